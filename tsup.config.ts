@@ -1,0 +1,21 @@
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+  entry: {
+    index: "src/index.ts",
+    postbacks: "src/postbacks.ts",
+    sandbox: "src/sandbox.ts",
+    "sandbox-server": "src/sandbox-server.ts",
+    msw: "src/msw.ts",
+  },
+  format: ["esm"],
+  target: "es2022",
+  platform: "neutral",
+  external: [/^node:/, /^msw(\/|$)/], // msw is an optional peer, and would be bundled like a devDependency
+  removeNodeProtocol: false, // `node:sqlite` and friends have no name without it
+  splitting: true, // shared chunks, so that `instanceof` holds across entries
+  sourcemap: true,
+  treeshake: false,
+  clean: true,
+  dts: false, // tsc writes the declarations, see the "build" script
+});
