@@ -1,0 +1,127 @@
+import type { Assumption } from "./assumption.ts";
+
+/** What comes back. */
+export const answerAssumptions: readonly Assumption[] = [
+  {
+    id: "envelope-status",
+    section: "Transaction (response envelope)",
+    found: "The envelope's `status` is 201 in most examples and 1 in one.",
+    choice: "It is not looked at: the HTTP status and `success` count.",
+  },
+  {
+    id: "cancelled",
+    section: "States and transitions",
+    found: "The status is written `cancelled` and, for a pix and in the event name, `canceled`.",
+    choice: "Both are read as `cancelled`; `rawStatus` keeps the spelling.",
+  },
+  {
+    id: "unknown-statuses",
+    section: "States and transitions",
+    found:
+      "Gateways of this family were seen to send `paid`, `waiting_payment`, `chargeback` and upper case.",
+    choice:
+      "These are read as `approved`, `pending` and `chargedback`, whatever their case. Any other text is `unrecognized`, and never taken for paid.",
+  },
+  {
+    id: "status-by-method",
+    section: "States and transitions",
+    found:
+      "`refused`, `processing` and `chargedback` stand in the card list only, `expired` in that of the pix.",
+    choice: "A transaction of either method may have any status: a pix can be charged back in practice.",
+  },
+  {
+    id: "moves-out-of-approved",
+    section: "States and transitions",
+    found: "No move out of `approved` is shown, for `refunded` and `chargedback` neither.",
+    choice: "They are expected to follow `approved`, for a pix too.",
+  },
+  {
+    id: "refused-reason",
+    section: "Transaction (`data`)",
+    found: "The values of `refusedReason` are not shown; it was seen empty, null and as an object.",
+    choice:
+      "It is a text for people. On a refused card it is always there: `unspecified` where the service gave none.",
+  },
+  {
+    id: "names-of-the-postback-url",
+    section: "Transaction (`data`)",
+    found: "The request has `postbackUrl`, the answer `postBackUrl`.",
+    choice: "Each is kept as the service spells it.",
+  },
+  {
+    id: "names-of-the-reference",
+    section: "Transaction (`data`)",
+    found:
+      "The request has `externalRef`, the answer `externalId`, and one example `customer.externalRef` too.",
+    choice: "Each is kept as the service spells it. Errors and postbacks say `externalRef`.",
+  },
+  {
+    id: "fields-in-one-example",
+    section: "Transaction (`data`)",
+    found: "`metadata`, `postBackUrl` and `customer.externalRef` stand in one example only.",
+    choice: "Their absence is no `drift` event.",
+  },
+  {
+    id: "open-enumerations",
+    section: "Resources and their fields",
+    found: "The values of `acquirerType` are not shown, and lists of others may grow.",
+    choice:
+      "Enumerations of company, health and sellers stay text. Only a transaction's status is a closed list.",
+  },
+  {
+    id: "hosted-checkout",
+    section: "Transaction (`data`)",
+    found: "`secureUrl` is the hosted checkout; what it does is not shown.",
+    choice: "It is passed on as it came.",
+  },
+  {
+    id: "content-types",
+    section: "General rules",
+    found: "The content types of answers are not shown.",
+    choice: "An answer is read by its content, whatever its content type says.",
+  },
+  {
+    id: "other-statuses",
+    section: "Errors",
+    found: "Only 200, 201, 400, 401 and 429 are shown; those of the company endpoint not at all.",
+    choice:
+      "Any 2xx is a success. 403, 404, 405, 413, 415 and 422 say that nothing was charged; every other 4xx, and any 5xx, leaves a create `unknown`.",
+  },
+  {
+    id: "error-bodies",
+    section: "Errors",
+    found: "Error bodies of all endpoints but the create are not shown.",
+    choice: "`issues` are read from any of the shapes that were seen; the body stays on the error.",
+  },
+  {
+    id: "card-token-life",
+    section: "Card token",
+    found: "A token is a JWT that is valid for 5 minutes; its claims are not shown.",
+    choice:
+      "Its span (`exp` less `iat`) counts from its receipt, else five minutes do. Claims are read and never trusted; an opaque token is a token.",
+  },
+  {
+    id: "card-token-uses",
+    section: "Card token",
+    found: "Whether a token can be used more than once is not said.",
+    choice: "Neither does the SDK say so; the sandbox takes a token again.",
+  },
+  {
+    id: "revenue-units",
+    section: "Seller revenue (list entry)",
+    found: "Revenue is decimal BRL, unlike every other amount.",
+    choice: "It stays as it comes; `toCents` makes cents of it without float arithmetic.",
+  },
+  {
+    id: "paid-amount-at-creation",
+    section: "Transaction (`data`)",
+    found: "`paidAmount` is 0 at creation; whether also on a card that is approved at once is not said.",
+    choice: "The sandbox answers 0. Only `status` tells whether a payment is approved.",
+  },
+  {
+    id: "fees",
+    section: "Transaction (`data`)",
+    found: "`fees` are cents; how they come about is not shown.",
+    choice: "The sandbox takes 3.99 % of a card payment and 0.99 % of a pix, and nothing of a refused one.",
+  },
+];

@@ -1,0 +1,134 @@
+import type { Assumption } from "./assumption.ts";
+
+/** Where the service is, who may call it, and how often. */
+export const serviceAssumptions: readonly Assumption[] = [
+  {
+    id: "test-environment",
+    section: "General rules",
+    found: "One description has a test environment, another says that all tests run against production.",
+    choice:
+      "There is no default base URL. `status.assertEnvironment` makes sure which environment answers, and the sandbox of this package is what to develop against.",
+    option: "baseUrl",
+  },
+  {
+    id: "boleto",
+    section: "General rules",
+    found: "`boleto` is a flag among the company's payment methods; no endpoint for it exists.",
+    choice: "The flag is read on the company. It is no payment method of a create.",
+  },
+  {
+    id: "debit-cards",
+    section: "General rules",
+    found: "Debit cards are not supported.",
+    choice:
+      "Nothing in the SDK offers one. A debit card that is tokenized all the same is the service's to refuse.",
+  },
+  {
+    id: "versions",
+    section: "Versioning",
+    found: "The version is part of the path; how another one is selected, and when one ends, is not shown.",
+    choice: "The SDK speaks `/api/v1`. `status.retrieve` tells what version the service says it is.",
+  },
+  {
+    id: "sellers-path",
+    section: "Endpoints",
+    found: "The path prefix of the two seller endpoints is not shown.",
+    choice: "They are looked for at `/sellers` and `/sellers/revenue` under the base URL.",
+    option: "sellersPath",
+  },
+  {
+    id: "sellers-authentication",
+    section: "Authentication",
+    found:
+      "The seller endpoints answer 401, but their scheme is not shown; rule 2 gives Basic to all others.",
+    choice: "They are called with Basic authentication.",
+    option: "sellersAuth",
+  },
+  {
+    id: "sellers-pages",
+    section: "GET /sellers",
+    found: "`page` and `limit` are announced but unavailable; a page has at most 100 entries.",
+    choice: "One page is read. At exactly 100 entries a `warning` event says that there may be more.",
+  },
+  {
+    id: "key-rotation",
+    section: "Authentication",
+    found: "How keys are renewed is not shown.",
+    choice:
+      "A client keeps its keys for life: make a new client for new keys. Nothing that is stored is named after a key.",
+  },
+  {
+    id: "public-key-in-the-address",
+    section: "POST /api/v1/card-token",
+    found: "The public key travels in the query, where proxies and logs see it.",
+    choice: "It is sent as the specification says, and struck out of every error and event.",
+  },
+  {
+    id: "cross-origin-tokenization",
+    section: "Authentication",
+    found:
+      "The public key may be exposed in frontends; which headers the service sends to browsers is not shown.",
+    choice:
+      "Tokenization is expected to be allowed from any origin; the sandbox allows it there and nowhere else.",
+  },
+  {
+    id: "rate-limits",
+    section: "Limits",
+    found: "Limits are shown for the status endpoint only, and no `Retry-After`.",
+    choice:
+      "A 429 is understood everywhere, with `Retry-After` in seconds or as a date where it comes. Reads wait for it up to 60 seconds.",
+  },
+  {
+    id: "rate-limit-windows",
+    section: "Limits",
+    found:
+      "Whether the minute and the hour of the status limit slide, and whether refused requests count, is not shown.",
+    choice: "In the sandbox both slide, and refused requests do not count.",
+  },
+  {
+    id: "idempotency",
+    section: "POST /api/v1/transactions",
+    found: "There is no idempotency key, and retrieving, listing, cancelling or refunding is not shown.",
+    choice:
+      "A create is put on the wire once and never repeated; every error says by `outcome` what became of the charge. Nothing else is offered.",
+  },
+  {
+    id: "redirects",
+    section: "Endpoints",
+    found: "Redirects are not mentioned.",
+    choice: "None is followed: it would send the body and the key again. It is a `RedirectError`.",
+  },
+  {
+    id: "request-ids",
+    section: "Endpoints",
+    found: "No header that names a request is shown.",
+    choice:
+      "`requestId` is taken from `x-request-id`, `request-id`, `x-correlation-id` or `cf-ray`, where one comes.",
+  },
+  {
+    id: "unsigned-postbacks",
+    section: "Events",
+    found: "Signature, retries, time-outs and the expected reply of postbacks are not shown.",
+    choice:
+      "A postback is read and never believed by itself: it says nothing about who sent it. It may come twice, late, or out of order.",
+  },
+  {
+    id: "postback-reference",
+    section: "Postback notification",
+    found: "A postback carries `externalRef`, which a pix need not have.",
+    choice: "`parsePostback` reads a postback without one.",
+  },
+  {
+    id: "postback-shape",
+    section: "Postback notification",
+    found: "One flat body is shown.",
+    choice:
+      "Only that is read. In an envelope the `id` at the root could be the delivery's: that is an `InvalidPostbackError`, not a guess.",
+  },
+  {
+    id: "event-names",
+    section: "Configurable event names",
+    found: "How the configured event names relate to the postbacks of a transaction is not shown.",
+    choice: "The names are read on the company as text. Postbacks are told apart by their `status`.",
+  },
+];

@@ -1,0 +1,36 @@
+/**
+ * Every limit of the service, once; below them, the limits that are ours because the specification
+ * shows none.
+ *
+ * Spec: "Limits".
+ */
+
+/** Milliseconds that a card token is good for. Spec: "Card token". */
+export const CARD_TOKEN_LIFETIME_MS = 5 * 60_000;
+
+/** Days until a pix expires. Spec: "POST /api/v1/transactions", `pix.expiresInDays`. */
+export const PIX_EXPIRY_DAYS = { default: 1, max: 30 } as const;
+
+/** Requests that one IP may make to the status endpoint. Spec: "Limits". */
+export const STATUS_RATE_LIMIT = { perMinute: 60, perHour: 300 } as const;
+
+/** Sellers on one page; `page` and `limit` are announced but unavailable. Spec: "GET /sellers". */
+export const SELLERS_PER_PAGE = 100;
+
+/** Ours: bytes (UTF-8) of `metadata` once it is a JSON string. The specification shows no length. */
+export const METADATA_MAX_BYTES = 64_000;
+
+/** Ours: bytes of an answer that the SDK reads before it gives up on it. */
+export const ANSWER_MAX_BYTES = 5_000_000;
+
+/** Ours: characters of an answer that an error keeps. */
+export const ERROR_BODY_MAX_CHARS = 65_536;
+
+/** Ours: how far a clock may be off before a token's own expiry is believed, in milliseconds. */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
+/** Ours: the longest `Retry-After` that a read waits for by itself, in milliseconds. */
+export const RETRY_AFTER_MAX_MS = 60_000;
+
+/** Ours: lengths of a card number, from ISO/IEC 7812-1; the specification says "card number" only. */
+export const CARD_NUMBER_DIGITS = { min: 12, max: 19 } as const;

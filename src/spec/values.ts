@@ -1,0 +1,67 @@
+/**
+ * Every closed list of values of the service, once.
+ *
+ * Spec: "Resources and their fields", "States and transitions" and "Events".
+ */
+
+/** Spec: "What the service does". `boleto` is a flag of the company only; debit cards do not exist. */
+export const PAYMENT_METHODS = ["credit_card", "pix"] as const;
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
+
+/** Spec: "States and transitions". `cancelled` is also written `canceled`. */
+export const TRANSACTION_STATUSES = [
+  "pending",
+  "processing",
+  "approved",
+  "refused",
+  "cancelled",
+  "expired",
+  "refunded",
+  "chargedback",
+] as const;
+
+/** A status of the specification, or `unrecognized` for one that it does not name. */
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number] | "unrecognized";
+
+/**
+ * Other spellings that are read as a status of the specification: its own `canceled`, and those that
+ * gateways of this family were seen to send.
+ */
+export const STATUS_ALIASES: ReadonlyMap<string, TransactionStatus> = new Map([
+  ["canceled", "cancelled"],
+  ["paid", "approved"],
+  ["chargeback", "chargedback"],
+  ["waiting_payment", "pending"],
+]);
+
+/** Spec: "POST /api/v1/transactions", `customer.document.type`. */
+export const DOCUMENT_TYPES = ["cpf", "cnpj"] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+/** Places of a document number. Brazilian law, not the specification, which says "digits only". */
+export const DOCUMENT_PLACES: Readonly<Record<DocumentType, number>> = { cpf: 11, cnpj: 14 };
+
+/** Spec: "Company", `status`. */
+export const COMPANY_STATUSES = ["active", "pending", "suspended", "inactive"] as const;
+
+/** Spec: "Service status". */
+export const SERVICE_STATUSES = ["online", "degraded"] as const;
+export const COMPONENT_STATUSES = ["online", "degraded", "offline"] as const;
+export const COMPONENTS = ["gateway", "database", "tokenizer", "notifications"] as const;
+export const ENVIRONMENTS = ["production", "sandbox"] as const;
+
+/** Spec: "Seller (list entry)", `status`. */
+export const SELLER_STATUSES = ["active", "inactive", "pending", "blocked"] as const;
+
+/** Spec: "Configurable event names"; here the cancellation has one `l`. */
+export const EVENT_NAMES = [
+  "transaction.approved",
+  "transaction.refused",
+  "transaction.refunded",
+  "transaction.chargedback",
+  "transaction.canceled",
+] as const;
+
+/** Spec: "Authentication", rule 1. */
+export const SECRET_KEY_PREFIX = "sk_";
+export const PUBLIC_KEY_PREFIX = "pk_";
