@@ -1,0 +1,53 @@
+/** Everything random in a gateway comes from here, so that one seed gives one course of events. */
+export interface Random {
+  /** A whole number from `min` to `max`, both included. */
+  integer(min: number, max: number): number;
+  bytes(length: number): Uint8Array<ArrayBuffer>;
+  /** Lower-case hexadecimal, two characters a byte. */
+  hex(bytes: number): string;
+  /** In the form of a random UUID (version 4). */
+  uuid(): string;
+}
+
+/** A seed nobody can foresee, for a gateway that was given none. */
+export function unpredictableSeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}
+
+/** @param seed a whole number; only its lowest 32 bits count. */
+export function createRandom(seed: number): Random {
+  const next = mulberry32(seed);
+
+  const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
+  const bytes = (length: number) => Uint8Array.from({ length }, () => integer(0, 255));
+  const hex = (length: number) =>
+    Array.from(bytes(length), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+  return {
+    integer,
+    bytes,
+    hex,
+    uuid() {
+      const digits = hex(16);
+      const variant = integer(8, 11).toString(16);
+      return [
+        digits.slice(0, 8),
+        digits.slice(8, 12),
+        `4${digits.slice(13, 16)}`,
+        `${variant}${digits.slice(17, 20)}`,
+        digits.slice(20),
+      ].join("-");
+    },
+  };
+}
+
+/** Numbers from 0 up to but not including 1. Small and even; not for secrets. */
+function mulberry32(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

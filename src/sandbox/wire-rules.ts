@@ -1,0 +1,99 @@
+/**
+ * The vocabulary in which the rules for request bodies are written. On purpose not the schemas of the
+ * client: a mistake in one shows in the other.
+ */
+
+/** One entry of a validation answer. Spec: "Errors", validation. */
+export interface Problem {
+  /** Dotted path, such as `items.0.unitPrice`; `body` when the body as a whole is wrong. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Judges a value that was sent. */
+export type Rule = (value: unknown, field: string) => readonly Problem[];
+
+/** Judges one field of an object, sent or not. */
+export type FieldRule = (owner: JsonObject, key: string, field: string) => readonly Problem[];
+
+export type FieldRules = Readonly<Record<string, FieldRule>>;
+
+export function must(message: string, holds: (value: unknown) => boolean): Rule {
+  return (value, field) => (holds(value) ? [] : [{ field, message }]);
+}
+
+export function required(rule: Rule): FieldRule {
+  return (owner, key, field) =>
+    Object.hasOwn(owner, key) ? rule(owner[key], field) : [{ field, message: "Is required" }];
+}
+
+/** A field may be left out; `null` is a value, and a wrong one. */
+export function optional(rule: Rule): FieldRule {
+  return (owner, key, field) => (Object.hasOwn(owner, key) ? rule(owner[key], field) : []);
+}
+
+export function forbidden(message: string): FieldRule {
+  return (owner, key, field) => (Object.hasOwn(owner, key) ? [{ field, message }] : []);
+}
+
+/** Fields that no rule names are accepted: the specification does not forbid them. */
+export function object(fields: FieldRules): Rule {
+  return (value, field) => {
+    if (!isJsonObject(value)) return [{ field: field || "body", message: "Must be a JSON object" }];
+    return Object.entries(fields).flatMap(([key, rule]) => rule(value, key, field ? `${field}.${key}` : key));
+  };
+}
+
+/**
+ * An object that the specification lists only through its fields, such as `card` through `card.hash`:
+ * when it is missing, those fields are what is reported.
+ */
+export function group(fields: FieldRules): FieldRule {
+  const rule = object(fields);
+  return (owner, key, field) => rule(Object.hasOwn(owner, key) ? owner[key] : {}, field);
+}
+
+export function list(element: Rule): Rule {
+  return (value, field) => {
+    if (!Array.isArray(value)) return [{ field, message: "Must be an array" }];
+    return value.flatMap((entry: unknown, index) => element(entry, `${field}.${index}`));
+  };
+}
+
+export const text = must(
+  "Must be a string that is not empty",
+  (value) => typeof value === "string" && value.trim() !== "",
+);
+
+export const anyText = must("Must be a string", (value) => typeof value === "string");
+
+export const flag = must("Must be true or false", (value) => typeof value === "boolean");
+
+export function oneOf(values: readonly string[]): Rule {
+  return must(`Must be one of: ${values.join(", ")}`, (value) => values.some((known) => known === value));
+}
+
+export function matching(pattern: RegExp, message: string): Rule {
+  return must(message, (value) => typeof value === "string" && pattern.test(value));
+}
+
+/** A whole number that JSON carries unrounded, from `min` on. */
+export function integer(min: number, message: string): Rule {
+  return must(message, (value) => Number.isSafeInteger(value) && Number(value) >= min);
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The body as JSON; `undefined`, which no JSON text yields, when it is none. */
+export async function readJson(request: Request): Promise<unknown> {
+  const body = await request.text();
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

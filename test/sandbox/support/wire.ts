@@ -1,0 +1,110 @@
+import type { Gateway, GatewayRequestInit } from "payments-sdk/sandbox";
+
+/** Requests as any HTTP client would make them: nothing of the SDK's client is in them. */
+
+const CPF = { type: "cpf", number: "52998224725" };
+export const CNPJ = { type: "cnpj", number: "12345678000195" };
+
+/** Every field that the endpoint lists for a pix. */
+export function aPix(overrides: object = {}): Record<string, unknown> {
+  return {
+    paymentMethod: "pix",
+    amount: 1990,
+    customer: { name: "Ana Exemplo", email: "ana@loja.example", phone: "11999990000", document: CPF },
+    externalRef: "order-1",
+    postbackUrl: "https://loja.example/postbacks",
+    traceable: true,
+    items: [{ title: "Livro", unitPrice: 1990, quantity: 1, tangible: true, product_image: "" }],
+    ip: "203.0.113.7",
+    metadata: '{"cart":7}',
+    pix: { expiresInDays: 2 },
+    ...overrides,
+  };
+}
+
+/** Only what the pix guide does not call optional. */
+export function aGuidePix(overrides: object = {}): Record<string, unknown> {
+  return {
+    paymentMethod: "pix",
+    amount: 1990,
+    customer: { name: "Ana Exemplo", email: "ana@loja.example", document: CPF },
+    ...overrides,
+  };
+}
+
+export function aCardPayment(hash: string, overrides: object = {}): Record<string, unknown> {
+  const { pix: _pix, ...shared } = aPix();
+  return { ...shared, paymentMethod: "credit_card", installments: "1", card: { hash }, ...overrides };
+}
+
+export function aCard(overrides: object = {}): Record<string, unknown> {
+  return {
+    number: "4111111111111111",
+    holderName: "ANA EXEMPLO",
+    expirationMonth: "12",
+    expirationYear: "2040",
+    cvv: "123",
+    ...overrides,
+  };
+}
+
+export function without(body: Record<string, unknown>, path: string): Record<string, unknown> {
+  const copy: Record<string, unknown> = structuredClone(body);
+  const keys = path.split(".");
+  const last = keys.pop() ?? "";
+  const owner = keys.reduce((object, key) => object[key] as Record<string, unknown>, copy);
+  delete owner[last];
+  return copy;
+}
+
+/** A copy with one value replaced, at a dotted path. */
+export function having(body: Record<string, unknown>, path: string, value: unknown): Record<string, unknown> {
+  const copy: Record<string, unknown> = structuredClone(body);
+  const keys = path.split(".");
+  const last = keys.pop() ?? "";
+  const owner = keys.reduce((object, key) => object[key] as Record<string, unknown>, copy);
+  owner[last] = value;
+  return copy;
+}
+
+export function basic(user: string, password: string): Record<string, string> {
+  return { authorization: `Basic ${btoa(`${user}:${password}`)}` };
+}
+
+type Keys = Pick<Gateway, "baseUrl" | "secretKey" | "publicKey">;
+type Send = (url: string, init: GatewayRequestInit) => Promise<Response>;
+
+/** The calls of one merchant, over a gateway or over `globalThis.fetch`. */
+export function merchant(keys: Keys, send: Send) {
+  const { baseUrl, secretKey, publicKey } = keys;
+  const headers = basic(secretKey, publicKey);
+
+  const get = (path: string) => send(`${baseUrl}${path}`, { headers });
+  const post = (path: string, body: unknown, extra: Record<string, string> = headers) =>
+    send(`${baseUrl}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...extra },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  const create = (body: unknown) => post("/api/v1/transactions", body);
+  const tokenize = (card: unknown = aCard()) => post(`/api/v1/card-token?publicKey=${publicKey}`, card, {});
+  const token = async (card: unknown = aCard()) => (await tokenize(card)).text();
+
+  return { get, post, create, tokenize, token };
+}
+
+export function merchantOf(gateway: Gateway) {
+  return merchant(gateway, gateway.fetch);
+}
+
+/** The body of an answer, typed loosely on purpose: the tests say what must be in it. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
+export async function bodyOf(response: Response): Promise<any> {
+  return response.json();
+}
+
+/** The dotted paths that a validation answer names. */
+export async function fieldsOf(response: Response): Promise<string[]> {
+  const body = await bodyOf(response);
+  return body.errors.map(({ field }: { field: string }) => field);
+}
