@@ -1,0 +1,55 @@
+import type * as z from "zod/mini";
+
+/** A field of an answer that is not as the specification says. */
+export interface Deviation {
+  /** Dotted path in the answer, such as `data.customer.phone`. */
+  readonly field: string;
+  /** What is different, without the value. */
+  readonly message: string;
+}
+
+export type Shape = Readonly<Record<string, z.ZodMiniType>>;
+
+type Present<Value> = Exclude<Value, null | undefined>;
+
+/** What reading by a shape gives: every field may be missing, none is of a type that the shape does not allow. */
+export type Fields<S extends Shape> = { [Key in keyof S]?: Present<z.output<S[Key]>> };
+
+/**
+ * Reads the fields of `shape` one by one, so that a field which surprises us takes no other with it:
+ * it is left out and told as a deviation.
+ */
+export function readFields<S extends Shape>(
+  shape: S,
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+  deviate: (deviation: Deviation) => void,
+): Fields<S> {
+  const fields: Record<string, unknown> = {};
+  for (const [key, schema] of Object.entries(shape)) {
+    const received = Object.hasOwn(value, key) ? value[key] : undefined;
+    const parsed = schema.safeParse(received);
+    const field = path === "" ? key : `${path}.${key}`;
+    if (!parsed.success) {
+      deviate({ field, message: `came as ${typeName(received)}` });
+    } else if (parsed.data !== undefined) {
+      fields[key] = parsed.data;
+      if (typeof parsed.data !== typeof received)
+        deviate({ field, message: `came as ${typeName(received)}` });
+    }
+  }
+  return fields as Fields<S>;
+}
+
+/** What a value is, said without the value. */
+export function typeName(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  return typeof value === "string" && value === "" ? "an empty string" : `a ${typeof value}`;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,50 @@
+import * as z from "zod/mini";
+
+/**
+ * A seller. Enumerations are open strings: the service may add values.
+ *
+ * Spec: "Seller (list entry)".
+ */
+export interface Seller {
+  id: string;
+  name?: string;
+  /** Formatted CPF or CNPJ. */
+  document?: string;
+  /** `active`, `inactive`, `pending` or `blocked`. */
+  status?: string;
+  /** The entry as the service sent it. Not enumerable. */
+  readonly raw: unknown;
+}
+
+/**
+ * What a seller has earned, in reais with decimals, unlike every other amount: `toCents` makes cents of it.
+ *
+ * Spec: "Seller revenue (list entry)".
+ */
+export interface SellerRevenue {
+  seller_id: string;
+  seller_name?: string;
+  revenue: {
+    /** BRL since the seller started. */
+    total?: number;
+    /** BRL in the current month. */
+    month?: number;
+  };
+  /** The entry as the service sent it. Not enumerable. */
+  readonly raw: unknown;
+}
+
+const text = z.string();
+
+/** A seller's id is a string; a service that writes a number means the same one. */
+export const SellerId = z.union([
+  text.check(z.minLength(1)),
+  z.pipe(
+    z.int(),
+    z.transform((id: number) => String(id)),
+  ),
+]);
+
+export const sellerShape = { name: text, document: text, status: text };
+export const sellerRevenueShape = { seller_name: text };
+export const revenueShape = { total: z.number(), month: z.number() };

@@ -1,0 +1,38 @@
+import * as z from "zod/mini";
+import { COMPONENTS } from "../spec/values.ts";
+import { Integer } from "./integer.ts";
+
+export type Component = (typeof COMPONENTS)[number];
+
+/**
+ * The service's own health. Enumerations are open strings: the service may add values.
+ *
+ * Spec: "Service status".
+ */
+export interface ServiceStatus {
+  /** `online` or `degraded`. */
+  status?: string;
+  /** ISO 8601 time of the check. */
+  timestamp?: string;
+  /** Current API version. */
+  version?: string;
+  /** `production` or `sandbox`. */
+  environment?: string;
+  /** `online`, `degraded` or `offline` each. */
+  services: Partial<Record<Component, string>>;
+  /** Milliseconds each. */
+  latency: Partial<Record<Component, number>>;
+  /** The body as the service sent it. Not enumerable. */
+  readonly raw: unknown;
+}
+
+const text = z.string();
+
+/** One field of the same kind for each component. */
+function perComponent<Schema extends z.ZodMiniType>(schema: Schema): Record<Component, Schema> {
+  return Object.fromEntries(COMPONENTS.map((name) => [name, schema])) as Record<Component, Schema>;
+}
+
+export const serviceStatusShape = { status: text, timestamp: text, version: text, environment: text };
+export const servicesShape = perComponent(text);
+export const latencyShape = perComponent(Integer);
