@@ -1,0 +1,82 @@
+import { ANSWER_MAX_BYTES, ERROR_BODY_MAX_CHARS } from "../spec/limits.ts";
+import type { ErrorAnswer } from "./errors/api-error.ts";
+import type { Redactor } from "./redaction.ts";
+
+/** One answer of the service, its body read. */
+export interface Answer {
+  /** 0 where a browser hides the status of a redirect. */
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Whether the body was cut off because it was too long. */
+  readonly cut: boolean;
+  readonly requestId: string | undefined;
+}
+
+/** Headers in which gateways name a request; the specification names none. */
+const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "cf-ray"] as const;
+
+/** Reads a response to its end, or to the limit. Only the platform's own keeps to its `content-length`. */
+export async function readAnswer(response: Response, keepsToLength: boolean): Promise<Answer> {
+  const { text, cut } = await readText(response, keepsToLength);
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    cut,
+    requestId: requestIdOf(response.headers),
+  };
+}
+
+function requestIdOf(headers: Headers): string | undefined {
+  for (const name of REQUEST_ID_HEADERS) {
+    const value = headers.get(name);
+    if (value !== null) return value;
+  }
+  return undefined;
+}
+
+async function readText(response: Response, keepsToLength: boolean): Promise<{ text: string; cut: boolean }> {
+  const length = Number(response.headers.get("content-length") ?? Number.NaN);
+  const encoded = response.headers.has("content-encoding");
+  if (keepsToLength && length <= ANSWER_MAX_BYTES && !encoded)
+    return { text: await response.text(), cut: false };
+  // A stream that is not the platform's comes from a `fetch` of the caller's.
+  if (typeof response.body?.getReader !== "function") return cutText(await response.text());
+  return readStream(response.body.getReader());
+}
+
+function cutText(text: string): { text: string; cut: boolean } {
+  return text.length > ANSWER_MAX_BYTES
+    ? { text: text.slice(0, ANSWER_MAX_BYTES), cut: true }
+    : { text, cut: false };
+}
+
+async function readStream(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<{ text: string; cut: boolean }> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { text: text + decoder.decode(), cut: false };
+    bytes += value.byteLength;
+    if (bytes > ANSWER_MAX_BYTES) {
+      reader.cancel().catch(() => undefined);
+      return { text, cut: true };
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** What an error may keep of an answer. */
+export function forError(answer: Answer, redactor: Redactor): ErrorAnswer {
+  return {
+    status: answer.status,
+    headers: redactor.headers(answer.headers),
+    // Struck out before it is cut, so that no secret is left over at the edge.
+    body: redactor.text(answer.text).slice(0, ERROR_BODY_MAX_CHARS),
+    ...(answer.requestId !== undefined && { requestId: redactor.text(answer.requestId) }),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Deviation } from "../schemas/read-fields.ts";
+import type { Salvage } from "./errors/unexpected-response-error.ts";
+
+/** What the body of a 2xx gave. */
+export type Reading<Data> = { readonly ok: true; readonly data: Data } | ({ readonly ok: false } & Salvage);
+
+/** Takes note of a deviation from the specification. */
+export type Deviate = (deviation: Deviation) => void;
+
+/** One call, ready to be sent: all that an endpoint does not say of itself. */
+export interface Call<Data> {
+  /** Relative to the base URL. Default: the endpoint's. */
+  readonly path?: string | undefined;
+  readonly query?: string | undefined;
+  readonly authorization?: string | undefined;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  readonly externalRef?: string | undefined;
+  /** What must never come out of this call, besides what always is a secret. */
+  readonly secrets: readonly (string | undefined)[];
+  /** Makes the result of a body: parsed JSON, or the text where the endpoint answers text. */
+  readonly read: (body: unknown, deviate: Deviate) => Reading<Data>;
+}

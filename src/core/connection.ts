@@ -1,0 +1,125 @@
+import { isLoopbackHost } from "../schemas/loopback.ts";
+import { isRecord } from "../schemas/read-fields.ts";
+import { API_PREFIX } from "../spec/endpoints.ts";
+import { ConfigurationError } from "./errors/configuration-error.ts";
+import type { EventListener } from "./events.ts";
+import {
+  type HeadersInput,
+  isTimeout,
+  type OwnAndForeign,
+  readHeaders,
+  TIMEOUT_RULE,
+  unknownOptions,
+} from "./request-options.ts";
+
+/** The part of `fetch` that the SDK uses; it is always called with a URL and an init. */
+export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Options that every way to the service has. */
+export interface ConnectionOptions {
+  /**
+   * Where the service is, such as `https://api.example.com`. No default. It may carry a path, but not
+   * `/api/v1`. `http` only for loopback hosts, unless {@link ConnectionOptions.allowInsecureHttp}.
+   */
+  baseUrl?: string | undefined;
+  /** Milliseconds for one attempt, its body included. Default 30,000. */
+  timeout?: number | undefined;
+  /** How often a read or a tokenization is tried again. Creates never are. Default 2. */
+  maxRetries?: number | undefined;
+  /** Headers for every call besides the SDK's own, which cannot be replaced. */
+  headers?: HeadersInput | undefined;
+  /** Sends the requests. Default: the platform's `fetch`, looked up at each call. */
+  fetch?: FetchLike | undefined;
+  /** Gets a redacted event for whatever happens. Default: none. */
+  onEvent?: EventListener | undefined;
+  /** Allows `http` for hosts that are not loopback. Keys then travel unprotected. Default `false`. */
+  allowInsecureHttp?: boolean | undefined;
+}
+
+/** How calls reach the service; what is missing is told at the first call that needs it. */
+export interface Connection {
+  readonly baseUrl: string | undefined;
+  readonly timeout: number;
+  readonly maxRetries: number;
+  readonly headers: OwnAndForeign;
+  readonly fetch: FetchLike | undefined;
+  readonly onEvent: EventListener | undefined;
+}
+
+export const CONNECTION_OPTION_NAMES = [
+  "baseUrl",
+  "timeout",
+  "maxRetries",
+  "headers",
+  "fetch",
+  "onEvent",
+  "allowInsecureHttp",
+] as const;
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRIES = 2;
+
+/** @throws {ConfigurationError} on an option that cannot work. */
+export function openConnection(options: ConnectionOptions): Connection {
+  const { timeout = DEFAULT_TIMEOUT_MS, maxRetries = DEFAULT_RETRIES, fetch, onEvent } = options;
+  if (!isTimeout(timeout)) throw new ConfigurationError(`timeout ${TIMEOUT_RULE}.`);
+  if (!Number.isSafeInteger(maxRetries) || maxRetries < 0) {
+    throw new ConfigurationError("maxRetries must be a whole number, zero or more.");
+  }
+  if (fetch !== undefined && typeof fetch !== "function")
+    throw new ConfigurationError("fetch must be a function.");
+  if (onEvent !== undefined && typeof onEvent !== "function") {
+    throw new ConfigurationError("onEvent must be a function.");
+  }
+  const headers = readHeaders(options.headers);
+  if (headers === undefined) throw new ConfigurationError("headers must be headers that HTTP allows.");
+  const baseUrl = readBaseUrl(options.baseUrl, options.allowInsecureHttp === true);
+  return { baseUrl, timeout, maxRetries, headers, fetch, onEvent };
+}
+
+/**
+ * The options, each read once.
+ *
+ * @throws {ConfigurationError} on an option that nobody reads, or on options that are none.
+ */
+export function knownOptions<Options extends object>(options: Options, names: readonly string[]): Options {
+  const own = copyOf(options);
+  if (own === undefined) throw new ConfigurationError("The options must be an object that can be read.");
+  const [unknown] = unknownOptions(own, names);
+  if (unknown === undefined) return own;
+  const message = `${unknown.field} ${unknown.message}`;
+  throw new ConfigurationError(message.endsWith("?") ? message : `${message}.`);
+}
+
+/** `undefined` for what is no object, and for one with a getter that throws. */
+function copyOf<Options extends object>(options: Options): Options | undefined {
+  try {
+    return isRecord(options) ? { ...options } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undefined {
+  if (value === undefined || value === "") return undefined;
+  if (typeof value !== "string" || !URL.canParse(value)) {
+    throw new ConfigurationError("baseUrl must be an absolute URL, such as https://api.example.com.");
+  }
+  const url = new URL(value);
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw new ConfigurationError("baseUrl must start with https://.");
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new ConfigurationError("baseUrl must have no user, password, query or fragment.");
+  }
+  const path = url.pathname.replace(/\/+$/, "");
+  if (`${path}/`.includes(`${API_PREFIX}/`)) {
+    throw new ConfigurationError(`baseUrl must end before ${API_PREFIX}: the SDK adds it.`);
+  }
+  if (url.protocol === "http:" && !isLoopbackHost(url.hostname) && !allowInsecureHttp) {
+    throw new ConfigurationError(
+      "baseUrl is http, which would send the keys unprotected: use https, or say allowInsecureHttp.",
+    );
+  }
+  return url.origin + path;
+}

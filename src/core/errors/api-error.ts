@@ -1,0 +1,55 @@
+import type { Actor, ErrorContext } from "./outcome.ts";
+import { PaymentsError, type PaymentsErrorCode } from "./payments-error.ts";
+
+/** What an error keeps of the answer that caused it; secrets of the call are already struck out. */
+export interface ErrorAnswer {
+  /** HTTP status; 0 where a browser hides that of a redirect. */
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as text, at most 65,536 characters of it. */
+  readonly body: string;
+  readonly requestId?: string | undefined;
+  /** Id of the transaction that exists in spite of the refusal. */
+  readonly transactionId?: number | string | undefined;
+}
+
+/**
+ * The service answered, and its answer says no. Base of the errors that stand for one status.
+ *
+ * As itself it means a 4xx without a class of its own, where `outcome` is `rejected` for 403, 405,
+ * 413 and 415 and `unknown` for the rest, or a 2xx whose body says `success: false`.
+ *
+ * Spec: "Errors".
+ */
+export class ApiError extends PaymentsError {
+  override readonly name: string = "ApiError";
+  readonly code: PaymentsErrorCode = "api_error";
+  /** HTTP status of the answer; 0 where a browser hides that of a redirect. */
+  readonly status: number;
+  /** Headers of the answer. */
+  readonly headers: Headers;
+  /** Body of the answer as text, secrets struck out, at most 65,536 characters. */
+  readonly body: string;
+  /** The service's own name for the request, where a header carries one. Worth quoting to its support. */
+  declare readonly requestId?: string;
+  /** Id of the transaction, where a 2xx with `success: false` has one; `outcome` is then `created`. */
+  declare readonly transactionId?: number | string;
+
+  constructor(message: string, answer: ErrorAnswer, context: ErrorContext, actor: Actor = "merchant") {
+    super(message, actor, context);
+    this.status = answer.status;
+    this.headers = answer.headers;
+    this.body = answer.body;
+    if (answer.requestId !== undefined) this.requestId = answer.requestId;
+    if (answer.transactionId !== undefined) this.transactionId = answer.transactionId;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return {
+      ...super.toJSON(),
+      status: this.status,
+      ...(this.requestId !== undefined && { requestId: this.requestId }),
+      ...(this.transactionId !== undefined && { transactionId: this.transactionId }),
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import { ApiError, type ErrorAnswer } from "./api-error.ts";
+import type { ErrorContext } from "./outcome.ts";
+
+/**
+ * The service did not accept the keys (401); nothing was charged.
+ *
+ * ```http
+ * HTTP/1.1 401 Unauthorized
+ *
+ * {"success":false,"message":"Unauthorized"}
+ * ```
+ *
+ * Spec: "Authentication".
+ */
+export class AuthenticationError extends ApiError {
+  override readonly name = "AuthenticationError";
+  override readonly code = "authentication_failed";
+
+  constructor(answer: ErrorAnswer, context: ErrorContext) {
+    super(
+      "The service refused the keys (401). The secret key (sk_) is the user name and the public key (pk_) " +
+        "the password of Basic authentication: check that secretKey and publicKey are not mixed up and that both " +
+        "belong to the account at this base URL.",
+      answer,
+      context,
+    );
+  }
+}

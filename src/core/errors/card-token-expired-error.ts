@@ -1,0 +1,19 @@
+import type { ErrorContext } from "./outcome.ts";
+import { PaymentsError } from "./payments-error.ts";
+
+/**
+ * The card token is past its five minutes. Nothing was sent: ask the buyer's page for a new token.
+ *
+ * Spec: "POST /api/v1/transactions", rule 3.
+ */
+export class CardTokenExpiredError extends PaymentsError {
+  override readonly name = "CardTokenExpiredError";
+  readonly code = "card_token_expired";
+  /** When its life ended. */
+  readonly expiredAt: Date;
+
+  constructor(expiredAt: Date, context: ErrorContext = { outcome: "not_sent" }) {
+    super("The card token has expired: tokens are valid for 5 minutes. Make a new one.", "customer", context);
+    this.expiredAt = expiredAt;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Transaction } from "../../schemas/transaction.ts";
+import type { ErrorAnswer } from "./api-error.ts";
+import { type Issue, listIssues } from "./issue.ts";
+import type { ErrorContext } from "./outcome.ts";
+import { PaymentsError } from "./payments-error.ts";
+
+/** What could still be read of an answer that cannot be used. */
+export interface Salvage {
+  readonly issues: readonly Issue[];
+  readonly transactionId?: number | string | undefined;
+  readonly transaction?: Transaction | undefined;
+}
+
+/**
+ * The service answered 2xx, but with something that cannot be used.
+ *
+ * A charge may exist: read `transactionId`, `transaction` and `body` before anything is sent again.
+ * `outcome` is `created` where an id could be read.
+ *
+ * Spec: "Transaction (response envelope)".
+ */
+export class UnexpectedResponseError extends PaymentsError {
+  override readonly name = "UnexpectedResponseError";
+  readonly code = "unexpected_response";
+  /** HTTP status, 200 to 299. */
+  readonly status: number;
+  /** The body as text, secrets struck out, at most 65,536 characters. */
+  readonly body: string;
+  /** What is wrong with the answer. */
+  readonly issues: readonly Issue[];
+  declare readonly requestId?: string;
+  /** Id of the transaction; a string where it is beyond 2^53 - 1 and a number would be rounded. */
+  declare readonly transactionId?: number | string;
+  /** What was created, without its postback URL, where the answer says enough. */
+  declare readonly transaction?: Transaction;
+
+  constructor(answer: ErrorAnswer, salvage: Salvage, context: ErrorContext) {
+    const detail = listIssues(salvage.issues);
+    super(
+      `The service answered ${answer.status} with something that cannot be used: ${detail}.`,
+      "service",
+      context,
+    );
+    this.status = answer.status;
+    this.body = answer.body;
+    this.issues = salvage.issues;
+    if (answer.requestId !== undefined) this.requestId = answer.requestId;
+    if (salvage.transactionId !== undefined) this.transactionId = salvage.transactionId;
+    if (salvage.transaction !== undefined) this.transaction = salvage.transaction;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return {
+      ...super.toJSON(),
+      status: this.status,
+      issues: this.issues,
+      ...(this.requestId !== undefined && { requestId: this.requestId }),
+      ...(this.transactionId !== undefined && { transactionId: this.transactionId }),
+    };
+  }
+}

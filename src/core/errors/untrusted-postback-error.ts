@@ -1,0 +1,28 @@
+import { PaymentsError } from "./payments-error.ts";
+
+/** Why a postback is not trusted. */
+export type UntrustedReason =
+  | "missing_signature"
+  | "bad_signature"
+  | "expired"
+  | "other_order"
+  | "other_purpose"
+  | "no_reference";
+
+/** A postback that carries no valid signature for its order. */
+export class UntrustedPostbackError extends PaymentsError {
+  override readonly name = "UntrustedPostbackError";
+  readonly code = "untrusted_postback";
+  readonly reason: UntrustedReason;
+
+  constructor(reason: UntrustedReason) {
+    super(`The postback is not trusted (${reason}): answer 401 and act on nothing in it.`, "service", {
+      outcome: "not_applicable",
+    });
+    this.reason = reason;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), reason: this.reason };
+  }
+}

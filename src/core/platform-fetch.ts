@@ -1,0 +1,28 @@
+/** As it was when the package was loaded: a tool that replaces it later may send more than once. */
+const ORIGINAL = globalThis.fetch;
+
+/** Where undici, which is Node's fetch, keeps what sends its requests. */
+const DISPATCHERS = [
+  Symbol.for("undici.globalDispatcher.1"),
+  Symbol.for("undici.globalDispatcher.2"),
+] as const;
+
+/** Those of undici that send a request once; a `RetryAgent`, for one, does not. */
+const PLAIN_DISPATCHERS: ReadonlySet<string> = new Set(["Agent", "EnvHttpProxyAgent", "ProxyAgent"]);
+
+interface Dispatcher {
+  readonly constructor: { readonly name: string; readonly prototype: { readonly dispatch?: unknown } };
+  readonly dispatch?: unknown;
+}
+
+/** Whether a request goes out by the platform's own fetch, so that its failures prove what they say. */
+export function isPlatformFetch(): boolean {
+  return globalThis.fetch === ORIGINAL && DISPATCHERS.every((name) => isPlain(Reflect.get(globalThis, name)));
+}
+
+function isPlain(dispatcher: Dispatcher | undefined): boolean {
+  if (dispatcher === undefined) return true;
+  const { name, prototype } = dispatcher.constructor;
+  // `compose` puts interceptors in front of an agent by giving it another `dispatch`.
+  return PLAIN_DISPATCHERS.has(name) && dispatcher.dispatch === prototype.dispatch;
+}

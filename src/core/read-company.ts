@@ -1,0 +1,68 @@
+import {
+  bankShape,
+  type Company,
+  companyDocumentShape,
+  companyLimitsShape,
+  companyShape,
+  configurationShape,
+  paymentMethodsShape,
+  settlementShape,
+  webhookShape,
+} from "../schemas/company.ts";
+import { isRecord, readFields, type Shape, typeName } from "../schemas/read-fields.ts";
+import type { Deviate, Reading } from "./call.ts";
+import { recordOr } from "./read-record.ts";
+import { STRUCK } from "./redaction.ts";
+import { seal } from "./seal.ts";
+import { readId } from "./transaction-id.ts";
+
+/** The company in `{ success, data }`. Only its id must be there. Spec: "GET /api/v1/company". */
+export function readCompany(body: unknown, deviate: Deviate): Reading<Company> {
+  const data = isRecord(body) && isRecord(body["data"]) ? body["data"] : body;
+  if (!isRecord(data)) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
+  if (data === body) deviate({ field: "data", message: "came without its envelope" });
+  const id = readId(data["id"]);
+  if (typeof id !== "number") {
+    return { ok: false, issues: [{ field: "data.id", message: `came as ${typeName(data["id"])}` }] };
+  }
+  if (typeof data["id"] !== "number") deviate({ field: "data.id", message: "came as a string" });
+  const part = <S extends Shape>(shape: S, from: Record<string, unknown> | undefined, path: string) =>
+    from === undefined ? {} : readFields(shape, from, `data.${path}`, deviate);
+  const inside = (from: Record<string, unknown> | undefined, name: string, path: string) =>
+    from === undefined ? undefined : recordOr(from[name], `data.${path}`, deviate);
+
+  const configuration = inside(data, "configuration", "configuration");
+  const settlement = inside(data, "settlement", "settlement");
+  const company = {
+    id,
+    ...readFields(companyShape, data, "data", deviate),
+    document: part(companyDocumentShape, inside(data, "document", "document"), "document"),
+    paymentMethods: part(
+      paymentMethodsShape,
+      inside(data, "paymentMethods", "paymentMethods"),
+      "paymentMethods",
+    ),
+    limits: part(companyLimitsShape, inside(data, "limits", "limits"), "limits"),
+    configuration: {
+      ...part(configurationShape, configuration, "configuration"),
+      webhook: part(
+        webhookShape,
+        inside(configuration, "webhook", "configuration.webhook"),
+        "configuration.webhook",
+      ),
+    },
+    settlement: {
+      ...part(settlementShape, settlement, "settlement"),
+      bank: part(bankShape, inside(settlement, "bank", "settlement.bank"), "settlement.bank"),
+    },
+  };
+  return { ok: true, data: seal(company, body, withoutWebhookUrl) };
+}
+
+/** The URL may carry a secret of the merchant's, as a postback URL does. */
+function withoutWebhookUrl(company: Omit<Company, "raw">): object {
+  const { configuration } = company;
+  if (configuration.webhook.url === undefined) return { ...company };
+  const webhook = { ...configuration.webhook, url: STRUCK };
+  return { ...company, configuration: { ...configuration, webhook } };
+}

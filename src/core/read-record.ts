@@ -1,0 +1,13 @@
+import { isRecord, typeName } from "../schemas/read-fields.ts";
+import type { Deviate } from "./call.ts";
+
+/** The object in a field; another value there is told as a deviation. */
+export function recordOr(
+  value: unknown,
+  field: string,
+  deviate: Deviate,
+): Record<string, unknown> | undefined {
+  if (isRecord(value)) return value;
+  deviate({ field, message: `came as ${typeName(value)}` });
+  return undefined;
+}

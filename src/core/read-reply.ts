@@ -1,0 +1,100 @@
+import { isRecord } from "../schemas/read-fields.ts";
+import type { Transaction } from "../schemas/transaction.ts";
+import type { Endpoint } from "../spec/endpoints.ts";
+import { type Answer, forError } from "./answer.ts";
+import { issuesFromBody } from "./body-issues.ts";
+import type { Call, Deviate } from "./call.ts";
+import { ApiError } from "./errors/api-error.ts";
+import { listIssues } from "./errors/issue.ts";
+import type { ErrorContext } from "./errors/outcome.ts";
+import { type Salvage, UnexpectedResponseError } from "./errors/unexpected-response-error.ts";
+import { parseExactJson } from "./exact-json.ts";
+import { outcomeOf } from "./outcome-of.ts";
+import type { Redactor } from "./redaction.ts";
+import { seal } from "./seal.ts";
+import { idFromText, transactionIdOf } from "./transaction-id.ts";
+
+/**
+ * The result that a 2xx carries.
+ *
+ * @throws {ApiError} where the body says `success: false`.
+ * @throws {UnexpectedResponseError} where the body cannot be used; with the transaction's id, where one
+ *   could still be read.
+ */
+export function readReply<Data>(
+  endpoint: Endpoint,
+  call: Call<Data>,
+  answer: Answer,
+  redactorOf: () => Redactor,
+  deviate: Deviate,
+): Data {
+  const unusable = (salvage: Salvage) => {
+    const redactor = redactorOf();
+    const outcome = outcomeOf(endpoint, salvage.transactionId === undefined ? "unknown" : "created");
+    const context = contextOf(endpoint, call, outcome);
+    return new UnexpectedResponseError(
+      forError(answer, redactor),
+      withoutSecrets(salvage, redactor),
+      context,
+    );
+  };
+  const salvageText = (message: string): Salvage => ({
+    issues: [{ field: "", message }],
+    ...(endpoint.charges && { transactionId: idFromText(answer.text) }),
+  });
+
+  if (answer.cut) throw unusable(salvageText("the body is too long"));
+  const body = endpoint.reply === "text" ? answer.text : parseOrUndefined(answer.text);
+  if (body === undefined) throw unusable(salvageText(describeText(answer.text)));
+  if (endpoint.reply === "json" && isRecord(body) && body["success"] === false) {
+    throw refusal(endpoint, call, answer, body, redactorOf());
+  }
+  const reading = call.read(body, deviate);
+  if (!reading.ok) throw unusable(reading);
+  return reading.data;
+}
+
+/** An error may be logged, so the transaction in it is without its postback URL. */
+function withoutSecrets({ transaction, ...salvage }: Salvage, redactor: Redactor): Salvage {
+  if (transaction === undefined) return salvage;
+  const { postBackUrl: _, ...shown } = transaction;
+  const clean = redactor.data(shown) as Transaction;
+  return { ...salvage, transaction: seal(clean, redactor.data(transaction.raw)) };
+}
+
+function contextOf(endpoint: Endpoint, call: Call<unknown>, outcome: ErrorContext["outcome"]): ErrorContext {
+  return { outcome, endpoint: endpoint.name, externalRef: call.externalRef };
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a body that is not JSON is instead. */
+function describeText(text: string): string {
+  if (text.trim() === "") return "the body is empty";
+  return /^\s*</.test(text) ? "the body is a page, not JSON" : "the body is not JSON";
+}
+
+function refusal(
+  endpoint: Endpoint,
+  call: Call<unknown>,
+  answer: Answer,
+  body: unknown,
+  redactor: Redactor,
+): ApiError {
+  const id = endpoint.charges ? transactionIdOf(body) : undefined;
+  const said = issuesFromBody(answer.text, redactor);
+  const detail = said.length === 0 ? "" : `: ${listIssues(said)}`;
+  const context = contextOf(endpoint, call, outcomeOf(endpoint, id === undefined ? "unknown" : "created"));
+  return new ApiError(
+    `The service answered ${answer.status}, but with success: false${detail}.`,
+    { ...forError(answer, redactor), transactionId: id },
+    context,
+    "service",
+  );
+}

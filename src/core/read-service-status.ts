@@ -1,0 +1,24 @@
+import { isRecord, readFields, typeName } from "../schemas/read-fields.ts";
+import {
+  latencyShape,
+  type ServiceStatus,
+  serviceStatusShape,
+  servicesShape,
+} from "../schemas/service-status.ts";
+import type { Deviate, Reading } from "./call.ts";
+import { recordOr } from "./read-record.ts";
+import { seal } from "./seal.ts";
+
+/** The health report; every part of it may be missing. Spec: "Service status". */
+export function readServiceStatus(body: unknown, deviate: Deviate): Reading<ServiceStatus> {
+  if (!isRecord(body))
+    return { ok: false, issues: [{ field: "", message: `the body came as ${typeName(body)}` }] };
+  const services = recordOr(body["services"], "services", deviate);
+  const latency = recordOr(body["latency"], "latency", deviate);
+  const status = {
+    ...readFields(serviceStatusShape, body, "", deviate),
+    services: services === undefined ? {} : readFields(servicesShape, services, "services", deviate),
+    latency: latency === undefined ? {} : readFields(latencyShape, latency, "latency", deviate),
+  };
+  return { ok: true, data: seal(status, body) };
+}

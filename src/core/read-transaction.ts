@@ -1,0 +1,149 @@
+import { Integer } from "../schemas/integer.ts";
+import { isRecord, readFields, typeName } from "../schemas/read-fields.ts";
+import {
+  customerDocumentShape,
+  customerShape,
+  type Transaction,
+  type TransactionCustomer,
+  transactionShape,
+} from "../schemas/transaction.ts";
+import { readStatus } from "../schemas/transaction-status.ts";
+import { type PaymentMethod, TRANSACTION_STATUSES } from "../spec/values.ts";
+import { firstText } from "./body-issues.ts";
+import type { Deviate, Reading } from "./call.ts";
+import { readPix } from "./read-pix.ts";
+import { recordOr } from "./read-record.ts";
+import { seal } from "./seal.ts";
+import { locateTransaction, readId } from "./transaction-id.ts";
+
+/** What the request said, for what the answer leaves out. */
+export interface Requested {
+  readonly paymentMethod: PaymentMethod;
+  /** Cents. */
+  readonly amount: number;
+  /** Strikes the call's secrets out of a text that is made to be shown, and that an error may repeat. */
+  readonly strike: (text: string) => string;
+}
+
+/** Statuses as the specification spells them, both spellings of a cancellation included. */
+const SPELLED: ReadonlySet<string> = new Set([...TRANSACTION_STATUSES, "canceled"]);
+
+/**
+ * The transaction in the answer to a create. Only its id must be there: a charge that exists is never
+ * lost because a field surprised us.
+ *
+ * Spec: "Transaction (response envelope)".
+ */
+export function readTransaction(body: unknown, requested: Requested, deviate: Deviate): Reading<Transaction> {
+  const data = locateTransaction(body);
+  if (data === undefined) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
+  reportEnvelope(body, data, deviate);
+  const id = readId(data["id"]);
+  if (id === undefined) {
+    return { ok: false, issues: [{ field: "data.id", message: describeId(data["id"]) }] };
+  }
+  if (typeof data["id"] !== "number") deviate({ field: "data.id", message: "came as a string" });
+
+  const common = readCommon(data, requested, deviate);
+  if (typeof id === "string") {
+    return { ok: false, issues: [{ field: "data.id", message: "is beyond 2^53 - 1" }], transactionId: id };
+  }
+  const { fields, pix } = common;
+  const base = { id, ...fields };
+  if (requested.paymentMethod === "credit_card") {
+    return { ok: true, data: seal(asCard(base, data, requested.strike, deviate), body) };
+  }
+  const transaction = seal({ ...base, paymentMethod: "pix" as const, pix }, body);
+  if (pix.qrcodeText !== "") return { ok: true, data: transaction };
+  const issues = [{ field: "data.pix.qrcodeText", message: "is missing" }];
+  return { ok: false, issues, transactionId: id, transaction };
+}
+
+function reportEnvelope(body: unknown, data: Record<string, unknown>, deviate: Deviate): void {
+  if (!isRecord(body) || body === data) {
+    deviate({ field: "data", message: "came without its envelope" });
+    return;
+  }
+  if (body["success"] !== true)
+    deviate({ field: "success", message: `came as ${typeName(body["success"])}` });
+  if (Array.isArray(body["data"])) deviate({ field: "data", message: "came as an array" });
+}
+
+function readCommon(data: Record<string, unknown>, requested: Requested, deviate: Deviate) {
+  const rawStatus = readRawStatus(data["status"], deviate);
+  if (data["paymentMethod"] !== requested.paymentMethod) {
+    const message =
+      data["paymentMethod"] === undefined ? "came as nothing" : "is not the one that was asked for";
+    deviate({ field: "data.paymentMethod", message });
+  }
+  const fields = {
+    status: readStatus(rawStatus),
+    ...(rawStatus !== undefined && { rawStatus }),
+    amount: readAmount(data["amount"], requested.amount, deviate),
+    ...readFields(transactionShape, data, "data", deviate),
+    customer: readCustomer(data["customer"], deviate),
+  };
+  const pix = requested.paymentMethod === "pix" ? readPix(data["pix"], deviate) : { qrcodeText: "" };
+  return { fields, pix };
+}
+
+function readRawStatus(value: unknown, deviate: Deviate): string | undefined {
+  if (typeof value !== "string") {
+    deviate({ field: "data.status", message: `came as ${typeName(value)}` });
+    return undefined;
+  }
+  if (!SPELLED.has(value))
+    deviate({ field: "data.status", message: "is not spelled as in the specification" });
+  return value;
+}
+
+function readAmount(value: unknown, requested: number, deviate: Deviate): number {
+  const parsed = Integer.safeParse(value);
+  if (typeof value !== "number" || !parsed.success) {
+    deviate({ field: "data.amount", message: `came as ${typeName(value)}` });
+  }
+  return parsed.success ? parsed.data : requested;
+}
+
+function readCustomer(value: unknown, deviate: Deviate): TransactionCustomer {
+  const customer = recordOr(value, "data.customer", deviate);
+  if (customer === undefined) return { document: {} };
+  const document = recordOr(customer["document"], "data.customer.document", deviate) ?? {};
+  return {
+    ...readFields(customerShape, customer, "data.customer", deviate),
+    document: readFields(
+      customerDocumentShape,
+      document,
+      "data.customer.document",
+      quietFor(document, deviate),
+    ),
+  };
+}
+
+/** An object that is missing was told once; each of its fields need not be told again. */
+function quietFor(record: Record<string, unknown>, deviate: Deviate): Deviate {
+  return Object.keys(record).length === 0 ? () => undefined : deviate;
+}
+
+type Base = Omit<Transaction, "paymentMethod" | "pix" | "raw" | "refusedReason">;
+
+function asCard(base: Base, data: Record<string, unknown>, strike: Requested["strike"], deviate: Deviate) {
+  const card = { ...base, paymentMethod: "credit_card" as const };
+  const reason = data["refusedReason"];
+  const text = isRecord(reason) ? firstText(reason, REASON_NAMES) : reason;
+  const refusedReason = typeof text === "string" && text.trim() !== "" ? strike(text) : undefined;
+  if (card.status === "refused") {
+    if (text !== reason || refusedReason === undefined) {
+      deviate({ field: "data.refusedReason", message: `came as ${typeName(reason)}` });
+    }
+    return { ...card, status: card.status, refusedReason: refusedReason ?? "unspecified" };
+  }
+  return { ...card, status: card.status, ...(refusedReason !== undefined && { refusedReason }) };
+}
+
+/** Where a reason that came as an object keeps its text. */
+const REASON_NAMES = ["message", "description", "reason", "title", "text", "detail"] as const;
+
+function describeId(id: unknown): string {
+  return typeof id === "number" ? "is not a whole number above zero" : `came as ${typeName(id)}`;
+}

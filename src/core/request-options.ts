@@ -1,0 +1,128 @@
+import { nearestName } from "../schemas/nearest-name.ts";
+import { isRecord } from "../schemas/read-fields.ts";
+import type { Endpoint } from "../spec/endpoints.ts";
+import type { Issue } from "./errors/issue.ts";
+import { showName } from "./to-issues.ts";
+
+/** Headers as `fetch` takes them, whichever types of it a project has. */
+export type HeadersInput =
+  | Headers
+  | Readonly<Record<string, string>>
+  | readonly (readonly [name: string, value: string])[];
+
+/** Options of a single call. */
+export interface RequestOptions {
+  /** Milliseconds for one attempt, its body included. Default: the client's. */
+  timeout?: number | undefined;
+  /** Ends the call. It takes nothing back: see `AbortedError`. */
+  signal?: AbortSignal | undefined;
+  /** Headers besides the SDK's own, which cannot be replaced. */
+  headers?: HeadersInput | undefined;
+}
+
+/** Longest time that a timer of JavaScript can hold, in milliseconds. */
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
+
+/** Headers that say who is calling and what is sent; they are the SDK's. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  "authorization",
+  "connection",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** What a time-out has to be. */
+export const TIMEOUT_RULE = `must be a number of milliseconds above zero, at most ${LONGEST_TIMEOUT_MS}`;
+
+export function isTimeout(value: unknown): value is number {
+  return typeof value === "number" && value > 0 && value <= LONGEST_TIMEOUT_MS;
+}
+
+const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;
+const CREATE_OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody"] as const;
+
+/** What is wrong with the options of a call. */
+export function issuesOfOptions(endpoint: Endpoint, options: unknown): Issue[] {
+  if (options === undefined) return [];
+  if (!isRecord(options)) return [{ field: "options", message: "must be an object" }];
+  const names = endpoint.charges ? CREATE_OPTION_NAMES : REQUEST_OPTION_NAMES;
+  const issues = unknownOptions(options, names).map(({ field, message }) => ({
+    field: `options.${field}`,
+    message,
+  }));
+  const { timeout, signal, headers } = options;
+  if (timeout !== undefined && !isTimeout(timeout)) {
+    issues.push({
+      field: "options.timeout",
+      message: TIMEOUT_RULE,
+    });
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    issues.push({ field: "options.signal", message: "must be an AbortSignal" });
+  }
+  if (headers !== undefined && readHeaders(headers) === undefined) {
+    issues.push({ field: "options.headers", message: "must be headers that HTTP allows" });
+  }
+  return issues;
+}
+
+/** Options that nobody reads, with the nearest name that somebody does. */
+export function unknownOptions(options: object, names: readonly string[]): Issue[] {
+  return Object.keys(options)
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const meant = nearestName(name, names);
+      return {
+        field: showName(name),
+        message: `is not an option${meant === undefined ? "" : ` (did you mean ${meant}?)`}`,
+      };
+    });
+}
+
+/** Options of a call, read once. */
+export interface ReadOptions {
+  readonly timeout: number | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly headers: OwnAndForeign;
+}
+
+/** Reads the options of a call, or throws what `refuse` makes of their problems. */
+export function readOptions(
+  endpoint: Endpoint,
+  options: RequestOptions | undefined,
+  refuse: (issues: readonly Issue[]) => Error,
+): ReadOptions {
+  if (options === undefined) return { timeout: undefined, signal: undefined, headers: NO_HEADERS };
+  const issues = issuesOfOptions(endpoint, options);
+  if (issues.length > 0) throw refuse(issues);
+  const { timeout, signal, headers } = options;
+  return { timeout, signal, headers: readHeaders(headers) ?? NO_HEADERS };
+}
+
+export interface OwnAndForeign {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names that were left out because they are the SDK's own. */
+  readonly dropped: readonly string[];
+}
+
+const NO_HEADERS: OwnAndForeign = { headers: {}, dropped: [] };
+
+/** A caller's headers without those that are the SDK's; `undefined` where HTTP does not allow them. */
+export function readHeaders(init: unknown): OwnAndForeign | undefined {
+  if (init === undefined) return NO_HEADERS;
+  try {
+    const entries = [...new Headers(init as [string, string][])];
+    return {
+      headers: Object.fromEntries(entries.filter(([name]) => !OWN_HEADERS.has(name))),
+      dropped: entries.map(([name]) => name).filter((name) => OWN_HEADERS.has(name)),
+    };
+  } catch {
+    return undefined;
+  }
+}

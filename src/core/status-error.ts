@@ -1,0 +1,47 @@
+import type { Endpoint } from "../spec/endpoints.ts";
+import { type Answer, forError } from "./answer.ts";
+import { issuesFromBody } from "./body-issues.ts";
+import { ApiError } from "./errors/api-error.ts";
+import { AuthenticationError } from "./errors/authentication-error.ts";
+import { NotFoundError } from "./errors/not-found-error.ts";
+import type { ErrorContext, Outcome } from "./errors/outcome.ts";
+import { RateLimitError } from "./errors/rate-limit-error.ts";
+import { RedirectError } from "./errors/redirect-error.ts";
+import { ServerError } from "./errors/server-error.ts";
+import { ValidationError } from "./errors/validation-error.ts";
+import { outcomeOf } from "./outcome-of.ts";
+import type { Redactor } from "./redaction.ts";
+import { retryAfterMs } from "./retry.ts";
+
+/** Statuses that say the request was not acted upon. Any other leaves a create unknown. */
+const REJECTED: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422, 429, 301, 307, 308]);
+
+/** The error that a status outside 200 to 299 stands for. Spec: "Errors". */
+export function errorForStatus(
+  answer: Answer,
+  endpoint: Endpoint,
+  externalRef: string | undefined,
+  redactor: Redactor,
+): ApiError {
+  const { status } = answer;
+  const outcome: Exclude<Outcome, "not_applicable"> = REJECTED.has(status) ? "rejected" : "unknown";
+  const context: ErrorContext = {
+    outcome: outcomeOf(endpoint, outcome),
+    endpoint: endpoint.name,
+    externalRef,
+  };
+  const kept = forError(answer, redactor);
+  if (status < 400) return new RedirectError(kept, context);
+  if (status >= 500 || status === 408) return new ServerError(kept, context);
+  if (status === 401) return new AuthenticationError(kept, context);
+  if (status === 404) return new NotFoundError(kept, context);
+  if (status === 429) return new RateLimitError(retryAfterMs(answer.headers), kept, context);
+  const issues = issuesFromBody(answer.text, redactor);
+  if (status === 400 || status === 422) {
+    // Whoever typed the card can mend it; whoever wrote the code can mend the rest.
+    const actor = endpoint.name === "cardTokens.create" ? "customer" : "merchant";
+    return new ValidationError(issues, kept, context, actor);
+  }
+  const detail = issues[0] === undefined ? "" : `: ${issues[0].message}`;
+  return new ApiError(`The service refused the call (${status})${detail}.`, kept, context);
+}
