@@ -1,0 +1,53 @@
+import { CONNECTION_OPTION_NAMES, type ConnectionOptions } from "../core/connection.ts";
+
+/** Options of a `PaymentsClient`. */
+export interface PaymentsClientOptions extends ConnectionOptions {
+  /**
+   * Starts with `sk_`. Default: `PAYMENTS_SECRET_KEY`. Belongs on a server: where `window` and `document`
+   * exist it is refused, unless {@link PaymentsClientOptions.dangerouslyAllowBrowser}.
+   */
+  secretKey?: string | undefined;
+  /** Starts with `pk_`. Default: `PAYMENTS_PUBLIC_KEY`. */
+  publicKey?: string | undefined;
+  /** Where status changes are posted to, for creates that do not say. Default: none. */
+  postbackUrl?: string | undefined;
+  /** Path of the sellers under the base URL. Default `/sellers`: the specification does not show its prefix. */
+  sellersPath?: string | undefined;
+  /** How the sellers are authenticated. Default `basic`: the specification shows only a 401. */
+  sellersAuth?: "basic" | "none" | undefined;
+  /** Allows the secret key in a browser, where everybody can read it. Default `false`. */
+  dangerouslyAllowBrowser?: boolean | undefined;
+}
+
+export const CLIENT_OPTION_NAMES = [
+  ...CONNECTION_OPTION_NAMES,
+  "secretKey",
+  "publicKey",
+  "postbackUrl",
+  "sellersPath",
+  "sellersAuth",
+  "dangerouslyAllowBrowser",
+] as const;
+
+/** What the environment says where the options are silent. */
+const ENVIRONMENT = {
+  baseUrl: "PAYMENTS_BASE_URL",
+  secretKey: "PAYMENTS_SECRET_KEY",
+  publicKey: "PAYMENTS_PUBLIC_KEY",
+} as const;
+
+/** The options with what the environment adds to them. */
+export function withEnvironment(options: PaymentsClientOptions): PaymentsClientOptions {
+  const environment = readEnvironment();
+  return {
+    ...options,
+    baseUrl: options.baseUrl || environment[ENVIRONMENT.baseUrl],
+    secretKey: options.secretKey || environment[ENVIRONMENT.secretKey],
+    publicKey: options.publicKey || environment[ENVIRONMENT.publicKey],
+  };
+}
+
+function readEnvironment(): Readonly<Record<string, string | undefined>> {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env ?? {};
+}

@@ -1,0 +1,31 @@
+import type { Call } from "../core/call.ts";
+import { PaymentsPromise } from "../core/payments-promise.ts";
+import type { RequestOptions } from "../core/request-options.ts";
+import { runCall } from "../core/run-call.ts";
+import type { AuthScheme, Endpoint } from "../spec/endpoints.ts";
+import { type Account, credentialsFor } from "./account.ts";
+
+/** What a read is made of. */
+export interface Read<Data> {
+  readonly endpoint: Endpoint;
+  readonly read: Call<Data>["read"];
+  /** Default: the endpoint's. */
+  readonly path?: string | undefined;
+  /** Default: the endpoint's. */
+  readonly auth?: AuthScheme | undefined;
+  /** Throws where the call cannot be meant, before anything is sent. Default: nothing to check. */
+  readonly check?: () => void;
+}
+
+/** Reads something that charges nobody. */
+export function fetchResource<Data>(
+  account: Account,
+  { endpoint, read, path, auth, check }: Read<Data>,
+  options: RequestOptions | undefined,
+): PaymentsPromise<Data> {
+  const call = runCall(account.connection, endpoint, options, () => {
+    check?.();
+    return { path, read, ...credentialsFor(account, endpoint, undefined, auth) };
+  });
+  return new PaymentsPromise(call);
+}

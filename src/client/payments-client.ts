@@ -1,0 +1,66 @@
+import { knownOptions, openConnection } from "../core/connection.ts";
+import { ConfigurationError } from "../core/errors/configuration-error.ts";
+import { readPublicKey, readSecretKey } from "../core/keys.ts";
+import type { Account } from "./account.ts";
+import { CardTokensResource } from "./card-tokens.ts";
+import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
+import { CompanyResource } from "./company.ts";
+import { SellersResource } from "./sellers.ts";
+import { StatusResource } from "./status.ts";
+import { TransactionsResource } from "./transactions.ts";
+
+/**
+ * The payment service, from a server.
+ *
+ * ```ts
+ * const payments = new PaymentsClient({ baseUrl, secretKey: "sk_...", publicKey: "pk_..." });
+ * const transaction = await payments.transactions.createPix({ amount: 1990, customer });
+ * ```
+ *
+ * A create is put on the wire once and never repeated; reads and tokenization are tried again up to
+ * `maxRetries` times. Missing keys are told at the first call that needs them, so that an application can
+ * be built without its secrets.
+ */
+export class PaymentsClient {
+  /** Take money: pix and credit card. */
+  readonly transactions: TransactionsResource;
+  /** Turn card data into a token. On a server this widens your PCI scope. */
+  readonly cardTokens: CardTokensResource;
+  /** The calling company's configuration. */
+  readonly company: CompanyResource;
+  /** The service's own health. */
+  readonly status: StatusResource;
+  /** Sellers and what they earned. */
+  readonly sellers: SellersResource;
+
+  /** @throws {ConfigurationError} on an option that cannot work, such as swapped keys. */
+  constructor(options: PaymentsClientOptions = {}) {
+    const settings = withEnvironment(knownOptions(options, CLIENT_OPTION_NAMES));
+    const secretKey = readSecretKey(settings.secretKey);
+    if (secretKey !== undefined && settings.dangerouslyAllowBrowser !== true) refuseBrowser();
+    const account: Account = {
+      connection: openConnection(settings),
+      secretKey,
+      publicKey: readPublicKey(settings.publicKey),
+    };
+    this.transactions = new TransactionsResource(account, readPostbackUrl(settings.postbackUrl));
+    this.cardTokens = new CardTokensResource(account);
+    this.company = new CompanyResource(account);
+    this.status = new StatusResource(account);
+    this.sellers = new SellersResource(account, settings);
+  }
+}
+
+function refuseBrowser(): void {
+  if (!("window" in globalThis && "document" in globalThis)) return;
+  throw new ConfigurationError(
+    "A secret key in a browser can be read by everybody and gives full access to the account. Use CardTokenizer " +
+      "with the public key here and PaymentsClient on a server, or say dangerouslyAllowBrowser.",
+  );
+}
+
+function readPostbackUrl(value: unknown): string | undefined {
+  if (value === undefined || value === "") return undefined;
+  if (typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value)) return value;
+  throw new ConfigurationError("postbackUrl must be an absolute URL.");
+}

@@ -1,0 +1,124 @@
+import { CardTokenExpiredError } from "../core/errors/card-token-expired-error.ts";
+import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
+import type { Issue } from "../core/errors/issue.ts";
+import type { ErrorContext } from "../core/errors/outcome.ts";
+import { toIssues } from "../core/to-issues.ts";
+import type { FoundIssue } from "../schemas/found-issue.ts";
+import { isRecord } from "../schemas/read-fields.ts";
+import { snapshot } from "../schemas/snapshot.ts";
+import {
+  CardRequest,
+  FOREIGN_TO_CARD,
+  FOREIGN_TO_PIX,
+  PixRequest,
+  type TransactionRequest,
+} from "../schemas/transaction-request.ts";
+import { type Validated, validatePlain } from "../schemas/validate.ts";
+import { endpoints } from "../spec/endpoints.ts";
+import { CLOCK_TOLERANCE_MS } from "../spec/limits.ts";
+import { PAYMENT_METHODS, type PaymentMethod } from "../spec/values.ts";
+import { claimsOf } from "../tokenizer/token-claims.ts";
+import { withExtraBody } from "./extra-body.ts";
+
+/** What a create was called with. */
+export interface CreateInput {
+  readonly params: unknown;
+  /** The method that the caller chose by the name of the function; else `params` says. */
+  readonly method: PaymentMethod | undefined;
+  /** The client's own, for parameters without one. */
+  readonly postbackUrl: string | undefined;
+  readonly extraBody: unknown;
+  /** Problems with the call's options. */
+  readonly optionIssues: readonly Issue[];
+}
+
+/** A create that is ready to be sent. */
+export interface PreparedTransaction {
+  readonly request: TransactionRequest;
+  /** JSON text. */
+  readonly body: string;
+}
+
+/**
+ * Makes what goes on the wire of what a caller passed in.
+ *
+ * @throws {InvalidRequestError} with every problem at once.
+ * @throws {CardTokenExpiredError} where the token cannot be good any more.
+ */
+export function prepareTransaction(input: CreateInput): PreparedTransaction {
+  const found: FoundIssue[] = [];
+  const plain = readParams(input, found);
+  const externalRef = typeof plain?.["externalRef"] === "string" ? plain["externalRef"] : undefined;
+  const context: ErrorContext = {
+    outcome: "not_sent",
+    endpoint: endpoints.createTransaction.name,
+    externalRef,
+  };
+
+  const checked = check(plain, found);
+  const extraIssues: FoundIssue[] = [];
+  const body = withExtraBody(checked.ok ? checked.value : (plain ?? {}), input.extraBody, extraIssues);
+  // Parameters that are wrong have their issues already; only what was added to them is left to try.
+  const text = toJson(checked.ok ? body : input.extraBody, extraIssues);
+  const issues = [
+    ...toIssues([...(checked.ok ? [] : checked.issues), ...extraIssues]),
+    ...input.optionIssues,
+  ];
+  if (!checked.ok || issues.length > 0) throw new InvalidRequestError(issues, context);
+
+  const expiredAt = expiryOf(plain?.["card"]);
+  if (expiredAt !== undefined) throw new CardTokenExpiredError(expiredAt, context);
+  return { request: checked.value, body: text };
+}
+
+type Plain = Record<string, unknown>;
+
+function readParams({ params, method, postbackUrl }: CreateInput, found: FoundIssue[]): Plain | undefined {
+  const plain = snapshot(params, found);
+  if (!isRecord(plain)) return undefined;
+  if (plain["paymentMethod"] === undefined && method !== undefined) plain["paymentMethod"] = method;
+  if (plain["postbackUrl"] === undefined && postbackUrl !== undefined) plain["postbackUrl"] = postbackUrl;
+  const allowed: readonly unknown[] = method === undefined ? PAYMENT_METHODS : [method];
+  if (!allowed.includes(plain["paymentMethod"])) {
+    found.push({
+      path: ["paymentMethod"],
+      message: `must be ${allowed.map((name) => `"${name}"`).join(" or ")}`,
+    });
+  }
+  return plain;
+}
+
+function check(plain: Plain | undefined, found: readonly FoundIssue[]): Validated<TransactionRequest> {
+  if (plain === undefined)
+    return { ok: false, issues: [...found, { path: [], message: "must be an object" }] };
+  if (plain["paymentMethod"] === "credit_card")
+    return validatePlain(CardRequest, plain, found, FOREIGN_TO_CARD);
+  if (plain["paymentMethod"] === "pix") return validatePlain(PixRequest, plain, found, FOREIGN_TO_PIX);
+  // Which method is not known, so only what both have is checked.
+  const { card: _card, installments: _installments, pix: _pix, ...common } = plain;
+  return validatePlain(PixRequest, common, found);
+}
+
+function toJson(body: unknown, issues: FoundIssue[]): string {
+  try {
+    return JSON.stringify(body) ?? "";
+  } catch {
+    issues.push({ path: ["extraBody"], message: "cannot be written as JSON" });
+    return "";
+  }
+}
+
+/** When the token's life ended; `undefined` while it may be good. */
+function expiryOf(card: unknown): Date | undefined {
+  const hash = isRecord(card) ? card["hash"] : undefined;
+  // Not by its class: the token may come from another copy of the package.
+  if (isRecord(hash)) return pastOf(hash["expiresAt"]);
+  const { exp } = typeof hash === "string" ? claimsOf(hash) : {};
+  if (exp === undefined) return undefined;
+  // This machine's clock and the service's need not agree.
+  return exp * 1000 + CLOCK_TOLERANCE_MS < Date.now() ? new Date(exp * 1000) : undefined;
+}
+
+function pastOf(end: unknown): Date | undefined {
+  return end instanceof Date && end.getTime() <= Date.now() ? end : undefined;
+}

@@ -1,0 +1,57 @@
+import {
+  CONNECTION_OPTION_NAMES,
+  type Connection,
+  type ConnectionOptions,
+  knownOptions,
+  openConnection,
+} from "../core/connection.ts";
+import { readPublicKey } from "../core/keys.ts";
+import type { PaymentsPromise } from "../core/payments-promise.ts";
+import type { RequestOptions } from "../core/request-options.ts";
+import type { CardParams } from "../schemas/card-token-request.ts";
+import type { CardToken } from "./card-token.ts";
+import { tokenize } from "./tokenize.ts";
+
+/** Options of a {@link CardTokenizer}. */
+export interface CardTokenizerOptions extends ConnectionOptions {
+  /** Starts with `pk_`. It may be public; a secret key is refused. */
+  publicKey?: string | undefined;
+}
+
+const OPTION_NAMES = [...CONNECTION_OPTION_NAMES, "publicKey"] as const;
+
+/**
+ * Turns card data into a token, with nothing but the public key. Made for the buyer's page, so that card
+ * data never touches the merchant's server.
+ *
+ * ```ts
+ * const tokenizer = new CardTokenizer({ baseUrl, publicKey: "pk_..." });
+ * const token = await tokenizer.tokenize(card);
+ * ```
+ *
+ * Spec: "POST /api/v1/card-token".
+ */
+export class CardTokenizer {
+  readonly #connection: Connection;
+  readonly #publicKey: string | undefined;
+
+  /** @throws {ConfigurationError} on an option that cannot work, a secret key among them. */
+  constructor(options: CardTokenizerOptions) {
+    const own = knownOptions(options, OPTION_NAMES);
+    this.#connection = openConnection(own);
+    this.#publicKey = readPublicKey(own.publicKey);
+  }
+
+  /**
+   * A token for a card. A failure is tried again, because a token charges nobody.
+   *
+   * @throws {InvalidRequestError} where the card is not one; `issues` names the inputs.
+   * @throws {ValidationError} on 400.
+   * @throws {AuthenticationError} on 401.
+   * @throws {UnexpectedResponseError} on an answer that is no token.
+   * @throws {ConnectionError} | {TimeoutError} | {AbortedError} | {ServerError} where no answer came.
+   */
+  tokenize(card: CardParams, options?: RequestOptions): PaymentsPromise<CardToken> {
+    return tokenize(this.#connection, this.#publicKey, card, options);
+  }
+}

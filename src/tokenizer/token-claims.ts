@@ -1,0 +1,25 @@
+import { decodeJwt } from "jose/jwt/decode";
+
+/** What a token says of its own life, in seconds since 1970. Read, never trusted: nothing is verified. */
+export interface TokenClaims {
+  readonly iat?: number;
+  readonly exp?: number;
+}
+
+/** The claims of a JWT; none for a token that is opaque. Spec: "Card token"; its claims are not shown. */
+export function claimsOf(token: string): TokenClaims {
+  try {
+    const { iat, exp } = decodeJwt(token);
+    return {
+      ...(isTime(iat) && { iat }),
+      ...(isTime(exp) && { exp }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+/** Seconds that a date can hold. */
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && Math.abs(value) <= 8.64e12;
+}

@@ -1,0 +1,104 @@
+import { CardToken, CardTokenExpiredError } from "payments-sdk";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { startServer } from "../support/http-server.ts";
+import { aCardPayment, failureOf, merchantAt } from "../support/merchant.ts";
+import { aCardData, created } from "../support/service-answers.ts";
+import { aJwt, inSeconds } from "../support/tokens.ts";
+
+const NOW = new Date("2026-11-20T12:00:00Z");
+const SECOND = 1_000;
+
+// Only the clock stands still: the server needs its timers.
+beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A JWT whose life of five minutes ended this long ago, by the service's clock. */
+const endedAgo = (seconds: number) =>
+  aJwt({ iat: inSeconds(NOW) - seconds - 300, exp: inSeconds(NOW) - seconds });
+
+async function pay(hash: string | CardToken) {
+  const { baseUrl, arrivals } = await startServer(created(aCardData()));
+  const { payments } = merchantAt(baseUrl);
+  return { arrivals, call: payments.transactions.createCard(aCardPayment({ card: { hash } })) };
+}
+
+describe("a token that is past its life is not sent", () => {
+  test.each<[string, () => string | CardToken, string]>([
+    [
+      "a CardToken of five minutes ago",
+      () => new CardToken("tok_1", new Date(NOW.getTime() - 300 * SECOND)),
+      "2026-11-20T12:00:00.000Z",
+    ],
+    [
+      "a CardToken with a span of its own",
+      () => new CardToken(aJwt({ iat: 0, exp: 60 }), new Date(NOW.getTime() - 90 * SECOND)),
+      "2026-11-20T11:59:30.000Z",
+    ],
+    [
+      "a CardToken of another copy of the package",
+      () => ({ value: "tok_1", expiresAt: NOW }) as CardToken,
+      "2026-11-20T12:00:00.000Z",
+    ],
+    ["a JWT whose end passed 61 s ago", () => endedAgo(61), "2026-11-20T11:58:59.000Z"],
+    ["a JWT of last year", () => endedAgo(31_536_000), "2025-11-20T12:00:00.000Z"],
+  ])("%s", async (_what, token, expiredAt) => {
+    const { arrivals, call } = await pay(token());
+
+    const error = await failureOf(call);
+
+    expect(error).toBeInstanceOf(CardTokenExpiredError);
+    expect(error).toMatchObject({
+      code: "card_token_expired",
+      outcome: "not_sent",
+      actor: "customer",
+      endpoint: "transactions.create",
+      externalRef: "order-1",
+      expiredAt: new Date(expiredAt),
+    });
+    expect(error.message).toContain("Make a new one");
+    expect(arrivals).toHaveLength(0);
+  });
+});
+
+describe("a token that may be good is sent", () => {
+  test.each<[string, () => string | CardToken]>([
+    ["a CardToken just in time", () => new CardToken("tok_1", new Date(NOW.getTime() - 299 * SECOND))],
+    ["a CardToken whose JWT has another clock", () => new CardToken(endedAgo(86_400))],
+    ["a JWT that ends later", () => endedAgo(-1)],
+    ["a JWT whose end passed just now: clocks differ", () => endedAgo(59)],
+    ["a JWT whose end passed 60 s ago", () => endedAgo(60)],
+    ["a JWT without an end", () => aJwt({ iat: 0 })],
+    ["a JWT whose end is text", () => aJwt({ exp: "1" })],
+    ["an opaque token", () => "tok_1"],
+    ["an opaque token with dots", () => "a.b.c"],
+  ])("%s", async (_what, token) => {
+    const hash = token();
+    const { arrivals, call } = await pay(hash);
+
+    await call;
+
+    const sent = JSON.parse(arrivals[0]?.body ?? "").card;
+    expect(sent).toEqual({ hash: String(hash instanceof CardToken ? hash.value : hash) });
+  });
+});
+
+test("wrong parameters are told before an expired token", async () => {
+  const { baseUrl } = await startServer(created(aCardData()));
+  const { payments } = merchantAt(baseUrl);
+  const card = { hash: endedAgo(100) };
+
+  const error = await failureOf(payments.transactions.createCard(aCardPayment({ amount: 0, card })));
+
+  expect(error).toMatchObject({ code: "invalid_request", issues: [{ field: "amount" }] });
+});
+
+test("a token is good more than once: the specification does not say otherwise", async () => {
+  const { baseUrl, arrivals } = await startServer(created(aCardData()));
+  const { payments } = merchantAt(baseUrl);
+  const hash = new CardToken("tok_1");
+
+  await payments.transactions.createCard(aCardPayment({ card: { hash }, externalRef: "a" }));
+  await payments.transactions.createCard(aCardPayment({ card: { hash }, externalRef: "b" }));
+
+  expect(arrivals).toHaveLength(2);
+});

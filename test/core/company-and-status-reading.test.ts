@@ -1,0 +1,151 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { json, startServer } from "../support/http-server.ts";
+import { failureOf, type Merchant, merchantAt } from "../support/merchant.ts";
+import { read, refused } from "../support/read-answers.ts";
+import { aCompany, aStatus } from "../support/service-answers.ts";
+
+describe("the company", () => {
+  const retrieve = ({ payments }: Merchant) => payments.company.retrieve();
+
+  test("as the specification shows it is read without a drift", async () => {
+    const { data, drift } = await read({ success: true, data: aCompany() }, retrieve);
+
+    expect(data).toEqual(aCompany());
+    expect(data.raw).toEqual({ success: true, data: aCompany() });
+    expect(drift).toEqual([]);
+  });
+
+  test("is printed without the URL of its webhook, which may carry a secret", async () => {
+    const { data } = await read({ success: true, data: aCompany() }, retrieve);
+
+    const printed = inspect(data, { depth: 5, showHidden: true, getters: true });
+
+    expect(data.configuration.webhook.url).toMatch(/^https:/);
+    expect(printed).toContain("url: '[redacted]'");
+    expect(printed).not.toContain(data.configuration.webhook.url);
+  });
+
+  test.each<[string, object, object, string[]]>([
+    ["a status that is new", { status: "archived" }, { status: "archived" }, []],
+    ["an id as text", { id: "7" }, { id: 7 }, ["data.id came as a string"]],
+    [
+      "a limit as text",
+      { limits: { transactionMaxAmount: "500", transactionMinAmount: 1 } },
+      { limits: { transactionMaxAmount: 500, transactionMinAmount: 1 } },
+      ["data.limits.transactionMaxAmount came as a string"],
+    ],
+    ["no limits", { limits: null }, { limits: {} }, ["data.limits came as null"]],
+    [
+      "a webhook that is text",
+      { configuration: { ...(aCompany()["configuration"] as object), webhook: "https://x" } },
+      { configuration: { autoCapture: true, webhook: {} } },
+      ["data.configuration.webhook came as a string"],
+    ],
+    [
+      "no configuration",
+      { configuration: undefined },
+      { configuration: { webhook: {} } },
+      ["data.configuration came as nothing"],
+    ],
+    ["no settlement", { settlement: [] }, { settlement: { bank: {} } }, ["data.settlement came as an array"]],
+    ["no document", { document: undefined }, { document: {} }, ["data.document came as nothing"]],
+    [
+      "a method that is text",
+      { paymentMethods: { credit_card: "on", pix: true, boleto: false } },
+      { paymentMethods: { pix: true, boleto: false } },
+      ["data.paymentMethods.credit_card came as a string"],
+    ],
+    ["a name that is null", { name: null }, { tradingName: "Loja Exemplo" }, ["data.name came as null"]],
+  ])("tolerates %s", async (_what, sent, received, told) => {
+    const { data, drift } = await read(
+      { success: true, data: aCompany(sent as Record<string, unknown>) },
+      retrieve,
+    );
+
+    expect(data).toMatchObject(received);
+    expect(drift).toEqual(told);
+  });
+
+  test("without its envelope is a drift", async () => {
+    const { data, drift } = await read(aCompany(), retrieve);
+
+    expect(data).toEqual(aCompany());
+    expect(drift).toEqual(["data came without its envelope"]);
+  });
+
+  test.each<[string, unknown, object]>([
+    ["nothing", null, { field: "data", message: "is missing" }],
+    ["a list", [], { field: "data", message: "is missing" }],
+    ["an envelope without data", { success: true }, { field: "data.id", message: "came as nothing" }],
+    ["no id", { data: aCompany({ id: undefined }) }, { field: "data.id", message: "came as nothing" }],
+    [
+      "an id beyond 2^53 - 1",
+      { data: aCompany({ id: "9007199254740993" }) },
+      { field: "data.id", message: "came as a string" },
+    ],
+  ])("cannot be read from %s", async (_what, body, issue) => {
+    expect(await refused(body, retrieve)).toEqual([issue]);
+  });
+});
+
+describe("the status", () => {
+  const retrieve = ({ payments }: Merchant) => payments.status.retrieve();
+
+  test("as the specification shows it is read without a drift", async () => {
+    const { data, drift } = await read(aStatus(), retrieve);
+
+    expect(data).toEqual(aStatus());
+    expect(data.raw).toEqual(aStatus());
+    expect(drift).toEqual([]);
+  });
+
+  test.each<[string, object, object, string[]]>([
+    [
+      "new values",
+      { status: "maintenance", environment: "staging" },
+      { status: "maintenance", environment: "staging" },
+      [],
+    ],
+    ["no services", { services: undefined }, { services: {} }, ["services came as nothing"]],
+    ["no latency", { latency: "12ms" }, { latency: {} }, ["latency came as a string"]],
+    [
+      "a latency as text",
+      { latency: { gateway: "12", database: 1, tokenizer: 1, notifications: 1 } },
+      { latency: { gateway: 12 } },
+      ["latency.gateway came as a string"],
+    ],
+    [
+      "a service that is missing",
+      { services: { gateway: "online", database: "online", tokenizer: "online" } },
+      { services: { gateway: "online" } },
+      ["services.notifications came as nothing"],
+    ],
+    ["a version that is a number", { version: 1.4 }, { status: "online" }, ["version came as a number"]],
+  ])("tolerates %s", async (_what, sent, received, told) => {
+    const { data, drift } = await read(aStatus(sent as Record<string, unknown>), retrieve);
+
+    expect(data).toMatchObject(received);
+    expect(drift).toEqual(told);
+  });
+
+  test.each([
+    [null, "null"],
+    [[], "an array"],
+    ["online", "a string"],
+  ])("cannot be read from %j", async (body, came) => {
+    expect(await refused(body, retrieve)).toEqual([{ field: "", message: `the body came as ${came}` }]);
+  });
+
+  test("that says success: false fails the call", async () => {
+    const { baseUrl } = await startServer(json(200, { success: false, message: "Down" }));
+
+    const error = await failureOf(retrieve(merchantAt(baseUrl)));
+
+    expect(error).toMatchObject({
+      code: "api_error",
+      endpoint: "status.retrieve",
+      outcome: "not_applicable",
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import type { PaymentsEvent } from "payments-sdk";
+import { describe, expect, test } from "vitest";
+import { json, resetAfterReading, startServer, text } from "../support/http-server.ts";
+import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
+import { aPixData, aStatus, created, envelope, healthy } from "../support/service-answers.ts";
+
+describe("events in their order", () => {
+  test("of a create that succeeds", async () => {
+    const { baseUrl } = await startServer(json(201, envelope(aPixData()), { "x-request-id": "req-1" }));
+    const { payments, events } = merchantAt(baseUrl);
+
+    await payments.transactions.createPix(aPix());
+
+    const call = { endpoint: "transactions.create", externalRef: "order-1", attempt: 1 };
+    expect(events).toEqual([
+      { type: "request", ...call, method: "POST", path: "/api/v1/transactions" },
+      { type: "response", ...call, status: 201, durationMs: expect.any(Number), requestId: "req-1" },
+    ]);
+  });
+
+  test("of a read: it has no reference, and its path no query", async () => {
+    const { baseUrl } = await startServer(text(200, "tok_1"));
+    const { payments, events } = merchantAt(baseUrl);
+
+    await payments.cardTokens.create(aCard());
+
+    const call = { endpoint: "cardTokens.create", attempt: 1 };
+    expect(events).toStrictEqual([
+      { type: "request", ...call, method: "POST", path: "/api/v1/card-token" },
+      { type: "response", ...call, status: 200, durationMs: expect.any(Number) },
+    ]);
+  });
+
+  test("of retries that come to an end", async () => {
+    const asks = { "retry-after": "0" };
+    const { baseUrl } = await startServer(text(503, "", asks), text(429, "", asks), text(500, ""));
+    const { payments, events } = merchantAt(baseUrl);
+
+    const error = await failureOf(payments.status.retrieve());
+
+    expect(events).toMatchObject([
+      { type: "request", attempt: 1 },
+      { type: "response", attempt: 1, status: 503 },
+      { type: "retry", attempt: 1, status: 503, delayMs: 0 },
+      { type: "request", attempt: 2 },
+      { type: "response", attempt: 2, status: 429 },
+      { type: "retry", attempt: 2, status: 429, delayMs: 0 },
+      { type: "request", attempt: 3 },
+      { type: "response", attempt: 3, status: 500 },
+      { type: "error", endpoint: "status.retrieve" },
+    ]);
+    expect(eventsOf(events, "error")[0]?.error).toBe(error);
+  });
+
+  test("of a connection that breaks: no response", async () => {
+    const { baseUrl } = await startServer(resetAfterReading);
+    const { payments, events } = merchantAt(baseUrl);
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(events).toMatchObject([{ type: "request" }, { type: "error", externalRef: "order-1", error }]);
+  });
+
+  test("of parameters that are wrong: only the error, with the reference", async () => {
+    const { payments, events } = merchantAt("https://pay.example");
+
+    const error = await failureOf(payments.transactions.createPix(aPix({ amount: 0 })));
+
+    expect(events).toEqual([
+      { type: "error", endpoint: "transactions.create", externalRef: "order-1", error },
+    ]);
+  });
+
+  test("of an answer that is not as the specification says: drift after the response", async () => {
+    const { baseUrl } = await startServer(json(200, aStatus({ version: 3, environment: null })));
+    const { payments, events } = merchantAt(baseUrl);
+
+    await payments.status.retrieve();
+
+    expect(events.slice(2)).toEqual([
+      { type: "drift", endpoint: "status.retrieve", field: "version", message: "came as a number" },
+      { type: "drift", endpoint: "status.retrieve", field: "environment", message: "came as null" },
+    ]);
+  });
+
+  test("of parameters that are odd: a warning before the request", async () => {
+    const { baseUrl } = await startServer(created());
+    const { payments, events } = merchantAt(baseUrl);
+
+    await payments.transactions.createPix(aPix({ pix: { expiresInDays: 31 } }));
+
+    expect(events[0]).toEqual({
+      type: "warning",
+      endpoint: "transactions.create",
+      externalRef: "order-1",
+      field: "pix.expiresInDays",
+      message: expect.stringContaining("30 days"),
+    });
+    expect(events[1]).toMatchObject({ type: "request" });
+  });
+});
+
+describe("a listener changes nothing", () => {
+  test.each<[string, (event: PaymentsEvent) => unknown]>([
+    ["that throws", () => JSON.parse("{")],
+    ["that rejects", () => Promise.reject(new Error("from a listener"))],
+    ["that never ends", () => new Promise(() => undefined)],
+    ["that changes the event", (event) => Object.assign(event, { type: "other", endpoint: "nowhere" })],
+  ])("%s", async (_what, onEvent) => {
+    const { baseUrl, arrivals } = await startServer(
+      json(201, envelope(aPixData({ fees: {} }))),
+      text(500, ""),
+    );
+    const { payments } = merchantAt(baseUrl, { onEvent });
+
+    const transaction = await payments.transactions.createPix(aPix());
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(transaction.id).toBe(4021);
+    expect(error).toMatchObject({
+      code: "server_error",
+      outcome: "unknown",
+      endpoint: "transactions.create",
+    });
+    expect(arrivals).toHaveLength(2);
+  });
+});
+
+test("a client without a listener works the same", async () => {
+  const { baseUrl } = await startServer(json(201, envelope(aPixData({ fees: {} }))), text(500, ""));
+  const { payments } = merchantAt(baseUrl, { onEvent: undefined });
+
+  const transaction = await payments.transactions.createPix(aPix({ pix: { expiresInDays: 40 } }));
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(transaction.id).toBe(4021);
+  expect(error.code).toBe("server_error");
+});
+
+test("events of calls at the same time are told apart by their reference", async () => {
+  const { baseUrl } = await startServer(created());
+  const { payments, events } = merchantAt(baseUrl);
+
+  await Promise.all(
+    ["a", "b", "c"].map((externalRef) => payments.transactions.createPix(aPix({ externalRef }))),
+  );
+
+  for (const externalRef of ["a", "b", "c"]) {
+    const own = events.filter((event) => event.externalRef === externalRef);
+    expect(own.map(({ type }) => type)).toEqual(["request", "response"]);
+  }
+});
+
+test("the path in an event is the endpoint's, relative to the base URL", async () => {
+  const { baseUrl, arrivals } = await startServer(healthy);
+  const { payments, events } = merchantAt(`${baseUrl}/gateway/tenant-7`);
+
+  await payments.status.retrieve();
+
+  expect(arrivals[0]?.url).toBe("/gateway/tenant-7/api/v1/status");
+  expect(eventsOf(events, "request")).toMatchObject([{ path: "/api/v1/status" }]);
+});

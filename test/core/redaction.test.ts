@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Redactor } from "../../src/core/redaction.ts";
+import { formsOf } from "../support/canaries.ts";
+
+describe("a secret is struck out", () => {
+  test.each<[string, string, string]>([
+    ["as it is", "before s3cret/+= after", "before [redacted] after"],
+    ["in another case", "S3CRET/+=", "[redacted]"],
+    ["more than once", "s3cret/+= s3cret/+=", "[redacted] [redacted]"],
+    ["inside a word", "xs3cret/+=x", "x[redacted]x"],
+    ["percent-encoded", "s3cret%2F%2B%3D s3cret%2f%2b%3d", "[redacted] [redacted]"],
+    ["percent-encoded twice", "s3cret%252F%252B%253D", "[redacted]"],
+    ["escaped for JSON", "s3cret\\/+=", "[redacted]"],
+    ["escaped for JSON inside JSON", "s3cret\\\\u002f\\\\u002B\\\\u003d", "[redacted]"],
+    ["escaped for HTML", "s3cret&#47;&#x2B;&equals;", "[redacted]"],
+    ["each character in its own way", "s3cret%2F\\u002b&#61;", "[redacted]"],
+  ])("%s", (_how, text, clean) => {
+    expect(new Redactor(["s3cret/+="]).text(text)).toBe(clean);
+  });
+
+  test("whatever it is, and however it comes back", () => {
+    const letters = fc.constantFrom(..."azKZ059 -_.~/+=&?:\"'<>%\\çÃ日🙂");
+    const secrets = fc.string({ unit: letters, minLength: 6, maxLength: 40 });
+    fc.assert(
+      fc.property(secrets, fc.nat(10), (secret, form) => {
+        fc.pre(secret.trim() === secret && /[a-z]/i.test(secret));
+        const came = formsOf(secret)[form] ?? secret;
+
+        expect(new Redactor([secret]).text(`<${came}>`)).toBe("<[redacted]>");
+      }),
+    );
+  });
+});
+
+describe("a long answer costs little time, whatever it is made of", () => {
+  const secrets = [`${"\\".repeat(60)}x${'\\"'.repeat(30)}`, "//%% &&secret", "\\\\", 'a"b'];
+
+  test.each([
+    "\\",
+    "%",
+    "%25",
+    "&#0",
+    "0",
+    " ",
+    "&",
+    '"',
+    "/",
+    'postBackUrl"',
+    "eyJ-",
+    "Basic ",
+    "sk_",
+    "pk_.",
+  ])("of %j", (unit) => {
+    const redactor = new Redactor(secrets);
+    const text = unit.repeat(Math.ceil(500_000 / unit.length));
+    const startedAt = performance.now();
+
+    redactor.text(text);
+
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+});
+
+describe("shapes that are secret wherever they come from", () => {
+  test.each([
+    ["a secret key", "key sk_live_a-b.c is wrong", "key [redacted] is wrong"],
+    ["a public key", "pk_test_1", "[redacted]"],
+    ["a JWT", "token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-_1 end", "token [redacted] end"],
+    ["Basic credentials", "authorization: Basic c2tfdGVzdA== end", "authorization: [redacted] end"],
+    [
+      "a postback URL under its name",
+      '{"postBackUrl":"https://a/?s=1","id":7}',
+      '{"postBackUrl":"[redacted]","id":7}',
+    ],
+    [
+      "or under another spelling",
+      '{"postback_url": "https://a/\\"x", "id":7}',
+      '{"postback_url": "[redacted]", "id":7}',
+    ],
+    ["but not a task", "task_1 and apk_2", "task_1 and apk_2"],
+    ["nor a word", "Basic rules", "Basic rules"],
+    ["nor another URL", '{"secureUrl":"https://a/?s=1"}', '{"secureUrl":"https://a/?s=1"}'],
+  ])("%s", (_what, text, clean) => {
+    expect(new Redactor([]).text(text)).toBe(clean);
+  });
+});
+
+describe("the number of a card, however it is grouped", () => {
+  test.each([
+    "4111111111111111",
+    "4111 1111 1111 1111",
+    "4111-1111-1111-1111",
+    "4111.1111.1111.1111",
+    "4111/1111/1111/1111",
+    "4111  1111  1111  1111",
+    "4111\u00a01111\u00a01111\u00a01111",
+    "4111&nbsp;1111&nbsp;1111&nbsp;1111",
+    "4111%201111%201111%201111",
+  ])("%s", (came) => {
+    expect(new Redactor(["4111111111111111"]).text(`card ${came}!`)).toBe("card [redacted]!");
+  });
+});
+
+test("the URL of a company's webhook is struck out of a body that could not be read", () => {
+  const body = JSON.stringify({ data: { webhook: { url: "https://shop.example/h?secret=1", events: [] } } });
+
+  expect(new Redactor([]).text(body)).toBe('{"data":{"webhook":{"url":"[redacted]","events":[]}}}');
+});
+
+describe("numbers", () => {
+  test.each([
+    ["4539148803436467", "4539 1488 0343 6467", "[redacted]"],
+    ["4539148803436467", "4539-1488-0343-6467", "[redacted]"],
+    ["4539148803436467", "45391488034364670", "45391488034364670"],
+    ["831", "cvv 831.", "cvv [redacted]."],
+    ["831", "18312", "18312"],
+  ])("%s in %s", (secret, text, clean) => {
+    expect(new Redactor([secret]).text(text)).toBe(clean);
+  });
+});
+
+test.each([[[]], [[undefined]], [[""]], [["  "]]])(
+  "nothing is struck out where there is no secret: %j",
+  (secrets) => {
+    expect(new Redactor(secrets).text("plain  text")).toBe("plain  text");
+  },
+);
+
+test("data is cleaned all the way down, names included, and is a copy", () => {
+  const data = {
+    a: ["s3cret", { s3cret: 1, b: null, c: true }],
+    postBackUrl: "https://a",
+    postbackUrl: null,
+  };
+
+  const clean = new Redactor(["s3cret"]).data(data);
+
+  expect(clean).toEqual({
+    a: ["[redacted]", { "[redacted]": 1, b: null, c: true }],
+    postBackUrl: "[redacted]",
+    postbackUrl: null,
+  });
+  expect(data.a[0]).toBe("s3cret");
+});
+
+test("headers are cleaned, each under its name", () => {
+  const headers = new Headers({ "x-echo": "a s3cret", "x-other": "b" });
+
+  const clean = new Redactor(["s3cret"]).headers(headers);
+
+  expect([...clean]).toEqual([
+    ["x-echo", "a [redacted]"],
+    ["x-other", "b"],
+  ]);
+});

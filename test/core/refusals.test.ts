@@ -1,0 +1,103 @@
+import { assertNotRefused, CardRefusedError } from "payments-sdk";
+import { describe, expect, test } from "vitest";
+import { startServer } from "../support/http-server.ts";
+import { aCardPayment, aPix, eventsOf, merchantAt, thrownBy } from "../support/merchant.ts";
+import { aCardData, aPixData, aRefusedData, created } from "../support/service-answers.ts";
+
+async function pay(data: Record<string, unknown>) {
+  const { baseUrl } = await startServer(created(data));
+  const { payments, events } = merchantAt(baseUrl);
+  const transaction = await payments.transactions.createCard(aCardPayment());
+  return { transaction, drift: eventsOf(events, "drift").map(({ field, message }) => `${field} ${message}`) };
+}
+
+describe("a declined card resolves with a reason that is always text", () => {
+  test.each<[string, unknown, string, string[]]>([
+    ["the service's text", "Insufficient limit", "Insufficient limit", []],
+    ["an empty text", "", "unspecified", ["data.refusedReason came as an empty string"]],
+    ["blanks", "  ", "unspecified", ["data.refusedReason came as a string"]],
+    ["null", null, "unspecified", ["data.refusedReason came as null"]],
+    ["nothing", undefined, "unspecified", ["data.refusedReason came as nothing"]],
+    ["a number", 51, "unspecified", ["data.refusedReason came as a number"]],
+    [
+      "an object with a message",
+      { code: 51, message: "No funds" },
+      "No funds",
+      ["data.refusedReason came as an object"],
+    ],
+    [
+      "an object with a description",
+      { description: "No funds" },
+      "No funds",
+      ["data.refusedReason came as an object"],
+    ],
+    ["an object with a reason", { reason: "No funds" }, "No funds", ["data.refusedReason came as an object"]],
+    ["an object without text", { code: 51 }, "unspecified", ["data.refusedReason came as an object"]],
+  ])("%s", async (_what, refusedReason, reason, told) => {
+    const { transaction, drift } = await pay(aRefusedData({ refusedReason }));
+
+    expect(transaction).toMatchObject({ status: "refused", refusedReason: reason, refusedAmount: 1990 });
+    expect(drift).toEqual(told);
+  });
+
+  test("REFUSED is a refusal as well", async () => {
+    const { transaction } = await pay(aRefusedData({ status: "REFUSED" }));
+
+    expect(transaction).toMatchObject({ status: "refused", refusedReason: "Insufficient limit" });
+  });
+});
+
+describe("a card that was not declined", () => {
+  test.each([[undefined], [null], [""]])("has no reason: %j", async (refusedReason) => {
+    const { transaction, drift } = await pay(aCardData({ refusedReason }));
+
+    expect(transaction).not.toHaveProperty("refusedReason");
+    expect(drift).toEqual([]);
+  });
+
+  test("keeps one that the service gave all the same", async () => {
+    const { transaction } = await pay(aCardData({ status: "processing", refusedReason: "In review" }));
+
+    expect(transaction).toMatchObject({ status: "processing", refusedReason: "In review" });
+  });
+});
+
+describe("assertNotRefused", () => {
+  test("throws a declined card as an error of the customer", async () => {
+    const { transaction } = await pay(aRefusedData());
+
+    const error = thrownBy(() => assertNotRefused(transaction));
+
+    expect(error).toBeInstanceOf(CardRefusedError);
+    expect(error.toJSON()).toEqual({
+      name: "CardRefusedError",
+      code: "card_refused",
+      message: error.message,
+      outcome: "created",
+      actor: "customer",
+      endpoint: "transactions.create",
+      externalRef: "order-1",
+      refusedReason: "Insufficient limit",
+      transactionId: 4021,
+    });
+    expect(error.message).toContain("The card was declined (Insufficient limit)");
+  });
+
+  test.each(["approved", "pending", "processing", "PENDING_3DS", "expired"])(
+    "lets %s pass",
+    async (status) => {
+      const { transaction } = await pay(aCardData({ status }));
+
+      expect(() => assertNotRefused(transaction)).not.toThrow();
+    },
+  );
+
+  test("lets a pix pass: only cards are declined", async () => {
+    const { baseUrl } = await startServer(created(aPixData({ status: "refused" })));
+    const { payments } = merchantAt(baseUrl);
+    const transaction = await payments.transactions.createPix(aPix());
+
+    expect(transaction.status).toBe("refused");
+    expect(() => assertNotRefused(transaction)).not.toThrow();
+  });
+});

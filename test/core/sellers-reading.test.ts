@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { json, startServer } from "../support/http-server.ts";
+import { eventsOf, type Merchant, merchantAt } from "../support/merchant.ts";
+import { read, refused } from "../support/read-answers.ts";
+import { aRevenue, aSeller, envelope } from "../support/service-answers.ts";
+
+describe("the sellers", () => {
+  const list = ({ payments }: Merchant) => payments.sellers.list();
+
+  test("as the specification shows them are read without a drift", async () => {
+    const { data, drift } = await read([aSeller(), aSeller({ id: "sel_2", status: "new" })], list);
+
+    expect(data).toEqual([aSeller(), aSeller({ id: "sel_2", status: "new" })]);
+    expect(data[0]?.raw).toEqual(aSeller());
+    expect(drift).toEqual([]);
+  });
+
+  test.each<[string, unknown, unknown[], string[]]>([
+    ["none", [], [], []],
+    ["an id that is a number", [aSeller({ id: 5 })], [aSeller({ id: "5" })], ["0.id came as a number"]],
+    [
+      "a document that is null",
+      [aSeller({ document: null })],
+      [{ id: "sel_1", name: "Bia", status: "active" }],
+      ["0.document came as null"],
+    ],
+    ["an envelope", envelope([aSeller()]), [aSeller()], ["data came in an envelope"]],
+  ])("tolerate %s", async (_what, body, received, told) => {
+    const { data, drift } = await read(body, list);
+
+    expect(data).toEqual(received);
+    expect(drift).toEqual(told);
+  });
+
+  test.each<[string, unknown, object[]]>([
+    ["an object", {}, [{ field: "", message: "the body came as an object, not an array" }]],
+    ["null", null, [{ field: "", message: "the body came as null, not an array" }]],
+    [
+      "entries without id",
+      [aSeller(), aSeller({ id: "" }), 7],
+      [
+        { field: "1.id", message: "came as an empty string" },
+        { field: "2.id", message: "came as nothing" },
+      ],
+    ],
+  ])("cannot be read from %s: leaving one out would falsify the list", async (_what, body, issues) => {
+    expect(await refused(body, list)).toEqual(issues);
+  });
+
+  test.each([
+    [99, 0],
+    [100, 1], // the page's limit
+    [101, 0],
+  ])("give a warning where there may be more: %i of them, %i warnings", async (count, warnings) => {
+    const { baseUrl } = await startServer(
+      json(
+        200,
+        Array.from({ length: count }, (_, id) => aSeller({ id: `s${id}` })),
+      ),
+    );
+    const { payments, events } = merchantAt(baseUrl);
+
+    const sellers = await payments.sellers.list();
+
+    expect(sellers).toHaveLength(count);
+    expect(eventsOf(events, "warning")).toHaveLength(warnings);
+    for (const warning of eventsOf(events, "warning")) {
+      expect(warning).toMatchObject({
+        endpoint: "sellers.list",
+        field: "length",
+        message: expect.stringContaining("100"),
+      });
+    }
+  });
+});
+
+describe("their revenue", () => {
+  const revenue = ({ payments }: Merchant) => payments.sellers.revenue();
+
+  test("stays decimal, as the service sends it", async () => {
+    const { data, drift } = await read([aRevenue()], revenue);
+
+    expect(data).toEqual([
+      { seller_id: "sel_1", seller_name: "Bia", revenue: { total: 1234.56, month: 19.99 } },
+    ]);
+    expect(drift).toEqual([]);
+  });
+
+  test.each<[string, object, object, string[]]>([
+    ["no revenue", { revenue: null }, { revenue: {} }, ["0.revenue came as null"]],
+    [
+      "a total as text",
+      { revenue: { total: "1,00", month: 2 } },
+      { revenue: { month: 2 } },
+      ["0.revenue.total came as a string"],
+    ],
+    ["no name", { seller_name: undefined }, { seller_id: "sel_1" }, ["0.seller_name came as nothing"]],
+  ])("tolerates %s", async (_what, sent, received, told) => {
+    const { data, drift } = await read([aRevenue(sent as Record<string, unknown>)], revenue);
+
+    expect(data).toMatchObject([received]);
+    expect(drift).toEqual(told);
+  });
+
+  test("cannot be read without its seller", async () => {
+    const issues = await refused([aRevenue({ seller_id: null })], revenue);
+
+    expect(issues).toEqual([{ field: "0.seller_id", message: "came as null" }]);
+  });
+});

@@ -1,0 +1,177 @@
+import {
+  ApiError,
+  AuthenticationError,
+  NotFoundError,
+  RateLimitError,
+  RedirectError,
+  ServerError,
+  ValidationError,
+} from "payments-sdk";
+import { describe, expect, test } from "vitest";
+import { html, json, startServer } from "../support/http-server.ts";
+import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+
+/** Status -> name, class, code, outcome on a create, actor. */
+const ROWS = [
+  [300, "RedirectError", RedirectError, "redirected", "unknown", "merchant"],
+  [301, "RedirectError", RedirectError, "redirected", "rejected", "merchant"],
+  [302, "RedirectError", RedirectError, "redirected", "unknown", "merchant"],
+  [303, "RedirectError", RedirectError, "redirected", "unknown", "merchant"],
+  [304, "RedirectError", RedirectError, "redirected", "unknown", "merchant"],
+  [307, "RedirectError", RedirectError, "redirected", "rejected", "merchant"],
+  [308, "RedirectError", RedirectError, "redirected", "rejected", "merchant"],
+  [400, "ValidationError", ValidationError, "validation_failed", "rejected", "merchant"],
+  [401, "AuthenticationError", AuthenticationError, "authentication_failed", "rejected", "merchant"],
+  [402, "ApiError", ApiError, "api_error", "unknown", "merchant"],
+  [403, "ApiError", ApiError, "api_error", "rejected", "merchant"],
+  [404, "NotFoundError", NotFoundError, "not_found", "rejected", "merchant"],
+  [405, "ApiError", ApiError, "api_error", "rejected", "merchant"],
+  [408, "ServerError", ServerError, "server_error", "unknown", "service"], // as if it were a 5xx
+  [409, "ApiError", ApiError, "api_error", "unknown", "merchant"],
+  [413, "ApiError", ApiError, "api_error", "rejected", "merchant"],
+  [415, "ApiError", ApiError, "api_error", "rejected", "merchant"],
+  [418, "ApiError", ApiError, "api_error", "unknown", "merchant"],
+  [422, "ValidationError", ValidationError, "validation_failed", "rejected", "merchant"],
+  [429, "RateLimitError", RateLimitError, "rate_limited", "rejected", "service"],
+  [499, "ApiError", ApiError, "api_error", "unknown", "merchant"],
+  [500, "ServerError", ServerError, "server_error", "unknown", "service"],
+  [502, "ServerError", ServerError, "server_error", "unknown", "service"],
+  [503, "ServerError", ServerError, "server_error", "unknown", "service"],
+  [504, "ServerError", ServerError, "server_error", "unknown", "service"],
+  [520, "ServerError", ServerError, "server_error", "unknown", "service"],
+  [599, "ServerError", ServerError, "server_error", "unknown", "service"],
+] as const;
+
+test.each(ROWS)(
+  "a create that is answered %i ends as %s",
+  async (status, name, type, code, outcome, actor) => {
+    const { baseUrl, arrivals } = await startServer(json(status, { success: false, message: "No" }));
+    const { payments } = merchantAt(baseUrl);
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({ name, code, outcome, actor, status });
+    expect(error).toMatchObject({ endpoint: "transactions.create", externalRef: "order-1" });
+    expect(arrivals).toHaveLength(1);
+  },
+);
+
+test.each(ROWS)(
+  "a read that is answered %i ends as %s, and charged nobody",
+  async (status, name, type, code) => {
+    const { baseUrl } = await startServer(json(status, { success: false, message: "No" }));
+    const { payments } = merchantAt(baseUrl, { maxRetries: 0 });
+
+    const error = await failureOf(payments.company.retrieve());
+
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({
+      name,
+      code,
+      outcome: "not_applicable",
+      endpoint: "company.retrieve",
+      status,
+    });
+    expect(error).not.toHaveProperty("externalRef");
+  },
+);
+
+test("a pix without a reference fails without one", async () => {
+  const { baseUrl } = await startServer(json(500, {}));
+  const { payments } = merchantAt(baseUrl);
+
+  const error = await failureOf(payments.transactions.createPix(aPix({ externalRef: undefined })));
+
+  expect(error.outcome).toBe("unknown");
+  expect(error).not.toHaveProperty("externalRef");
+});
+
+describe("what the service said stays with the error", () => {
+  test("its body as text, its headers, and the request's name", async () => {
+    const headers = { "x-request-id": "req-77", "x-region": "gru" };
+    const { baseUrl } = await startServer(json(500, { success: false, message: "No" }, headers));
+    const { payments } = merchantAt(baseUrl);
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error).toMatchObject({ body: '{"success":false,"message":"No"}', requestId: "req-77" });
+    expect((error as ApiError).headers.get("x-region")).toBe("gru");
+    expect(error.toJSON()).toStrictEqual({
+      name: "ServerError",
+      code: "server_error",
+      message: error.message,
+      outcome: "unknown",
+      actor: "service",
+      endpoint: "transactions.create",
+      externalRef: "order-1",
+      status: 500,
+      requestId: "req-77",
+    });
+  });
+
+  test.each([
+    ["request-id", "r1"],
+    ["x-correlation-id", "c1"],
+    ["cf-ray", "8a-GRU"],
+  ])("the request's name may come in %s", async (header, value) => {
+    const { baseUrl } = await startServer(json(403, {}, { [header]: value }));
+    const { payments } = merchantAt(baseUrl);
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error).toMatchObject({ requestId: value });
+  });
+
+  test.each([
+    [502, "<html><head><title>502 Bad Gateway</title></head><body>nginx/1.25</body></html>", "unknown"],
+    [520, "<!DOCTYPE html><title>shop | 520: Web server is returning an unknown error</title>", "unknown"],
+    [403, "<!DOCTYPE html><title>Attention Required! | Cloudflare</title>", "rejected"],
+  ])("a page of a proxy with %i is kept as it came", async (status, page, outcome) => {
+    const { baseUrl } = await startServer(html(status, page));
+    const { payments } = merchantAt(baseUrl);
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error).toMatchObject({ status, outcome, body: page });
+    expect(error.message).not.toContain("<");
+  });
+
+  test("at most 65,536 characters of a long body", async () => {
+    const { baseUrl } = await startServer(json(500, "x".repeat(6_000_000)));
+    const { payments } = merchantAt(baseUrl);
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error).toMatchObject({ name: "ServerError", status: 500 });
+    expect((error as ApiError).body).toHaveLength(65_536);
+  });
+});
+
+describe("the message says what to do next", () => {
+  test.each([
+    [401, "The secret key (sk_) is the user name and the public key (pk_) the password"],
+    [404, "Check `baseUrl`: it must not contain /api/v1"],
+    [307, "Set `baseUrl` to the final address"],
+    [500, "do not send it again"],
+    [400, "nobody was charged"],
+  ])("%i: %s", async (status, advice) => {
+    const { baseUrl } = await startServer(json(status, {}));
+    const { payments } = merchantAt(baseUrl);
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error.message).toContain(advice);
+  });
+
+  test.each(["list", "revenue"] as const)("404 on sellers.%s names sellersPath", async (call) => {
+    const { baseUrl } = await startServer(json(404, {}));
+    const { payments } = merchantAt(baseUrl);
+
+    const error = await failureOf(payments.sellers[call]());
+
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error.message).toContain("sellersPath");
+    expect(error.message).not.toContain("charged");
+  });
+});

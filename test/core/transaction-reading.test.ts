@@ -1,0 +1,209 @@
+import type { CreatePixParams, PaymentsEvent, Transaction } from "payments-sdk";
+import { describe, expect, test } from "vitest";
+import { json, startServer, text } from "../support/http-server.ts";
+import { aCardPayment, aPix, eventsOf, merchantAt } from "../support/merchant.ts";
+import { aCardData, aPixData, envelope } from "../support/service-answers.ts";
+
+interface Read {
+  readonly transaction: Transaction;
+  /** Field and message of each drift event. */
+  readonly drift: readonly string[];
+}
+
+const driftOf = (events: readonly PaymentsEvent[]) =>
+  eventsOf(events, "drift").map(({ field, message }) => `${field} ${message}`);
+
+async function readPix(body: unknown, params: Partial<CreatePixParams> = {}): Promise<Read> {
+  const { baseUrl } = await startServer(typeof body === "string" ? text(201, body) : json(201, body));
+  const { payments, events } = merchantAt(baseUrl);
+  const transaction = await payments.transactions.createPix(aPix(params));
+  return { transaction, drift: driftOf(events) };
+}
+
+async function readCard(body: unknown): Promise<Read> {
+  const { baseUrl } = await startServer(json(201, body));
+  const { payments, events } = merchantAt(baseUrl);
+  const transaction = await payments.transactions.createCard(aCardPayment());
+  return { transaction, drift: driftOf(events) };
+}
+
+test("an answer as the specification shows it is read without a drift", async () => {
+  const { transaction, drift } = await readPix(envelope(aPixData()));
+
+  expect(drift).toEqual([]);
+  expect(transaction).toEqual({ ...aPixData(), rawStatus: "pending" });
+  expect(JSON.parse(JSON.stringify(transaction))).toEqual({ ...aPixData(), rawStatus: "pending" });
+});
+
+test("so is a card payment", async () => {
+  const { transaction, drift } = await readCard(envelope(aCardData()));
+
+  expect(drift).toEqual([]);
+  expect(transaction).toEqual({ ...aCardData(), rawStatus: "approved" });
+});
+
+describe("fields that only some examples of the specification have may be missing without a word", () => {
+  test.each(["metadata", "postBackUrl", "installments", "externalId", "traceable"])("%s", async (name) => {
+    const { transaction, drift } = await readPix(envelope(aPixData({ [name]: undefined })));
+
+    expect(transaction).not.toHaveProperty(name);
+    expect(drift).toEqual([]);
+  });
+
+  test.each([{ metadata: '{"a":1}' }, { postBackUrl: "https://loja.example/p" }])(
+    "or be there: %o",
+    async (extra) => {
+      const { transaction, drift } = await readPix(envelope(aPixData(extra)));
+
+      expect(transaction).toMatchObject(extra);
+      expect(drift).toEqual([]);
+    },
+  );
+});
+
+describe("a status", () => {
+  test.each([
+    ["pending", "pending"],
+    ["processing", "processing"],
+    ["approved", "approved"],
+    ["cancelled", "cancelled"],
+    ["canceled", "cancelled"], // the specification spells it both ways
+    ["expired", "expired"],
+    ["refunded", "refunded"],
+    ["chargedback", "chargedback"],
+  ])("of the specification is read without a drift: %s as %s", async (rawStatus, status) => {
+    const { transaction, drift } = await readCard(envelope(aCardData({ status: rawStatus })));
+
+    expect(transaction).toMatchObject({ status, rawStatus });
+    expect(drift).toEqual([]);
+  });
+
+  test.each([
+    ["paid", "approved"],
+    ["chargeback", "chargedback"],
+    ["waiting_payment", "pending"],
+    ["APPROVED", "approved"],
+    ["Canceled", "cancelled"],
+    ["PAID", "approved"],
+    ["PENDING_3DS", "unrecognized"],
+    ["authorized", "unrecognized"],
+    ["approved ", "unrecognized"], // never taken for paid by accident
+    ["not approved", "unrecognized"],
+    ["unrecognized", "unrecognized"],
+    ["__proto__", "unrecognized"],
+    ["", "unrecognized"],
+  ])("of another spelling is a drift: %j as %s", async (rawStatus, status) => {
+    const { transaction, drift } = await readCard(envelope(aCardData({ status: rawStatus })));
+
+    expect(transaction).toMatchObject({ status, rawStatus });
+    expect(drift).toEqual(["data.status is not spelled as in the specification"]);
+  });
+
+  test.each([
+    [undefined, "nothing"],
+    [null, "null"],
+    [1, "a number"],
+    [true, "a boolean"],
+    [{ name: "approved" }, "an object"],
+    [["approved"], "an array"],
+  ])("that is no text is unrecognized: %j", async (value, came) => {
+    const { transaction, drift } = await readCard(envelope(aCardData({ status: value })));
+
+    expect(transaction.status).toBe("unrecognized");
+    expect(transaction).not.toHaveProperty("rawStatus");
+    expect(drift).toEqual([`data.status came as ${came}`]);
+  });
+});
+
+describe("a field that surprises takes no other with it", () => {
+  test.each<[object, object, string[]]>([
+    [{ id: "4021" }, { id: 4021 }, ["data.id came as a string"]],
+    [{ amount: "1990" }, { amount: 1990 }, ["data.amount came as a string"]],
+    [{ fees: "99" }, { fees: 99 }, ["data.fees came as a string"]],
+    [{ fees: { total: 99 } }, { fees: undefined }, ["data.fees came as an object"]],
+    [{ fees: null }, { fees: undefined }, ["data.fees came as null"]],
+    [{ fees: 9.5 }, { fees: undefined }, ["data.fees came as a number"]],
+    [{ secureUrl: null }, { secureUrl: undefined }, ["data.secureUrl came as null"]],
+    [{ secureUrl: undefined }, { secureUrl: undefined }, ["data.secureUrl came as nothing"]],
+    [{ acquirerType: [] }, { acquirerType: undefined }, ["data.acquirerType came as an array"]],
+    [{ externalId: 7 }, { externalId: undefined }, ["data.externalId came as a number"]],
+    [{ traceable: "yes" }, { traceable: undefined }, ["data.traceable came as a string"]],
+    [{ companyId: "" }, { companyId: undefined }, ["data.companyId came as an empty string"]],
+    [{ customer: null }, { customer: { document: {} } }, ["data.customer came as null"]],
+    [{ customer: [] }, { customer: { document: {} } }, ["data.customer came as an array"]],
+    [
+      { customer: { name: "Ana", email: null, document: "529" } },
+      { customer: { name: "Ana", document: {} } },
+      ["data.customer.document came as a string", "data.customer.email came as null"],
+    ],
+    [
+      { customer: { name: "A", email: "a@b", document: { type: "cpf", number: 5 } } },
+      { customer: { name: "A", email: "a@b", document: { type: "cpf" } } },
+      ["data.customer.document.number came as a number"],
+    ],
+    [{ paymentMethod: undefined }, { paymentMethod: "pix" }, ["data.paymentMethod came as nothing"]],
+    [
+      { paymentMethod: "boleto" },
+      { paymentMethod: "pix" },
+      ["data.paymentMethod is not the one that was asked for"],
+    ],
+  ])("%j", async (sent, received, told) => {
+    const { transaction, drift } = await readPix(envelope(aPixData(sent as Record<string, unknown>)));
+
+    expect(transaction).toEqual({ ...aPixData(), ...received, rawStatus: "pending" });
+    expect(drift).toEqual(told);
+  });
+
+  test.each([
+    [undefined, "nothing"],
+    [null, "null"],
+    ["19,90", "a string"],
+    [19.9, "a number"],
+    [{}, "an object"],
+  ])("an amount that cannot be read is the request's: %j", async (amount, came) => {
+    const { transaction, drift } = await readPix(envelope(aPixData({ amount })), { amount: 777 });
+
+    expect(transaction.amount).toBe(777);
+    expect(drift).toEqual([`data.amount came as ${came}`]);
+  });
+
+  test("names that mean something to JavaScript are data like any other", async () => {
+    const body = JSON.stringify(envelope(aPixData())).replace(
+      '"id":',
+      '"__proto__":{"status":"approved"},"id":',
+    );
+
+    const { transaction } = await readPix(body);
+
+    expect(transaction.status).toBe("pending");
+    expect(Object.getPrototypeOf(transaction)).toBe(Object.prototype);
+  });
+});
+
+describe("an envelope that surprises", () => {
+  test.each<[string, unknown, string[]]>([
+    ["none at all", aPixData(), ["data came without its envelope"]],
+    ["data in an array", envelope([aPixData()]), ["data came as an array"]],
+    ["success missing", { data: aPixData() }, ["success came as nothing"]],
+    ["success as text", envelope(aPixData(), { success: "true" }), ["success came as a string"]],
+    ["status 1, which one example shows", envelope(aPixData(), { status: 1 }), []],
+    ["no message", envelope(aPixData(), { message: undefined }), []],
+    ["more than the specification names", envelope(aPixData({ novelty: {} }), { trace: "x" }), []],
+  ])("%s", async (_what, body, told) => {
+    const { transaction, drift } = await readPix(body);
+
+    expect(transaction).toMatchObject({ id: 4021, status: "pending", amount: 1990 });
+    expect(drift).toEqual(told);
+  });
+});
+
+test("raw is the body as it came, out of sight", async () => {
+  const body = envelope(aPixData({ novelty: { a: [1] } }));
+
+  const { transaction } = await readPix(body);
+
+  expect(transaction.raw).toEqual(body);
+  expect(Object.keys(transaction)).not.toContain("raw");
+  expect(JSON.stringify(transaction)).not.toContain("novelty");
+  expect({ ...transaction }).not.toHaveProperty("raw");
+});

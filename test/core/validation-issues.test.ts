@@ -1,0 +1,130 @@
+import { ValidationError } from "payments-sdk";
+import { describe, expect, test } from "vitest";
+import { json, startServer, text } from "../support/http-server.ts";
+import { aCard, aPix, failureOf, merchantAt } from "../support/merchant.ts";
+
+async function issuesOf(body: unknown, status = 400): Promise<unknown> {
+  const reply = typeof body === "string" ? text(status, body) : json(status, body);
+  const { baseUrl } = await startServer(reply);
+  const { payments } = merchantAt(baseUrl);
+
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(error).toBeInstanceOf(ValidationError);
+  return (error as ValidationError).issues;
+}
+
+const AMOUNT = { field: "amount", message: "is too small" };
+const EMAIL = { field: "customer.email", message: "is wrong" };
+
+describe("the issues of a 400 are read whatever the shape of its body", () => {
+  test.each([
+    ["the specification's", { success: false, message: "Validation Error", errors: [AMOUNT, EMAIL] }],
+    ["a map of field to complaint", { errors: { amount: "is too small", "customer.email": "is wrong" } }],
+    ["a map of arrays", { errors: { amount: ["is too small"], "customer.email": ["is wrong"] } }],
+    ["`path` instead of `field`", { errors: [{ ...AMOUNT, field: undefined, path: "amount" }, EMAIL] }],
+    ["`path` in steps", { errors: [AMOUNT, { path: ["customer", "email"], message: "is wrong" }] }],
+    ["`param` and `msg`", { errors: [{ param: "amount", msg: "is too small" }, EMAIL] }],
+    ["`property` and `detail`", { errors: [{ property: "amount", detail: "is too small" }, EMAIL] }],
+    ["inside an `error` object", { error: { errors: [AMOUNT, EMAIL] } }],
+    ["an `error` that is a list", { error: [AMOUNT, EMAIL] }],
+    ["a `message` that is a list of issues", { message: [AMOUNT, EMAIL] }],
+  ])("%s", async (_shape, body) => {
+    expect(await issuesOf(body)).toEqual([AMOUNT, EMAIL]);
+  });
+
+  test.each([
+    ["an array of texts", { errors: ["no e-mail"] }, [{ field: "", message: "no e-mail" }]],
+    ["a `message` that is an array", { message: ["no e-mail"] }, [{ field: "", message: "no e-mail" }]],
+    ["a `message` alone", { message: "no e-mail" }, [{ field: "", message: "no e-mail" }]],
+    ["an `error` text", { error: "no e-mail", message: "x" }, [{ field: "", message: "no e-mail" }]],
+    ["an `error` object", { error: { message: "no e-mail" } }, [{ field: "", message: "no e-mail" }]],
+    ["a single issue", { errors: AMOUNT }, [AMOUNT]],
+    [
+      "complaints under a name of their own",
+      { message: [{ property: "amount", constraints: { isInt: "is no integer", min: "is too small" } }] },
+      [
+        { field: "amount", message: "is no integer" },
+        { field: "amount", message: "is too small" },
+      ],
+    ],
+    ["a list of messages", { errors: [{ field: "amount", messages: ["is too small"] }] }, [AMOUNT]],
+    ["a field without a complaint", { errors: [{ field: "amount", message: { code: 1 } }] }, []],
+    ["an `error` that names its field", { error: { ...AMOUNT } }, [AMOUNT]],
+    [
+      "a map with arrays of issues",
+      { errors: { amount: [{ message: "no" }] } },
+      [{ field: "amount", message: "no" }],
+    ],
+    [
+      "maps inside maps",
+      { errors: { customer: [{ email: ["no"] }] } },
+      [{ field: "customer.email", message: "no" }],
+    ],
+    ["empty errors and a message", { errors: [], message: "no" }, [{ field: "", message: "no" }]],
+    ["errors of no known shape", { errors: [1, null, true], message: "no" }, [{ field: "", message: "no" }]],
+    ["a map of anything else", { errors: { amount: 5, ip: { deep: 1 } } }, []],
+    ["blank texts", { errors: ["  "], message: "" }, []],
+    ["nothing", {}, []],
+    ["an array as body", [AMOUNT], []],
+    ["null", null, []],
+    ["a number", 7, []],
+    ["a page", "<html>400 Bad Request</html>", []],
+    ["an empty body", "", []],
+  ])("%s", async (_shape, body, issues) => {
+    expect(await issuesOf(body)).toEqual(issues);
+  });
+
+  test("a 422 is read the same way", async () => {
+    expect(await issuesOf({ errors: [AMOUNT] }, 422)).toEqual([AMOUNT]);
+  });
+});
+
+test("at most 100 issues are kept, each of at most 500 characters", async () => {
+  const errors = Array.from({ length: 500 }, (_, index) => ({
+    field: `f${index}`,
+    message: "x".repeat(900),
+  }));
+
+  const issues = (await issuesOf({ errors })) as { field: string; message: string }[];
+
+  expect(issues).toHaveLength(100);
+  expect(issues[0]).toEqual({ field: "f0", message: "x".repeat(500) });
+});
+
+test("the message and JSON carry the issues", async () => {
+  const { baseUrl } = await startServer(json(400, { errors: [AMOUNT, EMAIL] }));
+  const { payments } = merchantAt(baseUrl);
+
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(error.message).toContain("amount is too small; customer.email is wrong");
+  expect(error.toJSON()).toMatchObject({ code: "validation_failed", status: 400, issues: [AMOUNT, EMAIL] });
+});
+
+test("a message without issues says that the service did not say", async () => {
+  const { baseUrl } = await startServer(text(400, ""));
+  const { payments } = merchantAt(baseUrl);
+
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(error.message).toContain("it did not say what is wrong");
+});
+
+test("a card that the service refuses can be mended by the customer", async () => {
+  const { baseUrl } = await startServer(json(400, { errors: [{ field: "number", message: "is wrong" }] }));
+  const { payments } = merchantAt(baseUrl);
+
+  const error = await failureOf(payments.cardTokens.create(aCard()));
+
+  expect(error).toMatchObject({ code: "validation_failed", actor: "customer", outcome: "not_applicable" });
+});
+
+test("a 403 repeats the first complaint in its message", async () => {
+  const { baseUrl } = await startServer(json(403, { message: "IP not allowed" }));
+  const { payments } = merchantAt(baseUrl);
+
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(error.message).toContain("The service refused the call (403): IP not allowed.");
+});

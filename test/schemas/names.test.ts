@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { nearestName } from "../../src/schemas/nearest-name.ts";
+import { aCardPayment, aPix } from "../support/merchant.ts";
+import { issuesOfCard, issuesOfPix } from "../support/recording-client.ts";
+
+const UNKNOWN = "is not a field that the specification names (extraBody sends such fields as they are)";
+const meant = (name: string) => `is not a known field (did you mean ${name}?)`;
+
+describe("a name that is not known is refused, with the nearest one that is", () => {
+  test.each([
+    ["amont", meant("amount")],
+    ["Amount", meant("amount")],
+    ["post_back_url", meant("postbackUrl")],
+    ["postBackUrl", meant("postbackUrl")], // the spelling of the answer
+    ["externalReference", UNKNOWN],
+    ["external_ref", meant("externalRef")],
+    ["externalId", meant("externalRef")], // the name in the answer
+    ["meta_data", meant("metadata")],
+    ["item", meant("items")],
+    ["payment_method", meant("paymentMethod")],
+    ["capture", UNKNOWN],
+    ["x".repeat(41), UNKNOWN],
+  ])("%s", async (name, message) => {
+    const issues = await issuesOfPix({ ...aPix(), [name]: 1 });
+
+    expect(issues).toEqual([{ field: name, message }]);
+  });
+
+  test.each<[string, object, string, string]>([
+    ["the customer", { customer: { ...aPix().customer, phones: "1" } }, "customer.phones", meant("phone")],
+    ["the customer", { customer: { ...aPix().customer, fone: "1" } }, "customer.fone", meant("phone")],
+    ["the customer", { customer: { ...aPix().customer, birthday: "1" } }, "customer.birthday", UNKNOWN],
+    ["the pix", { pix: { expires_in_day: 1 } }, "pix.expires_in_day", meant("expiresInDays")],
+    [
+      "an item",
+      { items: [{ title: "a", unitPrice: 1990, quantity: 1, tangible: true, unit_price: 2 }] },
+      "items.0.unit_price",
+      meant("unitPrice"),
+    ],
+  ])("also in %s", async (_where, part, field, message) => {
+    const issues = await issuesOfPix({ ...aPix(), ...part });
+
+    expect(issues).toEqual([{ field, message }]);
+  });
+
+  test("also in the card", async () => {
+    const issues = await issuesOfCard({ ...aCardPayment(), card: { hash: "tok_1", hsh: "tok_2" } });
+
+    expect(issues).toEqual([{ field: "card.hsh", message: meant("hash") }]);
+  });
+
+  test("unless it is there without a value", async () => {
+    const issues = await issuesOfPix({ ...aPix(), amount: 0, colour: undefined });
+
+    expect(issues.map(({ field }) => field)).toEqual(["amount"]);
+  });
+
+  test("but not inside metadata, which is the merchant's own", async () => {
+    const issues = await issuesOfPix({ ...aPix(), amount: 0, metadata: { amont: 1, __proto__: null } });
+
+    expect(issues.map(({ field }) => field)).toEqual(["amount"]);
+  });
+
+  test("and a name that looks like a secret, or is no name, is not repeated", async () => {
+    const issues = await issuesOfPix({
+      ...aPix(),
+      sk_live_1234: 1,
+      "4111111111111111": 1,
+      ["x".repeat(5000)]: 1,
+    });
+
+    expect(JSON.stringify(issues)).not.toMatch(/sk_live|4111/);
+    expect(Math.max(...issues.map(({ field }) => field.length))).toBeLessThan(80);
+  });
+});
+
+describe("names that mean something to JavaScript mean nothing here", () => {
+  test.each([
+    "__proto__",
+    "constructor",
+    "prototype",
+    "toString",
+    "hasOwnProperty",
+    "valueOf",
+    "__defineGetter__",
+  ])("%s is a name that is not known", async (name) => {
+    const json = JSON.stringify(aPix()).replace("{", `{${JSON.stringify(name)}:{"amount":1},`);
+
+    const issues = await issuesOfPix(JSON.parse(json));
+
+    expect(issues).toEqual([{ field: name, message: UNKNOWN }]);
+  });
+
+  test("nothing is read from a prototype that came as data", async () => {
+    const { amount: _, ...few } = aPix();
+    const params = JSON.parse(JSON.stringify(few).replace("{", '{"__proto__":{"amount":1990},'));
+
+    const issues = await issuesOfPix(params);
+
+    expect(issues.map(({ field }) => field).sort()).toEqual(["__proto__", "amount"]);
+  });
+
+  test("and they change no other object", async () => {
+    await issuesOfPix({ ...aPix(), ...JSON.parse('{"constructor":{"prototype":{"polluted":1}}}') });
+    await issuesOfPix(JSON.parse('{"__proto__":{"polluted":1}}'));
+
+    expect({}).not.toHaveProperty("polluted");
+  });
+
+  test("a symbol is no name", async () => {
+    const issues = await issuesOfPix({ ...aPix(), amount: 0, [Symbol("colour")]: "blue" });
+
+    expect(issues.map(({ field }) => field)).toEqual(["amount"]);
+  });
+});
+
+describe("the nearest name", () => {
+  const KNOWN = ["amount", "customer", "ip", "items", "timeout"];
+
+  test.each([
+    ["amount", "amount"],
+    ["AMOUNT", "amount"],
+    ["amnt", "amount"],
+    ["amounts", "amount"],
+    ["itmes", "items"], // two neighbours that changed places
+    ["pi", undefined], // in a short name that is another one
+    ["cost", undefined],
+    ["ipp", "ip"],
+    ["ipaddress", undefined],
+    ["time_out", "timeout"],
+    ["time-out", "timeout"],
+    ["", undefined],
+    ["😀", undefined],
+  ])("to %j is %s", (name, nearest) => {
+    expect(nearestName(name, KNOWN)).toBe(nearest);
+  });
+
+  test("is the nearer one of two", () => {
+    expect(nearestName("cat", ["cast", "cats", "cat"])).toBe("cat");
+  });
+
+  test("is nothing where nothing is known", () => {
+    expect(nearestName("amount", [])).toBeUndefined();
+  });
+});

@@ -1,0 +1,115 @@
+import {
+  type CardParams,
+  CardTokenizer,
+  type CreateCardParams,
+  type CreatePixParams,
+  PaymentsClient,
+  type PaymentsClientOptions,
+  PaymentsError,
+  type PaymentsEvent,
+} from "payments-sdk";
+
+/** A merchant of the tests: its keys, its orders, and a client that tells what it saw. */
+
+export const SECRET_KEY = "sk_test_9f8e7d6c5b4a";
+export const PUBLIC_KEY = "pk_test_1a2b3c4d5e6f";
+
+export interface Merchant {
+  readonly payments: PaymentsClient;
+  /** Every event in order. */
+  readonly events: PaymentsEvent[];
+}
+
+/** A client for a server of the tests. It gives up late, so that only the tests about time meet a deadline. */
+export function merchantAt(baseUrl: string, options: PaymentsClientOptions = {}): Merchant {
+  const events: PaymentsEvent[] = [];
+  const payments = new PaymentsClient({
+    baseUrl,
+    secretKey: SECRET_KEY,
+    publicKey: PUBLIC_KEY,
+    timeout: 5_000,
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  return { payments, events };
+}
+
+export function tokenizerAt(baseUrl: string, options: object = {}): CardTokenizer {
+  return new CardTokenizer({ baseUrl, publicKey: PUBLIC_KEY, timeout: 5_000, maxRetries: 0, ...options });
+}
+
+export function aPix(overrides: Partial<CreatePixParams> = {}): CreatePixParams {
+  return {
+    amount: 1990,
+    customer: {
+      name: "Ana Exemplo",
+      email: "ana@loja.example",
+      document: { type: "cpf", number: "52998224725" },
+    },
+    externalRef: "order-1",
+    ...overrides,
+  };
+}
+
+export function aCardPayment(overrides: Partial<CreateCardParams> = {}): CreateCardParams {
+  return {
+    amount: 1990,
+    customer: {
+      name: "Ana Exemplo",
+      email: "ana@loja.example",
+      phone: "11999990000",
+      document: { type: "cpf", number: "52998224725" },
+    },
+    externalRef: "order-1",
+    postbackUrl: "https://loja.example/postbacks",
+    traceable: true,
+    items: [{ title: "Livro", unitPrice: 1990, quantity: 1, tangible: true }],
+    ip: "203.0.113.7",
+    metadata: { cart: 7 },
+    installments: 1,
+    card: { hash: "tok_a1b2c3d4e5" },
+    ...overrides,
+  };
+}
+
+export function aCard(overrides: Partial<CardParams> = {}): CardParams {
+  return {
+    number: "4111111111111111",
+    holderName: "ANA EXEMPLO",
+    expirationMonth: 12,
+    expirationYear: 2040,
+    cvv: "123",
+    ...overrides,
+  };
+}
+
+/** The error that a call ends with; fails the test where the call succeeds or throws anything else. */
+export async function failureOf(call: PromiseLike<unknown>): Promise<PaymentsError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof PaymentsError) return error;
+    throw new Error("the call ended with an error that is no PaymentsError", { cause: error });
+  }
+  throw new Error("the call was expected to fail, and succeeded");
+}
+
+/** The error that a function throws at once. */
+export function thrownBy(action: () => unknown): PaymentsError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof PaymentsError) return error;
+    throw new Error("the action threw an error that is no PaymentsError", { cause: error });
+  }
+  throw new Error("the action was expected to throw, and did not");
+}
+
+export type EventOf<Type extends PaymentsEvent["type"]> = Extract<PaymentsEvent, { type: Type }>;
+
+export function eventsOf<Type extends PaymentsEvent["type"]>(
+  events: readonly PaymentsEvent[],
+  type: Type,
+): EventOf<Type>[] {
+  return events.filter((event): event is EventOf<Type> => event.type === type);
+}

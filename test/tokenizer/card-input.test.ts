@@ -1,0 +1,127 @@
+import type { CardParams } from "payments-sdk";
+import { describe, expect, test } from "vitest";
+import { startServer, text } from "../support/http-server.ts";
+import { aCard, failureOf, merchantAt, tokenizerAt } from "../support/merchant.ts";
+
+async function wireOf(card: object): Promise<unknown> {
+  const { baseUrl, arrivals } = await startServer(text(200, "tok_1"));
+  await tokenizerAt(baseUrl).tokenize(aCard(card as Partial<CardParams>));
+  return JSON.parse(arrivals[0]?.body ?? "null");
+}
+
+async function issuesOf(card: unknown): Promise<unknown> {
+  const { baseUrl, arrivals } = await startServer(text(200, "tok_1"));
+  const error = await failureOf(tokenizerAt(baseUrl).tokenize(card as CardParams));
+  expect(error).toMatchObject({
+    code: "invalid_request",
+    outcome: "not_applicable",
+    actor: "customer",
+    endpoint: "cardTokens.create",
+  });
+  expect(arrivals).toHaveLength(0);
+  return (error as unknown as { issues: unknown }).issues;
+}
+
+test("five strings go on the wire", async () => {
+  expect(await wireOf({})).toStrictEqual({
+    number: "4111111111111111",
+    holderName: "ANA EXEMPLO",
+    expirationMonth: "12",
+    expirationYear: "2040",
+    cvv: "123",
+  });
+});
+
+describe("what a buyer types becomes what the service wants", () => {
+  test.each<[object, object]>([
+    [{ number: "4111 1111 1111 1111" }, { number: "4111111111111111" }],
+    [{ number: "4111-1111-1111-1111" }, { number: "4111111111111111" }],
+    [{ number: " 4111\t1111 1111 1111 " }, { number: "4111111111111111" }],
+    [{ number: "4024007153763191" }, { number: "4024007153763191" }], // a published test card that fails Luhn
+    [{ number: "123456789012" }, { number: "123456789012" }],
+    [{ number: "1234567890123456789" }, { number: "1234567890123456789" }],
+    [{ holderName: "  Ana Exemplo " }, { holderName: "Ana Exemplo" }],
+    [{ holderName: "Ana 2" }, { holderName: "Ana 2" }],
+    [{ expirationMonth: 1 }, { expirationMonth: "01" }],
+    [{ expirationMonth: "1" }, { expirationMonth: "01" }],
+    [{ expirationMonth: "01" }, { expirationMonth: "01" }],
+    [{ expirationMonth: " 9 " }, { expirationMonth: "09" }],
+    [{ expirationMonth: "12" }, { expirationMonth: "12" }],
+    [{ expirationYear: 31 }, { expirationYear: "2031" }],
+    [{ expirationYear: "31" }, { expirationYear: "2031" }],
+    [{ expirationYear: "05" }, { expirationYear: "2005" }], // past, but not ours to refuse
+    [{ expirationYear: 2031 }, { expirationYear: "2031" }],
+    [{ expirationYear: "2031" }, { expirationYear: "2031" }],
+    [{ cvv: "0123" }, { cvv: "0123" }],
+  ])("%j -> %j", async (typed, wire) => {
+    expect(await wireOf(typed)).toMatchObject(wire);
+  });
+});
+
+describe("what cannot be a card is refused before it is sent", () => {
+  test.each<[object, string, string]>([
+    [{ number: "41111111111" }, "number", "must have 12 to 19 digits"],
+    [{ number: "41111111111111111111" }, "number", "must have 12 to 19 digits"],
+    [{ number: "4111x11111111111" }, "number", "must have 12 to 19 digits"],
+    [{ number: "" }, "number", "must have 12 to 19 digits"],
+    [{ number: 4111111111111111 }, "number", "must be a string"],
+    [{ number: undefined }, "number", "is required"],
+    [{ holderName: "" }, "holderName", "must not be empty"],
+    [{ holderName: "   " }, "holderName", "must not be empty"],
+    [{ holderName: "4111 1111 1111 1111" }, "holderName", "must be a name, not a number"],
+    [{ holderName: "123" }, "holderName", "must be a name, not a number"],
+    [{ holderName: null }, "holderName", "must be a string"],
+    [{ expirationMonth: 0 }, "expirationMonth", "must be a month from 1 to 12"],
+    [{ expirationMonth: 13 }, "expirationMonth", "must be a month from 1 to 12"],
+    [{ expirationMonth: "00" }, "expirationMonth", "must be a month from 1 to 12"],
+    [{ expirationMonth: 1.5 }, "expirationMonth", "must be a month from 1 to 12"],
+    [{ expirationMonth: "12/40" }, "expirationMonth", "must be a month from 1 to 12"],
+    [{ expirationMonth: null }, "expirationMonth", "must be a month from 1 to 12"],
+    [{ expirationYear: 5 }, "expirationYear", "must be a year of two or four digits"],
+    [{ expirationYear: 203 }, "expirationYear", "must be a year of two or four digits"],
+    [{ expirationYear: 1999 }, "expirationYear", "must be a year of two or four digits"],
+    [{ expirationYear: "20311" }, "expirationYear", "must be a year of two or four digits"],
+    [{ expirationYear: undefined }, "expirationYear", "is required"],
+    [{ cvv: "12" }, "cvv", "must have 3 or 4 digits"],
+    [{ cvv: "12345" }, "cvv", "must have 3 or 4 digits"],
+    [{ cvv: "12x" }, "cvv", "must have 3 or 4 digits"],
+    [{ cvv: 123 }, "cvv", "must be a string"], // a leading zero would be lost
+    [{ cardNumber: "4111" }, "cardNumber", "is not a field that the specification names"],
+    [{ holdername: "Ana" }, "holdername", "is not a known field (did you mean holderName?)"],
+  ])("%j", async (typed, field, message) => {
+    const issues = await issuesOf({ ...aCard(), ...typed });
+
+    expect(issues).toEqual([{ field, message: expect.stringContaining(message) }]);
+  });
+
+  test("all of it at once", async () => {
+    const issues = await issuesOf({ number: "1", cvv: "1" });
+
+    expect(issues).toMatchObject([
+      { field: "number" },
+      { field: "holderName" },
+      { field: "expirationMonth" },
+      { field: "expirationYear" },
+      { field: "cvv" },
+    ]);
+  });
+
+  test.each([[undefined], [null], ["4111111111111111"], [[]]])("%j is no card", async (card) => {
+    expect(await issuesOf(card)).toMatchObject([{ field: "" }]);
+  });
+});
+
+test("the client takes a card in the same way", async () => {
+  const { baseUrl, arrivals } = await startServer(text(200, "tok_1"));
+  const { payments } = merchantAt(baseUrl);
+
+  const token = await payments.cardTokens.create(
+    aCard({ number: "4111 1111 1111 1111", expirationYear: 31 }),
+  );
+
+  expect(token.value).toBe("tok_1");
+  expect(JSON.parse(arrivals[0]?.body ?? "")).toMatchObject({
+    number: "4111111111111111",
+    expirationYear: "2031",
+  });
+});

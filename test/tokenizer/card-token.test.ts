@@ -1,0 +1,100 @@
+import { inspect } from "node:util";
+import { CardToken } from "payments-sdk";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { aJwt, inSeconds } from "../support/tokens.ts";
+
+const NOW = new Date("2026-11-20T12:00:00Z");
+const MINUTE = 60_000;
+
+beforeEach(() => void vi.useFakeTimers({ now: NOW }));
+afterEach(() => void vi.useRealTimers());
+
+describe("the life of a token counts from its receipt", () => {
+  test.each<[string, string, number]>([
+    ["opaque: five minutes", "tok_1", 5 * MINUTE],
+    ["a JWT without times: five minutes", aJwt({ sub: "card" }), 5 * MINUTE],
+    ["a JWT with its own span", aJwt({ iat: inSeconds(NOW), exp: inSeconds(NOW) + 120 }), 2 * MINUTE],
+    [
+      "a JWT of a clock an hour ahead",
+      aJwt({ iat: inSeconds(NOW) + 3600, exp: inSeconds(NOW) + 3900 }),
+      5 * MINUTE,
+    ],
+    ["a JWT of a clock a year behind", aJwt({ iat: 1_700_000_000, exp: 1_700_000_060 }), MINUTE],
+    ["a JWT with an end only", aJwt({ exp: inSeconds(NOW) + 30 }), 5 * MINUTE],
+    ["a JWT with a beginning only", aJwt({ iat: inSeconds(NOW) }), 5 * MINUTE],
+    ["a JWT that ends before it begins", aJwt({ iat: 200, exp: 100 }), 5 * MINUTE],
+    ["a JWT without a span", aJwt({ iat: 200, exp: 200 }), 5 * MINUTE],
+    ["a JWT with the span of a day", aJwt({ iat: 0, exp: 86_400 }), 24 * 60 * MINUTE],
+    ["a JWT with a longer span than any card token", aJwt({ iat: 0, exp: 86_401 }), 5 * MINUTE],
+    ["a JWT whose times are text", aJwt({ iat: "1", exp: "61" }), 5 * MINUTE],
+    ["what only looks like a JWT", "eyJ.eyJ.x", 5 * MINUTE],
+  ])("%s", (_what, value, life) => {
+    const token = new CardToken(value);
+
+    expect(token.expiresAt.getTime() - NOW.getTime()).toBe(life);
+  });
+
+  test("which may lie in the past", () => {
+    const token = new CardToken("tok_1", new Date("2026-11-20T11:58:00Z"));
+
+    expect(token.expiresAt).toEqual(new Date("2026-11-20T12:03:00Z"));
+  });
+});
+
+test("a span that no date can hold is none", () => {
+  const token = new CardToken(aJwt({ iat: -1e300, exp: 1e300 }), new Date(0));
+
+  expect(token.expiresAt).toEqual(new Date(300_000));
+});
+
+describe("isExpired", () => {
+  test.each([
+    [0, false],
+    [5 * MINUTE - 1, false],
+    [5 * MINUTE, true],
+    [6 * MINUTE, true],
+  ])("after %i ms: %s", (passed, expired) => {
+    const token = new CardToken("tok_1");
+
+    vi.setSystemTime(NOW.getTime() + passed);
+
+    expect(token.isExpired()).toBe(expired);
+  });
+
+  test.each([[new Date(NOW.getTime() + 10 * MINUTE)], [NOW.getTime() + 10 * MINUTE]])(
+    "may be asked of another time: %o",
+    (later) => {
+      const token = new CardToken("tok_1");
+
+      expect([token.isExpired(), token.isExpired(later)]).toEqual([false, true]);
+    },
+  );
+});
+
+describe("how a token shows itself", () => {
+  test("its value only to those who ask, and to JSON", () => {
+    const token = new CardToken("tok_1");
+
+    expect(token.value).toBe("tok_1");
+    expect(JSON.stringify({ card: { hash: token } })).toBe('{"card":{"hash":"tok_1"}}');
+  });
+
+  test.each<[string, (token: CardToken) => string]>([
+    ["String", String],
+    ["a template", (token) => `${token}`],
+    ["inspect", (token) => inspect(token)],
+    ["inspect of something that holds it", (token) => inspect({ token }).slice(9, -2)],
+  ])("a short form to %s", (_where, show) => {
+    const token = new CardToken("tok_1");
+
+    expect(show(token)).toBe("CardToken { expires 2026-11-20T12:05:00.000Z }");
+  });
+
+  test("what JSON carried to the merchant's server is made a token again there", () => {
+    const carried: unknown = JSON.parse(JSON.stringify(new CardToken("tok_1")));
+
+    const token = new CardToken(String(carried));
+
+    expect(token.value).toBe("tok_1");
+  });
+});
