@@ -1,0 +1,133 @@
+import type { CreateCardParams, CreatePixParams } from "payments-sdk";
+import { describe, expect, test } from "vitest";
+import { APPROVED_CARD_DATA, envelope, PIX_DATA } from "./support/answers.ts";
+import {
+  CUSTOMER_ON_THE_WIRE,
+  FEW_PIX,
+  FULL_CARD,
+  FULL_CARD_ON_THE_WIRE,
+  FULL_PIX,
+  FULL_PIX_ON_THE_WIRE,
+} from "./support/orders.ts";
+import { aMerchant, theServiceAnswers } from "./support/the-service.ts";
+
+const ENDPOINT = "POST /api/v1/transactions";
+
+async function arrivalOfPix(order: CreatePixParams) {
+  const { arrived } = theServiceAnswers(ENDPOINT, 201, envelope(PIX_DATA));
+  await aMerchant().payments.transactions.createPix(order);
+  return arrived;
+}
+
+async function arrivalOfCard(order: CreateCardParams) {
+  const { arrived } = theServiceAnswers(ENDPOINT, 201, envelope(APPROVED_CARD_DATA));
+  await aMerchant().payments.transactions.createCard(order);
+  return arrived;
+}
+
+describe("a pix on the wire", () => {
+  test("is one POST to /api/v1/transactions with a JSON body and no query", async () => {
+    const arrived = await arrivalOfPix(FEW_PIX);
+
+    expect(arrived).toHaveLength(1);
+    expect(arrived[0]).toMatchObject({ method: "POST", target: "/api/v1/transactions" });
+    expect(arrived[0]?.headers.get("content-type")).toBe("application/json");
+  });
+
+  test("needs no more than what the guide requires: what is left out is not sent", async () => {
+    const [arrival] = await arrivalOfPix(FEW_PIX);
+
+    expect(JSON.parse(arrival?.text ?? "")).toEqual({
+      paymentMethod: "pix",
+      amount: 10_000,
+      customer: CUSTOMER_ON_THE_WIRE,
+    });
+  });
+
+  test("carries every field of the specification under the name that it has there", async () => {
+    const [arrival] = await arrivalOfPix(FULL_PIX);
+
+    expect(JSON.parse(arrival?.text ?? "")).toEqual(FULL_PIX_ON_THE_WIRE);
+  });
+
+  test("uses pix.expiresInDays and sends no card", async () => {
+    const [arrival] = await arrivalOfPix(FULL_PIX);
+
+    const body = JSON.parse(arrival?.text ?? "");
+    expect(body.pix).toEqual({ expiresInDays: 3 });
+    expect(body).not.toHaveProperty("card");
+    expect(body).not.toHaveProperty("installments");
+  });
+
+  test("may ask for more than 30 days, which the service reduces", async () => {
+    const [arrival] = await arrivalOfPix({ ...FEW_PIX, pix: { expiresInDays: 45 } });
+
+    expect(JSON.parse(arrival?.text ?? "").pix).toEqual({ expiresInDays: 45 });
+  });
+});
+
+describe("a card payment on the wire", () => {
+  test("is one POST to /api/v1/transactions with a JSON body and no query", async () => {
+    const arrived = await arrivalOfCard(FULL_CARD);
+
+    expect(arrived).toHaveLength(1);
+    expect(arrived[0]).toMatchObject({ method: "POST", target: "/api/v1/transactions" });
+    expect(arrived[0]?.headers.get("content-type")).toBe("application/json");
+  });
+
+  test("carries every field of the specification under the name that it has there", async () => {
+    const [arrival] = await arrivalOfCard(FULL_CARD);
+
+    expect(JSON.parse(arrival?.text ?? "")).toEqual(FULL_CARD_ON_THE_WIRE);
+  });
+
+  test("sends installments as a string", async () => {
+    const [arrival] = await arrivalOfCard({ ...FULL_CARD, installments: 12 });
+
+    expect(JSON.parse(arrival?.text ?? "").installments).toBe("12");
+  });
+
+  test("sends metadata as a JSON-encoded string", async () => {
+    const [arrival] = await arrivalOfCard({ ...FULL_CARD, metadata: { a: ["ç", { b: null }] } });
+
+    expect(JSON.parse(arrival?.text ?? "").metadata).toBe('{"a":["ç",{"b":null}]}');
+  });
+
+  test("sends the digits of a document only", async () => {
+    const [arrival] = await arrivalOfCard({
+      ...FULL_CARD,
+      customer: { ...FULL_CARD.customer, document: { type: "cnpj", number: "12.345.678/0001-95" } },
+    });
+
+    expect(JSON.parse(arrival?.text ?? "").customer.document).toEqual({
+      type: "cnpj",
+      number: "12345678000195",
+    });
+  });
+
+  test("sends card.hash and no pix", async () => {
+    const [arrival] = await arrivalOfCard(FULL_CARD);
+
+    const body = JSON.parse(arrival?.text ?? "");
+    expect(body.card).toEqual({ hash: "tok_c0ffee" });
+    expect(body).not.toHaveProperty("pix");
+  });
+});
+
+describe("paymentMethod selects the method", () => {
+  test("pix", async () => {
+    const { arrived } = theServiceAnswers(ENDPOINT, 201, envelope(PIX_DATA));
+
+    await aMerchant().payments.transactions.create({ ...FULL_PIX, paymentMethod: "pix" });
+
+    expect(JSON.parse(arrived[0]?.text ?? "")).toEqual(FULL_PIX_ON_THE_WIRE);
+  });
+
+  test("credit_card", async () => {
+    const { arrived } = theServiceAnswers(ENDPOINT, 201, envelope(APPROVED_CARD_DATA));
+
+    await aMerchant().payments.transactions.create({ ...FULL_CARD, paymentMethod: "credit_card" });
+
+    expect(JSON.parse(arrived[0]?.text ?? "")).toEqual(FULL_CARD_ON_THE_WIRE);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { FEW_PIX } from "./support/orders.ts";
+import { aMerchant, theServiceAnswers } from "./support/the-service.ts";
+
+const CARD = {
+  number: "4111111111111111",
+  holderName: "MARIA",
+  expirationMonth: 1,
+  expirationYear: 2031,
+  cvv: "123",
+};
+
+describe("the error bodies of the specification", () => {
+  test("a validation error names each offending field by its dotted path", async () => {
+    theServiceAnswers("POST /api/v1/transactions", 400, {
+      success: false,
+      message: "Validation Error",
+      errors: [
+        { field: "customer.document.number", message: "Invalid document" },
+        { field: "items.0.unitPrice", message: "Must be an integer" },
+      ],
+    });
+
+    const create = aMerchant().payments.transactions.createPix(FEW_PIX);
+
+    await expect(create).rejects.toMatchObject({
+      code: "validation_failed",
+      status: 400,
+      outcome: "rejected",
+      issues: [
+        { field: "customer.document.number", message: "Invalid document" },
+        { field: "items.0.unitPrice", message: "Must be an integer" },
+      ],
+    });
+  });
+
+  test("an authentication error of a create says that nobody was charged", async () => {
+    theServiceAnswers("POST /api/v1/transactions", 401, { success: false, message: "Unauthorized" });
+
+    const create = aMerchant().payments.transactions.createPix(FEW_PIX);
+
+    await expect(create).rejects.toThrow(/nobody was charged/);
+  });
+
+  test("400 on a tokenization is a validation error, and no charge is in question", async () => {
+    theServiceAnswers("POST /api/v1/card-token", 400, "invalid card");
+
+    const token = aMerchant().payments.cardTokens.create(CARD);
+
+    await expect(token).rejects.toMatchObject({ code: "validation_failed", outcome: "not_applicable" });
+  });
+
+  test("429 on the status endpoint is a rate limit", async () => {
+    theServiceAnswers("GET /api/v1/status", 429, "");
+
+    const status = aMerchant().payments.status.retrieve();
+
+    await expect(status).rejects.toMatchObject({ code: "rate_limited", status: 429 });
+  });
+});

@@ -1,0 +1,58 @@
+import { HttpResponse, http } from "msw/http";
+import { setupServer } from "msw/node";
+import { PaymentsClient, type PaymentsClientOptions, type PaymentsEvent } from "payments-sdk";
+import { onTestFinished } from "vitest";
+
+/** The service of the specification, played by msw: one endpoint, one answer, and what arrived there. */
+
+export const BASE_URL = "https://service.example";
+const SECRET_KEY = "sk_test_secret";
+export const PUBLIC_KEY = "pk_test_public";
+
+export interface Arrived {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+type Body = string | object;
+
+/** Answers one endpoint; anything else that is asked fails the test. */
+export function theServiceAnswers(endpoint: string, status: number, body: Body): { arrived: Arrived[] } {
+  const [method, path] = endpoint.split(" ");
+  const arrived: Arrived[] = [];
+  const handle = method === "POST" ? http.post : http.get;
+  const server = setupServer(
+    handle(`${BASE_URL}${path}`, async ({ request }) => {
+      const { pathname, search } = new URL(request.url);
+      const text = await request.text();
+      arrived.push({ method: request.method, target: pathname + search, headers: request.headers, text });
+      return typeof body === "string"
+        ? HttpResponse.text(body, { status })
+        : HttpResponse.json(body, { status });
+    }),
+  );
+  server.listen({ onUnhandledFrame: "error" });
+  onTestFinished(() => server.close());
+  return { arrived };
+}
+
+export function aMerchant(options: PaymentsClientOptions = {}) {
+  const events: PaymentsEvent[] = [];
+  const payments = new PaymentsClient({
+    baseUrl: BASE_URL,
+    secretKey: SECRET_KEY,
+    publicKey: PUBLIC_KEY,
+    maxRetries: 0,
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  return { payments, events };
+}
+
+/** The deviations from the specification that were told. */
+export function driftOf(events: readonly PaymentsEvent[]): string[] {
+  return events.flatMap((event) => (event.type === "drift" ? [event.field] : []));
+}

@@ -1,0 +1,135 @@
+import type {
+  CardToken,
+  CardTransaction,
+  CreateCardParams,
+  CreateOptions,
+  CreatePixParams,
+  CreateTransactionParams,
+  PaymentsClient,
+  PaymentsPromise,
+  PixTransaction,
+  Transaction,
+} from "payments-sdk";
+import { assertType, expectTypeOf, test } from "vitest";
+
+declare const payments: PaymentsClient;
+declare const token: CardToken;
+declare const cardParams: CreateCardParams;
+declare const anyParams: CreateTransactionParams;
+
+const customer = {
+  name: "Ana",
+  email: "ana@loja.example",
+  document: { type: "cpf" as const, number: "52998224725" },
+};
+
+test("a pix needs an amount and a customer without a phone", () => {
+  assertType<CreatePixParams>({ amount: 1990, customer });
+  // @ts-expect-error an amount is missing
+  assertType<CreatePixParams>({ customer });
+  // @ts-expect-error a customer is missing
+  assertType<CreatePixParams>({ amount: 1990 });
+});
+
+test("metadata may be of an interface, and items may be read-only", () => {
+  interface Cart {
+    id: number;
+  }
+  const cart: Cart = { id: 42 };
+  const items = [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }] as const;
+
+  assertType<CreatePixParams>({ amount: 1990, customer, metadata: cart, items });
+  // @ts-expect-error a number is no metadata
+  assertType<CreatePixParams>({ amount: 1990, customer, metadata: 42 });
+});
+
+test("what is optional on a pix may be given as undefined", () => {
+  assertType<CreatePixParams>({
+    amount: 1990,
+    customer: { ...customer, phone: undefined },
+    externalRef: undefined,
+    postbackUrl: undefined,
+    traceable: undefined,
+    items: undefined,
+    ip: undefined,
+    metadata: undefined,
+    pix: { expiresInDays: undefined },
+  });
+});
+
+test("a card on a pix does not compile", () => {
+  // @ts-expect-error a pix has no card
+  assertType<CreatePixParams>({ amount: 1990, customer, card: { hash: "tok_1" } });
+  // @ts-expect-error a pix has no installments
+  assertType<CreatePixParams>({ amount: 1990, customer, installments: 1 });
+});
+
+test("a pix on a card does not compile", () => {
+  // @ts-expect-error a card payment has no pix
+  assertType<CreateCardParams>({ ...cardParams, pix: { expiresInDays: 1 } });
+});
+
+test("every field of a card payment but two is required", () => {
+  type Required<T> = { [Key in keyof T]-?: undefined extends T[Key] ? never : Key }[keyof T];
+
+  expectTypeOf<Required<CreateCardParams>>().toEqualTypeOf<
+    | "amount"
+    | "customer"
+    | "externalRef"
+    | "traceable"
+    | "items"
+    | "ip"
+    | "metadata"
+    | "installments"
+    | "card"
+  >();
+  expectTypeOf<Required<CreatePixParams>>().toEqualTypeOf<"amount" | "customer">();
+  expectTypeOf<Required<CreateCardParams["customer"]>>().toEqualTypeOf<
+    "name" | "email" | "phone" | "document"
+  >();
+});
+
+test("installments are a number or a text, a token a text or a CardToken, metadata an object or a text", () => {
+  assertType<CreateCardParams>({ ...cardParams, installments: 3 });
+  assertType<CreateCardParams>({ ...cardParams, installments: "3" });
+  assertType<CreateCardParams>({ ...cardParams, card: { hash: "tok_1" } });
+  assertType<CreateCardParams>({ ...cardParams, card: { hash: token } });
+  assertType<CreateCardParams>({ ...cardParams, metadata: { cart: 7, nested: [{ a: null }] } });
+  assertType<CreateCardParams>({ ...cardParams, metadata: '{"cart":7}' });
+  // @ts-expect-error an amount is a number of cents
+  assertType<CreateCardParams>({ ...cardParams, amount: "1990" });
+  // @ts-expect-error there is no such document
+  assertType<CreateCardParams["customer"]["document"]>({ type: "rg", number: "1" });
+});
+
+test("paymentMethod selects what create gives", () => {
+  expectTypeOf(payments.transactions.create({ amount: 1, customer, paymentMethod: "pix" })).toEqualTypeOf<
+    PaymentsPromise<PixTransaction>
+  >();
+  expectTypeOf(payments.transactions.create({ ...cardParams, paymentMethod: "credit_card" })).toEqualTypeOf<
+    PaymentsPromise<CardTransaction>
+  >();
+  expectTypeOf(payments.transactions.create(anyParams)).toEqualTypeOf<PaymentsPromise<Transaction>>();
+});
+
+test("create without a method that is known does not compile", () => {
+  // @ts-expect-error paymentMethod is missing
+  payments.transactions.create({ amount: 1, customer }).catch(() => undefined);
+  // @ts-expect-error boleto has no endpoint
+  payments.transactions.create({ amount: 1, customer, paymentMethod: "boleto" }).catch(() => undefined);
+  // @ts-expect-error a card's method with a pix's fields
+  payments.transactions.create({ amount: 1, customer, paymentMethod: "credit_card" }).catch(() => undefined);
+});
+
+test("createPix gives a pix, createCard a card", () => {
+  expectTypeOf(payments.transactions.createPix).returns.toEqualTypeOf<PaymentsPromise<PixTransaction>>();
+  expectTypeOf(payments.transactions.createCard).returns.toEqualTypeOf<PaymentsPromise<CardTransaction>>();
+  expectTypeOf(payments.transactions.createPix).parameter(0).toEqualTypeOf<CreatePixParams>();
+  expectTypeOf(payments.transactions.createCard).parameter(0).toEqualTypeOf<CreateCardParams>();
+});
+
+test("extraBody is an option of creates only", () => {
+  assertType<CreateOptions>({ timeout: 1, headers: { a: "b" }, extraBody: { splits: [] } });
+  // @ts-expect-error a read has no body
+  payments.company.retrieve({ extraBody: {} }).catch(() => undefined);
+});

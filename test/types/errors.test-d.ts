@@ -1,0 +1,119 @@
+import type * as sdk from "payments-sdk";
+import {
+  type Actor,
+  isPaymentsError,
+  type Outcome,
+  type PaymentsError,
+  type PaymentsErrorCode,
+} from "payments-sdk";
+import { expectTypeOf, test } from "vitest";
+
+/** Names of the error classes that the package exports, but for the base, which nobody can construct. */
+type ErrorName = {
+  [Key in keyof typeof sdk]: (typeof sdk)[Key] extends abstract new (
+    ...args: never[]
+  ) => PaymentsError
+    ? Key
+    : never;
+}[keyof typeof sdk];
+
+type InstanceOf<Name extends ErrorName> = (typeof sdk)[Name] extends (abstract new (
+  ...args: never[]
+) => infer Instance extends PaymentsError)
+  ? Instance
+  : never;
+
+test("there are twenty errors that can be thrown", () => {
+  expectTypeOf<ErrorName>().toEqualTypeOf<
+    | "ConfigurationError"
+    | "InvalidRequestError"
+    | "CardTokenExpiredError"
+    | "ValidationError"
+    | "AuthenticationError"
+    | "NotFoundError"
+    | "RateLimitError"
+    | "ApiError"
+    | "ServerError"
+    | "RedirectError"
+    | "ConnectionError"
+    | "TimeoutError"
+    | "AbortedError"
+    | "UnexpectedResponseError"
+    | "CardRefusedError"
+    | "IdempotencyConflictError"
+    | "OutcomePendingError"
+    | "EnvironmentMismatchError"
+    | "InvalidPostbackError"
+    | "UntrustedPostbackError"
+  >();
+});
+
+test("the name of each is its own, as a literal", () => {
+  // ApiError is also a base, so that its name and its code are open.
+  type Literal = Exclude<ErrorName, "ApiError">;
+  type Names = { [Name in Literal]: InstanceOf<Name> extends { readonly name: Name } ? true : Name };
+
+  expectTypeOf<Names[Literal]>().toEqualTypeOf<true>();
+});
+
+test("the code of each is a literal", () => {
+  expectTypeOf<{
+    [Name in Exclude<ErrorName, "ApiError">]: InstanceOf<Name>["code"];
+  }>().toEqualTypeOf<{
+    ConfigurationError: "configuration";
+    InvalidRequestError: "invalid_request";
+    CardTokenExpiredError: "card_token_expired";
+    ValidationError: "validation_failed";
+    AuthenticationError: "authentication_failed";
+    NotFoundError: "not_found";
+    RateLimitError: "rate_limited";
+    ServerError: "server_error";
+    RedirectError: "redirected";
+    ConnectionError: "connection_failed";
+    TimeoutError: "timed_out";
+    AbortedError: "aborted";
+    UnexpectedResponseError: "unexpected_response";
+    CardRefusedError: "card_refused";
+    IdempotencyConflictError: "idempotency_conflict";
+    OutcomePendingError: "outcome_pending";
+    EnvironmentMismatchError: "environment_mismatch";
+    InvalidPostbackError: "invalid_postback";
+    UntrustedPostbackError: "untrusted_postback";
+  }>();
+});
+
+test("every code that an error can have belongs to a class", () => {
+  type Owned = InstanceOf<Exclude<ErrorName, "ApiError">>["code"] | "api_error";
+
+  expectTypeOf<Owned>().toEqualTypeOf<PaymentsErrorCode>();
+});
+
+test("errors of one status are ApiErrors", () => {
+  type Api = {
+    [Name in ErrorName]: InstanceOf<Name> extends sdk.ApiError ? Name : never;
+  }[ErrorName];
+
+  expectTypeOf<Api>().toEqualTypeOf<
+    | "ApiError"
+    | "ValidationError"
+    | "AuthenticationError"
+    | "NotFoundError"
+    | "RateLimitError"
+    | "ServerError"
+    | "RedirectError"
+  >();
+});
+
+test("outcome and actor are closed lists", () => {
+  expectTypeOf<Outcome>().toEqualTypeOf<"not_sent" | "rejected" | "unknown" | "created" | "not_applicable">();
+  expectTypeOf<Actor>().toEqualTypeOf<"merchant" | "customer" | "network" | "service">();
+  expectTypeOf<PaymentsError["outcome"]>().toEqualTypeOf<Outcome>();
+  expectTypeOf<PaymentsError["actor"]>().toEqualTypeOf<Actor>();
+});
+
+test("isPaymentsError narrows what was caught", () => {
+  const caught: unknown = null;
+
+  if (isPaymentsError(caught)) expectTypeOf(caught).toEqualTypeOf<PaymentsError>();
+  expectTypeOf(isPaymentsError).guards.toEqualTypeOf<PaymentsError>();
+});

@@ -1,0 +1,52 @@
+import {
+  type EndpointName,
+  type EventListener,
+  logEvents,
+  type PaymentsError,
+  type PaymentsEvent,
+} from "payments-sdk";
+import { expectTypeOf, test } from "vitest";
+
+declare const event: PaymentsEvent;
+
+test("a switch over the type of an event is exhaustive, and tells what it holds", () => {
+  switch (event.type) {
+    case "request":
+      expectTypeOf(event.path).toEqualTypeOf<string>();
+      break;
+    case "response":
+      expectTypeOf(event.status).toEqualTypeOf<number>();
+      break;
+    case "retry":
+      expectTypeOf(event.delayMs).toEqualTypeOf<number>();
+      expectTypeOf(event.status).toEqualTypeOf<number | undefined>();
+      break;
+    case "error":
+      expectTypeOf(event.error).toEqualTypeOf<PaymentsError>();
+      break;
+    case "drift":
+    case "warning":
+      expectTypeOf(event.field).toEqualTypeOf<string>();
+      break;
+    default:
+      expectTypeOf(event).toBeNever();
+  }
+});
+
+test("every event names its call", () => {
+  expectTypeOf(event.endpoint).toEqualTypeOf<EndpointName>();
+  expectTypeOf(event.externalRef).toEqualTypeOf<string | undefined>();
+  expectTypeOf<EndpointName>().toEqualTypeOf<
+    | "transactions.create"
+    | "cardTokens.create"
+    | "company.retrieve"
+    | "status.retrieve"
+    | "sellers.list"
+    | "sellers.revenue"
+  >();
+});
+
+test("console is a logger, and a listener is a function of an event", () => {
+  expectTypeOf(logEvents(console)).toEqualTypeOf<EventListener>();
+  expectTypeOf<EventListener>().parameter(0).toEqualTypeOf<PaymentsEvent>();
+});

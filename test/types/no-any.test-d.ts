@@ -1,0 +1,41 @@
+import type * as sdk from "payments-sdk";
+import type * as postbacks from "payments-sdk/postbacks";
+import { expectTypeOf, test } from "vitest";
+import type { AnyIn } from "./support/type-checks.ts";
+
+type AnyInEach<Exports> = { [Key in keyof Exports]: AnyIn<Exports[Key], Key & string> }[keyof Exports];
+
+test("nothing that the package exports is any", () => {
+  // The base of the errors cannot be constructed, so it is looked at as what others are made of.
+  expectTypeOf<AnyInEach<Omit<typeof sdk, "PaymentsError">>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.PaymentsError>>().toBeNever();
+  expectTypeOf<AnyInEach<typeof postbacks>>().toBeNever();
+});
+
+test("no type that the package exports is any", () => {
+  expectTypeOf<AnyIn<sdk.PaymentsClientOptions>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.CardTokenizerOptions>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.RequestOptions>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.CreateOptions>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.CreateTransactionParams>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.CreatePixParams>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.CreateCardParams>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.CardParams>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.Transaction>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.Company>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.ServiceStatus>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.Seller>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.SellerRevenue>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.PaymentsEvent>>().toBeNever();
+  expectTypeOf<AnyIn<sdk.WithResponse<sdk.Company>>>().toBeNever();
+  expectTypeOf<AnyIn<postbacks.Postback>>().toBeNever();
+  expectTypeOf<AnyIn<postbacks.PostbackInput>>().toBeNever();
+});
+
+test("and the check would see one", () => {
+  type Hidden = ReturnType<typeof JSON.parse>;
+
+  expectTypeOf<AnyIn<{ a: { b: Hidden[] } }, "x">>().toEqualTypeOf<"x.a.b[] is any">();
+  expectTypeOf<AnyIn<(list: { a: Hidden }) => void, "f">>().toEqualTypeOf<"f(in).a is any">();
+  expectTypeOf<AnyIn<() => Promise<Hidden>, "f">>().toEqualTypeOf<"f(out).then is any">();
+});

@@ -1,0 +1,108 @@
+import {
+  assertNotRefused,
+  type CardTransaction,
+  type PixTransaction,
+  type RefusedCardTransaction,
+  type Transaction,
+  type TransactionStatus,
+  type UnrefusedCardTransaction,
+} from "payments-sdk";
+import { expectTypeOf, test } from "vitest";
+
+declare const transaction: Transaction;
+declare const card: CardTransaction;
+declare const pix: PixTransaction;
+
+test("a switch over the status is exhaustive", () => {
+  const describe = (status: TransactionStatus): string => {
+    switch (status) {
+      case "pending":
+      case "processing":
+        return "wait";
+      case "approved":
+        return "ship";
+      case "refused":
+      case "cancelled":
+      case "expired":
+        return "offer another way";
+      case "refunded":
+      case "chargedback":
+        return "take back";
+      case "unrecognized":
+        return "look at rawStatus";
+      default:
+        expectTypeOf(status).toBeNever();
+        return status;
+    }
+  };
+
+  expectTypeOf(describe).parameter(0).toEqualTypeOf<Transaction["status"]>();
+});
+
+test("a switch that forgets one is not", () => {
+  switch (transaction.status) {
+    case "pending":
+    case "processing":
+    case "approved":
+    case "refused":
+    case "cancelled":
+    case "expired":
+    case "refunded":
+    case "chargedback":
+      break;
+    default:
+      expectTypeOf(transaction.status).toEqualTypeOf<"unrecognized">();
+  }
+});
+
+test("a status is one of nine and no other text", () => {
+  expectTypeOf<TransactionStatus>().toEqualTypeOf<
+    | "pending"
+    | "processing"
+    | "approved"
+    | "refused"
+    | "cancelled"
+    | "expired"
+    | "refunded"
+    | "chargedback"
+    | "unrecognized"
+  >();
+  // @ts-expect-error the service's other spelling is in rawStatus
+  expectTypeOf(transaction.status === "canceled").toEqualTypeOf<boolean>();
+});
+
+test("refused narrows a card transaction to one with a reason", () => {
+  if (card.status === "refused") {
+    expectTypeOf(card).toEqualTypeOf<RefusedCardTransaction>();
+    expectTypeOf(card.refusedReason).toEqualTypeOf<string>();
+  } else {
+    expectTypeOf(card).toEqualTypeOf<UnrefusedCardTransaction>();
+    expectTypeOf(card.refusedReason).toEqualTypeOf<string | undefined>();
+  }
+});
+
+test("the payment method narrows a transaction", () => {
+  if (transaction.paymentMethod === "pix") {
+    expectTypeOf(transaction).toEqualTypeOf<PixTransaction>();
+    expectTypeOf(transaction.pix.qrcodeText).toEqualTypeOf<string>();
+  } else {
+    expectTypeOf(transaction).toEqualTypeOf<CardTransaction>();
+    // @ts-expect-error a card payment has no pix
+    expectTypeOf(transaction.pix).toBeNever();
+  }
+});
+
+test("assertNotRefused takes the refused ones away, and nothing else", () => {
+  const checked: CardTransaction = card;
+  assertNotRefused(checked);
+  expectTypeOf(checked).toEqualTypeOf<UnrefusedCardTransaction>();
+  expectTypeOf(checked.status).toEqualTypeOf<Exclude<TransactionStatus, "refused">>();
+
+  const either: Transaction = transaction;
+  assertNotRefused(either);
+  expectTypeOf(either).toEqualTypeOf<PixTransaction | UnrefusedCardTransaction>();
+
+  const same: PixTransaction = pix;
+  assertNotRefused(same);
+  expectTypeOf(same).toEqualTypeOf<PixTransaction>();
+});
