@@ -1,0 +1,50 @@
+import { env, stdin, stdout } from "node:process";
+import { createInterface } from "node:readline/promises";
+import { startSandbox } from "payments-sdk/sandbox/server";
+
+/** The service that an example talks to. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly secretKey: string;
+  readonly publicKey: string;
+  /** Whether it is ours, on this machine, where nobody is charged. */
+  readonly embedded: boolean;
+  /** What the user should know about the choice of service. */
+  readonly notices: readonly string[];
+  close(): Promise<void>;
+}
+
+const VARIABLES = ["PAYMENTS_BASE_URL", "PAYMENTS_SECRET_KEY", "PAYMENTS_PUBLIC_KEY"] as const;
+
+/** The service that the environment names with all three variables; else the embedded sandbox. */
+export async function connect(): Promise<Service> {
+  const [baseUrl, secretKey, publicKey] = VARIABLES.map((name) => env[name]);
+  if (baseUrl && secretKey && publicKey) {
+    return { baseUrl, secretKey, publicKey, embedded: false, notices: [], close: async () => undefined };
+  }
+  const missing = VARIABLES.filter((name) => !env[name]);
+  const some = missing.length < VARIABLES.length;
+  const notices = some ? [`Not set: ${missing.join(", ")}. Using the embedded sandbox.`] : [];
+  const sandbox = await startSandbox();
+  return { ...sandbox, embedded: true, notices, close: () => sandbox.close() };
+}
+
+/** Asks before somebody may be charged. Without a terminal nobody can answer, so the answer is no. */
+export async function mayCharge(service: Service, what: string): Promise<boolean> {
+  if (service.embedded) return true;
+  if (!stdin.isTTY) {
+    console.log("\nThis is not the embedded sandbox, and there is no terminal at which to ask.");
+    return false;
+  }
+  const terminal = createInterface({ input: stdin, output: stdout });
+  try {
+    const answer = await terminal.question(
+      `\n${what}\nThis is not the embedded sandbox. Type "yes" to go on: `,
+    );
+    return answer.trim().toLowerCase() === "yes";
+  } catch {
+    return false; // Ctrl+C or Ctrl+D
+  } finally {
+    terminal.close();
+  }
+}
