@@ -1,0 +1,132 @@
+/**
+ * Which layer may import which. What is not named here is forbidden, however it is imported: statically,
+ * dynamically, for its side effect or for its types.
+ */
+const MAY_IMPORT = {
+  spec: [],
+  schemas: ["spec"],
+  core: ["spec", "schemas"],
+  tokenizer: ["spec", "schemas", "core"],
+  client: ["spec", "schemas", "core", "tokenizer", "idempotency/contract.ts", "postbacks/signer-contract.ts"],
+  postbacks: ["spec", "schemas", "core", "idempotency/contract.ts"],
+  idempotency: ["spec", "schemas", "core"],
+  transport: ["spec", "schemas", "core"],
+  sandbox: ["spec"], // and schemas for types only, see "sandbox-judges-by-rules-of-its-own"
+};
+
+/** What an entry is a table of contents of. An entry imports no entry. */
+const MAY_LIST = {
+  index: ["spec", "schemas", "core", "tokenizer", "client"],
+  browser: ["spec", "schemas", "core", "tokenizer"],
+  postbacks: ["spec", "schemas", "core", "postbacks"],
+  idempotency: ["spec", "schemas", "core", "idempotency"],
+  node: ["transport"],
+  sandbox: ["sandbox(?!/server\\.ts|/msw-handlers\\.ts)"],
+  "sandbox-server": ["sandbox/server.ts"],
+  msw: ["sandbox/msw-handlers.ts"],
+};
+
+/** The packages that are ours to use: what of them, and where in src. */
+const PACKAGES = [
+  { name: "ky-only-in-the-pipeline", what: "ky/", users: "core/pipeline\\.ts$" },
+  { name: "zod-not-in-spec-nor-sandbox", what: "zod/", users: "(?!spec/|sandbox/)" },
+  { name: "zod-only-as-mini", what: "zod/(?!(v4/)?mini/)", users: "(?!)" },
+  { name: "jose-only-for-tokens", what: "jose/", users: "(tokenizer|postbacks)/" },
+  { name: "jose-only-decodes-in-the-tokenizer", what: "jose/(?!.*/decode_jwt\\.)", users: "postbacks/" },
+  { name: "lean-qr-only-in-the-sandbox", what: "lean-qr/", users: "sandbox/" },
+  { name: "msw-only-in-its-adapter", what: "msw/", users: "sandbox/msw-handlers\\.ts$" },
+];
+
+/** The files that run on Node alone. Node's types come with it. */
+const NODE_PARTS = "^src/(sandbox/server\\.ts$|transport/|idempotency/sqlite-)";
+const NODE_TYPES = "(^|/)node_modules/@types/node/";
+
+const error = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+
+/** A folder's name, or the path of one file. */
+const pathOf = (target) => (target.endsWith(".ts") ? `${target.replace(".", "\\.")}$` : `${target}/`);
+const anyOf = (targets) => `^src/(${targets.map(pathOf).join("|")})`;
+
+const layers = Object.entries(MAY_IMPORT).map(([layer, targets]) => {
+  const typesOnly = layer === "sandbox" ? ["schemas"] : [];
+  return error(
+    `layer-${layer}`,
+    `${layer} may import ${targets.join(", ") || "nothing"}`,
+    { path: `^src/${layer}/` },
+    { path: "^src/", pathNot: anyOf([layer, ...targets, ...typesOnly]) },
+  );
+});
+
+const entries = Object.entries(MAY_LIST).map(([entry, targets]) =>
+  error(
+    `entry-${entry}`,
+    `the entry ${entry} lists ${targets.join(", ")}`,
+    { path: `^src/${entry}\\.ts$` },
+    { path: "^src/", pathNot: anyOf(targets) },
+  ),
+);
+
+const packages = PACKAGES.map(({ name, what, users }) =>
+  error(
+    name,
+    `${what} is for src/${users} only`,
+    { path: "^src/", pathNot: `^src/${users}` },
+    { path: `(^|/)node_modules/${what}` },
+  ),
+);
+const packageNames = ["ky", "zod", "jose", "lean-qr", "msw"].join("|");
+
+export default {
+  forbidden: [
+    ...layers,
+    ...entries,
+    ...packages,
+    error(
+      "layer-unknown",
+      "every file is an entry or belongs to a layer",
+      {
+        path: "^src/",
+        pathNot: `^src/((${Object.keys(MAY_IMPORT).join("|")})/|(${Object.keys(MAY_LIST).join("|")})\\.ts$)`,
+      },
+      {},
+    ),
+    error(
+      "sandbox-judges-by-rules-of-its-own",
+      "the sandbox takes types from the schemas, never their checks: a mistake in one shows in the other",
+      { path: "^src/sandbox/" },
+      { path: "^src/schemas/", dependencyTypesNot: ["type-only"] },
+    ),
+    error(
+      "node-only-in-node-parts",
+      "the rest runs in browsers and on every other runtime",
+      { path: "^src/", pathNot: NODE_PARTS },
+      { dependencyTypes: ["core"] },
+    ),
+    error(
+      "node-types-only-in-node-parts",
+      "the rest runs in browsers and on every other runtime",
+      { path: "^src/", pathNot: NODE_PARTS },
+      { path: NODE_TYPES },
+    ),
+    error(
+      "no-other-package",
+      "a package that is not named here is not ours to use",
+      { path: "^src/" },
+      { path: "(^|/)node_modules/", pathNot: `(^|/)node_modules/(${packageNames}|@types/node)/` },
+    ),
+    error(
+      "no-undeclared-package",
+      "package.json names every package that the code loads",
+      { path: "^src/" },
+      { dependencyTypes: ["npm-no-pkg", "npm-unknown", "unknown", "undetermined"] },
+    ),
+    error("no-unresolvable", "the import leads nowhere", {}, { couldNotResolve: true }),
+    error("no-circular", "a circle has no order of loading", {}, { circular: true }),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true, // type imports too
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "default"] },
+  },
+};

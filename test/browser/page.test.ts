@@ -1,0 +1,141 @@
+import {
+  CardToken,
+  CardTokenizer,
+  ConfigurationError,
+  ConnectionError,
+  InvalidRequestError,
+  PaymentsClient,
+  RedirectError,
+} from "payments-sdk";
+import { createGateway } from "payments-sdk/sandbox";
+import { describe, expect, inject, test } from "vitest";
+
+const card = {
+  number: "4111 1111 1111 1111",
+  holderName: "Maria Exemplo",
+  expirationMonth: 12,
+  expirationYear: new Date().getFullYear() + 3,
+  cvv: "123",
+};
+const customer = {
+  name: "Maria Exemplo",
+  email: "maria@example.com",
+  document: { type: "cpf", number: "52998224725" },
+} as const;
+
+const caught = (promise: PromiseLike<unknown>): Promise<unknown> =>
+  Promise.resolve(promise).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe("a secret key in a page", () => {
+  test("is refused when the client is made, and not repeated", () => {
+    const make = () => new PaymentsClient({ secretKey: "sk_canary" });
+
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(/^(?!.*sk_canary).*dangerouslyAllowBrowser/s);
+  });
+
+  test("is used where dangerouslyAllowBrowser is said", async () => {
+    const { baseUrl, secretKey, publicKey, fetch } = createGateway();
+    const payments = new PaymentsClient({
+      baseUrl,
+      secretKey,
+      publicKey,
+      dangerouslyAllowBrowser: true,
+      fetch: (url, init) => fetch(new Request(url, init)),
+    });
+
+    await expect(payments.company.retrieve()).resolves.toMatchObject({ status: "active" });
+  });
+
+  test("does not get past the service, which lets no page call", async () => {
+    const { baseUrl, secretKey, publicKey } = inject("sandbox");
+    const payments = new PaymentsClient({
+      baseUrl,
+      secretKey,
+      publicKey,
+      maxRetries: 0,
+      dangerouslyAllowBrowser: true,
+    });
+
+    const error = await caught(payments.company.retrieve());
+
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: "not_applicable" });
+  });
+
+  test("is not needed by a client that only tokenizes", () => {
+    expect(() => new PaymentsClient({ publicKey: "pk_any" })).not.toThrow();
+  });
+});
+
+describe("tokenization from a page", () => {
+  test("gives a token over HTTP, across origins", async () => {
+    const { baseUrl, publicKey } = inject("sandbox");
+
+    const token = await new CardTokenizer({ baseUrl, publicKey }).tokenize(card);
+
+    expect(token).toBeInstanceOf(CardToken);
+    expect(token.isExpired()).toBe(false);
+    expect(JSON.parse(JSON.stringify({ token }))).toEqual({ token: token.value });
+  });
+
+  test("tells every wrong input before anything is sent", async () => {
+    const { baseUrl, publicKey } = inject("sandbox");
+    const tokenizer = new CardTokenizer({ baseUrl, publicKey });
+
+    const error = await caught(tokenizer.tokenize({ ...card, number: "", cvv: "1" }));
+
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect((error as InvalidRequestError).issues.map(({ field }) => field)).toEqual(["number", "cvv"]);
+  });
+
+  test("follows no redirect, though the page cannot see where it leads", async () => {
+    const baseUrl = inject("redirecting");
+    const tokenizer = new CardTokenizer({ baseUrl, publicKey: "pk_any" });
+
+    const error = await caught(tokenizer.tokenize(card));
+
+    expect(error).toBeInstanceOf(RedirectError);
+    expect(error).toMatchObject({ outcome: "not_applicable", endpoint: "cardTokens.create" });
+    const arrived: unknown = await (await fetch(`${baseUrl}/arrived`)).json();
+    expect(arrived).toEqual([expect.stringContaining("/api/v1/card-token")]);
+  });
+
+  test("is a matter of the network where nobody listens", async () => {
+    const tokenizer = new CardTokenizer({
+      baseUrl: inject("unreachable"),
+      publicKey: "pk_any",
+      maxRetries: 0,
+    });
+
+    const error = await caught(tokenizer.tokenize(card));
+
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: "not_applicable", actor: "network" });
+  });
+});
+
+test("the sandbox runs in the page itself, and takes a pix", async () => {
+  const gateway = createGateway();
+  const payments = new PaymentsClient({
+    baseUrl: gateway.baseUrl,
+    secretKey: gateway.secretKey,
+    publicKey: gateway.publicKey,
+    dangerouslyAllowBrowser: true,
+    fetch: (url, init) => gateway.fetch(new Request(url, init)),
+  });
+
+  const pix = await payments.transactions.createPix({
+    amount: 1990,
+    customer,
+    externalRef: "order-1",
+    items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
+  });
+
+  expect(pix).toMatchObject({ status: "pending", amount: 1990 });
+  expect(pix.pix.qrcodeText).toMatch(/^000201.*6304[0-9A-F]{4}$/);
+  expect(gateway.chargesFor("order-1")).toHaveLength(1);
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { specificationPage } from "../../scripts/specification-page.ts";
+import { assumptions } from "../../src/spec/assumptions.ts";
+
+const read = (file: string) => readFileSync(join(import.meta.dirname, "../..", file), "utf8");
+
+test("the page of the specification is the one that `npm run pages` makes", () => {
+  expect(read("docs/specification.md")).toBe(specificationPage());
+});
+
+test("no two assumptions have one name", () => {
+  const names = assumptions.map(({ id }) => id);
+
+  expect(names).toEqual([...new Set(names)]);
+});
+
+test.each([
+  "sellers-path",
+  "sellers-authentication",
+  "sellers-pages",
+  "test-environment",
+  "cancelled",
+  "envelope-status",
+  "pix-fields",
+  "amount-outside-the-limits",
+  "second-card-path",
+  "names-of-the-postback-url",
+  "names-of-the-reference",
+  "unsigned-postbacks",
+  "event-names",
+  "moves-out-of-approved",
+  "status-by-method",
+  "cnpj-with-letters",
+  "boleto",
+  "debit-cards",
+  "installments",
+  "card-token-life",
+  "card-token-uses",
+  "lengths",
+  "key-rotation",
+])("the page names the silence about %s", (id) => {
+  expect(read("docs/specification.md")).toContain(`### \`${id}\``);
+});
+
+test("every npm script that a page names exists", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  const named = ["README.md", "docs/specification.md"]
+    .flatMap((page) => [...read(page).matchAll(/npm (?:run )?([a-z:]+)/g)])
+    .map((match) => match[1] ?? "")
+    .filter((name) => name !== "ci");
+
+  expect(named.length).toBeGreaterThan(0);
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+});

@@ -1,0 +1,166 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Consumer, installPackage } from "./support/consumer.ts";
+import { QUIET, tool } from "./support/tool.ts";
+
+let consumer: Consumer;
+
+beforeAll(async () => {
+  consumer = await installPackage();
+});
+afterAll(() => consumer.remove());
+
+const installed = () => join(consumer.folder, "node_modules/payments-sdk");
+
+describe("the tarball", () => {
+  test("holds the build, its source, and the pages that belong to every package", () => {
+    const others = consumer.files.filter((file) => !/^(dist|src)\//.test(file));
+
+    expect(others).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+  });
+
+  test("holds nothing but code, declarations and their maps", () => {
+    const code = consumer.files.filter((file) => /^(dist|src)\//.test(file));
+
+    expect(code.filter((file) => !/^(dist\/.+\.(js|d\.ts)(\.map)?|src\/.+\.ts)$/.test(file))).toEqual([]);
+    expect(code).toEqual(expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "src/index.ts"]));
+  });
+
+  test("has every file that a map leads to", () => {
+    const maps = consumer.files.filter((file) => file.endsWith(".map"));
+    const lost = maps.flatMap((map) => {
+      const { sources } = JSON.parse(readFileSync(join(installed(), map), "utf8")) as { sources: string[] };
+      const own = sources.filter((source) => !source.includes("node_modules"));
+      return own.filter((source) => !existsSync(join(installed(), dirname(map), source)));
+    });
+
+    expect(maps.length).toBeGreaterThan(10);
+    expect(lost).toEqual([]);
+  });
+
+  test("is what publint asks of a package", async () => {
+    const { code, stdout } = await tool("publint", ["--strict", consumer.tarball]);
+
+    expect(code, stdout).toBe(0);
+  });
+
+  test("resolves for every module system of its profile", async () => {
+    const { code, stdout } = await tool("attw", [consumer.tarball, "--profile", "esm-only"]);
+
+    expect(code, stdout).toBe(0);
+  });
+});
+
+describe("a consumer", () => {
+  const nodenext = { module: "nodenext", moduleResolution: "nodenext" };
+  const bundler = { module: "esnext", moduleResolution: "bundler" };
+  const onNode = { types: ["node"], lib: ["es2023"] };
+  const inPages = { types: [], lib: ["es2023", "dom", "dom.iterable"] };
+
+  /** Uses every entry; the error that it expects shows that the types are there, and are not `any`. */
+  const program = `
+    import { PaymentsClient, type PixTransaction } from "payments-sdk";
+    import { parsePostback } from "payments-sdk/postbacks";
+    import { createGateway } from "payments-sdk/sandbox";
+    import { startSandbox } from "payments-sdk/sandbox/server";
+
+    const gateway = createGateway();
+    const payments = new PaymentsClient({
+      baseUrl: gateway.baseUrl,
+      fetch: (url, init) => gateway.fetch(new Request(url, init)),
+    });
+    export const pix: Promise<PixTransaction> = payments.transactions.createPix({
+      amount: 1990,
+      customer: { name: "Maria", email: "maria@example.com", document: { type: "cpf", number: "52998224725" } },
+    });
+    export const id: number = parsePostback("{}").id;
+    export const closed: Promise<void> = startSandbox().then((sandbox) => sandbox.close());
+    // @ts-expect-error
+    export const amount: string = parsePostback("{}").amount;
+  `;
+  /** msw's own declarations need those of the DOM. */
+  const mocked = `${program}
+    import { setupServer } from "msw/node";
+    import { handlers } from "payments-sdk/msw";
+    export const server = setupServer(...handlers(gateway), ...handlers("https://api.example.com"));
+  `;
+
+  test.each([
+    ["nodenext, on Node", { ...nodenext, ...onNode }, program],
+    ["nodenext, with the DOM", { ...nodenext, ...inPages }, mocked],
+    ["bundler, on Node", { ...bundler, ...onNode }, program],
+    ["bundler, with the DOM", { ...bundler, ...inPages }, mocked],
+  ])("type-checks with all declarations: %s", async (_title, options, code) => {
+    const checked = { ...options, strict: true, skipLibCheck: false, noEmit: true };
+    consumer.write("program.mts", code);
+
+    for (const exactOptionalPropertyTypes of [true, false]) {
+      const compilerOptions = { ...checked, exactOptionalPropertyTypes };
+      consumer.write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["program.mts"] }));
+
+      expect(await tool("tsc", ["-p", consumer.folder])).toEqual(QUIET);
+    }
+  });
+
+  test("can require() it, and gets what import gives", async () => {
+    const seen = await consumer.evaluate(
+      `const required = require("payments-sdk");
+       import("payments-sdk").then((imported) =>
+         console.log(JSON.stringify([typeof required.PaymentsClient, required === imported])));`,
+      "commonjs",
+    );
+
+    expect(seen).toEqual(["function", true]);
+  });
+
+  test("finds one class of an error behind all entries", async () => {
+    const seen = await consumer.evaluate(
+      `import * as sdk from "payments-sdk";
+       import { InvalidPostbackError, parsePostback } from "payments-sdk/postbacks";
+       let caught;
+       try { parsePostback("{"); } catch (error) { caught = error; }
+       console.log(JSON.stringify([
+         caught instanceof sdk.PaymentsError, caught instanceof sdk.InvalidPostbackError,
+         InvalidPostbackError === sdk.InvalidPostbackError, caught instanceof sdk.ApiError,
+       ]));`,
+      "module",
+    );
+
+    expect(seen).toEqual([true, true, true, false]);
+  });
+
+  test.each([
+    ["index.js", ["jose/jwt/decode", "ky", "zod/mini"]],
+    ["postbacks.js", ["zod/mini"]],
+    ["sandbox.js", []],
+    ["sandbox-server.js", ["node:http"]],
+    ["msw.js", ["msw/http"]],
+  ])("loads with %s no other packages than %j", async (entry, packages) => {
+    const { metafile } = await build({
+      entryPoints: [join(installed(), "dist", entry)],
+      bundle: true,
+      packages: "external",
+      format: "esm",
+      write: false,
+      metafile: true,
+      logLevel: "silent",
+    });
+    const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
+
+    expect([...new Set(outside.map(({ path }) => path))].sort()).toEqual(packages);
+  });
+
+  test("is told by the bundler when it takes the server of the sandbox into a page", async () => {
+    const bundled = build({
+      stdin: { contents: 'import "payments-sdk/sandbox/server";', resolveDir: consumer.folder },
+      bundle: true,
+      platform: "browser",
+      write: false,
+      logLevel: "silent",
+    });
+
+    await expect(bundled).rejects.toThrow(/payments-sdk\/sandbox\/server/);
+  });
+});
