@@ -7,8 +7,16 @@ const DISPATCHERS = [
   Symbol.for("undici.globalDispatcher.2"),
 ] as const;
 
-/** Those of undici that send a request once; a `RetryAgent`, for one, does not. */
-const PLAIN_DISPATCHERS: ReadonlySet<string> = new Set(["Agent", "EnvHttpProxyAgent", "ProxyAgent"]);
+/**
+ * Those of undici that send a request once; a `RetryAgent`, for one, does not. Node 26 keeps its agent under the
+ * second name, and a wrapper of it under the first.
+ */
+const PLAIN_DISPATCHERS: ReadonlySet<string> = new Set([
+  "Agent",
+  "Dispatcher1Wrapper",
+  "EnvHttpProxyAgent",
+  "ProxyAgent",
+]);
 
 interface Dispatcher {
   readonly constructor: { readonly name: string; readonly prototype: { readonly dispatch?: unknown } };

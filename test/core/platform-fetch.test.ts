@@ -11,6 +11,8 @@ class Agent {
   }
 }
 class RetryAgent extends Agent {}
+class Dispatcher1Wrapper extends Agent {}
+Object.assign(Dispatcher1Wrapper.prototype, { dispatch: () => true });
 
 /** What a create ends as where nobody listens. */
 async function outcomeOfRefusal() {
@@ -31,6 +33,12 @@ describe("a refused connection proves that nothing was sent", () => {
     vi.stubGlobal("fetch", (url: string, init: RequestInit) => own(url, init));
 
     expect(await outcomeOfRefusal()).toBe("unknown");
+  });
+
+  test("also through the wrapper in which Node 26 keeps its agent", () => {
+    Reflect.set(globalThis, DISPATCHER, new Dispatcher1Wrapper());
+
+    expect(isPlatformFetch()).toBe(true);
   });
 
   test.each<[string, object]>([
