@@ -35,6 +35,9 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, host = "127.0.0.1", ...gatewayOptions } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new TypeError("startSandbox: port must be a whole number from 0 to 65535.");
+  }
   // Slow clients are cut off: 10 s for the headers of a request, 30 s for all of it.
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 });
   await listen(server, port, host);

@@ -23,6 +23,14 @@ function raw(sandbox: Sandbox, bytes: string): Promise<string> {
   });
 }
 
+test.each<[object, string]>([
+  [{ port: "4010" }, "startSandbox: port must be a whole number from 0 to 65535."],
+  [{ port: 70_000 }, "startSandbox: port must be a whole number from 0 to 65535."],
+  [{ prot: 4010 }, "createGateway: prot is no option."],
+])("an option that cannot be meant is refused: %j", async (options, message) => {
+  await expect(startSandbox(options as SandboxOptions)).rejects.toThrow(new TypeError(message));
+});
+
 test("listens on a free port of the loopback address", async () => {
   const sandboxes = [await start(), await start()];
 
