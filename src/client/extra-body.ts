@@ -1,8 +1,8 @@
 import type { FoundIssue } from "../schemas/found-issue.ts";
+import { fieldAt, hasFields } from "../schemas/known-names.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { snapshot } from "../schemas/snapshot.ts";
 import { CardRequest, PixRequest } from "../schemas/transaction-request.ts";
-import { fieldAt, hasFields } from "../schemas/validate.ts";
 
 /** Names that one method or the other knows. */
 const KNOWN: ReadonlySet<string> = new Set([

@@ -2,7 +2,6 @@ import type { Call } from "../core/call.ts";
 import { emitTo } from "../core/events.ts";
 import { PaymentsPromise, type WithResponse } from "../core/payments-promise.ts";
 import { readTransaction } from "../core/read-transaction.ts";
-import { Redactor } from "../core/redaction.ts";
 import { issuesOfOptions, type RequestOptions } from "../core/request-options.ts";
 import { runCall } from "../core/run-call.ts";
 import { warningsFor } from "../schemas/request-warnings.ts";
@@ -119,18 +118,12 @@ export class TransactionsResource {
     }
     const { authorization, secrets } = credentialsFor(this.#account, endpoint, externalRef);
     const token = request.paymentMethod === "credit_card" ? request.card.hash : undefined;
-    const ownSecrets = [...secrets, token, postbackUrl];
-    const requested = {
-      paymentMethod: request.paymentMethod,
-      amount: request.amount,
-      strike: (text: string) => new Redactor(ownSecrets).text(text),
-    };
     return {
       body,
       externalRef,
       authorization,
-      secrets: ownSecrets,
-      read: (answer, deviate) => readTransaction(answer, requested, deviate),
+      secrets: [...secrets, token, postbackUrl],
+      read: (answer, deviate, redactorOf) => readTransaction(answer, request, deviate, redactorOf),
     };
   }
 }

@@ -1,6 +1,5 @@
 import { isRecord } from "../schemas/read-fields.ts";
 import type { Issue } from "./errors/issue.ts";
-import { parseExactJson } from "./exact-json.ts";
 import type { Redactor } from "./redaction.ts";
 
 const FIELD_NAMES = ["field", "path", "param", "property", "parameter"] as const;
@@ -15,8 +14,7 @@ const MAX_DEPTH = 8;
  * `errors: [{ field, message }]`, a map of arrays, an array of texts, a `message` that is an array, an
  * `error` that is an object. Empty where there is nothing to read.
  */
-export function issuesFromBody(text: string, redactor: Redactor): Issue[] {
-  const body = parseOrUndefined(text);
+export function issuesOf(body: unknown, redactor: Redactor): Issue[] {
   if (!isRecord(body)) return [];
   const nested = isRecord(body["error"]) ? body["error"] : {};
   for (const source of [body["errors"], nested["errors"], body["error"], body["message"]]) {
@@ -24,14 +22,6 @@ export function issuesFromBody(text: string, redactor: Redactor): Issue[] {
     if (issues.length > 0) return issues.slice(0, MAX_ISSUES).map((issue) => clean(issue, redactor));
   }
   return [];
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return parseExactJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function collect(source: unknown, field: string, depth = 0): Issue[] {

@@ -1,5 +1,6 @@
 import type { Deviation } from "../schemas/read-fields.ts";
 import type { Salvage } from "./errors/unexpected-response-error.ts";
+import type { Redactor } from "./redaction.ts";
 
 /** What the body of a 2xx gave. */
 export type Reading<Data> = { readonly ok: true; readonly data: Data } | ({ readonly ok: false } & Salvage);
@@ -18,6 +19,9 @@ export interface Call<Data> {
   readonly externalRef?: string | undefined;
   /** What must never come out of this call, besides what always is a secret. */
   readonly secrets: readonly (string | undefined)[];
-  /** Makes the result of a body: parsed JSON, or the text where the endpoint answers text. */
-  readonly read: (body: unknown, deviate: Deviate) => Reading<Data>;
+  /**
+   * Makes the result of a body: parsed JSON, or the text where the endpoint answers text. The redactor is for a
+   * text of it that an error may repeat later.
+   */
+  readonly read: (body: unknown, deviate: Deviate, redactorOf: () => Redactor) => Reading<Data>;
 }

@@ -87,8 +87,7 @@ export function knownOptions<Options extends object>(options: Options, names: re
   if (own === undefined) throw new ConfigurationError("The options must be an object that can be read.");
   const [unknown] = unknownOptions(own, names);
   if (unknown === undefined) return own;
-  const message = `${unknown.field} ${unknown.message}`;
-  throw new ConfigurationError(message.endsWith("?") ? message : `${message}.`);
+  throw new ConfigurationError(`${unknown.field} ${unknown.message}.`);
 }
 
 /** `undefined` for what is no object, and for one with a getter that throws. */

@@ -11,6 +11,15 @@ export function parseExactJson(text: string): unknown {
   return MAYBE_INEXACT.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }
 
+/** {@link parseExactJson}, with `undefined`, which no JSON text yields, for a text that is not JSON. */
+export function parseIfJson(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function keepDigits(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
   const inexact = typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);

@@ -2,13 +2,13 @@ import { isRecord } from "../schemas/read-fields.ts";
 import type { Transaction } from "../schemas/transaction.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 import { type Answer, forError } from "./answer.ts";
-import { issuesFromBody } from "./body-issues.ts";
+import { issuesOf } from "./body-issues.ts";
 import type { Call, Deviate } from "./call.ts";
 import { ApiError } from "./errors/api-error.ts";
 import { listIssues } from "./errors/issue.ts";
 import type { ErrorContext } from "./errors/outcome.ts";
 import { type Salvage, UnexpectedResponseError } from "./errors/unexpected-response-error.ts";
-import { parseExactJson } from "./exact-json.ts";
+import { parseIfJson } from "./exact-json.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import type { Redactor } from "./redaction.ts";
 import { seal } from "./seal.ts";
@@ -44,12 +44,12 @@ export function readReply<Data>(
   });
 
   if (answer.cut) throw unusable(salvageText("the body is too long"));
-  const body = endpoint.reply === "text" ? answer.text : parseOrUndefined(answer.text);
+  const body = endpoint.reply === "text" ? answer.text : parseIfJson(answer.text);
   if (body === undefined) throw unusable(salvageText(describeText(answer.text)));
   if (endpoint.reply === "json" && isRecord(body) && body["success"] === false) {
     throw refusal(endpoint, call, answer, body, redactorOf());
   }
-  const reading = call.read(body, deviate);
+  const reading = call.read(body, deviate, redactorOf);
   if (!reading.ok) throw unusable(reading);
   return reading.data;
 }
@@ -66,14 +66,6 @@ function contextOf(endpoint: Endpoint, call: Call<unknown>, outcome: ErrorContex
   return { outcome, endpoint: endpoint.name, externalRef: call.externalRef };
 }
 
-function parseOrUndefined(text: string): unknown {
-  try {
-    return parseExactJson(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** What a body that is not JSON is instead. */
 function describeText(text: string): string {
   if (text.trim() === "") return "the body is empty";
@@ -88,7 +80,7 @@ function refusal(
   redactor: Redactor,
 ): ApiError {
   const id = endpoint.charges ? transactionIdOf(body) : undefined;
-  const said = issuesFromBody(answer.text, redactor);
+  const said = issuesOf(body, redactor);
   const detail = said.length === 0 ? "" : `: ${listIssues(said)}`;
   const context = contextOf(endpoint, call, outcomeOf(endpoint, id === undefined ? "unknown" : "created"));
   return new ApiError(

@@ -13,6 +13,7 @@ import { firstText } from "./body-issues.ts";
 import type { Deviate, Reading } from "./call.ts";
 import { readPix } from "./read-pix.ts";
 import { recordOr } from "./read-record.ts";
+import type { Redactor } from "./redaction.ts";
 import { seal } from "./seal.ts";
 import { locateTransaction, readId } from "./transaction-id.ts";
 
@@ -21,8 +22,6 @@ export interface Requested {
   readonly paymentMethod: PaymentMethod;
   /** Cents. */
   readonly amount: number;
-  /** Strikes the call's secrets out of a text that is made to be shown, and that an error may repeat. */
-  readonly strike: (text: string) => string;
 }
 
 /** Statuses as the specification spells them, both spellings of a cancellation included. */
@@ -34,7 +33,12 @@ const SPELLED: ReadonlySet<string> = new Set([...TRANSACTION_STATUSES, "canceled
  *
  * Spec: "Transaction (response envelope)".
  */
-export function readTransaction(body: unknown, requested: Requested, deviate: Deviate): Reading<Transaction> {
+export function readTransaction(
+  body: unknown,
+  requested: Requested,
+  deviate: Deviate,
+  redactorOf: () => Redactor,
+): Reading<Transaction> {
   const data = locateTransaction(body);
   if (data === undefined) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
   reportEnvelope(body, data, deviate);
@@ -51,7 +55,7 @@ export function readTransaction(body: unknown, requested: Requested, deviate: De
   const { fields, pix } = common;
   const base = { id, ...fields };
   if (requested.paymentMethod === "credit_card") {
-    return { ok: true, data: seal(asCard(base, data, requested.strike, deviate), body) };
+    return { ok: true, data: seal(asCard(base, data, redactorOf, deviate), body) };
   }
   const transaction = seal({ ...base, paymentMethod: "pix" as const, pix }, body);
   if (pix.qrcodeText !== "") return { ok: true, data: transaction };
@@ -127,11 +131,12 @@ function quietFor(record: Record<string, unknown>, deviate: Deviate): Deviate {
 
 type Base = Omit<Transaction, "paymentMethod" | "pix" | "raw" | "refusedReason">;
 
-function asCard(base: Base, data: Record<string, unknown>, strike: Requested["strike"], deviate: Deviate) {
+function asCard(base: Base, data: Record<string, unknown>, redactorOf: () => Redactor, deviate: Deviate) {
   const card = { ...base, paymentMethod: "credit_card" as const };
   const reason = data["refusedReason"];
   const text = isRecord(reason) ? firstText(reason, REASON_NAMES) : reason;
-  const refusedReason = typeof text === "string" && text.trim() !== "" ? strike(text) : undefined;
+  // Clean from here on, because a `CardRefusedError` repeats it and knows no secrets.
+  const refusedReason = typeof text === "string" && text.trim() !== "" ? redactorOf().text(text) : undefined;
   if (card.status === "refused") {
     if (text !== reason || refusedReason === undefined) {
       deviate({ field: "data.refusedReason", message: `came as ${typeName(reason)}` });

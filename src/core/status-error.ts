@@ -1,6 +1,6 @@
 import type { Endpoint } from "../spec/endpoints.ts";
 import { type Answer, forError } from "./answer.ts";
-import { issuesFromBody } from "./body-issues.ts";
+import { issuesOf } from "./body-issues.ts";
 import { ApiError } from "./errors/api-error.ts";
 import { AuthenticationError } from "./errors/authentication-error.ts";
 import { NotFoundError } from "./errors/not-found-error.ts";
@@ -9,6 +9,7 @@ import { RateLimitError } from "./errors/rate-limit-error.ts";
 import { RedirectError } from "./errors/redirect-error.ts";
 import { ServerError } from "./errors/server-error.ts";
 import { ValidationError } from "./errors/validation-error.ts";
+import { parseIfJson } from "./exact-json.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import type { Redactor } from "./redaction.ts";
 import { retryAfterMs } from "./retry.ts";
@@ -36,7 +37,7 @@ export function errorForStatus(
   if (status === 401) return new AuthenticationError(kept, context);
   if (status === 404) return new NotFoundError(kept, context);
   if (status === 429) return new RateLimitError(retryAfterMs(answer.headers), kept, context);
-  const issues = issuesFromBody(answer.text, redactor);
+  const issues = issuesOf(parseIfJson(answer.text), redactor);
   if (status === 400 || status === 422) {
     // Whoever typed the card can mend it; whoever wrote the code can mend the rest.
     const actor = endpoint.name === "cardTokens.create" ? "customer" : "merchant";

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { METADATA_MAX_BYTES } from "../spec/limits.ts";
 import { DOCUMENT_PLACES, DOCUMENT_TYPES } from "../spec/values.ts";
+import type { ForeignNames } from "./known-names.ts";
 import { say } from "./message.ts";
 import { isRecord } from "./read-fields.ts";
 import type { CardTokenLike, CreateCardParams, CreatePixParams } from "./transaction-params.ts";
-import type { ForeignNames } from "./validate.ts";
 
 const CENTS = "must be a whole number of cents above zero, such as 1990 for R$ 19,90";
 

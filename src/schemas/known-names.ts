@@ -1,0 +1,73 @@
+import type * as z from "zod/mini";
+import type { FoundIssue } from "./found-issue.ts";
+import { nearestName } from "./nearest-name.ts";
+import { isRecord } from "./read-fields.ts";
+
+/** Names that exist elsewhere in the API, with the reason why they are refused here. */
+export type ForeignNames = Readonly<Record<string, string>>;
+
+type Shape = Readonly<Record<string, z.ZodMiniType>>;
+
+/** What a schema is of, below what makes it optional or changes its value. */
+interface Inside {
+  /** The fields of an object. */
+  readonly shape?: Shape;
+  readonly _zod: {
+    readonly def: {
+      readonly innerType?: z.ZodMiniType;
+      readonly in?: z.ZodMiniType;
+      /** The entries of an array. */
+      readonly element?: z.ZodMiniType;
+    };
+  };
+}
+
+function insideOf(schema: z.ZodMiniType): Inside {
+  const inside = schema as unknown as Inside;
+  const inner = inside._zod.def.innerType ?? inside._zod.def.in;
+  return inner === undefined ? inside : insideOf(inner);
+}
+
+/** Whether a schema is of an object with fields of its own. */
+export function hasFields(schema: z.ZodMiniType): boolean {
+  return insideOf(schema).shape !== undefined;
+}
+
+/** What a schema says of the field at a path; `undefined` where it knows none. */
+export function fieldAt(schema: z.ZodMiniType, path: readonly string[]): z.ZodMiniType | undefined {
+  let field: z.ZodMiniType | undefined = schema;
+  for (const name of path) {
+    const shape: Shape = field === undefined ? {} : (insideOf(field).shape ?? {});
+    field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+  }
+  return field;
+}
+
+/** An issue for each name in `value`, however deep, that the schema does not know. */
+export function unknownNames(
+  schema: z.ZodMiniType,
+  value: unknown,
+  path: readonly (string | number)[],
+  foreign: ForeignNames,
+): FoundIssue[] {
+  const { shape, _zod } = insideOf(schema);
+  const { element } = _zod.def;
+  if (element !== undefined && Array.isArray(value)) {
+    return value.flatMap((entry, index) => unknownNames(element, entry, [...path, index], foreign));
+  }
+  if (shape === undefined || !isRecord(value)) return [];
+  return Object.keys(value).flatMap((key) => {
+    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (known !== undefined) return unknownNames(known, value[key], [...path, key], foreign);
+    return value[key] === undefined ? [] : [{ path: [...path, key], message: explain(key, shape, foreign) }];
+  });
+}
+
+function explain(key: string, shape: Readonly<Record<string, unknown>>, foreign: ForeignNames): string {
+  const reason = Object.hasOwn(foreign, key) ? foreign[key] : undefined;
+  if (reason !== undefined) return reason;
+  const meant = nearestName(key, Object.keys(shape));
+  return meant === undefined
+    ? "is not a field that the specification names (extraBody sends such fields as they are)"
+    : `is not a known field (did you mean ${meant}?)`;
+}
