@@ -1,3 +1,4 @@
+import { REQUEST_ID_HEADERS } from "../spec/answers.ts";
 import { ANSWER_MAX_BYTES, ERROR_BODY_MAX_CHARS } from "../spec/limits.ts";
 import type { ErrorAnswer } from "./errors/api-error.ts";
 import type { Redactor } from "./redaction.ts";
@@ -12,9 +13,6 @@ export interface Answer {
   readonly cut: boolean;
   readonly requestId: string | undefined;
 }
-
-/** Headers in which gateways name a request; the specification names none. */
-const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "cf-ray"] as const;
 
 /** Reads a response to its end, or to the limit. Only the platform's own keeps to its `content-length`. */
 export async function readAnswer(response: Response, keepsToLength: boolean): Promise<Answer> {

@@ -1,4 +1,5 @@
 import ky, { TimeoutError as KyTimeoutError } from "ky";
+import { isRetriableStatus } from "../spec/answers.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
@@ -18,7 +19,7 @@ import { readReply } from "./read-reply.ts";
 import { Redactor } from "./redaction.ts";
 import { headersOf } from "./request-headers.ts";
 import { type ReadOptions, type RequestOptions, readOptions } from "./request-options.ts";
-import { isRetriableStatus, RetriableAnswer, retryAfterMs, retryDelayMs } from "./retry.ts";
+import { RetriableAnswer, retryAfterMs, retryDelayMs } from "./retry.ts";
 import { sendOnce } from "./send-once.ts";
 import { errorForStatus } from "./status-error.ts";
 import { explainFailure } from "./transport-failure.ts";

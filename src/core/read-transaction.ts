@@ -8,7 +8,7 @@ import {
   transactionShape,
 } from "../schemas/transaction.ts";
 import { readStatus } from "../schemas/transaction-status.ts";
-import { type PaymentMethod, TRANSACTION_STATUSES } from "../spec/values.ts";
+import { type PaymentMethod, SPELLED_STATUSES } from "../spec/values.ts";
 import { firstText } from "./body-issues.ts";
 import type { Deviate, Reading } from "./call.ts";
 import { readPix } from "./read-pix.ts";
@@ -23,9 +23,6 @@ export interface Requested {
   /** Cents. */
   readonly amount: number;
 }
-
-/** Statuses as the specification spells them, both spellings of a cancellation included. */
-const SPELLED: ReadonlySet<string> = new Set([...TRANSACTION_STATUSES, "canceled"]);
 
 /**
  * The transaction in the answer to a create. Only its id must be there: a charge that exists is never
@@ -96,7 +93,7 @@ function readRawStatus(value: unknown, deviate: Deviate): string | undefined {
     deviate({ field: "data.status", message: `came as ${typeName(value)}` });
     return undefined;
   }
-  if (!SPELLED.has(value))
+  if (!SPELLED_STATUSES.has(value))
     deviate({ field: "data.status", message: "is not spelled as in the specification" });
   return value;
 }

@@ -6,11 +6,6 @@ const LONGEST_DELAY_MS = 8_000;
 /** An answer that is worth another try. It never leaves the pipeline. */
 export class RetriableAnswer extends Error {}
 
-/** Statuses after which a call that charges nothing is worth another try. */
-export function isRetriableStatus(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500;
-}
-
 /** Milliseconds that `Retry-After` asks for, in seconds or as a date; `undefined` where it asks nothing readable. */
 export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
   const value = headers.get("retry-after")?.trim();

@@ -1,3 +1,4 @@
+import { REJECTED_STATUSES } from "../spec/answers.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 import { type Answer, forError } from "./answer.ts";
 import { issuesOf } from "./body-issues.ts";
@@ -14,9 +15,6 @@ import { outcomeOf } from "./outcome-of.ts";
 import type { Redactor } from "./redaction.ts";
 import { retryAfterMs } from "./retry.ts";
 
-/** Statuses that say the request was not acted upon. Any other leaves a create unknown. */
-const REJECTED: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422, 429, 301, 307, 308]);
-
 /** The error that a status outside 200 to 299 stands for. Spec: "Errors". */
 export function errorForStatus(
   answer: Answer,
@@ -25,7 +23,7 @@ export function errorForStatus(
   redactor: Redactor,
 ): ApiError {
   const { status } = answer;
-  const outcome: Exclude<Outcome, "not_applicable"> = REJECTED.has(status) ? "rejected" : "unknown";
+  const outcome: Exclude<Outcome, "not_applicable"> = REJECTED_STATUSES.has(status) ? "rejected" : "unknown";
   const context: ErrorContext = {
     outcome: outcomeOf(endpoint, outcome),
     endpoint: endpoint.name,

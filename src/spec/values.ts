@@ -20,6 +20,9 @@ export const TRANSACTION_STATUSES = [
   "chargedback",
 ] as const;
 
+/** The statuses as the specification spells them, a cancelled pix included. */
+export const SPELLED_STATUSES: ReadonlySet<string> = new Set([...TRANSACTION_STATUSES, "canceled"]);
+
 /** A status of the specification, or `unrecognized` for one that it does not name. */
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number] | "unrecognized";
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { isRetriableStatus, retryAfterMs, retryDelayMs } from "../../src/core/retry.ts";
+import { retryAfterMs, retryDelayMs } from "../../src/core/retry.ts";
+import { isRetriableStatus } from "../../src/spec/answers.ts";
 
 describe("the delay before the next attempt", () => {
   test.each([

@@ -1,7 +1,6 @@
+import { REDIRECT_STATUSES } from "../../spec/answers.ts";
 import { ApiError, type ErrorAnswer } from "./api-error.ts";
 import type { ErrorContext } from "./outcome.ts";
-
-const LEADS_ELSEWHERE: ReadonlySet<number> = new Set([0, 301, 302, 303, 307, 308]);
 
 /**
  * The service answered with a redirect, which is never followed: that would send the body and the key
@@ -15,7 +14,7 @@ export class RedirectError extends ApiError {
 
   constructor(answer: ErrorAnswer, context: ErrorContext) {
     const status = answer.status === 0 ? "" : ` (${answer.status})`;
-    const mend = LEADS_ELSEWHERE.has(answer.status)
+    const mend = REDIRECT_STATUSES.has(answer.status)
       ? "Set `baseUrl` to the final address, often https instead of http."
       : "Check `baseUrl`: this is no answer to the call.";
     super(`The service answered with a redirect${status}, which is never followed. ${mend}`, answer, context);
