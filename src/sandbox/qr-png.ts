@@ -13,43 +13,51 @@ const QUIET_ZONE = 4;
  */
 export async function qrDataUri(text: string): Promise<string> {
   const code = generate(text, { minCorrectionLevel: correction.M });
-  const side = (code.size + 2 * QUIET_ZONE) * SCALE;
-  const isBlack = (x: number, y: number) =>
-    code.get(Math.floor(x / SCALE) - QUIET_ZONE, Math.floor(y / SCALE) - QUIET_ZONE);
+  const modules = code.size + 2 * QUIET_ZONE;
+  const isBlack = (x: number, y: number) => code.get(x - QUIET_ZONE, y - QUIET_ZONE);
 
-  const png = await encodePng(side, isBlack);
+  const png = await encodePng(modules, isBlack);
 
   return `data:image/png;base64,${btoa(String.fromCharCode(...png))}`;
 }
 
+type IsBlack = (x: number, y: number) => boolean;
+
 /** A square picture with one bit a pixel. Written by hand, because `zlib` exists in Node only. */
-async function encodePng(side: number, isBlack: (x: number, y: number) => boolean): Promise<Uint8Array> {
+async function encodePng(modules: number, isBlack: IsBlack): Promise<Uint8Array> {
   const header = new Uint8Array(13); // width, height; then depth 1, greyscale, no options
   const view = new DataView(header.buffer);
-  view.setUint32(0, side);
-  view.setUint32(4, side);
+  view.setUint32(0, modules * SCALE);
+  view.setUint32(4, modules * SCALE);
   view.setUint8(8, 1);
 
   return concat([
     Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
     chunk("IHDR", header),
-    chunk("IDAT", await deflate(bitmap(side, isBlack))),
+    chunk("IDAT", await deflate(bitmap(modules, isBlack))),
     chunk("IEND", new Uint8Array()),
   ]);
 }
 
 /** Rows of packed bits, 1 for white, each behind a byte that says "no filter". */
-function bitmap(side: number, isBlack: (x: number, y: number) => boolean): Uint8Array<ArrayBuffer> {
+function bitmap(modules: number, isBlack: IsBlack): Uint8Array<ArrayBuffer> {
+  const side = modules * SCALE;
   const rowLength = 1 + Math.ceil(side / 8);
   const rows = new Uint8Array(rowLength * side);
-  for (let y = 0; y < side; y += 1) {
-    for (let x = 0; x < side; x += 1) {
-      if (isBlack(x, y)) continue;
-      const index = y * rowLength + 1 + (x >> 3);
-      rows[index] = (rows[index] ?? 0) | (0x80 >> (x & 7));
-    }
+  for (let y = 0; y < modules; y += 1) {
+    const row = bitsOf(side, rowLength, (x) => isBlack(x, y));
+    for (let copy = 0; copy < SCALE; copy += 1) rows.set(row, (y * SCALE + copy) * rowLength);
   }
   return rows;
+}
+
+function bitsOf(side: number, rowLength: number, isBlack: (x: number) => boolean): Uint8Array {
+  const row = new Uint8Array(rowLength);
+  for (let x = 0; x < side; x += 1) {
+    const index = 1 + (x >> 3);
+    if (!isBlack(Math.floor(x / SCALE))) row[index] = (row[index] ?? 0) | (0x80 >> (x & 7));
+  }
+  return row;
 }
 
 async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
