@@ -1,9 +1,18 @@
 /** What becomes of a payment with a card. */
 export interface CardOutcome {
-  /** Name of the course of events, unique in {@link TEST_CARDS} for every refusal. */
+  /** Name of the course of events, one for each row of {@link TEST_CARDS} that is not `approved`. */
   readonly scenario: string;
-  readonly status: "approved" | "refused";
+  readonly status: "approved" | "refused" | "processing";
   /** On a refusal only. Spec: "Transaction (`data`)", `refusedReason`; its values are not shown. */
+  readonly refusedReason?: string;
+  /** What the payment comes to after its creation, by itself. */
+  readonly later?: LaterOutcome;
+}
+
+export interface LaterOutcome {
+  readonly status: "approved" | "refused" | "chargedback";
+  /** Milliseconds after the creation, by the gateway's clock. */
+  readonly afterMs: number;
   readonly refusedReason?: string;
 }
 
@@ -21,9 +30,29 @@ function refused(scenario: string, refusedReason: string): CardOutcome {
 
 const EXPIRED_CARD = refused("expired_card", "Wrong data: the card has expired");
 
+const PROCESSING_MS = 5_000;
+const CHARGEBACK_MS = 10_000;
+
+const approvedLater: CardOutcome = {
+  scenario: "processing_then_approved",
+  status: "processing",
+  later: { status: "approved", afterMs: PROCESSING_MS },
+};
+const refusedLater: CardOutcome = {
+  scenario: "processing_then_refused",
+  status: "processing",
+  later: { status: "refused", afterMs: PROCESSING_MS, refusedReason: "Refused by the anti-fraud rules" },
+};
+const chargedBack: CardOutcome = {
+  scenario: "approved_then_charged_back",
+  status: "approved",
+  later: { status: "chargedback", afterMs: CHARGEBACK_MS },
+};
+
 /**
  * Card numbers that choose an outcome; **any other number is approved**. They are numbers that other
- * gateways publish for tests, with the outcome that they have there. None belongs to a person.
+ * gateways publish for tests, with the outcome that they have there; where gateways disagree, as at Stripe.
+ * None belongs to a person.
  *
  * Spec: "Moves that are stated": approval depends on available limit, correct data and anti-fraud rules.
  */
@@ -38,7 +67,12 @@ export const TEST_CARDS: readonly TestCard[] = [
   { number: "4000000000000069", ...EXPIRED_CARD },
   { number: "4100000000000019", ...refused("antifraud", "Refused by the anti-fraud rules") },
   { number: "4000000000009979", ...refused("stolen_card", "The card was reported stolen") },
+  { number: "4000000000009987", ...refused("lost_card", "The card was reported lost") },
+  { number: "4000000000006975", ...refused("too_often", "The card was used too often") },
   { number: "4000000000000119", ...refused("issuer_unavailable", "The card issuer did not answer") },
+  { number: "4000000000003220", ...approvedLater },
+  { number: "4000008400001629", ...refusedLater },
+  { number: "4000000000000259", ...chargedBack },
 ];
 
 /** A card outside the company's limits, whatever its number. Spec: "POST /api/v1/transactions", rule 4. */

@@ -1,5 +1,11 @@
 import { ENVIRONMENTS, PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from "../spec/values.ts";
+import { LAST_MOMENT } from "./clock.ts";
 import { createCompany, type PartialOverrides, type SandboxCompany } from "./company.ts";
+import {
+  type PostbackOptions,
+  type PostbackSettings,
+  postbackSettings,
+} from "./postbacks/postback-options.ts";
 import { unpredictableSeed } from "./random.ts";
 import { defaultSellers, type SandboxSeller } from "./sellers.ts";
 
@@ -49,6 +55,8 @@ export interface GatewayOptions {
    * only. Default: the machine's time, which goes on by itself.
    */
   readonly now?: number | Date;
+  /** How changes of status are posted to the `postbackUrl`: delay, retries, duplicates, order. */
+  readonly postbacks?: PostbackOptions;
 }
 
 /** {@link GatewayOptions} with every default in its place. */
@@ -65,6 +73,7 @@ export interface GatewaySettings {
   readonly outsideLimits: "refused" | "validation";
   readonly alphanumericCnpj: boolean;
   readonly now: number | undefined;
+  readonly postbacks: PostbackSettings;
 }
 
 /** What an option may be, where it is one of a few; and every name that an option may have. */
@@ -80,6 +89,7 @@ const ALLOWED: Readonly<Record<keyof GatewayOptions, readonly unknown[] | undefi
   outsideLimits: ["refused", "validation"],
   alphanumericCnpj: [true, false],
   now: undefined,
+  postbacks: undefined,
 };
 
 /** A misspelt option would leave a test without what it is about. */
@@ -101,13 +111,19 @@ export function resolveOptions(options: GatewayOptions): GatewaySettings {
   const { secretKey = SANDBOX_SECRET_KEY, publicKey = SANDBOX_PUBLIC_KEY } = options;
   const { seed = unpredictableSeed(), now } = options;
   const company = createCompany(options.company);
+  const postbacks = postbackSettings(options.postbacks ?? {});
 
   check(isKey(secretKey, SECRET_KEY_PREFIX), "secretKey must start with sk_ and hold no colon or space");
   check(isKey(publicKey, PUBLIC_KEY_PREFIX), "publicKey must start with pk_ and hold no colon or space");
   check(Number.isSafeInteger(seed), "seed must be a whole number");
-  check(now === undefined || Number.isFinite(Number(now)), "now must be a date or milliseconds");
+  check(
+    now === undefined || (Number(now) >= 0 && Number(now) <= LAST_MOMENT),
+    "now must be a date or milliseconds, from 1970 to 9999",
+  );
+  if (typeof postbacks === "string") throw new TypeError(`createGateway: ${postbacks}.`);
 
   return {
+    postbacks,
     seed,
     baseUrl: normalBaseUrl(options.baseUrl ?? "https://sandbox.payments.test"),
     secretKey,

@@ -1,4 +1,4 @@
-import { type HttpHandler, http } from "msw/http";
+import { type HttpHandler, HttpResponse, http } from "msw/http";
 import { endpoints } from "../spec/endpoints.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 
@@ -13,8 +13,12 @@ export function handlers(gatewayOrBaseUrl: Gateway | string): HttpHandler[] {
   const gateway =
     typeof gatewayOrBaseUrl === "string" ? createGateway({ baseUrl: gatewayOrBaseUrl }) : gatewayOrBaseUrl;
 
+  // A fault that breaks the connection rejects, and msw would make a 500 of that.
+  const answer = ({ request }: { readonly request: Request }) =>
+    gateway.fetch(request).catch(() => HttpResponse.error());
+
   return Object.values(endpoints).map(({ method, path }) => {
     const handle = method === "POST" ? http.post : http.get;
-    return handle(`${gateway.baseUrl}${path}`, ({ request }) => gateway.fetch(request));
+    return handle(`${gateway.baseUrl}${path}`, answer);
   });
 }

@@ -29,7 +29,7 @@ export interface Sellers {
 
 /**
  * The specification ties no transaction to a seller. Here what the gateway's own transactions brought in,
- * refunds taken off, belongs to the first of the sellers.
+ * refunds and chargebacks taken off, belongs to the first of the sellers.
  */
 export function createSellers(
   sellers: readonly SandboxSeller[],
@@ -102,7 +102,12 @@ export function defaultSellers({
 }
 
 function earned(sales: readonly SandboxTransaction[]): number {
-  return sales.reduce((sum, { paidAmount, refundedAmount }) => sum + paidAmount - refundedAmount, 0);
+  return sales.reduce((sum, sale) => sum + keptOf(sale), 0);
+}
+
+/** A chargeback takes back all that was left. */
+function keptOf({ status, paidAmount, refundedAmount }: SandboxTransaction): number {
+  return status === "chargedback" ? 0 : paidAmount - refundedAmount;
 }
 
 function paidAt({ timeline, createdAt }: SandboxTransaction): string {

@@ -7,12 +7,14 @@ import { pixCode } from "./pix-code.ts";
 import { qrDataUri } from "./qr-png.ts";
 import type { Random } from "./random.ts";
 import type { SandboxPix, SandboxStatus, SandboxTransaction } from "./transaction.ts";
+import type { TransactionLife } from "./transaction-life.ts";
 import type {
   CardTransactionRequest,
   PixTransactionRequest,
   TransactionRequest,
 } from "./transaction-request.ts";
 import type { Transactions } from "./transactions.ts";
+import type { Turns } from "./turns.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -28,10 +30,12 @@ export interface TransactionCreationContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly cardTokens: Pick<CardTokens, "outcomeOf">;
-  readonly transactions: Transactions;
+  readonly transactions: Pick<Transactions, "takeId">;
+  readonly life: Pick<TransactionLife, "begin">;
+  readonly turns: Turns;
 }
 
-/** Makes the transaction that a valid request asks for, and keeps it. Spec: "Moves that are stated". */
+/** Makes the transaction that a valid request asks for, and begins its life. Spec: "Moves that are stated". */
 export function createTransaction(
   request: TransactionRequest,
   context: TransactionCreationContext,
@@ -52,9 +56,11 @@ async function createPix(
   });
   const expirationDate = timestamp(Date.parse(base.createdAt) + expiryDays(request) * DAY_MS);
 
-  const pix: SandboxPix = { qrcode: await qrDataUri(qrcodeText), qrcodeText, expirationDate };
+  // A picture takes a while, and transactions begin in the order of their requests.
+  const qrcode = await context.turns.take(qrDataUri(qrcodeText));
+  const pix: SandboxPix = { qrcode, qrcodeText, expirationDate };
   const transaction = { ...base, installments: 1, pix, fees: feeOf(request) };
-  context.transactions.put(transaction);
+  context.life.begin(transaction);
   return transaction;
 }
 
@@ -70,11 +76,12 @@ async function createCard(
     ...(outcome.refusedReason === undefined ? {} : { refusedReason: outcome.refusedReason }),
     installments: Number(request.installments),
     refusedAmount: isRefused ? request.amount : 0,
-    paidAmount: isRefused ? 0 : request.amount,
+    paidAmount: outcome.status === "approved" ? request.amount : 0,
     fees: isRefused ? 0 : feeOf(request),
     scenario: outcome.scenario,
   };
-  context.transactions.put(transaction);
+  await context.turns.take(Promise.resolve());
+  context.life.begin(transaction, outcome.later);
   return transaction;
 }
 

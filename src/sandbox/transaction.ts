@@ -1,4 +1,5 @@
 import type { DocumentType, PaymentMethod, TRANSACTION_STATUSES } from "../spec/values.ts";
+import type { MoveName } from "./move-names.ts";
 
 /** Spec: "States and transitions". */
 export type SandboxStatus = (typeof TRANSACTION_STATUSES)[number];
@@ -59,6 +60,10 @@ export interface TimelineEntry {
   readonly status: SandboxStatus;
   /** ISO 8601, by the gateway's clock. */
   readonly at: string;
+  /** What brought it there; missing at creation, and where its scenario did. */
+  readonly move?: MoveName;
+  /** Cents: what a refund gave back. */
+  readonly amount?: number;
 }
 
 /**

@@ -2,28 +2,37 @@ import type { SandboxStatus, SandboxTransaction } from "./transaction.ts";
 
 /** What exists in one gateway. Records are replaced, never changed, so that a list handed out stays true. */
 export class Transactions {
-  readonly #byId = new Map<number, SandboxTransaction>();
-  #nextId: number;
+  /** By id, less the first one; a transaction that is still being made leaves a hole. */
+  readonly #records: (SandboxTransaction | undefined)[] = [];
+  readonly #firstId: number;
+  readonly #changed: (transaction: SandboxTransaction) => void;
 
-  /** @param firstId the id of the first transaction; they count up from there. */
-  constructor(firstId: number) {
-    this.#nextId = firstId;
+  /**
+   * @param firstId the id of the first transaction; they count up from there.
+   * @param changed told of every record that is new or replaced.
+   */
+  constructor(firstId: number, changed: (transaction: SandboxTransaction) => void) {
+    this.#firstId = firstId;
+    this.#changed = changed;
   }
 
   /** An id for a transaction that is about to exist. Ids follow the order of the requests. */
   takeId(): number {
-    const id = this.#nextId;
-    this.#nextId += 1;
-    return id;
+    return this.#firstId + this.#records.push(undefined) - 1;
   }
 
   put(transaction: SandboxTransaction): void {
-    this.#byId.set(transaction.id, transaction);
+    this.#records[transaction.id - this.#firstId] = transaction;
+    this.#changed(transaction);
+  }
+
+  get(id: number): SandboxTransaction | undefined {
+    return this.#records[id - this.#firstId];
   }
 
   /** Oldest first. */
   list(): readonly SandboxTransaction[] {
-    return [...this.#byId.values()].sort((a, b) => a.id - b.id);
+    return this.#records.filter((record) => record !== undefined);
   }
 
   /** See `Gateway.chargesFor`. */
@@ -36,6 +45,6 @@ export class Transactions {
 
 const TOOK_NOTHING: readonly SandboxStatus[] = ["refused", "expired", "cancelled"];
 
-function mayCost({ status, paidAmount }: SandboxTransaction): boolean {
-  return paidAmount > 0 || !TOOK_NOTHING.includes(status);
+function mayCost({ status }: SandboxTransaction): boolean {
+  return !TOOK_NOTHING.includes(status);
 }

@@ -12,7 +12,7 @@ export const answerAssumptions: readonly Assumption[] = [
     id: "cancelled",
     section: "States and transitions",
     found: "The status is written `cancelled` and, for a pix and in the event name, `canceled`.",
-    choice: "Both are read as `cancelled`; `rawStatus` keeps the spelling.",
+    choice: "Both are read as `cancelled`; `rawStatus` keeps the spelling. The sandbox writes `cancelled`.",
   },
   {
     id: "unknown-statuses",
@@ -27,13 +27,29 @@ export const answerAssumptions: readonly Assumption[] = [
     section: "States and transitions",
     found:
       "`refused`, `processing` and `chargedback` stand in the card list only, `expired` in that of the pix.",
-    choice: "A transaction of either method may have any status: a pix can be charged back in practice.",
+    choice:
+      "The SDK reads any status on either method: a pix can be charged back in practice. The sandbox keeps to the lists.",
   },
   {
     id: "moves-out-of-approved",
     section: "States and transitions",
     found: "No move out of `approved` is shown, for `refunded` and `chargedback` neither.",
-    choice: "They are expected to follow `approved`, for a pix too.",
+    choice:
+      "They are expected to follow `approved`. In the sandbox `refund` and, on a card, `chargeback` start from `approved` only.",
+  },
+  {
+    id: "other-moves",
+    section: "States and transitions",
+    found: "No move to `cancelled`, and none out of `processing`, is shown.",
+    choice:
+      "In the sandbox a pending pix and a processing card can be cancelled or paid; card numbers of its table are approved or refused after a while.",
+  },
+  {
+    id: "partial-refunds",
+    section: "States and transitions",
+    found: "`refundedAmount` can be less than what was paid, but there is no status for it.",
+    choice:
+      "In the sandbox a part leaves the transaction `approved` and posts nothing; once nothing is left it is `refunded`.",
   },
   {
     id: "refused-reason",
@@ -72,7 +88,7 @@ export const answerAssumptions: readonly Assumption[] = [
     id: "hosted-checkout",
     section: "Transaction (`data`)",
     found: "`secureUrl` is the hosted checkout; what it does is not shown.",
-    choice: "It is passed on as it came.",
+    choice: "It is passed on as it came. In the sandbox it is a page that shows the transaction and pays it.",
   },
   {
     id: "content-types",
@@ -111,6 +127,15 @@ export const answerAssumptions: readonly Assumption[] = [
     section: "Seller revenue (list entry)",
     found: "Revenue is decimal BRL, unlike every other amount.",
     choice: "It stays as it comes; `toCents` makes cents of it without float arithmetic.",
+  },
+  {
+    id: "revenue-of-whom",
+    section: "Seller revenue (list entry)",
+    found:
+      "Nothing ties a transaction to a seller, and whether refunds and chargebacks lower revenue is not said.",
+    choice:
+      "In the sandbox payments belong to the first seller, in the month in which they were approved, less what was refunded; a chargeback takes off the rest.",
+    option: "createGateway({ sellers })",
   },
   {
     id: "paid-amount-at-creation",

@@ -105,30 +105,4 @@ export const serviceAssumptions: readonly Assumption[] = [
     choice:
       "`requestId` is taken from `x-request-id`, `request-id`, `x-correlation-id` or `cf-ray`, where one comes.",
   },
-  {
-    id: "unsigned-postbacks",
-    section: "Events",
-    found: "Signature, retries, time-outs and the expected reply of postbacks are not shown.",
-    choice:
-      "A postback is read and never believed by itself: it says nothing about who sent it. It may come twice, late, or out of order.",
-  },
-  {
-    id: "postback-reference",
-    section: "Postback notification",
-    found: "A postback carries `externalRef`, which a pix need not have.",
-    choice: "`parsePostback` reads a postback without one.",
-  },
-  {
-    id: "postback-shape",
-    section: "Postback notification",
-    found: "One flat body is shown.",
-    choice:
-      "Only that is read. In an envelope the `id` at the root could be the delivery's: that is an `InvalidPostbackError`, not a guess.",
-  },
-  {
-    id: "event-names",
-    section: "Configurable event names",
-    found: "How the configured event names relate to the postbacks of a transaction is not shown.",
-    choice: "The names are read on the company as text. Postbacks are told apart by their `status`.",
-  },
 ];

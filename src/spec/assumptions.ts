@@ -1,5 +1,6 @@
 import type { Assumption } from "./assumption.ts";
 import { answerAssumptions } from "./assumptions-of-answers.ts";
+import { postbackAssumptions } from "./assumptions-of-postbacks.ts";
 import { requestAssumptions } from "./assumptions-of-requests.ts";
 import { serviceAssumptions } from "./assumptions-of-the-service.ts";
 
@@ -11,4 +12,5 @@ export const assumptions: readonly Assumption[] = [
   ...serviceAssumptions,
   ...requestAssumptions,
   ...answerAssumptions,
+  ...postbackAssumptions,
 ];

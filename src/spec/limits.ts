@@ -34,3 +34,10 @@ export const RETRY_AFTER_MAX_MS = 60_000;
 
 /** Ours: lengths of a card number, from ISO/IEC 7812-1; the specification says "card number" only. */
 export const CARD_NUMBER_DIGITS = { min: 12, max: 19 } as const;
+
+/**
+ * How the sandbox delivers postbacks: milliseconds that a receiver has, how often it sends one again that
+ * got no 2xx, and milliseconds until the first retry, doubled for each further one. Ours: "retry behaviour,
+ * time-outs: not shown". Spec: "Events".
+ */
+export const POSTBACK_DELIVERY = { timeoutMs: 10_000, retries: 4, backoffMs: 1_000 } as const;

@@ -40,7 +40,7 @@ describe("our own transport proves that a create never left", () => {
 
     expect(error).toMatchObject({ ...BROKEN, outcome: "not_sent" });
     expect(error.message).toMatch(/the host name (was not found|could not be looked up)/);
-  });
+  }, 30_000); // a resolver may take its time
 
   test("where the port is one that fetch refuses", async () => {
     const { payments } = merchantAt("http://127.0.0.1:6667");

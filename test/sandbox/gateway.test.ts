@@ -158,6 +158,12 @@ describe("options", () => {
     expect(create).not.toThrow(/swapped|ação/);
   });
 
+  test.each([-1, 8.64e15, 1e16])("a clock that would stand at %d is refused", (now) => {
+    expect(() => createGateway({ now })).toThrow(
+      new TypeError("createGateway: now must be a date or milliseconds, from 1970 to 9999."),
+    );
+  });
+
   test("fetch stands on its own feet, and takes a Request, a URL or a string", async () => {
     const { baseUrl, fetch } = createGateway();
     const address = `${baseUrl}/api/v1/status`;

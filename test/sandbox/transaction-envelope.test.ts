@@ -46,7 +46,7 @@ test("a pix is answered 201 with every field of the specification", async () => 
       },
       traceable: true,
       fees: 20,
-      postBackUrl: "https://loja.example/postbacks",
+      postBackUrl: "http://127.0.0.1:9/postbacks",
       createdAt: "2026-12-04T12:00:00.000Z",
     },
   });
@@ -192,8 +192,8 @@ describe("card numbers choose outcomes", () => {
 
     const reasons = new Set(refusals.map(({ refusedReason }) => refusedReason));
 
-    expect(reasons.size).toBe(7);
-    expect(refusals).toHaveLength(7);
+    expect(reasons.size).toBe(9);
+    expect(refusals).toHaveLength(9);
     expect(reasons).not.toContain(undefined);
   });
 

@@ -5,6 +5,9 @@ import type { Gateway, GatewayRequestInit } from "payments-sdk/sandbox";
 const CPF = { type: "cpf", number: "52998224725" };
 export const CNPJ = { type: "cnpj", number: "12345678000195" };
 
+/** `fetch` refuses this port without a look at the network: a test that is not about postbacks posts nothing. */
+const NOWHERE = "http://127.0.0.1:9/postbacks";
+
 /** Every field that the endpoint lists for a pix. */
 export function aPix(overrides: object = {}): Record<string, unknown> {
   return {
@@ -12,7 +15,7 @@ export function aPix(overrides: object = {}): Record<string, unknown> {
     amount: 1990,
     customer: { name: "Ana Exemplo", email: "ana@loja.example", phone: "11999990000", document: CPF },
     externalRef: "order-1",
-    postbackUrl: "https://loja.example/postbacks",
+    postbackUrl: NOWHERE,
     traceable: true,
     items: [{ title: "Livro", unitPrice: 1990, quantity: 1, tangible: true, product_image: "" }],
     ip: "203.0.113.7",

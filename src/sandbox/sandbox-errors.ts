@@ -1,0 +1,9 @@
+/** No transaction, or no postback, has that id in this gateway. */
+export class UnknownIdError extends Error {
+  override readonly name = "UnknownIdError";
+}
+
+/** The move makes no sense for the transaction as it is; nothing has changed. */
+export class ImpossibleMoveError extends Error {
+  override readonly name = "ImpossibleMoveError";
+}
