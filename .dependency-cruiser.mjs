@@ -21,8 +21,8 @@ const MAY_LIST = {
   postbacks: ["spec", "schemas", "core", "postbacks"],
   idempotency: ["spec", "schemas", "core", "idempotency"],
   node: ["transport"],
-  sandbox: ["sandbox(?!/server\\.ts|/msw-handlers\\.ts)"],
-  "sandbox-server": ["sandbox/server.ts"],
+  sandbox: ["sandbox(?!/(server|control)/|/msw-handlers\\.ts)"],
+  "sandbox-server": ["sandbox/server"],
   msw: ["sandbox/msw-handlers.ts"],
 };
 
@@ -38,7 +38,7 @@ const PACKAGES = [
 ];
 
 /** The files that run on Node alone. Node's types come with it. */
-const NODE_PARTS = "^src/(sandbox/server\\.ts$|transport/|idempotency/sqlite-)";
+const NODE_PARTS = "^src/(sandbox/server/|transport/|idempotency/sqlite-)";
 const NODE_TYPES = "(^|/)node_modules/@types/node/";
 
 const error = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });

@@ -1,1 +1,1 @@
-export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/server.ts";
+export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/server/start-sandbox.ts";

@@ -135,7 +135,7 @@ describe("a consumer", () => {
     ["index.js", ["jose/jwt/decode", "ky", "zod/mini"]],
     ["postbacks.js", ["zod/mini"]],
     ["sandbox.js", []],
-    ["sandbox-server.js", ["node:http"]],
+    ["sandbox-server.js", ["node:http", "node:stream", "node:stream/promises"]],
     ["msw.js", ["msw/http"]],
   ])("loads with %s no other packages than %j", async (entry, packages) => {
     const { metafile } = await build({

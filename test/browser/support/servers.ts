@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
-import { startSandbox } from "../../../src/sandbox/server.ts";
+import { startSandbox } from "../../../src/sandbox/server/start-sandbox.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

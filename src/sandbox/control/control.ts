@@ -1,0 +1,46 @@
+import { json, methodNotAllowed, notFound } from "../answers.ts";
+import type { Gateway } from "../gateway.ts";
+import { problemWithCaller } from "./caller.ts";
+import { checkoutRoutes } from "./checkout-routes.ts";
+import { failureOf } from "./control-errors.ts";
+import { deliveryRoutes } from "./delivery-routes.ts";
+import { eventStream } from "./event-stream.ts";
+import { faultRoutes } from "./fault-routes.ts";
+import { matchRoute, type Route } from "./route.ts";
+import { serviceRoutes } from "./service-routes.ts";
+import { transactionRoutes } from "./transaction-routes.ts";
+
+/** Answers what is for the control API; `undefined` for all else. */
+export type Control = (request: Request) => Promise<Response | undefined>;
+
+/**
+ * The control API: what `Gateway` offers to code, offered over HTTP to `curl`, to other languages and to the
+ * pages. Under `{baseUrl}/sandbox/`, in JSON, without keys. It is no part of the service.
+ */
+export function createControl(gateway: Gateway): Control {
+  const prefix = `${new URL(gateway.baseUrl).pathname.replace(/\/$/, "")}/sandbox/`;
+  const routes: readonly Route[] = [
+    ...transactionRoutes(gateway),
+    ...deliveryRoutes(gateway),
+    ...faultRoutes(gateway),
+    ...checkoutRoutes(gateway),
+    ...serviceRoutes(gateway),
+    { method: "GET", path: "events", answer: ({ request }) => eventStream(gateway, request.signal) },
+  ];
+
+  return async (request) => {
+    const url = new URL(request.url);
+    if (!url.pathname.startsWith(prefix)) return undefined;
+    const problem = problemWithCaller(request, gateway.baseUrl);
+    if (problem !== undefined) return json({ success: false, message: problem }, 403);
+
+    const found = matchRoute(routes, request.method, url.pathname.slice(prefix.length));
+    if ("allowed" in found) return found.allowed.length > 0 ? methodNotAllowed(found.allowed) : notFound();
+    try {
+      const { route, params } = found;
+      return await route.answer({ request, params, query: url.searchParams });
+    } catch (error) {
+      return failureOf(error);
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import type { Sandbox, SandboxOptions } from "payments-sdk/sandbox/server";
+import { start } from "./running.ts";
+import { aCardPayment, aPix, merchantOf } from "./wire.ts";
+
+export const NOON = Date.parse("2026-12-04T12:00:00.000Z");
+
+export interface ControlAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
+  readonly body: any;
+}
+
+type Send = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<ControlAnswer>;
+
+/** The control API of a sandbox, as `curl` would use it. A text is sent as it is. */
+export function controlOf({ baseUrl }: Pick<Sandbox, "baseUrl">): Send {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(`${baseUrl}/sandbox/${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === "" ? undefined : JSON.parse(text),
+    };
+  };
+}
+
+/** A sandbox whose clock stands at noon and whose postbacks go nowhere, with its merchant and its control API. */
+export async function openSandbox(options: SandboxOptions = {}) {
+  const postbacks = { fetch: async () => new Response("thanks") };
+  const sandbox = await start({ now: NOON, seed: 7, postbacks, ...options });
+  const { create, token } = merchantOf(sandbox.gateway);
+  const newest = () => sandbox.gateway.transactions.at(-1)?.id ?? 0;
+
+  async function aPixId(overrides: object = {}): Promise<number> {
+    await create(aPix(overrides));
+    return newest();
+  }
+
+  async function aCardId(): Promise<number> {
+    await create(aCardPayment(await token()));
+    return newest();
+  }
+
+  return { ...sandbox, create, token, aPixId, aCardId, control: controlOf(sandbox) };
+}
