@@ -21,7 +21,7 @@ const MAY_LIST = {
   postbacks: ["spec", "schemas", "core", "postbacks"],
   idempotency: ["spec", "schemas", "core", "idempotency"],
   node: ["transport"],
-  sandbox: ["sandbox(?!/(server|control)/|/msw-handlers\\.ts)"],
+  sandbox: ["sandbox(?!/(server|control|pages)/|/msw-handlers\\.ts)"],
   "sandbox-server": ["sandbox/server"],
   msw: ["sandbox/msw-handlers.ts"],
 };
@@ -34,6 +34,7 @@ const PACKAGES = [
   { name: "jose-only-for-tokens", what: "jose/", users: "(tokenizer|postbacks)/" },
   { name: "jose-only-decodes-in-the-tokenizer", what: "jose/(?!.*/decode_jwt\\.)", users: "postbacks/" },
   { name: "lean-qr-only-in-the-sandbox", what: "lean-qr/", users: "sandbox/" },
+  { name: "preact-only-in-the-pages", what: "preact/", users: "sandbox/pages/" },
   { name: "msw-only-in-its-adapter", what: "msw/", users: "sandbox/msw-handlers\\.ts$" },
 ];
 
@@ -74,7 +75,7 @@ const packages = PACKAGES.map(({ name, what, users }) =>
     { path: `(^|/)node_modules/${what}` },
   ),
 );
-const packageNames = ["ky", "zod", "jose", "lean-qr", "msw"].join("|");
+const packageNames = ["ky", "zod", "jose", "lean-qr", "preact", "msw"].join("|");
 
 export default {
   forbidden: [

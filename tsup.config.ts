@@ -1,4 +1,5 @@
 import { defineConfig } from "tsup";
+import { bundledTextForEsbuild } from "./scripts/bundled-text.ts";
 
 export default defineConfig({
   entry: {
@@ -8,6 +9,7 @@ export default defineConfig({
     "sandbox-server": "src/sandbox-server.ts",
     msw: "src/msw.ts",
   },
+  esbuildPlugins: [bundledTextForEsbuild],
   format: ["esm"],
   target: "es2022",
   platform: "neutral",

@@ -30,7 +30,7 @@ if (error || stdout === "") throw error ?? new Error(stderr);
 const { modules, summary } = JSON.parse(stdout) as Cruised;
 const read = new Set(modules.map(({ source }) => source));
 const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts"))
+  .filter((file) => /\.tsx?$/.test(file))
   .map((file) => `src/${file}`);
 const problems = [
   ...files.filter((file) => !read.has(file)).map((file) => `not-read: ${file}`),

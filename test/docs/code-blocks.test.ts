@@ -11,7 +11,7 @@ const scratch = join(root, "reports/docs");
 const tsconfig = {
   extends: "../../tsconfig.json",
   compilerOptions: { noUnusedLocals: false },
-  include: ["*.ts"],
+  include: ["*.ts", "../../src/sandbox/pages/bundled.d.ts"],
 };
 
 /** A page's blocks are one program: a later one uses what an earlier one made. */

@@ -24,7 +24,9 @@ describe("the tarball", () => {
   test("holds nothing but code, declarations and their maps", () => {
     const code = consumer.files.filter((file) => /^(dist|src)\//.test(file));
 
-    expect(code.filter((file) => !/^(dist\/.+\.(js|d\.ts)(\.map)?|src\/.+\.ts)$/.test(file))).toEqual([]);
+    expect(code.filter((file) => !/^(dist\/.+\.(js|d\.ts)(\.map)?|src\/.+\.(tsx?|css))$/.test(file))).toEqual(
+      [],
+    );
     expect(code).toEqual(expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "src/index.ts"]));
   });
 
@@ -32,7 +34,7 @@ describe("the tarball", () => {
     const maps = consumer.files.filter((file) => file.endsWith(".map"));
     const lost = maps.flatMap((map) => {
       const { sources } = JSON.parse(readFileSync(join(installed(), map), "utf8")) as { sources: string[] };
-      const own = sources.filter((source) => !source.includes("node_modules"));
+      const own = sources.filter((source) => !/node_modules|^bundled-text:/.test(source));
       return own.filter((source) => !existsSync(join(installed(), dirname(map), source)));
     });
 

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { createControl } from "../control/control.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { GatewayOptions } from "../gateway-options.ts";
+import { servePage } from "../pages/pages.ts";
 import { closePortOnFault } from "./close-port-on-fault.ts";
 import { serve } from "./serve.ts";
 
@@ -17,7 +18,7 @@ export interface SandboxOptions extends GatewayOptions {
 
 /** A running sandbox. Make one with {@link startSandbox}. */
 export interface Sandbox {
-  /** Without a slash at its end. */
+  /** Without a slash at its end. The dashboard is there. */
   readonly baseUrl: string;
   readonly secretKey: string;
   readonly publicKey: string;
@@ -28,7 +29,7 @@ export interface Sandbox {
 }
 
 /**
- * Serves a gateway over HTTP, with the control API.
+ * Serves a gateway over HTTP, with a dashboard, hosted checkout pages and the control API.
  *
  * @throws {Error} when the port is in use or the host cannot be listened on, and {TypeError} when an option
  * is not what its documentation says; nothing listens then.
@@ -49,10 +50,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   try {
     const gateway = createGateway({ baseUrl: addressOf(server), ...gatewayOptions });
     const control = createControl(gateway);
+    const basePath = new URL(gateway.baseUrl).pathname.replace(/\/$/, "");
     const isListening = () => server.listening;
     server.on("request", (incoming, outgoing) => {
       void serve(gateway.baseUrl, isListening, incoming, outgoing, async (request, ip) => {
-        return (await control(request)) ?? gateway.fetch(request, { ip });
+        const page = servePage(request, basePath) ?? (await control(request));
+        return page ?? gateway.fetch(request, { ip });
       });
     });
     const stopFaults = closePortOnFault(gateway, server);

@@ -1,0 +1,4 @@
+import { render } from "preact";
+import { Checkout } from "./checkout.tsx";
+
+render(<Checkout />, document.body);

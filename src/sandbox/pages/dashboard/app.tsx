@@ -1,0 +1,4 @@
+import { render } from "preact";
+import { Dashboard } from "./dashboard.tsx";
+
+render(<Dashboard />, document.body);
