@@ -7,6 +7,7 @@ export default defineConfig({
     postbacks: "src/postbacks.ts",
     sandbox: "src/sandbox.ts",
     "sandbox-server": "src/sandbox-server.ts",
+    "payments-sandbox": "src/payments-sandbox.ts",
     msw: "src/msw.ts",
   },
   esbuildPlugins: [bundledTextForEsbuild],

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Consumer, installPackage } from "./support/consumer.ts";
+import { run } from "./support/running.ts";
 import { QUIET, tool } from "./support/tool.ts";
 
 let consumer: Consumer;
@@ -138,6 +139,7 @@ describe("a consumer", () => {
     ["postbacks.js", ["zod/mini"]],
     ["sandbox.js", []],
     ["sandbox-server.js", ["node:http", "node:stream", "node:stream/promises"]],
+    ["payments-sandbox.js", ["node:fs", "node:http", "node:stream", "node:stream/promises", "node:util"]],
     ["msw.js", ["msw/http"]],
   ])("loads with %s no other packages than %j", async (entry, packages) => {
     const { metafile } = await build({
@@ -165,4 +167,13 @@ describe("a consumer", () => {
 
     await expect(bundled).rejects.toThrow(/payments-sdk\/sandbox\/server/);
   });
+});
+
+test("npx payments-sandbox starts the sandbox where the package is installed", async () => {
+  const npx = run("npx", ["payments-sandbox", "--port", "0"], consumer.folder);
+  onTestFinished(npx.kill);
+
+  const [, baseUrl] = await npx.printed(/Base URL +(http:\S+)\n/);
+
+  expect((await fetch(`${baseUrl}/api/v1/status`)).status).toBe(200);
 });
