@@ -21,10 +21,11 @@ const MAY_LIST = {
   postbacks: ["spec", "schemas", "core", "postbacks"],
   idempotency: ["spec", "schemas", "core", "idempotency"],
   node: ["transport"],
-  sandbox: ["sandbox(?!/(server|control|pages)/|/msw-handlers\\.ts)"],
+  sandbox: ["sandbox(?!/(server|control|pages)/|/msw-handlers)"],
   "sandbox-server": ["sandbox/server"],
   "payments-sandbox": ["sandbox/server"],
   msw: ["sandbox/msw-handlers.ts"],
+  "msw-on-node": ["sandbox/msw-handlers-or-advice.ts"],
 };
 
 /** The packages that are ours to use: what of them, and where in src. */

@@ -9,6 +9,7 @@ export default defineConfig({
     "sandbox-server": "src/sandbox-server.ts",
     "payments-sandbox": "src/payments-sandbox.ts",
     msw: "src/msw.ts",
+    "msw-on-node": "src/msw-on-node.ts",
   },
   esbuildPlugins: [bundledTextForEsbuild],
   format: ["esm"],

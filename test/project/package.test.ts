@@ -141,6 +141,7 @@ describe("a consumer", () => {
     ["sandbox-server.js", ["node:http", "node:stream", "node:stream/promises"]],
     ["payments-sandbox.js", ["node:fs", "node:http", "node:stream", "node:stream/promises", "node:util"]],
     ["msw.js", ["msw/http"]],
+    ["msw-on-node.js", ["msw/http"]],
   ])("loads with %s no other packages than %j", async (entry, packages) => {
     const { metafile } = await build({
       entryPoints: [join(installed(), "dist", entry)],

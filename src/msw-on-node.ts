@@ -1,0 +1,1 @@
+export { handlers } from "./sandbox/msw-handlers-or-advice.ts";
