@@ -68,7 +68,7 @@ async function run(service: Service): Promise<void> {
     baseUrl: service.baseUrl,
     secretKey: service.secretKey,
     publicKey: service.publicKey,
-    postbackUrl: env["PAYMENTS_POSTBACK_URL"] || "https://shop.example.com/postbacks",
+    postbackUrl: env["PAYMENTS_POSTBACK_URL"] || service.postbackUrl,
   });
   const health = await payments.status.retrieve();
   for (const notice of service.notices) console.log(`  ${notice}\n`);
@@ -106,6 +106,7 @@ async function run(service: Service): Promise<void> {
 
   heading("What next");
   console.log("  Read examples/quickstart.ts: this is all the code that it took.");
+  console.log("  Run `npx payments-sandbox`, and pay a pix on its dashboard.");
   console.log("  The README tells what to do when an answer does not come.");
 }
 

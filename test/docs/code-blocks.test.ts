@@ -64,6 +64,8 @@ describe("code in the documentation", () => {
         "Declined: Insufficient limit",
         expect.stringContaining("did you mean customer?"),
         "approved paid",
+        "unknown",
+        "[ 'approved' ]",
         "1",
       ]),
     );

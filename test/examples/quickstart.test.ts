@@ -77,8 +77,26 @@ describe("npm start", () => {
     expect(shown.seconds).toBeLessThan(15);
   });
 
-  test("charges nobody at a service of the environment without being told yes", async () => {
+  test("runs on a sandbox of the environment, which needs no question", async () => {
     const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.close());
+
+    const { lines } = await quickstart({
+      PAYMENTS_BASE_URL: sandbox.baseUrl,
+      PAYMENTS_SECRET_KEY: sandbox.secretKey,
+      PAYMENTS_PUBLIC_KEY: sandbox.publicKey,
+    });
+
+    expect(lines).toContain(`  Service      ${sandbox.baseUrl}`);
+    expect(sandbox.gateway.transactions.map(({ status }) => status)).toEqual([
+      "approved",
+      "refused",
+      "pending",
+    ]);
+  });
+
+  test("charges nobody at a service of the environment without being told yes", async () => {
+    const sandbox = await startSandbox({ secretKey: "sk_of_a_merchant" });
     onTestFinished(() => sandbox.close());
 
     const { stdout } = await quickstart({

@@ -19,7 +19,15 @@ describe("the tarball", () => {
   test("holds the build, its source, and the pages that belong to every package", () => {
     const others = consumer.files.filter((file) => !/^(dist|src)\//.test(file));
 
-    expect(others).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    expect(others).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "docs/curl.md",
+      "docs/sandbox.md",
+      "docs/specification.md",
+      "package.json",
+    ]);
   });
 
   test("holds nothing but code, declarations and their maps", () => {
