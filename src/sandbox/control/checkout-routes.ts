@@ -4,6 +4,7 @@ import { UnknownIdError } from "../sandbox-errors.ts";
 import type { SandboxTransaction } from "../transaction.ts";
 import { readObject } from "./read-object.ts";
 import type { Route } from "./route.ts";
+import { summaryOf } from "./transaction-summary.ts";
 import type { CheckoutView } from "./views.ts";
 
 /** What the hosted checkout page needs, and no more: a buyer sees it. Spec: "Transaction", `secureUrl`. */
@@ -33,17 +34,11 @@ export function checkoutRoutes(gateway: Gateway): readonly Route[] {
 }
 
 function viewOf(transaction: SandboxTransaction, companyName: string): CheckoutView {
-  const { id, status, paymentMethod, amount, refundedAmount, externalId, refusedReason, pix, customer } =
-    transaction;
+  const { createdAt: _createdAt, ...summary } = summaryOf(transaction);
+  const { refusedReason, pix } = transaction;
   return {
+    ...summary,
     companyName,
-    customerName: customer.name,
-    id,
-    status,
-    paymentMethod,
-    amount,
-    refundedAmount,
-    ...(externalId !== undefined && { externalId }),
     ...(refusedReason !== undefined && { refusedReason }),
     ...(pix && { pix }),
   };

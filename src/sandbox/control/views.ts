@@ -58,17 +58,8 @@ export interface FaultKindView {
 }
 
 /** What the hosted checkout page shows. */
-export interface CheckoutView {
+export interface CheckoutView extends Omit<TransactionSummary, "createdAt"> {
   readonly companyName: string;
-  readonly customerName: string;
-  readonly id: number;
-  readonly status: SandboxStatus;
-  readonly paymentMethod: PaymentMethod;
-  /** Cents. */
-  readonly amount: number;
-  /** Cents. */
-  readonly refundedAmount: number;
-  readonly externalId?: string;
   readonly refusedReason?: string;
   /** For a pix only. */
   readonly pix?: SandboxPix;
