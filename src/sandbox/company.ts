@@ -1,4 +1,5 @@
 import type { COMPANY_STATUSES, DocumentType, EVENT_NAMES } from "../spec/values.ts";
+import { isJsonObject } from "./wire-rules.ts";
 
 /** The company that the gateway acts for. Spec: "Company". */
 export interface SandboxCompany {
@@ -67,26 +68,25 @@ const DEFAULT_COMPANY: SandboxCompany = {
   },
 };
 
+/** @throws {TypeError} for a field that a company does not have. */
 export function createCompany(overrides: PartialOverrides<SandboxCompany> = {}): SandboxCompany {
-  const base = DEFAULT_COMPANY;
-  const { configuration, settlement } = overrides;
-  return {
-    ...base,
-    ...overrides,
-    document: { ...base.document, ...overrides.document },
-    paymentMethods: { ...base.paymentMethods, ...overrides.paymentMethods },
-    limits: { ...base.limits, ...overrides.limits },
-    configuration: {
-      ...base.configuration,
-      ...configuration,
-      webhook: { ...base.configuration.webhook, ...configuration?.webhook },
-    },
-    settlement: {
-      ...base.settlement,
-      ...settlement,
-      bank: { ...base.settlement.bank, ...settlement?.bank },
-    },
-  };
+  return merged(DEFAULT_COMPANY, overrides, "company");
+}
+
+/** The fields of `base`, those that are given in their place. */
+function merged<T extends object>(base: T, given: object, path: string): T {
+  const fields = Object.entries(given).map(([name, value]: [string, unknown]) => {
+    if (!Object.hasOwn(base, name)) throw new TypeError(`createGateway: ${path}.${name} is no option.`);
+    const before: unknown = base[name as keyof T];
+    return [name, value === undefined ? before : replaced(before, value, `${path}.${name}`)];
+  });
+  return { ...base, ...Object.fromEntries(fields) };
+}
+
+function replaced(before: unknown, value: unknown, path: string): unknown {
+  if (!isJsonObject(before)) return value;
+  if (!isJsonObject(value)) throw new TypeError(`createGateway: ${path} must be an object.`);
+  return merged(before, value, path);
 }
 
 /** Whether an amount in cents lies within the company's limits, both included. Spec: "Limits". */

@@ -129,6 +129,25 @@ describe("options", () => {
     expect(() => createGateway(options)).toThrow(new TypeError(`createGateway: ${message}.`));
   });
 
+  test.each<[object, string]>([
+    [{ limts: {} }, "company.limts is no option"],
+    [{ limits: { transactionMaximum: 1 } }, "company.limits.transactionMaximum is no option"],
+    [{ settlement: { bank: { agency: "1" } } }, "company.settlement.bank.agency is no option"],
+    [{ limits: 5 }, "company.limits must be an object"],
+    [{ configuration: { webhook: null } }, "company.configuration.webhook must be an object"],
+  ])("of the company are refused, too, where they cannot be meant: %j", (company, message) => {
+    expect(() => createGateway({ company })).toThrow(new TypeError(`createGateway: ${message}.`));
+  });
+
+  test("of the company that are undefined are as if they were not there", async () => {
+    const company = { limits: { transactionMaxAmount: undefined }, name: undefined };
+    const { get } = merchantOf(createGateway({ company: company as object }));
+
+    const { data } = await bodyOf(await get("/api/v1/company"));
+
+    expect(data).toMatchObject({ name: "Loja Exemplo Ltda", limits: { transactionMaxAmount: 10_000_000 } });
+  });
+
   test("are all optional; the keys have the right prefixes", () => {
     const gateway = createGateway();
 
