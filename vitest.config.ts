@@ -10,6 +10,7 @@ export default defineConfig({
   plugins: [bundledTextForVite],
   resolve: { alias: SOURCE_BY_NAME },
   test: {
+    maxWorkers: "100%", // many tests wait, for a server or a browser: leave no core idle
     reporters: ["default", "./vitest.reporter.ts"],
     coverage: {
       provider: "v8",
