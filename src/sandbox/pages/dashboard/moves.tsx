@@ -69,14 +69,8 @@ export function Moves({ detail, onChanged }: Props) {
       )}
       {moves.includes("refund") && (
         <form class="refund" onSubmit={refund}>
-          <label for="refund-amount">Refund, in reais</label>
-          <input
-            id="refund-amount"
-            name="amount"
-            inputMode="decimal"
-            autocomplete="off"
-            placeholder={reais(left).replace("R$", "all:")}
-          />
+          <label for="refund-amount">Refund, in reais (leave it empty for all {reais(left)})</label>
+          <input id="refund-amount" name="amount" inputMode="decimal" autocomplete="off" />
           <button type="submit" aria-disabled={action.busy}>
             {LABELS.refund}
           </button>
