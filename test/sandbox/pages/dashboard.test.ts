@@ -266,15 +266,19 @@ describe("a transaction", () => {
     expect(await page.getByText("cannot be reached").count()).toBe(0);
   });
 
-  test("is right again after the port was closed: it asks until it is answered", async () => {
+  test("is right again after the sandbox could not be reached: it is asked until it answers", async () => {
     const sandbox = await start();
     const { id } = await merchantOf(sandbox).pix({ postbackUrl: undefined });
     const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${id}`);
     await page.locator(".amount .badge.pending").waitFor();
+    let refusals = 2;
+    await page.route(`**/sandbox/transactions/${id}`, (route) => {
+      refusals -= 1;
+      return refusals < 0 ? route.continue() : route.abort("connectionrefused");
+    });
 
-    sandbox.gateway.faults.add({ on: "transactions.create", kind: "refused_connection" });
     sandbox.gateway.expire(id);
-    await page.getByText("The sandbox cannot be reached.").first().waitFor();
+    await page.getByText("The sandbox cannot be reached.").waitFor();
 
     await page.locator(".amount .badge.expired").waitFor();
     await expect.poll(() => page.locator("[role=alert]:visible").allInnerTexts()).toEqual([]);
