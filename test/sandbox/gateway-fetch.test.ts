@@ -29,7 +29,7 @@ describe("gateway.fetch does as fetch does", () => {
     patience.abort(new Error("given up"));
 
     await expect(call).rejects.toThrow("given up");
-    await vi.waitFor(() => expect(gateway.chargesFor("order-1")).toHaveLength(1));
+    await vi.waitFor(() => expect(gateway.chargesFor("order-1")).toHaveLength(1), 10_000);
   });
 
   test("what stands beside a Request replaces what is in it", async () => {

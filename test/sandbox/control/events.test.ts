@@ -59,7 +59,7 @@ describe("GET events", () => {
   test("is a stream of server-sent events that says first how soon to come again", async () => {
     const { headers, blocks } = await listenTo(await start());
 
-    await vi.waitFor(() => expect(blocks()).toEqual(["retry: 1000"]));
+    await vi.waitFor(() => expect(blocks()).toEqual(["retry: 1000"]), 10_000);
     expect(headers.get("content-type")).toBe("text/event-stream");
     expect(headers.get("cache-control")).toBe("no-store");
   });
@@ -113,7 +113,7 @@ describe("GET events", () => {
 
     await merchantOf(sandbox.gateway).create({ ...pix, customer: { ...(pix["customer"] as object), name } });
 
-    await vi.waitFor(() => expect(events()).toMatchObject([["transaction", { customerName: name }]]));
+    await vi.waitFor(() => expect(events()).toMatchObject([["transaction", { customerName: name }]]), 10_000);
   });
 
   test("goes on while the port is closed", async () => {
@@ -121,10 +121,10 @@ describe("GET events", () => {
     const { events } = await listenTo(sandbox);
 
     sandbox.gateway.faults.add({ on: "transactions.create", kind: "refused_connection", times: 60 });
-    await vi.waitFor(() => expect(events()).toHaveLength(1));
+    await vi.waitFor(() => expect(events()).toHaveLength(1), 10_000);
     sandbox.gateway.faults.clear();
 
-    await vi.waitFor(() => expect(events().at(-1)).toEqual(["faults", { armed: [] }]));
+    await vi.waitFor(() => expect(events().at(-1)).toEqual(["faults", { armed: [] }]), 10_000);
   });
 });
 
@@ -151,11 +151,11 @@ describe("readers of events", () => {
 
     readers[0]?.leave();
     readers[1]?.leave();
-    await vi.waitFor(() => expect(subscriptions()).toBe(1));
+    await vi.waitFor(() => expect(subscriptions()).toBe(1), 10_000);
     await merchantOf(sandbox.gateway).create(aPix());
 
     expect(before).toBe(3);
-    await vi.waitFor(() => expect(readers[2]?.events()).toHaveLength(1));
+    await vi.waitFor(() => expect(readers[2]?.events()).toHaveLength(1), 10_000);
     expect([readers[0]?.events(), readers[1]?.events()]).toEqual([[], []]);
   });
 
@@ -164,11 +164,11 @@ describe("readers of events", () => {
     const subscriptions = countSubscriptions(sandbox);
     const connection = await dial(sandbox);
     connection.write("GET /sandbox/events HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    await vi.waitFor(() => expect(subscriptions()).toBe(1));
+    await vi.waitFor(() => expect(subscriptions()).toBe(1), 10_000);
 
     connection.destroy();
 
-    await vi.waitFor(() => expect(subscriptions()).toBe(0));
+    await vi.waitFor(() => expect(subscriptions()).toBe(0), 10_000);
   });
 
   test("who do not read are cut off, and keep no event in memory", async () => {
@@ -179,7 +179,7 @@ describe("readers of events", () => {
     onTestFinished(() => void socket.destroy());
     socket.write("GET /sandbox/events HTTP/1.1\r\nhost: localhost\r\n\r\n");
     socket.pause();
-    await vi.waitFor(() => expect(subscriptions()).toBe(1));
+    await vi.waitFor(() => expect(subscriptions()).toBe(1), 10_000);
 
     for (let armed = 0; armed < 5_000 && subscriptions() > 0; armed += 1) {
       sandbox.gateway.faults.add({ on: "status.retrieve", kind: "html_502" }); // each event is longer
@@ -196,7 +196,7 @@ describe("readers of events", () => {
 
     await sandbox.close();
 
-    await vi.waitFor(() => expect(subscriptions()).toBe(0));
+    await vi.waitFor(() => expect(subscriptions()).toBe(0), 10_000);
   });
 });
 

@@ -189,5 +189,5 @@ test("a stalled call that nobody else holds still ends when its caller gives up"
 
   patience.abort();
 
-  await vi.waitFor(() => expect(end).toBe("rejected"));
+  await vi.waitFor(() => expect(end).toBe("rejected"), 10_000);
 });

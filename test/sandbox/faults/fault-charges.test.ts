@@ -32,7 +32,7 @@ describe("what really happened", () => {
     const call = codeOf(
       gateway.fetch(goodRequest("transactions.create", gateway, { signal: patience.signal })),
     );
-    await vi.waitFor(() => expect(gateway.transactions).toHaveLength(1));
+    await vi.waitFor(() => expect(gateway.transactions).toHaveLength(1), 10_000);
     patience.abort();
 
     expect(await call).toMatch(kind === "stalled_body" ? /^answered 201$/ : /^AbortError/);

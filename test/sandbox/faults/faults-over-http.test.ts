@@ -85,9 +85,9 @@ describe("what a socket sees", () => {
     const other = await dial(sandbox);
 
     connection.write(await rawRequest(goodRequest(CREATE, sandbox)));
-    await vi.waitFor(() => expect(sandbox.charges()).toBe(1));
+    await vi.waitFor(() => expect(sandbox.charges()).toBe(1), 10_000);
     other.write(await rawRequest(goodRequest(CREATE, sandbox)));
-    await vi.waitFor(() => expect(other.received()).toMatch(/^HTTP\/1\.1 201 /));
+    await vi.waitFor(() => expect(other.received()).toMatch(/^HTTP\/1\.1 201 /), 10_000);
 
     expect(connection.received()).toBe("");
     expect(await Promise.race([connection.ended, "open"])).toBe("open");
@@ -98,7 +98,7 @@ describe("what a socket sees", () => {
     const connection = await dial(sandbox);
 
     connection.write(await rawRequest(goodRequest(CREATE, sandbox)));
-    await vi.waitFor(() => expect(connection.received()).toMatch(/"Transaction created"/));
+    await vi.waitFor(() => expect(connection.received()).toMatch(/"Transaction created"/), 10_000);
     const whole = await (await fetch(goodRequest(CREATE, sandbox))).text();
 
     const [head = "", body = ""] = connection.received().split("\r\n\r\n");
@@ -112,7 +112,7 @@ describe("what a socket sees", () => {
     const sandbox = await startWith("charged_then_stalled");
     const connection = await dial(sandbox);
     connection.write(await rawRequest(goodRequest(CREATE, sandbox)));
-    await vi.waitFor(() => expect(sandbox.charges()).toBe(1));
+    await vi.waitFor(() => expect(sandbox.charges()).toBe(1), 10_000);
 
     connection.destroy();
 
@@ -140,7 +140,7 @@ test("node:http sees a reset as ECONNRESET, too", async () => {
 test("close ends stalled calls", async () => {
   const sandbox = await startWith("charged_then_stalled");
   const call = codeOf(fetch(goodRequest(CREATE, sandbox)));
-  await vi.waitFor(() => expect(sandbox.charges()).toBe(1));
+  await vi.waitFor(() => expect(sandbox.charges()).toBe(1), 10_000);
 
   await sandbox.close();
 

@@ -79,7 +79,7 @@ describe.each(STATUSES)("%s", (on, status) => {
     gateway.faults.add({ on, kind: "charged_then_stalled" });
 
     const call = gateway.fetch(goodRequest(on, gateway, { signal: patience.signal }));
-    await vi.waitFor(() => expect(gateway.faults.armed).toEqual([]));
+    await vi.waitFor(() => expect(gateway.faults.armed).toEqual([]), 10_000);
     await settledOnItsOwn();
     patience.abort(new Error("no more patience"));
 

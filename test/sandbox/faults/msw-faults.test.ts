@@ -67,7 +67,7 @@ describe("behind msw", () => {
     const patience = new AbortController();
 
     const call = create({ signal: patience.signal });
-    await vi.waitFor(() => expect(charges()).toBe(1));
+    await vi.waitFor(() => expect(charges()).toBe(1), 10_000);
     patience.abort(new Error("no more patience"));
 
     await expect(call).rejects.toThrow("no more patience");
