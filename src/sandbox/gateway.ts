@@ -9,7 +9,7 @@ import { type GatewayOptions, resolveOptions } from "./gateway-options.ts";
 import { createDeliveries } from "./postbacks/deliveries.ts";
 import type { PostbackDelivery } from "./postbacks/delivery.ts";
 import { createRandom } from "./random.ts";
-import { preflight, routeOf, type ServedEndpoint, withCors } from "./router.ts";
+import { basePathOf, preflight, routeOf, type ServedEndpoint, withCors } from "./router.ts";
 import { ImpossibleMoveError, UnknownIdError } from "./sandbox-errors.ts";
 import type { SandboxTransaction } from "./transaction.ts";
 import { createTransactionLife } from "./transaction-life.ts";
@@ -109,7 +109,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   );
   const life = createTransactionLife(transactions, clock, deliveries, changes);
   const answers = createEndpoints({ ...settings, clock, random, transactions, life });
-  const basePath = new URL(baseUrl).pathname.replace(/\/$/, "");
+  const basePath = basePathOf(baseUrl);
 
   function dispatch(endpoint: ServedEndpoint, request: Request, ip: string): Promise<Response> {
     return withFaults(faults, endpoint.name, request, () => {

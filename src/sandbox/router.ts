@@ -11,6 +11,11 @@ export type ServedEndpoint = (typeof endpoints)[keyof typeof endpoints];
 
 const served: readonly ServedEndpoint[] = Object.values(endpoints);
 
+/** What stands before every path of a base URL, such as `/pay`; empty for none. */
+export function basePathOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/$/, "");
+}
+
 /** @param basePath what stands before every path, such as `/pay`; empty for none. */
 export function routeOf(request: Request, basePath: string): Route {
   const { pathname } = new URL(request.url);

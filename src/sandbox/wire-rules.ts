@@ -88,11 +88,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The body as JSON; `undefined`, which no JSON text yields, when it is none. */
+/** The body as JSON, see {@link parseJson}. */
 export async function readJson(request: Request): Promise<unknown> {
-  const body = await request.text();
+  return parseJson(await request.text());
+}
+
+/** `undefined`, which no JSON text yields, for what is none. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(body);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

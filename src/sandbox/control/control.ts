@@ -1,5 +1,6 @@
 import { json, methodNotAllowed, notFound } from "../answers.ts";
 import type { Gateway } from "../gateway.ts";
+import { basePathOf } from "../router.ts";
 import { problemWithCaller } from "./caller.ts";
 import { checkoutRoutes } from "./checkout-routes.ts";
 import { failureOf } from "./control-errors.ts";
@@ -18,7 +19,7 @@ export type Control = (request: Request) => Promise<Response | undefined>;
  * pages. Under `{baseUrl}/sandbox/`, in JSON, without keys. It is no part of the service.
  */
 export function createControl(gateway: Gateway): Control {
-  const prefix = `${new URL(gateway.baseUrl).pathname.replace(/\/$/, "")}/sandbox/`;
+  const prefix = `${basePathOf(gateway.baseUrl)}/sandbox/`;
   const routes: readonly Route[] = [
     ...transactionRoutes(gateway),
     ...deliveryRoutes(gateway),

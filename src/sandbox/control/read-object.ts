@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, readJson } from "../wire-rules.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../wire-rules.ts";
 import { BadRequestError } from "./control-errors.ts";
 
 /**
@@ -7,8 +7,8 @@ import { BadRequestError } from "./control-errors.ts";
  * @throws {BadRequestError} when it is no JSON object, or has a field that is not known.
  */
 export async function readObject(request: Request, fields: readonly string[]): Promise<JsonObject> {
-  const isEmpty = (await request.clone().text()).trim() === "";
-  const body = isEmpty ? {} : await readJson(request);
+  const text = await request.text();
+  const body = text.trim() === "" ? {} : parseJson(text);
   if (!isJsonObject(body)) throw new BadRequestError("The body must be a JSON object.");
 
   const unknown = Object.keys(body).find((key) => !fields.includes(key));

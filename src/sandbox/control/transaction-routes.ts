@@ -13,21 +13,21 @@ import type { TransactionDetail, TransactionPage } from "./views.ts";
 const PAGE_MAX = 100;
 
 export function transactionRoutes(gateway: Gateway): readonly Route[] {
-  const get = (id: string) => findTransaction(gateway, id);
+  const get = (id = "") => findTransaction(gateway, id);
 
   return [
     { method: "GET", path: "transactions", answer: ({ query }) => json(pageOf(gateway, query)) },
     {
       method: "GET",
       path: "transactions/:id",
-      answer: ({ params }) => json(detailOf(gateway, get(params["id"] ?? ""))),
+      answer: ({ params }) => json(detailOf(gateway, get(params["id"]))),
     },
     ...MOVES.map(
       (move): Route => ({
         method: "POST",
         path: `transactions/:id/${move}`,
         answer: async ({ params, request }) => {
-          const moved = await makeMove(gateway, move, get(params["id"] ?? ""), request);
+          const moved = await makeMove(gateway, move, get(params["id"]), request);
           return json(detailOf(gateway, moved));
         },
       }),
@@ -36,7 +36,7 @@ export function transactionRoutes(gateway: Gateway): readonly Route[] {
       method: "POST",
       path: "transactions/:id/postback",
       answer: async ({ params, request }) => {
-        const transaction = get(params["id"] ?? "");
+        const transaction = get(params["id"]);
         await readObject(request, []);
         gateway.sendPostback(transaction.id);
         return json(detailOf(gateway, transaction));

@@ -4,6 +4,7 @@ import { createControl } from "../control/control.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { GatewayOptions } from "../gateway-options.ts";
 import { servePage } from "../pages/pages.ts";
+import { basePathOf } from "../router.ts";
 import { closePortOnFault } from "./close-port-on-fault.ts";
 import { serve } from "./serve.ts";
 
@@ -50,7 +51,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   try {
     const gateway = createGateway({ baseUrl: addressOf(server), ...gatewayOptions });
     const control = createControl(gateway);
-    const basePath = new URL(gateway.baseUrl).pathname.replace(/\/$/, "");
+    const basePath = basePathOf(gateway.baseUrl);
     const isListening = () => server.listening;
     server.on("request", (incoming, outgoing) => {
       void serve(gateway.baseUrl, isListening, incoming, outgoing, async (request, ip) => {
