@@ -1,4 +1,4 @@
-import { Agent, get as httpGet } from "node:http";
+import { Agent, get as httpGet, request as httpRequest } from "node:http";
 import type { Fault } from "payments-sdk/sandbox";
 import type { Sandbox } from "payments-sdk/sandbox/server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -113,6 +113,25 @@ describe("clients that keep connections", () => {
     for (const code of first) expect(LOST).toContain(code);
     expect(second).toEqual(Array(5).fill("ECONNREFUSED"));
     expect(sandbox.gateway.transactions).toHaveLength(5);
+  });
+
+  test("lose the one over which they closed the port: the next call is refused", async () => {
+    const sandbox = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const call = (method: string, path: string, body = "") =>
+      new Promise((resolve) => {
+        const outgoing = httpRequest(sandbox.baseUrl + path, { method, agent }, (response) => {
+          response.resume().once("end", () => setImmediate(() => resolve(response.statusCode)));
+        });
+        outgoing.once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+        outgoing.end(body);
+      });
+
+    const arming = await call("POST", "/sandbox/faults", JSON.stringify(REFUSED));
+    const next = await call("GET", "/sandbox/overview");
+
+    expect([arming, next]).toEqual([201, "ECONNREFUSED"]);
   });
 
   test("keep them from call to call while nothing is armed", async () => {
