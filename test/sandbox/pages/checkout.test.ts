@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { merchantOf, start, useBrowser, visit } from "./support/browsing.ts";
+import { useBrowser, visit } from "../../support/browsing.ts";
+import { merchantOf, start } from "./support/merchants.ts";
 
 useBrowser();
 

@@ -1,6 +1,7 @@
 import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
-import { aReceiver, merchantOf, start, useBrowser, visit } from "./support/browsing.ts";
+import { useBrowser, visit } from "../../support/browsing.ts";
+import { aReceiver, merchantOf, start } from "./support/merchants.ts";
 
 useBrowser();
 

@@ -1,7 +1,8 @@
 import axe from "axe-core";
 import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
-import { aReceiver, merchantOf, start, useBrowser, visit } from "./support/browsing.ts";
+import { useBrowser, visit } from "../../support/browsing.ts";
+import { aReceiver, merchantOf, start } from "./support/merchants.ts";
 
 useBrowser();
 

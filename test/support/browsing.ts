@@ -1,0 +1,41 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
+import { afterAll, beforeAll, onTestFinished, vi } from "vitest";
+import { chromium as installed } from "./chromium.ts";
+
+let browser: Browser;
+
+/** One browser for the tests of a file. */
+export function useBrowser(): void {
+  vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+  beforeAll(async () => {
+    browser = await chromium.launch({ ...(await installed()), args: ["--no-sandbox"] });
+  });
+  afterAll(() => browser.close());
+}
+
+/** A page of a browser, and what it did behind the scenes. */
+export interface Visit {
+  readonly page: Page;
+  /** The hosts that it asked. */
+  readonly hosts: Set<string>;
+  /** Errors, and whatever the browser complained of. */
+  readonly complaints: string[];
+}
+
+export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const hosts = new Set<string>();
+  const complaints: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith("data:")) hosts.add(new URL(request.url()).host);
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  await page.goto(url);
+  return { page, hosts, complaints };
+}
