@@ -1,26 +1,16 @@
 import type * as z from "zod/mini";
 import type { FoundIssue } from "./found-issue.ts";
 import { type ForeignNames, unknownNames } from "./known-names.ts";
-import { snapshot, TOO_MANY_VALUES } from "./snapshot.ts";
+import { TOO_MANY_VALUES } from "./snapshot.ts";
 
 export type Validated<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly issues: readonly FoundIssue[] };
 
 /**
- * Checks what a caller passed in and makes it what goes on the wire. All problems come back together:
- * values that cannot be read, wrong values, and names that are not known, with the nearest known one.
+ * Checks a plain copy of what a caller passed in and makes it what goes on the wire. All problems come back together:
+ * those that copying it found, wrong values, and names that are not known, with the nearest known one.
  */
-export function validate<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  input: unknown,
-  foreign?: ForeignNames,
-): Validated<z.output<Schema>> {
-  const issues: FoundIssue[] = [];
-  return validatePlain(schema, snapshot(input, issues), issues, foreign);
-}
-
-/** {@link validate} for what is a plain copy already, with the problems that copying it found. */
 export function validatePlain<Schema extends z.ZodMiniType>(
   schema: Schema,
   plain: unknown,

@@ -6,8 +6,7 @@ import { PaymentsPromise } from "../core/payments-promise.ts";
 import type { RequestOptions } from "../core/request-options.ts";
 import { runCall } from "../core/run-call.ts";
 import { toIssues } from "../core/to-issues.ts";
-import { type CardParams, CardTokenRequest } from "../schemas/card-token-request.ts";
-import { validate } from "../schemas/validate.ts";
+import { type CardParams, readCard } from "../schemas/card-token-request.ts";
 import { endpoints, PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
 import type { CardToken } from "./card-token.ts";
 import { readToken } from "./read-token.ts";
@@ -26,7 +25,7 @@ export function tokenize(
 }
 
 function prepare(publicKey: string | undefined, card: CardParams): Call<CardToken> {
-  const checked = validate(CardTokenRequest, card);
+  const checked = readCard(card);
   if (!checked.ok) throw new InvalidRequestError(toIssues(checked.issues), context, "customer");
   if (publicKey === undefined) {
     throw new ConfigurationError(

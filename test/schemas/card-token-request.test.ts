@@ -98,6 +98,26 @@ describe("what is no card is not sent", () => {
     expect(issues).toEqual([{ field: "", message: "must be an object" }]);
   });
 
+  test("half of a surrogate pair is no name", async () => {
+    expect(await issuesOf({ ...aCard(), holderName: "ANA \ud800" })).toEqual([
+      { field: "holderName", message: "must not contain half of a surrogate pair" },
+    ]);
+  });
+
+  test("what cannot be read is an issue, and hides no other", async () => {
+    const throwing = Object.defineProperty({ ...aCard(), cvv: "1" }, "number", {
+      enumerable: true,
+      get: () => {
+        throw new Error("4111111111111111");
+      },
+    });
+
+    expect(await issuesOf(throwing)).toEqual([
+      { field: "number", message: "could not be read" },
+      { field: "cvv", message: "must have 3 or 4 digits" },
+    ]);
+  });
+
   test("is told with all its problems, and without its values", async () => {
     const issues = await issuesOf({ number: "4111", holderName: "", expirationMonth: 13, cvv: "9" });
 
@@ -110,4 +130,8 @@ describe("what is no card is not sent", () => {
     ]);
     expect(JSON.stringify(issues)).not.toContain("4111");
   });
+});
+
+test("an unknown name without a value is none", async () => {
+  expect(await wireOfCard({ ...aCard(), colour: undefined })).not.toHaveProperty("colour");
 });
