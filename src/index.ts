@@ -9,7 +9,7 @@ export { AuthenticationError } from "./core/errors/authentication-error.ts";
 export { CardRefusedError } from "./core/errors/card-refused-error.ts";
 export { CardTokenExpiredError } from "./core/errors/card-token-expired-error.ts";
 export { ConfigurationError } from "./core/errors/configuration-error.ts";
-export { ConnectionError } from "./core/errors/connection-error.ts";
+export { ConnectionError, type ConnectionFailure } from "./core/errors/connection-error.ts";
 export { EnvironmentMismatchError } from "./core/errors/environment-mismatch-error.ts";
 export { IdempotencyConflictError } from "./core/errors/idempotency-conflict-error.ts";
 export { InvalidPostbackError } from "./core/errors/invalid-postback-error.ts";

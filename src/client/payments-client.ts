@@ -6,6 +6,7 @@ import { CardTokensResource } from "./card-tokens.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
 import { CompanyResource } from "./company.ts";
 import { SellersResource } from "./sellers.ts";
+import { serverCarrier } from "./server-carrier.ts";
 import { StatusResource } from "./status.ts";
 import { TransactionsResource } from "./transactions.ts";
 
@@ -39,7 +40,7 @@ export class PaymentsClient {
     const secretKey = readSecretKey(settings.secretKey);
     if (secretKey !== undefined && settings.dangerouslyAllowBrowser !== true) refuseBrowser();
     const account: Account = {
-      connection: openConnection(settings),
+      connection: openConnection(settings, serverCarrier),
       secretKey,
       publicKey: readPublicKey(settings.publicKey),
     };

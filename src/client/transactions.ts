@@ -4,6 +4,7 @@ import { PaymentsPromise, type WithResponse } from "../core/payments-promise.ts"
 import { readTransaction } from "../core/read-transaction.ts";
 import { issuesOfOptions, type RequestOptions } from "../core/request-options.ts";
 import { runCall } from "../core/run-call.ts";
+import { rescueId } from "../core/transaction-id.ts";
 import { warningsFor } from "../schemas/request-warnings.ts";
 import type { CardTransaction, PixTransaction, Transaction } from "../schemas/transaction.ts";
 import type {
@@ -124,6 +125,7 @@ export class TransactionsResource {
       authorization,
       secrets: [...secrets, token, postbackUrl],
       read: (answer, deviate, redactorOf) => readTransaction(answer, request, deviate, redactorOf),
+      rescueId,
     };
   }
 }

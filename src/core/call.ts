@@ -24,4 +24,6 @@ export interface Call<Data> {
    * text of it that an error may repeat later.
    */
   readonly read: (body: unknown, deviate: Deviate, redactorOf: () => Redactor) => Reading<Data>;
+  /** The id of a transaction in an answer that is otherwise of no use. Creates have one. */
+  readonly rescueId?: (text: string) => number | string | undefined;
 }

@@ -1,6 +1,7 @@
 import { isLoopbackHost } from "../schemas/loopback.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { API_PREFIX } from "../spec/endpoints.ts";
+import type { Carrier } from "./carrier.ts";
 import { ConfigurationError } from "./errors/configuration-error.ts";
 import type { EventListener } from "./events.ts";
 import {
@@ -38,6 +39,7 @@ export interface ConnectionOptions {
 
 /** How calls reach the service; what is missing is told at the first call that needs it. */
 export interface Connection {
+  readonly carrier: Carrier;
   readonly baseUrl: string | undefined;
   readonly timeout: number;
   readonly maxRetries: number;
@@ -60,7 +62,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 2;
 
 /** @throws {ConfigurationError} on an option that cannot work. */
-export function openConnection(options: ConnectionOptions): Connection {
+export function openConnection(options: ConnectionOptions, carrier: Carrier): Connection {
   const { timeout = DEFAULT_TIMEOUT_MS, maxRetries = DEFAULT_RETRIES, fetch, onEvent } = options;
   if (!isTimeout(timeout)) throw new ConfigurationError(`timeout ${TIMEOUT_RULE}.`);
   if (!Number.isSafeInteger(maxRetries) || maxRetries < 0) {
@@ -74,7 +76,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   const headers = readHeaders(options.headers);
   if (headers === undefined) throw new ConfigurationError("headers must be headers that HTTP allows.");
   const baseUrl = readBaseUrl(options.baseUrl, options.allowInsecureHttp === true);
-  return { baseUrl, timeout, maxRetries, headers, fetch, onEvent };
+  return { carrier, baseUrl, timeout, maxRetries, headers, fetch, onEvent };
 }
 
 /**
@@ -101,10 +103,10 @@ function copyOf<Options extends object>(options: Options): Options | undefined {
 
 function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undefined {
   if (value === undefined || value === "") return undefined;
-  if (typeof value !== "string" || !URL.canParse(value)) {
+  const url = typeof value === "string" ? urlOf(value) : undefined;
+  if (url === undefined) {
     throw new ConfigurationError("baseUrl must be an absolute URL, such as https://api.example.com.");
   }
-  const url = new URL(value);
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw new ConfigurationError("baseUrl must start with https://.");
   }
@@ -121,4 +123,13 @@ function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undef
     );
   }
   return url.origin + path;
+}
+
+/** `URL.canParse` is younger than the browsers that buyers have. */
+function urlOf(value: string): URL | undefined {
+  try {
+    return new URL(value);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
-import ky, { TimeoutError as KyTimeoutError } from "ky";
 import { isRetriableStatus } from "../spec/answers.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 import type { Answer } from "./answer.ts";
+import { type AttemptRules, AttemptTimeout } from "./attempts.ts";
 import type { Call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { AbortedError } from "./errors/aborted-error.ts";
@@ -14,7 +14,6 @@ import { TimeoutError } from "./errors/timeout-error.ts";
 import { emitTo, type PaymentsEvent } from "./events.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import type { WithResponse } from "./payments-promise.ts";
-import { isPlatformFetch } from "./platform-fetch.ts";
 import { readReply } from "./read-reply.ts";
 import { Redactor } from "./redaction.ts";
 import { headersOf } from "./request-headers.ts";
@@ -22,7 +21,6 @@ import { type ReadOptions, type RequestOptions, readOptions } from "./request-op
 import { RetriableAnswer, retryAfterMs, retryDelayMs } from "./retry.ts";
 import { sendOnce } from "./send-once.ts";
 import { errorForStatus } from "./status-error.ts";
-import { explainFailure } from "./transport-failure.ts";
 
 type WithoutCall<Event> = Event extends unknown ? Omit<Event, "endpoint" | "externalRef"> : never;
 
@@ -38,8 +36,8 @@ export class Pipeline<Data> {
   readonly #timeout: number;
   readonly #startedAt = performance.now();
   #attempt = 0;
+  #isHeard = false;
   #answer: Answer | undefined;
-  #delayMs = 0;
   #redactor: Redactor | undefined;
 
   constructor(
@@ -63,7 +61,8 @@ export class Pipeline<Data> {
     if (this.#options.signal?.aborted === true) throw new AbortedError(this.#context("not_sent"));
     const answer = await this.#exchange();
     if (!(answer.status >= 200 && answer.status <= 299)) {
-      throw errorForStatus(answer, this.#endpoint, this.#call.externalRef, this.#secrets());
+      const { keysHint } = this.#connection.carrier;
+      throw errorForStatus(answer, this.#endpoint, this.#call, keysHint, this.#secrets());
     }
     const data = readReply(this.#endpoint, this.#call, answer, this.#secrets, (deviation) =>
       this.emit({ type: "drift", ...deviation }),
@@ -83,42 +82,46 @@ export class Pipeline<Data> {
   }
 
   /** The error for what a transport threw. */
-  failure(error: unknown): PaymentsError {
+  async failure(error: unknown): Promise<PaymentsError> {
+    const { carrier, fetch } = this.#connection;
+    const { signal } = this.#options;
     const sent = this.#attempt > 0;
-    const outcome = sent ? "unknown" : "not_sent";
-    if (this.#options.signal?.aborted === true) return new AbortedError(this.#context(outcome));
-    if (error instanceof KyTimeoutError) return new TimeoutError(this.#timeout, this.#context(outcome));
-    const { reason, provenUnsent, cause } = explainFailure(error, this.#secrets());
-    // Only our own transport is known not to have sent something before it failed.
-    const unsent = !sent || (provenUnsent && this.#connection.fetch === undefined && isPlatformFetch());
-    return new ConnectionError(reason, { ...this.#context(unsent ? "not_sent" : "unknown"), cause });
+    const context = this.#context(sent ? "unknown" : "not_sent");
+    const isAborted = () => signal?.aborted === true;
+    if (isAborted()) return new AbortedError(context);
+    if (error instanceof AttemptTimeout) return new TimeoutError(this.#timeout, context);
+    const { reason, detail, provenUnsent, cause } = await carrier.explain(error, {
+      url: this.#url(),
+      redactor: this.#secrets(),
+      foreignFetch: fetch !== undefined,
+      isHeard: this.#isHeard,
+      signal,
+      leftMs: this.#timeout - (performance.now() - this.#startedAt),
+    });
+    if (isAborted()) return new AbortedError(context);
+    return new ConnectionError(
+      detail,
+      { ...(provenUnsent ? this.#context("not_sent") : context), cause },
+      reason,
+    );
   }
 
   async #exchange(): Promise<Answer> {
     const url = this.#url();
     const headers = this.#headers();
-    const retries = this.#endpoint.charges ? 0 : this.#connection.maxRetries;
+    const { method, charges } = this.#endpoint;
+    const { carrier, maxRetries } = this.#connection;
+    const retries = charges ? 0 : maxRetries;
+    const { signal } = this.#options;
+    const rules = { url, method, timeout: this.#timeout, signal, retries, delayAfter: this.#delayAfter };
     try {
-      // ky gets neither body nor headers: its errors and clones then hold no card and no key.
-      await ky(url, {
-        method: this.#endpoint.method,
-        timeout: this.#timeout,
-        throwHttpErrors: false,
-        ...(this.#options.signal !== undefined && { signal: this.#options.signal }),
-        retry: {
-          limit: retries,
-          methods: ["get", "post"],
-          shouldRetry: ({ retryCount }) => this.#shouldRetry(retryCount),
-          delay: () => this.#delayMs,
-        },
-        fetch: (input) => this.#send(url, headers, (input as Request).signal, retries),
-      });
+      await carrier.attempts(rules, (attemptSignal) => this.#send(url, headers, attemptSignal, retries));
     } catch (error) {
       // Once a create has its answer, nothing that happens afterwards may hide it.
       const answered = error instanceof RetriableAnswer || retries === 0;
       if (!answered || this.#answer === undefined) throw error;
     }
-    // ky is content only where `#send` was, and that one leaves an answer.
+    // The carrier is content only where `#send` was, and that one leaves an answer.
     return this.#answer as Answer;
   }
 
@@ -140,7 +143,9 @@ export class Pipeline<Data> {
       ...(body !== undefined && { body }),
     };
     const query = this.#call.query === undefined ? "" : `?${this.#call.query}`;
-    const { response, answer } = await sendOnce(this.#connection.fetch, url + query, init, signal);
+    const { response, answer } = await sendOnce(this.#connection.fetch, url + query, init, signal, () => {
+      this.#isHeard = true;
+    });
     this.#answer = answer;
     const { status, requestId } = answer;
     const durationMs = performance.now() - startedAt;
@@ -156,14 +161,15 @@ export class Pipeline<Data> {
     return response;
   }
 
-  #shouldRetry(attempt: number): boolean {
+  readonly #delayAfter: AttemptRules["delayAfter"] = (attempt, patience) => {
     const answer = this.#answer;
-    const delayMs = retryDelayMs(attempt, answer && retryAfterMs(answer.headers));
-    if (delayMs === undefined || this.#options.signal?.aborted === true) return false;
-    this.#delayMs = delayMs;
+    const asked = answer && retryAfterMs(answer.headers);
+    const delayMs = patience?.atOnce === true ? 0 : retryDelayMs(attempt, asked);
+    const tooLong = delayMs === undefined || (patience !== undefined && delayMs > patience.longestMs);
+    if (tooLong || this.#options.signal?.aborted === true) return undefined;
     this.emit({ type: "retry", attempt, delayMs, ...(answer !== undefined && { status: answer.status }) });
-    return true;
-  }
+    return delayMs;
+  };
 
   #url(): string {
     const { baseUrl } = this.#connection;

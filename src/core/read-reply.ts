@@ -12,7 +12,6 @@ import { parseIfJson } from "./exact-json.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import type { Redactor } from "./redaction.ts";
 import { seal } from "./seal.ts";
-import { idFromText, transactionIdOf } from "./transaction-id.ts";
 
 /**
  * The result that a 2xx carries.
@@ -40,7 +39,7 @@ export function readReply<Data>(
   };
   const salvageText = (message: string): Salvage => ({
     issues: [{ field: "", message }],
-    ...(endpoint.charges && { transactionId: idFromText(answer.text) }),
+    transactionId: call.rescueId?.(answer.text),
   });
 
   if (answer.cut) throw unusable(salvageText("the body is too long"));
@@ -79,7 +78,7 @@ function refusal(
   body: unknown,
   redactor: Redactor,
 ): ApiError {
-  const id = endpoint.charges ? transactionIdOf(body) : undefined;
+  const id = call.rescueId?.(answer.text);
   const said = issuesOf(body, redactor);
   const detail = said.length === 0 ? "" : `: ${listIssues(said)}`;
   const context = contextOf(endpoint, call, outcomeOf(endpoint, id === undefined ? "unknown" : "created"));

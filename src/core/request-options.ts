@@ -12,7 +12,10 @@ export type HeadersInput =
 
 /** Options of a single call. */
 export interface RequestOptions {
-  /** Milliseconds for one attempt, its body included. Default: the client's. */
+  /**
+   * Milliseconds for one attempt, its body included; with a `CardTokenizer`, for all of them together. Default: the
+   * client's, or the tokenizer's.
+   */
   timeout?: number | undefined;
   /** Ends the call. It takes nothing back: see `AbortedError`. */
   signal?: AbortSignal | undefined;

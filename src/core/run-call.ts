@@ -23,7 +23,9 @@ export async function runCall<Data>(
     pipeline = new Pipeline(connection, endpoint, options, prepare());
     return await pipeline.finish();
   } catch (error) {
-    const failure = isPaymentsError(error) ? error : (pipeline?.failure(error) ?? unreadable(endpoint));
+    const failure = isPaymentsError(error)
+      ? error
+      : ((await pipeline?.failure(error)) ?? unreadable(endpoint));
     const { externalRef } = failure;
     const event = { type: "error", endpoint: endpoint.name, error: failure } as const;
     emitTo(connection.onEvent, externalRef === undefined ? event : { ...event, externalRef });

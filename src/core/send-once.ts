@@ -8,6 +8,7 @@ export async function sendOnce(
   url: string,
   init: RequestInit,
   signal: AbortSignal,
+  onHead: () => void,
 ): Promise<{ response: Response; answer: Answer }> {
   let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -15,15 +16,19 @@ export async function sendOnce(
     signal.addEventListener("abort", stop, { once: true });
   });
   try {
-    return await Promise.race([exchange(fetch === undefined, fetch ?? globalThis.fetch, url, init), aborted]);
+    return await Promise.race([
+      exchange(fetch === undefined, fetch ?? globalThis.fetch, url, init, onHead),
+      aborted,
+    ]);
   } finally {
     signal.removeEventListener("abort", stop);
   }
 }
 
-async function exchange(own: boolean, fetch: FetchLike, url: string, init: RequestInit) {
+async function exchange(own: boolean, fetch: FetchLike, url: string, init: RequestInit, onHead: () => void) {
   try {
     const response = await fetch(url, init);
+    onHead();
     return { response, answer: await readAnswer(response, own) };
   } catch (error) {
     // Where a caller's `fetch` uses this package too, the outcome of that call is not the outcome of this one.

@@ -2,6 +2,7 @@ import { REJECTED_STATUSES } from "../spec/answers.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 import { type Answer, forError } from "./answer.ts";
 import { issuesOf } from "./body-issues.ts";
+import type { Call } from "./call.ts";
 import { ApiError } from "./errors/api-error.ts";
 import { AuthenticationError } from "./errors/authentication-error.ts";
 import { NotFoundError } from "./errors/not-found-error.ts";
@@ -19,7 +20,8 @@ import { retryAfterMs } from "./retry.ts";
 export function errorForStatus(
   answer: Answer,
   endpoint: Endpoint,
-  externalRef: string | undefined,
+  { externalRef }: Pick<Call<unknown>, "externalRef">,
+  keysHint: string,
   redactor: Redactor,
 ): ApiError {
   const { status } = answer;
@@ -32,7 +34,7 @@ export function errorForStatus(
   const kept = forError(answer, redactor);
   if (status < 400) return new RedirectError(kept, context);
   if (status >= 500 || status === 408) return new ServerError(kept, context);
-  if (status === 401) return new AuthenticationError(kept, context);
+  if (status === 401) return new AuthenticationError(keysHint, kept, context);
   if (status === 404) return new NotFoundError(kept, context);
   if (status === 429) return new RateLimitError(retryAfterMs(answer.headers), kept, context);
   const issues = issuesOf(parseIfJson(answer.text), redactor);

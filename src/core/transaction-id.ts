@@ -1,5 +1,6 @@
 import { Integer } from "../schemas/integer.ts";
 import { isRecord } from "../schemas/read-fields.ts";
+import { parseIfJson } from "./exact-json.ts";
 
 /** The part of an answer that is the transaction, wherever the answer keeps it. */
 export function locateTransaction(body: unknown): Record<string, unknown> | undefined {
@@ -18,16 +19,17 @@ export function readId(value: unknown): number | string | undefined {
   return typeof value === "string" && /^\d{16,40}$/.test(value) ? value : undefined;
 }
 
-/** The id in an answer that is otherwise of no use. */
-export function transactionIdOf(body: unknown): number | string | undefined {
-  return readId(locateTransaction(body)?.["id"]);
+/** The id in an answer that is otherwise of no use, whole or broken off. */
+export function rescueId(text: string): number | string | undefined {
+  const body = parseIfJson(text);
+  return body === undefined ? idFromText(text) : readId(locateTransaction(body)?.["id"]);
 }
 
 /**
  * The id in a body that broke off: the first `id` directly inside `data`, and only where the digits are
  * known to be all of them.
  */
-export function idFromText(text: string): number | string | undefined {
+function idFromText(text: string): number | string | undefined {
   const data = /"data"\s*:\s*\{/.exec(text);
   if (data === null) return undefined;
   const head = text.slice(data.index + data[0].length);

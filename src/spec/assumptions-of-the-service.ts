@@ -69,7 +69,7 @@ export const serviceAssumptions: readonly Assumption[] = [
     found:
       "The public key may be exposed in frontends; which headers the service sends to browsers is not shown.",
     choice:
-      "Tokenization is expected to be allowed from any origin; the sandbox allows it there and nowhere else.",
+      "Tokenization is expected to be allowed from any origin; the sandbox allows it there and nowhere else. Where no answer came, a page asks the same address once more with a HEAD that holds neither key nor card, to tell CORS from a network that broke.",
   },
   {
     id: "rate-limits",

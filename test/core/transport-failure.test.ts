@@ -55,18 +55,18 @@ describe("the reason names", () => {
       code: "OUTER_CODE",
     });
 
-    expect(explainFailure(failure, nothingSecret).reason).toBe("it broke off (INNER_CODE)");
+    expect(explainFailure(failure, nothingSecret).detail).toBe("it broke off (INNER_CODE)");
   });
 
   test("a known code wherever it stands", () => {
     const failure = Object.assign(new Error("outer", { cause: { code: "OTHER" } }), { code: "ECONNREFUSED" });
 
-    expect(explainFailure(failure, nothingSecret).reason).toBe("the connection was refused (ECONNREFUSED)");
+    expect(explainFailure(failure, nothingSecret).detail).toBe("the connection was refused (ECONNREFUSED)");
   });
 
   test("at most 120 characters of a message", () => {
-    const { reason } = explainFailure(new Error("m".repeat(500)), nothingSecret);
+    const { detail } = explainFailure(new Error("m".repeat(500)), nothingSecret);
 
-    expect(reason).toBe(`no answer came (${"m".repeat(120)})`);
+    expect(detail).toBe(`no answer came (${"m".repeat(120)})`);
   });
 });

@@ -32,7 +32,7 @@ const BREACHES = [
   ["layer-unknown", "elsewhere/core.ts", 'import "../core/money.ts";'],
   ["sandbox-judges-by-rules-of-its-own", "sandbox/rules.ts", 'import "../schemas/integer.ts";'],
   ["entry-browser", "browser.ts", 'import "./client/payments-client.ts";'],
-  ["ky-only-in-the-pipeline", "core/ky.ts", 'export type { Options } from "ky";'],
+  ["ky-only-for-the-attempts", "core/ky.ts", 'export type { Options } from "ky";'],
   ["zod-not-in-spec-nor-sandbox", "sandbox/zod.ts", 'import "zod/mini";'],
   ["zod-only-as-mini", "schemas/zod.ts", 'import "zod";'],
   ["jose-only-for-tokens", "client/jose.ts", 'import "jose/jwt/decode";'],

@@ -16,13 +16,7 @@ export class AuthenticationError extends ApiError {
   override readonly name = "AuthenticationError";
   override readonly code = "authentication_failed";
 
-  constructor(answer: ErrorAnswer, context: ErrorContext) {
-    super(
-      "The service refused the keys (401). The secret key (sk_) is the user name and the public key (pk_) " +
-        "the password of Basic authentication: check that secretKey and publicKey are not mixed up and that both " +
-        "belong to the account at this base URL.",
-      answer,
-      context,
-    );
+  constructor(hint: string, answer: ErrorAnswer, context: ErrorContext) {
+    super(`The service refused the keys (401). ${hint}`, answer, context);
   }
 }

@@ -1,5 +1,23 @@
-import type { ErrorContext } from "./outcome.ts";
+import type { Actor, ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
+
+/**
+ * Why no answer could be had.
+ *
+ * - `network`: it did not come, or broke off. On a server always this.
+ * - `offline`: the browser says that the device has no network.
+ * - `content_security_policy`: the page's own `connect-src` forbids the call.
+ * - `cors`: something answers at this address, but not to this page. Either the service does not allow the
+ *   page's origin, or what is in front of it answered in its place without the headers.
+ */
+export type ConnectionFailure = "network" | "offline" | "content_security_policy" | "cors";
+
+const ACTORS: Readonly<Record<ConnectionFailure, Actor>> = {
+  network: "network",
+  offline: "network",
+  content_security_policy: "merchant",
+  cors: "service",
+};
 
 /**
  * No answer, because the connection failed.
@@ -12,8 +30,14 @@ import { PaymentsError } from "./payments-error.ts";
 export class ConnectionError extends PaymentsError {
   override readonly name = "ConnectionError";
   readonly code = "connection_failed";
+  readonly reason: ConnectionFailure;
 
-  constructor(reason: string, context: ErrorContext) {
-    super(`The connection to the service failed: ${reason}.`, "network", context);
+  constructor(detail: string, context: ErrorContext, reason: ConnectionFailure = "network") {
+    super(`The connection to the service failed: ${detail}.`, ACTORS[reason], context);
+    this.reason = reason;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), reason: this.reason };
   }
 }

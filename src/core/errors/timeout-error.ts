@@ -5,7 +5,7 @@ import { PaymentsError } from "./payments-error.ts";
 export class TimeoutError extends PaymentsError {
   override readonly name = "TimeoutError";
   readonly code = "timed_out";
-  /** Milliseconds that one attempt was given. */
+  /** Milliseconds that were given: to one attempt, or by a `CardTokenizer` to all of them together. */
   readonly timeoutMs: number;
 
   constructor(timeoutMs: number, context: ErrorContext) {

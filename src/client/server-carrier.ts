@@ -1,0 +1,17 @@
+import { attemptsByKy } from "../core/attempts-by-ky.ts";
+import type { Carrier } from "../core/carrier.ts";
+import { isPlatformFetch } from "../core/platform-fetch.ts";
+import { explainFailure } from "../core/transport-failure.ts";
+
+/** From a server: by ky, and with the proofs that the platform's own transport gives. */
+export const serverCarrier: Carrier = {
+  attempts: attemptsByKy,
+  explain: (error, { redactor, foreignFetch }) => {
+    const failure = explainFailure(error, redactor);
+    // Only our own transport is known not to have sent something before it failed.
+    return { ...failure, provenUnsent: failure.provenUnsent && !foreignFetch && isPlatformFetch() };
+  },
+  keysHint:
+    "The secret key (sk_) is the user name and the public key (pk_) the password of Basic authentication: check that " +
+    "secretKey and publicKey are not mixed up and that both belong to the account at this base URL.",
+};

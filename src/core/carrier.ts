@@ -1,0 +1,38 @@
+import type { Attempts } from "./attempts.ts";
+import type { ConnectionFailure } from "./errors/connection-error.ts";
+import type { Redactor } from "./redaction.ts";
+
+/** What is left of a call that got no answer. */
+export interface FailedCall {
+  readonly url: string;
+  readonly redactor: Redactor;
+  /** Whether a `fetch` of the caller's sent it. */
+  readonly foreignFetch: boolean;
+  /** Whether the head of an answer could be read, now or at an attempt before. */
+  readonly isHeard: boolean;
+  /** The caller's. */
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds that finding out more may take. */
+  readonly leftMs: number;
+}
+
+/** Why there was no answer. */
+export interface TransportFailure {
+  /** Default `network`. */
+  readonly reason?: ConnectionFailure;
+  /** What happened, in words, without an address. */
+  readonly detail: string;
+  /** Whether the failure proves that the request never left. */
+  readonly provenUnsent: boolean;
+  /** The failure without what it may hold of the request. */
+  readonly cause: Error | undefined;
+}
+
+/** How calls are carried to the service: from a server by other means than from a buyer's page. */
+export interface Carrier {
+  readonly attempts: Attempts;
+  /** What a rejected `fetch` tells. */
+  readonly explain: (error: unknown, call: FailedCall) => TransportFailure | Promise<TransportFailure>;
+  /** What to look at where the service refuses the keys. */
+  readonly keysHint: string;
+}

@@ -1,0 +1,194 @@
+import { CardTokenizer, type PaymentsEvent } from "payments-sdk";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { AttemptTimeout } from "../../src/core/attempts.ts";
+import { attemptsInTurn } from "../../src/tokenizer/attempts-in-turn.ts";
+import { aCard, failureOf, PUBLIC_KEY } from "../support/merchant.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A service on the clock of the test: each call tells when it came, and what becomes of it is scripted. */
+function tokenizer(answers: readonly (() => Promise<Response>)[], options: object = {}) {
+  const startedAt = performance.now();
+  const calledAtMs: number[] = [];
+  const events: PaymentsEvent[] = [];
+  const fetch = () => {
+    calledAtMs.push(performance.now() - startedAt);
+    return (answers[calledAtMs.length - 1] ?? answers.at(-1) ?? stalled)();
+  };
+  const made = new CardTokenizer({
+    baseUrl: "https://pay.example",
+    publicKey: PUBLIC_KEY,
+    fetch,
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  return { tokenizer: made, calledAtMs, events, elapsedMs: () => performance.now() - startedAt };
+}
+
+const stalled = () => new Promise<Response>(() => undefined);
+const broken = () => Promise.reject(new TypeError("Failed to fetch"));
+const failing = (headers = {}) => Promise.resolve(new Response("", { status: 503, headers }));
+const token = () => Promise.resolve(new Response("tok_1"));
+
+async function finished<Value>(promise: PromiseLike<Value>): Promise<Value> {
+  const settled = Promise.resolve(promise);
+  settled.catch(() => undefined);
+  await vi.runAllTimersAsync();
+  return settled;
+}
+
+describe("the time is that of all attempts together", () => {
+  test("30 seconds unless told otherwise", async () => {
+    const { tokenizer: cards, elapsedMs } = tokenizer([stalled]);
+
+    const error = await finished(failureOf(cards.tokenize(aCard())));
+
+    expect(error).toMatchObject({ code: "timed_out", timeoutMs: 30_000 });
+    expect(elapsedMs()).toBe(30_000);
+  });
+
+  test.each([
+    [0, [0]],
+    [1, [0, 5_000]],
+    [2, [0, 5_000, 7_500]],
+  ])(
+    "with %i retries, attempts get half of what is left, and the last one all of it",
+    async (maxRetries, begins) => {
+      const {
+        tokenizer: cards,
+        calledAtMs,
+        elapsedMs,
+      } = tokenizer([stalled], { timeout: 10_000, maxRetries });
+
+      const error = await finished(failureOf(cards.tokenize(aCard())));
+
+      expect(error).toMatchObject({ code: "timed_out", timeoutMs: 10_000 });
+      expect(calledAtMs).toEqual(begins);
+      expect(elapsedMs()).toBe(10_000);
+    },
+  );
+
+  test("a call's own timeout goes before the tokenizer's", async () => {
+    const { tokenizer: cards, elapsedMs } = tokenizer([stalled]);
+
+    const error = await finished(failureOf(cards.tokenize(aCard(), { timeout: 4_000 })));
+
+    expect(error).toMatchObject({ code: "timed_out", timeoutMs: 4_000 });
+    expect(elapsedMs()).toBe(4_000);
+  });
+
+  test("a wait that would pass the deadline is not begun: the failure is told at once", async () => {
+    const {
+      tokenizer: cards,
+      calledAtMs,
+      elapsedMs,
+    } = tokenizer([() => failing({ "retry-after": "11" })], {
+      timeout: 10_000,
+    });
+
+    const error = await finished(failureOf(cards.tokenize(aCard())));
+
+    expect(error).toMatchObject({ code: "server_error", status: 503 });
+    expect([calledAtMs.length, elapsedMs()]).toEqual([1, 0]);
+  });
+});
+
+describe("a dead first attempt costs a buyer no token", () => {
+  test.each([
+    ["a stalled one", stalled],
+    ["a broken one", broken],
+    ["a failing one", failing],
+  ])("%s", async (_what, first) => {
+    const { tokenizer: cards, calledAtMs, events } = tokenizer([first, token]);
+
+    const made = await finished(cards.tokenize(aCard()));
+
+    expect(made.value).toBe("tok_1");
+    expect(calledAtMs).toHaveLength(2);
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["request", "retry", "request", "response"]),
+    );
+  });
+});
+
+describe("an abort ends", () => {
+  test.each([
+    ["an attempt", stalled, 100, 1],
+    ["the wait for the next one", () => failing({ "retry-after": "5" }), 1_000, 1],
+    [
+      "the attempt after a wait",
+      () => (calls++ === 0 ? failing({ "retry-after": "1" }) : stalled()),
+      2_000,
+      2,
+    ],
+  ])("%s, and nothing follows", async (_what, answer, abortAfterMs, attempts) => {
+    calls = 0;
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), abortAfterMs);
+    const { tokenizer: cards, calledAtMs } = tokenizer([answer]);
+
+    const failure = failureOf(cards.tokenize(aCard(), { signal: controller.signal }));
+    await vi.advanceTimersByTimeAsync(abortAfterMs);
+
+    expect(await failure).toMatchObject({ code: "aborted" });
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.runAllTimersAsync();
+    expect(calledAtMs).toHaveLength(attempts);
+  });
+});
+
+let calls = 0;
+
+test("no timer and no listener is left behind", async () => {
+  const controller = new AbortController();
+  const added = vi.spyOn(controller.signal, "addEventListener");
+  const removed = vi.spyOn(controller.signal, "removeEventListener");
+  const { tokenizer: cards } = tokenizer([broken, () => failing(), token]);
+
+  await finished(cards.tokenize(aCard(), { signal: controller.signal }));
+
+  expect(vi.getTimerCount()).toBe(0);
+  expect(added.mock.calls.length).toBeGreaterThan(0);
+  expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+    expect.arrayContaining(added.mock.calls.map(([, listener]) => listener)),
+  );
+});
+
+test("a signal that is aborted already ends the first attempt", async () => {
+  const seen: boolean[] = [];
+  const rules = { url: "", method: "POST", timeout: 1_000, retries: 0, delayAfter: () => undefined };
+
+  const attempts = attemptsInTurn({ ...rules, signal: AbortSignal.abort() }, async (signal) => {
+    seen.push(signal.aborted);
+    signal.throwIfAborted();
+    return new Response();
+  });
+
+  await expect(attempts).rejects.toThrow(/abort/i);
+  expect(seen).toEqual([true]);
+});
+
+test("an attempt learns that its time is over", async () => {
+  const rules = {
+    url: "",
+    method: "POST",
+    timeout: 1_000,
+    retries: 0,
+    delayAfter: () => undefined,
+    signal: undefined,
+  };
+  const reasons: unknown[] = [];
+
+  const attempts = attemptsInTurn(rules, (signal) => {
+    return new Promise((_, reject) => {
+      signal.addEventListener("abort", () => {
+        reasons.push(signal.reason);
+        reject(signal.reason);
+      });
+    });
+  });
+
+  await finished(attempts.catch(() => undefined));
+  expect(reasons).toEqual([expect.any(AttemptTimeout)]);
+});
