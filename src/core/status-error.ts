@@ -20,7 +20,7 @@ import { retryAfterMs } from "./retry.ts";
 export function errorForStatus(
   answer: Answer,
   endpoint: Endpoint,
-  { externalRef }: Pick<Call<unknown>, "externalRef">,
+  { externalRef, fieldOf }: Pick<Call<unknown>, "externalRef" | "fieldOf">,
   keysHint: string,
   redactor: Redactor,
 ): ApiError {
@@ -37,7 +37,10 @@ export function errorForStatus(
   if (status === 401) return new AuthenticationError(keysHint, kept, context);
   if (status === 404) return new NotFoundError(kept, context);
   if (status === 429) return new RateLimitError(retryAfterMs(answer.headers), kept, context);
-  const issues = issuesOf(parseIfJson(answer.text), redactor);
+  const issues = issuesOf(parseIfJson(answer.text), redactor).map(({ field, message }) => ({
+    field: fieldOf?.(field) ?? field,
+    message,
+  }));
   if (status === 400 || status === 422) {
     // Whoever typed the card can mend it; whoever wrote the code can mend the rest.
     const actor = endpoint.name === "cardTokens.create" ? "customer" : "merchant";

@@ -60,6 +60,13 @@ const FIELDS: { readonly [Name in keyof CardParams]: (value: unknown) => Read } 
 
 const NAMES = Object.keys(FIELDS) as (keyof CardParams)[];
 
+/** The field that a complaint of the service is about, such as `expirationMonth` for `card.expiration_month`. */
+export function cardFieldOf(field: string): string {
+  const plain = (name = "") => name.toLowerCase().replaceAll(/[^a-z]/g, "");
+  const last = plain(field.split(".").at(-1));
+  return NAMES.find((name) => plain(name) === last) ?? field;
+}
+
 /**
  * Makes a card what goes on the wire. All problems come back together, unknown names with the nearest known
  * one.

@@ -107,7 +107,8 @@ export const answerAssumptions: readonly Assumption[] = [
     id: "error-bodies",
     section: "Errors",
     found: "Error bodies of all endpoints but the create are not shown.",
-    choice: "`issues` are read from any of the shapes that were seen; the body stays on the error.",
+    choice:
+      "`issues` are read from any of the shapes that were seen; the body stays on the error. On tokenization a field such as `card.expiration_month` is told as `expirationMonth`, the input that it belongs to.",
   },
   {
     id: "card-token-life",

@@ -6,7 +6,7 @@ import { PaymentsPromise } from "../core/payments-promise.ts";
 import type { RequestOptions } from "../core/request-options.ts";
 import { runCall } from "../core/run-call.ts";
 import { toIssues } from "../core/to-issues.ts";
-import { type CardParams, readCard } from "../schemas/card-token-request.ts";
+import { type CardParams, cardFieldOf, readCard } from "../schemas/card-token-request.ts";
 import { endpoints, PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
 import type { CardToken } from "./card-token.ts";
 import { readToken } from "./read-token.ts";
@@ -39,5 +39,6 @@ function prepare(publicKey: string | undefined, card: CardParams): Call<CardToke
     body: JSON.stringify(checked.value),
     secrets: [publicKey, number, cvv, holderName],
     read: readToken,
+    fieldOf: cardFieldOf,
   };
 }
