@@ -2,6 +2,12 @@ import { INSPECT } from "../core/inspect.ts";
 import { CARD_TOKEN_LIFETIME_MS } from "../spec/limits.ts";
 import { claimsOf } from "./token-claims.ts";
 
+/** Outside of the tokens, because the console of a browser shows private fields, too. */
+const VALUES = new WeakMap<CardToken, string>();
+
+// Only the constructor makes tokens, and it leaves a value.
+const textOf = (token: CardToken): string => VALUES.get(token) as string;
+
 /**
  * A card in the service's keeping, good for one account and for five minutes.
  *
@@ -11,7 +17,6 @@ import { claimsOf } from "./token-claims.ts";
  * Spec: "Card token".
  */
 export class CardToken {
-  readonly #value: string;
   /** When it ends, by this machine's clock: its own span, or five minutes, from its receipt. */
   readonly expiresAt: Date;
 
@@ -20,13 +25,13 @@ export class CardToken {
    * @param receivedAt - When it came. Default: now.
    */
   constructor(value: string, receivedAt: Date = new Date()) {
-    this.#value = value;
+    VALUES.set(this, value);
     this.expiresAt = new Date(receivedAt.getTime() + lifetimeOf(value));
   }
 
   /** The token itself, to be sent as `card.hash`. */
   get value(): string {
-    return this.#value;
+    return textOf(this);
   }
 
   /** Whether its life is over, now or at another time. */
@@ -35,7 +40,7 @@ export class CardToken {
   }
 
   toJSON(): string {
-    return this.#value;
+    return textOf(this);
   }
 
   toString(): string {
