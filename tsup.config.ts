@@ -1,9 +1,11 @@
 import { defineConfig } from "tsup";
+import { buildBrowserGlobal } from "./scripts/browser-global.ts";
 import { bundledTextForEsbuild } from "./scripts/bundled-text.ts";
 
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    browser: "src/browser.ts",
     postbacks: "src/postbacks.ts",
     sandbox: "src/sandbox.ts",
     "sandbox-server": "src/sandbox-server.ts",
@@ -22,4 +24,5 @@ export default defineConfig({
   treeshake: false,
   clean: true,
   dts: false, // tsc writes the declarations, see the "build" script
+  onSuccess: buildBrowserGlobal,
 });

@@ -26,6 +26,7 @@ export const NODE_TESTS = {
 /** Tests import the package by its name, and get its source. */
 export const SOURCE_BY_NAME = [
   { find: /^payments-sdk$/, replacement: source("index.ts") },
+  { find: /^payments-sdk\/browser$/, replacement: source("browser.ts") },
   { find: /^payments-sdk\/postbacks$/, replacement: source("postbacks.ts") },
   { find: /^payments-sdk\/sandbox$/, replacement: source("sandbox.ts") },
   { find: /^payments-sdk\/sandbox\/server$/, replacement: source("sandbox-server.ts") },

@@ -30,13 +30,14 @@ describe("the tarball", () => {
     ]);
   });
 
-  test("holds nothing but code, declarations and their maps", () => {
+  test("holds nothing but code, declarations, their maps and the hashes", () => {
     const code = consumer.files.filter((file) => /^(dist|src)\//.test(file));
 
-    expect(code.filter((file) => !/^(dist\/.+\.(js|d\.ts)(\.map)?|src\/.+\.(tsx?|css))$/.test(file))).toEqual(
-      [],
+    const others = code.filter((file) => !/^(dist\/.+\.(js|d\.ts)(\.map)?|src\/.+\.(tsx?|css))$/.test(file));
+    expect(others).toEqual(["dist/sri.json"]);
+    expect(code).toEqual(
+      expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "dist/browser.global.js", "src/index.ts"]),
     );
-    expect(code).toEqual(expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "src/index.ts"]));
   });
 
   test("has every file that a map leads to", () => {
@@ -58,7 +59,12 @@ describe("the tarball", () => {
   });
 
   test("resolves for every module system of its profile", async () => {
-    const { code, stdout } = await tool("attw", [consumer.tarball, "--profile", "esm-only"]);
+    // The file for <script> is loaded by a page, not imported: nobody looks for its types.
+    const { code, stdout } = await tool("attw", [
+      consumer.tarball,
+      ...["--profile", "esm-only"],
+      ...["--exclude-entrypoints", "browser.global.js"],
+    ]);
 
     expect(code, stdout).toBe(0);
   });
@@ -73,6 +79,7 @@ describe("a consumer", () => {
   /** Uses every entry; the error that it expects shows that the types are there, and are not `any`. */
   const program = `
     import { PaymentsClient, type PixTransaction } from "payments-sdk";
+    import { type CardToken, CardTokenizer } from "payments-sdk/browser";
     import { parsePostback } from "payments-sdk/postbacks";
     import { createGateway } from "payments-sdk/sandbox";
     import { startSandbox } from "payments-sdk/sandbox/server";
@@ -85,6 +92,13 @@ describe("a consumer", () => {
     export const pix: Promise<PixTransaction> = payments.transactions.createPix({
       amount: 1990,
       customer: { name: "Maria", email: "maria@example.com", document: { type: "cpf", number: "52998224725" } },
+    });
+    export const token: Promise<CardToken> = new CardTokenizer({ publicKey: gateway.publicKey }).tokenize({
+      number: "4111 1111 1111 1111",
+      holderName: "Maria Exemplo",
+      expirationMonth: 12,
+      expirationYear: 2040,
+      cvv: "123",
     });
     export const id: number = parsePostback("{}").id;
     export const closed: Promise<void> = startSandbox().then((sandbox) => sandbox.close());
@@ -129,21 +143,24 @@ describe("a consumer", () => {
   test("finds one class of an error behind all entries", async () => {
     const seen = await consumer.evaluate(
       `import * as sdk from "payments-sdk";
+       import * as browser from "payments-sdk/browser";
        import { InvalidPostbackError, parsePostback } from "payments-sdk/postbacks";
        let caught;
        try { parsePostback("{"); } catch (error) { caught = error; }
        console.log(JSON.stringify([
          caught instanceof sdk.PaymentsError, caught instanceof sdk.InvalidPostbackError,
          InvalidPostbackError === sdk.InvalidPostbackError, caught instanceof sdk.ApiError,
+         browser.CardToken === sdk.CardToken, browser.ValidationError === sdk.ValidationError,
        ]));`,
       "module",
     );
 
-    expect(seen).toEqual([true, true, true, false]);
+    expect(seen).toEqual([true, true, true, false, true, true]);
   });
 
   test.each([
     ["index.js", ["jose/jwt/decode", "ky", "zod/mini"]],
+    ["browser.js", ["jose/jwt/decode"]],
     ["postbacks.js", ["zod/mini"]],
     ["sandbox.js", []],
     ["sandbox-server.js", ["node:http", "node:stream", "node:stream/promises"]],
