@@ -19,5 +19,9 @@ export { type EventListener, type Logger, logEvents, type PaymentsEvent } from "
 export type { PaymentsPromise, ResponseMeta, WithResponse } from "./core/payments-promise.ts";
 export type { HeadersInput, RequestOptions } from "./core/request-options.ts";
 export type { CardParams } from "./schemas/card-token-request.ts";
+export { type CardBrand, cardBrand } from "./tokenizer/card-form/card-brand.ts";
+export { formatCardNumber } from "./tokenizer/card-form/format-card-number.ts";
+export { isLuhnValid } from "./tokenizer/card-form/is-luhn-valid.ts";
+export { type Expiry, parseExpiry } from "./tokenizer/card-form/parse-expiry.ts";
 export { CardToken } from "./tokenizer/card-token.ts";
 export { CardTokenizer, type CardTokenizerOptions } from "./tokenizer/card-tokenizer.ts";

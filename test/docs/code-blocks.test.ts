@@ -62,6 +62,7 @@ describe("code in the documentation", () => {
       expect.arrayContaining([
         expect.stringMatching(/^000201/),
         "Declined: Insufficient limit",
+        "visa 4111 1111 1111 1111",
         expect.stringContaining("did you mean customer?"),
         "approved paid",
         "unknown",

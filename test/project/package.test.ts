@@ -79,7 +79,7 @@ describe("a consumer", () => {
   /** Uses every entry; the error that it expects shows that the types are there, and are not `any`. */
   const program = `
     import { PaymentsClient, type PixTransaction } from "payments-sdk";
-    import { type CardToken, CardTokenizer } from "payments-sdk/browser";
+    import { type CardBrand, cardBrand, type CardToken, CardTokenizer } from "payments-sdk/browser";
     import { parsePostback } from "payments-sdk/postbacks";
     import { createGateway } from "payments-sdk/sandbox";
     import { startSandbox } from "payments-sdk/sandbox/server";
@@ -100,6 +100,7 @@ describe("a consumer", () => {
       expirationYear: 2040,
       cvv: "123",
     });
+    export const brand: CardBrand | undefined = cardBrand("4111");
     export const id: number = parsePostback("{}").id;
     export const closed: Promise<void> = startSandbox().then((sandbox) => sandbox.close());
     // @ts-expect-error

@@ -66,6 +66,14 @@ test("nothing of another package is in it but jose", () => {
   expect(whole.packages).toEqual(["jose"]);
 });
 
+test("the helpers of a card form cost nothing unless they are imported", async () => {
+  const without = await bundleOf('export { CardTokenizer } from "payments-sdk/browser";');
+  const luhn = await bundleOf('export { isLuhnValid } from "payments-sdk/browser";');
+
+  expect(without.text.length).toBeLessThan(whole.text.length - 500);
+  expect(luhn.text.length).toBeLessThan(500);
+});
+
 test("sri.json holds the hash of the file for <script>", () => {
   const hashes: unknown = JSON.parse(readFileSync(join(root, "dist/sri.json"), "utf8"));
 
