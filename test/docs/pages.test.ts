@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { withIntegrity } from "../../scripts/integrity-in-page.ts";
 import { specificationPage } from "../../scripts/specification-page.ts";
 import { assumptions } from "../../src/spec/assumptions.ts";
 
@@ -8,6 +9,21 @@ const read = (file: string) => readFileSync(join(import.meta.dirname, "../..", f
 
 test("the page of the specification is the one that `npm run pages` makes", () => {
   expect(read("docs/specification.md")).toBe(specificationPage());
+});
+
+test.each(["docs/tokenization.md", "docs/pci.md"])(
+  "%s shows the hashes of this build; `npm run pages` puts them there",
+  (page) => {
+    const hashes = JSON.parse(read("dist/sri.json")) as Record<string, string>;
+
+    expect(read(page)).toBe(withIntegrity(read(page), hashes));
+  },
+);
+
+test("the page of tokenization shows the hash of the file for <script>", () => {
+  const { "browser.global.js": hash } = JSON.parse(read("dist/sri.json")) as Record<string, string>;
+
+  expect(read("docs/tokenization.md")).toContain(`src="/browser.global.js" integrity="${hash}"`);
 });
 
 test("no two assumptions have one name", () => {

@@ -24,8 +24,10 @@ describe("the tarball", () => {
       "LICENSE",
       "README.md",
       "docs/curl.md",
+      "docs/pci.md",
       "docs/sandbox.md",
       "docs/specification.md",
+      "docs/tokenization.md",
       "package.json",
     ]);
   });

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { build } from "esbuild";
+import { onTestFinished } from "vitest";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** How the page gets the SDK: as the file for `<script>`, or in the merchant's own bundle. */
+export type Form = "a script tag" | "a bundler";
+
+/** The address that the documentation gives the service. */
+const DOCUMENTED = "http://127.0.0.1:4010";
+
+export const pageOf = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
+
+/** The policy that a page of the documentation gives, as it stands there. */
+export function policyIn(page: string): string {
+  return /^```http\nContent-Security-Policy: (.+)\n```$/m.exec(page)?.[1] ?? "";
+}
+
+/** The files that a page shows, by the names in their first lines. */
+function filesIn(page: string): Map<string, string> {
+  const blocks = page.matchAll(/^```(?:html|js)\n(?:<!-- |\/\/ )([\w.-]+)(?: -->)?\n(.*?)^```$/gms);
+  return new Map(Array.from(blocks, ([, name = "", code = ""]) => [name, code]));
+}
+
+/** What the page says to change where there is a bundler. */
+async function asBundle(files: Map<string, string>): Promise<void> {
+  const html = files.get("checkout.html") ?? "";
+  files.set(
+    "checkout.html",
+    html.replace(/^<script src="\/browser.*\n/m, "").replace("<script src", '<script type="module" src'),
+  );
+  const { outputFiles } = await build({
+    stdin: {
+      contents: (files.get("checkout.js") ?? "")
+        .replace("const {", "import {")
+        .replace("= PaymentsSDK", 'from "payments-sdk/browser"'),
+      resolveDir: root,
+    },
+    alias: { "payments-sdk/browser": join(root, "dist/browser.js") },
+    bundle: true,
+    format: "esm",
+    write: false,
+    logLevel: "error",
+  });
+  files.set("checkout.js", outputFiles[0]?.text ?? "");
+}
+
+export interface SiteOptions {
+  readonly service: string;
+  readonly form?: Form;
+  /** More of the policy. */
+  readonly also?: string;
+  /** What the merchant's server makes of the body of POST /pay; without an answer it breaks the connection. */
+  readonly pay?: (body: string) => Promise<object | undefined>;
+}
+
+/** A shop's server with the files and the policy of the documentation. Gives its address. */
+export async function startDocumentedSite(options: SiteOptions): Promise<string> {
+  const { service, form = "a script tag", also = "", pay } = options;
+  const page = pageOf("tokenization.md").replaceAll(DOCUMENTED, service);
+  const files = filesIn(page);
+  if (form === "a bundler") await asBundle(files);
+  files.set("browser.global.js", readFileSync(join(root, "dist/browser.global.js"), "utf8"));
+
+  const server = createServer(async (request, response) => {
+    response.setHeader("content-security-policy", policyIn(page) + also);
+    if (request.method === "POST") {
+      const answer = await pay?.(await text(request));
+      if (answer === undefined) response.destroy();
+      else response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
+      return;
+    }
+    const name = request.url === "/" ? "checkout.html" : (request.url?.slice(1) ?? "");
+    const type = name.endsWith(".html") ? "text/html" : "text/javascript";
+    const file = files.get(name);
+    // A browser asks for an icon by itself.
+    if (file === undefined) response.writeHead(name === "favicon.ico" ? 204 : 404).end();
+    else response.setHeader("content-type", `${type}; charset=utf-8`).end(file);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
