@@ -1,9 +1,10 @@
-/** Sixteen digits in a row may be more than a number holds exactly. */
-const MAYBE_INEXACT = /[:[,]\s*-?\d{16,}/;
+/** Sixteen digits in a row, with a point or without, may be more than a number holds exactly. */
+const MAYBE_INEXACT = /[:[,]\s*-?[\d.]{16,}/;
 
 /**
- * `JSON.parse`, except that a whole number beyond 2^53 - 1 becomes its digits as a string: `JSON.parse`
- * rounds it without a word, and a rounded id is the id of another transaction.
+ * `JSON.parse`, except that a number stays text which would become another whole number, being beyond 2^53 - 1 or
+ * having more decimal places than fit: `JSON.parse` rounds it without a word, and a rounded id is the id of another
+ * transaction.
  *
  * @throws {SyntaxError} where the text is not JSON.
  */
@@ -22,6 +23,7 @@ export function parseIfJson(text: string): unknown {
 
 function keepDigits(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
-  const inexact = typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
-  return inexact && source !== undefined && /^-?\d+$/.test(source) ? source : value;
+  if (typeof value !== "number" || !Number.isInteger(value) || source === undefined) return value;
+  const wasRounded = Number.isSafeInteger(value) ? /\.\d*[1-9]\d*$/ : /^-?\d+$/;
+  return wasRounded.test(source) ? source : value;
 }

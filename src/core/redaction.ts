@@ -20,6 +20,9 @@ const MAX_DEPTH = 100;
 /** What may stand between two digits of a card number, which people and programs group in many ways. */
 const GROUPING = "(?:[\\s.\\/_-]|&nbsp;|%20){0,3}";
 
+/** Of a longer text an expression would be made that is too large for the engine. */
+const LONGEST_PATTERN = 200;
+
 /** Shorter texts than this stand in an answer by chance; only whole numbers of them are struck out. */
 const SHORTEST_TEXT = 5;
 
@@ -62,6 +65,7 @@ export class Redactor {
 
 function patternsFor(secret: string): RegExp[] {
   if (secret === "") return [];
+  if (secret.length > LONGEST_PATTERN) return piecesOf(secret).flatMap(patternsFor);
   if (/^\d+$/.test(secret)) {
     // A card number comes back in groups as well; a security code is no part of a longer number.
     return [
@@ -71,6 +75,15 @@ function patternsFor(secret: string): RegExp[] {
   // A run of backslashes is one: how many come back depends on how often they were escaped.
   const anyForm = Array.from(secret.replaceAll(/\\+/g, "\\"), formsOf).join("");
   return [new RegExp(secret.length < SHORTEST_TEXT ? `(?<!\\w)${anyForm}(?!\\w)` : anyForm, "gi")];
+}
+
+/** Pieces of much the same length, so that none is so short that it stands somewhere by chance. */
+function piecesOf(secret: string): string[] {
+  const chars = [...secret];
+  const length = Math.ceil(chars.length / Math.ceil(secret.length / LONGEST_PATTERN));
+  return Array.from({ length: Math.ceil(chars.length / length) }, (_, at) =>
+    chars.slice(at * length, (at + 1) * length).join(""),
+  );
 }
 
 /**

@@ -33,6 +33,21 @@ describe("a secret is struck out", () => {
   });
 });
 
+describe("a secret that is too long for one expression", () => {
+  test.each([
+    ["many letters", "a".repeat(60_000)],
+    ["many letters beyond ASCII", "é日🙂".repeat(5_000)],
+    ["many marks", "-&%/".repeat(5_000)],
+    ["one more than a piece", `${"x".repeat(199)}🙂y`],
+  ])("is struck out: %s", (_what, secret) => {
+    const text = `<${secret}> <${encodeURIComponent(secret)}>`;
+
+    expect(new Redactor([secret]).text(text).replaceAll(/(\[redacted\])+/g, "[redacted]")).toBe(
+      "<[redacted]> <[redacted]>",
+    );
+  });
+});
+
 describe("a long answer costs little time, whatever it is made of", () => {
   const secrets = [`${"\\".repeat(60)}x${'\\"'.repeat(30)}`, "//%% &&secret", "\\\\", 'a"b'];
 
