@@ -1,10 +1,9 @@
 import { InvalidPostbackError } from "../core/errors/invalid-postback-error.ts";
 import { parseExactJson } from "../core/exact-json.ts";
-import { seal } from "../core/seal.ts";
 import { toIssues } from "../core/to-issues.ts";
-import { type Postback, PostbackBody } from "../schemas/postback.ts";
+import type { FoundIssue } from "../schemas/found-issue.ts";
+import { type Postback, readPostback } from "../schemas/postback.ts";
 import { isRecord, typeName } from "../schemas/read-fields.ts";
-import { readStatus } from "../schemas/transaction-status.ts";
 
 /** A postback as it comes: text, bytes, or what a framework has parsed already. */
 export type PostbackInput = string | ArrayBuffer | ArrayBufferView | Readonly<Record<string, unknown>>;
@@ -30,22 +29,10 @@ export function parsePostback(input: PostbackInput): Postback {
 }
 
 function read(input: unknown): Postback {
-  const body = toData(input);
-  const parsed = PostbackBody.safeParse(body);
-  if (!parsed.success) {
-    const found = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message }));
-    throw new InvalidPostbackError(toIssues(found), input);
-  }
-  const { id, status: rawStatus, amount, externalRef, transactionDate } = parsed.data;
-  const postback = {
-    id,
-    status: readStatus(rawStatus),
-    rawStatus,
-    amount,
-    ...(typeof externalRef === "string" && { externalRef }),
-    ...(typeof transactionDate === "string" && { transactionDate }),
-  };
-  return seal(postback, body);
+  const found: FoundIssue[] = [];
+  const postback = readPostback(toData(input), found);
+  if (postback === undefined) throw new InvalidPostbackError(toIssues(found), input);
+  return postback;
 }
 
 function toData(input: unknown): unknown {

@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
-import { METADATA_MAX_BYTES } from "../spec/limits.ts";
+import { METADATA_MAX_BYTES, POSTBACK_TEXT_MAX } from "../spec/limits.ts";
 import { DOCUMENT_PLACES, DOCUMENT_TYPES } from "../spec/values.ts";
 import type { ForeignNames } from "./known-names.ts";
 import { say } from "./message.ts";
 import { isRecord } from "./read-fields.ts";
 import type { CardTokenLike, CreateCardParams, CreatePixParams } from "./transaction-params.ts";
+import { isWebUrl } from "./web-url.ts";
 
 const CENTS = "must be a whole number of cents above zero, such as 1990 for R$ 19,90";
 
@@ -12,6 +13,11 @@ const CENTS = "must be a whole number of cents above zero, such as 1990 for R$ 1
 const filledText = z
   .string(say("must be a string"))
   .check(z.refine((value: string) => value.trim() !== "", "must not be empty"));
+
+/** Its postbacks carry it, and are read no further. */
+const Reference = filledText.check(
+  z.maxLength(POSTBACK_TEXT_MAX.externalRef, `must have at most ${POSTBACK_TEXT_MAX.externalRef} characters`),
+);
 
 /** An amount to charge. Spec: "General rules", rule 2. */
 const Cents = z.int(say(CENTS)).check(z.positive(CENTS));
@@ -96,9 +102,7 @@ function toJson(value: unknown): string | undefined {
 
 const PostbackUrl = z
   .string(say("must be a string"))
-  .check(
-    z.refine((url: string) => /^https?:\/\//i.test(url) && URL.canParse(url), "must be an absolute URL"),
-  );
+  .check(z.refine((url: string) => isWebUrl(url), "must be an absolute URL"));
 
 /** Spec: `installments`, "number of installments, sent as a string"; the range is not shown. */
 const Installments = z.pipe(
@@ -145,7 +149,7 @@ export const PixRequest = z.object(
     paymentMethod: z.literal("pix", say('must be "pix"')),
     amount: Cents,
     customer: z.extend(CustomerBody, { phone: z.optional(filledText) }),
-    externalRef: z.optional(filledText),
+    externalRef: z.optional(Reference),
     postbackUrl: z.optional(PostbackUrl),
     traceable: z.optional(flag),
     items: z.optional(items),
@@ -162,7 +166,7 @@ export const CardRequest = z.object(
     paymentMethod: z.literal("credit_card", say('must be "credit_card"')),
     amount: Cents,
     customer: CustomerBody,
-    externalRef: filledText,
+    externalRef: Reference,
     postbackUrl: PostbackUrl,
     traceable: flag,
     items,

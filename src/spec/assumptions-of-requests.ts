@@ -58,7 +58,8 @@ export const requestAssumptions: readonly Assumption[] = [
     id: "lengths",
     section: "Limits",
     found: "Lengths and formats of phone, reference, IP, names and the number of items are not shown.",
-    choice: "Text must not be empty; more is left to the service. An e-mail address has an `@`.",
+    choice:
+      "Text must not be empty; a reference has at most 1,000 characters, because postbacks are read no further; more is left to the service. An e-mail address has an `@`.",
     option: "extraBody",
   },
   {

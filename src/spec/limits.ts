@@ -41,3 +41,6 @@ export const CARD_NUMBER_DIGITS = { min: 12, max: 19 } as const;
  * time-outs: not shown". Spec: "Events".
  */
 export const POSTBACK_DELIVERY = { timeoutMs: 10_000, retries: 4, backoffMs: 1_000 } as const;
+
+/** Ours: characters of the texts in a postback. A status of the specification has 11, a timestamp 24. */
+export const POSTBACK_TEXT_MAX = { status: 255, externalRef: 1_000, transactionDate: 255 } as const;

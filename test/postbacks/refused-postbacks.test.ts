@@ -59,10 +59,14 @@ describe("id, status and amount must be there and be what they are", () => {
     [{ status: null }, "status", "must be a string"],
     [{ status: "" }, "status", "must not be empty"],
     [{ status: 201 }, "status", "must be a string"],
+    [{ status: "x".repeat(256) }, "status", "must have at most 255 characters"],
+    [{ externalRef: "x".repeat(1_001) }, "externalRef", "must have at most 1000 characters"],
+    [{ transactionDate: "x".repeat(256) }, "transactionDate", "must have at most 255 characters"],
     [{ status: { name: "approved" } }, "status", "must be a string"],
     [{ amount: undefined }, "amount", "is required"],
     [{ amount: null }, "amount", WHOLE],
     [{ amount: 100.5 }, "amount", WHOLE],
+    [{ amount: "99.99999999999999999" }, "amount", WHOLE],
     [{ amount: "100.00" }, "amount", WHOLE], // reais, it seems
     [{ amount: "100,00" }, "amount", WHOLE],
     [{ amount: -1 }, "amount", "must not be negative"],
@@ -104,6 +108,17 @@ describe("an id beyond 2^53 - 1 is refused, not rounded", () => {
 });
 
 describe("a body of another shape is not guessed at", () => {
+  test.each(["data", "transaction", "object"])(
+    "an envelope that repeats at its root what is inside, in %s",
+    (name) => {
+      const issues = issuesOf({ ...BODY, id: 5, [name]: BODY });
+
+      expect(issues).toEqual([
+        { field: "", message: "has a transaction inside, so it may be that the id is another's" },
+      ]);
+    },
+  );
+
   test.each<[string, object, string[]]>([
     [
       "an envelope with its own id",

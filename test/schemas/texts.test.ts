@@ -47,6 +47,21 @@ describe("a text is more than spaces", () => {
   );
 });
 
+describe("a reference has at most 1,000 characters, because its postbacks are read no further", () => {
+  test.each([
+    [1_000, []],
+    [1_001, [{ field: "externalRef", message: "must have at most 1000 characters" }]],
+  ])("%d: %j", async (length, issues) => {
+    const call = wireOf("createPix", aPix({ externalRef: "x".repeat(length) }));
+
+    const found = await call.then(
+      () => [],
+      (error: { issues: unknown }) => error.issues,
+    );
+    expect(found).toEqual(issues);
+  });
+});
+
 describe("an e-mail address has an @ between two words", () => {
   test.each(["a@b", "ana+loja@loja.example", "ána@exämple.com"])("%s is sent", async (email) => {
     const body = await wireOf("createPix", aPix({ customer: { ...aPix().customer, email } }));
