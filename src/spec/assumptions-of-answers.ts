@@ -35,7 +35,7 @@ export const answerAssumptions: readonly Assumption[] = [
     section: "States and transitions",
     found: "No move out of `approved` is shown, for `refunded` and `chargedback` neither.",
     choice:
-      "They are expected to follow `approved`. In the sandbox `refund` and, on a card, `chargeback` start from `approved` only.",
+      "They are expected to follow `approved`, of a pix too: `checkTransition` calls both an `advance`. In the sandbox `refund` and, on a card, `chargeback` start from `approved` only.",
   },
   {
     id: "other-moves",

@@ -1,0 +1,36 @@
+import type { TransactionStatus } from "./values.ts";
+
+type NamedStatus = Exclude<TransactionStatus, "unrecognized">;
+
+interface Moves {
+  /** Further on the way of a transaction. */
+  readonly advance: readonly NamedStatus[];
+  /** Back to where it has been: a notification that came late. */
+  readonly regression: readonly NamedStatus[];
+}
+
+const NOT_YET_DECIDED = ["pending", "processing"] as const;
+const NOT_PAID_IN_TIME = [...NOT_YET_DECIDED, "expired"] as const;
+const GIVEN_BACK = ["refunded", "chargedback"] as const;
+
+/**
+ * What a new status says of a transaction, given the last one. What is in neither list is unclear.
+ *
+ * The specification states two of these moves, from `pending` to `approved` and to `expired`; the others are ours.
+ *
+ * Spec: "States and transitions".
+ */
+export const TRANSITIONS: Readonly<Record<NamedStatus, Moves>> = {
+  pending: {
+    // Some on the way may have been lost: what was refunded had been approved.
+    advance: ["processing", "approved", "refused", "cancelled", "expired", ...GIVEN_BACK],
+    regression: [],
+  },
+  processing: { advance: ["approved", "refused", "cancelled", ...GIVEN_BACK], regression: ["pending"] },
+  approved: { advance: GIVEN_BACK, regression: NOT_PAID_IN_TIME },
+  refused: { advance: [], regression: NOT_YET_DECIDED },
+  cancelled: { advance: [], regression: NOT_YET_DECIDED },
+  expired: { advance: [], regression: NOT_YET_DECIDED },
+  refunded: { advance: [], regression: [...NOT_PAID_IN_TIME, "approved"] },
+  chargedback: { advance: [], regression: NOT_PAID_IN_TIME },
+};
