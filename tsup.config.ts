@@ -7,6 +7,7 @@ export default defineConfig({
     index: "src/index.ts",
     browser: "src/browser.ts",
     postbacks: "src/postbacks.ts",
+    idempotency: "src/idempotency.ts",
     sandbox: "src/sandbox.ts",
     "sandbox-server": "src/sandbox-server.ts",
     "payments-sandbox": "src/payments-sandbox.ts",

@@ -1,6 +1,7 @@
-import { knownOptions, openConnection } from "../core/connection.ts";
+import { openConnection } from "../core/connection.ts";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
 import { readPublicKey, readSecretKey } from "../core/keys.ts";
+import { knownOptions } from "../core/known-options.ts";
 import type { Account } from "./account.ts";
 import { CardTokensResource } from "./card-tokens.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";

@@ -1,5 +1,4 @@
 import { isLoopbackHost } from "../schemas/loopback.ts";
-import { isRecord } from "../schemas/read-fields.ts";
 import { API_PREFIX } from "../spec/endpoints.ts";
 import type { Carrier } from "./carrier.ts";
 import { ConfigurationError } from "./errors/configuration-error.ts";
@@ -10,7 +9,6 @@ import {
   type OwnAndForeign,
   readHeaders,
   TIMEOUT_RULE,
-  unknownOptions,
 } from "./request-options.ts";
 
 /** The part of `fetch` that the SDK uses; it is always called with a URL and an init. */
@@ -77,28 +75,6 @@ export function openConnection(options: ConnectionOptions, carrier: Carrier): Co
   if (headers === undefined) throw new ConfigurationError("headers must be headers that HTTP allows.");
   const baseUrl = readBaseUrl(options.baseUrl, options.allowInsecureHttp === true);
   return { carrier, baseUrl, timeout, maxRetries, headers, fetch, onEvent };
-}
-
-/**
- * The options, each read once.
- *
- * @throws {ConfigurationError} on an option that nobody reads, or on options that are none.
- */
-export function knownOptions<Options extends object>(options: Options, names: readonly string[]): Options {
-  const own = copyOf(options);
-  if (own === undefined) throw new ConfigurationError("The options must be an object that can be read.");
-  const [unknown] = unknownOptions(own, names);
-  if (unknown === undefined) return own;
-  throw new ConfigurationError(`${unknown.field} ${unknown.message}.`);
-}
-
-/** `undefined` for what is no object, and for one with a getter that throws. */
-function copyOf<Options extends object>(options: Options): Options | undefined {
-  try {
-    return isRecord(options) ? { ...options } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undefined {

@@ -1,8 +1,7 @@
-import { nearestName } from "../schemas/nearest-name.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 import type { Issue } from "./errors/issue.ts";
-import { showName } from "./to-issues.ts";
+import { unknownOptions } from "./known-options.ts";
 
 /** Headers as `fetch` takes them, whichever types of it a project has. */
 export type HeadersInput =
@@ -73,19 +72,6 @@ export function issuesOfOptions(endpoint: Endpoint, options: unknown): Issue[] {
     issues.push({ field: "options.headers", message: "must be headers that HTTP allows" });
   }
   return issues;
-}
-
-/** Options that nobody reads, with the nearest name that somebody does. */
-export function unknownOptions(options: object, names: readonly string[]): Issue[] {
-  return Object.keys(options)
-    .filter((name) => !names.includes(name))
-    .map((name) => {
-      const meant = nearestName(name, names);
-      return {
-        field: showName(name),
-        message: `is not an option${meant === undefined ? "" : ` (did you mean ${meant}?)`}`,
-      };
-    });
 }
 
 /** Options of a call, read once. */

@@ -42,5 +42,15 @@ export const CARD_NUMBER_DIGITS = { min: 12, max: 19 } as const;
  */
 export const POSTBACK_DELIVERY = { timeoutMs: 10_000, retries: 4, backoffMs: 1_000 } as const;
 
+/** Ours: handled postbacks that a store in memory remembers, and those of them that may be of one order. */
+export const MEMORY_STORE_POSTBACKS = 20_000;
+export const MEMORY_STORE_POSTBACKS_OF_AN_ORDER = 1_000;
+
+/** Ours: handled postbacks of a transaction that the next one is compared with. */
+export const COMPARED_POSTBACKS = 100;
+
 /** Ours: characters of the texts in a postback. A status of the specification has 11, a timestamp 24. */
 export const POSTBACK_TEXT_MAX = { status: 255, externalRef: 1_000, transactionDate: 255 } as const;
+
+/** Ours: days for which a store on disk remembers what was handled. Chargebacks come late. */
+export const RETENTION_DAYS = 400;

@@ -2,10 +2,10 @@ import {
   CONNECTION_OPTION_NAMES,
   type Connection,
   type ConnectionOptions,
-  knownOptions,
   openConnection,
 } from "../core/connection.ts";
 import { readPublicKey } from "../core/keys.ts";
+import { knownOptions } from "../core/known-options.ts";
 import type { PaymentsPromise } from "../core/payments-promise.ts";
 import type { RequestOptions } from "../core/request-options.ts";
 import type { CardParams } from "../schemas/card-token-request.ts";

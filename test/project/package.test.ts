@@ -82,6 +82,7 @@ describe("a consumer", () => {
   const program = `
     import { PaymentsClient, type PixTransaction } from "payments-sdk";
     import { type CardBrand, cardBrand, type CardToken, CardTokenizer } from "payments-sdk/browser";
+    import { sqliteStore } from "payments-sdk/idempotency";
     import { parsePostback } from "payments-sdk/postbacks";
     import { createGateway } from "payments-sdk/sandbox";
     import { startSandbox } from "payments-sdk/sandbox/server";
@@ -105,6 +106,7 @@ describe("a consumer", () => {
     export const brand: CardBrand | undefined = cardBrand("4111");
     export const id: number = parsePostback("{}").id;
     export const closed: Promise<void> = startSandbox().then((sandbox) => sandbox.close());
+    export const store = sqliteStore("postbacks.db");
     // @ts-expect-error
     export const amount: string = parsePostback("{}").amount;
   `;
@@ -165,6 +167,7 @@ describe("a consumer", () => {
     ["index.js", ["jose/jwt/decode", "ky", "zod/mini"]],
     ["browser.js", ["jose/jwt/decode"]],
     ["postbacks.js", []],
+    ["idempotency.js", []],
     ["sandbox.js", []],
     ["sandbox-server.js", ["node:http", "node:stream", "node:stream/promises"]],
     ["payments-sandbox.js", ["node:fs", "node:http", "node:stream", "node:stream/promises", "node:util"]],

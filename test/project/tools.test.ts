@@ -33,5 +33,6 @@ test("no entry costs a page more bytes than its limit", async () => {
     ["payments-sdk/browser: CardTokenizer alone", true, 11_500],
     ["payments-sdk/browser.global.js", true, 13_000],
     ["payments-sdk/postbacks", true, 9_000],
+    ["payments-sdk/idempotency", true, 4_000],
   ]);
 });

@@ -1,4 +1,5 @@
 import type * as sdk from "payments-sdk";
+import type * as idempotency from "payments-sdk/idempotency";
 import type * as postbacks from "payments-sdk/postbacks";
 import { expectTypeOf, test } from "vitest";
 import type { AnyIn } from "./support/type-checks.ts";
@@ -10,6 +11,7 @@ test("nothing that the package exports is any", () => {
   expectTypeOf<AnyInEach<Omit<typeof sdk, "PaymentsError">>>().toBeNever();
   expectTypeOf<AnyIn<sdk.PaymentsError>>().toBeNever();
   expectTypeOf<AnyInEach<typeof postbacks>>().toBeNever();
+  expectTypeOf<AnyInEach<typeof idempotency>>().toBeNever();
 });
 
 test("no type that the package exports is any", () => {

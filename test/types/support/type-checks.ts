@@ -31,6 +31,7 @@ type Platform =
   | Date
   | Headers
   | AbortSignal
+  | Request
   | Response
   | ArrayBuffer
   | ArrayBufferView;

@@ -1,0 +1,47 @@
+import { nearestName } from "../schemas/nearest-name.ts";
+import { isRecord } from "../schemas/read-fields.ts";
+import { ConfigurationError } from "./errors/configuration-error.ts";
+import type { Issue } from "./errors/issue.ts";
+import type { ErrorContext } from "./errors/outcome.ts";
+import { showName } from "./to-issues.ts";
+
+/**
+ * The options, each read once.
+ *
+ * @throws {ConfigurationError} on an option that nobody reads, or on options that are none.
+ */
+export function knownOptions<Options extends object>(
+  options: Options,
+  names: readonly string[],
+  context?: ErrorContext,
+): Options {
+  const own = copyOf(options);
+  if (own === undefined) {
+    throw new ConfigurationError("The options must be an object that can be read.", context);
+  }
+  const [unknown] = unknownOptions(own, names);
+  if (unknown === undefined) return own;
+  throw new ConfigurationError(`${unknown.field} ${unknown.message}.`, context);
+}
+
+/** `undefined` for what is no object, and for one with a getter that throws. */
+function copyOf<Options extends object>(options: Options): Options | undefined {
+  try {
+    return isRecord(options) ? { ...options } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Options that nobody reads, with the nearest name that somebody does. */
+export function unknownOptions(options: object, names: readonly string[]): Issue[] {
+  return Object.keys(options)
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const meant = nearestName(name, names);
+      return {
+        field: showName(name),
+        message: `is not an option${meant === undefined ? "" : ` (did you mean ${meant}?)`}`,
+      };
+    });
+}
