@@ -1,5 +1,15 @@
+export { ConfigurationError } from "./core/errors/configuration-error.ts";
 export { InvalidPostbackError } from "./core/errors/invalid-postback-error.ts";
+export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";
+export { UntrustedPostbackError, type UntrustedReason } from "./core/errors/untrusted-postback-error.ts";
 export { checkTransition, type Transition } from "./postbacks/check-transition.ts";
 export { type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
+export { PostbackUrlSigner, type PostbackUrlSignerOptions } from "./postbacks/postback-url-signer.ts";
+export type {
+  OrderToSign,
+  PostbackSigningKey,
+  PostbackToVerify,
+  SignsPostbackUrls,
+} from "./postbacks/signer-contract.ts";
 export type { Postback } from "./schemas/postback.ts";
 export type { TransactionStatus } from "./spec/values.ts";

@@ -1,4 +1,5 @@
 import { CONNECTION_OPTION_NAMES, type ConnectionOptions } from "../core/connection.ts";
+import type { SignsPostbackUrls } from "../postbacks/signer-contract.ts";
 
 /** Options of a `PaymentsClient`. */
 export interface PaymentsClientOptions extends ConnectionOptions {
@@ -11,6 +12,12 @@ export interface PaymentsClientOptions extends ConnectionOptions {
   publicKey?: string | undefined;
   /** Where status changes are posted to, for creates that do not say. Default: none. */
   postbackUrl?: string | undefined;
+  /**
+   * Signs the postback URL of every create, so that a postback can be told from a forged one: a
+   * `PostbackUrlSigner` of `payments-sdk/postbacks`. A create with a postback URL then needs an `externalRef`.
+   * Default: none.
+   */
+  postbackSigner?: SignsPostbackUrls | undefined;
   /** Path of the sellers under the base URL. Default `/sellers`: the specification does not show its prefix. */
   sellersPath?: string | undefined;
   /** How the sellers are authenticated. Default `basic`: the specification shows only a 401. */
@@ -24,6 +31,7 @@ export const CLIENT_OPTION_NAMES = [
   "secretKey",
   "publicKey",
   "postbackUrl",
+  "postbackSigner",
   "sellersPath",
   "sellersAuth",
   "dangerouslyAllowBrowser",

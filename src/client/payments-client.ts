@@ -6,6 +6,7 @@ import type { Account } from "./account.ts";
 import { CardTokensResource } from "./card-tokens.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
 import { CompanyResource } from "./company.ts";
+import { readPostbackSettings } from "./postback-settings.ts";
 import { SellersResource } from "./sellers.ts";
 import { serverCarrier } from "./server-carrier.ts";
 import { StatusResource } from "./status.ts";
@@ -45,7 +46,7 @@ export class PaymentsClient {
       secretKey,
       publicKey: readPublicKey(settings.publicKey),
     };
-    this.transactions = new TransactionsResource(account, readPostbackUrl(settings.postbackUrl));
+    this.transactions = new TransactionsResource(account, readPostbackSettings(settings));
     this.cardTokens = new CardTokensResource(account);
     this.company = new CompanyResource(account);
     this.status = new StatusResource(account);
@@ -59,10 +60,4 @@ function refuseBrowser(): void {
     "A secret key in a browser can be read by everybody and gives full access to the account. Use CardTokenizer " +
       "with the public key here and PaymentsClient on a server, or say dangerouslyAllowBrowser.",
   );
-}
-
-function readPostbackUrl(value: unknown): string | undefined {
-  if (value === undefined || value === "") return undefined;
-  if (typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value)) return value;
-  throw new ConfigurationError("postbackUrl must be an absolute URL.");
 }

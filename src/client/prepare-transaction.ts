@@ -27,6 +27,8 @@ export interface CreateInput {
   readonly method: PaymentMethod | undefined;
   /** The client's own, for parameters without one. */
   readonly postbackUrl: string | undefined;
+  /** Whether postback URLs are signed, which takes a reference. */
+  readonly signsPostbackUrls: boolean;
   readonly extraBody: unknown;
   /** Problems with the call's options. */
   readonly optionIssues: readonly Issue[];
@@ -35,7 +37,9 @@ export interface CreateInput {
 /** A create that is ready to be sent. */
 export interface PreparedTransaction {
   readonly request: TransactionRequest;
-  /** JSON text. */
+  /** {@link request} with the fields that the SDK does not know. */
+  readonly wire: Readonly<Record<string, unknown>>;
+  /** {@link wire} as JSON text. */
   readonly body: string;
 }
 
@@ -68,16 +72,21 @@ export function prepareTransaction(input: CreateInput): PreparedTransaction {
 
   const expiredAt = expiryOf(plain?.["card"]);
   if (expiredAt !== undefined) throw new CardTokenExpiredError(expiredAt, context);
-  return { request: checked.value, body: text };
+  return { request: checked.value, wire: body, body: text };
 }
 
 type Plain = Record<string, unknown>;
 
-function readParams({ params, method, postbackUrl }: CreateInput, found: FoundIssue[]): Plain | undefined {
+function readParams(input: CreateInput, found: FoundIssue[]): Plain | undefined {
+  const { params, method, postbackUrl, signsPostbackUrls } = input;
   const plain = snapshot(params, found);
   if (!isRecord(plain)) return undefined;
   if (plain["paymentMethod"] === undefined && method !== undefined) plain["paymentMethod"] = method;
   if (plain["postbackUrl"] === undefined && postbackUrl !== undefined) plain["postbackUrl"] = postbackUrl;
+  const needsReference = signsPostbackUrls && plain["postbackUrl"] !== undefined;
+  if (needsReference && plain["externalRef"] === undefined && plain["paymentMethod"] === "pix") {
+    found.push({ path: ["externalRef"], message: "is required, because the signed postback URL names it" });
+  }
   const allowed: readonly unknown[] = method === undefined ? PAYMENT_METHODS : [method];
   if (!allowed.includes(plain["paymentMethod"])) {
     found.push({

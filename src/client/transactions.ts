@@ -15,7 +15,9 @@ import type {
 import { endpoints } from "../spec/endpoints.ts";
 import type { PaymentMethod } from "../spec/values.ts";
 import { type Account, credentialsFor } from "./account.ts";
+import type { PostbackSettings } from "./postback-settings.ts";
 import { type PreparedTransaction, prepareTransaction } from "./prepare-transaction.ts";
+import { signPostbackUrl } from "./sign-postback-url.ts";
 
 /** Options of a create. */
 export interface CreateOptions extends RequestOptions {
@@ -31,12 +33,12 @@ const endpoint = endpoints.createTransaction;
  */
 export class TransactionsResource {
   readonly #account: Account;
-  readonly #postbackUrl: string | undefined;
+  readonly #postbacks: PostbackSettings;
 
   /** @internal */
-  constructor(account: Account, postbackUrl: string | undefined) {
+  constructor(account: Account, postbacks: PostbackSettings) {
     this.#account = account;
-    this.#postbackUrl = postbackUrl;
+    this.#postbacks = postbacks;
   }
 
   /**
@@ -98,20 +100,27 @@ export class TransactionsResource {
   ): PaymentsPromise<Payment> {
     const call = runCall(this.#account.connection, endpoint, options, () => {
       const optionIssues = issuesOfOptions(endpoint, options);
-      const input = {
+      const { url: postbackUrl, signer } = this.#postbacks;
+      const prepared = prepareTransaction({
         params,
         method,
-        postbackUrl: this.#postbackUrl,
+        postbackUrl,
+        signsPostbackUrls: signer !== undefined,
         extraBody: options?.extraBody,
         optionIssues,
-      };
-      return this.#call(prepareTransaction(input));
+      });
+      return signer === undefined
+        ? this.#call(prepared)
+        : signPostbackUrl(prepared, signer, {
+            timeout: options?.timeout ?? this.#account.connection.timeout,
+            signal: options?.signal,
+          }).then((signed) => this.#call(signed, prepared.request.postbackUrl));
     });
     // `readTransaction` answers in the method that was asked for.
     return new PaymentsPromise(call as Promise<WithResponse<Payment>>);
   }
 
-  #call({ request, body }: PreparedTransaction): Call<Transaction> {
+  #call({ request, body }: PreparedTransaction, unsignedUrl?: string): Call<Transaction> {
     const { externalRef, postbackUrl } = request;
     for (const { field, message } of warningsFor(request)) {
       const event = { type: "warning", endpoint: endpoint.name, field, message } as const;
@@ -123,7 +132,7 @@ export class TransactionsResource {
       body,
       externalRef,
       authorization,
-      secrets: [...secrets, token, postbackUrl],
+      secrets: [...secrets, token, postbackUrl, unsignedUrl],
       read: (answer, deviate, redactorOf) => readTransaction(answer, request, deviate, redactorOf),
       rescueId,
     };

@@ -74,6 +74,12 @@ export function issuesOfOptions(endpoint: Endpoint, options: unknown): Issue[] {
   return issues;
 }
 
+/** Options as they are now, whatever becomes of the object. */
+export function fixOptions(options: RequestOptions | undefined): RequestOptions | undefined {
+  if (options?.headers === undefined) return options && { ...options };
+  return { ...options, headers: [...new Headers(options.headers as HeadersInit)] };
+}
+
 /** Options of a call, read once. */
 export interface ReadOptions {
   readonly timeout: number | undefined;

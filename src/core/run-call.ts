@@ -7,7 +7,7 @@ import { emitTo } from "./events.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import type { WithResponse } from "./payments-promise.ts";
 import { Pipeline } from "./pipeline.ts";
-import type { RequestOptions } from "./request-options.ts";
+import { fixOptions, type RequestOptions } from "./request-options.ts";
 
 /**
  * Prepares a call, sends it, and makes a result or a `PaymentsError` of whatever happens.
@@ -16,11 +16,17 @@ export async function runCall<Data>(
   connection: Connection,
   endpoint: Endpoint,
   options: RequestOptions | undefined,
-  prepare: () => Call<Data>,
+  prepare: () => Call<Data> | Promise<Call<Data>>,
 ): Promise<WithResponse<Data>> {
   let pipeline: Pipeline<Data> | undefined;
   try {
-    pipeline = new Pipeline(connection, endpoint, options, prepare());
+    const prepared = prepare();
+    if (prepared instanceof Promise) {
+      const fixed = fixOptions(options); // the caller may use the object again while it waits
+      pipeline = new Pipeline(connection, endpoint, fixed, await prepared);
+    } else {
+      pipeline = new Pipeline(connection, endpoint, options, prepared);
+    }
     return await pipeline.finish();
   } catch (error) {
     const failure = isPaymentsError(error)

@@ -1,4 +1,4 @@
-import { PIX_EXPIRY_DAYS } from "../spec/limits.ts";
+import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../spec/limits.ts";
 import { isLoopbackHost } from "./loopback.ts";
 import type { TransactionRequest } from "./transaction-request.ts";
 
@@ -35,13 +35,17 @@ function itemWarnings({ items, amount }: TransactionRequest): RequestWarning[] {
 
 function postbackWarnings(postbackUrl: string | undefined): RequestWarning[] {
   if (postbackUrl === undefined) return [];
-  const { hostname, protocol } = new URL(postbackUrl);
-  if (isLoopbackHost(hostname)) {
-    return [{ field: "postbackUrl", message: "is a loopback address, which the service cannot reach" }];
+  const { hostname, protocol, href } = new URL(postbackUrl);
+  const messages: string[] = [];
+  if (isLoopbackHost(hostname)) messages.push("is a loopback address, which the service cannot reach");
+  else if (protocol === "http:") messages.push("is http, so anybody on the way can read it");
+  const { length } = href; // as it is sent: what is beyond ASCII takes more
+  if (length > POSTBACK_URL_CHARACTERS.common) {
+    messages.push(
+      `has ${length} characters; above ${POSTBACK_URL_CHARACTERS.common} a service may not keep all of them`,
+    );
   }
-  return protocol === "http:"
-    ? [{ field: "postbackUrl", message: "is http, so anybody on the way can read it" }]
-    : [];
+  return messages.map((message) => ({ field: "postbackUrl", message }));
 }
 
 function metadataWarnings(metadata: string | undefined): RequestWarning[] {

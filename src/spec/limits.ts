@@ -42,6 +42,18 @@ export const CARD_NUMBER_DIGITS = { min: 12, max: 19 } as const;
  */
 export const POSTBACK_DELIVERY = { timeoutMs: 10_000, retries: 4, backoffMs: 1_000 } as const;
 
+/** Ours: days that a signed postback URL is good for. Refunds and chargebacks come late. */
+export const POSTBACK_URL_LIFETIME_DAYS = { pix: 180, credit_card: 730 } as const;
+
+/** Ours: bytes of a key that signs postback URLs, as HS256 asks for. RFC 7518, section 3.2. */
+export const SIGNING_KEY_MIN_BYTES = 32;
+
+/**
+ * Ours: characters of a postback URL that many services keep, and those that a request line surely holds. The
+ * specification shows no length.
+ */
+export const POSTBACK_URL_CHARACTERS = { common: 255, max: 2_048 } as const;
+
 /** Ours: handled postbacks that a store in memory remembers, and those of them that may be of one order. */
 export const MEMORY_STORE_POSTBACKS = 20_000;
 export const MEMORY_STORE_POSTBACKS_OF_AN_ORDER = 1_000;

@@ -1,6 +1,15 @@
 import { PaymentsError } from "./payments-error.ts";
 
-/** Why a postback is not trusted. */
+/**
+ * Why a postback is not trusted.
+ *
+ * - `missing_signature`: the URL has none.
+ * - `bad_signature`: it was not made with one of the keys, or was changed, cut or given twice.
+ * - `expired`: it was good once.
+ * - `other_order`: the postback names another order than the URL.
+ * - `other_purpose`: it was made with one of the keys, for something else.
+ * - `no_reference`: the postback names no order.
+ */
 export type UntrustedReason =
   | "missing_signature"
   | "bad_signature"

@@ -1,0 +1,64 @@
+import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
+import type { Issue } from "../core/errors/issue.ts";
+import { isWebUrl } from "../schemas/web-url.ts";
+import { POSTBACK_TEXT_MAX, POSTBACK_URL_LIFETIME_DAYS } from "../spec/limits.ts";
+import { PAYMENT_METHODS } from "../spec/values.ts";
+import type { OrderToSign } from "./signer-contract.ts";
+
+const DAY_IN_SECONDS = 24 * 60 * 60;
+
+interface ReadOrder {
+  readonly externalRef: string;
+  readonly amount: number;
+  /** Seconds since 1970, as a JWT counts. */
+  readonly expiresAt: number;
+}
+
+/** @throws {InvalidRequestError} with every problem at once; it never repeats the URL. */
+export function readOrderToSign(url: unknown, order: OrderToSign): ReadOrder {
+  const { externalRef, amount, paymentMethod, expiresAt } = order ?? {};
+  const issues: Issue[] = [];
+  // A parser trims spaces, and the signature would come after them.
+  if (!isWebUrl(url) || /\s/.test(url)) {
+    issues.push({ field: "postbackUrl", message: "must be an absolute URL without spaces" });
+  }
+  // Halves of characters cannot be told apart in a digest.
+  if (typeof externalRef !== "string" || externalRef === "" || !externalRef.isWellFormed()) {
+    issues.push({ field: "externalRef", message: "must be a string that is not empty" });
+  } else if (externalRef.length > POSTBACK_TEXT_MAX.externalRef) {
+    const message = `must have at most ${POSTBACK_TEXT_MAX.externalRef} characters`;
+    issues.push({ field: "externalRef", message });
+  }
+  if (!Number.isSafeInteger(amount) || amount <= 0) {
+    issues.push({ field: "amount", message: "must be a whole number of cents above zero" });
+  }
+  if (paymentMethod !== undefined && !PAYMENT_METHODS.includes(paymentMethod)) {
+    issues.push({ field: "paymentMethod", message: 'must be "credit_card" or "pix"' });
+  }
+  // Not `instanceof Date` alone: a Date may be none.
+  if (expiresAt !== undefined && !(expiresAt instanceof Date && expiresAt.getTime() > Date.now())) {
+    issues.push({ field: "expiresAt", message: "must be a Date in the future" });
+  }
+  if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(externalRef));
+  const end = expiresAt === undefined ? endOfLife(paymentMethod) : expiresAt.getTime() / 1000;
+  return { externalRef, amount, expiresAt: Math.floor(end) };
+}
+
+/** @throws {InvalidRequestError} that says by how much. */
+export function refuseTooLong(signed: string, maxLength: number, externalRef: string): void {
+  const { length } = new URL(signed).href; // as it is sent: what is beyond ASCII takes more
+  const excess = length - maxLength;
+  if (excess <= 0) return;
+  const message = `has ${length} characters once it is signed, ${excess} more than maxLength allows (${maxLength})`;
+  throw new InvalidRequestError([{ field: "postbackUrl", message }], contextOf(externalRef));
+}
+
+function contextOf(externalRef: unknown) {
+  return { outcome: "not_sent", ...(typeof externalRef === "string" && { externalRef }) } as const;
+}
+
+function endOfLife(paymentMethod: OrderToSign["paymentMethod"]): number {
+  // A URL of an unknown method must not end before the last chargeback of a card can come.
+  const days = POSTBACK_URL_LIFETIME_DAYS[paymentMethod ?? "credit_card"];
+  return Date.now() / 1000 + days * DAY_IN_SECONDS;
+}

@@ -1,0 +1,152 @@
+import { inspect } from "node:util";
+import { ConfigurationError, PostbackUrlSigner, type PostbackUrlSignerOptions } from "payments-sdk/postbacks";
+import { describe, expect, test, vi } from "vitest";
+import { thrownBy } from "../support/merchant.ts";
+import {
+  aSigner,
+  KEY,
+  ORDER,
+  OTHER_KEY,
+  POSTBACK,
+  partOf,
+  refusalOf,
+  tokenIn,
+  URL_OF_SHOP,
+} from "./support/signing.ts";
+
+const make = (options: unknown) => new PostbackUrlSigner(options as PostbackUrlSignerOptions);
+
+describe("keys that cannot work are refused when the signer is made", () => {
+  test.each<[string, unknown, string]>([
+    ["no options", undefined, "The options must be an object that can be read."],
+    ["no keys", {}, "keys must be a list of { kid, secret }."],
+    ["one key outside a list", { keys: KEY }, "keys must be a list of { kid, secret }."],
+    ["an empty list", { keys: [] }, "keys must name at least one key."],
+    ["a key that is none", { keys: [KEY, null] }, "keys.1.kid must be a string that is not empty."],
+    ["no kid", { keys: [{ secret: KEY.secret }] }, "keys.0.kid must be a string that is not empty."],
+    ["an empty kid", { keys: [{ ...KEY, kid: "" }] }, "keys.0.kid must be a string that is not empty."],
+    ["no secret", { keys: [{ kid: "a" }] }, "keys.0.secret must be a string or bytes."],
+    [
+      "31 characters",
+      { keys: [{ kid: "a", secret: "x".repeat(31) }] },
+      "keys.0.secret must have at least 32 bytes, and has 31.",
+    ],
+    [
+      "31 bytes",
+      { keys: [KEY, { kid: "a", secret: new Uint8Array(31) }] },
+      "keys.1.secret must have at least 32 bytes, and has 31.",
+    ],
+    [
+      "one kid twice",
+      { keys: [KEY, { ...OTHER_KEY, kid: "k1" }] },
+      "keys must each have a kid of their own.",
+    ],
+    [
+      "a length of zero",
+      { keys: [KEY], maxLength: 0 },
+      "maxLength must be a whole number of characters above zero.",
+    ],
+    [
+      "a length that is a text",
+      { keys: [KEY], maxLength: "255" },
+      "maxLength must be a whole number of characters above zero.",
+    ],
+    ["an option that nobody reads", { keys: [KEY], secret: "x" }, "secret is not an option"],
+  ])("%s", (_what, options, message) => {
+    const error = thrownBy(() => make(options));
+
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toContain(message);
+  });
+});
+
+describe("a secret of at least 32 bytes works", () => {
+  test.each<[string, string | Uint8Array]>([
+    ["32 characters", "x".repeat(32)],
+    ["16 characters of two bytes each", "ç".repeat(16)],
+    ["32 bytes", new Uint8Array(32).fill(7)],
+    ["a Buffer", Buffer.alloc(64, 1)],
+  ])("%s", async (_what, secret) => {
+    const signer = aSigner({ kid: "a", secret });
+
+    expect(await signer.verify(await signer.sign(URL_OF_SHOP, ORDER), POSTBACK)).toEqual({
+      amountMatches: true,
+    });
+  });
+
+  test("bytes are copied: whoever passed them may wipe them", async () => {
+    const secret = new Uint8Array(32).fill(7);
+    const signer = aSigner({ kid: "a", secret });
+    secret.fill(0);
+
+    const signed = await signer.sign(URL_OF_SHOP, ORDER);
+
+    const same = aSigner({ kid: "a", secret: new Uint8Array(32).fill(7) });
+    expect(await same.verify(signed, POSTBACK)).toEqual({ amountMatches: true });
+  });
+});
+
+describe("rotation", () => {
+  test("the first key signs", async () => {
+    const signed = await aSigner(OTHER_KEY, KEY).sign(URL_OF_SHOP, ORDER);
+
+    expect(partOf(tokenIn(signed), 0)).toMatchObject({ kid: "k2" });
+  });
+
+  test("all keys verify, whatever their order", async () => {
+    const old = await aSigner(KEY).sign(URL_OF_SHOP, ORDER);
+    const rotated = aSigner(OTHER_KEY, KEY);
+
+    expect(await rotated.verify(old, POSTBACK)).toEqual({ amountMatches: true });
+    expect(await rotated.verify(await rotated.sign(URL_OF_SHOP, ORDER), POSTBACK)).toEqual({
+      amountMatches: true,
+    });
+  });
+
+  test("a key that was taken out verifies no more", async () => {
+    const old = await aSigner(KEY).sign(URL_OF_SHOP, ORDER);
+
+    expect(await refusalOf(aSigner(OTHER_KEY).verify(old, POSTBACK))).toBe("bad_signature");
+  });
+});
+
+test("each key is imported once, however often it is used", async () => {
+  const importKey = vi.spyOn(crypto.subtle, "importKey");
+  const signer = aSigner(KEY, OTHER_KEY);
+
+  const urls = await Promise.all([1, 2, 3].map(() => signer.sign(URL_OF_SHOP, ORDER)));
+  for (const url of urls) await signer.verify(url, POSTBACK);
+
+  expect(importKey).toHaveBeenCalledTimes(1); // the other one was not needed
+});
+
+test("a wrong signature of the right length is verified like a right one, by the platform", async () => {
+  const verify = vi.spyOn(crypto.subtle, "verify");
+  const signer = aSigner();
+  const right = await signer.sign(URL_OF_SHOP, ORDER);
+  const wrong =
+    right.slice(0, -43) + tokenIn(await signer.sign(URL_OF_SHOP, { ...ORDER, amount: 1 })).slice(-43);
+
+  await signer.verify(right, POSTBACK);
+  expect(await refusalOf(signer.verify(wrong, POSTBACK))).toBe("bad_signature");
+
+  const calls = verify.mock.calls.map(([, , signature, data]) =>
+    [signature, data].map((bytes) => (bytes as Uint8Array).byteLength),
+  );
+  expect(calls).toHaveLength(2);
+  expect(calls[1]).toEqual(calls[0]);
+});
+
+test("a signer shows its secrets nowhere", () => {
+  const signer = aSigner({ kid: "a", secret: "c4nary".repeat(8) });
+
+  const shown = [
+    inspect(signer, { showHidden: true, depth: 9, getters: true }),
+    JSON.stringify(signer),
+    String(signer),
+  ];
+  expect(shown.join()).not.toContain("c4nary");
+  expect(thrownBy(() => make({ keys: [{ kid: "c4nary-kid", secret: "c4nary" }] })).message).not.toContain(
+    "c4nary",
+  );
+});
