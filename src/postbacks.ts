@@ -2,14 +2,37 @@ export { ConfigurationError } from "./core/errors/configuration-error.ts";
 export { InvalidPostbackError } from "./core/errors/invalid-postback-error.ts";
 export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";
 export { UntrustedPostbackError, type UntrustedReason } from "./core/errors/untrusted-postback-error.ts";
+export type { HandledPostback, PostbackClaim, PostbackKey, PostbackStore } from "./idempotency/contract.ts";
 export { checkTransition, type Transition } from "./postbacks/check-transition.ts";
+export {
+  createPostbackHandler,
+  type NodeResponse,
+  type PostbackHandler,
+} from "./postbacks/create-postback-handler.ts";
+export type {
+  PostbackBusyEvent,
+  PostbackDuplicateEvent,
+  PostbackEvent,
+  PostbackEventListener,
+  PostbackFailedEvent,
+  PostbackHandledEvent,
+  PostbackRefusedEvent,
+  PostbackStoreFailedEvent,
+} from "./postbacks/handler-events.ts";
+export type {
+  PostbackContext,
+  PostbackHandlerOptions,
+  VerifiesPostbacks,
+} from "./postbacks/handler-options.ts";
 export { type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
 export { PostbackUrlSigner, type PostbackUrlSignerOptions } from "./postbacks/postback-url-signer.ts";
+export type { NodeRequest } from "./postbacks/read-node-body.ts";
 export type {
   OrderToSign,
   PostbackSigningKey,
   PostbackToVerify,
   SignsPostbackUrls,
 } from "./postbacks/signer-contract.ts";
+export type { WaitOptions } from "./postbacks/waiters.ts";
 export type { Postback } from "./schemas/postback.ts";
 export type { TransactionStatus } from "./spec/values.ts";

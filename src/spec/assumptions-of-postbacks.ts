@@ -7,20 +7,21 @@ export const postbackAssumptions: readonly Assumption[] = [
     section: "Events",
     found: "Signature, retries, time-outs and the expected reply of postbacks are not shown.",
     choice:
-      "A postback is read and never believed by itself: it says nothing about who sent it. It may come twice, late, or out of order.",
+      "A postback is read and never believed by itself: it says nothing about who sent it. `PostbackUrlSigner` signs the URL that it is sent to, which proves the order and not the status. It may come twice, late, or out of order.",
   },
   {
     id: "postback-reference",
     section: "Postback notification",
     found: "A postback carries `externalRef`, which a pix need not have.",
-    choice: "`parsePostback` reads a postback without one.",
+    choice:
+      "`parsePostback` reads a postback without one. Where the URL is signed it is refused, because nothing proves its order; a create with a signed URL needs a reference.",
   },
   {
     id: "postback-shape",
     section: "Postback notification",
     found: "One flat body is shown.",
     choice:
-      "Only that is read. In an envelope the `id` at the root could be the delivery's: that is an `InvalidPostbackError`, not a guess.",
+      "Only that is read, with a status of at most 255 characters and a reference of at most 1,000. In an envelope the `id` at the root could be the delivery's: that is an `InvalidPostbackError`, not a guess.",
   },
   {
     id: "event-names",
@@ -56,7 +57,8 @@ export const postbackAssumptions: readonly Assumption[] = [
     id: "postback-amount",
     section: "Postback notification",
     found: "Whether `amount` is the transaction's or what a refund gave back is not said.",
-    choice: "The sandbox sends the transaction's amount with every status.",
+    choice:
+      "The sandbox sends the transaction's amount with every status. `createPostbackHandler` takes another amount, and says so (`amountMatches: false`); a refund or chargeback of less than the whole leaves the rest paid.",
   },
   {
     id: "postback-date",
@@ -69,5 +71,35 @@ export const postbackAssumptions: readonly Assumption[] = [
     section: "Company",
     found: "`configuration.webhook.url` is a global notification URL; what is posted there is not shown.",
     choice: "The SDK reads it. The sandbox posts to the `postbackUrl` of a transaction and nowhere else.",
+  },
+  {
+    id: "postback-identity",
+    section: "Postback notification",
+    found: "A postback has no id of its own.",
+    choice:
+      "`createPostbackHandler` takes two for the same that have the same transaction, status and amount, and the same order and trust. Two refunds of the same part of an amount are then one.",
+    option: "createPostbackHandler({ store })",
+  },
+  {
+    id: "postback-reply",
+    section: "Events",
+    found: "What a receiver should answer, and how long it has, is not shown.",
+    choice:
+      "200 once `onPostback` succeeded or has succeeded before; 500 where it failed and 503 where it could not run, so that the postback comes again; other 4xx where coming again would help nobody.",
+  },
+  {
+    id: "signed-url-lifetime",
+    section: "Postback notification",
+    found: "How long after its creation a transaction may change is not shown.",
+    choice: "A signed postback URL is good for 180 days for a pix and two years for a card.",
+    option: "PostbackUrlSigner.sign(url, { expiresAt })",
+  },
+  {
+    id: "postback-url-length",
+    section: "POST /api/v1/transactions",
+    found: "How long `postbackUrl` may be is not shown.",
+    choice:
+      "Above 255 characters there is a `warning` event; a signed one above 2,048 is refused before anything is sent.",
+    option: "new PostbackUrlSigner({ maxLength })",
   },
 ];

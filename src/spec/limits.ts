@@ -54,6 +54,15 @@ export const SIGNING_KEY_MIN_BYTES = 32;
  */
 export const POSTBACK_URL_CHARACTERS = { common: 255, max: 2_048 } as const;
 
+/** Ours: bytes of a postback that a receiver reads; the body of the specification has about 150. */
+export const POSTBACK_MAX_BYTES = 65_536;
+
+/** Ours: milliseconds that a sender has for the body of a postback. */
+export const POSTBACK_TIMEOUT_MS = 10_000;
+
+/** Ours: milliseconds after which a postback is free again whose handler's process died. */
+export const POSTBACK_LEASE_MS = 10_000;
+
 /** Ours: handled postbacks that a store in memory remembers, and those of them that may be of one order. */
 export const MEMORY_STORE_POSTBACKS = 20_000;
 export const MEMORY_STORE_POSTBACKS_OF_AN_ORDER = 1_000;

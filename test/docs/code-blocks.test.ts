@@ -64,7 +64,7 @@ describe("code in the documentation", () => {
         "Declined: Insufficient limit",
         "visa 4111 1111 1111 1111",
         expect.stringContaining("did you mean customer?"),
-        "approved paid",
+        "Order order-5 is approved",
         "unknown",
         "[ 'approved' ]",
         "1",

@@ -83,7 +83,9 @@ describe("a consumer", () => {
     import { PaymentsClient, type PixTransaction } from "payments-sdk";
     import { type CardBrand, cardBrand, type CardToken, CardTokenizer } from "payments-sdk/browser";
     import { sqliteStore } from "payments-sdk/idempotency";
-    import { parsePostback } from "payments-sdk/postbacks";
+    import {
+      createPostbackHandler, parsePostback, type PostbackHandler, PostbackUrlSigner, type Transition, checkTransition,
+    } from "payments-sdk/postbacks";
     import { createGateway } from "payments-sdk/sandbox";
     import { startSandbox } from "payments-sdk/sandbox/server";
 
@@ -106,7 +108,17 @@ describe("a consumer", () => {
     export const brand: CardBrand | undefined = cardBrand("4111");
     export const id: number = parsePostback("{}").id;
     export const closed: Promise<void> = startSandbox().then((sandbox) => sandbox.close());
+    const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: new Uint8Array(32) }] });
+    export const signing = new PaymentsClient({ postbackSigner: signer });
     export const store = sqliteStore("postbacks.db");
+    export const handler: PostbackHandler = createPostbackHandler({
+      signer,
+      store,
+      onPostback: (postback, { transition }) => [postback.status satisfies string, transition satisfies Transition],
+    });
+    export const transition: Transition = checkTransition("approved", "pending");
+    // @ts-expect-error
+    createPostbackHandler({ onPostback: () => undefined });
     // @ts-expect-error
     export const amount: string = parsePostback("{}").amount;
   `;

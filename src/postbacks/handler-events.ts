@@ -1,0 +1,81 @@
+import type { PaymentsError } from "../core/errors/payments-error.ts";
+import type { Postback } from "../schemas/postback.ts";
+
+interface AnsweredEvent {
+  /** The HTTP status of the answer. */
+  readonly status: number;
+}
+
+/** `onPostback` succeeded. */
+export interface PostbackHandledEvent extends AnsweredEvent {
+  readonly type: "handled";
+  readonly postback: Postback;
+}
+
+/** The postback had been handled before; nothing ran. */
+export interface PostbackDuplicateEvent extends AnsweredEvent {
+  readonly type: "duplicate";
+  readonly postback: Postback;
+}
+
+/** Another delivery of the same postback is being handled; nothing ran. */
+export interface PostbackBusyEvent extends AnsweredEvent {
+  readonly type: "busy";
+  readonly postback: Postback;
+}
+
+/** The postback could not be read, or is not trusted; nothing ran. */
+export interface PostbackRefusedEvent extends AnsweredEvent {
+  readonly type: "refused";
+  /** An `InvalidPostbackError` or an `UntrustedPostbackError`. */
+  readonly error: PaymentsError;
+}
+
+/** `onPostback` failed; it runs again when the postback is sent again. */
+export interface PostbackFailedEvent extends AnsweredEvent {
+  readonly type: "failed";
+  /** Missing where `onPostback` did not run, since the body or its signature could not be looked at. */
+  readonly postback?: Postback;
+  /** What it threw. */
+  readonly error: unknown;
+}
+
+/**
+ * The store failed. With status 503 nothing ran; with 200 `onPostback` succeeded, but that is not recorded: if the
+ * same postback comes again, it may run again.
+ */
+export interface PostbackStoreFailedEvent extends AnsweredEvent {
+  readonly type: "store_failed";
+  readonly postback: Postback;
+  readonly error: unknown;
+}
+
+/** What became of a postback. Holds no URL: a signed one is a credential. */
+export type PostbackEvent =
+  | PostbackHandledEvent
+  | PostbackDuplicateEvent
+  | PostbackBusyEvent
+  | PostbackRefusedEvent
+  | PostbackFailedEvent
+  | PostbackStoreFailedEvent;
+
+/** A listener. What it throws, or rejects with, changes nothing. */
+export type PostbackEventListener = (event: PostbackEvent) => unknown;
+
+/** Tells a listener; without one, an error that nobody else would ever see is printed. */
+export function tellOf(event: PostbackEvent, listener: PostbackEventListener | undefined): void {
+  try {
+    if (listener !== undefined) Promise.resolve(listener(event)).catch(() => undefined);
+    else if (event.type === "failed")
+      print(event.postback ? "onPostback failed" : "a postback could not be taken", event);
+    else if (event.type === "store_failed") print("the store failed", event);
+  } catch {
+    // A listener observes; a postback must not fail because of it.
+  }
+}
+
+function print(what: string, { postback, error }: PostbackFailedEvent | PostbackStoreFailedEvent): void {
+  const about = postback && ` for the postback of transaction ${postback.id}, ${postback.status}`;
+  // biome-ignore lint/suspicious/noConsole: it is the merchant's own error, and swallowing it would hide a bug
+  console.error(`payments-sdk: ${what}${about ?? ""}:`, error);
+}

@@ -1,0 +1,131 @@
+import { knownOptions } from "../core/known-options.ts";
+import { mustBe, NO_CALL } from "../core/must-be.ts";
+import { isTimeout, TIMEOUT_RULE } from "../core/request-options.ts";
+import type { PostbackStore } from "../idempotency/contract.ts";
+import { memoryStore } from "../idempotency/memory-store.ts";
+import type { Postback } from "../schemas/postback.ts";
+import { isRecord } from "../schemas/read-fields.ts";
+import { POSTBACK_LEASE_MS, POSTBACK_MAX_BYTES, POSTBACK_TIMEOUT_MS } from "../spec/limits.ts";
+import type { TransactionStatus } from "../spec/values.ts";
+import type { Transition } from "./check-transition.ts";
+import type { PostbackEventListener } from "./handler-events.ts";
+import type { PostbackToVerify } from "./signer-contract.ts";
+
+/** What is known of a postback besides its body. */
+export interface PostbackContext {
+  /** `signed`: it came to the URL of this very order. That says nothing about its status. */
+  readonly trust: "signed" | "unsigned";
+  /** Whether the amount is the one that was signed; `undefined` where nothing was. A refund of a part may differ. */
+  readonly amountMatches: boolean | undefined;
+  /**
+   * The last status of the transaction that `onPostback` handled. One that came late, one that the specification does
+   * not name, and a refund or chargeback of a part do not count; one that was `unclear` does.
+   */
+  readonly previousStatus: TransactionStatus | undefined;
+  /** What the new status says, given the previous one. */
+  readonly transition: Transition;
+}
+
+/** Verifies that a postback belongs to the URL that it came to; a `PostbackUrlSigner` does. */
+export interface VerifiesPostbacks {
+  verify(url: string, postback: PostbackToVerify): Promise<{ readonly amountMatches: boolean }>;
+}
+
+interface CommonOptions {
+  /**
+   * Does what a new status asks for. Where it throws or rejects, the answer is 500, and a redelivery runs it again.
+   * It runs to success once for each `(id, rawStatus, amount)`, and again only where the process died between its
+   * success and the record of it, or stood still for longer than its lease.
+   */
+  readonly onPostback: (postback: Postback, context: PostbackContext) => unknown;
+  /** Remembers what was handled. Default: a `memoryStore` of this handler, which forgets with its process. */
+  readonly store?: PostbackStore | undefined;
+  /** Bytes of a body that are read. Default 65,536. */
+  readonly maxBytes?: number | undefined;
+  /** Milliseconds that a sender has for the body. Default 10,000. */
+  readonly timeout?: number | undefined;
+  /**
+   * Milliseconds after which a postback is free again whose process died while it handled it. While the process
+   * lives the lease is renewed, however long `onPostback` takes. Default 10,000.
+   */
+  readonly leaseMs?: number | undefined;
+  /** Gets an event for each postback. Default: errors of `onPostback` and of the store go to `console.error`. */
+  readonly onEvent?: PostbackEventListener | undefined;
+}
+
+/** Options of a postback handler. Without a signer, `allowUnsigned` has to be said. */
+export type PostbackHandlerOptions = CommonOptions &
+  (
+    | {
+        /** Verifies the URL that a postback came to. */
+        readonly signer: VerifiesPostbacks;
+        /** Also takes postbacks to URLs that have no signature, such as those from before there was a signer. */
+        readonly allowUnsigned?: boolean | undefined;
+      }
+    | { readonly signer?: undefined; readonly allowUnsigned: true }
+  );
+
+/** The options, read and complete. */
+export interface HandlerSettings {
+  readonly onPostback: CommonOptions["onPostback"];
+  readonly signer: VerifiesPostbacks | undefined;
+  readonly allowUnsigned: boolean;
+  readonly store: PostbackStore;
+  readonly maxBytes: number;
+  readonly timeout: number;
+  readonly leaseMs: number;
+  readonly onEvent: PostbackEventListener | undefined;
+}
+
+const NAMES = [
+  "onPostback",
+  "signer",
+  "allowUnsigned",
+  "store",
+  "maxBytes",
+  "timeout",
+  "leaseMs",
+  "onEvent",
+] as const;
+
+const STORE_METHODS = ["claimPostback", "renewPostback", "confirmPostback", "releasePostback"] as const;
+
+/** @throws {ConfigurationError} */
+export function readHandlerOptions(options: PostbackHandlerOptions): HandlerSettings {
+  const {
+    onPostback,
+    signer,
+    allowUnsigned = false,
+    store,
+    maxBytes = POSTBACK_MAX_BYTES,
+    timeout = POSTBACK_TIMEOUT_MS,
+    leaseMs = POSTBACK_LEASE_MS,
+    onEvent,
+  } = knownOptions(options, NAMES, NO_CALL);
+  mustBe(typeof onPostback === "function", "onPostback must be a function.");
+  mustBe(typeof allowUnsigned === "boolean", "allowUnsigned must be true or false.");
+  mustBe(signer === undefined || hasMethods(signer, ["verify"]), "signer must be a PostbackUrlSigner.");
+  mustBe(
+    signer !== undefined || allowUnsigned,
+    "Postbacks are unsigned: give a `signer`, or say `allowUnsigned: true` and check each of them yourself.",
+  );
+  mustBe(store === undefined || hasMethods(store, STORE_METHODS), "store must be a PostbackStore.");
+  mustBe(Number.isSafeInteger(maxBytes) && maxBytes > 0, "maxBytes must be a whole number above zero.");
+  mustBe(isTimeout(timeout), `timeout ${TIMEOUT_RULE}.`);
+  mustBe(isTimeout(leaseMs), `leaseMs ${TIMEOUT_RULE}.`);
+  mustBe(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
+  return {
+    onPostback,
+    signer,
+    allowUnsigned,
+    store: store ?? memoryStore(),
+    maxBytes,
+    timeout,
+    leaseMs: Math.ceil(leaseMs),
+    onEvent,
+  };
+}
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  return isRecord(value) && names.every((name) => typeof value[name] === "function");
+}

@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  createPostbackHandler,
+  type Postback,
+  type PostbackContext,
+  type PostbackEvent,
+  type PostbackHandler,
+  type PostbackHandlerOptions,
+} from "payments-sdk/postbacks";
+import { onTestFinished, vi } from "vitest";
+import { aSigner, POSTBACK, URL_OF_SHOP } from "../../support/signing.ts";
+
+/** A receiver of postbacks, and what became of those that were posted to it. */
+
+export const signer = aSigner();
+
+/** A signed URL of an order. */
+export const urlOf = (externalRef = POSTBACK.externalRef) =>
+  signer.sign(URL_OF_SHOP, { externalRef, amount: POSTBACK.amount });
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfter: string | undefined;
+}
+
+export interface Receiver {
+  readonly handler: PostbackHandler;
+  readonly onPostback: ReturnType<typeof vi.fn<(postback: Postback, context: PostbackContext) => unknown>>;
+  readonly events: PostbackEvent[];
+  /** Posts a body to a URL, by default a postback to that of its order. */
+  post(body?: unknown, url?: string): Promise<Answer>;
+}
+
+export function aReceiver(options: Partial<PostbackHandlerOptions> = {}): Receiver {
+  const onPostback = vi.fn<(postback: Postback, context: PostbackContext) => unknown>();
+  const events: PostbackEvent[] = [];
+  const handler = createPostbackHandler({
+    signer,
+    onPostback,
+    onEvent: (event) => events.push(event),
+    ...options,
+  } as PostbackHandlerOptions);
+  return {
+    handler,
+    onPostback,
+    events,
+    async post(body = POSTBACK, url) {
+      const text = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+      const request = new Request(url ?? (await urlOf()), { method: "POST", body: text as BodyInit });
+      return answerOf(await handler.fetch(request));
+    },
+  };
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const retryAfter = response.headers.get("retry-after") ?? undefined;
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text), retryAfter };
+}
+
+export const HANDLED: Answer = { status: 200, body: { result: "handled" }, retryAfter: undefined };
+export const DUPLICATE: Answer = { status: 200, body: { result: "duplicate" }, retryAfter: undefined };
+export const BUSY = (retryAfter: string): Answer => ({ status: 503, body: { error: "busy" }, retryAfter });
+export const FAILED: Answer = { status: 500, body: { error: "handler_failed" }, retryAfter: undefined };
+
+/** Serves with Node's own server; the base URL. */
+export async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The signed path and query of an order, at another host: the signature covers neither. */
+export async function urlAt(baseUrl: string): Promise<string> {
+  return (await urlOf()).replace("https://loja.example", baseUrl);
+}
+
+/** A promise that a test ends by hand. */
+export function aGate(): { readonly passed: Promise<void>; open(): void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
