@@ -1,0 +1,69 @@
+import type { Postback, PostbackContext } from "payments-sdk/postbacks";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { payments, settleOrder } from "../../../examples/postbacks/settle-order.ts";
+
+function settle(status: Postback["status"], changes: Partial<Postback & PostbackContext> = {}): void {
+  const postback = { id: 7, status, rawStatus: status, amount: 1990, externalRef: "order-1", raw: {} };
+  const context = { trust: "signed", amountMatches: true, previousStatus: undefined } as const;
+  settleOrder({ ...postback, ...changes }, { ...context, transition: "advance", ...changes });
+}
+
+function catchWarnings() {
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  onTestFinished(() => warned.mockRestore());
+  return warned.mock.calls;
+}
+
+beforeEach(() => payments.clear());
+
+test.each([
+  ["approved", true],
+  ["pending", false],
+  ["processing", false],
+  ["refused", false],
+  ["cancelled", false],
+  ["expired", false],
+] as const)("an order whose transaction is %s is paid: %s", (status, isPaid) => {
+  settle(status);
+
+  expect(payments.get("order-1")).toBe(isPaid ? 7 : undefined);
+});
+
+test.each([
+  ["its transaction is refunded", "refunded", {}, undefined],
+  ["its transaction is charged back", "chargedback", {}, undefined],
+  ["an old status comes late", "expired", { transition: "regression" }, 7],
+  ["another transaction of it is refunded", "refunded", { id: 8 }, 7],
+  ["another transaction of it expires", "expired", { id: 8 }, 7],
+] as const)("a paid order, when %s", (_what, status, changes, payer) => {
+  const warnings = catchWarnings();
+  settle("approved");
+
+  settle(status, changes);
+
+  expect(payments.get("order-1")).toBe(payer);
+  expect(warnings).toEqual([]);
+});
+
+test.each([
+  ["the refund of a part", "refunded", { amount: 990, amountMatches: false }],
+  ["another amount", "approved", { amount: 1, amountMatches: false }],
+  ["a status that nobody knows", "unrecognized", { transition: "unclear" }],
+  ["a move that nobody expects", "cancelled", { transition: "unclear" }],
+] as const)("%s asks a person for a look, and changes nothing", (_what, status, changes) => {
+  const warnings = catchWarnings();
+  settle("approved");
+
+  settle(status, changes);
+
+  expect(payments.get("order-1")).toBe(7);
+  expect(warnings).toEqual([[expect.stringContaining("order-1")]]);
+});
+
+test("an amount that was not asked for pays no order", () => {
+  catchWarnings();
+
+  settle("approved", { amount: 1, amountMatches: false });
+
+  expect(payments.has("order-1")).toBe(false);
+});
