@@ -6,7 +6,7 @@
  * Runs against the embedded sandbox, unless PAYMENTS_BASE_URL, PAYMENTS_SECRET_KEY and
  * PAYMENTS_PUBLIC_KEY name a service; then it asks before it takes anybody's money.
  */
-import { exit } from "node:process";
+import { env, exit } from "node:process";
 import { parseArgs } from "node:util";
 import { SANDBOX_SECRET_KEY } from "payments-sdk/sandbox";
 import { type RunningShop, type ShopOptions, startShop } from "./checkout/server/start-shop.ts";
@@ -22,6 +22,8 @@ Usage: npm run example checkout [-- <options>]
   --port <port>        where the shop listens (default ${USUAL_PORT}, or any that is free)
   --public-url <url>   where the service can reach the shop for its postbacks; needed unless it is a sandbox
   --help               this text
+
+PAYMENTS_POSTBACK_SECRET signs the addresses of the postbacks; needed unless it is a sandbox.
 `;
 
 function readFlags() {
@@ -77,6 +79,10 @@ for (const notice of service.notices) console.log(`${notice}\n`);
 if (service.secretKey !== SANDBOX_SECRET_KEY && flags.publicUrl === undefined) {
   // Without postbacks no pix would ever be paid here, and no lost answer be found again.
   console.error(`--public-url is missing: the service cannot reach this machine by itself.\n\n${USAGE}`);
+  exit(1);
+}
+if (service.secretKey !== SANDBOX_SECRET_KEY && !env["PAYMENTS_POSTBACK_SECRET"]) {
+  console.error(`PAYMENTS_POSTBACK_SECRET is not set: \`openssl rand -base64 32\` makes one.\n\n${USAGE}`);
   exit(1);
 }
 if (!(await mayCharge(service, "Whoever buys in this shop would be charged."))) {

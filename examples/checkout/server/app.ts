@@ -11,7 +11,7 @@ import { payByPix } from "./pay-by-pix.ts";
 import { readCardPayment, readPixPayment } from "./read-payment.ts";
 import { ownPagesOnly, securityHeaders } from "./security.ts";
 import type { Shop } from "./shop.ts";
-import { takePostback } from "./take-postback.ts";
+import { takePostbacks } from "./take-postbacks.ts";
 
 const BODY_MAX_BYTES = 64_000;
 const HEARTBEAT_MS = 20_000;
@@ -21,8 +21,11 @@ const ipOf = (context: Context): string => getConnInfo(context).remote.address ?
 
 /** The routes of the shop. */
 export function createApp(shop: Shop, assets: Assets, settings: PageSettings): Hono {
+  const postbacks = takePostbacks(shop);
   const app = new Hono();
   app.use(securityHeaders(new URL(settings.baseUrl).origin));
+  // It reads the body itself, within limits of its own, and tells a probe with GET that it wants a POST.
+  app.all("/postbacks", (context) => postbacks.fetch(context.req.raw));
   app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (context) => context.body(null, 413) }));
 
   app.get("/", (context) => {
@@ -63,9 +66,6 @@ export function createApp(shop: Shop, assets: Assets, settings: PageSettings): H
     if (!order) return context.notFound();
     if (!payment) return context.body(null, 400);
     return answer(context, order, await payByPix(shop, order, payment, ipOf(context)));
-  });
-  app.post("/postbacks/:key", async (context) => {
-    return context.body(null, takePostback(shop, context.req.param("key"), await context.req.text()));
   });
   app.onError((error, context) => {
     shop.log(`${context.req.routePath}: ${error.name}`);

@@ -12,14 +12,12 @@ export const PRODUCT = {
 
 export type Method = "card" | "pix";
 
-/** One try to pay an order. Each has a reference and a postback address of its own. */
+/** One try to pay an order. */
 export interface Attempt {
   readonly order: Order;
   readonly method: Method;
-  /** The merchant's reference at the service. */
+  /** The merchant's reference at the service, and no other attempt's: postbacks are found by it. */
   readonly externalRef: string;
-  /** Part of the address that the service posts to: nobody else knows it. */
-  readonly postbackKey: string;
   transactionId?: number;
   /** Whether it brought money, and whether that went back. */
   money?: "received" | "returned";
@@ -75,7 +73,7 @@ export class Order {
   begin(method: Method, revision = this.#revision): Attempt | undefined {
     if (this.#state.kind !== "open" || revision !== this.#revision) return undefined;
     const externalRef = `${this.id}-${this.attempts.length + 1}`;
-    const attempt: Attempt = { order: this, method, externalRef, postbackKey: randomUUID() };
+    const attempt: Attempt = { order: this, method, externalRef };
     this.attempts.push(attempt);
     this.#change({ kind: "paying" });
     return attempt;
@@ -170,10 +168,9 @@ export class Orders {
     return this.#byId.get(id);
   }
 
-  /** The attempt whose postbacks go to an address. */
-  attemptOf(postbackKey: string): Attempt | undefined {
+  attemptOf(externalRef: string): Attempt | undefined {
     for (const order of this.#byId.values()) {
-      const attempt = order.attempts.find((candidate) => candidate.postbackKey === postbackKey);
+      const attempt = order.attempts.find((candidate) => candidate.externalRef === externalRef);
       if (attempt) return attempt;
     }
     return undefined;

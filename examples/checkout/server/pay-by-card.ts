@@ -17,7 +17,7 @@ export async function payByCard(
   if (order.refusals >= MOST_REFUSALS || shop.refusals.isReached(ip)) return { code: "too_many_attempts" };
   const attempt = order.begin("card", revision);
   if (attempt === undefined) return { code: "busy" };
-  const payment = paymentOf(shop, attempt, buyer, ip);
+  const payment = paymentOf(attempt, buyer, ip);
   const isFirst = order.refusals === 0;
   return payOnce(
     shop,

@@ -15,7 +15,7 @@ export async function payByPix(
   const attempt = order.begin("pix", revision);
   if (attempt === undefined) return { code: "busy" };
   shop.pixCodes.count(ip);
-  const payment = paymentOf(shop, attempt, buyer, ip);
+  const payment = paymentOf(attempt, buyer, ip);
   return payOnce(
     shop,
     attempt,

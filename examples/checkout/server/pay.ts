@@ -12,7 +12,7 @@ const INPUTS: Readonly<Record<string, keyof Buyer>> = {
 };
 
 /** What every payment of the shop has in common. */
-export function paymentOf(shop: Shop, attempt: Attempt, buyer: Buyer, ip: string) {
+export function paymentOf(attempt: Attempt, buyer: Buyer, ip: string) {
   return {
     amount: attempt.order.amount,
     customer: {
@@ -22,7 +22,6 @@ export function paymentOf(shop: Shop, attempt: Attempt, buyer: Buyer, ip: string
       document: { type: "cpf", number: buyer.document },
     },
     externalRef: attempt.externalRef,
-    postbackUrl: `${shop.publicUrl()}/postbacks/${attempt.postbackKey}`,
     items: [PRODUCT],
     ip,
     traceable: true,

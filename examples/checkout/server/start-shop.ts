@@ -1,12 +1,13 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import { PaymentsClient } from "payments-sdk";
 import { createApp } from "./app.ts";
 import { buildAssets } from "./assets.ts";
 import { AttemptLimit } from "./attempt-limit.ts";
 import { Orders } from "./orders.ts";
+import { postbackSignerFor } from "./postback-signer.ts";
 import type { Shop } from "./shop.ts";
 
 export interface ShopOptions {
@@ -31,20 +32,22 @@ const HOUR_MS = 60 * 60_000;
 /** Starts the shop on this machine. */
 export async function startShop({ service, port = 0, publicUrl, log }: ShopOptions): Promise<RunningShop> {
   const { baseUrl, secretKey, publicKey } = service;
-  let url = "";
+  const postbackSigner = postbackSignerFor(service);
+  const assets = await buildAssets();
+  const server = createServer();
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening"); // only now its port is known, and with it where postbacks go to
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const postbackUrl = `${publicUrl ?? url}/postbacks`;
   const shop: Shop = {
-    payments: new PaymentsClient({ baseUrl, secretKey, publicKey }),
+    payments: new PaymentsClient({ baseUrl, secretKey, publicKey, postbackUrl, postbackSigner }),
+    postbackSigner,
     orders: new Orders(),
     refusals: new AttemptLimit(5, HOUR_MS),
     pixCodes: new AttemptLimit(30, HOUR_MS),
-    publicUrl: () => publicUrl ?? url,
     log: log ?? (() => undefined),
   };
-  const app = createApp(shop, await buildAssets(), { baseUrl, publicKey });
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.on("request", getRequestListener(createApp(shop, assets, { baseUrl, publicKey }).fetch));
   return { url, orders: shop.orders, close: () => close(server) };
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { run } from "../../project/support/running.ts";
 import { tool } from "../../project/support/tool.ts";
+import { BUYER } from "./support/open-shop.ts";
 
 function start(...flags: readonly string[]) {
   const shop = run("node", ["examples/checkout.ts", ...flags]);
@@ -19,6 +20,26 @@ describe("the example", () => {
 
     expect(await (await fetch(page)).text()).toContain("Finalizar compra");
     expect(await (await fetch(dashboard)).text()).toContain("sandbox");
+  });
+
+  test("takes the postback of a pix that is paid on the dashboard, and prints no address that it came to", async () => {
+    const shop = start("--port", "0");
+    const [, page = ""] = await shop.printed(/Shop +(http:\S+)\n/);
+    const [, dashboard = ""] = await shop.printed(/Dashboard +(http:\S+)\n/);
+    const order = (await fetch(page)).url.split("?")[0] ?? "";
+    await fetch(`${order}/pix`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
+      body: JSON.stringify({ revision: 0, buyer: BUYER }),
+    });
+
+    await fetch(`${dashboard}/sandbox/transactions/latest/pay`, { method: "POST" });
+    await shop.printed(/approved, says a postback/);
+    await fetch(`${new URL(page).origin}/postbacks?pbsig=forged`, { method: "POST", body: "{}" });
+    await shop.printed(/a postback got 400/);
+
+    expect(await (await fetch(`${order}/state`)).json()).toMatchObject({ state: { kind: "paid" } });
+    expect(shop.stdout() + shop.stderr()).not.toMatch(/pbsig|eyJ|forged/);
   });
 
   test.each(["SIGINT", "SIGTERM"] as const)(
@@ -78,8 +99,21 @@ describe("the example", () => {
       expect(stderr).toContain("--public-url is missing");
     });
 
+    test("has to be told the secret that signs their addresses, before it asks anything", async () => {
+      nameTheService();
+      vi.stubEnv("PAYMENTS_POSTBACK_SECRET", "");
+      const flags = ["--port", "0", "--public-url", "https://shop.example.com"];
+
+      const { code, stdout, stderr } = await tool("node", ["examples/checkout.ts", ...flags]);
+
+      expect(code).toBe(1);
+      expect(stdout).toBe("");
+      expect(stderr).toContain("PAYMENTS_POSTBACK_SECRET is not set");
+    });
+
     test("stays closed where nobody can be asked", async () => {
       nameTheService();
+      vi.stubEnv("PAYMENTS_POSTBACK_SECRET", "a secret of the tests, which is long enough");
       const flags = ["--port", "0", "--public-url", "https://shop.example.com"];
 
       const { code, stdout } = await tool("node", ["examples/checkout.ts", ...flags]);

@@ -65,14 +65,13 @@ test("a refusal says why, and counts", () => {
   expect(order.refusals).toBe(1);
 });
 
-test("each attempt has a reference and a postback address of its own", () => {
+test("each attempt has a reference of its own", () => {
   const order = new Order();
   const first = order.begin("card") as Attempt;
   order.giveBack(first);
   const second = order.begin("card") as Attempt;
 
   expect(first.externalRef).not.toBe(second.externalRef);
-  expect(first.postbackKey).not.toBe(second.postbackKey);
 });
 
 test("late news of an earlier attempt take nothing from the one that is under way", () => {

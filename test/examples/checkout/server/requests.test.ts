@@ -1,106 +1,7 @@
-import { startSandbox } from "payments-sdk/sandbox/server";
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { startShop } from "../../../../examples/checkout/server/start-shop.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { BUYER, type OpenedShop, openShop, tokenFor } from "../support/open-shop.ts";
 
 afterEach(() => vi.unstubAllGlobals());
-
-const BUYER = { name: "Maria", email: "m@example.com", phone: "11999998888", document: "52998224725" };
-
-async function openShop() {
-  const sandbox = await startSandbox({ postbacks: { delayMs: 3_600_000 } }); // none comes by itself
-  onTestFinished(() => sandbox.close());
-  const log: string[] = [];
-  const shop = await startShop({ service: sandbox, log: (line) => log.push(line) });
-  onTestFinished(() => shop.close());
-  const visited = await fetch(shop.url);
-  const path = new URL(visited.url).pathname;
-  const order = shop.orders.find(path.split("/").at(-1) ?? "");
-  if (order === undefined) throw new Error("A visit makes an order.");
-  const post = (to: string, body: unknown, headers: Record<string, string> = {}) =>
-    fetch(shop.url + to, {
-      method: "POST",
-      headers: { "content-type": "application/json", "sec-fetch-site": "same-origin", ...headers },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    });
-  const state = async () =>
-    ((await (await fetch(`${shop.url}${path}/state`)).json()) as { state: { kind: string } }).state.kind;
-  return { sandbox, shop, order, path, post, state, log };
-}
-
-async function openPix() {
-  const opened = await openShop();
-  await opened.post(`${opened.path}/pix`, { revision: 0, buyer: BUYER });
-  const [attempt] = opened.order.attempts;
-  const [pix] = opened.sandbox.gateway.transactions;
-  if (!attempt || !pix) throw new Error("There is no pix.");
-  const postback = (changes: object = {}, key = attempt.postbackKey) =>
-    opened.post(`/postbacks/${key}`, {
-      ...{ id: pix.id, status: "approved", amount: 9000, externalRef: attempt.externalRef },
-      ...changes,
-    });
-  return { ...opened, postback, attempt };
-}
-
-describe("a postback is believed", () => {
-  test("where it comes to the address of the attempt and is about it", async () => {
-    const { postback, state } = await openPix();
-
-    expect((await postback()).status).toBe(204);
-    expect(await state()).toBe("paid");
-  });
-
-  test("once, however often it comes", async () => {
-    const { postback, state } = await openPix();
-
-    const statuses = [await postback(), await postback(), await postback({ status: "pending" })];
-
-    expect(statuses.map(({ status }) => status)).toEqual([204, 204, 204]);
-    expect(await state()).toBe("paid");
-  });
-
-  test("where a part goes back, and the rest stays paid", async () => {
-    const { postback, state } = await openPix();
-    await postback();
-
-    expect((await postback({ status: "refunded", amount: 100 })).status).toBe(204);
-    expect(await state()).toBe("paid");
-    expect((await postback({ status: "refunded" })).status).toBe(204);
-    expect(await state()).toBe("refunded");
-  });
-});
-
-describe("a postback changes nothing", () => {
-  test.each([
-    ["another transaction", { id: 1 }, 400],
-    ["another reference", { externalRef: "order-1" }, 400],
-    ["another amount", { amount: 1 }, 400],
-    ["the end of another amount", { status: "expired", amount: 1 }, 400],
-    ["no status", { status: undefined }, 400],
-    ["an envelope", { data: {}, id: "x" }, 400],
-  ])("about %s", async (_what, changes, status) => {
-    const { postback, state } = await openPix();
-
-    expect((await postback(changes)).status).toBe(status);
-    expect(await state()).toBe("pix");
-  });
-
-  test.each([["not JSON"], ["[]"], [""], ["<html>"], ['{"__proto__":{"status":"approved"}}']])(
-    "that is %j",
-    async (body) => {
-      const { post, attempt, state } = await openPix();
-
-      expect((await post(`/postbacks/${attempt.postbackKey}`, body)).status).toBe(400);
-      expect(await state()).toBe("pix");
-    },
-  );
-
-  test("to an address that nobody was told", async () => {
-    const { postback, state } = await openPix();
-
-    expect((await postback({}, "00000000-0000-4000-8000-000000000000")).status).toBe(404);
-    expect(await state()).toBe("pix");
-  });
-});
 
 describe("a payment is taken from the shop's own page only", () => {
   test.each([
@@ -178,15 +79,9 @@ test("a buyer whom the service does not take is told which input it was, and may
 });
 
 describe("stolen cards are not tested here without end", () => {
-  async function pay({ shop, sandbox, post }: Awaited<ReturnType<typeof openShop>>, number: string) {
-    const { baseUrl, publicKey } = sandbox;
-    const card = { number, holderName: "MARIA", expirationMonth: "12", expirationYear: "2039", cvv: "123" };
-    const made = await fetch(`${baseUrl}/api/v1/card-token?publicKey=${publicKey}`, {
-      method: "POST",
-      body: JSON.stringify(card),
-    });
-    const payment = { revision: 0, buyer: BUYER, installments: 1, token: await made.text() };
-    const answer = await post(`/orders/${shop.orders.create().id}/card`, payment);
+  async function pay(opened: OpenedShop, number: string) {
+    const payment = { revision: 0, buyer: BUYER, installments: 1, token: await tokenFor(opened, number) };
+    const answer = await opened.post(`/orders/${opened.shop.orders.create().id}/card`, payment);
     return (await answer.json()) as { refusal?: { code: string }; state?: { kind: string } };
   }
 
@@ -237,31 +132,6 @@ describe("what a buyer sent about an order that is no more", () => {
     expect(late.status).toBe(409);
     expect(sandbox.gateway.transactions).toEqual([]);
   });
-});
-
-test("two payments of one order are told to those who read the log", async () => {
-  const { sandbox, shop, path, post, order, log } = await openShop();
-  await post(`${path}/pix`, { revision: 0, buyer: BUYER });
-  const [first] = sandbox.gateway.transactions;
-  const paid = (attempt = 0, id = first?.id) => {
-    const { postbackKey, externalRef } = order.attempts[attempt] ?? {};
-    return post(`/postbacks/${postbackKey}`, { id, status: "approved", amount: 9000, externalRef });
-  };
-  const { postbackKey, externalRef } = order.attempts[0] ?? {};
-  await post(`/postbacks/${postbackKey}`, { id: first?.id, status: "expired", amount: 9000, externalRef });
-  await post(`${path}/pix`, { revision: order.view().revision, buyer: BUYER });
-
-  await paid(
-    1,
-    sandbox.gateway.transactions[0]?.id === first?.id
-      ? sandbox.gateway.transactions[1]?.id
-      : sandbox.gateway.transactions[0]?.id,
-  );
-  await paid(0);
-
-  expect(log.filter((line) => line.startsWith("PAID TWICE"))).toHaveLength(1);
-  expect(log.join("\n")).not.toContain(postbackKey);
-  expect(shop.orders.find(order.id)?.kind).toBe("paid");
 });
 
 test("the service is told the buyer's own address", async () => {
