@@ -10,19 +10,7 @@ import {
 import { expect, test } from "vitest";
 import { html, type Reply, resetAfterReading, stall, startServer, text } from "../support/http-server.ts";
 import { aCard, failureOf, tokenizerAt } from "../support/merchant.ts";
-import { pageOf } from "./support/documented-site.ts";
-
-/** The rows of the table under a heading, as cells without their code marks. */
-function tableOf(heading: string): string[][] {
-  const section = pageOf("tokenization.md").split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
-  const rows = section.split("\n").filter((line) => line.startsWith("|") && !line.startsWith("|---"));
-  return rows.slice(1).map((row) =>
-    row
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll("`", "")),
-  );
-}
+import { tableOf } from "./support/documented-tables.ts";
 
 async function tokenizing(reply: Reply, options: object = {}): Promise<PaymentsError> {
   const { baseUrl } = await startServer(reply);
@@ -55,11 +43,13 @@ const FAILURES: Readonly<Record<string, () => Promise<PaymentsError>>> = {
   aborted: () => failureOf(nowhere.tokenize(aCard(), { signal: AbortSignal.abort() })),
 };
 
-const errors = tableOf("What to tell the buyer").map(([actor = "", code = "", reason = ""]) => ({
-  actor,
-  code,
-  name: `${code} ${reason}`.trim(),
-}));
+const errors = tableOf("tokenization.md", "What to tell the buyer").map(
+  ([actor = "", code = "", reason = ""]) => ({
+    actor,
+    code,
+    name: `${code} ${reason}`.trim(),
+  }),
+);
 
 test("the table of errors has each of them once", () => {
   const names = errors.map(({ name }) => name);
@@ -83,16 +73,19 @@ const HELPERS: Readonly<Record<string, (input: string) => unknown>> = {
   parseExpiry,
 };
 
-test.each(tableOf("Helpers for the form"))("the table is right that %s gives %s", (call, result) => {
-  const [, name = "", input = ""] = /^(\w+)\("(.*)"\)$/.exec(call ?? "") ?? [];
+test.each(tableOf("tokenization.md", "Helpers for the form"))(
+  "the table is right that %s gives %s",
+  (call, result) => {
+    const [, name = "", input = ""] = /^(\w+)\("(.*)"\)$/.exec(call ?? "") ?? [];
 
-  const given = HELPERS[name]?.(input);
+    const given = HELPERS[name]?.(input);
 
-  expect(String(JSON.stringify(given))).toBe(result);
-});
+    expect(String(JSON.stringify(given))).toBe(result);
+  },
+);
 
 test("the table of helpers has each of them", () => {
-  const calls = tableOf("Helpers for the form").map(([call = ""]) => call.split("(")[0]);
+  const calls = tableOf("tokenization.md", "Helpers for the form").map(([call = ""]) => call.split("(")[0]);
 
   expect([...new Set(calls)].sort()).toEqual(Object.keys(HELPERS).sort());
 });

@@ -25,6 +25,7 @@ describe("the tarball", () => {
       "README.md",
       "docs/curl.md",
       "docs/pci.md",
+      "docs/postbacks.md",
       "docs/sandbox.md",
       "docs/specification.md",
       "docs/tokenization.md",

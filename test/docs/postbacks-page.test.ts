@@ -1,0 +1,139 @@
+import { memoryStore } from "payments-sdk/idempotency";
+import {
+  checkTransition,
+  createPostbackHandler,
+  PostbackUrlSigner,
+  type TransactionStatus,
+} from "payments-sdk/postbacks";
+import { describe, expect, test, vi } from "vitest";
+import { pageOf } from "./support/documented-site.ts";
+import { tableOf } from "./support/documented-tables.ts";
+
+const ORDER = { externalRef: "order-1", amount: 1990 };
+const BODY = JSON.stringify({ id: 7, status: "approved", ...ORDER });
+const signer = new PostbackUrlSigner({
+  keys: [{ kid: "1", secret: "a secret of the tests, which is long enough" }],
+});
+const url = await signer.sign("https://shop.example.com/postbacks", ORDER);
+
+/** A handler, what it ran, and a way to post to it. */
+function open(options: object = {}) {
+  const onPostback = vi.fn<() => unknown>();
+  const handler = createPostbackHandler({
+    signer,
+    onPostback,
+    onEvent: () => undefined,
+    maxBytes: 1_000,
+    timeout: 50,
+    ...options,
+  });
+  const send = (init: RequestInit = { body: BODY }, to = url) =>
+    handler.fetch(new Request(to, { method: "POST", duplex: "half", ...init } as RequestInit));
+  return { onPostback, send };
+}
+
+/** What happens in each row of the table, by the row's first cell; how often onPostback ran before is left out. */
+const REQUESTS: Readonly<Record<string, () => Promise<{ response: Response; ran: boolean }>>> = {
+  "a postback": () => sending(open()),
+  "the same again": async () => {
+    const opened = open();
+    await opened.send();
+    return sending(opened);
+  },
+  "the same while it is being handled": async () => {
+    const opened = open();
+    opened.onPostback.mockReturnValue(new Promise(() => undefined));
+    void opened.send();
+    await vi.waitFor(() => expect(opened.onPostback).toHaveBeenCalled());
+    return sending(opened);
+  },
+  "a postback, and onPostback throws": () => {
+    const opened = open();
+    opened.onPostback.mockRejectedValue(new Error("no"));
+    return sending(opened);
+  },
+  "an unreadable body, or one of another shape": () => sending(open(), { body: "<html>" }),
+  "no valid signature for its order": () => sending(open(), undefined, "https://shop.example.com/postbacks"),
+  "GET, HEAD or any other method": () => sending(open(), { method: "HEAD" }),
+  "a body that takes longer than timeout (10 seconds)": () => sending(open(), { body: new ReadableStream() }),
+  "a body above maxBytes (64 kB)": () => sending(open(), { body: "x".repeat(1_001) }),
+  "a postback while the store is down": () => {
+    const claimPostback = () => Promise.reject(new Error("down"));
+    return sending(open({ store: Object.assign(memoryStore(), { claimPostback }) }));
+  },
+};
+
+async function sending({ onPostback, send }: ReturnType<typeof open>, init?: RequestInit, to?: string) {
+  const before = onPostback.mock.calls.length;
+  const response = await send(init, to);
+  return { response, ran: onPostback.mock.calls.length > before };
+}
+
+describe("what the handler answers", () => {
+  const rows = tableOf("postbacks.md", "What the handler answers");
+
+  test("the table has every row that is tried here", () => {
+    expect(rows.map(([request]) => request)).toEqual(Object.keys(REQUESTS));
+  });
+
+  test.each(rows)("%s: %s, onPostback %s", async (request = "", answer = "", ran = "") => {
+    const { response, ran: hasRun } = (await REQUESTS[request]?.()) ?? {};
+    const [, status, word = "", retryAfter] = /^(\d{3}) (\w+)(, Retry-After)?$/.exec(answer) ?? [];
+
+    expect(response?.status).toBe(Number(status));
+    expect(Object.values((await response?.json()) as object)).toContain(word);
+    expect(response?.headers.has("retry-after")).toBe(retryAfter !== undefined);
+    expect(hasRun).toBe(!ran.startsWith("did not run"));
+  });
+});
+
+describe("late, twice, out of order", () => {
+  const section = pageOf("postbacks.md").split("## Late, twice, out of order\n")[1] ?? "";
+  const [, ...columns] = (/^\| from \\ to (\|.+)\|$/m.exec(section)?.[1] ?? "")
+    .split("|")
+    .map((cell) => cell.trim());
+  const rows = tableOf("postbacks.md", "Late, twice, out of order");
+
+  test("the table has every status", () => {
+    expect(rows.map(([from]) => from)).toEqual(columns);
+    expect(columns).toHaveLength(8);
+  });
+
+  test.each(rows)("%s", (from, ...cells) => {
+    const transitions = columns.map((to) =>
+      checkTransition(from as TransactionStatus, to as TransactionStatus),
+    );
+
+    expect(cells).toEqual(transitions);
+  });
+
+  test("the moves that the specification states are bold, and no others", () => {
+    const bold = section
+      .split("\n")
+      .flatMap((line) =>
+        line
+          .split("|")
+          .flatMap((cell, at) =>
+            cell.includes("**") ? [[line.split("|")[1]?.trim(), columns[at - 2]]] : [],
+          ),
+      );
+
+    expect(bold).toEqual([
+      ["pending", "approved"],
+      ["pending", "expired"],
+    ]);
+  });
+});
+
+test("every reason of a refusal is explained", () => {
+  const reasons = tableOf("postbacks.md", "What a signed URL proves").map(([reason]) => reason);
+
+  expect(reasons).toEqual([
+    "missing_signature",
+    "bad_signature",
+    "expired",
+    "other_order",
+    "other_purpose",
+    "no_reference",
+  ]);
+});
