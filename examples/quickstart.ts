@@ -1,11 +1,16 @@
 /**
- * A pix and two card payments, one approved and one refused, through the real client over real HTTP.
+ * Two card payments, one approved and one refused, and a pix that is paid and heard of by its postback, through the
+ * real client over real HTTP.
  *
  *   npm start
  *
  * Runs against the embedded sandbox, unless PAYMENTS_BASE_URL, PAYMENTS_SECRET_KEY and
  * PAYMENTS_PUBLIC_KEY name a service; then it asks before it charges anything.
  */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { env, exit } from "node:process";
 import {
   type CardTransaction,
@@ -13,13 +18,16 @@ import {
   formatBRL,
   isPaymentsError,
   PaymentsClient,
+  type PixTransaction,
 } from "payments-sdk";
-import { connect, mayCharge, type Service } from "./support/service.ts";
+import { createPostbackHandler, type PostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { connect, mayCharge, payInSandbox, type Service } from "./support/service.ts";
 import { heading, qrCode, row, styled } from "./support/terminal.ts";
 
 const APPROVED_CARD = "4111 1111 1111 1111";
 const REFUSED_CARD = "4000 0000 0000 9995";
 const AMOUNT = 1990; // cents: R$ 19,90
+const POSTBACK_TIMEOUT_MS = 10_000;
 
 const customer = {
   name: "Maria Exemplo",
@@ -63,16 +71,51 @@ function showCard(transaction: CardTransaction): void {
   }
 }
 
-async function run(service: Service): Promise<void> {
-  const payments = new PaymentsClient({
-    baseUrl: service.baseUrl,
-    secretKey: service.secretKey,
-    publicKey: service.publicKey,
-    postbackUrl: env["PAYMENTS_POSTBACK_URL"] || service.postbackUrl,
+/** A server on this machine that takes postbacks; the sandbox can reach it. */
+async function startReceiver(signer: PostbackUrlSigner): Promise<Receiver> {
+  const handler = createPostbackHandler({
+    signer,
+    // Runs to success once, however often the postback comes.
+    onPostback(postback, { trust, transition }) {
+      row("Postback", `transaction ${postback.id}, ${formatBRL(postback.amount)}, ${trust}`);
+      row("Order", postback.externalRef ?? "unknown");
+      row("Status", `${styled("green", postback.status)}, ${transition}`);
+    },
   });
+  const server = createServer(handler.node).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/postbacks`, handler, close: () => server.close() };
+}
+
+interface Receiver {
+  readonly url: string;
+  readonly handler: PostbackHandler;
+  close(): void;
+}
+
+function showPix({ id, amount, status, pix }: PixTransaction): void {
+  row("Transaction", String(id));
+  row("Amount", formatBRL(amount));
+  row("Status", styled("yellow", status));
+  row("Expires", pix.expirationDate ?? "unknown");
+  console.log();
+  qrCode(pix.qrcodeText);
+  // On a line of its own and not moved in, so that a terminal copies it whole.
+  console.log(`\n  Copy and paste:\n\n${pix.qrcodeText}`);
+}
+
+async function run(service: Service, receiver: Receiver, signer: PostbackUrlSigner): Promise<void> {
+  const { baseUrl, secretKey, publicKey, isSandbox } = service;
+  // Only a sandbox reaches this machine, and only its URL needs the signature that is verified here.
+  const elsewhere = env["PAYMENTS_POSTBACK_URL"] || "https://shop.example.com/postbacks";
+  const postbacks = isSandbox
+    ? { postbackUrl: receiver.url, postbackSigner: signer }
+    : { postbackUrl: elsewhere };
+  const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, ...postbacks });
   const health = await payments.status.retrieve();
   for (const notice of service.notices) console.log(`  ${notice}\n`);
-  row("Service", service.embedded ? `embedded sandbox, ${service.baseUrl}` : service.baseUrl);
+  row("Service", service.embedded ? `embedded sandbox, ${baseUrl}` : baseUrl);
   row("Health", `${health.status ?? "unknown"}, environment ${health.environment ?? "unknown"}`);
 
   const question = `Two card payments and a pix of ${formatBRL(AMOUNT)} each would be created.`;
@@ -89,20 +132,22 @@ async function run(service: Service): Promise<void> {
   showCard(await payByCard(payments, REFUSED_CARD, `${order}-b`));
 
   heading("3. A pix");
+  const externalRef = `${order}-c`;
   const pix = await payments.transactions.createPix({
     amount: AMOUNT,
     customer,
-    externalRef: `${order}-c`,
+    externalRef,
     pix: { expiresInDays: 1 },
   });
-  row("Transaction", String(pix.id));
-  row("Amount", formatBRL(pix.amount));
-  row("Status", styled("yellow", pix.status));
-  row("Expires", pix.pix.expirationDate ?? "unknown");
-  console.log();
-  qrCode(pix.pix.qrcodeText);
-  // On a line of its own and not moved in, so that a terminal copies it whole.
-  console.log(`\n  Copy and paste:\n\n${pix.pix.qrcodeText}`);
+  showPix(pix);
+
+  if (isSandbox) {
+    heading("4. The pix is paid, and its postback comes");
+    await payInSandbox(service, pix.id);
+    const signal = AbortSignal.timeout(POSTBACK_TIMEOUT_MS);
+    const came = await receiver.handler.waitFor(externalRef, { signal }).catch(() => undefined);
+    if (came === undefined) console.log(`  No postback came: can the sandbox reach ${receiver.url}?`);
+  }
 
   heading("What next");
   console.log("  Read examples/quickstart.ts: this is all the code that it took.");
@@ -112,12 +157,15 @@ async function run(service: Service): Promise<void> {
 
 console.log(styled("bold", "payments-sdk quickstart\n"));
 const service = await connect();
+const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: randomBytes(32) }] });
+const receiver = await startReceiver(signer);
 try {
-  await run(service);
+  await run(service, receiver, signer);
 } catch (error) {
   if (!isPaymentsError(error)) throw error;
   console.error(`\n${error.name}: ${error.message}`);
   exit(1);
 } finally {
+  receiver.close();
   await service.close();
 }

@@ -8,8 +8,8 @@ export interface Service {
   readonly baseUrl: string;
   readonly secretKey: string;
   readonly publicKey: string;
-  /** Where it may post changes of status to. */
-  readonly postbackUrl: string;
+  /** Whether it takes no money, and a buyer can be played. */
+  readonly isSandbox: boolean;
   /** Whether it ends with the example. */
   readonly embedded: boolean;
   /** What the user should know about the choice of service. */
@@ -23,27 +23,26 @@ const VARIABLES = ["PAYMENTS_BASE_URL", "PAYMENTS_SECRET_KEY", "PAYMENTS_PUBLIC_
 export async function connect(): Promise<Service> {
   const [baseUrl, secretKey, publicKey] = VARIABLES.map((name) => env[name]);
   if (baseUrl && secretKey && publicKey) {
-    const postbackUrl =
-      secretKey === SANDBOX_SECRET_KEY ? inboxOf(baseUrl) : "https://shop.example.com/postbacks";
-    const service = { baseUrl, secretKey, publicKey, postbackUrl };
+    const isSandbox = secretKey === SANDBOX_SECRET_KEY; // opens nothing but sandboxes
+    const service = { baseUrl, secretKey, publicKey, isSandbox };
     return { ...service, embedded: false, notices: [], close: async () => undefined };
   }
   const missing = VARIABLES.filter((name) => !env[name]);
   const some = missing.length < VARIABLES.length;
   const notices = some ? [`Not set: ${missing.join(", ")}. Using the embedded sandbox.`] : [];
   const sandbox = await startSandbox();
-  const postbackUrl = inboxOf(sandbox.baseUrl);
-  return { ...sandbox, postbackUrl, embedded: true, notices, close: () => sandbox.close() };
+  return { ...sandbox, isSandbox: true, embedded: true, notices, close: () => sandbox.close() };
 }
 
-/** The sandbox takes postbacks itself, for those who have no receiver yet. */
-function inboxOf(baseUrl: string): string {
-  return `${baseUrl}/sandbox/inbox`;
+/** Pays in the sandbox, as a buyer would with the app of a bank. */
+export async function payInSandbox({ baseUrl }: Service, transactionId: number): Promise<void> {
+  const paid = await fetch(`${baseUrl}/sandbox/transactions/${transactionId}/pay`, { method: "POST" });
+  if (!paid.ok) throw new Error(`The sandbox answered ${paid.status} to the payment.`);
 }
 
 /** Asks before somebody may be charged. Without a terminal nobody can answer, so the answer is no. */
 export async function mayCharge(service: Service, what: string): Promise<boolean> {
-  if (service.secretKey === SANDBOX_SECRET_KEY) return true; // opens nothing but sandboxes
+  if (service.isSandbox) return true;
   if (!stdin.isTTY) {
     console.log("\nThis is not the sandbox, and there is no terminal at which to ask.");
     return false;

@@ -50,6 +50,10 @@ describe("npm start", () => {
       /2\. A card payment.*\n.*\n.*\n +Status +refused\n +Reason +Insufficient limit\n/,
     ],
     ["a pix that waits for its payment", /3\. A pix\n.*\n.*\n +Status +pending\n +Expires +\d{4}-/],
+    [
+      "the postback of its payment, which was believed because its URL was signed",
+      /4\. The pix is paid.*\n +Postback +transaction \d+, R\$\s19,90, signed\n +Order +order-\d+-c\n +Status +approved, advance\n/,
+    ],
     ["what to do next", /What next\n +\S/],
   ])("shows %s", (_what, pattern) => {
     expect(shown.stdout).toMatch(pattern);
@@ -91,8 +95,9 @@ describe("npm start", () => {
     expect(sandbox.gateway.transactions.map(({ status }) => status)).toEqual([
       "approved",
       "refused",
-      "pending",
+      "approved",
     ]);
+    expect(sandbox.gateway.deliveries.map(({ status }) => status)).toEqual(["delivered"]);
   });
 
   test("charges nobody at a service of the environment without being told yes", async () => {
