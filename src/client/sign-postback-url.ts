@@ -4,6 +4,7 @@ import { ConfigurationError } from "../core/errors/configuration-error.ts";
 import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
 import type { ErrorContext } from "../core/errors/outcome.ts";
 import { isPaymentsError } from "../core/errors/payments-error.ts";
+import { inTime } from "../core/in-time.ts";
 import { Redactor } from "../core/redaction.ts";
 import type { SignsPostbackUrls } from "../postbacks/signer-contract.ts";
 import { isWebUrl } from "../schemas/web-url.ts";
@@ -39,8 +40,10 @@ export async function signPostbackUrl(
   const isAborted = () => patience.signal?.aborted === true;
   if (isAborted()) throw new AbortedError(context);
   try {
-    const signing = signer.sign(url, { externalRef, amount, paymentMethod });
-    const postbackUrl: unknown = await inTime(signing, patience);
+    const { timeout: ms, signal } = patience;
+    const late = () => new Error(`sign() took longer than ${ms} ms`);
+    const order = { externalRef, amount, paymentMethod };
+    const postbackUrl: unknown = await inTime({ ms, late, signal }, () => signer.sign(url, order));
     if (!isWebUrl(postbackUrl)) throw new TypeError("sign() gave no URL");
     const request = { ...prepared.request, postbackUrl };
     const wire = { ...prepared.wire, postbackUrl };
@@ -53,21 +56,5 @@ export async function signPostbackUrl(
     }
     const cause = cleanCause(error, new Redactor([url]));
     throw new ConfigurationError("postbackSigner could not sign the postback URL.", { ...context, cause });
-  }
-}
-
-async function inTime<Value>(signing: Promise<Value>, { timeout, signal }: Patience): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let onAbort = () => {};
-  const over = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`sign() took longer than ${timeout} ms`)), timeout);
-    onAbort = () => reject(signal?.reason);
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([signing, over]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
   }
 }

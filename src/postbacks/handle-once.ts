@@ -1,10 +1,10 @@
+import { inTime } from "../core/in-time.ts";
 import type { HandledPostback, PostbackClaim, PostbackKey, PostbackStore } from "../idempotency/contract.ts";
 import type { Postback } from "../schemas/postback.ts";
 import { readStatus } from "../schemas/transaction-status.ts";
 import type { TransactionStatus } from "../spec/values.ts";
 import { checkTransition } from "./check-transition.ts";
 import type { HandlerSettings, PostbackContext } from "./handler-options.ts";
-import { within } from "./within.ts";
 
 /** What a postback proves of its origin. */
 export type Trust = Pick<PostbackContext, "trust" | "amountMatches">;
@@ -54,7 +54,7 @@ export async function handleOnce(postback: Postback, trust: Trust, settings: Han
   } catch (error) {
     lease.stop();
     // Where this fails, too, the lease ends by itself.
-    await within(leaseMs, () => store.releasePostback(key, owner)).catch(() => undefined);
+    await asking(leaseMs, () => store.releasePostback(key, owner)).catch(() => undefined);
     return { type: "failed", error };
   }
   const end = await record(store, key, owner, leaseMs);
@@ -73,7 +73,7 @@ async function claimInTurn(
 ): Promise<PostbackClaim> {
   const start = performance.now();
   while (true) {
-    const claim = readClaim(await within(leaseMs, () => store.claimPostback(key, owner, leaseMs)));
+    const claim = readClaim(await asking(leaseMs, () => store.claimPostback(key, owner, leaseMs)));
     const isItsTurn = claim.state !== "busy" || claim.isSame;
     if (isItsTurn || performance.now() - start > timeout) return claim;
     await new Promise((resolve) => setTimeout(resolve, TURN_AGAIN_AFTER_MS));
@@ -126,23 +126,31 @@ function isNewAmount(
 function keepLease(store: PostbackStore, key: PostbackKey, owner: string, leaseMs: number): { stop(): void } {
   const timer = setInterval(() => {
     // The next one may succeed; if none does, the lease ends.
-    within(leaseMs, () => store.renewPostback(key, owner, leaseMs)).catch(() => undefined);
+    asking(leaseMs, () => store.renewPostback(key, owner, leaseMs)).catch(() => undefined);
   }, leaseMs / RENEWALS_A_LEASE);
   return { stop: () => clearInterval(timer) };
 }
 
 async function record(store: PostbackStore, key: PostbackKey, owner: string, leaseMs: number): Promise<End> {
   const start = performance.now();
-  for (const waitMs of [...RECORD_AGAIN_AFTER_MS, undefined]) {
+  for (let tries = 0; ; tries += 1) {
     try {
-      if (await within(leaseMs, () => store.confirmPostback(key, owner))) return { type: "handled" };
+      if (await asking(leaseMs, () => store.confirmPostback(key, owner))) return { type: "handled" };
       const error = new Error("The lease ended while onPostback ran: another delivery may have run it, too.");
       return { type: "unrecorded", error };
     } catch (error) {
+      const waitMs = RECORD_AGAIN_AFTER_MS[tries];
       if (waitMs === undefined || performance.now() - start > leaseMs / 2)
         return { type: "unrecorded", error };
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
-  throw new Error("the last try always returns");
+}
+
+/** What a store says, which has as long as a lease. */
+function asking<Result>(leaseMs: number, work: () => Promise<Result>): Promise<Result> {
+  return inTime(
+    { ms: leaseMs, late: () => new Error(`The store did not answer within ${leaseMs} ms.`) },
+    work,
+  );
 }

@@ -1,3 +1,4 @@
+import { inTime } from "../core/in-time.ts";
 import { type BodyLimits, brokenOff, tooLarge, tooSlow } from "./unreadable-body.ts";
 
 /**
@@ -13,18 +14,13 @@ export async function readRequestBody(
   const { body } = request; // not before: some servers begin to read where it is touched
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(tooSlow(timeout)), timeout);
-  });
+  const deadline = { ms: timeout, late: () => tooSlow(timeout) };
   try {
-    return await Promise.race([late, readAll(reader, maxBytes)]);
+    return await inTime(deadline, () => readAll(reader, maxBytes));
   } catch (error) {
     // Nobody waits for it: the sender may never notice.
     reader.cancel().catch(() => undefined);
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -8,7 +8,7 @@ import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/values.ts"
 export interface WaitOptions {
   /** Ends the waiting, such as `AbortSignal.timeout(10_000)`. Without one it may have no end. */
   readonly signal?: AbortSignal | undefined;
-  /** Only a postback of this status. Default: any. */
+  /** Only a postback of this status. Default: the first that comes. */
   readonly status?: TransactionStatus | undefined;
 }
 
