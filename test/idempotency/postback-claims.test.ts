@@ -1,19 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore, type PostbackClaim, type PostbackStore, sqliteStore } from "payments-sdk/idempotency";
-import { afterEach, describe, expect, test } from "vitest";
-
-const ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0).reverse()) end();
-});
+import { describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 function inAFile(): PostbackStore {
-  const folder = mkdtempSync(join(tmpdir(), "payments-sdk-"));
-  ends.push(() => rmSync(folder, { recursive: true }));
-  const store = sqliteStore(join(folder, "store.db"));
-  ends.push(() => store.close());
+  const store = sqliteStore(join(temporaryFolder(), "store.db"));
+  onTestFinished(() => store.close());
   return store;
 }
 

@@ -1,14 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { run } from "./support/running.ts";
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "payments-sdk-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const ROUNDS = 20;
 
@@ -24,6 +16,7 @@ const OPENS_FILES = `
 `;
 
 test("a new file may be opened by several processes in the same millisecond", async () => {
+  const folder = temporaryFolder();
   const start = String(Date.now() + 1_500);
   const processes = [1, 2, 3].map(() =>
     run("node", ["--input-type=module", "-e", OPENS_FILES, folder, start]),

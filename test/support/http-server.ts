@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
@@ -72,7 +78,8 @@ export async function closedBaseUrl(): Promise<string> {
   return baseUrl;
 }
 
-async function listen(server: ReturnType<typeof createServer>): Promise<string> {
+/** Lets a server listen until the test ends, and gives its address. */
+export async function listen(server: Server): Promise<string> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import express, { type RequestHandler } from "express";
 import { createPostbackHandler } from "payments-sdk/postbacks";
 import { describe, expect, test, vi } from "vitest";
-import { listen } from "./support/listen.ts";
+import { listen } from "../../support/http-server.ts";
 import {
   BODY,
   bodyWithId,

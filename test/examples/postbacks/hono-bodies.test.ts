@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import { cloneRawRequest } from "hono/request";
 import { createPostbackHandler } from "payments-sdk/postbacks";
 import { expect, test, vi } from "vitest";
-import { listen } from "./support/listen.ts";
+import { listen } from "../../support/http-server.ts";
 import {
   catchPrinted,
   DUPLICATE,

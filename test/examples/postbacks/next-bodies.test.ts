@@ -3,7 +3,7 @@ import { apiResolver } from "next/dist/server/api-utils/node/api-resolver.js";
 import type { NextRequest } from "next/server.js";
 import { createPostbackHandler, type PostbackHandler } from "payments-sdk/postbacks";
 import { describe, expect, test, vi } from "vitest";
-import { listen } from "./support/listen.ts";
+import { listen } from "../../support/http-server.ts";
 import { createNextServer } from "./support/next-server.ts";
 import {
   BODY,

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore, type PostbackStore, sqliteStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { POSTBACK } from "../support/signing.ts";
 import { aGate, aReceiver, BUSY, DUPLICATE, FAILED, HANDLED } from "./support/receiver.ts";
 
@@ -131,8 +130,7 @@ describe("where its process died", () => {
   });
 
   test("a handler of another process goes on, with the past in a file", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "payments-sdk-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const before = sqliteStore(join(folder, "store.db"));
     await aReceiver({ store: before }).post();
     before.close();

@@ -7,7 +7,8 @@ import { createApp as createHonoApp } from "../../../../examples/postbacks/hono.
 import { createApp as createNextApp, POST } from "../../../../examples/postbacks/next-route.ts";
 import { createApp as createNodeApp } from "../../../../examples/postbacks/node-http.ts";
 import type { settleOrder } from "../../../../examples/postbacks/settle-order.ts";
-import { listen, listenFastify } from "./listen.ts";
+import { listen } from "../../../support/http-server.ts";
+import { listenFastify } from "./listen.ts";
 import { createNextServer } from "./next-server.ts";
 
 /** What a test gives a recipe in the place of the shop's own. */

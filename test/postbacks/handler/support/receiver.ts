@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   createPostbackHandler,
   type Postback,
@@ -9,7 +7,8 @@ import {
   type PostbackHandler,
   type PostbackHandlerOptions,
 } from "payments-sdk/postbacks";
-import { onTestFinished, vi } from "vitest";
+import { vi } from "vitest";
+import { listen } from "../../../support/http-server.ts";
 import { aSigner, POSTBACK, URL_OF_SHOP } from "../../support/signing.ts";
 
 /** A receiver of postbacks, and what became of those that were posted to it. */
@@ -67,15 +66,7 @@ export const BUSY = (retryAfter: string): Answer => ({ status: 503, body: { erro
 export const FAILED: Answer = { status: 500, body: { error: "handler_failed" }, retryAfter: undefined };
 
 /** Serves with Node's own server; the base URL. */
-export async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+export const serve = (listener: RequestListener): Promise<string> => listen(createServer(listener));
 
 /** The signed path and query of an order, at another host: the signature covers neither. */
 export async function urlAt(baseUrl: string): Promise<string> {
