@@ -149,7 +149,7 @@ describe("nothing is sent, and nobody charged,", () => {
       setTimeout(() => controller.abort(), 10);
       return new Promise<string>(() => undefined);
     };
-    const { payments } = merchantAt(baseUrl, { ...options, postbackSigner: { sign } });
+    const { payments } = merchantAt(baseUrl, { ...options, postbackSigner: { sign }, timeout: 60_000 });
 
     const error = await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
 

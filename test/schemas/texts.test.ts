@@ -48,11 +48,19 @@ describe("a text is more than spaces", () => {
 });
 
 describe("a reference has at most 1,000 characters, because its postbacks are read no further", () => {
+  const tooLong = [{ field: "externalRef", message: "must have at most 1000 characters" }];
+
   test.each([
-    [1_000, []],
-    [1_001, [{ field: "externalRef", message: "must have at most 1000 characters" }]],
-  ])("%d: %j", async (length, issues) => {
-    const call = wireOf("createPix", aPix({ externalRef: "x".repeat(length) }));
+    ["createPix", 1_000, []],
+    ["createPix", 1_001, tooLong],
+    ["createCard", 1_000, []],
+    ["createCard", 1_001, tooLong],
+  ] as const)("%s, %d: %j", async (method, length, issues) => {
+    const externalRef = "x".repeat(length);
+    const call =
+      method === "createPix"
+        ? wireOf(method, aPix({ externalRef }))
+        : wireOf(method, aCardPayment({ externalRef }));
 
     const found = await call.then(
       () => [],
