@@ -9,6 +9,9 @@ const SECRET_SHAPES = [
   /\bBasic\s+[\w+/-]{8,}={0,2}/gi,
 ] as const;
 
+/** Name and password in a URL, such as that of a merchant's database. */
+const URL_PASSWORD = /\/\/[^\s/@:]*:[^\s/]*@/g;
+
 /** A postback URL under its own name, which the service may have written in its own way. */
 const POSTBACK_NAME = /^post_?back_?url$/i;
 const WEBHOOK_MEMBER = /("webhook\\*"\s*:\s*\{\s*\\*"url\\*"\s*:\s*\\*")(?:[^"\\]|\\.)*/gi;
@@ -41,6 +44,7 @@ export class Redactor {
     let clean = value;
     for (const pattern of this.#patterns) clean = clean.replaceAll(pattern, STRUCK);
     for (const shape of SECRET_SHAPES) clean = clean.replaceAll(shape, STRUCK);
+    clean = clean.replaceAll(URL_PASSWORD, `//${STRUCK}@`);
     return clean.replaceAll(POSTBACK_MEMBER, `$1${STRUCK}`).replaceAll(WEBHOOK_MEMBER, `$1${STRUCK}`);
   }
 

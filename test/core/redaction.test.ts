@@ -117,6 +117,19 @@ describe("the number of a card, however it is grouped", () => {
   });
 });
 
+test.each([
+  ["postgres://shop:s3cr3t@db.example/pay", "postgres://[redacted]@db.example/pay"],
+  ["rediss://:s3cr3t@10.0.0.1:6379", "rediss://[redacted]@10.0.0.1:6379"],
+  [
+    "no route to redis://default:p:w@cache and redis://a:b@cache",
+    "no route to redis://[redacted]@cache and redis://[redacted]@cache",
+  ],
+  ["https://pay.example:8443/a@b", "https://pay.example:8443/a@b"],
+  ["mail ana@loja.example at 10:30", "mail ana@loja.example at 10:30"],
+])("a password in a URL is struck out, and nothing else: %s", (text, clean) => {
+  expect(new Redactor([]).text(text)).toBe(clean);
+});
+
 test("the URL of a company's webhook is struck out of a body that could not be read", () => {
   const body = JSON.stringify({ data: { webhook: { url: "https://shop.example/h?secret=1", events: [] } } });
 
