@@ -8,7 +8,14 @@ const MAY_IMPORT = {
   core: ["spec", "schemas"],
   tokenizer: ["spec", "schemas", "core"],
   client: ["spec", "schemas", "core", "tokenizer", "idempotency/contract.ts", "postbacks/signer-contract.ts"],
-  postbacks: ["spec", "schemas", "core", "idempotency/contract.ts", "idempotency/memory-store.ts"],
+  postbacks: [
+    "spec",
+    "schemas",
+    "core",
+    "idempotency/contract.ts",
+    "idempotency/postback-contract.ts",
+    "idempotency/memory-postback-store.ts",
+  ],
   idempotency: ["spec", "schemas", "core"],
   transport: ["spec", "schemas", "core"],
   sandbox: ["spec", "schemas/nearest-name.ts"], // and schemas for types only, see "sandbox-judges-by-rules-of-its-own"
@@ -18,7 +25,7 @@ const MAY_IMPORT = {
 const MAY_LIST = {
   index: ["spec", "schemas", "core", "tokenizer", "client"],
   browser: ["spec", "schemas", "core", "tokenizer"],
-  postbacks: ["spec", "schemas", "core", "postbacks", "idempotency/contract.ts"],
+  postbacks: ["spec", "schemas", "core", "postbacks", "idempotency/postback-contract.ts"],
   idempotency: ["spec", "schemas", "core", "idempotency"],
   node: ["transport"],
   sandbox: ["sandbox(?!/(server|control|pages)/|/msw-handlers)"],

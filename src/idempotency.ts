@@ -1,4 +1,24 @@
 export { ConfigurationError } from "./core/errors/configuration-error.ts";
-export type { HandledPostback, PostbackClaim, PostbackKey, PostbackStore } from "./idempotency/contract.ts";
+export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";
+export { OutcomePendingError } from "./core/errors/outcome-pending-error.ts";
+export type {
+  AttemptEnd,
+  Claim,
+  ClaimedOrder,
+  Finding,
+  IdempotencyStore,
+  PaymentTerms,
+  PostbackNews,
+  StoredTransaction,
+  UnresolvedOrder,
+} from "./idempotency/contract.ts";
 export { type MemoryStoreOptions, memoryStore } from "./idempotency/memory-store.ts";
-export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from "./idempotency/sqlite-store.ts";
+export type {
+  HandledPostback,
+  PostbackClaim,
+  PostbackKey,
+  PostbackStore,
+} from "./idempotency/postback-contract.ts";
+export { type SqliteStore, sqliteStore } from "./idempotency/sqlite-store.ts";
+export type { PaymentsStore } from "./idempotency/store.ts";
+export type { StoreOptions } from "./idempotency/store-options.ts";

@@ -2,7 +2,12 @@ export { ConfigurationError } from "./core/errors/configuration-error.ts";
 export { InvalidPostbackError } from "./core/errors/invalid-postback-error.ts";
 export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";
 export { UntrustedPostbackError, type UntrustedReason } from "./core/errors/untrusted-postback-error.ts";
-export type { HandledPostback, PostbackClaim, PostbackKey, PostbackStore } from "./idempotency/contract.ts";
+export type {
+  HandledPostback,
+  PostbackClaim,
+  PostbackKey,
+  PostbackStore,
+} from "./idempotency/postback-contract.ts";
 export { checkTransition, type Transition } from "./postbacks/check-transition.ts";
 export {
   createPostbackHandler,

@@ -1,68 +1,165 @@
-/**
- * What makes two deliveries the same postback. The specification shows no id of a delivery, so a second refund of
- * the same part of an amount cannot be told from a repeated one.
- *
- * What is not proven must not stand in the way of what is: whoever knows the URL of one order may post the `id` of
- * another to it, and anybody may post unsigned. So the order and the trust are parts of the key.
- */
-export interface PostbackKey {
-  /** `signed`: the reference is proven. */
-  readonly trust: "signed" | "unsigned";
-  /** The merchant's reference; empty where the postback has none. */
+import type { PixCode, UnrefusedCardTransaction } from "../schemas/transaction.ts";
+import type { PaymentMethod, TransactionStatus } from "../spec/values.ts";
+
+/** What a payment asks for. A repeat of its reference has to ask for the same. */
+export interface PaymentTerms {
+  /** Cents. */
+  readonly amount: number;
+  readonly paymentMethod: PaymentMethod;
+  /** As it is sent; missing on a pix. */
+  readonly installments?: string | undefined;
+}
+
+/** A payment that somebody wants to send, or has sent. */
+export interface ClaimedOrder extends PaymentTerms {
+  /** The merchant's reference: what the record is found by, within the store's namespace. */
   readonly externalRef: string;
+  /** A text that is used for one claim only. */
+  readonly owner: string;
+}
+
+/**
+ * A transaction as a store keeps it: as it was returned, without customer, metadata, postback URL and raw body. Of one
+ * that only a postback or a person told of, little more is known than `id` and `status`.
+ */
+export type StoredTransaction = Omit<
+  UnrefusedCardTransaction,
+  "paymentMethod" | "status" | "customer" | "metadata" | "postBackUrl" | "raw"
+> & {
+  readonly paymentMethod: PaymentMethod;
+  readonly status: TransactionStatus;
+  readonly pix?: PixCode;
+};
+
+/** What came of a claim. */
+export type Claim =
+  | {
+      /** It is the caller's, until the lease ends: send it. */
+      readonly state: "yours";
+    }
+  | {
+      /** There is a transaction for this reference. */
+      readonly state: "created";
+      /** A string where it is beyond 2^53 - 1. */
+      readonly transactionId: number | string;
+      /** Missing where nothing but its id could be read. */
+      readonly transaction?: StoredTransaction;
+    }
+  | {
+      /** Somebody else is sending it. */
+      readonly state: "claimed";
+      /** Milliseconds until their lease ends. */
+      readonly leaseLeftMs: number;
+    }
+  | {
+      /** It was sent, or may have been, and nobody knows what came of it. */
+      readonly state: "unresolved";
+    }
+  | {
+      /** The reference belongs to a payment on other terms. */
+      readonly state: "conflict";
+      /** What is known of that one. */
+      readonly earlier: "created" | "claimed" | "unresolved";
+    };
+
+/** How the sending of a payment ended. */
+export type AttemptEnd =
+  | {
+      readonly outcome: "created";
+      readonly transactionId: number | string;
+      readonly transaction?: StoredTransaction | undefined;
+    }
+  /** It was not sent, or the service refused the request. */
+  | { readonly outcome: "not_created" }
+  | { readonly outcome: "unknown" };
+
+/** What a signed postback says. */
+export interface PostbackNews {
   /** Transaction identifier. */
   readonly id: number;
-  /** The status exactly as it came. */
+  readonly status: TransactionStatus;
   readonly rawStatus: string;
   /** Cents. */
   readonly amount: number;
 }
 
-/** A postback that was handled. */
-export type HandledPostback = Pick<PostbackKey, "rawStatus" | "amount">;
-
-/** What came of a claim. */
-export type PostbackClaim =
+/** What a person found out about a payment, in the dashboard of the service for one. */
+export type Finding =
   | {
-      /** It is the caller's, until the lease ends. */
-      readonly state: "claimed";
-      /** What was handled of the same transaction, latest last; the last 100 at most. */
-      readonly handled: readonly HandledPostback[];
+      /** There is no transaction for this attempt. */
+      readonly charged: false;
+      /** The attempt that the person looked at, as it was listed: where there is a later one by now, it is refused. */
+      readonly attempt?: number | undefined;
     }
   | {
-      /** It was handled before. */
-      readonly state: "done";
-    }
-  | {
-      /** Somebody else has it, or another postback of the same transaction. */
-      readonly state: "busy";
-      /** Whether it is the very same postback that somebody has. */
-      readonly isSame: boolean;
-      /** Milliseconds until their lease ends. */
-      readonly leaseLeftMs: number;
+      /** The transaction that there is; a string where it is beyond 2^53 - 1. */
+      readonly transactionId: number | string;
+      /** Its status; not `unrecognized`. */
+      readonly status: Exclude<TransactionStatus, "unrecognized">;
+      readonly attempt?: number | undefined;
     };
 
+/** A payment that a person must look at. */
+export interface UnresolvedOrder extends PaymentTerms {
+  readonly externalRef: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /**
+   * Why nobody knows: `no_answer`, the call ended without one that could be used; `no_end`, its process never came back
+   * to say how it ended.
+   */
+  readonly reason: "no_answer" | "no_end";
+  /** ISO 8601 UTC time since which nothing was heard of it. */
+  readonly since: string;
+  /** Ids of transactions of the same reference that are known not to be this one. */
+  readonly earlierIds: readonly (number | string)[];
+}
+
 /**
- * Remembers which postbacks were handled, so that each is handled once, and those of one transaction one after the
- * other. Every operation is atomic, also between processes that share the store.
+ * Keeps what became of each payment, so that none is sent twice. A record is found by namespace and `externalRef`, and
+ * is in one of four states; one that does not exist is `free`.
  *
- * A postback is free, claimed, or done. A claim belongs to an `owner`, a text that is used for one claim only, and
- * is free again when its lease ends: its process died. A transaction is what has the same `trust`, `externalRef` and
- * `id`.
+ * | state | meaning | a claim on the same terms | ends by |
+ * |---|---|---|---|
+ * | `free` | nobody was charged | makes it `claimed` | a claim; a signed postback of a transaction that nobody knew |
+ * | `claimed` | somebody is sending it, until the lease ends | gets `claimed` | `end`; `settle`; the lease |
+ * | `unresolved` | it may have been sent, and nobody knows what came of it | gets `unresolved` | `end`, late; `settle`; `resolve` |
+ * | `created` | a transaction exists that is not refused, expired or cancelled | gets the transaction | `settle` and `resolve`, where it is refused, expired or cancelled: `free` |
+ *
+ * A claim whose lease has ended is `unresolved`, and never becomes free by itself. Every operation is atomic, also
+ * between processes that share the store, and durable once it resolves.
  */
-export interface PostbackStore {
+export interface IdempotencyStore {
+  /** What the store cannot protect from; told once, as a `warning`. */
+  readonly warning?: string | undefined;
+  /** Makes a free reference the owner's for `leaseMs`. It changes nothing where it does not succeed. */
+  claim(order: ClaimedOrder, leaseMs: number): Promise<Claim>;
+  /** Lets the owner's lease begin anew. `false` where the claim is not the owner's any more, or its lease has ended. */
+  renew(order: ClaimedOrder, leaseMs: number): Promise<boolean>;
   /**
-   * Makes a free postback the owner's for `leaseMs`, unless another postback of its transaction is claimed. It changes
-   * nothing where it does not succeed.
+   * Records how the sending ended. A transaction is never forgotten, also where the claim is not the owner's any more.
+   *
+   * @returns ids of other transactions of the reference that are neither refused, expired nor cancelled: somebody may
+   * have been charged twice.
    */
-  claimPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<PostbackClaim>;
-  /** Lets the owner's lease begin anew. `false` where the claim is not the owner's any more. */
-  renewPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<boolean>;
+  end(order: ClaimedOrder, end: AttemptEnd): Promise<readonly (number | string)[]>;
+  /** Takes note of what a signed postback says. It changes nothing where the reference has no record. */
+  settle(externalRef: string, news: PostbackNews): Promise<void>;
   /**
-   * Makes a postback done that is the owner's, or free because the owner's lease ended. `false` where it is somebody
-   * else's, or done. Durable once it resolves.
+   * What a person must look at: each `unresolved` record, those of ended leases included, in no particular order.
+   *
+   * @param options - `olderThanMs`: only those of which nothing was heard for so many milliseconds. Default 0.
    */
-  confirmPostback(key: PostbackKey, owner: string): Promise<boolean>;
-  /** Makes the owner's claim free. Does nothing where it is not the owner's any more. */
-  releasePostback(key: PostbackKey, owner: string): Promise<void>;
+  unresolved(options?: { readonly olderThanMs?: number | undefined }): AsyncIterableIterator<UnresolvedOrder>;
+  /**
+   * Records what a person found out. `{ charged: false }` frees the reference: say it only when you have seen that
+   * there is no transaction, since the next create is then sent.
+   *
+   * Of a `created` record it takes the status of its transaction, for those to whom no postback comes.
+   *
+   * @returns the state that the record has now.
+   * @throws {OutcomePendingError} while somebody is sending it.
+   * @throws {InvalidRequestError} where the reference has no record, and on a finding that cannot be right.
+   */
+  resolve(externalRef: string, finding: Finding): Promise<"created" | "free">;
 }

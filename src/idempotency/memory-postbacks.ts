@@ -1,5 +1,5 @@
 import { COMPARED_POSTBACKS, MEMORY_STORE_POSTBACKS_OF_AN_ORDER } from "../spec/limits.ts";
-import type { PostbackClaim, PostbackKey } from "./contract.ts";
+import type { PostbackClaim, PostbackKey } from "./postback-contract.ts";
 
 interface Claim {
   /** Of the postback. */

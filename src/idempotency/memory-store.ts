@@ -1,11 +1,18 @@
 import { knownOptions } from "../core/known-options.ts";
 import { mustBe, NO_CALL } from "../core/must-be.ts";
-import { MEMORY_STORE_POSTBACKS } from "../spec/limits.ts";
-import type { PostbackStore } from "./contract.ts";
-import { MemoryPostbacks } from "./memory-postbacks.ts";
+import { MEMORY_STORE_ORDERS, MEMORY_STORE_POSTBACKS } from "../spec/limits.ts";
+import { MemoryDocuments } from "./memory-documents.ts";
+import { memoryPostbackStore } from "./memory-postback-store.ts";
+import { MEMORY_WARNING } from "./memory-warning.ts";
+import { type PaymentsStore, storeOn } from "./store.ts";
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions {
+  /**
+   * How many orders are remembered. The oldest that have ended are forgotten first; those that have not never are, and
+   * where there are too many of them nothing more is claimed. Default 20,000.
+   */
+  readonly maxOrders?: number | undefined;
   /**
    * How many handled postbacks are remembered of each `trust`; the oldest are forgotten first, and of one order the
    * latest 1,000 are kept. Default 20,000.
@@ -14,24 +21,24 @@ export interface MemoryStoreOptions {
 }
 
 /**
- * A store in the memory of one process. It forgets everything when the process ends, and knows nothing of other
- * processes: use `sqliteStore`, or a store of your own, where a postback must not be handled again after a restart.
+ * A store in the memory of one process, for tests and scripts. It forgets everything when the process ends, and knows
+ * nothing of other processes: use another store where a payment must not be sent again after a restart. The first
+ * create with it gives a `warning` event that says so.
  *
  * @throws {ConfigurationError} on an option that cannot work.
  */
-export function memoryStore(options: MemoryStoreOptions = {}): PostbackStore {
-  const { maxPostbacks = MEMORY_STORE_POSTBACKS } = knownOptions(options, ["maxPostbacks"], NO_CALL);
-  const isNumber = Number.isSafeInteger(maxPostbacks) && maxPostbacks > 0;
-  mustBe(isNumber, "maxPostbacks must be a whole number above zero.");
-  // What anybody can send must not drive out what is signed.
-  const postbacks = {
-    signed: new MemoryPostbacks(maxPostbacks),
-    unsigned: new MemoryPostbacks(maxPostbacks),
-  };
-  return {
-    claimPostback: async (key, owner, leaseMs) => postbacks[key.trust].claim(key, owner, leaseMs),
-    renewPostback: async (key, owner, leaseMs) => postbacks[key.trust].renew(key, owner, leaseMs),
-    confirmPostback: async (key, owner) => postbacks[key.trust].confirm(key, owner),
-    releasePostback: async (key, owner) => postbacks[key.trust].release(key, owner),
-  };
+export function memoryStore(options: MemoryStoreOptions = {}): PaymentsStore {
+  const read = knownOptions(options, ["maxOrders", "maxPostbacks"], NO_CALL);
+  const { maxOrders = MEMORY_STORE_ORDERS, maxPostbacks = MEMORY_STORE_POSTBACKS } = read;
+  mustBe(isCount(maxOrders), "maxOrders must be a whole number above zero.");
+  mustBe(isCount(maxPostbacks), "maxPostbacks must be a whole number above zero.");
+  return storeOn({
+    orders: new MemoryDocuments(maxOrders),
+    postbacks: memoryPostbackStore(maxPostbacks),
+    warning: MEMORY_WARNING,
+  });
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
 }

@@ -1,32 +1,26 @@
 import type { DatabaseSync } from "node:sqlite";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
-import { knownOptions } from "../core/known-options.ts";
 import { mustBe, NO_CALL } from "../core/must-be.ts";
 import { isRecord } from "../schemas/read-fields.ts";
-import { RETENTION_DAYS } from "../spec/limits.ts";
-import type { PostbackStore } from "./contract.ts";
-import { SqlitePostbacks } from "./sqlite-postbacks.ts";
-
-/** Options of a SQLite store. */
-export interface SqliteStoreOptions {
-  /** Parts what shares a file: one namespace for each account. Default `default`. */
-  readonly namespace?: string | undefined;
-  /** Days for which a handled postback is remembered. Default 400. */
-  readonly retentionDays?: number | undefined;
-}
+import { DocumentPostbacks } from "./document-postbacks.ts";
+import { MEMORY_WARNING } from "./memory-warning.ts";
+import { SqliteDocuments, type SqliteTable } from "./sqlite-documents.ts";
+import { type PaymentsStore, storeOn } from "./store.ts";
+import { readStoreOptions, type StoreOptions } from "./store-options.ts";
 
 /** A store in a file. */
-export interface SqliteStore extends PostbackStore {
+export interface SqliteStore extends PaymentsStore {
   /** Closes the file. The store is of no use afterwards. */
   close(): void;
 }
-
-const DAY_IN_MS = 24 * 60 * 60 * 1000;
 
 /** How long an operation waits for another process that is writing; this one stands still meanwhile. */
 const BUSY_TIMEOUT_MS = 2_000;
 
 const SQLITE_BUSY = 5;
+
+/** What SQLite keeps in memory. */
+const IN_MEMORY = /^:memory:$|^file:.*mode=memory/;
 
 /**
  * A store in a SQLite file, for one machine: durable, and shared by all processes that open the file. It needs
@@ -36,16 +30,15 @@ const SQLITE_BUSY = 5;
  * @param path - Of the file; it is made where it does not exist.
  * @throws {ConfigurationError} on an option that cannot work, and where there is no `node:sqlite`.
  */
-export function sqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
-  const read = knownOptions(options, ["namespace", "retentionDays"], NO_CALL);
-  const { namespace = "default", retentionDays = RETENTION_DAYS } = read;
-  mustBe(isFilled(path), "path must be the name of a file.");
-  mustBe(isFilled(namespace), "namespace must be a string that is not empty.");
-  mustBe(
-    typeof retentionDays === "number" && retentionDays > 0,
-    "retentionDays must be a number above zero.",
-  );
-  return new SqlitePostbacks(open(path), namespace, retentionDays * DAY_IN_MS);
+export function sqliteStore(path: string, options: StoreOptions = {}): SqliteStore {
+  const { namespace, retentionMs } = readStoreOptions(options);
+  mustBe(typeof path === "string" && path !== "", "path must be the name of a file.");
+  const database = open(path);
+  const documentsOf = (table: SqliteTable) => new SqliteDocuments(database, table, namespace, retentionMs);
+  const orders = documentsOf("payments_orders");
+  const postbacks = new DocumentPostbacks(documentsOf("payments_postbacks"));
+  const warning = IN_MEMORY.test(path) ? { warning: MEMORY_WARNING } : {};
+  return { ...storeOn({ orders, postbacks, ...warning }), close: () => database.close() };
 }
 
 /** Loaded when it is used: other runtimes import this entry, too, and their bundlers know no `node:sqlite`. */
@@ -77,8 +70,4 @@ function switchToWal(database: DatabaseSync): void {
       if (!isLocked || performance.now() - start > BUSY_TIMEOUT_MS) throw error;
     }
   }
-}
-
-function isFilled(text: unknown): boolean {
-  return typeof text === "string" && text !== "";
 }

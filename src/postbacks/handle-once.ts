@@ -1,5 +1,10 @@
 import { inTime } from "../core/in-time.ts";
-import type { HandledPostback, PostbackClaim, PostbackKey, PostbackStore } from "../idempotency/contract.ts";
+import type {
+  HandledPostback,
+  PostbackClaim,
+  PostbackKey,
+  PostbackStore,
+} from "../idempotency/postback-contract.ts";
 import type { Postback } from "../schemas/postback.ts";
 import { readStatus } from "../schemas/transaction-status.ts";
 import type { TransactionStatus } from "../spec/values.ts";

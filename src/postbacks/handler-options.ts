@@ -1,8 +1,8 @@
 import { knownOptions } from "../core/known-options.ts";
 import { mustBe, NO_CALL } from "../core/must-be.ts";
 import { isTimeout, TIMEOUT_RULE } from "../core/request-options.ts";
-import type { PostbackStore } from "../idempotency/contract.ts";
-import { memoryStore } from "../idempotency/memory-store.ts";
+import { memoryPostbackStore } from "../idempotency/memory-postback-store.ts";
+import type { PostbackStore } from "../idempotency/postback-contract.ts";
 import type { Postback } from "../schemas/postback.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { POSTBACK_LEASE_MS, POSTBACK_MAX_BYTES, POSTBACK_TIMEOUT_MS } from "../spec/limits.ts";
@@ -118,7 +118,7 @@ export function readHandlerOptions(options: PostbackHandlerOptions): HandlerSett
     onPostback,
     signer,
     allowUnsigned,
-    store: store ?? memoryStore(),
+    store: store ?? memoryPostbackStore(),
     maxBytes,
     timeout,
     leaseMs: Math.ceil(leaseMs),

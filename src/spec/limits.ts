@@ -73,5 +73,20 @@ export const COMPARED_POSTBACKS = 100;
 /** Ours: characters of the texts in a postback. A status of the specification has 11, a timestamp 24. */
 export const POSTBACK_TEXT_MAX = { status: 255, externalRef: 1_000, transactionDate: 255 } as const;
 
-/** Ours: days for which a store on disk remembers what was handled. Chargebacks come late. */
+/** Ours: handled postbacks of one transaction that a store on disk or on a server remembers. */
+export const POSTBACKS_OF_A_TRANSACTION = 1_000;
+
+/** Ours: days for which a store remembers what has ended. Chargebacks come late. */
 export const RETENTION_DAYS = 400;
+
+/** Ours: characters of a store's namespace. */
+export const NAMESPACE_MAX = 255;
+
+/** Ours: orders that a store in memory remembers. */
+export const MEMORY_STORE_ORDERS = 20_000;
+
+/** Ours: a lease that seems to last longer, in milliseconds, was taken by a clock that was wrong. */
+export const LEASE_AT_MOST_MS = 24 * 60 * 60_000;
+
+/** Ours: transactions of one reference that are remembered besides the one that its record is about. */
+export const OTHER_TRANSACTIONS = 100;

@@ -1,6 +1,7 @@
 import { ConfigurationError, memoryStore } from "payments-sdk/idempotency";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { thrownBy } from "../support/merchant.ts";
+import { createdAs, LEASE, ORDER, stateOf, UNKNOWN } from "./support/orders.ts";
 
 function keyOf(id: number, rawStatus: string) {
   return { trust: "signed", externalRef: "order-1", id, rawStatus, amount: 1 } as const;
@@ -66,11 +67,47 @@ test("a flood of unsigned postbacks drives out no signed one", async () => {
   expect(await handle(store, 1, "approved")).toBe("done");
 });
 
-test.each([0, -1, 1.5, "3", Number.NaN])("maxPostbacks %j is refused", (maxPostbacks) => {
-  const error = thrownBy(() => memoryStore({ maxPostbacks: maxPostbacks as number }));
+describe.each(["maxPostbacks", "maxOrders"])("%s", (name) => {
+  test.each([0, -1, 1.5, "3", Number.NaN])("%j is refused", (value) => {
+    const error = thrownBy(() => memoryStore({ [name]: value }));
 
-  expect(error).toBeInstanceOf(ConfigurationError);
-  expect(error.message).toContain("maxPostbacks must be a whole number above zero.");
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toContain(`${name} must be a whole number above zero.`);
+  });
+});
+
+describe("of more orders than it holds", () => {
+  const orderOf = (nth: number) => ({ ...ORDER, externalRef: `order-${nth}`, owner: `o-${nth}` });
+
+  test("the oldest that has ended is forgotten first", async () => {
+    const store = memoryStore({ maxOrders: 2 });
+    for (const nth of [1, 2]) {
+      await store.claim(orderOf(nth), LEASE);
+      await store.end(orderOf(nth), createdAs());
+    }
+
+    await store.claim(orderOf(3), LEASE);
+
+    expect(await stateOf(store, orderOf(2))).toBe("created");
+    await store.end(orderOf(3), createdAs());
+    expect(await stateOf(store, orderOf(1))).toBe("free");
+  });
+
+  test("none is forgotten that has not ended: nothing more is claimed then", async () => {
+    const store = memoryStore({ maxOrders: 2 });
+    await store.claim(orderOf(1), LEASE);
+    await store.claim(orderOf(2), LEASE);
+    await store.end(orderOf(2), UNKNOWN);
+
+    await expect(store.claim(orderOf(3), LEASE)).rejects.toThrow(
+      "holds 2 orders, and none of them has ended",
+    );
+
+    expect(await stateOf(store, orderOf(1))).toBe("claimed");
+    expect(await stateOf(store, orderOf(2))).toBe("unresolved");
+    await store.resolve("order-2", { charged: false });
+    expect(await store.claim(orderOf(3), LEASE)).toEqual({ state: "yours" });
+  });
 });
 
 test("two stores know nothing of each other", async () => {

@@ -1,40 +1,17 @@
-import { join } from "node:path";
-import { memoryStore, type PostbackClaim, type PostbackStore, sqliteStore } from "payments-sdk/idempotency";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { PostbackClaim } from "payments-sdk/idempotency";
+import { expect, test } from "vitest";
+import { claimed, KEY, LEASE } from "./support/postbacks.ts";
+import { onEveryStore } from "./support/stores.ts";
 
-function inAFile(): PostbackStore {
-  const store = sqliteStore(join(temporaryFolder(), "store.db"));
-  onTestFinished(() => store.close());
-  return store;
-}
-
-const KEY = {
-  trust: "signed",
-  externalRef: "order-1",
-  id: 81_001,
-  rawStatus: "approved",
-  amount: 1990,
-} as const;
-const LEASE = 60_000;
-const claimed = (...handled: (readonly [rawStatus: string, amount: number])[]) => ({
-  state: "claimed",
-  handled: handled.map(([rawStatus, amount]) => ({ rawStatus, amount })),
-});
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-describe.each([
-  ["memoryStore", () => memoryStore()],
-  ["sqliteStore", inAFile],
-])("%s: a postback", (_name, open) => {
+onEveryStore("a postback", (open) => {
   test("that is free becomes its claimant's", async () => {
-    const store = open();
+    const store = await open();
 
     expect(await store.claimPostback(KEY, "a", LEASE)).toEqual(claimed());
   });
 
   test("that is claimed is busy, and tells how long the lease lasts", async () => {
-    const store = open();
+    const store = await open();
     await store.claimPostback(KEY, "a", LEASE);
 
     const claim = await store.claimPostback(KEY, "b", LEASE);
@@ -46,27 +23,14 @@ describe.each([
   });
 
   test("that is claimed is busy for its own claimant, too", async () => {
-    const store = open();
+    const store = await open();
     await store.claimPostback(KEY, "a", LEASE);
 
     expect(await store.claimPostback(KEY, "a", LEASE)).toMatchObject({ state: "busy" });
-  });
-
-  test("that was confirmed is done, for ever", async () => {
-    const store = open();
-    await store.claimPostback(KEY, "a", 1);
-
-    expect(await store.confirmPostback(KEY, "a")).toBe(true);
-
-    await pause(5);
-    expect(await store.claimPostback(KEY, "b", LEASE)).toEqual({ state: "done" });
-    expect(await store.confirmPostback(KEY, "a")).toBe(false);
-    await store.releasePostback(KEY, "a");
-    expect(await store.claimPostback(KEY, "b", LEASE)).toEqual({ state: "done" });
   });
 
   test("that was released is free", async () => {
-    const store = open();
+    const store = await open();
     await store.claimPostback(KEY, "a", LEASE);
 
     await store.releasePostback(KEY, "a");
@@ -74,27 +38,8 @@ describe.each([
     expect(await store.claimPostback(KEY, "b", LEASE)).toEqual(claimed());
   });
 
-  test("is free again when the lease has ended", async () => {
-    const store = open();
-    await store.claimPostback(KEY, "a", 10);
-    await pause(15);
-
-    expect(await store.claimPostback(KEY, "b", LEASE)).toEqual(claimed());
-    expect(await store.claimPostback(KEY, "a", LEASE)).toMatchObject({ state: "busy" });
-  });
-
-  test("keeps its claimant as long as the lease is renewed", async () => {
-    const store = open();
-    await store.claimPostback(KEY, "a", 10);
-
-    expect(await store.renewPostback(KEY, "a", LEASE)).toBe(true);
-
-    await pause(15);
-    expect(await store.claimPostback(KEY, "b", LEASE)).toMatchObject({ state: "busy" });
-  });
-
   test("comes with the last 100 that were handled of its transaction", async () => {
-    const store = open();
+    const store = await open();
     for (let amount = 1; amount <= 120; amount += 1) {
       await store.claimPostback({ ...KEY, amount }, "a", LEASE);
       await store.confirmPostback({ ...KEY, amount }, "a");
@@ -108,76 +53,12 @@ describe.each([
     expect(handled.map(({ amount }) => amount)).toEqual(Array.from({ length: 100 }, (_, at) => 21 + at));
   });
 
-  test("is confirmed after the lease has ended, where nobody else came", async () => {
-    const store = open();
-    await store.claimPostback(KEY, "a", 1);
-    await pause(5);
-
-    expect(await store.confirmPostback(KEY, "a")).toBe(true);
-  });
-
-  test("that somebody else claimed is not renewed, confirmed or released by the one before", async () => {
-    const store = open();
-    await store.claimPostback(KEY, "a", 1);
-    await pause(5);
-    await store.claimPostback(KEY, "b", LEASE);
-
-    expect(await store.renewPostback(KEY, "a", LEASE)).toBe(false);
-    expect(await store.confirmPostback(KEY, "a")).toBe(false);
-    await store.releasePostback(KEY, "a");
-
-    expect(await store.claimPostback(KEY, "c", LEASE)).toMatchObject({ state: "busy" });
-    expect(await store.confirmPostback(KEY, "b")).toBe(true);
-  });
-
-  test("is confirmed by the one before, where the one after has given it back: it did succeed", async () => {
-    const store = open();
-    await store.claimPostback(KEY, "a", 1);
-    await pause(5);
-    await store.claimPostback(KEY, "b", LEASE);
-    await store.releasePostback(KEY, "b");
-
-    expect(await store.confirmPostback(KEY, "a")).toBe(true);
-    expect(await store.claimPostback(KEY, "c", LEASE)).toEqual({ state: "done" });
-  });
-
-  test("is confirmed by the one before, where the lease of the one after has ended, too", async () => {
-    const store = open();
-    await store.claimPostback(KEY, "a", 1);
-    await pause(5);
-    await store.claimPostback(KEY, "b", 1);
-    await pause(5);
-
-    expect(await store.confirmPostback(KEY, "a")).toBe(true);
-    expect(await store.confirmPostback(KEY, "b")).toBe(false);
-  });
-
-  test("whose lease has ended is not renewed once another of its transaction is claimed", async () => {
-    const store = open();
-    const other = { ...KEY, rawStatus: "refunded" };
-    await store.claimPostback(KEY, "a", 1);
-    await pause(5);
-    await store.claimPostback(other, "b", LEASE);
-
-    expect(await store.renewPostback(KEY, "a", LEASE)).toBe(false);
-    expect(await store.confirmPostback(KEY, "a")).toBe(true); // it did succeed
-    expect(await store.confirmPostback(other, "b")).toBe(true);
-  });
-
-  test("that nobody claimed is neither renewed nor released", async () => {
-    const store = open();
-
-    expect(await store.renewPostback(KEY, "a", LEASE)).toBe(false);
-    await store.releasePostback(KEY, "a");
-    expect(await store.claimPostback(KEY, "a", LEASE)).toEqual(claimed());
-  });
-
   test.each([
     ["transaction", { ...KEY, id: 81_002 }],
     ["order", { ...KEY, externalRef: "order-2" }],
     ["trust", { ...KEY, trust: "unsigned" as const }],
   ])("of another %s is claimed beside it", async (_what, other) => {
-    const store = open();
+    const store = await open();
     await store.claimPostback(KEY, "a", LEASE);
 
     expect(await store.claimPostback(other, "b", LEASE)).toEqual(claimed());
@@ -193,7 +74,7 @@ describe.each([
   ])(
     "of the same transaction and another %s is another one, whose turn comes afterwards",
     async (_what, other) => {
-      const store = open();
+      const store = await open();
       await store.claimPostback(KEY, "a", LEASE);
 
       const early = await store.claimPostback(other, "b", LEASE);
@@ -206,19 +87,8 @@ describe.each([
     },
   );
 
-  test("does not wait for one of its transaction that was released, or whose lease has ended", async () => {
-    const store = open();
-    const other = { ...KEY, rawStatus: "refunded" };
-    await store.claimPostback(KEY, "a", LEASE);
-    await store.releasePostback(KEY, "a");
-    await store.claimPostback({ ...KEY, rawStatus: "pending" }, "b", 5);
-    await pause(10);
-
-    expect(await store.claimPostback(other, "c", LEASE)).toEqual(claimed());
-  });
-
   test("that is done says so, also while another of its transaction is claimed", async () => {
-    const store = open();
+    const store = await open();
     await store.claimPostback(KEY, "a", LEASE);
     await store.confirmPostback(KEY, "a");
     await store.claimPostback({ ...KEY, rawStatus: "refunded" }, "b", LEASE);
@@ -227,7 +97,7 @@ describe.each([
   });
 
   test("comes with what was handled of its transaction, in that order", async () => {
-    const store = open();
+    const store = await open();
     const others = [
       { ...KEY, rawStatus: "refunded", amount: 500 },
       { ...KEY, rawStatus: "pending" },
@@ -255,7 +125,7 @@ describe.each([
   });
 
   test("goes to one of many who claim it at once", async () => {
-    const store = open();
+    const store = await open();
 
     const claims = await Promise.all(
       Array.from({ length: 50 }, (_, at) => store.claimPostback(KEY, `owner-${at}`, LEASE)),
@@ -266,7 +136,7 @@ describe.each([
   });
 
   test("may have an id and an amount of 2^53 - 1", async () => {
-    const store = open();
+    const store = await open();
     const most = { ...KEY, id: Number.MAX_SAFE_INTEGER, rawStatus: "x", amount: Number.MAX_SAFE_INTEGER };
     await store.claimPostback(most, "a", LEASE);
     await store.confirmPostback(most, "a");

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { ConfigurationError, type SqliteStoreOptions, sqliteStore } from "payments-sdk/idempotency";
+import { ConfigurationError, type StoreOptions, sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { thrownBy } from "../support/merchant.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -11,7 +11,7 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-function open(options?: SqliteStoreOptions) {
+function open(options?: StoreOptions) {
   const store = sqliteStore(join(folder, "store.db"), options);
   onTestFinished(() => store.close());
   return store;

@@ -1,12 +1,29 @@
 import type { ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
-/** An earlier attempt for this `externalRef` has no known end, so nothing more is sent for it. */
+const MESSAGES = {
+  claimed: "Another call for this externalRef is under way: wait for its end, with `wait` for one.",
+  unresolved:
+    "An earlier attempt for this externalRef is unresolved: a signed postback settles it, or resolve() of the store.",
+} as const;
+
+/** To a person who wants to resolve it. */
+const TOO_EARLY =
+  "A call for this externalRef is under way, or its process died: resolve it when the call's timeout and 30 seconds are over.";
+
+/** Another call for this `externalRef` is under way, or ended without a known outcome; nothing more is sent for it. */
 export class OutcomePendingError extends PaymentsError {
   override readonly name = "OutcomePendingError";
   readonly code = "outcome_pending";
+  /** `claimed`: it is under way. `unresolved`: it will not end by itself. */
+  readonly state: "claimed" | "unresolved";
 
-  constructor(context: ErrorContext) {
-    super("An earlier attempt for this externalRef is unresolved.", "merchant", context);
+  constructor(context: ErrorContext, state: "claimed" | "unresolved" = "unresolved") {
+    super(context.outcome === "not_applicable" ? TOO_EARLY : MESSAGES[state], "merchant", context);
+    this.state = state;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), state: this.state };
   }
 }

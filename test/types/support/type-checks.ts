@@ -49,14 +49,20 @@ export type AnyIn<T, Way extends string = "", Depth extends 0[] = []> =
         ? never
         : T extends Promise<infer Data>
           ? AnyIn<Data, `${Way}.then`, [...Depth, 0]>
-          : T extends abstract new (
-                ...args: infer Args
-              ) => infer Instance
-            ? AnyIn<Args[number], `${Way}.new`, [...Depth, 0]> | AnyIn<Instance, `${Way}.new`, [...Depth, 0]>
-            : T extends (...args: infer Args) => infer Result
-              ? AnyIn<Args[number], `${Way}(in)`, [...Depth, 0]> | AnyIn<Result, `${Way}(out)`, [...Depth, 0]>
-              : T extends readonly (infer Entry)[]
-                ? AnyIn<Entry, `${Way}[]`, [...Depth, 0]>
-                : T extends object
-                  ? { [Key in keyof T]-?: AnyIn<T[Key], `${Way}.${Key & string}`, [...Depth, 0]> }[keyof T]
-                  : never;
+          : T extends AsyncIterable<infer Entry>
+            ? AnyIn<Entry, `${Way}[]`, [...Depth, 0]>
+            : T extends abstract new (
+                  ...args: infer Args
+                ) => infer Instance
+              ?
+                  | AnyIn<Args[number], `${Way}.new`, [...Depth, 0]>
+                  | AnyIn<Instance, `${Way}.new`, [...Depth, 0]>
+              : T extends (...args: infer Args) => infer Result
+                ?
+                    | AnyIn<Args[number], `${Way}(in)`, [...Depth, 0]>
+                    | AnyIn<Result, `${Way}(out)`, [...Depth, 0]>
+                : T extends readonly (infer Entry)[]
+                  ? AnyIn<Entry, `${Way}[]`, [...Depth, 0]>
+                  : T extends object
+                    ? { [Key in keyof T]-?: AnyIn<T[Key], `${Way}.${Key & string}`, [...Depth, 0]> }[keyof T]
+                    : never;

@@ -1,0 +1,105 @@
+import { COMPARED_POSTBACKS, LEASE_AT_MOST_MS, POSTBACKS_OF_A_TRANSACTION } from "../spec/limits.ts";
+import { change, type Documents, type Found } from "./documents.ts";
+import type { HandledPostback, PostbackClaim, PostbackKey, PostbackStore } from "./postback-contract.ts";
+
+interface Held extends HandledPostback {
+  readonly owner: string;
+  /** Milliseconds from the writing of the document. */
+  readonly leaseMs: number;
+}
+
+/** The postbacks of a transaction: one is handled at a time. */
+interface Postbacks {
+  readonly held?: Held | undefined;
+  /** Latest last. */
+  readonly handled: readonly HandledPostback[];
+}
+
+const NONE: Postbacks = { handled: [] };
+
+/** Keeps postbacks in whatever keeps documents: one document a transaction. */
+export class DocumentPostbacks implements PostbackStore {
+  readonly #documents: Documents;
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+  }
+
+  async claimPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<PostbackClaim> {
+    const { result } = await this.#change<PostbackClaim>(key, undefined, ({ held, handled }, ageMs) => {
+      if (handled.some((past) => isOf(past, key))) return { result: { state: "done" } };
+      const leaseLeftMs = held === undefined ? 0 : leaseLeft(held, ageMs);
+      if (held !== undefined && leaseLeftMs > 0) {
+        return { result: { state: "busy", isSame: isOf(held, key), leaseLeftMs } };
+      }
+      const { rawStatus, amount } = key;
+      return {
+        next: { held: { rawStatus, amount, owner, leaseMs }, handled },
+        result: { state: "claimed", handled: handled.slice(-COMPARED_POSTBACKS) },
+      };
+    });
+    return result;
+  }
+
+  async renewPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<boolean> {
+    return this.#changeFound(key, ({ held, handled }) => {
+      const isOwn = held?.owner === owner && isOf(held, key);
+      return isOwn ? { next: { held: { ...held, leaseMs }, handled }, result: true } : { result: false };
+    });
+  }
+
+  async confirmPostback(key: PostbackKey, owner: string): Promise<boolean> {
+    return this.#changeFound(key, ({ held, handled }, ageMs) => {
+      const isSomebodyElses =
+        held !== undefined && isOf(held, key) && held.owner !== owner && leaseLeft(held, ageMs) > 0;
+      if (isSomebodyElses || handled.some((past) => isOf(past, key))) return { result: false };
+      const { rawStatus, amount } = key;
+      const kept = handled.slice(1 - POSTBACKS_OF_A_TRANSACTION);
+      const left = held?.owner === owner || held === undefined ? undefined : held;
+      return {
+        next: {
+          held: left && { ...left, leaseMs: leaseLeft(left, ageMs) },
+          handled: [...kept, { rawStatus, amount }],
+        },
+        result: true,
+      };
+    });
+  }
+
+  async releasePostback(key: PostbackKey, owner: string): Promise<void> {
+    await this.#changeFound(key, ({ held, handled }) => {
+      const isOwn = held?.owner === owner && isOf(held, key);
+      return { ...(isOwn && { next: { handled } }), result: undefined };
+    });
+  }
+
+  async #changeFound<Result>(key: PostbackKey, decide: Decide<Result>): Promise<Result> {
+    const found = await this.#documents.read(nameOf(key));
+    return (await this.#change(key, found, decide)).result;
+  }
+
+  #change<Result>(key: PostbackKey, expected: Found | undefined, decide: Decide<Result>) {
+    return change<Result>(this.#documents, nameOf(key), expected, (found) => {
+      const postbacks = found === undefined ? NONE : (JSON.parse(found.text) as Postbacks);
+      const { next, result } = decide(postbacks, found?.ageMs ?? 0);
+      return { write: next && { text: JSON.stringify(next), isOpen: false }, result };
+    });
+  }
+}
+
+type Decide<Result> = (
+  postbacks: Postbacks,
+  ageMs: number,
+) => { readonly next?: Postbacks | undefined; readonly result: Result };
+
+function leaseLeft({ leaseMs }: Held, ageMs: number): number {
+  return ageMs < -LEASE_AT_MOST_MS ? 0 : Math.max(0, leaseMs - ageMs);
+}
+
+function isOf(past: HandledPostback, { rawStatus, amount }: HandledPostback): boolean {
+  return past.rawStatus === rawStatus && past.amount === amount;
+}
+
+function nameOf({ trust, externalRef, id }: PostbackKey): string {
+  return JSON.stringify([trust, id, externalRef]);
+}

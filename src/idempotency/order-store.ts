@@ -1,0 +1,149 @@
+import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
+import { OutcomePendingError } from "../core/errors/outcome-pending-error.ts";
+import { knownOptions } from "../core/known-options.ts";
+import { mustBe, NO_CALL } from "../core/must-be.ts";
+import { LEASE_AT_MOST_MS } from "../spec/limits.ts";
+import { endOf, rivalsOf } from "./attempt-ends.ts";
+import { claimOf } from "./claims.ts";
+import type {
+  AttemptEnd,
+  Claim,
+  ClaimedOrder,
+  Finding,
+  IdempotencyStore,
+  PostbackNews,
+  UnresolvedOrder,
+} from "./contract.ts";
+import { change, type Decision, type Documents, type Found } from "./documents.ts";
+import { problemOf, resolutionOf } from "./findings.ts";
+import { isOpen, type OrderRecord, readRecord, type Stored, type TransactionId } from "./order-record.ts";
+import { leaseLeftMs, standing, termsOf } from "./order-states.ts";
+import { settledBy } from "./postback-news.ts";
+
+/** Keeps the records of payments in whatever keeps documents. */
+export class OrderStore implements IdempotencyStore {
+  readonly #documents: Documents;
+  /** The documents of claims that have no end yet, by owner, so that the end takes a single operation. */
+  readonly #claimed = new Map<string, Found>();
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+  }
+
+  async claim(order: ClaimedOrder, leaseMs: number): Promise<Claim> {
+    const { result, found } = await this.#change(order.externalRef, undefined, (stored) => {
+      const { claim, record } = claimOf(stored, order, leaseMs);
+      return { record, result: claim };
+    });
+    if (result.state === "yours" && found !== undefined) this.#claimed.set(order.owner, found);
+    return result;
+  }
+
+  async renew({ externalRef, owner }: ClaimedOrder, leaseMs: number): Promise<boolean> {
+    const expected = await this.#documents.read(externalRef);
+    const { result, found } = await this.#change<boolean>(externalRef, expected, (stored) => {
+      const { record } = stored ?? {};
+      if (stored === undefined || record?.state !== "claimed") return { result: false };
+      const isHeld = record.owner === owner && leaseLeftMs(stored) > 0;
+      return { ...(isHeld && { record: { ...record, leaseMs } }), result: isHeld };
+    });
+    if (result && found !== undefined) this.#claimed.set(owner, found);
+    return result;
+  }
+
+  async end(order: ClaimedOrder, end: AttemptEnd): Promise<readonly TransactionId[]> {
+    const { externalRef, owner } = order;
+    const claimed = this.#claimed.get(owner);
+    this.#claimed.delete(owner);
+    const expected = claimed ?? (await this.#documents.read(externalRef));
+    const { result } = await this.#change(externalRef, expected, (stored) => {
+      const record = endOf(stored, order, end);
+      const left = record ?? stored?.record;
+      return { record, result: left === undefined ? [] : rivalsOf(left, end) };
+    });
+    return result;
+  }
+
+  async settle(externalRef: string, news: PostbackNews): Promise<void> {
+    const expected = await this.#documents.read(externalRef);
+    await this.#change(externalRef, expected, (stored) => ({
+      record: stored && settledBy(stored, news),
+      result: undefined,
+    }));
+  }
+
+  async resolve(externalRef: string, finding: Finding): Promise<"created" | "free"> {
+    const problem = problemOf(finding);
+    if (problem !== undefined) throw refusal("finding", problem, externalRef);
+    const given = { ...finding };
+    const expected = await this.#documents.read(externalRef);
+    const { result } = await this.#change(externalRef, expected, (stored) => {
+      if (stored === undefined) throw refusal("externalRef", "has no record in this store", externalRef);
+      const left = leaseLeftMs(stored);
+      if (left > 0) throw new OutcomePendingError({ outcome: "not_applicable", externalRef }, "claimed");
+      const resolution = resolutionOf(stored.record, given);
+      if ("refusal" in resolution) throw refusal("finding", resolution.refusal, externalRef);
+      return { record: resolution.record, result: resolution.state };
+    });
+    return result;
+  }
+
+  async *unresolved(
+    options: { olderThanMs?: number | undefined } = {},
+  ): AsyncIterableIterator<UnresolvedOrder> {
+    const { olderThanMs = 0 } = knownOptions(options, ["olderThanMs"], NO_CALL);
+    mustBe(
+      typeof olderThanMs === "number" && olderThanMs >= 0,
+      "olderThanMs must be a number, zero or more.",
+    );
+    const unreadable: unknown[] = [];
+    for await (const { key, text, ageMs } of this.#documents.open()) {
+      let order: UnresolvedOrder | undefined;
+      try {
+        order = unresolvedOf(key, standing({ record: readRecord(key, text), ageMs }));
+      } catch (error) {
+        unreadable.push(error); // it must not hide the others
+      }
+      // Nor must a clock that was set back.
+      const heardMs = ageMs < -LEASE_AT_MOST_MS ? Number.POSITIVE_INFINITY : Math.max(0, ageMs);
+      if (order !== undefined && heardMs >= olderThanMs) yield order;
+    }
+    if (unreadable.length > 0) throw unreadable[0];
+  }
+
+  async #change<Result>(
+    externalRef: string,
+    expected: Found | undefined,
+    decide: (stored: Stored | undefined) => {
+      readonly record?: OrderRecord | undefined;
+      readonly result: Result;
+    },
+  ) {
+    return change<Result>(this.#documents, externalRef, expected, (found) => {
+      const stored = found && standing({ record: readRecord(externalRef, found.text), ageMs: found.ageMs });
+      const { record, result } = decide(stored);
+      return { write: record && draftOf(record), result };
+    });
+  }
+}
+
+function unresolvedOf(externalRef: string, stored: Stored): UnresolvedOrder | undefined {
+  const { record, ageMs } = stored;
+  if (!isOpen(record) || leaseLeftMs(stored) > 0) return undefined;
+  return {
+    externalRef,
+    ...termsOf(record),
+    attempt: record.attempt,
+    reason: record.state === "claimed" ? "no_end" : "no_answer",
+    since: new Date(Date.now() - Math.max(0, ageMs)).toISOString(),
+    earlierIds: record.others.filter(({ isStray }) => !isStray).map(({ id }) => id),
+  };
+}
+
+function draftOf(record: OrderRecord): Decision<unknown>["write"] {
+  return { text: JSON.stringify(record), isOpen: isOpen(record) };
+}
+
+function refusal(field: string, message: string, externalRef: string): InvalidRequestError {
+  return new InvalidRequestError([{ field, message }], { outcome: "not_applicable", externalRef });
+}

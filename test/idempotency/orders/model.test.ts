@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { type IdempotencyStore, memoryStore, sqliteStore } from "payments-sdk/idempotency";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { UNKNOWN } from "../support/orders.ts";
+import { anySteps, happen, type Step } from "../support/steps.ts";
+import { type Tally, World } from "../support/world.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+async function run(world: World, steps: readonly Step[]) {
+  const trace: string[] = [];
+  try {
+    for (const step of steps) await happen(world, step, trace);
+    trace.push("in the end");
+    await world.expectNothingHidden();
+    await world.expectAllKnownInTheEnd();
+  } catch (error) {
+    throw new Error(`A promise was broken after: ${trace.join(", ")}.`, { cause: error });
+  }
+}
+
+/** A world in which a person said that the first attempt charged nobody, while its request was on its way. */
+async function afterAMistake(store: IdempotencyStore, tally: Tally): Promise<World> {
+  const world = new World(store, tally);
+  await world.claim();
+  for (const attempt of world.attempts) {
+    await world.send(attempt);
+    await world.end(attempt, UNKNOWN);
+  }
+  await world.resolve(true);
+  await world.claim();
+  return world;
+}
+
+/** A run that never came across these would prove nothing. */
+const COME_ACROSS: readonly string[] = [
+  "sent",
+  "not sent: too late",
+  "claim: claimed",
+  "claim: unresolved",
+  "claim: created",
+  "ended late",
+  "taken after its end",
+  "postback before the end",
+  "paid after it had expired",
+  "resolved by a transaction",
+  "resolved as not charged",
+];
+
+test("never may two attempts charge, no transaction is forgotten, and nothing stays hidden", async () => {
+  const tally: Tally = {};
+
+  await fc.assert(
+    fc.asyncProperty(anySteps, (steps) => run(new World(memoryStore(), tally), steps)),
+    { numRuns: 2_000 },
+  );
+
+  expect(COME_ACROSS.filter((what) => !tally[what])).toEqual([]);
+}, 60_000);
+
+test("a person's mistake about one attempt excuses no other one", async () => {
+  const tally: Tally = {};
+
+  await fc.assert(
+    fc.asyncProperty(anySteps, async (steps) => run(await afterAMistake(memoryStore(), tally), steps)),
+    { numRuns: 5_000 },
+  );
+
+  expect(COME_ACROSS.filter((what) => !tally[what])).toEqual([]);
+}, 60_000);
+
+test("the same holds in a file", async () => {
+  const file = join(temporaryFolder(), "store.db");
+  let runs = 0;
+  const tally: Tally = {};
+
+  await fc.assert(
+    fc.asyncProperty(anySteps, async (steps) => {
+      runs += 1;
+      const store = sqliteStore(file, { namespace: `run-${runs}` });
+      await run(await afterAMistake(store, tally), steps).finally(() => store.close());
+    }),
+    { numRuns: 40 },
+  );
+
+  expect(tally["sent"]).toBeGreaterThan(10);
+}, 60_000);

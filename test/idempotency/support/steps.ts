@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { type Attempt, isFinal, move, type Status, type Transaction } from "./attempts.ts";
+import { createdAs, NOT_CREATED, UNKNOWN } from "./orders.ts";
+import { LEASE_MS, TIMEOUT_MS, type World } from "./world.ts";
+
+/** Two numbers that choose what happens next, among all that may. */
+export type Step = readonly [choice: number, detail: number];
+
+export const anySteps: fc.Arbitrary<Step[]> = fc.array(fc.tuple(fc.nat(9_999), fc.nat(9_999)), {
+  minLength: 10,
+  maxLength: 50,
+  size: "max",
+});
+
+interface Action {
+  readonly name: string;
+  readonly weight: number;
+  readonly run: (detail: number) => unknown;
+}
+
+/** What happened last is the end of the list, for whoever has to read it. */
+export async function happen(world: World, [choice, detail]: Step, trace: string[]): Promise<void> {
+  const actions = actionsIn(world);
+  let left = choice % actions.reduce((sum, { weight }) => sum + weight, 0);
+  const action = actions.find(({ weight }) => {
+    left -= weight;
+    return left < 0;
+  });
+  trace.push(`${action?.name} (${detail})`);
+  await action?.run(detail);
+}
+
+function actionsIn(world: World): Action[] {
+  const isBusy = world.attempts.some(({ phase }) => phase !== "over");
+  return [
+    { name: "claim", weight: isBusy ? 1 : 4, run: () => world.claim() },
+    { name: "a person looks", weight: 1, run: () => world.resolve(false) },
+    {
+      name: "time passes",
+      weight: isBusy ? 2 : 0,
+      run: (detail) => world.pass([1, LEASE_MS - TIMEOUT_MS, LEASE_MS + 1][detail % 3] ?? 0),
+    },
+    ...world.attempts.flatMap((attempt) => [...ofCaller(world, attempt), ...ofRequest(world, attempt)]),
+    ...world.transactions.flatMap((transaction) => ofTransaction(world, transaction)),
+  ];
+}
+
+/** How a call goes on: it cannot say what it does not know. */
+function ofCaller(world: World, attempt: Attempt): Action[] {
+  const { order, phase, request, transaction } = attempt;
+  const { owner } = order;
+  if (phase === "over") return [];
+  const crash: Action = {
+    name: `${owner} crashes`,
+    weight: 1,
+    run: () => {
+      attempt.phase = "over";
+    },
+  };
+  if (phase === "claimed") {
+    return [
+      crash,
+      { name: `${owner} sends`, weight: 4, run: () => world.send(attempt) },
+      { name: `${owner} gives up`, weight: 1, run: () => world.end(attempt, NOT_CREATED) },
+    ];
+  }
+  const ends: Action[] = [
+    crash,
+    { name: `${owner} times out`, weight: 2, run: () => world.end(attempt, UNKNOWN) },
+  ];
+  if (request === "lost") {
+    ends.push({ name: `${owner} is rejected`, weight: 2, run: () => world.end(attempt, NOT_CREATED) });
+  }
+  if (transaction !== undefined) {
+    const [status = "pending"] = transaction.said;
+    const answer = createdAs(status, transaction.id);
+    ends.push({ name: `${owner} is answered ${status}`, weight: 3, run: () => world.end(attempt, answer) });
+  }
+  return ends;
+}
+
+function ofRequest(world: World, attempt: Attempt): Action[] {
+  if (attempt.request !== "flying") return [];
+  const { owner } = attempt.order;
+  const statuses: readonly Status[] = ["pending", "refused", "processing", "approved"];
+  const statusOf = (detail: number) => statuses[detail % statuses.length] ?? "pending";
+  return [
+    {
+      name: `the request of ${owner} is taken`,
+      weight: 3,
+      run: (detail) => world.take(attempt, statusOf(detail)),
+    },
+    {
+      name: `the request of ${owner} is lost`,
+      weight: 1,
+      run: () => {
+        attempt.request = "lost";
+      },
+    },
+  ];
+}
+
+function ofTransaction(world: World, transaction: Transaction): Action[] {
+  const { id, said, status, told } = transaction;
+  const isGivenBack = status === "refunded" || status === "chargedback";
+  return [
+    {
+      name: `${id} moves on from ${status}`,
+      weight: isFinal(transaction) ? 0 : 2,
+      run: (detail) => move(transaction, detail),
+    },
+    {
+      name: `${id} is told to be ${status}`,
+      weight: told.has(status) ? 0 : 3,
+      run: () => world.deliver(transaction, status),
+    },
+    {
+      name: `${id} is told late, or in part`,
+      weight: 1,
+      run: (detail) => {
+        if (isGivenBack && detail % 2 === 0) return world.deliver(transaction, status, 500);
+        return world.deliver(transaction, said[detail % said.length] ?? status);
+      },
+    },
+  ];
+}
