@@ -1,4 +1,5 @@
 export { ConfigurationError } from "./core/errors/configuration-error.ts";
+export { IdempotencyStoreError } from "./core/errors/idempotency-store-error.ts";
 export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";
 export { OutcomePendingError } from "./core/errors/outcome-pending-error.ts";
 export type {

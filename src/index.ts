@@ -1,6 +1,7 @@
 export type { PaymentsClientOptions } from "./client/client-options.ts";
+export type { CreateOptions } from "./client/create-options.ts";
 export { PaymentsClient } from "./client/payments-client.ts";
-export type { CreateOptions } from "./client/transactions.ts";
+
 export { assertNotRefused } from "./core/assert-not-refused.ts";
 export type { ConnectionOptions, FetchLike } from "./core/connection.ts";
 export { AbortedError } from "./core/errors/aborted-error.ts";
@@ -12,6 +13,7 @@ export { ConfigurationError } from "./core/errors/configuration-error.ts";
 export { ConnectionError, type ConnectionFailure } from "./core/errors/connection-error.ts";
 export { EnvironmentMismatchError } from "./core/errors/environment-mismatch-error.ts";
 export { IdempotencyConflictError } from "./core/errors/idempotency-conflict-error.ts";
+export { IdempotencyStoreError } from "./core/errors/idempotency-store-error.ts";
 export { InvalidPostbackError } from "./core/errors/invalid-postback-error.ts";
 export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";
 export type { Issue } from "./core/errors/issue.ts";

@@ -1,4 +1,5 @@
 import { CONNECTION_OPTION_NAMES, type ConnectionOptions } from "../core/connection.ts";
+import type { IdempotencyStore } from "../idempotency/contract.ts";
 import type { SignsPostbackUrls } from "../postbacks/signer-contract.ts";
 
 /** Options of a `PaymentsClient`. */
@@ -18,6 +19,11 @@ export interface PaymentsClientOptions extends ConnectionOptions {
    * Default: none.
    */
   postbackSigner?: SignsPostbackUrls | undefined;
+  /**
+   * Makes creation at-most-once per `externalRef`, across processes and crashes: a store of `payments-sdk/idempotency`.
+   * Each create then needs an `externalRef`; one that is repeated gives the transaction that there is. Default: none.
+   */
+  idempotency?: IdempotencyStore | undefined;
   /** Path of the sellers under the base URL. Default `/sellers`: the specification does not show its prefix. */
   sellersPath?: string | undefined;
   /** How the sellers are authenticated. Default `basic`: the specification shows only a 401. */
@@ -32,6 +38,7 @@ export const CLIENT_OPTION_NAMES = [
   "publicKey",
   "postbackUrl",
   "postbackSigner",
+  "idempotency",
   "sellersPath",
   "sellersAuth",
   "dangerouslyAllowBrowser",

@@ -7,6 +7,7 @@ import { CardTokensResource } from "./card-tokens.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
 import { CompanyResource } from "./company.ts";
 import { readPostbackSettings } from "./postback-settings.ts";
+import { readIdempotency } from "./read-idempotency.ts";
 import { SellersResource } from "./sellers.ts";
 import { serverCarrier } from "./server-carrier.ts";
 import { StatusResource } from "./status.ts";
@@ -46,7 +47,12 @@ export class PaymentsClient {
       secretKey,
       publicKey: readPublicKey(settings.publicKey),
     };
-    this.transactions = new TransactionsResource(account, readPostbackSettings(settings));
+    const store = readIdempotency(settings.idempotency);
+    this.transactions = new TransactionsResource({
+      account,
+      postbacks: readPostbackSettings(settings),
+      store,
+    });
     this.cardTokens = new CardTokensResource(account);
     this.company = new CompanyResource(account);
     this.status = new StatusResource(account);

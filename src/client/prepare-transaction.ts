@@ -29,6 +29,8 @@ export interface CreateInput {
   readonly postbackUrl: string | undefined;
   /** Whether postback URLs are signed, which takes a reference. */
   readonly signsPostbackUrls: boolean;
+  /** Whether a store keeps the payment, which takes a reference, too. */
+  readonly isKept: boolean;
   readonly extraBody: unknown;
   /** Problems with the call's options. */
   readonly optionIssues: readonly Issue[];
@@ -41,13 +43,15 @@ export interface PreparedTransaction {
   readonly wire: Readonly<Record<string, unknown>>;
   /** {@link wire} as JSON text. */
   readonly body: string;
+  /** Where the card token is too old. A payment that a store keeps may have been sent before, while it was not. */
+  readonly expired?: CardTokenExpiredError | undefined;
 }
 
 /**
  * Makes what goes on the wire of what a caller passed in.
  *
  * @throws {InvalidRequestError} with every problem at once.
- * @throws {CardTokenExpiredError} where the token cannot be good any more.
+ * @throws {CardTokenExpiredError} where the token cannot be good any more, and no store keeps the payment.
  */
 export function prepareTransaction(input: CreateInput): PreparedTransaction {
   const found: FoundIssue[] = [];
@@ -71,21 +75,22 @@ export function prepareTransaction(input: CreateInput): PreparedTransaction {
   if (!checked.ok || issues.length > 0) throw new InvalidRequestError(issues, context);
 
   const expiredAt = expiryOf(plain?.["card"]);
-  if (expiredAt !== undefined) throw new CardTokenExpiredError(expiredAt, context);
-  return { request: checked.value, wire: body, body: text };
+  const expired = expiredAt && new CardTokenExpiredError(expiredAt, context);
+  if (expired !== undefined && !input.isKept) throw expired;
+  return { request: checked.value, wire: body, body: text, expired };
 }
 
 type Plain = Record<string, unknown>;
 
 function readParams(input: CreateInput, found: FoundIssue[]): Plain | undefined {
-  const { params, method, postbackUrl, signsPostbackUrls } = input;
+  const { params, method, postbackUrl } = input;
   const plain = snapshot(params, found);
   if (!isRecord(plain)) return undefined;
   if (plain["paymentMethod"] === undefined && method !== undefined) plain["paymentMethod"] = method;
   if (plain["postbackUrl"] === undefined && postbackUrl !== undefined) plain["postbackUrl"] = postbackUrl;
-  const needsReference = signsPostbackUrls && plain["postbackUrl"] !== undefined;
-  if (needsReference && plain["externalRef"] === undefined && plain["paymentMethod"] === "pix") {
-    found.push({ path: ["externalRef"], message: "is required, because the signed postback URL names it" });
+  const reason = needOfReference(input, plain);
+  if (reason !== undefined && plain["externalRef"] === undefined && plain["paymentMethod"] === "pix") {
+    found.push({ path: ["externalRef"], message: `is required, because ${reason}` });
   }
   const allowed: readonly unknown[] = method === undefined ? PAYMENT_METHODS : [method];
   if (!allowed.includes(plain["paymentMethod"])) {
@@ -95,6 +100,13 @@ function readParams(input: CreateInput, found: FoundIssue[]): Plain | undefined 
     });
   }
   return plain;
+}
+
+/** Why a pix must have the reference that a card has anyway. */
+function needOfReference({ signsPostbackUrls, isKept }: CreateInput, plain: Plain): string | undefined {
+  if (isKept) return "the idempotency store finds the payment by it";
+  const isSigned = signsPostbackUrls && plain["postbackUrl"] !== undefined;
+  return isSigned ? "the signed postback URL names it" : undefined;
 }
 
 function check(plain: Plain | undefined, found: readonly FoundIssue[]): Validated<TransactionRequest> {

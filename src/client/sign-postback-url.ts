@@ -47,7 +47,7 @@ export async function signPostbackUrl(
     if (!isWebUrl(postbackUrl)) throw new TypeError("sign() gave no URL");
     const request = { ...prepared.request, postbackUrl };
     const wire = { ...prepared.wire, postbackUrl };
-    return { request, wire, body: JSON.stringify(wire) };
+    return { ...prepared, request, wire, body: JSON.stringify(wire) };
   } catch (error) {
     if (isAborted()) throw new AbortedError(context);
     // Not by its class: the signer may come from another copy of the package.

@@ -1,44 +1,24 @@
-import type { Call } from "../core/call.ts";
-import { emitTo } from "../core/events.ts";
 import { PaymentsPromise, type WithResponse } from "../core/payments-promise.ts";
-import { readTransaction } from "../core/read-transaction.ts";
-import { issuesOfOptions, type RequestOptions } from "../core/request-options.ts";
-import { runCall } from "../core/run-call.ts";
-import { rescueId } from "../core/transaction-id.ts";
-import { warningsFor } from "../schemas/request-warnings.ts";
 import type { CardTransaction, PixTransaction, Transaction } from "../schemas/transaction.ts";
 import type {
   CreateCardParams,
   CreatePixParams,
   CreateTransactionParams,
 } from "../schemas/transaction-params.ts";
-import { endpoints } from "../spec/endpoints.ts";
 import type { PaymentMethod } from "../spec/values.ts";
-import { type Account, credentialsFor } from "./account.ts";
-import type { PostbackSettings } from "./postback-settings.ts";
-import { type PreparedTransaction, prepareTransaction } from "./prepare-transaction.ts";
-import { signPostbackUrl } from "./sign-postback-url.ts";
-
-/** Options of a create. */
-export interface CreateOptions extends RequestOptions {
-  /** Fields that the SDK does not know yet, sent as they are. They cannot replace those that it knows. */
-  extraBody?: Readonly<Record<string, unknown>> | undefined;
-}
-
-const endpoint = endpoints.createTransaction;
+import type { CreateOptions } from "./create-options.ts";
+import { type CreateSettings, createTransaction } from "./create-transaction.ts";
 
 /**
  * Takes money. A create is put on the wire once: the SDK never repeats it, whatever failed, and every
  * error says by its `outcome` what became of the charge.
  */
 export class TransactionsResource {
-  readonly #account: Account;
-  readonly #postbacks: PostbackSettings;
+  readonly #settings: CreateSettings;
 
   /** @internal */
-  constructor(account: Account, postbacks: PostbackSettings) {
-    this.#account = account;
-    this.#postbacks = postbacks;
+  constructor(settings: CreateSettings) {
+    this.#settings = settings;
   }
 
   /**
@@ -59,6 +39,10 @@ export class TransactionsResource {
    * @throws {ConnectionError} `not_sent` where that is proven, else `unknown`.
    * @throws {AbortedError} `unknown` once the request was sent.
    * @throws {UnexpectedResponseError} `created` where an id could be read, else `unknown`.
+   * @throws {IdempotencyConflictError} `not_sent`: with `idempotency`, the reference belongs to a payment with another
+   *   amount, method or number of installments.
+   * @throws {OutcomePendingError} `unknown`: with `idempotency`, nobody knows yet what became of an earlier attempt.
+   * @throws {IdempotencyStoreError} `not_sent`: the store failed.
    */
   create(
     params: CreatePixParams & { paymentMethod: "pix" },
@@ -98,43 +82,8 @@ export class TransactionsResource {
     method: PaymentMethod | undefined,
     options: CreateOptions | undefined,
   ): PaymentsPromise<Payment> {
-    const call = runCall(this.#account.connection, endpoint, options, () => {
-      const optionIssues = issuesOfOptions(endpoint, options);
-      const { url: postbackUrl, signer } = this.#postbacks;
-      const prepared = prepareTransaction({
-        params,
-        method,
-        postbackUrl,
-        signsPostbackUrls: signer !== undefined,
-        extraBody: options?.extraBody,
-        optionIssues,
-      });
-      return signer === undefined
-        ? this.#call(prepared)
-        : signPostbackUrl(prepared, signer, {
-            timeout: options?.timeout ?? this.#account.connection.timeout,
-            signal: options?.signal,
-          }).then((signed) => this.#call(signed, prepared.request.postbackUrl));
-    });
+    const call = createTransaction(this.#settings, { params, method, options });
     // `readTransaction` answers in the method that was asked for.
     return new PaymentsPromise(call as Promise<WithResponse<Payment>>);
-  }
-
-  #call({ request, body }: PreparedTransaction, unsignedUrl?: string): Call<Transaction> {
-    const { externalRef, postbackUrl } = request;
-    for (const { field, message } of warningsFor(request)) {
-      const event = { type: "warning", endpoint: endpoint.name, field, message } as const;
-      emitTo(this.#account.connection.onEvent, externalRef === undefined ? event : { ...event, externalRef });
-    }
-    const { authorization, secrets } = credentialsFor(this.#account, endpoint, externalRef);
-    const token = request.paymentMethod === "credit_card" ? request.card.hash : undefined;
-    return {
-      body,
-      externalRef,
-      authorization,
-      secrets: [...secrets, token, postbackUrl, unsignedUrl],
-      read: (answer, deviate, redactorOf) => readTransaction(answer, request, deviate, redactorOf),
-      rescueId,
-    };
   }
 }

@@ -26,6 +26,8 @@ export interface Call<Data> {
   readonly read: (body: unknown, deviate: Deviate, redactorOf: () => Redactor) => Reading<Data>;
   /** The id of a transaction in an answer that is otherwise of no use. Creates have one. */
   readonly rescueId?: (text: string) => number | string | undefined;
+  /** The last look before the request leaves; where it throws, nothing is sent. */
+  readonly beforeSend?: () => void;
   /** The caller's name for a field that the service complained about. Default: the service's. */
   readonly fieldOf?: (field: string) => string;
 }

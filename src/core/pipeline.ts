@@ -132,6 +132,7 @@ export class Pipeline<Data> {
     this.emit({ type: "request", method, path: this.#path, attempt });
     // The caller, or a listener, may have aborted meanwhile: then nothing was sent.
     signal.throwIfAborted();
+    this.#call.beforeSend?.();
     this.#attempt = attempt;
     const startedAt = performance.now();
     const body = this.#call.body;

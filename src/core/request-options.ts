@@ -42,12 +42,14 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 /** What a time-out has to be. */
 export const TIMEOUT_RULE = `must be a number of milliseconds above zero, at most ${LONGEST_TIMEOUT_MS}`;
 
+const WAIT_RULE = `must be a number of milliseconds, zero or more, at most ${LONGEST_TIMEOUT_MS}`;
+
 export function isTimeout(value: unknown): value is number {
   return typeof value === "number" && value > 0 && value <= LONGEST_TIMEOUT_MS;
 }
 
 const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;
-const CREATE_OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody"] as const;
+const CREATE_OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait"] as const;
 
 /** What is wrong with the options of a call. */
 export function issuesOfOptions(endpoint: Endpoint, options: unknown): Issue[] {
@@ -58,12 +60,15 @@ export function issuesOfOptions(endpoint: Endpoint, options: unknown): Issue[] {
     field: `options.${field}`,
     message,
   }));
-  const { timeout, signal, headers } = options;
+  const { timeout, signal, headers, wait } = options;
   if (timeout !== undefined && !isTimeout(timeout)) {
     issues.push({
       field: "options.timeout",
       message: TIMEOUT_RULE,
     });
+  }
+  if (wait !== undefined && wait !== 0 && !isTimeout(wait)) {
+    issues.push({ field: "options.wait", message: WAIT_RULE });
   }
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     issues.push({ field: "options.signal", message: "must be an AbortSignal" });

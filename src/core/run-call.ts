@@ -10,20 +10,23 @@ import { Pipeline } from "./pipeline.ts";
 import { fixOptions, type RequestOptions } from "./request-options.ts";
 
 /**
- * Prepares a call, sends it, and makes a result or a `PaymentsError` of whatever happens.
+ * Prepares a call, sends it, and makes a result or a `PaymentsError` of whatever happens. What needs no sending is its
+ * own result.
  */
 export async function runCall<Data>(
   connection: Connection,
   endpoint: Endpoint,
   options: RequestOptions | undefined,
-  prepare: () => Call<Data> | Promise<Call<Data>>,
+  prepare: () => Call<Data> | Promise<Call<Data> | WithResponse<Data>>,
 ): Promise<WithResponse<Data>> {
   let pipeline: Pipeline<Data> | undefined;
   try {
     const prepared = prepare();
     if (prepared instanceof Promise) {
       const fixed = fixOptions(options); // the caller may use the object again while it waits
-      pipeline = new Pipeline(connection, endpoint, fixed, await prepared);
+      const call = await prepared;
+      if ("response" in call) return call;
+      pipeline = new Pipeline(connection, endpoint, fixed, call);
     } else {
       pipeline = new Pipeline(connection, endpoint, options, prepared);
     }

@@ -14,8 +14,9 @@ const filledText = z
   .string(say("must be a string"))
   .check(z.refine((value: string) => value.trim() !== "", "must not be empty"));
 
-/** Its postbacks carry it, and are read no further. */
+/** Its postbacks carry it, and are read no further. Half of a character would not be the same after its way. */
 const Reference = filledText.check(
+  z.refine((value: string) => value.isWellFormed(), "must not hold half of a character"),
   z.maxLength(POSTBACK_TEXT_MAX.externalRef, `must have at most ${POSTBACK_TEXT_MAX.externalRef} characters`),
 );
 

@@ -64,7 +64,9 @@ interface TransactionFields {
 
 /** Spec: "`data.pix`". */
 export interface PixCode {
-  /** The copy-and-paste code. */
+  /**
+   * The copy-and-paste code. Empty only on a replayed pix whose answer was lost, and that has no use for it any more.
+   */
   qrcodeText: string;
   /** The QR picture as a PNG data URI, good as the source of an image. */
   qrcode?: string;

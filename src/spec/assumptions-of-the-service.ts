@@ -90,7 +90,14 @@ export const serviceAssumptions: readonly Assumption[] = [
     section: "POST /api/v1/transactions",
     found: "There is no idempotency key, and retrieving, listing, cancelling or refunding is not shown.",
     choice:
-      "A create is put on the wire once and never repeated; every error says by `outcome` what became of the charge. Nothing else is offered.",
+      "A create is put on the wire once and never repeated; every error says by `outcome` what became of the charge. `PaymentsClient({ idempotency })` keeps in a store of yours what became of each `externalRef`, so that no other process sends it again. Nothing else is offered.",
+  },
+  {
+    id: "reused-references",
+    section: "POST /api/v1/transactions",
+    found: "Whether the service refuses an `externalRef` that was used before is not shown.",
+    choice:
+      "It is not relied on. With a store, a reference may be used again where its transaction is refused, expired or cancelled, or where nothing was created.",
   },
   {
     id: "redirects",

@@ -85,6 +85,9 @@ export const NAMESPACE_MAX = 255;
 /** Ours: orders that a store in memory remembers. */
 export const MEMORY_STORE_ORDERS = 20_000;
 
+/** Ours: milliseconds that a create's claim outlives the timeout of its call. */
+export const CREATE_LEASE_MARGIN_MS = 30_000;
+
 /** Ours: a lease that seems to last longer, in milliseconds, was taken by a clock that was wrong. */
 export const LEASE_AT_MOST_MS = 24 * 60 * 60_000;
 

@@ -1,4 +1,5 @@
 import { CardTokenizer, ConfigurationError, PaymentsClient, type PaymentsClientOptions } from "payments-sdk";
+import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aCard, aPix, failureOf, merchantAt, thrownBy, tokenizerAt } from "../support/merchant.ts";
@@ -160,7 +161,6 @@ describe("an option of a call that cannot work stops it before it is sent", () =
     [{ signal: {} }, "options.signal", "must be an AbortSignal"],
     [{ headers: 7 }, "options.headers", "must be headers that HTTP allows"],
     [{ timeOut: 5 }, "options.timeOut", "is not an option (did you mean timeout?)"],
-    [{ wait: 5 }, "options.wait", "is not an option"],
   ])("%o", async (options, field, message) => {
     const { baseUrl, arrivals } = await startServer(created());
     const { payments } = merchantAt(baseUrl);
@@ -182,6 +182,27 @@ describe("an option of a call that cannot work stops it before it is sent", () =
       });
     }
     expect(arrivals).toHaveLength(0);
+  });
+
+  test.each([-1, "5", 2_147_483_648, Number.NaN])("{ wait: %j } of a create", async (wait) => {
+    const { baseUrl, arrivals } = await startServer(created());
+    const { payments } = merchantAt(baseUrl, { idempotency: memoryStore() });
+
+    const error = await failureOf(payments.transactions.createPix(aPix(), { wait: wait as number }));
+
+    const message = "must be a number of milliseconds, zero or more, at most 2147483647";
+    expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent" });
+    expect(error).toMatchObject({ issues: [{ field: "options.wait", message }] });
+    expect(arrivals).toHaveLength(0);
+  });
+
+  test("{ wait } of a client without a store", async () => {
+    const { payments } = merchantAt("https://pay.example");
+
+    const error = await failureOf(payments.transactions.createPix(aPix(), { wait: 5 }));
+
+    const issue = { field: "options.wait", message: "needs a client with `idempotency`" };
+    expect(error).toMatchObject({ outcome: "not_sent", issues: [issue] });
   });
 
   test.each<[string, unknown]>([

@@ -42,6 +42,7 @@ test("there are twenty errors that can be thrown", () => {
     | "CardRefusedError"
     | "IdempotencyConflictError"
     | "OutcomePendingError"
+    | "IdempotencyStoreError"
     | "EnvironmentMismatchError"
     | "InvalidPostbackError"
     | "UntrustedPostbackError"
@@ -76,6 +77,7 @@ test("the code of each is a literal", () => {
     CardRefusedError: "card_refused";
     IdempotencyConflictError: "idempotency_conflict";
     OutcomePendingError: "outcome_pending";
+    IdempotencyStoreError: "idempotency_store_failed";
     EnvironmentMismatchError: "environment_mismatch";
     InvalidPostbackError: "invalid_postback";
     UntrustedPostbackError: "untrusted_postback";

@@ -23,6 +23,7 @@ export type PaymentsErrorCode =
   | "card_refused"
   | "idempotency_conflict"
   | "outcome_pending"
+  | "idempotency_store_failed"
   | "environment_mismatch"
   | "invalid_postback"
   | "untrusted_postback";

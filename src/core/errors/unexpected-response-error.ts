@@ -34,13 +34,10 @@ export class UnexpectedResponseError extends PaymentsError {
   /** What was created, without its postback URL, where the answer says enough. */
   declare readonly transaction?: Transaction;
 
-  constructor(answer: ErrorAnswer, salvage: Salvage, context: ErrorContext) {
+  constructor(answer: ErrorAnswer, salvage: Salvage, context: ErrorContext, message?: string) {
     const detail = listIssues(salvage.issues);
-    super(
-      `The service answered ${answer.status} with something that cannot be used: ${detail}.`,
-      "service",
-      context,
-    );
+    const unusable = `The service answered ${answer.status} with something that cannot be used: ${detail}.`;
+    super(message ?? unusable, "service", context);
     this.status = answer.status;
     this.body = answer.body;
     this.issues = salvage.issues;

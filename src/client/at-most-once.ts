@@ -1,0 +1,191 @@
+import { cleanCause } from "../core/clean-cause.ts";
+import { AbortedError } from "../core/errors/aborted-error.ts";
+import { IdempotencyConflictError } from "../core/errors/idempotency-conflict-error.ts";
+import { IdempotencyStoreError } from "../core/errors/idempotency-store-error.ts";
+import type { ErrorContext, Outcome } from "../core/errors/outcome.ts";
+import { OutcomePendingError } from "../core/errors/outcome-pending-error.ts";
+import { type EventListener, emitTo } from "../core/events.ts";
+import { inTime } from "../core/in-time.ts";
+import type { WithResponse } from "../core/payments-promise.ts";
+import { Redactor } from "../core/redaction.ts";
+import type { AttemptEnd, Claim, ClaimedOrder, IdempotencyStore } from "../idempotency/contract.ts";
+import type { Transaction } from "../schemas/transaction.ts";
+import { endpoints } from "../spec/endpoints.ts";
+import { CREATE_LEASE_MARGIN_MS } from "../spec/limits.ts";
+import { readClaim } from "./read-claim.ts";
+import { recordEnd } from "./record-end.ts";
+import { Stopwatch } from "./stopwatch.ts";
+import { replayOf } from "./stored-transaction.ts";
+
+/** A create that is to be sent at most once. */
+export interface GuardedCreate {
+  readonly order: ClaimedOrder;
+  /** What must not come out of it. */
+  readonly secrets: readonly (string | undefined)[];
+  /** Milliseconds that the call may take. */
+  readonly timeout: number;
+  /** Milliseconds to wait for the end of an earlier call. */
+  readonly wait: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** How often the end of an earlier call is looked for, in milliseconds: at first, and at last. */
+const LOOK_AGAIN_AFTER_MS = { first: 50, most: 1_000 } as const;
+
+/** How long the result of a create waits for the record of it, in milliseconds. */
+const RECORD_WITHIN_MS = 5_000;
+
+/** What an earlier call for the same reference did, nobody has asked yet. */
+const NOT_BY_THIS_CALL = "Nothing was sent by this call.";
+
+const endpoint = endpoints.createTransaction.name;
+
+/** Keeps one create from being sent twice, whoever else tries, and whatever crashes. */
+export class AtMostOnce {
+  readonly #store: IdempotencyStore;
+  readonly #onEvent: EventListener | undefined;
+  /** From the moment at which the lease was asked for, which is before it began. */
+  readonly #sinceClaim = new Stopwatch();
+  #claimed: GuardedCreate | undefined;
+
+  constructor(store: IdempotencyStore, onEvent: EventListener | undefined) {
+    this.#store = store;
+    this.#onEvent = onEvent;
+  }
+
+  /**
+   * Claims the reference, durably. Where it was sent before, it gives the result of that.
+   *
+   * @throws {IdempotencyConflictError} where the reference belongs to a payment on other terms.
+   * @throws {OutcomePendingError} where nobody knows yet what became of it.
+   * @throws {IdempotencyStoreError} where the store fails: nothing is sent.
+   */
+  async claim(create: GuardedCreate): Promise<WithResponse<Transaction> | undefined> {
+    const start = performance.now();
+    let pauseMs: number = LOOK_AGAIN_AFTER_MS.first;
+    while (true) {
+      const claim = await this.#ask(create);
+      switch (claim?.state) {
+        case "yours":
+          this.#claimed = create;
+          await this.#renewIfSlow(create);
+          return undefined;
+        case "created":
+          return replayOf(claim, create.order.externalRef, performance.now() - start);
+        case "conflict":
+          throw new IdempotencyConflictError(contextOf(create, "not_sent"), claim.earlier);
+        case "claimed":
+        case "unresolved":
+          await pause(create, claim.state, pauseMs, create.wait - (performance.now() - start));
+          pauseMs = Math.min(2 * pauseMs, LOOK_AGAIN_AFTER_MS.most);
+          break;
+        default:
+          throw failure(create, "gave no claim");
+      }
+    }
+  }
+
+  /**
+   * The last look before the request leaves.
+   *
+   * @throws {IdempotencyStoreError} where the lease might end before the call does: then it would seem to be over.
+   */
+  readonly beforeSend = (): void => {
+    const isLate = this.#sinceClaim.elapsedMs() > CREATE_LEASE_MARGIN_MS;
+    if (this.#claimed !== undefined && isLate) throw failure(this.#claimed, "answered too late");
+  };
+
+  /** Records how the create ended; never rejects, and never takes long. */
+  async end(end: AttemptEnd, outcome: Outcome): Promise<void> {
+    const create = this.#claimed;
+    if (create === undefined) return;
+    const { externalRef } = create.order;
+    try {
+      const patience = { ms: RECORD_WITHIN_MS, late: lateBy(RECORD_WITHIN_MS) };
+      const others = await inTime(patience, () => recordEnd(this.#store, create.order, end));
+      // A store of the merchant's own may give nothing.
+      if (!Array.isArray(others) || others.length === 0) return;
+      const message = `has other transactions, too: ${others.join(", ")}. Look whether the customer was charged twice.`;
+      emitTo(this.#onEvent, { type: "warning", endpoint, externalRef, field: "externalRef", message });
+    } catch (error) {
+      const missing = failure(create, "has no record of how this create ended", error, outcome);
+      emitTo(this.#onEvent, { type: "error", endpoint, externalRef, error: missing });
+    }
+  }
+
+  async #ask(create: GuardedCreate): Promise<Claim | undefined> {
+    const { order, timeout: ms, signal } = create;
+    refuseIfAborted(create);
+    this.#sinceClaim.restart();
+    let claiming: Promise<Claim> | undefined;
+    try {
+      const claim = await inTime({ ms, late: lateBy(ms), signal }, () => {
+        claiming = (async () => this.#store.claim(order, leaseOf(create)))();
+        return claiming;
+      });
+      return readClaim(claim);
+    } catch (error) {
+      // It may have been made, or may still be: nothing was sent, so it can be given back.
+      const release = () => recordEnd(this.#store, order, { outcome: "not_created" });
+      claiming?.then(release, release).catch(() => undefined);
+      refuseIfAborted(create);
+      throw failure(create, "could not claim the externalRef", error);
+    }
+  }
+
+  /** The lease has to outlast the call. */
+  async #renewIfSlow(create: GuardedCreate): Promise<void> {
+    const { order, timeout: ms, signal } = create;
+    if (this.#sinceClaim.elapsedMs() <= CREATE_LEASE_MARGIN_MS / 2) return;
+    this.#sinceClaim.restart();
+    const renewal = inTime({ ms, late: lateBy(ms), signal }, () => this.#store.renew(order, leaseOf(create)));
+    const isOwn = await renewal.catch(() => false);
+    refuseIfAborted(create);
+    if (!isOwn) throw failure(create, "answered too late");
+  }
+}
+
+/** @throws {OutcomePendingError} where there is nothing left to wait for. */
+async function pause(
+  create: GuardedCreate,
+  state: "claimed" | "unresolved",
+  ms: number,
+  leftMs: number,
+): Promise<void> {
+  if (leftMs <= 0) throw new OutcomePendingError(contextOf(create, "unknown"), state);
+  const never = () => new Promise<never>(() => undefined);
+  const patience = { ms: Math.min(ms, leftMs), late: () => new Error(), signal: create.signal };
+  await inTime(patience, never).catch(() => undefined); // who asks next sees whether it was aborted
+}
+
+/** Nothing was sent yet. */
+function refuseIfAborted(create: GuardedCreate): void {
+  if (create.signal?.aborted === true) {
+    throw new AbortedError({ ...contextOf(create, "not_sent"), consequence: NOT_BY_THIS_CALL });
+  }
+}
+
+function leaseOf({ timeout }: GuardedCreate): number {
+  return Math.ceil(timeout) + CREATE_LEASE_MARGIN_MS;
+}
+
+function lateBy(ms: number): () => Error {
+  return () => new Error(`It did not answer within ${ms} ms.`);
+}
+
+function failure(
+  create: GuardedCreate,
+  what: string,
+  error?: unknown,
+  outcome: Outcome = "not_sent",
+): IdempotencyStoreError {
+  const cause = error === undefined ? undefined : cleanCause(error, new Redactor(create.secrets));
+  const why = cause?.message ? `: ${cause.message.replace(/\.$/, "")}` : "";
+  const consequence = outcome === "not_sent" ? NOT_BY_THIS_CALL : undefined;
+  const context = { ...contextOf(create, outcome), cause, consequence };
+  return new IdempotencyStoreError(`The idempotency store ${what}${why}.`, context);
+}
+
+function contextOf({ order }: GuardedCreate, outcome: Outcome): ErrorContext {
+  return { outcome, endpoint, externalRef: order.externalRef };
+}

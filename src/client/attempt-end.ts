@@ -1,0 +1,24 @@
+import { isPaymentsError } from "../core/errors/payments-error.ts";
+import type { UnexpectedResponseError } from "../core/errors/unexpected-response-error.ts";
+import type { AttemptEnd } from "../idempotency/contract.ts";
+import type { Transaction } from "../schemas/transaction.ts";
+import { toStored } from "./stored-transaction.ts";
+
+/** What a store is told of a create that gave a transaction. */
+export function endWith(transaction: Transaction): AttemptEnd {
+  return { outcome: "created", transactionId: transaction.id, transaction: toStored(transaction) };
+}
+
+/** What a store is told of a create that failed. */
+export function endByFailure(error: unknown): AttemptEnd {
+  if (!isPaymentsError(error)) return { outcome: "unknown" };
+  if (error.outcome === "not_sent" || error.outcome === "rejected") return { outcome: "not_created" };
+  // Also an ApiError may have an id, where a 2xx says success: false.
+  const { transactionId, transaction } = error as Partial<UnexpectedResponseError>;
+  if (error.outcome !== "created" || transactionId === undefined) return { outcome: "unknown" };
+  return {
+    outcome: "created",
+    transactionId,
+    ...(transaction !== undefined && { transaction: toStored(transaction) }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Call } from "../core/call.ts";
+import type { Connection } from "../core/connection.ts";
+import { isPaymentsError } from "../core/errors/payments-error.ts";
+import type { WithResponse } from "../core/payments-promise.ts";
+import { runCall } from "../core/run-call.ts";
+import type { ClaimedOrder, IdempotencyStore } from "../idempotency/contract.ts";
+import type { Transaction } from "../schemas/transaction.ts";
+import type { TransactionRequest } from "../schemas/transaction-request.ts";
+import { endpoints } from "../spec/endpoints.ts";
+import { AtMostOnce } from "./at-most-once.ts";
+import { endByFailure, endWith } from "./attempt-end.ts";
+import type { CreateOptions } from "./create-options.ts";
+import { tellLimitOnce } from "./tell-limit-once.ts";
+import { tellOfExpiredPix } from "./tell-of-expired-pix.ts";
+
+/** A create that is ready to be sent. */
+export interface PreparedCreate {
+  readonly request: TransactionRequest;
+  readonly call: Call<Transaction>;
+  /** Why it cannot be sent, unless it was sent before. */
+  readonly expired?: Error | undefined;
+}
+
+const endpoint = endpoints.createTransaction;
+
+/** Sends a create that was not sent before, by whomever; gives the transaction of one that was. */
+export async function createOnce(
+  store: IdempotencyStore,
+  connection: Connection,
+  options: CreateOptions | undefined,
+  prepare: () => PreparedCreate | Promise<PreparedCreate>,
+): Promise<WithResponse<Transaction>> {
+  tellLimitOnce(store, connection.onEvent);
+  const guard = new AtMostOnce(store, connection.onEvent);
+  let result: WithResponse<Transaction>;
+  try {
+    result = await runCall(connection, endpoint, options, async () => {
+      const { timeout = connection.timeout, wait = 0, signal } = options ?? {};
+      const { request, call, expired } = await prepare();
+      const order = orderOf(request);
+      const sent = await guard.claim({ order, secrets: call.secrets, timeout, wait, signal });
+      if (sent === undefined && expired !== undefined) throw expired;
+      if (sent === undefined) return { ...call, beforeSend: guard.beforeSend };
+      tellOfExpiredPix(sent.data, order.externalRef, connection.onEvent);
+      return sent;
+    });
+  } catch (error) {
+    await guard.end(endByFailure(error), isPaymentsError(error) ? error.outcome : "unknown");
+    throw error;
+  }
+  await guard.end(endWith(result.data), "created");
+  return result;
+}
+
+/** Its reference is there: a client with a store requires it. */
+function orderOf(request: TransactionRequest): ClaimedOrder {
+  const { externalRef = "", amount, paymentMethod } = request;
+  const installments = paymentMethod === "credit_card" ? request.installments : undefined;
+  const order = { externalRef, amount, paymentMethod, owner: crypto.randomUUID() };
+  return installments === undefined ? order : { ...order, installments };
+}

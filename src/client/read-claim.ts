@@ -1,0 +1,40 @@
+import type { Claim, StoredTransaction } from "../idempotency/contract.ts";
+import { isRecord } from "../schemas/read-fields.ts";
+import { TRANSACTION_STATUSES } from "../spec/values.ts";
+
+const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
+
+/** A claim as it must be: a store of the merchant's own may give anything. `undefined` for what is none. */
+export function readClaim(claim: unknown): Claim | undefined {
+  if (!isRecord(claim)) return undefined;
+  switch (claim["state"]) {
+    case "yours":
+    case "unresolved":
+      return { state: claim["state"] };
+    case "claimed":
+      return { state: "claimed", leaseLeftMs: Number(claim["leaseLeftMs"]) || 0 };
+    case "conflict": {
+      const { earlier } = claim;
+      const isOpen = earlier === "claimed" || earlier === "unresolved";
+      return { state: "conflict", earlier: isOpen ? earlier : "created" };
+    }
+    case "created":
+      return readCreation(claim);
+    default:
+      return undefined;
+  }
+}
+
+function readCreation({ transactionId: id, transaction }: Record<string, unknown>): Claim | undefined {
+  const isId = typeof id === "string" ? id !== "" : Number.isSafeInteger(id);
+  if (!isId) return undefined;
+  const creation = { state: "created", transactionId: id as number | string } as const;
+  return isTransaction(transaction) ? { ...creation, transaction } : creation;
+}
+
+/** What is read as an unusable answer would be: the transaction exists, and little is known of it. */
+function isTransaction(transaction: unknown): transaction is StoredTransaction {
+  if (!isRecord(transaction)) return false;
+  const { id, amount, status } = transaction;
+  return Number.isSafeInteger(id) && Number.isSafeInteger(amount) && STATUSES.has(status);
+}

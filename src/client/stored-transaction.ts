@@ -1,0 +1,57 @@
+import { UnexpectedResponseError } from "../core/errors/unexpected-response-error.ts";
+import type { WithResponse } from "../core/payments-promise.ts";
+import { seal } from "../core/seal.ts";
+import type { Claim, StoredTransaction } from "../idempotency/contract.ts";
+import type { Transaction } from "../schemas/transaction.ts";
+import { endpoints } from "../spec/endpoints.ts";
+import type { TransactionStatus } from "../spec/values.ts";
+
+type Creation = Extract<Claim, { state: "created" }>;
+
+/** The status that created transactions come with. Spec: "POST /api/v1/transactions". */
+const [CREATED] = endpoints.createTransaction.statuses;
+
+/** A pix that is in none of these has no use for its code any more. */
+const MAY_BE_PAID: ReadonlySet<TransactionStatus> = new Set(["pending", "processing", "unrecognized"]);
+
+/** What a store may keep: nothing personal, and no postback URL, which may be a credential. */
+export function toStored(transaction: Transaction): StoredTransaction {
+  const { customer: _customer, metadata: _metadata, postBackUrl: _url, ...kept } = transaction;
+  return kept;
+}
+
+/**
+ * The result of a create that was sent before.
+ *
+ * @throws {UnexpectedResponseError} `created`, where too little is known of the transaction: its answer was lost.
+ */
+export function replayOf(
+  { transactionId, transaction: stored }: Creation,
+  externalRef: string,
+  durationMs: number,
+): WithResponse<Transaction> {
+  const transaction = stored && fromStored(stored);
+  if (transaction !== undefined && hasCodeIfNeeded(transaction)) {
+    const answer = { status: CREATED, headers: new Headers(), requestId: undefined };
+    return { data: transaction, response: { ...answer, durationMs, replayed: true } };
+  }
+  const field = transaction === undefined ? "data" : "data.pix.qrcodeText";
+  throw new UnexpectedResponseError(
+    { status: CREATED, headers: new Headers(), body: "" },
+    { issues: [{ field, message: "was never received" }], transactionId, transaction },
+    { outcome: "created", endpoint: endpoints.createTransaction.name, externalRef },
+    `The answer that created transaction ${transactionId} was lost, and ${field} with it.`,
+  );
+}
+
+function hasCodeIfNeeded(transaction: Transaction): boolean {
+  if (transaction.paymentMethod !== "pix" || !MAY_BE_PAID.has(transaction.status)) return true;
+  return transaction.pix.qrcodeText !== "";
+}
+
+function fromStored({ pix, ...stored }: StoredTransaction): Transaction {
+  const common = { ...stored, customer: { document: {} } };
+  const transaction = stored.paymentMethod === "pix" ? { ...common, pix: pix ?? { qrcodeText: "" } } : common;
+  // It was a transaction when it was stored; a refused one, which needs its reason, is free instead.
+  return seal(transaction, undefined) as Transaction;
+}

@@ -1,0 +1,16 @@
+import { type EventListener, emitTo } from "../core/events.ts";
+import type { IdempotencyStore } from "../idempotency/contract.ts";
+import { endpoints } from "../spec/endpoints.ts";
+
+const told = new WeakSet<IdempotencyStore>();
+
+/** Tells what a store cannot protect from, with the first create that relies on it. */
+export function tellLimitOnce(store: IdempotencyStore, onEvent: EventListener | undefined): void {
+  const { warning: message } = store;
+  if (message === undefined || told.has(store)) return;
+  told.add(store);
+  const endpoint = endpoints.createTransaction.name;
+  if (onEvent !== undefined) emitTo(onEvent, { type: "warning", endpoint, field: "idempotency", message });
+  // biome-ignore lint/suspicious/noConsole: whoever listens to no events would never hear that nothing protects them
+  else console.warn(`payments-sdk: the idempotency store ${message}.`);
+}

@@ -1,0 +1,123 @@
+import { OutcomePendingError, UnexpectedResponseError } from "payments-sdk";
+import { memoryStore } from "payments-sdk/idempotency";
+import { describe, expect, test } from "vitest";
+import { json, type Reply, resetAfterReading, resetInside, stall, text } from "../../support/http-server.ts";
+import { failureOf, merchantAt } from "../../support/merchant.ts";
+import { aCardData, aPixData, created, envelope } from "../../support/service-answers.ts";
+import {
+  byCard,
+  byPix,
+  type Create,
+  guarded,
+  REFUSED,
+  unresolvedIn,
+  WITH_A_LONG_ID,
+} from "./support/guarded.ts";
+
+describe("is sent again, once nobody was charged:", () => {
+  test.each<[string, Create, Reply]>([
+    ["400", byPix, json(400, { success: false, message: "Validation Error", errors: [] })],
+    ["401", byPix, json(401, { success: false, message: "Unauthorized" })],
+    ["403", byPix, text(403, "no")],
+    ["404", byPix, text(404, "no")],
+    ["422", byCard, json(422, {})],
+    ["429", byCard, text(429, "slow down")],
+    ["307", byPix, text(307, "", { location: "/elsewhere" })],
+    ["a refused card", byCard, REFUSED],
+    ["a pix that has expired at once", byPix, created(aPixData({ status: "expired" }))],
+    ["a pix that was cancelled at once", byPix, created(aPixData({ status: "canceled" }))],
+  ])("%s", async (_what, create, reply) => {
+    const good = create === byPix ? created() : created(aCardData());
+    const { payments, arrivals, store } = await guarded([reply, good]);
+    await create(payments).catch(() => undefined);
+
+    const transaction = await create(payments);
+
+    expect(transaction.id).toBe(4021);
+    expect(arrivals).toHaveLength(2);
+    expect(await unresolvedIn(store)).toEqual([]);
+  });
+
+  test("a connection that was never opened", async () => {
+    const store = memoryStore();
+    const { payments } = merchantAt("http://127.0.0.1:1", { idempotency: store });
+
+    const errors = [await failureOf(byPix(payments)), await failureOf(byPix(payments))];
+
+    expect(errors).toMatchObject([
+      { code: "connection_failed", outcome: "not_sent" },
+      { code: "connection_failed", outcome: "not_sent" },
+    ]);
+  });
+});
+
+describe("is never sent again by itself, where somebody may have been charged:", () => {
+  test.each<[string, Reply]>([
+    ["500", text(500, "no")],
+    ["502 of a proxy", text(502, "<html>")],
+    ["408", text(408, "")],
+    ["an unknown status", text(418, "")],
+    ["a reset", resetAfterReading],
+    ["a reset in the middle of the answer", resetInside(201, '{"success":true,"data":{')],
+    ["no answer", stall],
+    ["an empty 201", text(201, "")],
+    ["a 201 without an id", json(201, envelope({ status: "pending" }))],
+    ["a 200 with success: false", json(200, { success: false, message: "?" })],
+  ])("%s", async (_what, reply) => {
+    const { payments, arrivals, store } = await guarded([reply, created()], { timeout: 300 });
+    const first = await failureOf(byPix(payments));
+
+    const errors = [await failureOf(byPix(payments)), await failureOf(byPix(payments))];
+
+    expect(first.outcome).toBe("unknown");
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(OutcomePendingError);
+      expect(error).toMatchObject({ state: "unresolved", outcome: "unknown" });
+    }
+    expect(arrivals).toHaveLength(1);
+    expect(await unresolvedIn(store)).toMatchObject([{ externalRef: "order-1", reason: "no_answer" }]);
+  });
+
+  test("a call that its caller gave up", async () => {
+    const { payments, arrivals, store } = await guarded([stall]);
+    const controller = new AbortController();
+    const first = failureOf(byPix(payments, { signal: controller.signal }));
+    await expect.poll(() => arrivals.length).toBe(1);
+    controller.abort();
+
+    expect(await first).toMatchObject({ code: "aborted", outcome: "unknown" });
+
+    expect(await failureOf(byPix(payments))).toMatchObject({ code: "outcome_pending", state: "unresolved" });
+    expect(arrivals).toHaveLength(1);
+    expect(await unresolvedIn(store)).toHaveLength(1);
+  });
+
+  test("a process that died between its claim and the end", async () => {
+    const { payments, arrivals, store } = await guarded();
+    const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "dead" } as const;
+    await store.claim(order, 1);
+
+    await expect.poll(() => failureOf(byPix(payments))).toMatchObject({ state: "unresolved" });
+
+    expect(await unresolvedIn(store)).toMatchObject([{ reason: "no_end" }]);
+    expect(arrivals).toHaveLength(0);
+  });
+});
+
+describe("an answer that cannot be used, of a transaction that exists,", () => {
+  test.each<[string, Reply, number | string]>([
+    ["with a long id", WITH_A_LONG_ID, "90071992547409931234"],
+    ["without a pix code", created(aPixData({ pix: {} })), 4021],
+  ])("%s: a repeat is told of the transaction, and sends nothing", async (_what, reply, transactionId) => {
+    const { payments, arrivals, store } = await guarded([reply, created()]);
+
+    const errors = [await failureOf(byPix(payments)), await failureOf(byPix(payments))];
+
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(UnexpectedResponseError);
+      expect(error).toMatchObject({ outcome: "created", transactionId });
+    }
+    expect(arrivals).toHaveLength(1);
+    expect(await unresolvedIn(store)).toEqual([]);
+  });
+});
