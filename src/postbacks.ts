@@ -25,6 +25,7 @@ export type {
   PostbackStoreFailedEvent,
 } from "./postbacks/handler-events.ts";
 export type {
+  HandlerStore,
   PostbackContext,
   PostbackHandlerOptions,
   VerifiesPostbacks,

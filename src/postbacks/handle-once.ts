@@ -46,6 +46,7 @@ export async function handleOnce(postback: Postback, trust: Trust, settings: Han
   const key: PostbackKey = { trust: trust.trust, externalRef, id, rawStatus, amount };
   let claim: PostbackClaim;
   try {
+    await settle(postback, trust, settings);
     claim = await claimInTurn(key, owner, settings);
   } catch (error) {
     return { type: "unclaimed", error };
@@ -65,6 +66,16 @@ export async function handleOnce(postback: Postback, trust: Trust, settings: Han
   const end = await record(store, key, owner, leaseMs);
   lease.stop();
   return end;
+}
+
+/** Tells the store what became of a payment. What is not signed is not believed. */
+async function settle(
+  { externalRef, id, status, rawStatus, amount }: Postback,
+  { trust }: Trust,
+  { store, leaseMs }: HandlerSettings,
+): Promise<void> {
+  if (trust !== "signed" || externalRef === undefined) return;
+  await asking(leaseMs, async () => store.settle?.(externalRef, { id, status, rawStatus, amount }));
 }
 
 /**

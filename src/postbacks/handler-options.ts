@@ -1,6 +1,7 @@
 import { knownOptions } from "../core/known-options.ts";
 import { mustBe, NO_CALL } from "../core/must-be.ts";
 import { isTimeout, TIMEOUT_RULE } from "../core/request-options.ts";
+import type { IdempotencyStore } from "../idempotency/contract.ts";
 import { memoryPostbackStore } from "../idempotency/memory-postback-store.ts";
 import type { PostbackStore } from "../idempotency/postback-contract.ts";
 import type { Postback } from "../schemas/postback.ts";
@@ -31,6 +32,9 @@ export interface VerifiesPostbacks {
   verify(url: string, postback: PostbackToVerify): Promise<{ readonly amountMatches: boolean }>;
 }
 
+/** A store of postbacks that may keep payments, too. */
+export type HandlerStore = PostbackStore & Partial<Pick<IdempotencyStore, "settle">>;
+
 interface CommonOptions {
   /**
    * Does what a new status asks for. Where it throws or rejects, the answer is 500, and a redelivery runs it again.
@@ -38,8 +42,11 @@ interface CommonOptions {
    * success and the record of it, or stood still for longer than its lease.
    */
   readonly onPostback: (postback: Postback, context: PostbackContext) => unknown;
-  /** Remembers what was handled. Default: a `memoryStore` of this handler, which forgets with its process. */
-  readonly store?: PostbackStore | undefined;
+  /**
+   * Remembers what was handled; and, where it is the store that the client has as `idempotency`, settles by signed
+   * postbacks what became of a payment. Default: a store of this handler, which forgets with its process.
+   */
+  readonly store?: HandlerStore | undefined;
   /** Bytes of a body that are read. Default 65,536. */
   readonly maxBytes?: number | undefined;
   /** Milliseconds that a sender has for the body. Default 10,000. */
@@ -70,7 +77,7 @@ export interface HandlerSettings {
   readonly onPostback: CommonOptions["onPostback"];
   readonly signer: VerifiesPostbacks | undefined;
   readonly allowUnsigned: boolean;
-  readonly store: PostbackStore;
+  readonly store: HandlerStore;
   readonly maxBytes: number;
   readonly timeout: number;
   readonly leaseMs: number;

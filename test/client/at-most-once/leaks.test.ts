@@ -1,5 +1,6 @@
 import { IdempotencyStoreError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
+import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { describe, expect, test, vi } from "vitest";
 import {
   echoOf,
@@ -101,4 +102,23 @@ describe.each(METHODS)("what a store is given of a %s", (method) => {
     expect(text).not.toMatch(/zulmira|52998224725|11999990000|203\.0\.113|m3tad4ta|unkn0wn/i);
     expect(leaksIn(given)).toEqual([]); // nor in what JSON does not show
   });
+});
+
+test("the error of a store that fails to settle reaches the handler's event only, not the sender", async () => {
+  const signer = new PostbackUrlSigner({
+    keys: [{ kid: "k", secret: "a secret of the tests, which is long enough" }],
+  });
+  const store = alteredStore({
+    settle: () => Promise.reject(new Error("p4ssw0rd in the connection string")),
+  });
+  const onEvent = vi.fn();
+  const handler = createPostbackHandler({ signer, store, onPostback: () => {}, onEvent });
+  const body = { id: 1, status: "approved", externalRef: "order-1", amount: 1990 };
+  const url = await signer.sign("https://loja.example/p", body);
+
+  const response = await handler.fetch(new Request(url, { method: "POST", body: JSON.stringify(body) }));
+
+  expect(response.status).toBe(503);
+  expect(await response.text()).not.toContain("p4ssw0rd");
+  expect(onEvent).toHaveBeenCalledWith(expect.objectContaining({ type: "store_failed" }));
 });
