@@ -20,6 +20,14 @@ export type {
   PostbackKey,
   PostbackStore,
 } from "./idempotency/postback-contract.ts";
+export type {
+  IoRedisClient,
+  IoRedisCluster,
+  NodeRedisClient,
+  NodeRedisCluster,
+  RedisClient,
+} from "./idempotency/redis-client.ts";
+export { redisStore } from "./idempotency/redis-store.ts";
 export { type SqliteStore, sqliteStore } from "./idempotency/sqlite-store.ts";
 export type { PaymentsStore } from "./idempotency/store.ts";
 export type { StoreOptions } from "./idempotency/store-options.ts";

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { memoryStore, type PaymentsStore, sqliteStore } from "payments-sdk/idempotency";
 import { describe, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { redisKinds } from "../redis/open.ts";
 import type { Database, StoreKind } from "./kind.ts";
 
 const memory: StoreKind = {
@@ -26,7 +27,7 @@ const sqlite: StoreKind = {
   },
 };
 
-const KINDS: readonly StoreKind[] = [memory, sqlite];
+const KINDS: readonly StoreKind[] = [memory, sqlite, ...redisKinds];
 
 type Suite = (open: () => Promise<PaymentsStore>, database: () => Promise<Database>) => void;
 

@@ -1,0 +1,58 @@
+import { Cluster, Redis, type RedisOptions } from "ioredis";
+import { createClient, createClientPool, createCluster } from "redis";
+import { onTestFinished } from "vitest";
+import type { RedisServer } from "../../../support/redis-server.ts";
+
+/** How a client reaches a server, or what stands in front of one. */
+export type Reachable = Pick<RedisServer, "path">;
+
+/** What Redis tells while it is away is no failure of a test: its operations are. */
+const ignore = () => undefined;
+
+type IoRedisOptions = Omit<RedisOptions, "replyMapping"> & { replyMapping?: "legacy" | "resp3" };
+type NodeRedisOptions = Omit<NonNullable<Parameters<typeof createClient>[0]>, "RESP">;
+
+export async function nodeRedis({ path }: Reachable, options: NodeRedisOptions & { RESP?: 2 | 3 } = {}) {
+  const client = createClient({ ...options, socket: { path, tls: false, reconnectStrategy: 20 } }).on(
+    "error",
+    ignore,
+  );
+  await client.connect();
+  onTestFinished(() => client.destroy());
+  return client;
+}
+
+export async function nodeRedisPool({ path }: Reachable) {
+  const pool = createClientPool({ socket: { path, tls: false } }, { minimum: 2, maximum: 10 }).on(
+    "error",
+    ignore,
+  );
+  await pool.connect();
+  onTestFinished(() => pool.destroy());
+  return pool;
+}
+
+export async function nodeRedisCluster(ports: readonly number[], options: { keyPrefix?: string } = {}) {
+  const rootNodes = ports.map((port) => ({ socket: { host: "127.0.0.1", port } }));
+  const cluster = createCluster({ ...options, rootNodes }).on("error", ignore);
+  await cluster.connect();
+  onTestFinished(() => cluster.destroy());
+  return cluster;
+}
+
+export async function ioRedis({ path }: Reachable, options: IoRedisOptions = {}) {
+  const client = new Redis(path, { retryStrategy: () => 20, ...options, lazyConnect: true });
+  client.on("error", ignore);
+  await client.connect();
+  onTestFinished(() => client.disconnect());
+  return client;
+}
+
+export async function ioRedisCluster(ports: readonly number[], options: { keyPrefix?: string } = {}) {
+  const nodes = ports.map((port) => ({ host: "127.0.0.1", port }));
+  const cluster = new Cluster(nodes, { ...options, lazyConnect: true });
+  cluster.on("error", ignore);
+  await cluster.connect();
+  onTestFinished(() => cluster.disconnect());
+  return cluster;
+}

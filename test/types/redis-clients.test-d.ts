@@ -1,0 +1,36 @@
+import type { Cluster, Redis } from "ioredis";
+import type { PaymentsStore, redisStore } from "payments-sdk/idempotency";
+import type { createClient, createClientPool, createCluster, createSentinel, RedisClientType } from "redis";
+import { expectTypeOf, test } from "vitest";
+
+type Accepted = Parameters<typeof redisStore>[0];
+
+test("clients of node-redis and ioredis are accepted", () => {
+  expectTypeOf<ReturnType<typeof createClient>>().toExtend<Accepted>();
+  expectTypeOf<RedisClientType>().toExtend<Accepted>();
+  expectTypeOf<ReturnType<typeof createClientPool>>().toExtend<Accepted>();
+  expectTypeOf<ReturnType<typeof createCluster>>().toExtend<Accepted>();
+  expectTypeOf<ReturnType<typeof createSentinel>>().toExtend<Accepted>();
+  expectTypeOf<Redis>().toExtend<Accepted>();
+  expectTypeOf<Cluster>().toExtend<Accepted>();
+});
+
+test("so is one of node-redis with RESP2, or with replies of other types", () => {
+  type Nothing = Record<string, never>;
+  expectTypeOf<RedisClientType<Nothing, Nothing, Nothing, 2>>().toExtend<Accepted>();
+  expectTypeOf<
+    RedisClientType<Nothing, Nothing, Nothing, 3, { 36: BufferConstructor }>
+  >().toExtend<Accepted>();
+});
+
+test("other things are not", () => {
+  expectTypeOf<string>().not.toExtend<Accepted>();
+  expectTypeOf<{ url: string }>().not.toExtend<Accepted>();
+  expectTypeOf<Promise<Redis>>().not.toExtend<Accepted>();
+  expectTypeOf<ReturnType<Redis["pipeline"]>>().not.toExtend<Accepted>();
+  expectTypeOf<ReturnType<ReturnType<typeof createClient>["legacy"]>>().not.toExtend<Accepted>();
+});
+
+test("a Redis store keeps payments and postbacks", () => {
+  expectTypeOf<ReturnType<typeof redisStore>>().toEqualTypeOf<PaymentsStore>();
+});
