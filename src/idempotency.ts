@@ -21,6 +21,15 @@ export type {
   PostbackStore,
 } from "./idempotency/postback-contract.ts";
 export type {
+  PostgresClient,
+  PostgresJsClient,
+  QueryingPostgresClient,
+} from "./idempotency/postgres-client.ts";
+export {
+  type PostgresStore,
+  postgresStore,
+} from "./idempotency/postgres-store.ts";
+export type {
   IoRedisClient,
   IoRedisCluster,
   NodeRedisClient,

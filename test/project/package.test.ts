@@ -83,7 +83,9 @@ describe("a consumer", () => {
   const program = `
     import { PaymentsClient, type PixTransaction } from "payments-sdk";
     import { type CardBrand, cardBrand, type CardToken, CardTokenizer } from "payments-sdk/browser";
-    import { sqliteStore } from "payments-sdk/idempotency";
+    import {
+      type IdempotencyStore, memoryStore, type PaymentsStore, postgresStore, redisStore, sqliteStore, type UnresolvedOrder,
+    } from "payments-sdk/idempotency";
     import {
       createPostbackHandler, parsePostback, type PostbackHandler, PostbackUrlSigner, type Transition, checkTransition,
     } from "payments-sdk/postbacks";
@@ -110,8 +112,21 @@ describe("a consumer", () => {
     export const id: number = parsePostback("{}").id;
     export const closed: Promise<void> = startSandbox().then((sandbox) => sandbox.close());
     const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: new Uint8Array(32) }] });
-    export const signing = new PaymentsClient({ postbackSigner: signer });
-    export const store = sqliteStore("postbacks.db");
+    export const signing = new PaymentsClient({ postbackSigner: signer, idempotency: memoryStore() });
+    export const store = sqliteStore("payments.db") satisfies IdempotencyStore;
+    declare const pool: { query(text: string, values: string[]): Promise<{ rows: object[] }> };
+    declare const redis: {
+      eval(script: string, count: number, ...rest: string[]): Promise<unknown>;
+      scan(cursor: string, match: "MATCH", pattern: string, count: "COUNT", keys: number): Promise<unknown>;
+    };
+    export const stores: PaymentsStore[] = [postgresStore(pool), redisStore(redis)];
+    export async function listed(): Promise<UnresolvedOrder[]> {
+      const orders: UnresolvedOrder[] = [];
+      for await (const order of store.unresolved({ olderThanMs: 60_000 })) orders.push(order);
+      return orders;
+    }
+    // @ts-expect-error
+    redisStore(pool);
     export const handler: PostbackHandler = createPostbackHandler({
       signer,
       store,

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { memoryStore, type PaymentsStore, sqliteStore } from "payments-sdk/idempotency";
 import { describe, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { postgresKinds } from "../postgres/open.ts";
 import { redisKinds } from "../redis/open.ts";
 import type { Database, StoreKind } from "./kind.ts";
 
@@ -27,7 +28,7 @@ const sqlite: StoreKind = {
   },
 };
 
-const KINDS: readonly StoreKind[] = [memory, sqlite, ...redisKinds];
+const KINDS: readonly StoreKind[] = [memory, sqlite, ...redisKinds, ...postgresKinds];
 
 type Suite = (open: () => Promise<PaymentsStore>, database: () => Promise<Database>) => void;
 

@@ -1,0 +1,135 @@
+import { ConfigurationError, postgresStore } from "payments-sdk/idempotency";
+import type { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { POSTGRES_TABLES } from "../../../src/idempotency/postgres-tables.ts";
+import { LEASE, listed, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
+import { migratedSchema, newSchema, type Schema } from "./support/schema.ts";
+
+/** Columns and indexes, as the database describes them. */
+async function tablesOf({ name, client }: Schema) {
+  const connection = await client();
+  const columns = await connection.query(
+    `SELECT table_name, column_name, data_type, collation_name, is_nullable FROM information_schema.columns
+     WHERE table_schema = $1 ORDER BY table_name, ordinal_position`,
+    [name],
+  );
+  const indexes = await connection.query(
+    "SELECT indexname, replace(indexdef, $1, 'schema') AS definition FROM pg_indexes WHERE schemaname = $1 ORDER BY 1",
+    [name],
+  );
+  return { columns: columns.rows, indexes: indexes.rows };
+}
+
+/** A role of its own that may see the schema, and no more. */
+async function roleIn(
+  schema: Schema,
+): Promise<{ readonly admin: Client; readonly client: Client; readonly role: string }> {
+  const [admin, client] = [await schema.client(), await schema.client()];
+  const role = `role_of_${schema.name}`;
+  await admin.query(`CREATE ROLE ${role}; GRANT USAGE ON SCHEMA ${schema.name} TO ${role}`);
+  onTestFinished(async () => void (await admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)));
+  await client.query(`SET ROLE ${role}`);
+  return { admin, client, role };
+}
+
+/** An order by the rules of a language changes with the operating system, and would break a unique index. */
+const COLUMNS = [
+  "namespace text C NO",
+  "key text C NO",
+  "full_key json  YES",
+  "version text  NO",
+  "changed_at timestamp with time zone  NO",
+  "is_open boolean  NO",
+  "body json  NO",
+];
+
+test("what is migrated is what the documentation shows", async () => {
+  const [migrated, written] = [await migratedSchema(), await newSchema()];
+
+  await (await written.client()).query(POSTGRES_TABLES);
+
+  const tables = await tablesOf(migrated);
+  expect(tables).toEqual(await tablesOf(written));
+  expect(
+    tables.columns.map(({ column_name, data_type, collation_name, is_nullable }) =>
+      [column_name, data_type, collation_name, is_nullable].join(" "),
+    ),
+  ).toEqual([...COLUMNS, ...COLUMNS]);
+  expect(tables.indexes.map(({ indexname }) => indexname)).toEqual([
+    "payments_orders_ended",
+    "payments_orders_open",
+    "payments_orders_pkey",
+    "payments_postbacks_ended",
+    "payments_postbacks_open",
+    "payments_postbacks_pkey",
+  ]);
+});
+
+test("any number of processes may migrate at once", async () => {
+  const schema = await newSchema();
+  const clients = await Promise.all(Array.from({ length: 12 }, () => schema.client()));
+  // Each has looked for the tables before, and remembers that there are none.
+  await Promise.all(clients.map((client) => expect(listed(postgresStore(client))).rejects.toThrow()));
+
+  const migrations = await Promise.allSettled(clients.map((client) => postgresStore(client).migrate()));
+
+  expect(migrations.filter(({ status }) => status === "rejected")).toEqual([]);
+  expect((await tablesOf(schema)).indexes).toHaveLength(6);
+});
+
+test("migrating again changes nothing, and says nothing", async () => {
+  const schema = await migratedSchema();
+  const notices: unknown[] = [];
+  const store = postgresStore(await schema.postgresJs({ onnotice: (notice) => notices.push(notice) }));
+  await store.claim(ORDER, LEASE);
+  const before = await tablesOf(schema);
+
+  await store.migrate();
+
+  expect(await tablesOf(schema)).toEqual(before);
+  expect(await stateOf(store)).toBe("claimed");
+  expect(notices).toEqual([]);
+});
+
+test("an index that is missing is made again", async () => {
+  const schema = await migratedSchema();
+  const client = await schema.client();
+  await client.query("DROP INDEX payments_orders_open");
+
+  await postgresStore(client).migrate();
+
+  expect((await tablesOf(schema)).indexes).toHaveLength(6);
+});
+
+test("without the tables a store says what to do", async () => {
+  const store = postgresStore(await (await newSchema()).pool());
+
+  const claim = store.claim(ORDER, LEASE);
+
+  await expect(claim).rejects.toBeInstanceOf(ConfigurationError);
+  await expect(claim).rejects.toThrow("call migrate()");
+});
+
+test("a role that may only read and write rows has all that a store needs", async () => {
+  const schema = await migratedSchema();
+  const { admin, client, role } = await roleIn(schema);
+  await admin.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON payments_orders, payments_postbacks TO ${role}`);
+  const store = postgresStore(client, { retentionDays: 1e-9 });
+
+  await store.migrate();
+  await store.claim(ORDER, LEASE);
+  await store.end(ORDER, UNKNOWN);
+
+  expect(await listed(store)).toHaveLength(1);
+  expect(await store.resolve("order-1", { charged: false })).toBe("free");
+});
+
+test("a role that may only read claims nothing", async () => {
+  const schema = await migratedSchema();
+  const { admin, client, role } = await roleIn(schema);
+  await admin.query(`GRANT SELECT ON payments_orders TO ${role}`);
+
+  await expect(postgresStore(client).claim(ORDER, LEASE)).rejects.toThrow("permission denied");
+
+  expect(await stateOf(postgresStore(admin))).toBe("free");
+});
