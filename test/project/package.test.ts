@@ -28,6 +28,8 @@ describe("the tarball", () => {
       "docs/postbacks.md",
       "docs/sandbox.md",
       "docs/specification.md",
+      "docs/stores.md",
+      "docs/time-outs.md",
       "docs/tokenization.md",
       "package.json",
     ]);
