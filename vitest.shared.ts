@@ -16,7 +16,7 @@ export const NODE_TESTS = {
   include: ["test/**/*.test.ts"],
   exclude: [...PROJECT_TESTS, ...BROWSER_TESTS],
   isolate: false, // the files share a process and its modules: three times as fast
-  testTimeout: 20_000, // a guard against what never ends, not a claim of speed: machines may be busy
+  testTimeout: 40_000, // a guard against what never ends, not a claim of speed: machines may be busy
   expect: { poll: { timeout: 10_000 } },
   restoreMocks: true,
   unstubEnvs: true,
