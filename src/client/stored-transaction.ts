@@ -4,15 +4,12 @@ import { seal } from "../core/seal.ts";
 import type { Claim, StoredTransaction } from "../idempotency/contract.ts";
 import type { Transaction } from "../schemas/transaction.ts";
 import { endpoints } from "../spec/endpoints.ts";
-import type { TransactionStatus } from "../spec/values.ts";
+import { UNDECIDED_STATUSES } from "../spec/transitions.ts";
 
 type Creation = Extract<Claim, { state: "created" }>;
 
 /** The status that created transactions come with. Spec: "POST /api/v1/transactions". */
 const [CREATED] = endpoints.createTransaction.statuses;
-
-/** A pix that is in none of these has no use for its code any more. */
-const MAY_BE_PAID: ReadonlySet<TransactionStatus> = new Set(["pending", "processing", "unrecognized"]);
 
 /** What a store may keep: nothing personal, and no postback URL, which may be a credential. */
 export function toStored(transaction: Transaction): StoredTransaction {
@@ -44,8 +41,9 @@ export function replayOf(
   );
 }
 
+/** A pix that was paid, or cannot be any more, has no use for its code. */
 function hasCodeIfNeeded(transaction: Transaction): boolean {
-  if (transaction.paymentMethod !== "pix" || !MAY_BE_PAID.has(transaction.status)) return true;
+  if (transaction.paymentMethod !== "pix" || !UNDECIDED_STATUSES.has(transaction.status)) return true;
   return transaction.pix.qrcodeText !== "";
 }
 

@@ -1,10 +1,10 @@
-import { TRANSITIONS } from "../spec/transitions.ts";
+import {
+  GIVEN_BACK_STATUSES,
+  TRANSITIONS,
+  UNCHARGED_STATUSES,
+  UNDECIDED_STATUSES,
+} from "../spec/transitions.ts";
 import type { TransactionStatus } from "../spec/values.ts";
-
-const DEAD: ReadonlySet<TransactionStatus> = new Set(["refused", "expired", "cancelled"]);
-const GIVEN_BACK: ReadonlySet<TransactionStatus> = new Set(["refunded", "chargedback"]);
-
-const UNDECIDED: ReadonlySet<TransactionStatus> = new Set(["pending", "processing", "unrecognized"]);
 
 /** What is said of a transaction, at some moment. */
 export interface Report {
@@ -16,17 +16,17 @@ export interface Report {
 
 /** Whether nobody is charged by a transaction, and nobody will be. */
 export function isDead(status: TransactionStatus): boolean {
-  return DEAD.has(status);
+  return UNCHARGED_STATUSES.has(status);
 }
 
 /** Whether a transaction may still be paid. */
 export function isUndecided(status: TransactionStatus): boolean {
-  return UNDECIDED.has(status);
+  return UNDECIDED_STATUSES.has(status);
 }
 
 /** Whether a report is about money that was given back for a part of the amount: the rest is still paid. */
 export function isOfAPart({ status, amount }: Report, whole: number | undefined): boolean {
-  return amount !== undefined && whole !== undefined && amount < whole && GIVEN_BACK.has(status);
+  return amount !== undefined && whole !== undefined && amount < whole && GIVEN_BACK_STATUSES.has(status);
 }
 
 /** Whether a report is news of a transaction. */

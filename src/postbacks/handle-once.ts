@@ -7,6 +7,7 @@ import type {
 } from "../idempotency/postback-contract.ts";
 import type { Postback } from "../schemas/postback.ts";
 import { readStatus } from "../schemas/transaction-status.ts";
+import { GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
 import type { TransactionStatus } from "../spec/values.ts";
 import { checkTransition } from "./check-transition.ts";
 import type { HandlerSettings, PostbackContext } from "./handler-options.ts";
@@ -25,9 +26,6 @@ export type End =
   | { readonly type: "unclaimed"; readonly error: unknown }
   /** `onPostback` succeeded, and the store has no record of it. */
   | { readonly type: "unrecorded"; readonly error: unknown };
-
-/** Statuses that may be about a part of the amount. */
-const OF_A_PART: ReadonlySet<TransactionStatus> = new Set(["refunded", "chargedback"]);
 
 /** How long to wait before a record is tried again that the store refused, in milliseconds. */
 const RECORD_AGAIN_AFTER_MS = [50, 200, 800] as const;
@@ -120,13 +118,14 @@ function placeOf(
   for (const past of handled) {
     const next = readStatus(past.rawStatus);
     // What was given back in part is still paid for the rest.
-    const isOfAPart = past.amount < whole && OF_A_PART.has(next);
+    const isOfAPart = past.amount < whole && GIVEN_BACK_STATUSES.has(next);
     const isNews = next !== "unrecognized" && checkTransition(previousStatus, next) !== "regression";
     if (isNews && !isOfAPart) previousStatus = next;
   }
   const transition = checkTransition(previousStatus, status);
   // The same with another amount is another part, or the whole after it, or before it.
-  const isAnother = transition === "repeat" && OF_A_PART.has(status) && isNewAmount(status, amount, handled);
+  const isAnother =
+    transition === "repeat" && GIVEN_BACK_STATUSES.has(status) && isNewAmount(status, amount, handled);
   return { previousStatus, transition: isAnother ? "unclear" : transition };
 }
 

@@ -13,6 +13,22 @@ const NOT_YET_DECIDED = ["pending", "processing"] as const;
 const NOT_PAID_IN_TIME = [...NOT_YET_DECIDED, "expired"] as const;
 const GIVEN_BACK = ["refunded", "chargedback"] as const;
 
+/** Of a transaction that may still be paid; one that nobody can read may be anything. */
+export const UNDECIDED_STATUSES: ReadonlySet<TransactionStatus> = new Set([
+  ...NOT_YET_DECIDED,
+  "unrecognized",
+]);
+
+/** Of a transaction that charges nobody, and never will. */
+export const UNCHARGED_STATUSES: ReadonlySet<TransactionStatus> = new Set([
+  "refused",
+  "cancelled",
+  "expired",
+]);
+
+/** Of a transaction whose money was given back, which may be a part of it. */
+export const GIVEN_BACK_STATUSES: ReadonlySet<TransactionStatus> = new Set(GIVEN_BACK);
+
 /**
  * What a new status says of a transaction, given the last one. What is in neither list is unclear.
  *
