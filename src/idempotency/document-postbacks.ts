@@ -1,5 +1,5 @@
-import { COMPARED_POSTBACKS, LEASE_AT_MOST_MS, POSTBACKS_OF_A_TRANSACTION } from "../spec/limits.ts";
-import { change, type Documents, type Found } from "./documents.ts";
+import { COMPARED_POSTBACKS, POSTBACKS_OF_A_TRANSACTION } from "../spec/limits.ts";
+import { change, type Documents, type Found, leaseLeft } from "./documents.ts";
 import type { HandledPostback, PostbackClaim, PostbackKey, PostbackStore } from "./postback-contract.ts";
 
 interface Held extends HandledPostback {
@@ -28,7 +28,7 @@ export class DocumentPostbacks implements PostbackStore {
   async claimPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<PostbackClaim> {
     const { result } = await this.#change<PostbackClaim>(key, undefined, ({ held, handled }, ageMs) => {
       if (handled.some((past) => isOf(past, key))) return { result: { state: "done" } };
-      const leaseLeftMs = held === undefined ? 0 : leaseLeft(held, ageMs);
+      const leaseLeftMs = held === undefined ? 0 : leaseLeft(held.leaseMs, ageMs);
       if (held !== undefined && leaseLeftMs > 0) {
         return { result: { state: "busy", isSame: isOf(held, key), leaseLeftMs } };
       }
@@ -51,14 +51,14 @@ export class DocumentPostbacks implements PostbackStore {
   async confirmPostback(key: PostbackKey, owner: string): Promise<boolean> {
     return this.#changeFound(key, ({ held, handled }, ageMs) => {
       const isSomebodyElses =
-        held !== undefined && isOf(held, key) && held.owner !== owner && leaseLeft(held, ageMs) > 0;
+        held !== undefined && isOf(held, key) && held.owner !== owner && leaseLeft(held.leaseMs, ageMs) > 0;
       if (isSomebodyElses || handled.some((past) => isOf(past, key))) return { result: false };
       const { rawStatus, amount } = key;
       const kept = handled.slice(1 - POSTBACKS_OF_A_TRANSACTION);
       const left = held?.owner === owner || held === undefined ? undefined : held;
       return {
         next: {
-          held: left && { ...left, leaseMs: leaseLeft(left, ageMs) },
+          held: left && { ...left, leaseMs: leaseLeft(left.leaseMs, ageMs) },
           handled: [...kept, { rawStatus, amount }],
         },
         result: true,
@@ -91,10 +91,6 @@ type Decide<Result> = (
   postbacks: Postbacks,
   ageMs: number,
 ) => { readonly next?: Postbacks | undefined; readonly result: Result };
-
-function leaseLeft({ leaseMs }: Held, ageMs: number): number {
-  return ageMs < -LEASE_AT_MOST_MS ? 0 : Math.max(0, leaseMs - ageMs);
-}
 
 function isOf(past: HandledPostback, { rawStatus, amount }: HandledPostback): boolean {
   return past.rawStatus === rawStatus && past.amount === amount;

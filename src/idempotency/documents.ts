@@ -1,3 +1,5 @@
+import { LEASE_AT_MOST_MS } from "../spec/limits.ts";
+
 /** A document as it is in a store. */
 export interface Found {
   /** JSON. */
@@ -34,6 +36,14 @@ export interface Documents {
   open(): AsyncIterable<Found & { readonly key: string }>;
 }
 
+/**
+ * Milliseconds that are left of a lease which began when its document was written. So far ahead as a day is no clock that
+ * was set back a little, but one that was wrong when the document was written.
+ */
+export function leaseLeft(leaseMs: number, ageMs: number): number {
+  return ageMs < -LEASE_AT_MOST_MS ? 0 : Math.max(0, leaseMs - ageMs);
+}
+
 /** What is to become of a document. */
 export interface Decision<Result> {
   /** What to write; nothing where it stays as it is. */
@@ -66,7 +76,5 @@ export async function change<Result>(
       if (await documents.replace(key, found.version, draft)) return { result, found: written };
       found = await documents.read(key);
     }
-    // A driver that sends again what got no answer meets its own first try.
-    if (found?.version === draft.version) return { result, found: written };
   }
 }

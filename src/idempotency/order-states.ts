@@ -1,5 +1,6 @@
-import { LEASE_AT_MOST_MS, OTHER_TRANSACTIONS } from "../spec/limits.ts";
+import { OTHER_TRANSACTIONS } from "../spec/limits.ts";
 import type { PaymentTerms, StoredTransaction } from "./contract.ts";
+import { leaseLeft } from "./documents.ts";
 import type {
   Common,
   CreatedRecord,
@@ -13,9 +14,7 @@ import { isDead, isOfAPart, type Report } from "./transaction-life.ts";
 
 /** Milliseconds for which a caller may still be on its way; zero where there is none. */
 export function leaseLeftMs({ record, ageMs }: Stored): number {
-  const leaseMs = ("leaseMs" in record ? record.leaseMs : undefined) ?? 0;
-  // So far ahead is no clock that was set back a little, but one that was wrong when the record was written.
-  return ageMs < -LEASE_AT_MOST_MS ? 0 : Math.max(0, leaseMs - ageMs);
+  return "leaseMs" in record ? leaseLeft(record.leaseMs ?? 0, ageMs) : 0;
 }
 
 export function termsOf({ amount, paymentMethod, installments }: PaymentTerms): PaymentTerms {
