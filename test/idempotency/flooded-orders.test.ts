@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DocumentPostbacks } from "../../src/idempotency/document-postbacks.ts";
 import { MemoryDocuments } from "../../src/idempotency/memory-documents.ts";
 import { OrderStore } from "../../src/idempotency/order-store.ts";
 import { createdAs, LEASE, news, ORDER, transactionOf } from "./support/orders.ts";
@@ -23,3 +24,18 @@ test.each(["refused", "pending"] as const)(
     expect(await transactionOf(many.store)).toMatchObject({ transactionId: 4021 });
   },
 );
+
+test("a flood of postbacks of one transaction is forgotten but for the latest 1,000", async () => {
+  const store = new DocumentPostbacks(new MemoryDocuments(1));
+  const handle = async (amount: number) => {
+    const key = { trust: "signed", externalRef: "order-1", id: 7, rawStatus: "refunded", amount } as const;
+    const { state } = await store.claimPostback(key, "a", LEASE);
+    await store.confirmPostback(key, "a");
+    return state;
+  };
+  for (let amount = 1; amount <= 1_200; amount += 1) await handle(amount);
+
+  expect(await handle(1_200)).toBe("done");
+  expect(await handle(201)).toBe("done");
+  expect(await handle(200)).toBe("claimed");
+});

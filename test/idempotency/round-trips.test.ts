@@ -74,3 +74,15 @@ test("a postback costs two, and none is written where it says nothing new", asyn
 
   expect(asked()).toEqual(["read", "replace", "read"]);
 });
+
+test("once its end is recorded, a store looks at the order anew: it keeps nothing of it in the process", async () => {
+  const { store, asked } = watchedStore();
+  const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "a" } as const;
+  await store.claim(order, 60_000);
+  await store.end(order, { outcome: "unknown" });
+  asked();
+
+  await store.end(order, { outcome: "created", transactionId: 7 });
+
+  expect(asked()).toEqual(["read", "replace"]);
+});
