@@ -127,6 +127,24 @@ onEveryStore("a signed postback", (open) => {
     });
   });
 
+  test("leaves out what was paid and given back at the creation: it is not known any more", async () => {
+    const store = await open();
+    const money = { paidAmount: 0, refundedAmount: 0, refusedAmount: 0 };
+    const { transaction } = createdAs("pending");
+    await store.claim(ORDER, LEASE);
+    await store.end(ORDER, {
+      outcome: "created",
+      transactionId: ID,
+      transaction: { ...transaction, ...money },
+    });
+    expect((await transactionOf(store)).transaction).toMatchObject(money);
+
+    await store.settle(REF, news("approved"));
+
+    const { transaction: now = {} } = await transactionOf(store);
+    expect(Object.keys(now).filter((name) => name in money)).toEqual([]);
+  });
+
   test("changes nothing but the status of a transaction", async () => {
     const store = await open();
     await STATES["that is created"](store);
