@@ -58,6 +58,13 @@ describe.each<[string, PaymentsStore]>([
   });
 });
 
+test.each<[string, RedisClient]>([
+  ["ioredis", { eval: async () => "payments:default:order:", scan: reject }],
+  ["node-redis", { EVAL: async () => "payments:default:order:", SCAN: reject }],
+])("nor does it get out of the listing, where %s fails in the middle of it", async (_client, client) => {
+  expect(await shown(listed(redisStore(client)))).not.toContain(PASSWORD);
+});
+
 describe.skipIf(missingRedis !== undefined)("a Redis that does not take the password", () => {
   test.each(OPERATIONS)("does not make %s tell it", async (_operation, work) => {
     const { path } = await aRedis("--requirepass", "another one");
