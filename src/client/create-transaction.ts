@@ -1,6 +1,6 @@
 import type { Call } from "../core/call.ts";
 import type { Issue } from "../core/errors/issue.ts";
-import { emitTo } from "../core/events.ts";
+import { type EventListener, emitTo } from "../core/events.ts";
 import type { WithResponse } from "../core/payments-promise.ts";
 import { readTransaction } from "../core/read-transaction.ts";
 import { issuesOfOptions } from "../core/request-options.ts";
@@ -9,6 +9,7 @@ import { rescueId } from "../core/transaction-id.ts";
 import type { IdempotencyStore } from "../idempotency/contract.ts";
 import { warningsFor } from "../schemas/request-warnings.ts";
 import type { Transaction } from "../schemas/transaction.ts";
+import type { TransactionRequest } from "../schemas/transaction-request.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { PaymentMethod } from "../spec/values.ts";
 import { type Account, credentialsFor } from "./account.ts";
@@ -90,10 +91,7 @@ function callOf(
   unsignedUrl?: string,
 ): Call<Transaction> {
   const { externalRef, postbackUrl } = request;
-  for (const { field, message } of warningsFor(request)) {
-    const event = { type: "warning", endpoint: endpoint.name, field, message } as const;
-    emitTo(account.connection.onEvent, externalRef === undefined ? event : { ...event, externalRef });
-  }
+  tellWarnings(request, account.connection.onEvent);
   const { authorization, secrets } = credentialsFor(account, endpoint, externalRef);
   const token = request.paymentMethod === "credit_card" ? request.card.hash : undefined;
   return {
@@ -104,4 +102,14 @@ function callOf(
     read: (answer, deviate, redactorOf) => readTransaction(answer, request, deviate, redactorOf),
     rescueId,
   };
+}
+
+/** Without a listener nothing is looked for. */
+function tellWarnings(request: TransactionRequest, onEvent: EventListener | undefined): void {
+  if (onEvent === undefined) return;
+  const { externalRef } = request;
+  for (const { field, message } of warningsFor(request)) {
+    const event = { type: "warning", endpoint: endpoint.name, field, message } as const;
+    emitTo(onEvent, externalRef === undefined ? event : { ...event, externalRef });
+  }
 }

@@ -26,14 +26,14 @@ export function withExtraBody(
   request: Readonly<Record<string, unknown>>,
   extraBody: unknown,
   issues: FoundIssue[],
-): Record<string, unknown> {
-  if (extraBody === undefined) return { ...request };
+): Readonly<Record<string, unknown>> {
+  if (extraBody === undefined) return request;
   const found: FoundIssue[] = [];
   const extra = snapshot(extraBody, found);
   issues.push(...found.map(({ path, message }) => ({ path: ["extraBody", ...path], message })));
   if (!isRecord(extra)) {
     issues.push({ path: ["extraBody"], message: "must be an object" });
-    return { ...request };
+    return request;
   }
   return merge(request, extra, [], request["paymentMethod"] === "pix" ? PixRequest : CardRequest, issues);
 }

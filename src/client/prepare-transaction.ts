@@ -56,31 +56,28 @@ export interface PreparedTransaction {
 export function prepareTransaction(input: CreateInput): PreparedTransaction {
   const found: FoundIssue[] = [];
   const plain = readParams(input, found);
-  const externalRef = typeof plain?.["externalRef"] === "string" ? plain["externalRef"] : undefined;
-  const context: ErrorContext = {
-    outcome: "not_sent",
-    endpoint: endpoints.createTransaction.name,
-    externalRef,
-  };
-
   const checked = check(plain, found);
   const extraIssues: FoundIssue[] = [];
   const body = withExtraBody(checked.ok ? checked.value : (plain ?? {}), input.extraBody, extraIssues);
   // Parameters that are wrong have their issues already; only what was added to them is left to try.
   const text = toJson(checked.ok ? body : input.extraBody, extraIssues);
-  const issues = [
-    ...toIssues([...(checked.ok ? [] : checked.issues), ...extraIssues]),
-    ...input.optionIssues,
-  ];
-  if (!checked.ok || issues.length > 0) throw new InvalidRequestError(issues, context);
+  if (!checked.ok || extraIssues.length + input.optionIssues.length > 0) {
+    const wrong = toIssues([...(checked.ok ? [] : checked.issues), ...extraIssues]);
+    throw new InvalidRequestError([...wrong, ...input.optionIssues], contextOf(plain));
+  }
 
   const expiredAt = expiryOf(plain?.["card"]);
-  const expired = expiredAt && new CardTokenExpiredError(expiredAt, context);
+  const expired = expiredAt && new CardTokenExpiredError(expiredAt, contextOf(plain));
   if (expired !== undefined && !input.isKept) throw expired;
   return { request: checked.value, wire: body, body: text, expired };
 }
 
 type Plain = Record<string, unknown>;
+
+function contextOf(plain: Plain | undefined): ErrorContext {
+  const externalRef = typeof plain?.["externalRef"] === "string" ? plain["externalRef"] : undefined;
+  return { outcome: "not_sent", endpoint: endpoints.createTransaction.name, externalRef };
+}
 
 function readParams(input: CreateInput, found: FoundIssue[]): Plain | undefined {
   const { params, method, postbackUrl } = input;

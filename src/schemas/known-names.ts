@@ -1,7 +1,6 @@
 import type * as z from "zod/mini";
 import type { FoundIssue } from "./found-issue.ts";
 import { nearestName } from "./nearest-name.ts";
-import { isRecord } from "./read-fields.ts";
 
 /** Names that exist elsewhere in the API, with the reason why they are refused here. */
 export type ForeignNames = Readonly<Record<string, string>>;
@@ -44,23 +43,46 @@ export function fieldAt(schema: z.ZodMiniType, path: readonly string[]): z.ZodMi
 }
 
 /** An issue for each name in `value`, however deep, that the schema does not know. */
-export function unknownNames(
-  schema: z.ZodMiniType,
-  value: unknown,
-  path: readonly (string | number)[],
-  foreign: ForeignNames,
-): FoundIssue[] {
+export function unknownNames(schema: z.ZodMiniType, value: unknown, foreign: ForeignNames): FoundIssue[] {
+  const found: FoundIssue[] = [];
+  findUnknown(schema, value, { path: [], foreign, found });
+  return found;
+}
+
+interface Search {
+  /** Where in the value it is; copied only for an issue, because most values have none. */
+  readonly path: (string | number)[];
+  readonly foreign: ForeignNames;
+  readonly found: FoundIssue[];
+}
+
+function findUnknown(schema: z.ZodMiniType, value: unknown, search: Search): void {
+  if (typeof value !== "object" || value === null) return;
   const { shape, _zod } = insideOf(schema);
   const { element } = _zod.def;
-  if (element !== undefined && Array.isArray(value)) {
-    return value.flatMap((entry, index) => unknownNames(element, entry, [...path, index], foreign));
+  if (!Array.isArray(value)) {
+    if (shape !== undefined) findUnknownMembers(shape, value, search);
+  } else if (element !== undefined) {
+    for (const [index, entry] of value.entries()) findIn(element, entry, index, search);
   }
-  if (shape === undefined || !isRecord(value)) return [];
-  return Object.keys(value).flatMap((key) => {
+}
+
+function findUnknownMembers(shape: Shape, value: object, search: Search): void {
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    const member: unknown = Reflect.get(value, key);
     const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (known !== undefined) return unknownNames(known, value[key], [...path, key], foreign);
-    return value[key] === undefined ? [] : [{ path: [...path, key], message: explain(key, shape, foreign) }];
-  });
+    if (known !== undefined) findIn(known, member, key, search);
+    else if (member !== undefined) {
+      search.found.push({ path: [...search.path, key], message: explain(key, shape, search.foreign) });
+    }
+  }
+}
+
+function findIn(schema: z.ZodMiniType, value: unknown, step: string | number, search: Search): void {
+  search.path.push(step);
+  findUnknown(schema, value, search);
+  search.path.pop();
 }
 
 function explain(key: string, shape: Readonly<Record<string, unknown>>, foreign: ForeignNames): string {

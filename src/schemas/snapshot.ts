@@ -14,9 +14,18 @@ export const TOO_MANY_VALUES = "holds too many values";
 /** One copy that is being made. */
 interface Copying {
   readonly issues: FoundIssue[];
+  /** Where in the value it is; copied only for an issue, because most values have none. */
+  readonly path: string[];
+  /** The objects around the one that is being copied. */
+  readonly above: object[];
   /** How many more values it may hold. */
   left: number;
 }
+
+/** Objects that inherit nothing. Unlike those of `Object.create(null)`, the engine keeps them as fast as literals. */
+function Plain() {}
+Plain.prototype = Object.create(null);
+const newPlain = Plain as unknown as new () => Record<string, unknown>;
 
 /**
  * A plain copy of what a caller passed in: read once, so that a getter which throws becomes an issue and
@@ -25,78 +34,77 @@ interface Copying {
  * Values inside it that know how to become JSON (a `CardToken`, a `Date`) stay as they are.
  */
 export function snapshot(value: unknown, issues: FoundIssue[]): unknown {
-  return copy(value, [], [], { issues, left: MAX_VALUES });
+  return copy(value, { issues, path: [], above: [], left: MAX_VALUES });
 }
 
-function copy(value: unknown, path: readonly string[], above: readonly object[], copying: Copying): unknown {
+function copy(value: unknown, copying: Copying): unknown {
   if (typeof value === "string") {
-    refuseHalves(value, path, copying);
+    refuseHalves(value, copying);
     return value;
   }
   if (typeof value !== "object" || value === null) return value;
-  if (above.includes(value)) return refuse(path, "must not contain itself", copying);
-  if (above.length >= MAX_DEPTH) return refuse(path, "is nested too deeply", copying);
+  const { above } = copying;
+  if (above.includes(value)) return refuse("must not contain itself", copying);
+  if (above.length >= MAX_DEPTH) return refuse("is nested too deeply", copying);
+  const depth = copying.path.length;
+  above.push(value);
   try {
-    return copyObject(value, path, [...above, value], copying);
+    return copyObject(value, copying);
   } catch {
-    return refuse(path, "could not be read", copying);
+    copying.path.length = depth;
+    return refuse("could not be read", copying);
+  } finally {
+    above.pop();
   }
 }
 
 /** Half of a surrogate pair is no character: it would arrive as another text than was sent. */
-function refuseHalves(text: string, path: readonly string[], copying: Copying): void {
-  if (!text.isWellFormed()) refuse(path, "must not contain half of a surrogate pair", copying);
+function refuseHalves(text: string, copying: Copying): void {
+  if (!text.isWellFormed()) refuse("must not contain half of a surrogate pair", copying);
 }
 
-function refuse(path: readonly string[], message: string, { issues }: Copying): undefined {
-  issues.push({ path, message });
+function refuse(message: string, { issues, path }: Copying): undefined {
+  issues.push({ path: [...path], message });
   return undefined;
 }
 
-function copyObject(
-  value: object,
-  path: readonly string[],
-  above: readonly object[],
-  copying: Copying,
-): unknown {
+function copyObject(value: object, copying: Copying): unknown {
   // The outermost one is copied all the same: what it is made of is what the caller passed in.
-  if (above.length > 1 && "toJSON" in value) return value;
+  if (copying.above.length > 1 && "toJSON" in value) return value;
   if (Array.isArray(value)) {
     const entries: unknown[] = [];
-    for (let index = 0; index < value.length && hasRoom(path, copying); index += 1) {
-      entries.push(readMember(value, String(index), path, above, copying));
+    for (let index = 0; index < value.length && hasRoom(copying); index += 1) {
+      entries.push(copyMember(value, String(index), copying));
     }
     return entries;
   }
-  const plain: Record<string, unknown> = Object.create(null);
+  const plain = new newPlain();
   for (const key of Object.keys(value)) {
-    if (!hasRoom(path, copying)) break;
-    refuseHalves(key, [...path, key], copying);
-    plain[key] = readMember(value, key, path, above, copying);
+    if (!hasRoom(copying)) break;
+    plain[key] = copyMember(value, key, copying);
   }
   return plain;
 }
 
 /** Whether one more value may be copied; the first one too many is an issue. */
-function hasRoom(path: readonly string[], copying: Copying): boolean {
+function hasRoom(copying: Copying): boolean {
   copying.left -= 1;
-  if (copying.left === -1) refuse(path, TOO_MANY_VALUES, copying);
+  if (copying.left === -1) refuse(TOO_MANY_VALUES, copying);
   return copying.left >= 0;
 }
 
-function readMember(
-  holder: object,
-  key: string,
-  path: readonly string[],
-  above: readonly object[],
-  copying: Copying,
-): unknown {
-  const here = [...path, key];
-  let member: unknown;
+function copyMember(holder: object, key: string, copying: Copying): unknown {
+  copying.path.push(key);
+  refuseHalves(key, copying);
+  const copied = copy(read(holder, key, copying), copying);
+  copying.path.pop();
+  return copied;
+}
+
+function read(holder: object, key: string, copying: Copying): unknown {
   try {
-    member = Reflect.get(holder, key);
+    return Reflect.get(holder, key);
   } catch {
-    return refuse(here, "could not be read", copying);
+    return refuse("could not be read", copying);
   }
-  return copy(member, here, above, copying);
 }

@@ -82,7 +82,7 @@ const MetadataText = z.pipe(
     const text = typeof value === "string" ? value : toJson(value);
     if (text === undefined) {
       payload.issues.push({ code: "custom", message: "cannot be written as JSON", input: value });
-    } else if (new TextEncoder().encode(text).length > METADATA_MAX_BYTES) {
+    } else if (!fitsInto(METADATA_MAX_BYTES, text)) {
       payload.issues.push({
         code: "custom",
         message: `must be at most ${METADATA_MAX_BYTES} bytes`,
@@ -92,6 +92,11 @@ const MetadataText = z.pipe(
     return text ?? "";
   }),
 );
+
+/** A UTF-16 unit is three bytes of UTF-8 at most, so that most texts need not be encoded to be measured. */
+function fitsInto(bytes: number, text: string): boolean {
+  return text.length * 3 <= bytes || new TextEncoder().encode(text).length <= bytes;
+}
 
 function toJson(value: unknown): string | undefined {
   try {

@@ -19,11 +19,12 @@ export function validatePlain<Schema extends z.ZodMiniType>(
 ): Validated<z.output<Schema>> {
   // What is too much to be copied is too much to be looked at.
   if (known.some(({ message }) => message === TOO_MANY_VALUES)) return { ok: false, issues: known };
-  const issues = [...known, ...orUnreadable(() => unknownNames(schema, plain, [], foreign))];
-  const explained = new Set(issues.map(({ path }) => path.join(".")));
+  const issues = [...known, ...orUnreadable(() => unknownNames(schema, plain, foreign))];
   const parsed = parse(schema, plain);
+  if (parsed.ok && issues.length === 0) return { ok: true, value: parsed.value };
+  const explained = new Set(issues.map(({ path }) => path.join(".")));
   issues.push(...parsed.issues.filter(({ path }) => !explained.has(path.join("."))));
-  return issues.length === 0 && parsed.ok ? { ok: true, value: parsed.value } : { ok: false, issues };
+  return { ok: false, issues };
 }
 
 /** A value that knows how to become JSON was not copied, so that its getters may still throw. */
