@@ -1,6 +1,5 @@
 import type { Connection } from "../core/connection.ts";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
-import type { ErrorContext } from "../core/errors/outcome.ts";
 import { outcomeOf } from "../core/outcome-of.ts";
 import type { AuthScheme, Endpoint } from "../spec/endpoints.ts";
 
@@ -9,6 +8,23 @@ export interface Account {
   readonly connection: Connection;
   readonly secretKey: string | undefined;
   readonly publicKey: string | undefined;
+  /** Both keys, as Basic authentication wants them; missing where one of them is. */
+  readonly basic: string | undefined;
+}
+
+/** The secret key is the user name, the public key the password. Spec: "Authentication", rule 2. */
+export function accountOf(
+  connection: Connection,
+  secretKey: string | undefined,
+  publicKey: string | undefined,
+): Account {
+  const isComplete = secretKey !== undefined && publicKey !== undefined;
+  return {
+    connection,
+    secretKey,
+    publicKey,
+    basic: isComplete ? btoa(`${secretKey}:${publicKey}`) : undefined,
+  };
 }
 
 /** What a call needs in order to be authenticated, and what must not come out of it. */
@@ -18,9 +34,7 @@ export interface Credentials {
 }
 
 /**
- * Basic authentication: the secret key is the user name, the public key the password.
- *
- * Spec: "Authentication", rule 2.
+ * What Basic authentication needs, or nothing where a call has none.
  *
  * @throws {ConfigurationError} where a key is missing.
  */
@@ -30,25 +44,16 @@ export function credentialsFor(
   externalRef?: string,
   scheme: AuthScheme = endpoint.auth,
 ): Credentials {
-  const { secretKey, publicKey } = account;
+  const { secretKey, publicKey, basic } = account;
   if (scheme !== "basic") return { secrets: [secretKey, publicKey] };
-  const context: ErrorContext = {
+  if (basic !== undefined) return { authorization: `Basic ${basic}`, secrets: [secretKey, publicKey, basic] };
+  const [name, option, variable] =
+    secretKey === undefined
+      ? ["secret", "secretKey", "PAYMENTS_SECRET_KEY"]
+      : ["public", "publicKey", "PAYMENTS_PUBLIC_KEY"];
+  throw new ConfigurationError(`There is no ${name} key: give \`${option}\`, or set ${variable}.`, {
     outcome: outcomeOf(endpoint, "not_sent"),
     endpoint: endpoint.name,
     externalRef,
-  };
-  if (secretKey === undefined) {
-    throw new ConfigurationError(
-      "There is no secret key: give `secretKey`, or set PAYMENTS_SECRET_KEY.",
-      context,
-    );
-  }
-  if (publicKey === undefined) {
-    throw new ConfigurationError(
-      "There is no public key: give `publicKey`, or set PAYMENTS_PUBLIC_KEY.",
-      context,
-    );
-  }
-  const pair = btoa(`${secretKey}:${publicKey}`);
-  return { authorization: `Basic ${pair}`, secrets: [secretKey, publicKey, pair] };
+  });
 }

@@ -2,7 +2,7 @@ import { openConnection } from "../core/connection.ts";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
 import { readPublicKey, readSecretKey } from "../core/keys.ts";
 import { knownOptions } from "../core/known-options.ts";
-import type { Account } from "./account.ts";
+import { accountOf } from "./account.ts";
 import { CardTokensResource } from "./card-tokens.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
 import { CompanyResource } from "./company.ts";
@@ -42,11 +42,8 @@ export class PaymentsClient {
     const settings = withEnvironment(knownOptions(options, CLIENT_OPTION_NAMES));
     const secretKey = readSecretKey(settings.secretKey);
     if (secretKey !== undefined && settings.dangerouslyAllowBrowser !== true) refuseBrowser();
-    const account: Account = {
-      connection: openConnection(settings, serverCarrier),
-      secretKey,
-      publicKey: readPublicKey(settings.publicKey),
-    };
+    const connection = openConnection(settings, serverCarrier);
+    const account = accountOf(connection, secretKey, readPublicKey(settings.publicKey));
     const store = readIdempotency(settings.idempotency);
     this.transactions = new TransactionsResource({
       account,

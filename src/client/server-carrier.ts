@@ -1,11 +1,13 @@
+import { attemptOnce } from "../core/attempt-once.ts";
 import { attemptsByKy } from "../core/attempts-by-ky.ts";
 import type { Carrier } from "../core/carrier.ts";
 import { isPlatformFetch } from "../core/platform-fetch.ts";
 import { explainFailure } from "../core/transport-failure.ts";
 
-/** From a server: by ky, and with the proofs that the platform's own transport gives. */
+/** From a server: what may be repeated by ky, and with the proofs that the platform's own transport gives. */
 export const serverCarrier: Carrier = {
-  attempts: attemptsByKy,
+  attempts: (rules, attempt) =>
+    rules.retries === 0 ? attemptOnce(rules, attempt) : attemptsByKy(rules, attempt),
   explain: (error, { redactor, foreignFetch }) => {
     const failure = explainFailure(error, redactor);
     // Only our own transport is known not to have sent something before it failed.

@@ -1,7 +1,7 @@
-import { REQUEST_ID_HEADERS } from "../spec/answers.ts";
 import { ANSWER_MAX_BYTES, ERROR_BODY_MAX_CHARS } from "../spec/limits.ts";
 import type { ErrorAnswer } from "./errors/api-error.ts";
 import type { Redactor } from "./redaction.ts";
+import { requestIdOf } from "./request-id.ts";
 
 /** One answer of the service, its body read. */
 export interface Answer {
@@ -17,21 +17,26 @@ export interface Answer {
 /** Reads a response to its end, or to the limit. Only the platform's own keeps to its `content-length`. */
 export async function readAnswer(response: Response, keepsToLength: boolean): Promise<Answer> {
   const { text, cut } = await readText(response, keepsToLength);
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    cut,
-    requestId: requestIdOf(response.headers),
-  };
+  return new FetchedAnswer(response.status, response.headers, text, cut);
 }
 
-function requestIdOf(headers: Headers): string | undefined {
-  for (const name of REQUEST_ID_HEADERS) {
-    const value = headers.get(name);
-    if (value !== null) return value;
+/** Few look at the name of a request, which takes several looks into the headers. */
+class FetchedAnswer implements Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly cut: boolean;
+
+  constructor(status: number, headers: Headers, text: string, cut: boolean) {
+    this.status = status;
+    this.headers = headers;
+    this.text = text;
+    this.cut = cut;
   }
-  return undefined;
+
+  get requestId(): string | undefined {
+    return requestIdOf((name) => this.headers.get(name) ?? undefined);
+  }
 }
 
 async function readText(response: Response, keepsToLength: boolean): Promise<{ text: string; cut: boolean }> {
@@ -70,11 +75,12 @@ async function readStream(
 
 /** What an error may keep of an answer. */
 export function forError(answer: Answer, redactor: Redactor): ErrorAnswer {
+  const { requestId } = answer;
   return {
     status: answer.status,
     headers: redactor.headers(answer.headers),
     // Struck out before it is cut, so that no secret is left over at the edge.
     body: redactor.text(answer.text).slice(0, ERROR_BODY_MAX_CHARS),
-    ...(answer.requestId !== undefined && { requestId: redactor.text(answer.requestId) }),
+    ...(requestId !== undefined && { requestId: redactor.text(requestId) }),
   };
 }

@@ -1,5 +1,6 @@
 import ky, { TimeoutError } from "ky";
 import { type AttemptRules, type Attempts, AttemptTimeout } from "./attempts.ts";
+import { onAbort } from "./on-abort.ts";
 
 /** Attempts by ky. `timeout` is that of one attempt: a server that calls can wait for the next one. */
 export const attemptsByKy: Attempts = async (rules, attempt) => {
@@ -11,12 +12,21 @@ export const attemptsByKy: Attempts = async (rules, attempt) => {
       throwHttpErrors: false,
       ...(rules.signal !== undefined && { signal: rules.signal }),
       retry: retryBy(rules),
-      fetch: (input) => attempt((input as Request).signal),
+      fetch: async (input) => {
+        const { signal } = input as Request;
+        await Promise.race([attempt(signal), endOf(signal)]);
+        return new Response(); // the answer is read by then, and nothing of ky's is used
+      },
     });
   } catch (error) {
     throw error instanceof TimeoutError ? new AttemptTimeout() : error;
   }
 };
+
+/** Rejects at the end of a signal, also where a caller's `fetch` ignores it. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => onAbort(signal, reject));
+}
 
 function retryBy({ retries, delayAfter }: AttemptRules) {
   let delayMs = 0;

@@ -23,11 +23,12 @@ export interface Patience {
   readonly atOnce: boolean;
 }
 
-/** One attempt: ends as soon as its signal does, and rejects where another one is worth trying. */
-export type Attempt = (signal: AbortSignal) => Promise<Response>;
+/** One attempt: rejects where another one is worth trying. */
+export type Attempt = (signal: AbortSignal) => Promise<void>;
 
 /**
- * Makes attempts until one is content or none is left; rejects with what the last one rejected with.
+ * Makes attempts until one is content or none is left; rejects with what the last one rejected with, or as soon as the
+ * time or the caller's signal ends, whatever the attempt does then.
  *
  * @throws {AttemptTimeout} where the time ran out.
  */

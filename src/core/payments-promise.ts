@@ -36,6 +36,6 @@ export class PaymentsPromise<Data> extends Promise<Data> {
   withResponse(): Promise<WithResponse<Data>> {
     // Whoever takes this one handles its rejection; the other would count as unhandled.
     this.catch(() => undefined);
-    return this.#full;
+    return this.#full.then(({ data, response }) => ({ data, response }));
   }
 }

@@ -1,9 +1,11 @@
 import { isRetriableStatus } from "../spec/answers.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 import type { Answer } from "./answer.ts";
+import { Arrived } from "./arrived.ts";
 import { type AttemptRules, AttemptTimeout } from "./attempts.ts";
 import type { Call } from "./call.ts";
 import type { Connection } from "./connection.ts";
+import type { Progress } from "./direct-transport.ts";
 import { AbortedError } from "./errors/aborted-error.ts";
 import { ConfigurationError } from "./errors/configuration-error.ts";
 import { ConnectionError } from "./errors/connection-error.ts";
@@ -36,6 +38,7 @@ export class Pipeline<Data> {
   readonly #timeout: number;
   readonly #startedAt = performance.now();
   #attempt = 0;
+  #hasLeft = false;
   #isHeard = false;
   #answer: Answer | undefined;
   #redactor: Redactor | undefined;
@@ -68,8 +71,7 @@ export class Pipeline<Data> {
       this.emit({ type: "drift", ...deviation }),
     );
     const durationMs = performance.now() - this.#startedAt;
-    const { status, headers, requestId } = answer;
-    return { data, response: { status, headers, requestId, durationMs, replayed: false } };
+    return new Arrived(data, answer, durationMs);
   }
 
   emit(event: WithoutCall<PaymentsEvent>): void {
@@ -85,8 +87,7 @@ export class Pipeline<Data> {
   async failure(error: unknown): Promise<PaymentsError> {
     const { carrier, fetch } = this.#connection;
     const { signal } = this.#options;
-    const sent = this.#attempt > 0;
-    const context = this.#context(sent ? "unknown" : "not_sent");
+    const context = this.#context(this.#hasLeft ? "unknown" : "not_sent");
     const isAborted = () => signal?.aborted === true;
     if (isAborted()) return new AbortedError(context);
     if (error instanceof AttemptTimeout) return new TimeoutError(this.#timeout, context);
@@ -129,38 +130,35 @@ export class Pipeline<Data> {
     const { method } = this.#endpoint;
     const attempt = this.#attempt + 1;
     this.#answer = undefined;
+    // The caller may have aborted meanwhile, or a listener does: then nothing was sent.
+    signal.throwIfAborted();
     this.emit({ type: "request", method, path: this.#path, attempt });
-    // The caller, or a listener, may have aborted meanwhile: then nothing was sent.
     signal.throwIfAborted();
     this.#call.beforeSend?.();
     this.#attempt = attempt;
     const startedAt = performance.now();
-    const body = this.#call.body;
-    const init: RequestInit = {
-      method,
-      headers,
-      redirect: "manual",
-      signal,
-      ...(body !== undefined && { body }),
-    };
     const query = this.#call.query === undefined ? "" : `?${this.#call.query}`;
-    const { response, answer } = await sendOnce(this.#connection.fetch, url + query, init, signal, () => {
-      this.#isHeard = true;
-    });
+    const request = { method, headers, body: this.#call.body };
+    const answer = await sendOnce(this.#connection.fetch, url + query, request, signal, this.#progress);
     this.#answer = answer;
-    const { status, requestId } = answer;
-    const durationMs = performance.now() - startedAt;
-    const named = requestId !== undefined && this.#connection.onEvent !== undefined;
-    this.emit({
-      type: "response",
-      status,
-      attempt,
-      durationMs,
-      ...(named && { requestId: this.#secrets().text(requestId) }),
-    });
+    const { status } = answer;
+    if (this.#connection.onEvent !== undefined) {
+      const { requestId } = answer;
+      const durationMs = performance.now() - startedAt;
+      const named = requestId === undefined ? {} : { requestId: this.#secrets().text(requestId) };
+      this.emit({ type: "response", status, attempt, durationMs, ...named });
+    }
     if (attempt <= retries && isRetriableStatus(status)) throw new RetriableAnswer();
-    return response;
   }
+
+  readonly #progress: Progress = {
+    onLeaving: () => {
+      this.#hasLeft = true;
+    },
+    onHead: () => {
+      this.#isHeard = true;
+    },
+  };
 
   readonly #delayAfter: AttemptRules["delayAfter"] = (attempt, patience) => {
     const answer = this.#answer;
@@ -187,8 +185,14 @@ export class Pipeline<Data> {
 
   #headers(): Record<string, string> {
     const foreign = [this.#connection.headers, this.#options.headers];
-    for (const name of foreign.flatMap(({ dropped }) => dropped)) {
-      this.emit({ type: "warning", field: `headers.${name}`, message: "is the SDK's own and was left out" });
+    for (const { dropped } of foreign) {
+      for (const name of dropped) {
+        this.emit({
+          type: "warning",
+          field: `headers.${name}`,
+          message: "is the SDK's own and was left out",
+        });
+      }
     }
     return headersOf(this.#endpoint, this.#call, foreign);
   }

@@ -13,7 +13,7 @@ import { isRecord, readFields, type Shape, typeName } from "../schemas/read-fiel
 import type { Deviate, Reading } from "./call.ts";
 import { recordOr } from "./read-record.ts";
 import { STRUCK } from "./redaction.ts";
-import { seal } from "./seal.ts";
+import { inspectorOf, seal } from "./seal.ts";
 import { readId } from "./transaction-id.ts";
 
 /** The company in `{ success, data }`. Only its id must be there. Spec: "GET /api/v1/company". */
@@ -60,9 +60,9 @@ export function readCompany(body: unknown, deviate: Deviate): Reading<Company> {
 }
 
 /** The URL may carry a secret of the merchant's, as a postback URL does. */
-function withoutWebhookUrl(company: Omit<Company, "raw">): object {
+const withoutWebhookUrl = inspectorOf((company: Omit<Company, "raw">) => {
   const { configuration } = company;
   if (configuration.webhook.url === undefined) return { ...company };
   const webhook = { ...configuration.webhook, url: STRUCK };
   return { ...company, configuration: { ...configuration, webhook } };
-}
+});

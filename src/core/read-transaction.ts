@@ -50,11 +50,10 @@ export function readTransaction(
     return { ok: false, issues: [{ field: "data.id", message: "is beyond 2^53 - 1" }], transactionId: id };
   }
   const { fields, pix } = common;
-  const base = { id, ...fields };
   if (requested.paymentMethod === "credit_card") {
-    return { ok: true, data: seal(asCard(base, data, redactorOf, deviate), body) };
+    return { ok: true, data: seal(asCard(id, fields, data, redactorOf, deviate), body) };
   }
-  const transaction = seal({ ...base, paymentMethod: "pix" as const, pix }, body);
+  const transaction = seal({ id, ...fields, paymentMethod: "pix" as const, pix }, body);
   if (pix.qrcodeText !== "") return { ok: true, data: transaction };
   const issues = [{ field: "data.pix.qrcodeText", message: "is missing" }];
   return { ok: false, issues, transactionId: id, transaction };
@@ -126,21 +125,29 @@ function quietFor(record: Record<string, unknown>, deviate: Deviate): Deviate {
   return Object.keys(record).length === 0 ? () => undefined : deviate;
 }
 
-type Base = Omit<Transaction, "paymentMethod" | "pix" | "raw" | "refusedReason">;
+type Common = Omit<Transaction, "id" | "paymentMethod" | "pix" | "raw" | "refusedReason">;
 
-function asCard(base: Base, data: Record<string, unknown>, redactorOf: () => Redactor, deviate: Deviate) {
-  const card = { ...base, paymentMethod: "credit_card" as const };
+function asCard(
+  id: number,
+  fields: Common,
+  data: Record<string, unknown>,
+  redactorOf: () => Redactor,
+  deviate: Deviate,
+) {
+  const paymentMethod = "credit_card" as const;
+  const { status } = fields;
   const reason = data["refusedReason"];
   const text = isRecord(reason) ? firstText(reason, REASON_NAMES) : reason;
   // Clean from here on, because a `CardRefusedError` repeats it and knows no secrets.
   const refusedReason = typeof text === "string" && text.trim() !== "" ? redactorOf().text(text) : undefined;
-  if (card.status === "refused") {
+  if (status === "refused") {
     if (text !== reason || refusedReason === undefined) {
       deviate({ field: "data.refusedReason", message: `came as ${typeName(reason)}` });
     }
-    return { ...card, status: card.status, refusedReason: refusedReason ?? "unspecified" };
+    return { id, ...fields, status, paymentMethod, refusedReason: refusedReason ?? "unspecified" };
   }
-  return { ...card, status: card.status, ...(refusedReason !== undefined && { refusedReason }) };
+  const said = refusedReason === undefined ? undefined : { refusedReason };
+  return { id, ...fields, status, paymentMethod, ...said };
 }
 
 /** Where a reason that came as an object keeps its text. */

@@ -8,10 +8,11 @@ export function headersOf(
   { authorization, body }: Call<unknown>,
   foreign: readonly OwnAndForeign[],
 ): Record<string, string> {
-  return {
+  const headers: Record<string, string> = {
     accept: endpoint.reply === "json" ? "application/json" : "text/plain, */*",
-    ...Object.assign({}, ...foreign.map(({ headers }) => headers)),
-    ...(body !== undefined && { "content-type": "application/json" }),
-    ...(authorization !== undefined && { authorization }),
   };
+  for (const theirs of foreign) Object.assign(headers, theirs.headers);
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (authorization !== undefined) headers["authorization"] = authorization;
+  return headers;
 }

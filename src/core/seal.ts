@@ -1,25 +1,33 @@
 import { INSPECT } from "./inspect.ts";
 import { STRUCK } from "./redaction.ts";
 
-function hidePostbackUrl(result: object): object {
-  return "postBackUrl" in result ? { ...result, postBackUrl: STRUCK } : { ...result };
+type Show = (value: unknown, options: object) => string;
+
+/** Shows a result as a copy of it from which something was taken away. */
+type Inspector = (this: object, depth: number, options: object, show: Show) => string;
+
+/** An inspector that shows what `hide` makes of a result. */
+export function inspectorOf<Result extends object>(hide: (result: Result) => object): Inspector {
+  return function (this: object, _depth, options, show) {
+    return show(hide(this as Result), options);
+  };
 }
 
-type Inspect = (value: unknown, options: object) => string;
+const withoutPostbackUrl = inspectorOf((result) =>
+  "postBackUrl" in result ? { ...result, postBackUrl: STRUCK } : { ...result },
+);
 
 /**
  * Adds the body as it came to a result, out of sight: neither JSON nor a copy made by spreading has it,
- * and `util.inspect` shows neither it nor what `hide` takes away: a postback URL may be signed, and is then
+ * and `util.inspect` shows neither it nor what `inspector` takes away: a postback URL may be signed, and is then
  * a credential.
  */
 export function seal<Result extends object>(
   result: Result,
   raw: unknown,
-  hide: (result: Result) => object = hidePostbackUrl,
+  inspector: Inspector = withoutPostbackUrl,
 ): Result & { readonly raw: unknown } {
-  const inspect = (_depth: number, options: object, show: Inspect): string => show(hide(result), options);
-  return Object.defineProperties(result, {
-    raw: { value: raw, enumerable: false },
-    [INSPECT]: { value: inspect, enumerable: false },
-  }) as Result & { readonly raw: unknown };
+  Object.defineProperty(result, "raw", { value: raw });
+  Object.defineProperty(result, INSPECT, { value: inspector });
+  return result as Result & { readonly raw: unknown };
 }

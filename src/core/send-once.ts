@@ -1,35 +1,24 @@
 import { type Answer, readAnswer } from "./answer.ts";
 import type { FetchLike } from "./connection.ts";
+import type { DirectRequest, Progress } from "./direct-transport.ts";
 import { isPaymentsError } from "./errors/payments-error.ts";
 
-/** One request and its whole answer. Rejects as soon as `signal` aborts, also where a `fetch` ignores it. */
+/** One request and its whole answer. */
 export async function sendOnce(
   fetch: FetchLike | undefined,
   url: string,
-  init: RequestInit,
+  request: DirectRequest,
   signal: AbortSignal,
-  onHead: () => void,
-): Promise<{ response: Response; answer: Answer }> {
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-  });
+  progress: Progress,
+): Promise<Answer> {
+  const { method, headers, body } = request;
+  const init: RequestInit = { method, headers, redirect: "manual", signal };
+  if (body !== undefined) init.body = body;
+  progress.onLeaving();
   try {
-    return await Promise.race([
-      exchange(fetch === undefined, fetch ?? globalThis.fetch, url, init, onHead),
-      aborted,
-    ]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
-
-async function exchange(own: boolean, fetch: FetchLike, url: string, init: RequestInit, onHead: () => void) {
-  try {
-    const response = await fetch(url, init);
-    onHead();
-    return { response, answer: await readAnswer(response, own) };
+    const response = await (fetch ?? globalThis.fetch)(url, init);
+    progress.onHead();
+    return await readAnswer(response, fetch === undefined);
   } catch (error) {
     // Where a caller's `fetch` uses this package too, the outcome of that call is not the outcome of this one.
     throw isPaymentsError(error) ? new Error(error.message, { cause: error }) : error;

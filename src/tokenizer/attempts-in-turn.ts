@@ -1,4 +1,6 @@
-import { type Attempt, type Attempts, AttemptTimeout } from "../core/attempts.ts";
+import { attemptOnce } from "../core/attempt-once.ts";
+import { type Attempts, AttemptTimeout } from "../core/attempts.ts";
+import { onAbort } from "../core/on-abort.ts";
 
 /**
  * Attempts, one after the other, for a buyer who is waiting: `timeout` is that of all of them together, the
@@ -12,7 +14,7 @@ export const attemptsInTurn: Attempts = async ({ timeout, signal, retries, delay
   for (let count = 1; ; count += 1) {
     const leftMs = endsAt - performance.now();
     try {
-      await within(count > retries ? leftMs : leftMs / 2, signal, attempt);
+      await attemptOnce({ timeout: count > retries ? leftMs : leftMs / 2, signal }, attempt);
       return;
     } catch (error) {
       const patience = { longestMs: endsAt - performance.now(), atOnce: error instanceof AttemptTimeout };
@@ -22,18 +24,6 @@ export const attemptsInTurn: Attempts = async ({ timeout, signal, retries, delay
     }
   }
 };
-
-async function within(ms: number, signal: AbortSignal | undefined, attempt: Attempt): Promise<void> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new AttemptTimeout()), ms);
-  const stop = onAbort(signal, (reason) => controller.abort(reason));
-  try {
-    await attempt(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    stop();
-  }
-}
 
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -46,13 +36,4 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
       reject(reason);
     });
   });
-}
-
-/** Tells of an abort, also of one that has happened already; gives what ends the telling. */
-function onAbort(signal: AbortSignal | undefined, tell: (reason: unknown) => void): () => void {
-  if (signal === undefined) return () => undefined;
-  const listener = () => tell(signal.reason);
-  if (signal.aborted) listener();
-  else signal.addEventListener("abort", listener);
-  return () => signal.removeEventListener("abort", listener);
 }

@@ -24,6 +24,7 @@ describe("the tarball", () => {
       "LICENSE",
       "README.md",
       "docs/curl.md",
+      "docs/decisions/a-create-goes-without-ky.md",
       "docs/pci.md",
       "docs/postbacks.md",
       "docs/sandbox.md",
