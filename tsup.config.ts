@@ -1,6 +1,7 @@
 import { defineConfig } from "tsup";
 import { buildBrowserGlobal } from "./scripts/browser-global.ts";
 import { bundledTextForEsbuild } from "./scripts/bundled-text.ts";
+import { writeLicenses } from "./scripts/third-party-licenses.ts";
 
 export default defineConfig({
   entry: {
@@ -22,8 +23,14 @@ export default defineConfig({
   removeNodeProtocol: false, // `node:sqlite` and friends have no name without it
   splitting: true, // shared chunks, so that `instanceof` holds across entries
   sourcemap: true,
+  esbuildOptions(options) {
+    options.sourcesContent = false; // src is in the package
+  },
   treeshake: false,
   clean: true,
   dts: false, // tsc writes the declarations, see the "build" script
-  onSuccess: buildBrowserGlobal,
+  onSuccess: async () => {
+    await buildBrowserGlobal();
+    await writeLicenses();
+  },
 });

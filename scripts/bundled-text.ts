@@ -5,12 +5,16 @@ import { build, type Plugin as EsbuildPlugin } from "esbuild";
 
 const SUFFIX = "?bundled";
 
+/** The files that went into the texts so far, which no source map names. */
+export const sourcesOfTexts: Set<string> = new Set();
+
 async function bundled(path: string): Promise<string> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [path],
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format: path.endsWith(".css") ? "esm" : "iife",
     target: "es2022",
     charset: "utf8",
@@ -18,6 +22,7 @@ async function bundled(path: string): Promise<string> {
     jsx: "automatic",
     jsxImportSource: "preact",
   });
+  for (const source of Object.keys(metafile.inputs)) sourcesOfTexts.add(source);
   return outputFiles[0]?.text ?? "";
 }
 

@@ -1,5 +1,5 @@
 import { attemptOnce } from "../core/attempt-once.ts";
-import { attemptsByKy } from "../core/attempts-by-ky.ts";
+import type { Attempts } from "../core/attempts.ts";
 import type { Carrier } from "../core/carrier.ts";
 import { isPlatformFetch } from "../core/platform-fetch.ts";
 import { explainFailure } from "../core/transport-failure.ts";
@@ -7,7 +7,7 @@ import { explainFailure } from "../core/transport-failure.ts";
 /** From a server: what may be repeated by ky, and with the proofs that the platform's own transport gives. */
 export const serverCarrier: Carrier = {
   attempts: (rules, attempt) =>
-    rules.retries === 0 ? attemptOnce(rules, attempt) : attemptsByKy(rules, attempt),
+    rules.retries === 0 ? attemptOnce(rules, attempt) : attemptsOfKy(rules, attempt),
   explain: (error, { redactor, foreignFetch }) => {
     const failure = explainFailure(error, redactor);
     // Only our own transport is known not to have sent something before it failed.
@@ -16,4 +16,10 @@ export const serverCarrier: Carrier = {
   keysHint:
     "The secret key (sk_) is the user name and the public key (pk_) the password of Basic authentication: check that " +
     "secretKey and publicKey are not mixed up and that both belong to the account at this base URL.",
+};
+
+/** Loading ky loads the platform's fetch, too: half of a start-up, for what a create never needs. */
+const attemptsOfKy: Attempts = async (rules, attempt) => {
+  const { attemptsByKy } = await import("../core/attempts-by-ky.ts");
+  return attemptsByKy(rules, attempt);
 };

@@ -48,15 +48,23 @@ export interface Company {
 
 const text = z.string();
 
+/** @internal */
 export const companyShape = { name: text, tradingName: text, status: text, createdAt: text };
+/** @internal */
 export const companyDocumentShape = { type: text, number: text };
+/** @internal */
 export const paymentMethodsShape = { credit_card: z.boolean(), pix: z.boolean(), boleto: z.boolean() };
+/** @internal */
 export const companyLimitsShape = { transactionMaxAmount: Integer, transactionMinAmount: Integer };
+/** @internal */
 export const webhookShape = { url: text, events: z.array(text) };
+/** @internal */
 export const configurationShape = {
   notificationEmail: text,
   autoCapture: z.boolean(),
   antifraudEnabled: z.boolean(),
 };
+/** @internal */
 export const bankShape = { code: text, branch: text, account: text };
+/** @internal */
 export const settlementShape = { schedule: text, automaticTransfer: z.boolean() };

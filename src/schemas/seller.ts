@@ -36,7 +36,7 @@ export interface SellerRevenue {
 
 const text = z.string();
 
-/** A seller's id is a string; a service that writes a number means the same one. */
+/** @internal A seller's id is a string; a service that writes a number means the same one. */
 export const SellerId = z.union([
   text.check(z.minLength(1)),
   z.pipe(
@@ -45,6 +45,9 @@ export const SellerId = z.union([
   ),
 ]);
 
+/** @internal */
 export const sellerShape = { name: text, document: text, status: text };
+/** @internal */
 export const sellerRevenueShape = { seller_name: text };
+/** @internal */
 export const revenueShape = { total: z.number(), month: z.number() };

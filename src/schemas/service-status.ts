@@ -33,6 +33,9 @@ function perComponent<Schema extends z.ZodMiniType>(schema: Schema): Record<Comp
   return Object.fromEntries(COMPONENTS.map((name) => [name, schema])) as Record<Component, Schema>;
 }
 
+/** @internal */
 export const serviceStatusShape = { status: text, timestamp: text, version: text, environment: text };
+/** @internal */
 export const servicesShape = perComponent(text);
+/** @internal */
 export const latencyShape = perComponent(Integer);

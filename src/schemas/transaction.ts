@@ -106,7 +106,7 @@ export type Transaction = PixTransaction | CardTransaction;
 
 const text = z.string();
 
-/** `data` as the specification shows it; `refusedReason` is read apart, because it was seen as an object. */
+/** @internal `data` as the specification shows it; `refusedReason` is read apart, because it was seen as an object. */
 export const transactionShape = {
   companyId: Integer,
   installments: z.optional(Integer),
@@ -124,6 +124,7 @@ export const transactionShape = {
   createdAt: text,
 };
 
+/** @internal */
 export const customerShape = {
   name: text,
   email: text,
@@ -131,6 +132,8 @@ export const customerShape = {
   externalRef: z.optional(text),
 };
 
+/** @internal */
 export const customerDocumentShape = { type: text, number: text };
 
+/** @internal */
 export const pixShape = { qrcode: text, qrcodeText: text, expirationDate: text };

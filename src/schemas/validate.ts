@@ -10,6 +10,8 @@ export type Validated<Output> =
 /**
  * Checks a plain copy of what a caller passed in and makes it what goes on the wire. All problems come back together:
  * those that copying it found, wrong values, and names that are not known, with the nearest known one.
+ *
+ * @internal
  */
 export function validatePlain<Schema extends z.ZodMiniType>(
   schema: Schema,
