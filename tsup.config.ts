@@ -9,6 +9,7 @@ export default defineConfig({
     browser: "src/browser.ts",
     postbacks: "src/postbacks.ts",
     idempotency: "src/idempotency.ts",
+    node: "src/node.ts",
     sandbox: "src/sandbox.ts",
     "sandbox-server": "src/sandbox-server.ts",
     "payments-sandbox": "src/payments-sandbox.ts",

@@ -1,6 +1,7 @@
 import { type Answer, readAnswer } from "./answer.ts";
 import type { FetchLike } from "./connection.ts";
-import type { DirectRequest, Progress } from "./direct-transport.ts";
+import { DirectlyReadAnswer } from "./direct-answer.ts";
+import { type DirectRequest, directSendOf, type Progress } from "./direct-transport.ts";
 import { isPaymentsError } from "./errors/payments-error.ts";
 
 /** One request and its whole answer. */
@@ -11,6 +12,8 @@ export async function sendOnce(
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Answer> {
+  const direct = directSendOf(fetch);
+  if (direct !== undefined) return new DirectlyReadAnswer(await direct(url, request, signal, progress));
   const { method, headers, body } = request;
   const init: RequestInit = { method, headers, redirect: "manual", signal };
   if (body !== undefined) init.body = body;

@@ -25,6 +25,7 @@ describe("the tarball", () => {
       "README.md",
       "docs/curl.md",
       "docs/decisions/a-create-goes-without-ky.md",
+      "docs/decisions/fetch-stays-the-default.md",
       "docs/decisions/zod-is-compiled-in.md",
       "docs/pci.md",
       "docs/postbacks.md",
@@ -101,6 +102,7 @@ describe("a consumer", () => {
     import {
       createPostbackHandler, parsePostback, type PostbackHandler, PostbackUrlSigner, type Transition, checkTransition,
     } from "payments-sdk/postbacks";
+    import { type NodeTransport, nodeTransport, type NodeTransportOptions } from "payments-sdk/node";
     import { createGateway } from "payments-sdk/sandbox";
     import { startSandbox } from "payments-sdk/sandbox/server";
 
@@ -109,6 +111,10 @@ describe("a consumer", () => {
       baseUrl: gateway.baseUrl,
       fetch: (url, init) => gateway.fetch(new Request(url, init)),
     });
+    const options: NodeTransportOptions = { maxSockets: 8 };
+    const transport: NodeTransport = nodeTransport(options);
+    export const fast = new PaymentsClient({ fetch: transport });
+    transport.close();
     export const pix: Promise<PixTransaction> = payments.transactions.createPix({
       amount: 1990,
       customer: { name: "Maria", email: "maria@example.com", document: { type: "cpf", number: "52998224725" } },
@@ -208,6 +214,7 @@ describe("a consumer", () => {
     ["browser.js", ["jose/jwt/decode"]],
     ["postbacks.js", ["jose/base64url", "jose/errors", "jose/jwt/sign", "jose/jwt/verify"]],
     ["idempotency.js", []],
+    ["node.js", ["node:net", "node:zlib"]],
     ["sandbox.js", []],
     ["sandbox-server.js", ["node:http", "node:stream", "node:stream/promises"]],
     ["payments-sandbox.js", ["node:fs", "node:http", "node:stream", "node:stream/promises", "node:util"]],

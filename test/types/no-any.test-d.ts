@@ -1,5 +1,6 @@
 import type * as sdk from "payments-sdk";
 import type * as idempotency from "payments-sdk/idempotency";
+import type * as node from "payments-sdk/node";
 import type * as postbacks from "payments-sdk/postbacks";
 import { expectTypeOf, test } from "vitest";
 import type { AnyIn } from "./support/type-checks.ts";
@@ -30,6 +31,8 @@ test("no type that the package exports is any", () => {
   expectTypeOf<AnyIn<sdk.SellerRevenue>>().toBeNever();
   expectTypeOf<AnyIn<sdk.PaymentsEvent>>().toBeNever();
   expectTypeOf<AnyIn<sdk.WithResponse<sdk.Company>>>().toBeNever();
+  expectTypeOf<AnyIn<node.NodeTransportOptions>>().toBeNever();
+  expectTypeOf<typeof node.nodeTransport>().returns.toExtend<sdk.FetchLike>();
   expectTypeOf<AnyIn<postbacks.Postback>>().toBeNever();
   expectTypeOf<AnyIn<postbacks.PostbackInput>>().toBeNever();
 });

@@ -1,0 +1,46 @@
+import { ConfigurationError } from "payments-sdk";
+import { type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
+import { expect, test } from "vitest";
+import { json, startServer } from "../support/http-server.ts";
+import { thrownBy } from "../support/merchant.ts";
+import { answerOf, directSend } from "./support/direct.ts";
+
+test.each<[string, unknown, string]>([
+  ["no sockets", { maxSockets: 0 }, "maxSockets must be a whole number above zero"],
+  ["half a socket", { maxSockets: 1.5 }, "maxSockets must be"],
+  ["endless sockets", { maxSockets: Number.POSITIVE_INFINITY }, "maxSockets must be"],
+  ["a text", { idleTimeout: "4000" }, "idleTimeout must be a number of milliseconds"],
+  ["no time", { connectTimeout: 0 }, "connectTimeout must be a number of milliseconds above zero"],
+  ["more than a timer can hold", { idleTimeout: 2 ** 31 }, "idleTimeout must be"],
+  ["a name that is misspelt", { maxSocket: 4 }, "did you mean maxSockets?"],
+  ["no options", null, "The options must be an object"],
+])("options that cannot work are refused at once: %s", (_what, options, message) => {
+  const error = thrownBy(() => nodeTransport(options as NodeTransportOptions));
+
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error).toMatchObject({ code: "configuration", outcome: "not_applicable" });
+  expect(error.message).toContain(message);
+});
+
+test("an option that is undefined is the default", async () => {
+  const { baseUrl } = await startServer(json(200, {}));
+  const send = directSend({ maxSockets: undefined, idleTimeout: undefined, connectTimeout: undefined });
+
+  const { status } = await answerOf(baseUrl, { send });
+
+  expect(status).toBe(200);
+});
+
+test("256 requests to one host are under way at a time, unless told otherwise", async () => {
+  const waiting: (() => void)[] = [];
+  const { baseUrl, arrivals, connections } = await startServer((exchange) => {
+    waiting.push(() => json(200, {})(exchange));
+    if (arrivals.length >= 256) for (const answer of waiting.splice(0)) answer();
+  });
+  const send = directSend();
+
+  await Promise.all(Array.from({ length: 300 }, () => answerOf(baseUrl, { send, method: "GET" })));
+
+  expect(arrivals).toHaveLength(300);
+  expect(connections()).toBe(256);
+});

@@ -1,0 +1,8 @@
+// Preloaded: gives every request an agent of its own, as a tool does that sends all requests through a proxy.
+import http from "node:http";
+
+const { request } = http;
+const agent = new http.Agent();
+Object.assign(http, {
+  request: (options: http.RequestOptions) => request({ ...options, agent }),
+});

@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { onTestFinished } from "vitest";
+import { SELF_SIGNED } from "../../support/self-signed.ts";
+
+/** A server that speaks no HTTP by itself, and counts what it gets. */
+export interface RawServer {
+  readonly port: number;
+  readonly baseUrl: string;
+  /** What came, of each connection. */
+  readonly received: readonly string[];
+  /** Connections that are open now. */
+  readonly open: () => number;
+}
+
+/** What happens on a connection, the first of which has the number 0. */
+export type OnSocket = (socket: Socket, number: number) => void;
+
+export async function startRaw(onSocket: OnSocket = () => undefined, host = "127.0.0.1"): Promise<RawServer> {
+  return serve(createServer(), "connection", "http", onSocket, host);
+}
+
+/** With a certificate that nobody signed. What is received is what could be read. */
+export async function startRawTls(onSocket: OnSocket = () => undefined): Promise<RawServer> {
+  return serve(createTlsServer(SELF_SIGNED), "secureConnection", "https", onSocket, "127.0.0.1");
+}
+
+async function serve(server: Server, event: string, scheme: string, onSocket: OnSocket, host: string) {
+  const received: string[] = [];
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(); // many small writes would else wait for each other
+    socket.on("error", () => undefined);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.on("tlsClientError", () => undefined);
+  server.on(event, (socket: Socket) => {
+    const number = received.push("") - 1;
+    socket.on("error", () => undefined);
+    socket.on("data", (chunk) => {
+      received[number] += chunk.toString("latin1");
+    });
+    onSocket(socket, number);
+  });
+  server.listen(0, host);
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const name = host.includes(":") ? `[${host}]` : host;
+  return { port, baseUrl: `${scheme}://${name}:${port}`, received, open: () => sockets.size };
+}
+
+/** Says the same to each request, as soon as its first bytes are there. */
+export function saying(...parts: readonly (string | Buffer)[]): OnSocket {
+  return (socket) => {
+    socket.on("data", () => {
+      for (const part of parts) socket.write(part);
+    });
+  };
+}
+
+/** Says something to the first request, and ends the connection. */
+export function sayingAndEnding(...parts: readonly (string | Buffer)[]): OnSocket {
+  return (socket) => {
+    socket.once("data", () => {
+      for (const part of parts) socket.write(part);
+      socket.end();
+    });
+  };
+}
+
+/** An answer with a length. */
+export function answer(body: string | Buffer, headers = "", status = "200 OK"): Buffer {
+  const head = `HTTP/1.1 ${status}\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(body)]);
+}
+
+/** The beginning of an answer in chunks; the last one is for the caller to add. */
+export const chunked = (...parts: readonly (string | Buffer)[]) =>
+  Buffer.concat([
+    Buffer.from("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"),
+    ...parts.flatMap((part) => [
+      Buffer.from(`${Buffer.byteLength(part).toString(16)}\r\n`),
+      Buffer.from(part),
+      Buffer.from("\r\n"),
+    ]),
+  ]);
