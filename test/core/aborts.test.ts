@@ -3,101 +3,133 @@ import { describe, expect, test } from "vitest";
 import { aPromise } from "../support/a-promise.ts";
 import { json, stall, stallInside, startServer } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
+import { TRANSPORTS } from "../support/transports.ts";
 
 const ABORTED = { name: "AbortedError", code: "aborted", actor: "merchant" };
 
-describe("an abort before sending", () => {
-  test("sends nothing and says so", async () => {
-    const { baseUrl, arrivals } = await startServer(stall);
-    const { payments, events } = merchantAt(baseUrl);
+describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
+  describe("an abort before sending", () => {
+    test("sends nothing and says so", async () => {
+      const { baseUrl, arrivals } = await startServer(stall);
+      const { payments, events } = merchantAt(baseUrl);
 
-    const error = await failureOf(payments.transactions.createPix(aPix(), { signal: AbortSignal.abort() }));
+      const error = await failureOf(payments.transactions.createPix(aPix(), { signal: AbortSignal.abort() }));
 
-    expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent", externalRef: "order-1" });
-    expect(error.message).toContain("nobody was charged");
-    expect(arrivals).toHaveLength(0);
-    expect(events.map(({ type }) => type)).toEqual(["error"]);
+      expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent", externalRef: "order-1" });
+      expect(error.message).toContain("nobody was charged");
+      expect(arrivals).toHaveLength(0);
+      expect(events.map(({ type }) => type)).toEqual(["error"]);
+    });
+
+    test("of a read has no outcome", async () => {
+      const { baseUrl, arrivals } = await startServer(stall);
+      const { payments } = merchantAt(baseUrl);
+
+      const error = await failureOf(payments.status.retrieve({ signal: AbortSignal.abort() }));
+
+      expect(error).toMatchObject({ ...ABORTED, outcome: "not_applicable" });
+      expect(arrivals).toHaveLength(0);
+    });
+
+    test("right after the call sends nothing either, and tells of no request", async () => {
+      const { baseUrl, arrivals } = await startServer(stall);
+      const told: string[] = [];
+      const { payments } = merchantAt(baseUrl, { onEvent: ({ type }) => told.push(type) });
+      const controller = new AbortController();
+
+      const call = payments.transactions.createPix(aPix(), { signal: controller.signal });
+      controller.abort();
+
+      expect(await failureOf(call)).toMatchObject({ ...ABORTED, outcome: "not_sent" });
+      expect(arrivals).toHaveLength(0);
+      expect(told).toEqual(["error"]);
+    });
+
+    test("by a listener, at the last moment, sends nothing either", async () => {
+      const { baseUrl, connections } = await startServer(stall);
+      const controller = new AbortController();
+      const { payments } = merchantAt(baseUrl, {
+        onEvent: ({ type }) => type === "request" && controller.abort(),
+      });
+
+      const error = await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
+
+      expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent" });
+      expect(connections()).toBe(0);
+    });
   });
 
-  test("of a read has no outcome", async () => {
-    const { baseUrl, arrivals } = await startServer(stall);
-    const { payments } = merchantAt(baseUrl);
+  describe("an abort after sending leaves the charge unknown", () => {
+    test.each([
+      ["before the head", stall],
+      ["inside the body", stallInside(201, '{"success":')],
+    ])("%s", async (_when, reply) => {
+      const controller = new AbortController();
+      const { baseUrl, arrivals } = await startServer((exchange) => {
+        reply(exchange);
+        setTimeout(() => controller.abort(), 30);
+      });
+      const { payments } = merchantAt(baseUrl);
 
-    const error = await failureOf(payments.status.retrieve({ signal: AbortSignal.abort() }));
+      const error = await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
+
+      expect(error).toMatchObject({ ...ABORTED, outcome: "unknown", externalRef: "order-1" });
+      expect(error.message).toContain("do not send it again");
+      expect(arrivals).toHaveLength(1);
+    });
+
+    test("a caller's own AbortSignal.timeout is an abort, not a time-out", async () => {
+      const { baseUrl } = await startServer(stall);
+      const { payments } = merchantAt(baseUrl);
+
+      const error = await failureOf(
+        payments.transactions.createPix(aPix(), { signal: AbortSignal.timeout(50) }),
+      );
+
+      expect(error).toMatchObject({ ...ABORTED, outcome: "unknown" });
+    });
+
+    test("the connection is given back", async () => {
+      const closed = aPromise();
+      const controller = new AbortController();
+      const { baseUrl } = await startServer(({ request }) => {
+        request.socket.on("close", () => closed.resolve());
+        controller.abort();
+      });
+      const { payments } = merchantAt(baseUrl);
+
+      await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
+
+      await expect(closed.promise).resolves.toBeUndefined();
+    });
+  });
+
+  test("an abort ends the wait before a retry", async () => {
+    const { baseUrl, arrivals } = await startServer(json(503, {}, { "retry-after": "30" }));
+    const controller = new AbortController();
+    const events: PaymentsEvent[] = [];
+    const onEvent = (event: PaymentsEvent) => {
+      events.push(event);
+      if (event.type === "retry") setTimeout(() => controller.abort(), 20);
+    };
+    const { payments } = merchantAt(baseUrl, { onEvent });
+
+    const error = await failureOf(payments.status.retrieve({ signal: controller.signal }));
 
     expect(error).toMatchObject({ ...ABORTED, outcome: "not_applicable" });
-    expect(arrivals).toHaveLength(0);
-  });
-
-  test("right after the call sends nothing either", async () => {
-    const { baseUrl, arrivals } = await startServer(stall);
-    const { payments } = merchantAt(baseUrl);
-    const controller = new AbortController();
-
-    const call = payments.transactions.createPix(aPix(), { signal: controller.signal });
-    controller.abort();
-
-    expect(await failureOf(call)).toMatchObject({ ...ABORTED, outcome: "not_sent" });
-    expect(arrivals).toHaveLength(0);
-  });
-
-  test("by a listener, at the last moment, sends nothing either", async () => {
-    const sent: string[] = [];
-    const controller = new AbortController();
-    const { payments } = merchantAt("https://pay.example", {
-      fetch: (url) => new Promise(() => sent.push(url)),
-      onEvent: ({ type }) => type === "request" && controller.abort(),
-    });
-
-    const error = await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
-
-    expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent" });
-    expect(sent).toEqual([]);
-  });
-});
-
-describe("an abort after sending leaves the charge unknown", () => {
-  test.each([
-    ["before the head", stall],
-    ["inside the body", stallInside(201, '{"success":')],
-  ])("%s", async (_when, reply) => {
-    const controller = new AbortController();
-    const { baseUrl, arrivals } = await startServer((exchange) => {
-      reply(exchange);
-      setTimeout(() => controller.abort(), 30);
-    });
-    const { payments } = merchantAt(baseUrl);
-
-    const error = await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
-
-    expect(error).toMatchObject({ ...ABORTED, outcome: "unknown", externalRef: "order-1" });
-    expect(error.message).toContain("do not send it again");
+    expect(eventsOf(events, "retry")).toMatchObject([{ delayMs: 30_000 }]);
     expect(arrivals).toHaveLength(1);
   });
 
-  test("a caller's own AbortSignal.timeout is an abort, not a time-out", async () => {
-    const { baseUrl } = await startServer(stall);
+  test("an abort after the answer changes nothing", async () => {
+    const { baseUrl } = await startServer(json(200, { environment: "sandbox" }));
     const { payments } = merchantAt(baseUrl);
-
-    const error = await failureOf(
-      payments.transactions.createPix(aPix(), { signal: AbortSignal.timeout(50) }),
-    );
-
-    expect(error).toMatchObject({ ...ABORTED, outcome: "unknown" });
-  });
-
-  test("the connection is given back", async () => {
-    const closed = aPromise();
     const controller = new AbortController();
-    const { baseUrl } = await startServer(({ request }) => {
-      request.socket.on("close", () => closed.resolve());
-      controller.abort();
-    });
-    const { payments } = merchantAt(baseUrl);
 
-    await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
+    const status = await payments.status.retrieve({ signal: controller.signal });
+    controller.abort();
 
-    await expect(closed.promise).resolves.toBeUndefined();
+    expect(status.environment).toBe("sandbox");
   });
 });
 
@@ -121,32 +153,4 @@ describe("a caller's fetch that ignores its signal", () => {
 
     expect(error).toMatchObject({ code: "timed_out", outcome: "unknown" });
   });
-});
-
-test("an abort ends the wait before a retry", async () => {
-  const { baseUrl, arrivals } = await startServer(json(503, {}, { "retry-after": "30" }));
-  const controller = new AbortController();
-  const events: PaymentsEvent[] = [];
-  const onEvent = (event: PaymentsEvent) => {
-    events.push(event);
-    if (event.type === "retry") setTimeout(() => controller.abort(), 20);
-  };
-  const { payments } = merchantAt(baseUrl, { onEvent });
-
-  const error = await failureOf(payments.status.retrieve({ signal: controller.signal }));
-
-  expect(error).toMatchObject({ ...ABORTED, outcome: "not_applicable" });
-  expect(eventsOf(events, "retry")).toMatchObject([{ delayMs: 30_000 }]);
-  expect(arrivals).toHaveLength(1);
-});
-
-test("an abort after the answer changes nothing", async () => {
-  const { baseUrl } = await startServer(json(200, { environment: "sandbox" }));
-  const { payments } = merchantAt(baseUrl);
-  const controller = new AbortController();
-
-  const status = await payments.status.retrieve({ signal: controller.signal });
-  controller.abort();
-
-  expect(status.environment).toBe("sandbox");
 });

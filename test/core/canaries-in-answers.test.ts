@@ -13,8 +13,9 @@ import {
   SECRET,
 } from "../support/canaries.ts";
 import { json, type Reply, startServer, text } from "../support/http-server.ts";
-import { aCard, aCardPayment, aPix, failureOf, type Merchant, merchantAt } from "../support/merchant.ts";
+import { aCard, aCardPayment, aPix, failureOf, type Merchant } from "../support/merchant.ts";
 import { aPixData, aRefusedData, envelope } from "../support/service-answers.ts";
+import { TRANSPORTS } from "../support/transports.ts";
 
 const KEYS = { secretKey: SECRET, publicKey: PUBLIC, maxRetries: 0 };
 
@@ -69,119 +70,121 @@ function expectNoLeak(error: PaymentsError, merchant: Merchant): void {
   expect(merchant.events.at(-1)).toMatchObject({ type: "error", error });
 }
 
-describe.each(Object.entries(CALLS))(
-  "an answer that repeats what it was sent: %s",
-  (_name, { holds, call }) => {
-    test.each(STATUSES)("with %i", async (status) => {
-      for (const [_what, reply] of echoes(status, holds)) {
-        const merchant = merchantAt((await startServer(reply)).baseUrl, KEYS);
+describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
+  describe.each(Object.entries(CALLS))(
+    "an answer that repeats what it was sent: %s",
+    (_name, { holds, call }) => {
+      test.each(STATUSES)("with %i", async (status) => {
+        for (const [_what, reply] of echoes(status, holds)) {
+          const merchant = merchantAt((await startServer(reply)).baseUrl, KEYS);
 
-        const error = await failureOf(call(merchant));
+          const error = await failureOf(call(merchant));
 
-        expectNoLeak(error, merchant);
-      }
+          expectNoLeak(error, merchant);
+        }
+      });
+    },
+  );
+
+  describe("a transaction that an error carries", () => {
+    const echo = echoOf([SECRET, PUBLIC, POSTBACK]);
+    const data = aPixData({
+      pix: { expirationDate: echo },
+      metadata: echo,
+      postBackUrl: POSTBACK,
+      secureUrl: POSTBACK,
+      customer: { name: echo, document: { type: echo } },
+      [echo]: [{ [echo]: echo }],
     });
-  },
-);
 
-describe("a transaction that an error carries", () => {
-  const echo = echoOf([SECRET, PUBLIC, POSTBACK]);
-  const data = aPixData({
-    pix: { expirationDate: echo },
-    metadata: echo,
-    postBackUrl: POSTBACK,
-    secureUrl: POSTBACK,
-    customer: { name: echo, document: { type: echo } },
-    [echo]: [{ [echo]: echo }],
+    test("has no secret left in it, nor in its raw body", async () => {
+      const merchant = merchantAt((await startServer(json(201, envelope(data)))).baseUrl, KEYS);
+
+      const error = await failureOf(CALLS.pix.call(merchant));
+
+      expect(error).toMatchObject({ outcome: "created", transactionId: 4021, transaction: { id: 4021 } });
+      const { transaction } = error as unknown as { transaction: { raw: unknown } };
+      expectNoLeak(error, merchant);
+      expect(leaksIn({ ...transaction })).toEqual([]);
+      expect(leaksIn(transaction.raw)).toEqual([]);
+      expect(transaction).not.toHaveProperty("postBackUrl");
+    });
+
+    test("has no postback URL either where the service wrote it in its own way", async () => {
+      const rewritten = "https://canary.example:443/pb/?sig=c4naryXSig&order=1";
+      const body = envelope(aPixData({ pix: null, postBackUrl: rewritten, postback_url: rewritten }));
+      const merchant = merchantAt((await startServer(json(201, body))).baseUrl, KEYS);
+
+      const error = await failureOf(CALLS.pix.call(merchant));
+
+      const { transaction } = error as unknown as { transaction: { raw: unknown } };
+      expectNoLeak(error, merchant);
+      expect(leaksIn(transaction.raw)).toEqual([]);
+    });
   });
 
-  test("has no secret left in it, nor in its raw body", async () => {
+  test("a body that broke off is kept without its secrets", async () => {
+    const body = `{"success":true,"data":{"id":4021,"metadata":${JSON.stringify(echoOf([SECRET, OPAQUE_TOKEN]))},"a`;
+    const merchant = merchantAt((await startServer(text(201, body))).baseUrl, KEYS);
+
+    const error = await failureOf(CALLS.card.call(merchant));
+
+    expect(error).toMatchObject({ outcome: "created", transactionId: 4021 });
+    expectNoLeak(error, merchant);
+  });
+
+  test("a long body is struck out before it is cut, so that no secret stands at the edge", async () => {
+    const reply = text(500, "x".repeat(65_536 - 8) + SECRET + OPAQUE_TOKEN);
+    const merchant = merchantAt((await startServer(reply)).baseUrl, KEYS);
+
+    const error = await failureOf(CALLS.card.call(merchant));
+
+    expectNoLeak(error, merchant);
+  });
+
+  test("what is no secret stays readable", async () => {
+    const reply = json(400, {
+      errors: [{ field: "card.hash", message: `token ${OPAQUE_TOKEN} of order-1 is used` }],
+    });
+    const merchant = merchantAt((await startServer(reply)).baseUrl, KEYS);
+
+    const error = await failureOf(CALLS.card.call(merchant));
+
+    expect(error).toMatchObject({
+      issues: [{ field: "card.hash", message: "token [redacted] of order-1 is used" }],
+    });
+  });
+
+  test("a security code is struck out as itself, not inside other numbers", async () => {
+    const reply = json(400, { errors: [{ field: "cvv", message: `${CVV} is wrong, see case 1${CVV}5` }] });
+    const merchant = merchantAt((await startServer(reply)).baseUrl, KEYS);
+
+    const error = await failureOf(CALLS.token.call(merchant));
+
+    expect(error).toMatchObject({ issues: [{ message: "[redacted] is wrong, see case 183175" }] });
+  });
+
+  test.each([
+    ["ANA", "of ANA and ana, not of BANANA", "of [redacted] and [redacted], not of BANANA"],
+    ["Zé X", "of Zé X or Z\\u00e9 X", "of [redacted] or [redacted]"],
+  ])("a name as short as %s is struck out as a word of its own", async (holderName, said, shown) => {
+    const { baseUrl } = await startServer(json(400, { message: said }));
+    const { payments } = merchantAt(baseUrl, KEYS);
+
+    const error = await failureOf(payments.cardTokens.create(aCard({ holderName })));
+
+    expect(error).toMatchObject({ issues: [{ message: shown }] });
+  });
+
+  test("a refusal whose reason repeats secrets is told without them", async () => {
+    const echo = echoOf([SECRET, PUBLIC, OPAQUE_TOKEN, POSTBACK]);
+    const data = aRefusedData({ refusedReason: echo, postBackUrl: POSTBACK });
     const merchant = merchantAt((await startServer(json(201, envelope(data)))).baseUrl, KEYS);
 
-    const error = await failureOf(CALLS.pix.call(merchant));
+    const transaction = await CALLS.card.call(merchant);
 
-    expect(error).toMatchObject({ outcome: "created", transactionId: 4021, transaction: { id: 4021 } });
-    const { transaction } = error as unknown as { transaction: { raw: unknown } };
-    expectNoLeak(error, merchant);
-    expect(leaksIn({ ...transaction })).toEqual([]);
-    expect(leaksIn(transaction.raw)).toEqual([]);
-    expect(transaction).not.toHaveProperty("postBackUrl");
+    const error = await failureOf((async () => assertNotRefused(transaction))());
+    expect(error).toMatchObject({ code: "card_refused", outcome: "created" });
+    expect(leaksIn(error)).toEqual([]);
   });
-
-  test("has no postback URL either where the service wrote it in its own way", async () => {
-    const rewritten = "https://canary.example:443/pb/?sig=c4naryXSig&order=1";
-    const body = envelope(aPixData({ pix: null, postBackUrl: rewritten, postback_url: rewritten }));
-    const merchant = merchantAt((await startServer(json(201, body))).baseUrl, KEYS);
-
-    const error = await failureOf(CALLS.pix.call(merchant));
-
-    const { transaction } = error as unknown as { transaction: { raw: unknown } };
-    expectNoLeak(error, merchant);
-    expect(leaksIn(transaction.raw)).toEqual([]);
-  });
-});
-
-test("a body that broke off is kept without its secrets", async () => {
-  const body = `{"success":true,"data":{"id":4021,"metadata":${JSON.stringify(echoOf([SECRET, OPAQUE_TOKEN]))},"a`;
-  const merchant = merchantAt((await startServer(text(201, body))).baseUrl, KEYS);
-
-  const error = await failureOf(CALLS.card.call(merchant));
-
-  expect(error).toMatchObject({ outcome: "created", transactionId: 4021 });
-  expectNoLeak(error, merchant);
-});
-
-test("a long body is struck out before it is cut, so that no secret stands at the edge", async () => {
-  const reply = text(500, "x".repeat(65_536 - 8) + SECRET + OPAQUE_TOKEN);
-  const merchant = merchantAt((await startServer(reply)).baseUrl, KEYS);
-
-  const error = await failureOf(CALLS.card.call(merchant));
-
-  expectNoLeak(error, merchant);
-});
-
-test("what is no secret stays readable", async () => {
-  const reply = json(400, {
-    errors: [{ field: "card.hash", message: `token ${OPAQUE_TOKEN} of order-1 is used` }],
-  });
-  const merchant = merchantAt((await startServer(reply)).baseUrl, KEYS);
-
-  const error = await failureOf(CALLS.card.call(merchant));
-
-  expect(error).toMatchObject({
-    issues: [{ field: "card.hash", message: "token [redacted] of order-1 is used" }],
-  });
-});
-
-test("a security code is struck out as itself, not inside other numbers", async () => {
-  const reply = json(400, { errors: [{ field: "cvv", message: `${CVV} is wrong, see case 1${CVV}5` }] });
-  const merchant = merchantAt((await startServer(reply)).baseUrl, KEYS);
-
-  const error = await failureOf(CALLS.token.call(merchant));
-
-  expect(error).toMatchObject({ issues: [{ message: "[redacted] is wrong, see case 183175" }] });
-});
-
-test.each([
-  ["ANA", "of ANA and ana, not of BANANA", "of [redacted] and [redacted], not of BANANA"],
-  ["Zé X", "of Zé X or Z\\u00e9 X", "of [redacted] or [redacted]"],
-])("a name as short as %s is struck out as a word of its own", async (holderName, said, shown) => {
-  const { baseUrl } = await startServer(json(400, { message: said }));
-  const { payments } = merchantAt(baseUrl, KEYS);
-
-  const error = await failureOf(payments.cardTokens.create(aCard({ holderName })));
-
-  expect(error).toMatchObject({ issues: [{ message: shown }] });
-});
-
-test("a refusal whose reason repeats secrets is told without them", async () => {
-  const echo = echoOf([SECRET, PUBLIC, OPAQUE_TOKEN, POSTBACK]);
-  const data = aRefusedData({ refusedReason: echo, postBackUrl: POSTBACK });
-  const merchant = merchantAt((await startServer(json(201, envelope(data)))).baseUrl, KEYS);
-
-  const transaction = await CALLS.card.call(merchant);
-
-  const error = await failureOf((async () => assertNotRefused(transaction))());
-  expect(error).toMatchObject({ code: "card_refused", outcome: "created" });
-  expect(leaksIn(error)).toEqual([]);
 });

@@ -20,6 +20,7 @@ import {
   merchantAt,
   tokenizerAt,
 } from "../support/merchant.ts";
+import { TRANSPORTS } from "../support/transports.ts";
 
 const KEYS = { secretKey: SECRET, publicKey: PUBLIC, maxRetries: 0 };
 const CARD = aCard({ number: NUMBER, cvv: CVV, holderName: HOLDER });
@@ -90,51 +91,6 @@ describe.each(CALLS)("%s that fails on its way", (_name, call, holds) => {
 
     expectNoLeak(error, merchant.events);
   });
-
-  test("by a deadline", async () => {
-    const merchant = merchantAt((await startServer(stall)).baseUrl, { ...KEYS, timeout: 30 });
-
-    const error = await failureOf(call(merchant));
-
-    expect(error).toMatchObject({ code: "timed_out" });
-    expectNoLeak(error, merchant.events);
-  });
-
-  test("by a reset, with our own transport", async () => {
-    const merchant = merchantAt((await startServer(resetAfterReading)).baseUrl, KEYS);
-
-    const error = await failureOf(call(merchant));
-
-    expect(error).toMatchObject({ code: "connection_failed" });
-    expectNoLeak(error, merchant.events);
-  });
-});
-
-describe("an abort whose reason repeats everything", () => {
-  const signals: [string, () => AbortSignal][] = [
-    ["before sending", () => AbortSignal.abort(anErrorFullOf(ECHO))],
-    [
-      "during the call",
-      () => {
-        const controller = new AbortController();
-        setTimeout(() => controller.abort(anErrorFullOf(ECHO)), 30);
-        return controller.signal;
-      },
-    ],
-    ["with a text", () => AbortSignal.abort(ECHO)],
-  ];
-
-  test.each(signals)("%s", async (_when, makeSignal) => {
-    const merchant = merchantAt((await startServer(stall)).baseUrl, KEYS);
-
-    const error = await failureOf(
-      merchant.payments.transactions.createCard(PAYMENT, { signal: makeSignal() }),
-    );
-
-    expect(error).toMatchObject({ code: "aborted" });
-    expect(error.cause).toBeUndefined();
-    expectNoLeak(error, merchant.events);
-  });
 });
 
 test("the tokenizer's errors hold no card either", async () => {
@@ -146,4 +102,53 @@ test("the tokenizer's errors hold no card either", async () => {
   const error = await failureOf(tokenizer.tokenize(CARD));
 
   expectNoLeak(error, events);
+});
+
+describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
+  describe.each(CALLS)("%s that fails on its way", (_name, call) => {
+    test("by a deadline", async () => {
+      const merchant = merchantAt((await startServer(stall)).baseUrl, { ...KEYS, timeout: 30 });
+
+      const error = await failureOf(call(merchant));
+
+      expect(error).toMatchObject({ code: "timed_out" });
+      expectNoLeak(error, merchant.events);
+    });
+
+    test("by a reset", async () => {
+      const merchant = merchantAt((await startServer(resetAfterReading)).baseUrl, KEYS);
+
+      const error = await failureOf(call(merchant));
+
+      expect(error).toMatchObject({ code: "connection_failed" });
+      expectNoLeak(error, merchant.events);
+    });
+  });
+
+  describe("an abort whose reason repeats everything", () => {
+    const signals: [string, () => AbortSignal][] = [
+      ["before sending", () => AbortSignal.abort(anErrorFullOf(ECHO))],
+      [
+        "during the call",
+        () => {
+          const controller = new AbortController();
+          setTimeout(() => controller.abort(anErrorFullOf(ECHO)), 30);
+          return controller.signal;
+        },
+      ],
+      ["with a text", () => AbortSignal.abort(ECHO)],
+    ];
+
+    test.each(signals)("%s", async (_when, makeSignal) => {
+      const merchant = merchantAt((await startServer(stall)).baseUrl, KEYS);
+
+      const error = await failureOf(
+        merchant.payments.transactions.createCard(PAYMENT, { signal: makeSignal() }),
+      );
+
+      expect(error).toMatchObject({ code: "aborted" });
+      expect(error.cause).toBeUndefined();
+      expectNoLeak(error, merchant.events);
+    });
+  });
 });

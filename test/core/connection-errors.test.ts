@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { closedBaseUrl, resetAfterReading, startServer } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
+import { TRANSPORTS } from "../support/transports.ts";
 
 const BROKEN = { name: "ConnectionError", code: "connection_failed", actor: "network" };
 
@@ -22,7 +23,7 @@ async function startSelfSigned(): Promise<{ baseUrl: string; arrivals: () => num
   return { baseUrl: `https://127.0.0.1:${port}`, arrivals: () => arrivals };
 }
 
-describe("our own transport proves that a create never left", () => {
+describe.each(TRANSPORTS)("over $name it is proven that a create never left", ({ merchantAt }) => {
   test("where the connection was refused", async () => {
     const { payments } = merchantAt(await closedBaseUrl());
 
@@ -41,15 +42,6 @@ describe("our own transport proves that a create never left", () => {
     expect(error).toMatchObject({ ...BROKEN, outcome: "not_sent" });
     expect(error.message).toMatch(/the host name (was not found|could not be looked up)/);
   }, 30_000); // a resolver may take its time
-
-  test("where the port is one that fetch refuses", async () => {
-    const { payments } = merchantAt("http://127.0.0.1:6667");
-
-    const error = await failureOf(payments.transactions.createPix(aPix()));
-
-    expect(error).toMatchObject({ ...BROKEN, outcome: "not_sent" });
-    expect(error.message).toContain("the port of `baseUrl` is one that fetch refuses");
-  });
 
   test("where the certificate is nobody's", async () => {
     const { baseUrl, arrivals } = await startSelfSigned();

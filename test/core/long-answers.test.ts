@@ -1,8 +1,9 @@
 import { gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Reply, startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-answers.ts";
+import { TRANSPORTS } from "../support/transports.ts";
 
 /** Our limit: bytes of an answer that are read. */
 const LIMIT = 5_000_000;
@@ -26,51 +27,69 @@ const endless =
     pour();
   };
 
-test.each<[string, Reply]>([
-  ["with a length", text(201, paddedPix(LIMIT))],
-  ["in chunks", text(201, paddedPix(LIMIT), { "transfer-encoding": "chunked" })],
-])("an answer of 5 MB is read: %s", async (_how, reply) => {
-  const { baseUrl } = await startServer(reply);
-  const { payments } = merchantAt(baseUrl);
+describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
+  test.each<[string, Reply]>([
+    ["with a length", text(201, paddedPix(LIMIT))],
+    ["in chunks", text(201, paddedPix(LIMIT), { "transfer-encoding": "chunked" })],
+  ])("an answer of 5 MB is read: %s", async (_how, reply) => {
+    const { baseUrl } = await startServer(reply);
+    const { payments } = merchantAt(baseUrl);
 
-  const transaction = await payments.transactions.createPix(aPix());
+    const transaction = await payments.transactions.createPix(aPix());
 
-  expect(transaction.id).toBe(4021);
-});
-
-test.each<[string, Reply]>([
-  ["with a length", text(201, paddedPix(LIMIT + 1))],
-  ["in chunks", text(201, paddedPix(LIMIT + 1), { "transfer-encoding": "chunked" })],
-  ["that never ends", endless('{"data":{"id":4021,"padding":"')],
-])("an answer above 5 MB is cut off, and its id still read: %s", async (_how, reply) => {
-  const { baseUrl, arrivals } = await startServer(reply);
-  const { payments } = merchantAt(baseUrl);
-
-  const error = await failureOf(payments.transactions.createPix(aPix()));
-
-  expect(error).toMatchObject({
-    code: "unexpected_response",
-    outcome: "created",
-    transactionId: 4021,
-    issues: [{ field: "", message: "the body is too long" }],
+    expect(transaction.id).toBe(4021);
   });
-  expect(error).toHaveProperty("body.length", 65_536);
-  expect(arrivals).toHaveLength(1);
-});
 
-test("a small answer that unpacks to more than 5 MB is cut off too", async () => {
-  const packed = gzipSync(paddedPix(LIMIT * 2));
-  const bomb: Reply = async ({ response, whole }) => {
-    await whole;
-    response.writeHead(201, { "content-encoding": "gzip", "content-length": packed.length }).end(packed);
-  };
-  const { baseUrl } = await startServer(bomb);
-  const { payments } = merchantAt(baseUrl);
+  test.each<[string, Reply]>([
+    ["with a length", text(201, paddedPix(LIMIT + 1))],
+    ["in chunks", text(201, paddedPix(LIMIT + 1), { "transfer-encoding": "chunked" })],
+    ["that never ends", endless('{"data":{"id":4021,"padding":"')],
+  ])("an answer above 5 MB is cut off, and its id still read: %s", async (_how, reply) => {
+    const { baseUrl, arrivals } = await startServer(reply);
+    const { payments } = merchantAt(baseUrl);
 
-  const error = await failureOf(payments.transactions.createPix(aPix()));
+    const error = await failureOf(payments.transactions.createPix(aPix()));
 
-  expect(packed.length).toBeLessThan(100_000);
-  expect(error).toMatchObject({ code: "unexpected_response", outcome: "created", transactionId: 4021 });
+    expect(error).toMatchObject({
+      code: "unexpected_response",
+      outcome: "created",
+      transactionId: 4021,
+      issues: [{ field: "", message: "the body is too long" }],
+    });
+    expect(error).toHaveProperty("body.length", 65_536);
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test("a small answer that unpacks to more than 5 MB is cut off too", async () => {
+    const packed = gzipSync(paddedPix(LIMIT * 2));
+    const bomb: Reply = async ({ response, whole }) => {
+      await whole;
+      response.writeHead(201, { "content-encoding": "gzip", "content-length": packed.length }).end(packed);
+    };
+    const { baseUrl } = await startServer(bomb);
+    const { payments } = merchantAt(baseUrl);
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(packed.length).toBeLessThan(100_000);
+    expect(error).toMatchObject({ code: "unexpected_response", outcome: "created", transactionId: 4021 });
+  });
+
+  test("letters that are cut by a chunk come through whole", async () => {
+    const bytes = Buffer.from(JSON.stringify(envelope(aPixData({ acquirerType: "ação" }))));
+    const middle = bytes.indexOf("ç") + 1;
+    const inTwo: Reply = async ({ response, whole }) => {
+      await whole;
+      response.writeHead(201).write(bytes.subarray(0, middle));
+      setTimeout(() => response.end(bytes.subarray(middle)), 20);
+    };
+    const { baseUrl } = await startServer(inTwo);
+    const { payments } = merchantAt(baseUrl);
+
+    const transaction = await payments.transactions.createPix(aPix());
+
+    expect(transaction.acquirerType).toBe("ação");
+  });
 });
 
 test("the length that a caller's fetch announces is not believed", async () => {
@@ -89,22 +108,6 @@ test("the length that a caller's fetch announces is not believed", async () => {
     outcome: "unknown",
     issues: [{ field: "", message: "the body is too long" }],
   });
-});
-
-test("letters that are cut by a chunk come through whole", async () => {
-  const bytes = Buffer.from(JSON.stringify(envelope(aPixData({ acquirerType: "ação" }))));
-  const middle = bytes.indexOf("ç") + 1;
-  const inTwo: Reply = async ({ response, whole }) => {
-    await whole;
-    response.writeHead(201).write(bytes.subarray(0, middle));
-    setTimeout(() => response.end(bytes.subarray(middle)), 20);
-  };
-  const { baseUrl } = await startServer(inTwo);
-  const { payments } = merchantAt(baseUrl);
-
-  const transaction = await payments.transactions.createPix(aPix());
-
-  expect(transaction.acquirerType).toBe("ação");
 });
 
 test.each([

@@ -11,8 +11,9 @@ import {
   startServer,
   text,
 } from "../support/http-server.ts";
-import { aCard, eventsOf, failureOf, merchantAt, tokenizerAt } from "../support/merchant.ts";
+import { aCard, eventsOf, failureOf } from "../support/merchant.ts";
 import { aCompany, aRevenue, aSeller, envelope, healthy } from "../support/service-answers.ts";
+import { TRANSPORTS } from "../support/transports.ts";
 
 const AT_ONCE = { "retry-after": "0" };
 
@@ -23,170 +24,176 @@ beforeEach(() => {
   return () => vi.restoreAllMocks();
 });
 
-describe("a read is tried again", () => {
-  test.each([408, 429, 500, 502, 503, 504, 520])("after %i", async (status) => {
-    const { baseUrl, arrivals } = await startServer(json(status, {}, AT_ONCE), healthy);
-    const { payments } = merchantAt(baseUrl);
+describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
+  describe("a read is tried again", () => {
+    test.each([408, 429, 500, 502, 503, 504, 520])("after %i", async (status) => {
+      const { baseUrl, arrivals } = await startServer(json(status, {}, AT_ONCE), healthy);
+      const { payments } = merchantAt(baseUrl);
 
-    await payments.status.retrieve();
+      await payments.status.retrieve();
 
-    expect(arrivals).toHaveLength(2);
+      expect(arrivals).toHaveLength(2);
+    });
+
+    test.each<[string, Reply]>([
+      ["a reset after the request", resetAfterReading],
+      ["a reset inside the answer", resetInside(200, "{")],
+      ["no answer in time", stall],
+      ["a body that is late", stallInside(200, "{")],
+    ])("after %s", async (_what, fault) => {
+      const { baseUrl, arrivals } = await startServer(fault, healthy);
+      const { payments, events } = merchantAt(baseUrl, { timeout: 250 });
+
+      const status = await payments.status.retrieve();
+
+      expect(status.version).toBe("1.4.2");
+      expect(arrivals).toHaveLength(2);
+      expect(eventsOf(events, "retry")).toEqual([
+        { type: "retry", endpoint: "status.retrieve", attempt: 1, delayMs: 25 },
+      ]);
+    });
+
+    test("after a refused connection", async () => {
+      const { payments, events } = merchantAt(await closedBaseUrl(), { maxRetries: 1 });
+
+      const error = await failureOf(payments.status.retrieve());
+
+      expect(error).toMatchObject({ code: "connection_failed", outcome: "not_applicable" });
+      expect(eventsOf(events, "request")).toHaveLength(2);
+    });
+
+    test.each<[string, unknown, (payments: PaymentsClient) => PromiseLike<unknown>]>([
+      ["company.retrieve", envelope(aCompany()), (payments) => payments.company.retrieve()],
+      ["sellers.list", [aSeller()], (payments) => payments.sellers.list()],
+      ["sellers.revenue", [aRevenue()], (payments) => payments.sellers.revenue()],
+      [
+        "assertEnvironment",
+        { environment: "sandbox" },
+        (payments) => payments.status.assertEnvironment("sandbox"),
+      ],
+    ])("whichever it is: %s", async (_name, body, call) => {
+      const { baseUrl, arrivals } = await startServer(text(503, "", AT_ONCE), json(200, body));
+      const { payments } = merchantAt(baseUrl);
+
+      await call(payments);
+
+      expect(arrivals).toHaveLength(2);
+    });
   });
 
-  test.each<[string, Reply]>([
-    ["a reset after the request", resetAfterReading],
-    ["a reset inside the answer", resetInside(200, "{")],
-    ["no answer in time", stall],
-    ["a body that is late", stallInside(200, "{")],
-  ])("after %s", async (_what, fault) => {
-    const { baseUrl, arrivals } = await startServer(fault, healthy);
-    const { payments, events } = merchantAt(baseUrl, { timeout: 250 });
-
-    const status = await payments.status.retrieve();
-
-    expect(status.version).toBe("1.4.2");
-    expect(arrivals).toHaveLength(2);
-    expect(eventsOf(events, "retry")).toEqual([
-      { type: "retry", endpoint: "status.retrieve", attempt: 1, delayMs: 25 },
-    ]);
-  });
-
-  test("after a refused connection", async () => {
-    const { payments, events } = merchantAt(await closedBaseUrl(), { maxRetries: 1 });
-
-    const error = await failureOf(payments.status.retrieve());
-
-    expect(error).toMatchObject({ code: "connection_failed", outcome: "not_applicable" });
-    expect(eventsOf(events, "request")).toHaveLength(2);
-  });
-
-  test.each<[string, unknown, (payments: PaymentsClient) => PromiseLike<unknown>]>([
-    ["company.retrieve", envelope(aCompany()), (payments) => payments.company.retrieve()],
-    ["sellers.list", [aSeller()], (payments) => payments.sellers.list()],
-    ["sellers.revenue", [aRevenue()], (payments) => payments.sellers.revenue()],
-    [
-      "assertEnvironment",
-      { environment: "sandbox" },
-      (payments) => payments.status.assertEnvironment("sandbox"),
-    ],
-  ])("whichever it is: %s", async (_name, body, call) => {
-    const { baseUrl, arrivals } = await startServer(text(503, "", AT_ONCE), json(200, body));
-    const { payments } = merchantAt(baseUrl);
-
-    await call(payments);
-
-    expect(arrivals).toHaveLength(2);
-  });
-});
-
-test("a tokenization is tried again with the same card, because a token charges nobody", async () => {
-  const { baseUrl, arrivals } = await startServer(
-    text(500, "", AT_ONCE),
-    resetAfterReading,
-    text(200, "tok_1"),
-  );
-
-  const token = await tokenizerAt(baseUrl, { maxRetries: 2 }).tokenize(aCard());
-
-  expect(token.value).toBe("tok_1");
-  expect(arrivals).toHaveLength(3);
-  expect(new Set(arrivals.map(({ body, url }) => url + body)).size).toBe(1);
-});
-
-describe("how often", () => {
-  test.each([
-    [undefined, 3], // two retries are the default
-    [0, 1],
-    [1, 2],
-    [3, 4],
-  ])("maxRetries %s makes at most %i requests", async (maxRetries, requests) => {
-    const { baseUrl, arrivals } = await startServer(json(503, {}, AT_ONCE));
-    const { payments, events } = merchantAt(baseUrl, { maxRetries });
-
-    const error = await failureOf(payments.status.retrieve());
-
-    expect(error).toMatchObject({ code: "server_error", status: 503 });
-    expect(arrivals).toHaveLength(requests);
-    expect(eventsOf(events, "retry").map(({ attempt }) => attempt)).toEqual(
-      Array.from({ length: requests - 1 }, (_, index) => index + 1),
+  test("a tokenization is tried again with the same card, because a token charges nobody", async () => {
+    const { baseUrl, arrivals } = await startServer(
+      text(500, "", AT_ONCE),
+      resetAfterReading,
+      text(200, "tok_1"),
     );
+
+    const token = await tokenizerAt(baseUrl, { maxRetries: 2 }).tokenize(aCard());
+
+    expect(token.value).toBe("tok_1");
+    expect(arrivals).toHaveLength(3);
+    expect(new Set(arrivals.map(({ body, url }) => url + body)).size).toBe(1);
   });
 
-  test("the last failure is the one that is told", async () => {
-    const { baseUrl } = await startServer(json(503, {}, AT_ONCE), json(500, {}, AT_ONCE), resetAfterReading);
-    const { payments } = merchantAt(baseUrl);
+  describe("how often", () => {
+    test.each([
+      [undefined, 3], // two retries are the default
+      [0, 1],
+      [1, 2],
+      [3, 4],
+    ])("maxRetries %s makes at most %i requests", async (maxRetries, requests) => {
+      const { baseUrl, arrivals } = await startServer(json(503, {}, AT_ONCE));
+      const { payments, events } = merchantAt(baseUrl, { maxRetries });
 
-    const error = await failureOf(payments.status.retrieve());
+      const error = await failureOf(payments.status.retrieve());
 
-    expect(error).toMatchObject({ code: "connection_failed" });
+      expect(error).toMatchObject({ code: "server_error", status: 503 });
+      expect(arrivals).toHaveLength(requests);
+      expect(eventsOf(events, "retry").map(({ attempt }) => attempt)).toEqual(
+        Array.from({ length: requests - 1 }, (_, index) => index + 1),
+      );
+    });
+
+    test("the last failure is the one that is told", async () => {
+      const { baseUrl } = await startServer(
+        json(503, {}, AT_ONCE),
+        json(500, {}, AT_ONCE),
+        resetAfterReading,
+      );
+      const { payments } = merchantAt(baseUrl);
+
+      const error = await failureOf(payments.status.retrieve());
+
+      expect(error).toMatchObject({ code: "connection_failed" });
+    });
+
+    test("an answer after a broken connection is the one that is told", async () => {
+      const { baseUrl } = await startServer(resetAfterReading, json(503, {}));
+      const { payments } = merchantAt(baseUrl, { maxRetries: 1 });
+
+      const error = await failureOf(payments.status.retrieve());
+
+      expect(error).toMatchObject({ code: "server_error", status: 503 });
+    });
   });
 
-  test("an answer after a broken connection is the one that is told", async () => {
-    const { baseUrl } = await startServer(resetAfterReading, json(503, {}));
-    const { payments } = merchantAt(baseUrl, { maxRetries: 1 });
+  describe("a read is not tried again", () => {
+    test.each([301, 400, 401, 402, 403, 404, 405, 409, 413, 415, 418, 422])("after %i", async (status) => {
+      const { baseUrl, arrivals } = await startServer(json(status, {}, AT_ONCE), healthy);
+      const { payments } = merchantAt(baseUrl);
 
-    const error = await failureOf(payments.status.retrieve());
+      await failureOf(payments.status.retrieve());
 
-    expect(error).toMatchObject({ code: "server_error", status: 503 });
-  });
-});
+      expect(arrivals).toHaveLength(1);
+    });
 
-describe("a read is not tried again", () => {
-  test.each([301, 400, 401, 402, 403, 404, 405, 409, 413, 415, 418, 422])("after %i", async (status) => {
-    const { baseUrl, arrivals } = await startServer(json(status, {}, AT_ONCE), healthy);
-    const { payments } = merchantAt(baseUrl);
+    test("after a 2xx that cannot be used", async () => {
+      const { baseUrl, arrivals } = await startServer(text(200, "<html>"), healthy);
+      const { payments } = merchantAt(baseUrl);
 
-    await failureOf(payments.status.retrieve());
+      const error = await failureOf(payments.status.retrieve());
 
-    expect(arrivals).toHaveLength(1);
-  });
+      expect(error).toMatchObject({ code: "unexpected_response" });
+      expect(arrivals).toHaveLength(1);
+    });
 
-  test("after a 2xx that cannot be used", async () => {
-    const { baseUrl, arrivals } = await startServer(text(200, "<html>"), healthy);
-    const { payments } = merchantAt(baseUrl);
+    test("when the service asks for more than a minute of patience", async () => {
+      const { baseUrl, arrivals } = await startServer(json(429, {}, { "retry-after": "61" }), healthy);
+      const { payments } = merchantAt(baseUrl);
 
-    const error = await failureOf(payments.status.retrieve());
+      const error = await failureOf(payments.status.retrieve());
 
-    expect(error).toMatchObject({ code: "unexpected_response" });
-    expect(arrivals).toHaveLength(1);
-  });
-
-  test("when the service asks for more than a minute of patience", async () => {
-    const { baseUrl, arrivals } = await startServer(json(429, {}, { "retry-after": "61" }), healthy);
-    const { payments } = merchantAt(baseUrl);
-
-    const error = await failureOf(payments.status.retrieve());
-
-    expect(error).toMatchObject({ code: "rate_limited", retryAfterMs: 61_000, outcome: "not_applicable" });
-    expect(arrivals).toHaveLength(1);
-  });
-});
-
-describe("how long it waits", () => {
-  test.each([
-    ["in seconds", "1", 1_000, 1_000],
-    ["as a date", new Date(Date.now() + 1_500).toUTCString(), 0, 1_500],
-  ])("as the service asks: %s", async (_how, value, least, most) => {
-    const { baseUrl, arrivals } = await startServer(json(503, {}, { "retry-after": value }), healthy);
-    const { payments, events } = merchantAt(baseUrl);
-    const startedAt = performance.now();
-
-    await payments.status.retrieve();
-
-    const [retry] = eventsOf(events, "retry");
-    expect(retry).toMatchObject({ attempt: 1, status: 503 });
-    expect(retry?.delayMs).toBeGreaterThanOrEqual(least);
-    expect(retry?.delayMs).toBeLessThanOrEqual(most);
-    expect(performance.now() - startedAt).toBeGreaterThan(least - 20);
-    expect(arrivals).toHaveLength(2);
+      expect(error).toMatchObject({ code: "rate_limited", retryAfterMs: 61_000, outcome: "not_applicable" });
+      expect(arrivals).toHaveLength(1);
+    });
   });
 
-  test("longer each time, where the service asks for nothing", async () => {
-    const { baseUrl } = await startServer(text(500, ""));
-    const { payments, events } = merchantAt(baseUrl);
+  describe("how long it waits", () => {
+    test.each([
+      ["in seconds", "1", 1_000, 1_000],
+      ["as a date", new Date(Date.now() + 1_500).toUTCString(), 0, 1_500],
+    ])("as the service asks: %s", async (_how, value, least, most) => {
+      const { baseUrl, arrivals } = await startServer(json(503, {}, { "retry-after": value }), healthy);
+      const { payments, events } = merchantAt(baseUrl);
+      const startedAt = performance.now();
 
-    await failureOf(payments.status.retrieve());
+      await payments.status.retrieve();
 
-    expect(eventsOf(events, "retry").map(({ delayMs }) => delayMs)).toEqual([25, 50]);
+      const [retry] = eventsOf(events, "retry");
+      expect(retry).toMatchObject({ attempt: 1, status: 503 });
+      expect(retry?.delayMs).toBeGreaterThanOrEqual(least);
+      expect(retry?.delayMs).toBeLessThanOrEqual(most);
+      expect(performance.now() - startedAt).toBeGreaterThan(least - 20);
+      expect(arrivals).toHaveLength(2);
+    });
+
+    test("longer each time, where the service asks for nothing", async () => {
+      const { baseUrl } = await startServer(text(500, ""));
+      const { payments, events } = merchantAt(baseUrl);
+
+      await failureOf(payments.status.retrieve());
+
+      expect(eventsOf(events, "retry").map(({ delayMs }) => delayMs)).toEqual([25, 50]);
+    });
   });
 });
