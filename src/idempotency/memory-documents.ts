@@ -10,6 +10,8 @@ export class MemoryDocuments implements Documents {
   readonly #max: number;
   /** In the order in which they were written. */
   readonly #kept = new Map<string, Kept>();
+  /** Those that may be forgotten, in the same order. */
+  readonly #ended = new Set<string>();
 
   constructor(max: number) {
     this.#max = max;
@@ -41,15 +43,17 @@ export class MemoryDocuments implements Documents {
 
   #write(key: string, draft: Draft): void {
     this.#kept.set(key, { ...draft, writtenAt: performance.now() });
+    this.#ended.delete(key);
+    if (!draft.isOpen) this.#ended.add(key);
   }
 
   #forgetOldest(): void {
-    for (const [key, { isOpen }] of this.#kept) {
-      if (isOpen) continue;
-      this.#kept.delete(key);
-      return;
+    const [oldest] = this.#ended;
+    if (oldest === undefined) {
+      throw new Error(`The store holds ${this.#max} orders, and none of them has ended.`);
     }
-    throw new Error(`The store holds ${this.#max} orders, and none of them has ended.`);
+    this.#ended.delete(oldest);
+    this.#kept.delete(oldest);
   }
 }
 

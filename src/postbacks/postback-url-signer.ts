@@ -92,33 +92,39 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
    * @throws {UntrustedPostbackError} with the `reason`.
    */
   async verify(url: string, postback: PostbackToVerify): Promise<{ amountMatches: boolean }> {
-    const { key, amount, digest } = await this.#claimsOf(url);
     const { externalRef } = postback;
-    if (typeof externalRef !== "string" || externalRef === "")
-      throw new UntrustedPostbackError("no_reference");
-    if ((await key.digestOf(externalRef)) !== digest) throw new UntrustedPostbackError("other_order");
+    const hasReference = typeof externalRef === "string" && externalRef !== "";
+    const { amount, digest, own } = await this.#claimsOf(url, hasReference ? externalRef : undefined);
+    if (own === undefined) throw new UntrustedPostbackError("no_reference");
+    if (own !== digest) throw new UntrustedPostbackError("other_order");
     return { amountMatches: postback.amount === amount };
   }
 
-  async #claimsOf(url: string): Promise<{ key: SigningKey; amount: number; digest: string }> {
+  /** What a URL says, and the digest that it should hold: both are computed at the same time. */
+  async #claimsOf(
+    url: string,
+    externalRef: string | undefined,
+  ): Promise<{ amount: number; digest: string; own: string | undefined }> {
     const [token, ...others] = signaturesIn(String(url));
     if (token === undefined) throw new UntrustedPostbackError("missing_signature");
     if (others.length > 0 || !COMPACT_JWT.test(token)) throw new UntrustedPostbackError("bad_signature");
-    let key: SigningKey | undefined;
-    const { payload } = await jwtVerify(
+    let own: Promise<string> | undefined;
+    const verified = jwtVerify(
       token,
       ({ kid }) => {
-        key = this.#keys.find((candidate) => candidate.kid === kid);
+        const key = this.#keys.find((candidate) => candidate.kid === kid);
         if (key === undefined) throw new UntrustedPostbackError("bad_signature");
+        own = externalRef === undefined ? undefined : key.digestOf(externalRef);
+        own?.catch(() => undefined); // looked at only once the signature is found to be right
         return key.imported();
       },
       { algorithms: [ALGORITHM], typ: TOKEN_TYPE, requiredClaims: ["exp"] },
-    ).catch(refuse);
-    const { a: amount, r: digest } = payload;
-    if (key === undefined || typeof amount !== "number" || typeof digest !== "string") {
+    );
+    const { a: amount, r: digest } = (await verified.catch(refuse)).payload;
+    if (typeof amount !== "number" || typeof digest !== "string") {
       throw new UntrustedPostbackError("other_purpose");
     }
-    return { key, amount, digest };
+    return { amount, digest, own: await own };
   }
 }
 
