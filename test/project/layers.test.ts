@@ -41,7 +41,7 @@ const BREACHES = [
   ["msw-only-in-its-adapter", "sandbox/msw.ts", 'import "msw/http";'],
   ["node-only-in-node-parts", "core/node.ts", 'export const late = () => import("node:fs");'],
   ["node-types-only-in-node-parts", "core/node-types.ts", '/// <reference types="node" />'],
-  ["no-other-package", "core/dev.ts", 'import "stripe";'],
+  ["no-other-package", "core/dev.ts", 'import "express";'],
   ["no-undeclared-package", "core/undeclared.ts", 'import "nowhere";'],
   ["no-unresolvable", "core/lost.ts", 'import "./nowhere.ts";'],
   ["no-circular", "core/circle.ts", 'import "./other-half.ts";'],

@@ -1,0 +1,10 @@
+import Anthropic from "@anthropic-ai/sdk";
+import type { Connect } from "../support/contender.ts";
+import { SECRET_KEY } from "../support/keys.ts";
+import type { Answer } from "../support/orders.ts";
+
+/** What its resources call with their paths. */
+export const connect: Connect = (baseUrl) => {
+  const client = new Anthropic({ apiKey: SECRET_KEY, baseURL: baseUrl, maxRetries: 0 });
+  return async (order) => (await client.post<Answer>("/v1/messages", { body: order })).data.id;
+};

@@ -1,0 +1,49 @@
+// In a fresh process: what the first calls after a pause cost one contender, beside its calls before.
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectTo, type Target } from "../contenders.ts";
+import { onTask } from "../fresh-process.ts";
+import { median } from "../statistics.ts";
+import { makeCalls } from "./make-calls.ts";
+
+export interface IdleTask extends Target {
+  readonly warmUp: number;
+  /** Batches before the pause, and after it. */
+  readonly batches: readonly [number, number];
+  /** Calls a batch. */
+  readonly count: number;
+  readonly idleMs: number;
+}
+
+/** Microseconds of CPU a call. */
+export interface IdleCost {
+  /** In the middle one of the batches before the pause. */
+  readonly warm: number;
+  /** In the middle one of those after it. */
+  readonly after: number;
+  /** In the first batches after it, all together. */
+  readonly first: number;
+}
+
+/** So many batches after a pause are told apart from the others. */
+const FIRST_BATCHES = 5;
+
+onTask(async ({ warmUp, batches, count, idleMs, ...target }: IdleTask): Promise<IdleCost> => {
+  const create = await connectTo(target);
+  const costsOf = async (number: number) => {
+    const costs: number[] = [];
+    while (costs.length < number) {
+      const before = process.cpuUsage();
+      await makeCalls(create, target.kind, { count, atATime: 1 });
+      const { user, system } = process.cpuUsage(before);
+      costs.push((user + system) / count);
+    }
+    return costs;
+  };
+  await makeCalls(create, target.kind, { count: warmUp, atATime: 1 });
+  const warm = await costsOf(batches[0]);
+  await sleep(idleMs);
+  const after = await costsOf(batches[1]);
+  const first = after.slice(0, FIRST_BATCHES);
+  const firstCost = first.reduce((sum, cost) => sum + cost) / first.length;
+  return { warm: median(warm), after: median(after), first: firstCost };
+});
