@@ -9,7 +9,7 @@ import { startServer } from "../support/start-server.ts";
 
 const AT_A_TIME = [1, 16, 64];
 const PATIENCE = {
-  full: { rounds: { card: 5, pix8: 3, pix20: 3 }, warmUp: 1_000, settle: 64, slices: 2, count: 320 },
+  full: { rounds: { card: 5, pix8: 3, pix20: 3 }, warmUp: 500, settle: 200, slices: 1, count: 1_000 },
   quick: { rounds: { card: 1, pix8: 1, pix20: 1 }, warmUp: 4, settle: 4, slices: 1, count: 64 },
 };
 

@@ -35,5 +35,8 @@ test("no entry costs a page more bytes than its limit", async () => {
     ["payments-sdk/postbacks", true, 14_000],
     ["payments-sdk/idempotency", true, 12_000],
     ["payments-sdk/node", true, 7_000],
+    ["payments-sdk/sandbox", true, 16_000],
+    ["payments-sdk/sandbox/server", true, 36_000],
+    ["payments-sdk/msw", true, 16_000],
   ]);
 });
