@@ -94,9 +94,12 @@ function secondOpinion(number: string): CardBrand | undefined {
   return brand === undefined && number.startsWith("50") ? "aura" : brand; // which theirs does not have
 }
 
-/** Theirs gives Troy, a Turkish brand, some numbers of Elo, and does not have Hipercard's older ones. */
+/** Brands of one country that ours does not have, to which theirs gives numbers of Elo, Mastercard and Visa. */
+const ELSEWHERE: ReadonlySet<string | undefined> = new Set(["troy", "naranja"]);
+
+/** Theirs does not have Hipercard's older numbers either. */
 function isDisputed(number: string): boolean {
-  return /^3841[046]0/.test(number) || creditCardType(number)[0]?.type === "troy";
+  return /^3841[046]0/.test(number) || ELSEWHERE.has(creditCardType(number)[0]?.type);
 }
 
 test.each([...new Set(edges)].map((edge) => edge.padEnd(16, "0")).filter((number) => !isDisputed(number)))(
