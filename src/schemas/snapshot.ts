@@ -46,12 +46,10 @@ function copy(value: unknown, copying: Copying): unknown {
   const { above } = copying;
   if (above.includes(value)) return refuse("must not contain itself", copying);
   if (above.length >= MAX_DEPTH) return refuse("is nested too deeply", copying);
-  const depth = copying.path.length;
   above.push(value);
   try {
     return copyObject(value, copying);
   } catch {
-    copying.path.length = depth;
     return refuse("could not be read", copying);
   } finally {
     above.pop();
