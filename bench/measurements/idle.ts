@@ -10,12 +10,10 @@ import { median, shuffled, spreadOf } from "../support/statistics.ts";
 const PROCESS = join(import.meta.dirname, "..", "support", "calls", "idle-process.ts");
 const CONTENDERS = [BASELINE, "node:http", "ky", "ky with retry: 0", OURS, OURS_ON_NODE];
 const PLAN = {
-  full: { turns: 3, apartMs: 1_300, warmUp: 1_000, batches: [30, 30], count: 10, idleMs: 25_000 },
-  quick: { turns: 1, apartMs: 0, warmUp: 10, batches: [5, 5], count: 10, idleMs: 100 },
+  full: { turns: 3, apartMs: 1_300, warmUp: 1_000, batches: [30, 30], first: 5, count: 10, idleMs: 25_000 },
+  quick: { turns: 1, apartMs: 0, warmUp: 10, batches: [5, 5], first: 5, count: 10, idleMs: 100 },
 } as const;
 const LIMIT = 1.25;
-/** Calls after the pause that have a column of their own. */
-const FIRST = 50;
 
 /** What a create costs after a pause, beside the same client's creates before it. */
 export const measurement: Measurement = {
@@ -39,14 +37,14 @@ export const measurement: Measurement = {
       const { median: middle, least, most } = spreadOf(own.map((each) => each[cost] / each.warm));
       return `${middle.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
     };
-    const [before, after] = plan.batches.map((batches) => batches * plan.count);
+    const [before, after, first] = [...plan.batches, plan.first].map((batches) => batches * plan.count);
     return {
       title: "A create after a pause",
-      text: `Creates of a card, one at a time, in ${turns} fresh processes each: ${plan.warmUp} to warm up, ${before} counted, a pause of ${plan.idleMs / 1000} s, then ${after} more. They are counted in batches of ${plan.count}; the cost of a call is that of the middle batch, before and after. Ratios of CPU, each to the warm cost of the same process. The first ${FIRST} after the pause are told apart: profiled, what they cost more is Node's own, whoever calls: code that it has let go of meanwhile and compiles again, a collection that it has put off, and connections that are opened again. A way through fetch that stays slow after a pause, as that of ky, shows in both columns.`,
+      text: `Creates of a card, one at a time, in ${turns} fresh processes each: ${plan.warmUp} to warm up, ${before} counted, a pause of ${plan.idleMs / 1000} s, then ${after} more. They are counted in batches of ${plan.count}; the cost of a call is that of the middle batch, before and after. Ratios of CPU, each to the warm cost of the same process. The first ${first} after the pause are told apart: profiled, what they cost more is Node's own, whoever calls: code that it has let go of meanwhile and compiles again, a collection that it has put off, and connections that are opened again. A way through fetch that stays slow after a pause, as that of ky, shows in both columns.`,
       tables: [
         {
           caption: "",
-          columns: ["contender", "warm, µs", "a call after the pause", `of the first ${FIRST} alone`],
+          columns: ["contender", "warm, µs", "a call after the pause", `of the first ${first} alone`],
           rows: [...costs].map(([name, own]) => [
             name,
             median(own.map(({ warm }) => warm)).toFixed(0),

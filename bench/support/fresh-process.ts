@@ -6,6 +6,9 @@ export interface FreshProcess<Task, Result> extends AsyncDisposable {
   readonly ask: (task: Task) => Promise<Result>;
 }
 
+/** Milliseconds after which a task that does not end is ended with its process: longer than any of them takes. */
+const PATIENCE_MS = 300_000;
+
 /** Runs a file that says {@link onTask} in a process of its own. */
 export function startFreshProcess<Task, Result>(
   file: string,
@@ -22,10 +25,14 @@ export function startFreshProcess<Task, Result>(
   return {
     ask: (task) =>
       new Promise((resolve, reject) => {
-        const fail = () =>
+        const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+        const fail = () => {
+          clearTimeout(timer);
           reject(new Error(`A process of the benchmarks ended: ${Buffer.concat(complaints)}`));
+        };
         child.once("exit", fail);
         child.once("message", (result) => {
+          clearTimeout(timer);
           child.off("exit", fail);
           resolve(result as Result);
         });

@@ -9,6 +9,8 @@ export interface IdleTask extends Target {
   readonly warmUp: number;
   /** Batches before the pause, and after it. */
   readonly batches: readonly [number, number];
+  /** So many batches after the pause are told apart from the others. */
+  readonly first: number;
   /** Calls a batch. */
   readonly count: number;
   readonly idleMs: number;
@@ -24,10 +26,7 @@ export interface IdleCost {
   readonly first: number;
 }
 
-/** So many batches after a pause are told apart from the others. */
-const FIRST_BATCHES = 5;
-
-onTask(async ({ warmUp, batches, count, idleMs, ...target }: IdleTask): Promise<IdleCost> => {
+onTask(async ({ warmUp, batches, first, count, idleMs, ...target }: IdleTask): Promise<IdleCost> => {
   const create = await connectTo(target);
   const costsOf = async (number: number) => {
     const costs: number[] = [];
@@ -43,7 +42,7 @@ onTask(async ({ warmUp, batches, count, idleMs, ...target }: IdleTask): Promise<
   const warm = await costsOf(batches[0]);
   await sleep(idleMs);
   const after = await costsOf(batches[1]);
-  const first = after.slice(0, FIRST_BATCHES);
-  const firstCost = first.reduce((sum, cost) => sum + cost) / first.length;
+  const firstOnes = after.slice(0, first);
+  const firstCost = firstOnes.reduce((sum, cost) => sum + cost) / firstOnes.length;
   return { warm: median(warm), after: median(after), first: firstCost };
 });
