@@ -89,7 +89,7 @@ class Exchange implements Waiter {
     maker.give(connection.socket);
     let request: ClientRequest;
     try {
-      const options = requestOptions(target, message, !maker.knowsProxies);
+      const options = requestOptions(target, message);
       options.agent = maker.agent;
       request = this.#make(options);
     } catch (error) {
@@ -127,7 +127,7 @@ class Exchange implements Waiter {
     const { target, message, progress } = this.#task;
     progress.onLeaving();
     try {
-      this.#make(requestOptions(target, message, false)).end(bodyOf(message));
+      this.#make(requestOptions(target, message)).end(bodyOf(message));
     } catch (error) {
       this.#fail(error);
     }

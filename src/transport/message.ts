@@ -29,16 +29,18 @@ const USER_AGENT = "node";
 /** Methods that have no body, so that its length is not said. */
 const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
-/** A request as Node wants it, with each header given; `isRaw` as names and values in turn, which costs less. */
-export function requestOptions(target: Target, message: Message, isRaw: boolean): RequestOptions {
-  const headers = headersOf(target, message);
+/**
+ * A request as Node wants it, with each header given. Names and values in turn would cost less, but tracing and other tools
+ * that stand before `http.request` copy the headers as an object, and would lose them all.
+ */
+export function requestOptions(target: Target, message: Message): RequestOptions {
   return {
     method: message.method,
     protocol: target.scheme,
     host: target.hostname,
     port: target.port,
     path: target.path,
-    headers: isRaw ? headers : recordOf(headers),
+    headers: headersOf(target, message),
   };
 }
 
@@ -51,29 +53,17 @@ export function bodyOf({ headers, body }: Message): string | Uint8Array | undefi
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-function headersOf({ authority }: Target, { method, headers, body }: Message): string[] {
-  const raw: string[] = [];
-  let hasHost = false;
-  let hasAccept = false;
-  let hasAgent = false;
+function headersOf({ authority }: Target, { method, headers, body }: Message): Record<string, string> {
+  const sent: Record<string, string> = {
+    host: authority,
+    "accept-encoding": ACCEPTED_CODINGS,
+    "user-agent": USER_AGENT,
+  };
   for (const name in headers) {
     const lowered = name.toLowerCase();
-    if (OF_THE_TRANSPORT.has(lowered)) continue;
-    if (lowered === "host") hasHost = true;
-    if (lowered === "accept-encoding") hasAccept = true;
-    if (lowered === "user-agent") hasAgent = true;
-    raw.push(name, headers[name] ?? "");
+    if (!OF_THE_TRANSPORT.has(lowered)) sent[lowered] = headers[name] ?? "";
   }
-  if (!hasHost) raw.unshift("host", authority);
-  if (!hasAccept) raw.push("accept-encoding", ACCEPTED_CODINGS);
-  if (!hasAgent) raw.push("user-agent", USER_AGENT);
-  if (body !== undefined) raw.push("content-length", String(Buffer.byteLength(body)));
-  else if (!WITHOUT_BODY.has(method)) raw.push("content-length", "0");
-  return raw;
-}
-
-function recordOf(raw: readonly string[]): Record<string, string> {
-  const record: Record<string, string> = {};
-  for (let place = 0; place < raw.length; place += 2) record[raw[place] ?? ""] = raw[place + 1] ?? "";
-  return record;
+  if (body !== undefined) sent["content-length"] = String(Buffer.byteLength(body));
+  else if (!WITHOUT_BODY.has(method)) sent["content-length"] = "0";
+  return sent;
 }

@@ -1,4 +1,5 @@
 import { type DirectSend, offerDirectSend } from "../core/direct-transport.ts";
+import { mustBe } from "../core/must-be.ts";
 import { exchange } from "./exchange.ts";
 import { fetchBy } from "./fetch-face.ts";
 import { TargetBook } from "./target-book.ts";
@@ -35,9 +36,11 @@ export interface NodeTransport {
  *
  * Where a tool for tests has replaced `http.request`, requests go by what the tool put there, and nothing is proven.
  *
- * @throws {ConfigurationError} on an option that cannot work.
+ * @throws {ConfigurationError} on an option that cannot work, and on a Bun before 1.4 or a Deno before 2.9, whose
+ * `node:http` sends requests twice or not at all.
  */
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
+  mustBe(!isTooOld(), "nodeTransport needs Node, Bun 1.4 or newer, or Deno 2.9 or newer: leave it out here.");
   const targets = new TargetBook(readTransportOptions(options));
   const send: DirectSend = async (url, request, signal, progress) => {
     const { status, rawHeaders, chunks, cut } = await exchange(targets, url, request, signal, progress);
@@ -46,4 +49,12 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   const transport = Object.assign(fetchBy(targets), { close: () => targets.close() });
   offerDirectSend(transport, send);
   return transport;
+}
+
+/** What was seen to send twice (Bun 1.3.12), to break off every answer (Bun 1.3.14) or to send nothing (Deno 2.5). */
+function isTooOld(): boolean {
+  const { Bun, Deno } = globalThis as { Bun?: { version?: string }; Deno?: { version?: { deno?: string } } };
+  return (
+    /^(?:0|1\.[0-3])\./.test(String(Bun?.version)) || /^(?:[01]|2\.[0-8])\./.test(String(Deno?.version?.deno))
+  );
 }

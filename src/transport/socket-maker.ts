@@ -27,15 +27,12 @@ const NO_REQUEST = { getHeader: () => undefined };
  */
 export class SocketMaker {
   readonly agent: Agent;
-  /** Whether a proxy may be used: then Node writes headers of its own. */
-  readonly knowsProxies: boolean;
   #next: Socket | undefined;
   #onStarted: ((socket: Socket) => void) | undefined;
 
   constructor(scheme: Scheme) {
     const { Agent: NodeAgent, globalAgent } = scheme === "https:" ? https : http;
     const proxyEnv = (globalAgent as unknown as Partial<AgentParts>).options?.proxyEnv;
-    this.knowsProxies = proxyEnv !== undefined;
     this.agent = new NodeAgent({ keepAlive: true, proxyEnv });
     this.agent.removeAllListeners("free"); // it would put the socket away, or end it
     const createConnection = this.agent.createConnection;

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "payments-sdk";
 import { type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { json, startServer } from "../support/http-server.ts";
 import { thrownBy } from "../support/merchant.ts";
 import { answerOf, directSend } from "./support/direct.ts";
@@ -21,6 +21,25 @@ test.each<[string, unknown, string]>([
   expect(error).toMatchObject({ code: "configuration", outcome: "not_applicable" });
   expect(error.message).toContain(message);
 });
+
+test.each<[string, object, boolean]>([
+  ["Bun", { version: "1.3.14" }, true],
+  ["Bun", { version: "1.4.0" }, false],
+  ["Bun", { version: "1.10.2" }, false],
+  ["Deno", { version: { deno: "2.5.6" } }, true],
+  ["Deno", { version: { deno: "1.46.0" } }, true],
+  ["Deno", { version: { deno: "2.9.6" } }, false],
+  ["Deno", { version: { deno: "2.10.0" } }, false],
+])(
+  "on %s %j it is refused: %s, because node:http of an older one sends twice, or nothing",
+  (name, runtime, isRefused) => {
+    vi.stubGlobal(name, runtime);
+    const make = () => nodeTransport().close();
+
+    if (isRefused) expect(make).toThrow("nodeTransport needs Node, Bun 1.4 or newer, or Deno 2.9 or newer");
+    else expect(make).not.toThrow();
+  },
+);
 
 test("an option that is undefined is the default", async () => {
   const { baseUrl } = await startServer(json(200, {}));

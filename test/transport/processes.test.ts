@@ -47,6 +47,26 @@ test("a tool that was loaded first and gives requests an agent of its own keeps 
   expect(arrivals).toHaveLength(3);
 });
 
+test("a tool that was loaded first and copies the headers of a request, as tracing does, finds them all", async () => {
+  const { baseUrl, arrivals } = await startServer(text(200, "done"));
+  const tool = fileURLToPath(new URL("support/copies-headers.ts", import.meta.url));
+
+  const ending = await inAProcess(baseUrl, { NODE_OPTIONS: `--import=${tool}` });
+
+  expect(ending).toEqual({ left: true, text: "done" });
+  expect(arrivals.map(({ headers }) => headers)).toEqual([
+    {
+      host: new URL(baseUrl).host,
+      authorization: "Basic key",
+      "accept-encoding": "gzip, br, deflate",
+      "user-agent": "node",
+      "content-length": "2",
+      traceparent: "00-1-2-01",
+      connection: "keep-alive",
+    },
+  ]);
+});
+
 test("a private CA comes from NODE_EXTRA_CA_CERTS", async () => {
   const { baseUrl, received } = await startRawTls(saying(answer("here")));
 

@@ -17,9 +17,9 @@ describe("what goes on the wire", () => {
     expect(wire.split("\r\n")).toEqual([
       "POST /api?a=1&b=%20 HTTP/1.1",
       "host: 127.0.0.1:PORT",
-      "authorization: Basic x",
       "accept-encoding: gzip, br, deflate",
       "user-agent: node",
+      "authorization: Basic x",
       "content-length: 6",
       "Connection: keep-alive",
       "",
@@ -30,7 +30,7 @@ describe("what goes on the wire", () => {
   test("of a caller who has a name of their own: that one", async () => {
     const wire = await wireOf({ headers: { "User-Agent": "shop/1" } });
 
-    expect(wire.match(/user-agent: .*/gi)).toEqual(["User-Agent: shop/1"]);
+    expect(wire.match(/user-agent: .*/gi)).toEqual(["user-agent: shop/1"]);
   });
 
   test("of a GET: neither a body nor a length", async () => {
@@ -67,7 +67,7 @@ describe("what goes on the wire", () => {
   test("what a caller accepts goes before what the transport would", async () => {
     const wire = await wireOf({ headers: { "Accept-Encoding": "identity" } });
 
-    expect(wire.match(/accept-encoding: .*/gi)).toEqual(["Accept-Encoding: identity"]);
+    expect(wire.match(/accept-encoding: .*/gi)).toEqual(["accept-encoding: identity"]);
   });
 
   test("a request of many megabytes arrives whole", async () => {
