@@ -1,5 +1,5 @@
 import type { Call } from "../core/call.ts";
-import { PaymentsPromise } from "../core/payments-promise.ts";
+import { type PaymentsPromise, promiseOf } from "../core/payments-promise.ts";
 import type { RequestOptions } from "../core/request-options.ts";
 import { runCall } from "../core/run-call.ts";
 import type { AuthScheme, Endpoint } from "../spec/endpoints.ts";
@@ -27,5 +27,5 @@ export function fetchResource<Data>(
     check?.();
     return { path, read, ...credentialsFor(account, endpoint, undefined, auth) };
   });
-  return new PaymentsPromise(call);
+  return promiseOf(call);
 }

@@ -1,4 +1,4 @@
-import { PaymentsPromise, type WithResponse } from "../core/payments-promise.ts";
+import { type PaymentsPromise, promiseOf, type WithResponse } from "../core/payments-promise.ts";
 import type { CardTransaction, PixTransaction, Transaction } from "../schemas/transaction.ts";
 import type {
   CreateCardParams,
@@ -34,6 +34,10 @@ export class TransactionsResource {
    * @throws {ConfigurationError} `not_sent`: a key or the base URL is missing.
    * @throws {ValidationError} `rejected`: 400 or 422.
    * @throws {AuthenticationError} `rejected`: 401.
+   * @throws {NotFoundError} `rejected`: 404.
+   * @throws {RateLimitError} `rejected`: 429.
+   * @throws {RedirectError} `rejected` on 301, 307 and 308, else `unknown`.
+   * @throws {ApiError} `rejected` on 403, 405, 411, 413 and 415, else `unknown`, or `created` where an id could be read.
    * @throws {ServerError} `unknown`: 5xx or 408.
    * @throws {TimeoutError} `unknown`: no answer in time.
    * @throws {ConnectionError} `not_sent` where that is proven, else `unknown`.
@@ -58,10 +62,12 @@ export class TransactionsResource {
   }
 
   /**
-   * Creates a pix; the result always has `pix.qrcodeText`. Errors as of {@link TransactionsResource.create};
-   * where the answer has no code, the `UnexpectedResponseError` carries the transaction.
+   * Creates a pix; the result always has `pix.qrcodeText`.
    *
    * Spec: "POST /api/v1/transactions", rule 2.
+   *
+   * @throws {PaymentsError} those of {@link TransactionsResource.create}; where the answer has no code, the
+   *   `UnexpectedResponseError` carries the transaction.
    */
   createPix(params: CreatePixParams, options?: CreateOptions): PaymentsPromise<PixTransaction> {
     return this.#create(params, "pix", options);
@@ -69,9 +75,10 @@ export class TransactionsResource {
 
   /**
    * Creates a card payment. Read `status`: `refused` narrows to a transaction with its `refusedReason`.
-   * Errors as of {@link TransactionsResource.create}.
    *
    * Spec: "POST /api/v1/transactions", rule 1.
+   *
+   * @throws {PaymentsError} those of {@link TransactionsResource.create}.
    */
   createCard(params: CreateCardParams, options?: CreateOptions): PaymentsPromise<CardTransaction> {
     return this.#create(params, "credit_card", options);
@@ -84,6 +91,6 @@ export class TransactionsResource {
   ): PaymentsPromise<Payment> {
     const call = createTransaction(this.#settings, { params, method, options });
     // `readTransaction` answers in the method that was asked for.
-    return new PaymentsPromise(call as Promise<WithResponse<Payment>>);
+    return promiseOf(call as Promise<WithResponse<Payment>>);
   }
 }

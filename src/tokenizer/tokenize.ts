@@ -2,7 +2,7 @@ import type { Call } from "../core/call.ts";
 import type { Connection } from "../core/connection.ts";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
 import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
-import { PaymentsPromise } from "../core/payments-promise.ts";
+import { type PaymentsPromise, promiseOf } from "../core/payments-promise.ts";
 import type { RequestOptions } from "../core/request-options.ts";
 import { runCall } from "../core/run-call.ts";
 import { toIssues } from "../core/to-issues.ts";
@@ -21,7 +21,7 @@ export function tokenize(
   card: CardParams,
   options: RequestOptions | undefined,
 ): PaymentsPromise<CardToken> {
-  return new PaymentsPromise(runCall(connection, endpoint, options, () => prepare(publicKey, card)));
+  return promiseOf(runCall(connection, endpoint, options, () => prepare(publicKey, card)));
 }
 
 function prepare(publicKey: string | undefined, card: CardParams): Call<CardToken> {
