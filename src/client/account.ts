@@ -2,6 +2,7 @@ import type { Connection } from "../core/connection.ts";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
 import { outcomeOf } from "../core/outcome-of.ts";
 import type { AuthScheme, Endpoint } from "../spec/endpoints.ts";
+import { ENVIRONMENT } from "./client-options.ts";
 
 /** Who calls, and how the calls get there. Shared by the resources of one client. */
 export interface Account {
@@ -47,13 +48,23 @@ export function credentialsFor(
   const { secretKey, publicKey, basic } = account;
   if (scheme !== "basic") return { secrets: [secretKey, publicKey] };
   if (basic !== undefined) return { authorization: `Basic ${basic}`, secrets: [secretKey, publicKey, basic] };
-  const [name, option, variable] =
-    secretKey === undefined
-      ? ["secret", "secretKey", "PAYMENTS_SECRET_KEY"]
-      : ["public", "publicKey", "PAYMENTS_PUBLIC_KEY"];
-  throw new ConfigurationError(`There is no ${name} key: give \`${option}\`, or set ${variable}.`, {
+  throw new ConfigurationError(whatIsMissing(account), {
     outcome: outcomeOf(endpoint, "not_sent"),
     endpoint: endpoint.name,
     externalRef,
   });
+}
+
+/** All of it at once, so that an app is set up in one go. */
+function whatIsMissing({ secretKey, publicKey, connection: { baseUrl } }: Account): string {
+  const settings = [
+    [secretKey, "secret key", "secretKey"],
+    [publicKey, "public key", "publicKey"],
+    [baseUrl, "base URL", "baseUrl"],
+  ] as const;
+  const missing = settings.filter(([value]) => value === undefined);
+  const names = missing.map(([, name]) => `no ${name}`).join(", ");
+  const options = missing.map(([, , option]) => `\`${option}\``).join(", ");
+  const variables = missing.map(([, , option]) => ENVIRONMENT[option]).join(", ");
+  return `There is ${names}: give ${options}, or set ${variables}.`;
 }

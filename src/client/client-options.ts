@@ -45,7 +45,7 @@ export const CLIENT_OPTION_NAMES = [
 ] as const;
 
 /** What the environment says where the options are silent. */
-const ENVIRONMENT = {
+export const ENVIRONMENT = {
   baseUrl: "PAYMENTS_BASE_URL",
   secretKey: "PAYMENTS_SECRET_KEY",
   publicKey: "PAYMENTS_PUBLIC_KEY",

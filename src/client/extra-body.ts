@@ -1,8 +1,8 @@
 import type { FoundIssue } from "../schemas/found-issue.ts";
-import { fieldAt, hasFields } from "../schemas/known-names.ts";
+import { fieldAt, hasFields, reasonAt } from "../schemas/known-names.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { snapshot } from "../schemas/snapshot.ts";
-import { CardRequest, PixRequest } from "../schemas/transaction-request.ts";
+import { CardRequest, FOREIGN_TO_CARD, PixRequest } from "../schemas/transaction-request.ts";
 
 /** Names that one method or the other knows. */
 const KNOWN: ReadonlySet<string> = new Set([
@@ -49,7 +49,7 @@ function merge(
   for (const [name, value] of Object.entries(extra)) {
     const here = [...path, name];
     const known = fieldAt(schema, here);
-    const problem = problemWith(name, value, known, path.length === 0);
+    const problem = problemWith(here, value, known);
     if (problem !== undefined) issues.push({ path: ["extraBody", ...here], message: problem });
     else if (known === undefined || !isRecord(value)) merged[name] = value;
     else {
@@ -61,12 +61,15 @@ function merge(
 }
 
 function problemWith(
-  name: string,
+  path: readonly string[],
   value: unknown,
   known: ReturnType<typeof fieldAt>,
-  atTheTop: boolean,
 ): string | undefined {
+  const name = path.at(-1) ?? "";
   if (isDangerous(name, value)) return "is not a name that can be sent";
-  if (known === undefined) return atTheTop && KNOWN.has(name) ? "belongs to the other method" : undefined;
+  if (known === undefined) {
+    if (path.length === 1) return KNOWN.has(name) ? "belongs to the other method" : undefined;
+    return reasonAt(path, FOREIGN_TO_CARD);
+  }
   return isRecord(value) && hasFields(known) ? undefined : "is a field of its own: give it as a parameter";
 }

@@ -24,7 +24,7 @@ function readKey(value: unknown, { option, prefix, other }: KeyKind): string | u
   if (typeof value !== "string") throw new ConfigurationError(`${option} must be a string.`);
   if (value.startsWith(other)) {
     throw new ConfigurationError(
-      `${option} starts with ${other}: the two keys are swapped. It starts with ${prefix}.`,
+      `${option} starts with ${other}: the two keys are swapped. It must start with ${prefix}.`,
     );
   }
   if (!value.startsWith(prefix)) throw new ConfigurationError(`${option} must start with ${prefix}.`);

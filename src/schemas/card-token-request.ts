@@ -58,13 +58,14 @@ const FIELDS: { readonly [Name in keyof CardParams]: (value: unknown) => Read } 
     orMessage(typeof value === "string" ? value : undefined, /^\d{3,4}$/, "must have 3 or 4 digits"),
 };
 
-const NAMES = Object.keys(FIELDS) as (keyof CardParams)[];
+/** The fields of a card. */
+export const CARD_FIELDS = Object.keys(FIELDS) as (keyof CardParams)[];
 
 /** The field that a complaint of the service is about, such as `expirationMonth` for `card.expiration_month`. */
 export function cardFieldOf(field: string): string {
   const plain = (name = "") => name.toLowerCase().replaceAll(/[^a-z]/g, "");
   const last = plain(field.split(".").at(-1));
-  return NAMES.find((name) => plain(name) === last) ?? field;
+  return CARD_FIELDS.find((name) => plain(name) === last) ?? field;
 }
 
 /**
@@ -77,7 +78,7 @@ export function readCard(card: unknown): Validated<CardTokenRequest> {
   if (!isRecord(card)) return { ok: false, issues: [{ path: [], message: "must be an object" }] };
   const issues = unknownNames(card);
   const wire: Partial<Record<keyof CardParams, string>> = {};
-  for (const name of NAMES) {
+  for (const name of CARD_FIELDS) {
     const read = readField(card, name);
     if ("wire" in read) wire[name] = read.wire;
     else issues.push({ path: [name], message: read.message });
@@ -106,7 +107,7 @@ function unknownNames(card: Readonly<Record<string, unknown>>): FoundIssue[] {
 }
 
 function explain(name: string): string {
-  const meant = nearestName(name, NAMES);
+  const meant = nearestName(name, CARD_FIELDS);
   return meant === undefined
     ? "is not a field that the specification names"
     : `is not a known field (did you mean ${meant}?)`;

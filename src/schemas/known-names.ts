@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { FoundIssue } from "./found-issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/** Names that exist elsewhere in the API, with the reason why they are refused here. */
+/** Dotted paths of names that exist elsewhere in the API, with the reason why they are refused here. */
 export type ForeignNames = Readonly<Record<string, string>>;
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
@@ -74,7 +74,8 @@ function findUnknownMembers(shape: Shape, value: object, search: Search): void {
     const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (known !== undefined) findIn(known, member, key, search);
     else if (member !== undefined) {
-      search.found.push({ path: [...search.path, key], message: explain(key, shape, search.foreign) });
+      const path = [...search.path, key];
+      search.found.push({ path, message: explain(key, shape, reasonAt(path, search.foreign)) });
     }
   }
 }
@@ -85,8 +86,13 @@ function findIn(schema: z.ZodMiniType, value: unknown, step: string | number, se
   search.path.pop();
 }
 
-function explain(key: string, shape: Readonly<Record<string, unknown>>, foreign: ForeignNames): string {
-  const reason = Object.hasOwn(foreign, key) ? foreign[key] : undefined;
+/** Why a name that exists elsewhere is refused at a path. */
+export function reasonAt(path: readonly (string | number)[], foreign: ForeignNames): string | undefined {
+  const dotted = path.join(".");
+  return Object.hasOwn(foreign, dotted) ? foreign[dotted] : undefined;
+}
+
+function explain(key: string, shape: Readonly<Record<string, unknown>>, reason: string | undefined): string {
   if (reason !== undefined) return reason;
   const meant = nearestName(key, Object.keys(shape));
   return meant === undefined

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { METADATA_MAX_BYTES, POSTBACK_TEXT_MAX } from "../spec/limits.ts";
 import { DOCUMENT_PLACES, DOCUMENT_TYPES } from "../spec/values.ts";
+import { CARD_FIELDS } from "./card-token-request.ts";
 import type { ForeignNames } from "./known-names.ts";
 import { say } from "./message.ts";
 import { isRecord } from "./read-fields.ts";
@@ -193,8 +194,11 @@ export const FOREIGN_TO_PIX: ForeignNames = {
   card: 'belongs to a card payment; use paymentMethod "credit_card" or createCard',
   installments: 'belongs to a card payment; use paymentMethod "credit_card" or createCard',
 };
+const CARD_DATA =
+  "is card data, which a create does not take: make a token of it, and give that as card.hash";
 export const FOREIGN_TO_CARD: ForeignNames = {
   pix: 'belongs to a pix; use paymentMethod "pix" or createPix',
+  ...Object.fromEntries(CARD_FIELDS.map((name) => [`card.${name}`, CARD_DATA])),
 };
 
 type Wire<Params> = { [Key in keyof Params]: unknown };

@@ -24,7 +24,11 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe("a key that cannot be one is refused at once, without being repeated", () => {
   test.each<[string, object, string]>([
-    ["swapped", { secretKey: "pk_mine_7" }, "secretKey starts with pk_: the two keys are swapped"],
+    [
+      "swapped",
+      { secretKey: "pk_mine_7" },
+      "secretKey starts with pk_: the two keys are swapped. It must start with sk_.",
+    ],
     ["swapped", { publicKey: "sk_mine_7" }, "publicKey starts with sk_: the two keys are swapped"],
     ["without its prefix", { secretKey: "mine_7" }, "secretKey must start with sk_"],
     ["without its prefix", { publicKey: "mine_7" }, "publicKey must start with pk_"],
@@ -80,6 +84,24 @@ describe("a missing key is told at the first call that needs it", () => {
       externalRef: "order-1",
     });
     expect(error.message).toContain(message);
+  });
+
+  test.each<[PaymentsClientOptions, string]>([
+    [
+      {},
+      "There is no secret key, no public key, no base URL: give `secretKey`, `publicKey`, `baseUrl`, or set " +
+        "PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_BASE_URL.",
+    ],
+    [
+      { publicKey: PUBLIC_KEY },
+      "There is no secret key, no base URL: give `secretKey`, `baseUrl`, or set PAYMENTS_SECRET_KEY, PAYMENTS_BASE_URL.",
+    ],
+  ])("with all else that is missing: a client of %j", async (options, message) => {
+    const payments = new PaymentsClient(options);
+
+    const error = await failureOf(payments.company.retrieve());
+
+    expect(error.message).toBe(message);
   });
 
   test("on a read it has no outcome", async () => {

@@ -49,6 +49,16 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     });
 
     test.each([
+      ["0", "Wait a second before"],
+      ["1", "Wait a second before"],
+      ["2", "Wait 2 seconds before"],
+    ])("Retry-After: %s is told as %j", async (value, advice) => {
+      const error = await rateLimited({ "retry-after": value });
+
+      expect(error.message).toContain(advice);
+    });
+
+    test.each([
       [{}],
       [{ "retry-after": "" }],
       [{ "retry-after": "soon" }],

@@ -46,6 +46,22 @@ describe("fields that the SDK does not know yet are sent as they are", () => {
   });
 });
 
+test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(
+  "card data is not sent among them: %s",
+  async (name) => {
+    const issues = await issuesOfCreate("createCard", aCardPayment(), {
+      extraBody: { card: { [name]: "1" } },
+    });
+
+    expect(issues).toEqual([
+      {
+        field: `extraBody.card.${name}`,
+        message: "is card data, which a create does not take: make a token of it, and give that as card.hash",
+      },
+    ]);
+  },
+);
+
 describe("they never replace what the SDK checked", () => {
   const BY_ITSELF = { toJSON: () => ({ amount: 1 }) };
   const OWN = "is a field of its own: give it as a parameter";

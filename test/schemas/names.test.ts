@@ -4,6 +4,8 @@ import { aCardPayment, aPix } from "../support/merchant.ts";
 import { issuesOfCard, issuesOfPix } from "../support/recording-client.ts";
 
 const UNKNOWN = "is not a field that the specification names (extraBody sends such fields as they are)";
+const CARD_DATA =
+  "is card data, which a create does not take: make a token of it, and give that as card.hash";
 const meant = (name: string) => `is not a known field (did you mean ${name}?)`;
 
 describe("a name that is not known is refused, with the nearest one that is", () => {
@@ -47,6 +49,23 @@ describe("a name that is not known is refused, with the nearest one that is", ()
     const issues = await issuesOfCard({ ...aCardPayment(), card: { hash: "tok_1", hsh: "tok_2" } });
 
     expect(issues).toEqual([{ field: "card.hsh", message: meant("hash") }]);
+  });
+
+  test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(
+    "and card data, %s for one, is told where it belongs",
+    async (name) => {
+      const issues = await issuesOfCard({ ...aCardPayment(), card: { hash: "tok_1", [name]: "1" } });
+
+      expect(issues).toEqual([{ field: `card.${name}`, message: CARD_DATA }]);
+    },
+  );
+
+  test("but not where the same name is no card data", async () => {
+    const item = { title: "a", unitPrice: 1990, quantity: 1, tangible: true, number: 7 };
+
+    const issues = await issuesOfPix({ ...aPix(), items: [item] });
+
+    expect(issues).toEqual([{ field: "items.0.number", message: UNKNOWN }]);
   });
 
   test("unless it is there without a value", async () => {

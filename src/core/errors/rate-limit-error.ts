@@ -7,19 +7,24 @@ import type { ErrorContext } from "./outcome.ts";
  * The specification limits only the status endpoint: 60 requests a minute and 300 an hour per IP.
  *
  * Spec: "Limits".
+ *
+ * @remarks
+ * Wait for `retryAfterMs`, or a minute where it is missing, then send it again.
  */
 export class RateLimitError extends ApiError {
   override readonly name = "RateLimitError";
   override readonly code = "rate_limited";
-  /** Milliseconds until the service wants to hear from us again, from `Retry-After`. */
+  /** Milliseconds until the service wants to hear from us again, from `Retry-After`; missing where that is. */
   declare readonly retryAfterMs?: number;
 
+  /** @hidden */
   constructor(retryAfterMs: number | undefined, answer: ErrorAnswer, context: ErrorContext) {
-    const when =
-      retryAfterMs === undefined
-        ? "Wait a minute"
-        : `Wait ${Math.max(1, Math.ceil(retryAfterMs / 1000))} seconds`;
-    super(`Too many requests (429). ${when} before the next one.`, answer, context, "service");
+    super(
+      `Too many requests (429). ${advice(retryAfterMs)} before the next one.`,
+      answer,
+      context,
+      "service",
+    );
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
   }
 
@@ -29,4 +34,9 @@ export class RateLimitError extends ApiError {
       ...(this.retryAfterMs !== undefined && { retryAfterMs: this.retryAfterMs }),
     };
   }
+}
+
+function advice(retryAfterMs: number | undefined): string {
+  if (retryAfterMs === undefined) return "Wait a minute";
+  return retryAfterMs <= 1000 ? "Wait a second" : `Wait ${Math.ceil(retryAfterMs / 1000)} seconds`;
 }
