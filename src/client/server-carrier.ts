@@ -3,6 +3,7 @@ import type { Attempts } from "../core/attempts.ts";
 import type { Carrier } from "../core/carrier.ts";
 import { isPlatformFetch } from "../core/platform-fetch.ts";
 import { explainFailure } from "../core/transport-failure.ts";
+import { onceByPlatform } from "./once-by-platform.ts";
 
 /** From a server: what may be repeated by ky, and with the proofs that the platform's own transport gives. */
 export const serverCarrier: Carrier = {
@@ -13,6 +14,7 @@ export const serverCarrier: Carrier = {
     // Only our own transport is known not to have sent something before it failed.
     return { ...failure, provenUnsent: failure.provenUnsent && !foreignFetch && isPlatformFetch() };
   },
+  once: onceByPlatform,
   keysHint:
     "The secret key (sk_) is the user name and the public key (pk_) the password of Basic authentication: check that " +
     "secretKey and publicKey are not mixed up and that both belong to the account at this base URL.",

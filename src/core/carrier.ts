@@ -33,6 +33,8 @@ export interface Carrier {
   readonly attempts: Attempts;
   /** What a rejected `fetch` tells. */
   readonly explain: (error: unknown, call: FailedCall) => TransportFailure | Promise<TransportFailure>;
+  /** Puts the body of a create into an init, in the form in which a `fetch` sends it no more than once. */
+  readonly once?: (init: RequestInit, body: string, fetch: unknown) => void;
   /** What to look at where the service refuses the keys. */
   readonly keysHint: string;
 }

@@ -127,7 +127,8 @@ export class Pipeline<Data> {
   }
 
   async #send(url: string, headers: Record<string, string>, signal: AbortSignal, retries: number) {
-    const { method } = this.#endpoint;
+    const { method, charges } = this.#endpoint;
+    const { carrier, fetch } = this.#connection;
     const attempt = this.#attempt + 1;
     this.#answer = undefined;
     // The caller may have aborted meanwhile, or a listener does: then nothing was sent.
@@ -139,7 +140,8 @@ export class Pipeline<Data> {
     const startedAt = performance.now();
     const query = this.#call.query === undefined ? "" : `?${this.#call.query}`;
     const request = { method, headers, body: this.#call.body };
-    const answer = await sendOnce(this.#connection.fetch, url + query, request, signal, this.#progress);
+    const once = charges ? carrier.once : undefined;
+    const answer = await sendOnce(fetch, url + query, request, signal, this.#progress, once);
     this.#answer = answer;
     const { status } = answer;
     if (this.#connection.onEvent !== undefined) {

@@ -23,8 +23,23 @@ interface Dispatcher {
   readonly dispatch?: unknown;
 }
 
+/** Whether a function is the `fetch` that Node brings: its source names what it calls, that of a tool does not. */
+export function isNodesFetch(fetch: unknown): boolean {
+  return (
+    typeof fetch === "function" && Function.prototype.toString.call(fetch).includes("internal/deps/undici")
+  );
+}
+
+const { Bun, Deno, process } = globalThis as {
+  Bun?: object;
+  Deno?: object;
+  process?: { readonly versions?: { readonly node?: string } };
+};
+const isNode = Bun === undefined && Deno === undefined && process?.versions?.node !== undefined;
+
 /** Whether a request goes out by the platform's own fetch, so that its failures prove what they say. */
 export function isPlatformFetch(): boolean {
+  if (isNode && !isNodesFetch(ORIGINAL)) return false; // a tool was here before the package
   return globalThis.fetch === ORIGINAL && DISPATCHERS.every((name) => isPlain(Reflect.get(globalThis, name)));
 }
 

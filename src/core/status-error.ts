@@ -16,6 +16,9 @@ import { outcomeOf } from "./outcome-of.ts";
 import type { Redactor } from "./redaction.ts";
 import { retryAfterMs } from "./retry.ts";
 
+const ASKED_FOR_KEYS =
+  "This call sends no key, yet one was asked for (401): check the base URL, and what is in front of the service.";
+
 /** The error that a status outside 200 to 299 stands for. Spec: "Errors". */
 export function errorForStatus(
   answer: Answer,
@@ -34,7 +37,11 @@ export function errorForStatus(
   const kept = forError(answer, redactor);
   if (status < 400) return new RedirectError(kept, context);
   if (status >= 500 || status === 408) return new ServerError(kept, context);
-  if (status === 401) return new AuthenticationError(keysHint, kept, context);
+  if (status === 401) {
+    const message =
+      endpoint.auth === "none" ? ASKED_FOR_KEYS : `The service refused the keys (401). ${keysHint}`;
+    return new AuthenticationError(message, kept, context);
+  }
   if (status === 404) return new NotFoundError(kept, context);
   if (status === 429) return new RateLimitError(retryAfterMs(answer.headers), kept, context);
   const issues = issuesOf(parseIfJson(answer.text), redactor).map(({ field, message }) => ({

@@ -24,8 +24,8 @@ const IN_MEMORY = /^:memory:$|^file:.*mode=memory/;
 
 /**
  * A store in a SQLite file, for one machine: durable, and shared by all processes that open the file. It needs
- * `node:sqlite`, so Node 22.13 or newer. The file must not lie on a network share, and nobody else should write to it:
- * while somebody does, the process stands still for up to two seconds.
+ * `node:sqlite`, so Node 22.13 or newer, or a Bun or Deno that has it. The file must not lie on a network share, and
+ * nobody else should write to it: while somebody does, the process stands still for up to two seconds.
  *
  * @param path - Of the file; it is made where it does not exist.
  * @throws {ConfigurationError} on an option that cannot work, and where there is no `node:sqlite`.

@@ -1,4 +1,5 @@
 import { correction, generate } from "lean-qr";
+import { deflate } from "./deflate.ts";
 
 /** Pixels a side of one module: wide enough for a telephone's camera to read it from a screen. */
 const SCALE = 6;
@@ -58,11 +59,6 @@ function bitsOf(side: number, rowLength: number, isBlack: (x: number) => boolean
     if (!isBlack(Math.floor(x / SCALE))) row[index] = (row[index] ?? 0) | (0x80 >> (x & 7));
   }
   return row;
-}
-
-async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
-  return new Uint8Array(await new Response(compressed).arrayBuffer());
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {

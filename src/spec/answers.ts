@@ -7,7 +7,7 @@
 
 /** Statuses that say a request was not acted upon. Any other outside 200 to 299 leaves a create unknown. */
 export const REJECTED_STATUSES: ReadonlySet<number> = new Set([
-  301, 307, 308, 400, 401, 403, 404, 405, 413, 415, 422, 429,
+  301, 307, 308, 400, 401, 403, 404, 405, 411, 413, 415, 422, 429,
 ]);
 
 /** Redirects that name another address; a browser hides theirs behind 0. */

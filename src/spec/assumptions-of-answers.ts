@@ -101,7 +101,7 @@ export const answerAssumptions: readonly Assumption[] = [
     section: "Errors",
     found: "Only 200, 201, 400, 401 and 429 are shown; those of the company endpoint not at all.",
     choice:
-      "Any 2xx is a success. 403, 404, 405, 413, 415 and 422 say that nothing was charged; every other 4xx, and any 5xx, leaves a create `unknown`.",
+      "Any 2xx is a success. 403, 404, 405, 411, 413, 415 and 422 say that nothing was charged; every other 4xx, and any 5xx, leaves a create `unknown`.",
   },
   {
     id: "error-bodies",

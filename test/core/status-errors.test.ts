@@ -28,6 +28,7 @@ const ROWS = [
   [405, "ApiError", ApiError, "api_error", "rejected", "merchant"],
   [408, "ServerError", ServerError, "server_error", "unknown", "service"], // as if it were a 5xx
   [409, "ApiError", ApiError, "api_error", "unknown", "merchant"],
+  [411, "ApiError", ApiError, "api_error", "rejected", "merchant"], // a length is wanted, before a body is looked at
   [413, "ApiError", ApiError, "api_error", "rejected", "merchant"],
   [415, "ApiError", ApiError, "api_error", "rejected", "merchant"],
   [418, "ApiError", ApiError, "api_error", "unknown", "merchant"],
@@ -162,6 +163,17 @@ describe("the message says what to do next", () => {
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
     expect(error.message).toContain(advice);
+  });
+
+  test("401 where no key is sent does not speak of their order", async () => {
+    const { baseUrl } = await startServer(json(401, {}));
+    const { payments } = merchantAt(baseUrl);
+
+    const error = await failureOf(payments.status.retrieve());
+
+    expect(error.message).toBe(
+      "This call sends no key, yet one was asked for (401): check the base URL, and what is in front of the service.",
+    );
   });
 
   test.each(["list", "revenue"] as const)("404 on sellers.%s names sellersPath", async (call) => {

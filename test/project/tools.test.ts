@@ -28,7 +28,7 @@ test("no entry costs a page more bytes than its limit", async () => {
   expect(code, stdout + stderr).toBe(0);
   const sizes = JSON.parse(stdout) as { name: string; passed: boolean; sizeLimit: number }[];
   expect(sizes.map(({ name, passed, sizeLimit }) => [name, passed, sizeLimit])).toEqual([
-    ["payments-sdk", true, 37_500],
+    ["payments-sdk", true, 37_700],
     ["payments-sdk/browser", true, 13_000],
     ["payments-sdk/browser: CardTokenizer alone", true, 11_500],
     ["payments-sdk/browser.global.js", true, 13_000],

@@ -1,5 +1,4 @@
-import { ApiError, type ErrorAnswer } from "./api-error.ts";
-import type { ErrorContext } from "./outcome.ts";
+import { ApiError } from "./api-error.ts";
 
 /**
  * The service did not accept the keys (401); nothing was charged.
@@ -11,12 +10,11 @@ import type { ErrorContext } from "./outcome.ts";
  * ```
  *
  * Spec: "Authentication".
+ *
+ * @remarks
+ * Check that each key is in its own place, and that both belong to the account behind `baseUrl`. A repeat helps only then.
  */
 export class AuthenticationError extends ApiError {
   override readonly name = "AuthenticationError";
   override readonly code = "authentication_failed";
-
-  constructor(hint: string, answer: ErrorAnswer, context: ErrorContext) {
-    super(`The service refused the keys (401). ${hint}`, answer, context);
-  }
 }

@@ -52,11 +52,15 @@ async function startOf({ body }: Response, over: AbortSignal): Promise<string> {
   return text.slice(0, ANSWER_MAX_CHARACTERS);
 }
 
-/** The `fetch` of an option may not heed its signal. */
+/**
+ * The `fetch` of an option may not heed its signal. Deno keeps a process alive for as long as somebody listens to a
+ * signal that has a time.
+ */
 function unlessOver<T>(over: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    over.addEventListener("abort", () => reject(over.reason), { once: true });
-    work.then(resolve, reject);
+    const onOver = () => reject(over.reason);
+    over.addEventListener("abort", onOver, { once: true });
+    work.then(resolve, reject).finally(() => over.removeEventListener("abort", onOver));
   });
 }
 
