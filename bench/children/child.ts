@@ -1,5 +1,5 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
+import { forkModule } from "./forked.ts";
 
 /** A process that does one thing for a measurement. */
 export interface Child<Message> {
@@ -12,9 +12,6 @@ export interface Child<Message> {
   stop(): Promise<void>;
 }
 
-/** Milliseconds after which one that says nothing is ended. */
-const PATIENCE_MS = 300_000;
-
 /**
  * Runs a module in a process of its own, which gets `order` as JSON in its first argument, and waits for the first thing
  * that it says.
@@ -26,39 +23,17 @@ export async function startChild<Message>(
   order: unknown,
   nodeOptions: readonly string[] = [],
 ): Promise<Child<Message>> {
-  const child = fork(module, [JSON.stringify(order)], {
-    execArgv: [...nodeOptions],
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  });
-  let complaints = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    complaints += text;
-  });
-  const ended = once(child, "exit");
+  const {
+    process: child,
+    next,
+    ask,
+    ended,
+  } = forkModule(module, { args: [JSON.stringify(order)], nodeOptions });
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
     await ended;
   };
-  const next = async <Said>(): Promise<Said> => {
-    const early = ended.then(([code, signal]) => {
-      throw new Error(
-        `${module.pathname.split("/").at(-1)} ended with ${code ?? signal} before it said anything: ${complaints}`,
-      );
-    });
-    early.catch(() => undefined); // it ends some day
-    const impatience = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
-    try {
-      return await Promise.race([once(child, "message").then(([said]) => said as Said), early]);
-    } finally {
-      clearTimeout(impatience);
-    }
-  };
   try {
-    const ask = <Answer>(question: unknown) => {
-      const answer = next<Answer>();
-      child.send(question as object);
-      return answer;
-    };
     return { process: child, said: await next<Message>(), ask, stop };
   } catch (error) {
     await stop();

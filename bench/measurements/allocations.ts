@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { inFreshProcess } from "../children/fresh-process.ts";
 import type { AllocationTask } from "../support/calls/allocations-process.ts";
 import { ALLOCATION_OPTIONS, type Allocations } from "../support/calls/count-allocations.ts";
 import { contendersHere, OURS } from "../support/contenders.ts";
-import { inFreshProcess } from "../support/fresh-process.ts";
 import type { Aim, Measurement } from "../support/measurement.ts";
 import { KINDS } from "../support/orders.ts";
 import { startServer } from "../support/start-server.ts";

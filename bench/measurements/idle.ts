@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { inFreshProcess } from "../children/fresh-process.ts";
 import type { IdleCost, IdleTask } from "../support/calls/idle-process.ts";
 import { BASELINE, contendersHere, OURS, OURS_ON_NODE } from "../support/contenders.ts";
-import { inFreshProcess } from "../support/fresh-process.ts";
 import type { Measurement } from "../support/measurement.ts";
 import { startServer } from "../support/start-server.ts";
 import { median, shuffled, spreadOf } from "../support/statistics.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { inFreshProcess } from "../children/fresh-process.ts";
 import type { Memory, MemoryTask } from "../support/calls/memory-process.ts";
 import { BASELINE, contendersHere, OURS, OURS_ON_NODE, STRIPE } from "../support/contenders.ts";
-import { inFreshProcess } from "../support/fresh-process.ts";
 import type { Aim, Measurement } from "../support/measurement.ts";
 import { startServer } from "../support/start-server.ts";
 

@@ -1,7 +1,7 @@
 import type { Postback, PostbackContext } from "payments-sdk/postbacks";
 
-/** Which transaction paid for which order, by the reference of the order. A shop has a database in its place. */
-export const payments = new Map<string, number>();
+/** Which transactions paid for which order, by the reference of the order. A shop has a database in its place. */
+export const payments = new Map<string, Set<number>>();
 
 /**
  * What a new status means for an order. It runs once for each: a repeated postback does not come this far. An error
@@ -17,8 +17,17 @@ export function settleOrder(
     console.warn(`Order ${externalRef} needs a look: transaction ${id} is ${status}, ${amount} cents.`);
     return;
   }
-  if (status === "approved") payments.set(externalRef, id);
-  // An order may have more than one transaction: what becomes of the others takes nothing back.
+  const payers = payments.get(externalRef) ?? new Set();
+  if (status === "approved") {
+    payments.set(externalRef, payers.add(id));
+    // No error: it would come again, and the buyer has paid twice all the same.
+    if (payers.size > 1) {
+      console.warn(
+        `Order ${externalRef} was paid by transactions ${[...payers].join(" and ")}: give one back.`,
+      );
+    }
+  }
+  // What becomes of one transaction takes nothing back of another.
   const isTakenBack = status === "refunded" || status === "chargedback";
-  if (isTakenBack && payments.get(externalRef) === id) payments.delete(externalRef);
+  if (isTakenBack && payers.delete(id) && payers.size === 0) payments.delete(externalRef);
 }

@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
+import { freePort } from "./free-port.ts";
 
 /** One request as it arrived. */
 export interface Arrival {
@@ -71,11 +72,7 @@ export async function startResettingServer(): Promise<{ baseUrl: string; connect
 
 /** The address of a port where nobody listens. */
 export async function closedBaseUrl(): Promise<string> {
-  const server = createServer();
-  const baseUrl = await listen(server);
-  server.close();
-  await once(server, "close");
-  return baseUrl;
+  return `http://127.0.0.1:${await freePort()}`;
 }
 
 /** Lets a server listen until the test ends, and gives its address. */

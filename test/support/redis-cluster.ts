@@ -1,5 +1,6 @@
 import { createClient } from "redis";
-import { freePort, type RedisServer, startRedis } from "./redis-server.ts";
+import { freePort } from "./free-port.ts";
+import { type RedisServer, startRedis } from "./redis-server.ts";
 
 /** A Redis cluster of three masters. */
 export interface RedisCluster {

@@ -1,6 +1,7 @@
 // In a fresh process: how much calls of one contender allocate, kind by kind.
+
+import { onTask } from "../../children/fresh-process.ts";
 import { connectTo } from "../contenders.ts";
-import { onTask } from "../fresh-process.ts";
 import type { Kind } from "../orders.ts";
 import { type AllocationPlan, type Allocations, countAllocations } from "./count-allocations.ts";
 

@@ -1,7 +1,7 @@
 // In a fresh process: what the first calls after a pause cost one contender, beside its calls before.
 import { setTimeout as sleep } from "node:timers/promises";
+import { onTask } from "../../children/fresh-process.ts";
 import { connectTo, type Target } from "../contenders.ts";
-import { onTask } from "../fresh-process.ts";
 import { median } from "../statistics.ts";
 import { makeCalls } from "./make-calls.ts";
 

@@ -1,7 +1,7 @@
 // In a fresh process: what is left in memory after more and more calls of one contender.
 import { setTimeout as sleep } from "node:timers/promises";
+import { onTask } from "../../children/fresh-process.ts";
 import { connectTo, type Target } from "../contenders.ts";
-import { onTask } from "../fresh-process.ts";
 import { makeCalls } from "./make-calls.ts";
 
 export interface MemoryTask extends Target {

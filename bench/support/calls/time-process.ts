@@ -1,7 +1,8 @@
 // In a fresh process: what calls of one contender cost, slice by slice.
+
+import { onTask } from "../../children/fresh-process.ts";
 import type { Create } from "../contender.ts";
 import { connectTo, type Target } from "../contenders.ts";
-import { onTask } from "../fresh-process.ts";
 import { makeCalls } from "./make-calls.ts";
 
 export interface Slice extends Target {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { type FreshProcess, startFreshProcess } from "../../children/fresh-process.ts";
 import { BASELINE, type Contender } from "../contenders.ts";
-import { type FreshProcess, startFreshProcess } from "../fresh-process.ts";
 import type { Kind } from "../orders.ts";
 import { quantile, shuffled } from "../statistics.ts";
 import type { Slice, SliceCost } from "./time-process.ts";

@@ -14,6 +14,9 @@ function catchWarnings() {
   return warned.mock.calls;
 }
 
+/** The transactions that paid for the order. */
+const payersOf = (externalRef: string) => [...(payments.get(externalRef) ?? [])];
+
 beforeEach(() => payments.clear());
 
 test.each([
@@ -26,22 +29,24 @@ test.each([
 ] as const)("an order whose transaction is %s is paid: %s", (status, isPaid) => {
   settle(status);
 
-  expect(payments.get("order-1")).toBe(isPaid ? 7 : undefined);
+  expect(payments.has("order-1")).toBe(isPaid);
+  expect(payersOf("order-1")).toEqual(isPaid ? [7] : []);
 });
 
 test.each([
-  ["its transaction is refunded", "refunded", {}, undefined],
-  ["its transaction is charged back", "chargedback", {}, undefined],
-  ["an old status comes late", "expired", { transition: "regression" }, 7],
-  ["another transaction of it is refunded", "refunded", { id: 8 }, 7],
-  ["another transaction of it expires", "expired", { id: 8 }, 7],
-] as const)("a paid order, when %s", (_what, status, changes, payer) => {
+  ["its transaction is refunded", "refunded", {}, []],
+  ["its transaction is charged back", "chargedback", {}, []],
+  ["an old status comes late", "expired", { transition: "regression" }, [7]],
+  ["another transaction of it is refunded", "refunded", { id: 8 }, [7]],
+  ["another transaction of it expires", "expired", { id: 8 }, [7]],
+] as const)("a paid order, when %s", (_what, status, changes, payers) => {
   const warnings = catchWarnings();
   settle("approved");
 
   settle(status, changes);
 
-  expect(payments.get("order-1")).toBe(payer);
+  expect(payersOf("order-1")).toEqual(payers);
+  expect(payments.has("order-1")).toBe(payers.length > 0);
   expect(warnings).toEqual([]);
 });
 
@@ -56,7 +61,7 @@ test.each([
 
   settle(status, changes);
 
-  expect(payments.get("order-1")).toBe(7);
+  expect(payersOf("order-1")).toEqual([7]);
   expect(warnings).toEqual([[expect.stringContaining("order-1")]]);
 });
 
@@ -66,4 +71,37 @@ test("an amount that was not asked for pays no order", () => {
   settle("approved", { amount: 1, amountMatches: false });
 
   expect(payments.has("order-1")).toBe(false);
+});
+
+test("an order that is paid by two transactions keeps both, and asks for one to be given back", () => {
+  const warnings = catchWarnings();
+  settle("approved");
+
+  settle("approved", { id: 8 });
+
+  expect(payersOf("order-1")).toEqual([7, 8]);
+  expect(warnings).toEqual([[expect.stringMatching(/order-1 .* 7 and 8/)]]);
+});
+
+test("a payment that is handled again, after a crash, is no second one", () => {
+  const warnings = catchWarnings();
+  settle("approved");
+
+  settle("approved");
+
+  expect(payersOf("order-1")).toEqual([7]);
+  expect(warnings).toEqual([]);
+});
+
+test.each([
+  [7, [8]],
+  [8, [7]],
+])("an order that was paid twice stays paid when %i is given back", (id, payers) => {
+  catchWarnings();
+  settle("approved");
+  settle("approved", { id: 8 });
+
+  settle("refunded", { id });
+
+  expect(payersOf("order-1")).toEqual(payers);
 });

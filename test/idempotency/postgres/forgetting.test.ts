@@ -79,8 +79,10 @@ describe("what is kept", () => {
 
   test("is looked at again after 1,000 changes", async () => {
     const pool = await (await migratedSchema()).pool();
-    const store = postgresStore(pool, DAY);
+    const { client, cleanUps } = watched(pool);
+    const store = postgresStore(client, DAY);
     await endOne(pool, store);
+    await Promise.all(cleanUps);
     await write(pool, "ended long ago ", {});
 
     for (let change = 0; change < 500; change += 1) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { freePort } from "../../support/free-port.ts";
 import { openSandbox } from "../support/control.ts";
-import { dial, freePort } from "../support/running.ts";
+import { dial } from "../support/running.ts";
 import { aPix } from "../support/wire.ts";
 
 describe("what is not there", () => {

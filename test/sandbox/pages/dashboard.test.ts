@@ -156,6 +156,19 @@ describe("the list", () => {
 });
 
 describe("a transaction", () => {
+  test("opens by a click anywhere in its row", async () => {
+    const sandbox = await start();
+    const { pix } = merchantOf(sandbox);
+    const { id } = await pix();
+    await pix();
+    const { page } = await visit(sandbox.baseUrl);
+
+    await page.locator(`#row-${id} td`).last().click({ force: true }); // where it lies, the link lies above it
+
+    await page.getByRole("button", { name: "Pay", exact: true }).waitFor();
+    expect(page.url()).toContain(`/transactions/${id}`);
+  });
+
   test("is paid by a click: status, timeline and the delivery with the receiver's answer show", async () => {
     const sandbox = await start();
     const postbackUrl = await aReceiver(202, "thank you");

@@ -1,7 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Gateway, PostbackOptions } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
+import { freePort } from "../../support/free-port.ts";
 import { NOON, postingTo } from "../support/posting.ts";
 import { aReceiver, type Receiver, statuses } from "../support/receiver.ts";
 
@@ -163,10 +162,7 @@ describe("a receiver that does not say 2xx", () => {
   });
 
   test("may not be there at all", async () => {
-    const gone = createServer();
-    await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
-    const { port } = gone.address() as AddressInfo;
-    await new Promise((resolve) => gone.close(resolve));
+    const port = await freePort();
     const { gateway, pix } = postingTo(await aReceiver(), { retries: 0 });
 
     gateway.pay(await pix({ postbackUrl: `http://127.0.0.1:${port}/` }));

@@ -1,7 +1,8 @@
-import { createServer, request as httpRequest } from "node:http";
+import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { type Sandbox, type SandboxOptions, startSandbox } from "payments-sdk/sandbox/server";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../support/free-port.ts";
 import { aCard, aCardPayment, aPix, bodyOf, merchant } from "../support/wire.ts";
 
 async function start(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -238,12 +239,3 @@ test("a server on every address tells the loopback one", async () => {
   expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
   expect(response.status).toBe(200);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}

@@ -68,12 +68,3 @@ export async function takePort({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise<S
   if ((server.address() as AddressInfo).port !== Number(port)) throw new Error("another port");
   return server;
 }
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -1,43 +1,18 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
+import { forkModule } from "./forked.ts";
 
 /** A process of its own that does tasks in turn. Ends when it is disposed of. */
 export interface FreshProcess<Task, Result> extends AsyncDisposable {
   readonly ask: (task: Task) => Promise<Result>;
 }
 
-/** Milliseconds after which a task that does not end is ended with its process: longer than any of them takes. */
-const PATIENCE_MS = 300_000;
-
 /** Runs a file that says {@link onTask} in a process of its own. */
 export function startFreshProcess<Task, Result>(
   file: string,
   nodeOptions: readonly string[] = [],
 ): FreshProcess<Task, Result> {
-  const child = fork(file, {
-    execArgv: [...nodeOptions],
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-    serialization: "advanced",
-  });
-  const complaints: Buffer[] = [];
-  child.stderr?.on("data", (chunk: Buffer) => complaints.push(chunk));
-  const ended = once(child, "exit");
+  const { process: child, ask, ended } = forkModule(file, { nodeOptions, serialization: "advanced" });
   return {
-    ask: (task) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
-        const fail = () => {
-          clearTimeout(timer);
-          reject(new Error(`A process of the benchmarks ended: ${Buffer.concat(complaints)}`));
-        };
-        child.once("exit", fail);
-        child.once("message", (result) => {
-          clearTimeout(timer);
-          child.off("exit", fail);
-          resolve(result as Result);
-        });
-        child.send(task as object, (error) => error && reject(error));
-      }),
+    ask: (task) => ask<Result>(task),
     [Symbol.asyncDispose]: async () => {
       if (child.connected) child.disconnect();
       await ended;
