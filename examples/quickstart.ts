@@ -1,40 +1,27 @@
 /**
- * Two card payments, one approved and one refused, and a pix that is paid and heard of by its postback, through the
- * real client over real HTTP.
+ * Two card payments, and a pix that is heard of by its postback.
  *
  *   npm start
  *
  * Runs against the embedded sandbox, unless PAYMENTS_BASE_URL, PAYMENTS_SECRET_KEY and
- * PAYMENTS_PUBLIC_KEY name a service; then it asks before it charges anything.
+ * PAYMENTS_PUBLIC_KEY name a service; then it asks before it charges anything. It pays with test cards, so
+ * that it runs in no production.
  */
-import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { env, exit } from "node:process";
-import {
-  type CardTransaction,
-  type CreateCardParams,
-  formatBRL,
-  isPaymentsError,
-  PaymentsClient,
-  type PixTransaction,
-} from "payments-sdk";
-import { createPostbackHandler, type PostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
-import { connect, mayCharge, payInSandbox, type Service } from "./support/service.ts";
-import { heading, qrCode, row, styled } from "./support/terminal.ts";
+import { formatBRL, PaymentsClient } from "payments-sdk";
+import { createPostbackHandler } from "payments-sdk/postbacks";
+import { example } from "./support/example.ts";
+import { Failure } from "./support/failure.ts";
+import { customer, newReference } from "./support/order.ts";
+import { POSTBACK_FLAGS, POSTBACK_NOTES, postbacksTo, signerOf } from "./support/postback-url.ts";
+import { listen } from "./support/receiver.ts";
+import { payInSandbox } from "./support/service.ts";
+import { row, statusText, styled } from "./support/terminal.ts";
+import { showCard, showPix } from "./support/transactions.ts";
 
 const APPROVED_CARD = "4111 1111 1111 1111";
 const REFUSED_CARD = "4000 0000 0000 9995";
 const AMOUNT = 1990; // cents: R$ 19,90
-const POSTBACK_TIMEOUT_MS = 10_000;
-
-const customer = {
-  name: "Maria Exemplo",
-  email: "maria@example.com",
-  phone: "11999998888",
-  document: { type: "cpf", number: "529.982.247-25" },
-} as const;
+const POSTBACK_TIMEOUT_MS = 5_000;
 
 async function payByCard(payments: PaymentsClient, number: string, externalRef: string) {
   // In a shop the buyer's page does this with CardTokenizer, so that the number never meets your server.
@@ -45,7 +32,7 @@ async function payByCard(payments: PaymentsClient, number: string, externalRef: 
     expirationYear: new Date().getFullYear() + 3,
     cvv: "123",
   });
-  const order: CreateCardParams = {
+  return payments.transactions.createCard({
     amount: AMOUNT,
     customer,
     externalRef,
@@ -55,117 +42,89 @@ async function payByCard(payments: PaymentsClient, number: string, externalRef: 
     ip: "203.0.113.7",
     metadata: { cart: externalRef },
     traceable: true,
-  };
-  return payments.transactions.createCard(order);
-}
-
-function showCard(transaction: CardTransaction): void {
-  row("Transaction", String(transaction.id));
-  row("Amount", formatBRL(transaction.amount));
-  // A declined card answers 201 like an approved one: the status tells.
-  if (transaction.status === "refused") {
-    row("Status", styled("red", "refused"));
-    row("Reason", transaction.refusedReason);
-  } else {
-    row("Status", styled(transaction.status === "approved" ? "green" : "yellow", transaction.status));
-  }
-}
-
-/** A server on this machine that takes postbacks; the sandbox can reach it. */
-async function startReceiver(signer: PostbackUrlSigner): Promise<Receiver> {
-  const handler = createPostbackHandler({
-    signer,
-    // Runs to success once, however often the postback comes.
-    onPostback(postback, { trust, transition }) {
-      row("Postback", `transaction ${postback.id}, ${formatBRL(postback.amount)}, ${trust}`);
-      row("Order", postback.externalRef ?? "unknown");
-      row("Status", `${styled("green", postback.status)}, ${transition}`);
-    },
   });
-  const server = createServer(handler.node).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/postbacks`, handler, close: () => server.close() };
 }
 
-interface Receiver {
-  readonly url: string;
-  readonly handler: PostbackHandler;
-  close(): void;
-}
+await example({
+  name: "quickstart",
+  summary:
+    "Two card payments, one approved and one refused, and a pix that is paid and heard of by its postback.",
+  flags: POSTBACK_FLAGS,
+  charges: true,
+  notes: `${POSTBACK_NOTES}\nIt pays with test cards, and runs in no production.\nWith --json each step is a line.`,
+  async run({ flags, connect, mayCharge, announce, tell, say, onEnd }) {
+    say(styled("bold", "payments-sdk quickstart\n"));
+    const service = await connect();
+    const { baseUrl, secretKey, publicKey, isSandbox } = service;
 
-function showPix({ id, amount, status, pix }: PixTransaction): void {
-  row("Transaction", String(id));
-  row("Amount", formatBRL(amount));
-  row("Status", styled("yellow", status));
-  row("Expires", pix.expirationDate ?? "unknown");
-  console.log();
-  qrCode(pix.qrcodeText);
-  // On a line of its own and not moved in, so that a terminal copies it whole.
-  console.log(`\n  Copy and paste:\n\n${pix.qrcodeText}`);
-}
+    const signer = signerOf(service);
+    const handler = createPostbackHandler({
+      signer,
+      // Runs to success once, however often the postback comes.
+      onPostback(postback, { trust, transition }) {
+        tell({ step: "postback", trust, transition, postback }, () => {
+          row("Postback", `transaction ${postback.id}, ${formatBRL(postback.amount)}, ${trust}`);
+          row("Order", postback.externalRef ?? "unknown");
+          row("Status", `${statusText(postback.status)}, ${transition}`);
+        });
+      },
+    });
+    const receiver = await listen(handler);
+    onEnd(() => receiver.close());
 
-async function run(service: Service, receiver: Receiver, signer: PostbackUrlSigner): Promise<void> {
-  const { baseUrl, secretKey, publicKey, isSandbox } = service;
-  // Only a sandbox reaches this machine, and only its URL needs the signature that is verified here.
-  const elsewhere = env["PAYMENTS_POSTBACK_URL"] || "https://shop.example.com/postbacks";
-  const postbacks = isSandbox
-    ? { postbackUrl: receiver.url, postbackSigner: signer }
-    : { postbackUrl: elsewhere };
-  const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, ...postbacks });
-  const health = await payments.status.retrieve();
-  for (const notice of service.notices) console.log(`  ${notice}\n`);
-  row("Service", service.embedded ? `embedded sandbox, ${baseUrl}` : baseUrl);
-  row("Health", `${health.status ?? "unknown"}, environment ${health.environment ?? "unknown"}`);
+    // Only a sandbox reaches this machine.
+    const elsewhere = flags["postback-url"];
+    const payments = new PaymentsClient({
+      ...{ baseUrl, secretKey, publicKey },
+      ...postbacksTo(service, elsewhere, { postbackUrl: receiver.url, postbackSigner: signer }),
+    });
+    const { status = "unknown", environment = "unknown" } = await payments.status.retrieve();
+    tell({ step: "status", status, environment }, () =>
+      row("Health", `${status}, environment ${environment}`),
+    );
+    if (environment !== "sandbox") {
+      const instead = "`npm run example card -- --own-card` charges one of yours";
+      throw new Failure(
+        `Nothing was charged: test cards are no cards of environment ${environment}; ${instead}.`,
+      );
+    }
 
-  const question = `Two card payments and a pix of ${formatBRL(AMOUNT)} each would be created.`;
-  if (!(await mayCharge(service, question))) {
-    console.log("\nNothing was charged.");
-    return;
-  }
-  const order = `order-${Date.now()}`;
+    const question = `Two card payments and a pix of ${formatBRL(AMOUNT)} each would be created.`;
+    if (!(await mayCharge(service, question))) return say("\nNothing was charged.");
+    const order = newReference();
 
-  heading(`1. A card payment with ${APPROVED_CARD}`);
-  showCard(await payByCard(payments, APPROVED_CARD, `${order}-a`));
+    say(styled("bold", `\n1. A card payment with ${APPROVED_CARD}`));
+    announce(`${order}-a`);
+    const approved = await payByCard(payments, APPROVED_CARD, `${order}-a`);
+    tell({ step: "approved_card", transaction: approved }, () => showCard(approved));
 
-  heading(`2. A card payment with ${REFUSED_CARD}`);
-  showCard(await payByCard(payments, REFUSED_CARD, `${order}-b`));
+    say(styled("bold", `\n2. A card payment with ${REFUSED_CARD}`));
+    announce(`${order}-b`);
+    const refused = await payByCard(payments, REFUSED_CARD, `${order}-b`);
+    tell({ step: "refused_card", transaction: refused }, () => showCard(refused));
 
-  heading("3. A pix");
-  const externalRef = `${order}-c`;
-  const pix = await payments.transactions.createPix({
-    amount: AMOUNT,
-    customer,
-    externalRef,
-    pix: { expiresInDays: 1 },
-  });
-  showPix(pix);
+    say(styled("bold", "\n3. A pix"));
+    const externalRef = `${order}-c`;
+    announce(externalRef);
+    const pix = await payments.transactions.createPix({
+      amount: AMOUNT,
+      customer,
+      externalRef,
+      pix: { expiresInDays: 1 },
+    });
+    tell({ step: "pix", transaction: pix }, () => showPix(pix));
 
-  if (isSandbox) {
-    heading("4. The pix is paid, and its postback comes");
-    await payInSandbox(service, pix.id);
-    const signal = AbortSignal.timeout(POSTBACK_TIMEOUT_MS);
-    const came = await receiver.handler.waitFor(externalRef, { signal }).catch(() => undefined);
-    if (came === undefined) console.log(`  No postback came: can the sandbox reach ${receiver.url}?`);
-  }
+    if (isSandbox && elsewhere === undefined) {
+      say(styled("bold", "\n4. The pix is paid, and its postback comes"));
+      await payInSandbox(service, pix.id);
+      const signal = AbortSignal.timeout(POSTBACK_TIMEOUT_MS);
+      const came = await handler.waitFor(externalRef, { signal }).catch(() => undefined);
+      if (came === undefined) say(`  No postback came: can the sandbox reach ${receiver.url}?`);
+    }
 
-  heading("What next");
-  console.log("  Read examples/quickstart.ts: this is all the code that it took.");
-  console.log("  Run `npx payments-sandbox`, and pay a pix on its dashboard.");
-  console.log("  The README tells what to do when an answer does not come.");
-}
-
-console.log(styled("bold", "payments-sdk quickstart\n"));
-const service = await connect();
-const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: randomBytes(32) }] });
-const receiver = await startReceiver(signer);
-try {
-  await run(service, receiver, signer);
-} catch (error) {
-  if (!isPaymentsError(error)) throw error;
-  console.error(`\n${error.name}: ${error.message}`);
-  exit(1);
-} finally {
-  receiver.close();
-  await service.close();
-}
+    say(styled("bold", "\nWhat next"));
+    say("  Read examples/quickstart.ts: this is all the code that it took.");
+    say("  Run `npx payments-sandbox`, and pay a pix on its dashboard.");
+    say("  The README tells what to do when an answer does not come.");
+  },
+});

@@ -1,59 +1,68 @@
 import { env, stdin, stdout } from "node:process";
-import { createInterface } from "node:readline/promises";
-import { SANDBOX_SECRET_KEY } from "payments-sdk/sandbox";
-import { startSandbox } from "payments-sdk/sandbox/server";
+import { type Gateway, SANDBOX_SECRET_KEY } from "payments-sdk/sandbox";
+import { type SandboxOptions, startSandbox } from "payments-sdk/sandbox/server";
+import { askForYes } from "./ask.ts";
+import { check, Failure } from "./failure.ts";
 
 /** The service that an example talks to. */
 export interface Service {
   readonly baseUrl: string;
+  /** Empty where it is not set, and the example does not need it. */
   readonly secretKey: string;
+  /** Empty where it is not set, and the example does not need it. */
   readonly publicKey: string;
   /** Whether it takes no money, and a buyer can be played. */
   readonly isSandbox: boolean;
-  /** Whether it ends with the example. */
-  readonly embedded: boolean;
-  /** What the user should know about the choice of service. */
-  readonly notices: readonly string[];
+  /** Of the embedded sandbox, which ends with the example. */
+  readonly gateway?: Gateway;
   close(): Promise<void>;
 }
 
-const VARIABLES = ["PAYMENTS_BASE_URL", "PAYMENTS_SECRET_KEY", "PAYMENTS_PUBLIC_KEY"] as const;
+export const VARIABLES = ["PAYMENTS_BASE_URL", "PAYMENTS_SECRET_KEY", "PAYMENTS_PUBLIC_KEY"] as const;
 
-/** The service that the environment names with all three variables; else the embedded sandbox. */
-export async function connect(): Promise<Service> {
-  const [baseUrl, secretKey, publicKey] = VARIABLES.map((name) => env[name]);
-  if (baseUrl && secretKey && publicKey) {
-    const isSandbox = secretKey === SANDBOX_SECRET_KEY; // opens nothing but sandboxes
-    const service = { baseUrl, secretKey, publicKey, isSandbox };
-    return { ...service, embedded: false, notices: [], close: async () => undefined };
-  }
-  const missing = VARIABLES.filter((name) => !env[name]);
-  const some = missing.length < VARIABLES.length;
-  const notices = some ? [`Not set: ${missing.join(", ")}. Using the embedded sandbox.`] : [];
-  const sandbox = await startSandbox();
-  return { ...sandbox, isSandbox: true, embedded: true, notices, close: () => sandbox.close() };
+export type Variable = (typeof VARIABLES)[number];
+
+/**
+ * The service that the environment names; `undefined` where it names none.
+ *
+ * @param needs - What the example cannot do without. Default: all three variables.
+ * @throws {UsageError} where something is named, and not all that is needed: whoever means a service must not be
+ * answered by a sandbox.
+ */
+export function namedService(needs: readonly Variable[] = VARIABLES): Service | undefined {
+  const [baseUrl = "", secretKey = "", publicKey = ""] = VARIABLES.map((name) => env[name]);
+  if (!baseUrl && !secretKey && !publicKey) return undefined;
+  const missing = needs.filter((name) => !env[name]);
+  check(missing.length === 0, `Not set: ${missing.join(", ")}. Set what names the service, or none of it.`);
+  const isSandbox = secretKey === SANDBOX_SECRET_KEY; // opens nothing but sandboxes
+  return { baseUrl, secretKey, publicKey, isSandbox, close: async () => undefined };
+}
+
+/** The service that the environment names; else the embedded sandbox, made with the options. */
+export async function connect(needs: readonly Variable[], options?: SandboxOptions): Promise<Service> {
+  const named = namedService(needs);
+  if (named) return named;
+  const sandbox = await startSandbox(options);
+  return { ...sandbox, isSandbox: true, close: () => sandbox.close() };
 }
 
 /** Pays in the sandbox, as a buyer would with the app of a bank. */
 export async function payInSandbox({ baseUrl }: Service, transactionId: number): Promise<void> {
   const paid = await fetch(`${baseUrl}/sandbox/transactions/${transactionId}/pay`, { method: "POST" });
-  if (!paid.ok) throw new Error(`The sandbox answered ${paid.status} to the payment.`);
+  if (!paid.ok) throw new Failure(`The sandbox answered ${paid.status} to the payment.`);
 }
 
-/** Asks before somebody may be charged. Without a terminal nobody can answer, so the answer is no. */
-export async function mayCharge(service: Service, what: string): Promise<boolean> {
-  if (service.isSandbox) return true;
-  if (!stdin.isTTY) {
-    console.log("\nThis is not the sandbox, and there is no terminal at which to ask.");
-    return false;
+/**
+ * Asks before somebody may be charged.
+ *
+ * @throws {Failure} where nobody can answer: without a terminal, and where nothing but JSON may be printed.
+ */
+export async function askWhetherToCharge(question: string, isJson: boolean): Promise<boolean> {
+  if (isJson || !stdin.isTTY || !stdout.isTTY) {
+    throw new Failure(
+      "Nothing was charged: this is not the sandbox, and nobody can be asked here. --yes goes on without asking.",
+    );
   }
-  const terminal = createInterface({ input: stdin, output: stdout });
-  try {
-    const answer = await terminal.question(`\n${what}\nThis is not the sandbox. Type "yes" to go on: `);
-    return answer.trim().toLowerCase() === "yes";
-  } catch {
-    return false; // Ctrl+C or Ctrl+D
-  } finally {
-    terminal.close();
-  }
+  const asked = `\n${question}\nThis is not the sandbox. Type "yes" to go on: `;
+  return askForYes(asked, { input: stdin, output: stdout });
 }

@@ -1,115 +1,67 @@
-import { parseArgs } from "node:util";
 import type { Finding } from "payments-sdk/idempotency";
-
-interface InStore {
-  /** A file of SQLite, or a URL of Redis or PostgreSQL. */
-  readonly location: string;
-  readonly namespace: string | undefined;
-}
+import { check } from "../support/failure.ts";
+import { choice, type FlagValues, text, toggle, wholeNumber } from "../support/flags.ts";
+import { STORE_FLAGS, type StoreChoice, storeChoice } from "../support/open-store.ts";
+import { STATUSES } from "../support/statuses.ts";
 
 export type Command =
   | { readonly name: "show" }
-  | { readonly name: "help" }
-  | (InStore & { readonly name: "list"; readonly olderThanMs: number })
-  | (InStore & { readonly name: "resolve"; readonly externalRef: string; readonly finding: Finding });
-
-/** What the service's dashboard may say of a transaction. */
-const STATUSES = [
-  "pending",
-  "processing",
-  "approved",
-  "refused",
-  "cancelled",
-  "expired",
-  "refunded",
-  "chargedback",
-] as const;
+  | { readonly name: "list"; readonly store: StoreChoice; readonly olderThanMs: number }
+  | {
+      readonly name: "resolve";
+      readonly store: StoreChoice;
+      readonly externalRef: string;
+      readonly finding: Finding;
+    };
 
 const MINUTE_IN_MS = 60_000;
 
-export const USAGE = `Payments of which nobody knows what became of them.
+export const FLAGS = {
+  "older-than": wholeNumber(
+    "<minutes>",
+    "of `list`: leaves out what somebody has heard of since (default: 0)",
+    [0, 99_999_999],
+  ),
+  attempt: text("<number>", "the one that you looked at, as listed: by now there may be another"),
+  "not-charged": toggle("there is no transaction for it: the next create is sent"),
+  transaction: text("<id>", "there is this one"),
+  status: choice("<status>", STATUSES, `of the transaction: ${STATUSES.join(", ")}`),
+  ...STORE_FLAGS,
+};
 
-Usage: npm run example unresolved [-- <command>]
+export const COMMANDS = [
+  ["(no command)", "shows how it comes to that, on a sandbox of its own"],
+  ["list", "what is unresolved"],
+  [
+    "resolve <reference>",
+    "records what a person found: --attempt, and --not-charged or --transaction and --status",
+  ],
+] as const;
 
-  (no command)                                         shows how it comes to that, on the embedded sandbox
-  list [--older-than <minutes>]                        what is unresolved
-  resolve <externalRef> --attempt <n> --not-charged    there is no transaction for it: the next create is sent
-  resolve <externalRef> --attempt <n> --transaction <id> --status <status>
-                                                       there is this one; the status is one of
-                                                       ${STATUSES.slice(0, 4).join(", ")},
-                                                       ${STATUSES.slice(4).join(", ")}
+type Values = FlagValues<typeof FLAGS>;
 
-  --attempt <n>        the attempt that you looked at, as listed: by now there may be another one
-  --store <store>      a SQLite file, redis://... or postgres://...; default: PAYMENTS_STORE
-  --namespace <name>   where the store has one
-  --help               this text
-
-Look into the dashboard of the service before you say --not-charged: a customer may pay twice otherwise.
-`;
-
-/** @throws {Error} with a message for whoever typed it. */
-export function readCommand(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Command {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      store: { type: "string" },
-      namespace: { type: "string" },
-      "older-than": { type: "string" },
-      attempt: { type: "string" },
-      "not-charged": { type: "boolean" },
-      transaction: { type: "string" },
-      status: { type: "string" },
-      help: { type: "boolean" },
-    },
-  });
-  const [name, externalRef, ...rest] = positionals;
-  if (values.help) return { name: "help" };
-  if (name === undefined && args.length === 0) return { name: "show" };
+/** @throws {UsageError} */
+export function readCommand(words: readonly string[], values: Values): Command {
+  const [name, externalRef, ...rest] = words;
+  const isBare = Object.values(values).every((value) => value === undefined || value === false);
+  if (name === undefined && isBare) return { name: "show" };
   check(name === "list" || name === "resolve", "Say list or resolve.");
   check(rest.length === 0 && (name === "resolve" || externalRef === undefined), "That is one word too many.");
 
-  const location = values.store ?? env["PAYMENTS_STORE"];
-  check(location, "Which store? Say --store, or set PAYMENTS_STORE.");
-  const store = { location, namespace: values.namespace };
-  if (name === "list") return { ...store, name, olderThanMs: minutesIn(values["older-than"] ?? "0") };
+  const store = storeChoice(values);
+  check(store, "Which store? Say --store, or set PAYMENTS_STORE.");
+  if (name === "list") return { name, store, olderThanMs: (values["older-than"] ?? 0) * MINUTE_IN_MS };
   check(externalRef, "Which order? Say its externalRef.");
-  return { ...store, name: "resolve", externalRef, finding: findingIn(values) };
+  return { name: "resolve", store, externalRef, finding: findingIn(values) };
 }
 
-function minutesIn(text: string): number {
-  const minutes = Number(text);
-  check(text.trim() !== "" && minutes >= 0, "--older-than must be a number of minutes.");
-  return minutes * MINUTE_IN_MS;
-}
-
-interface FindingFlags {
-  attempt?: string;
-  "not-charged"?: boolean;
-  transaction?: string;
-  status?: string;
-}
-
-function findingIn({
-  attempt: nth = "",
-  "not-charged": isNotCharged,
-  transaction,
-  status,
-}: FindingFlags): Finding {
+function findingIn({ attempt: nth = "", "not-charged": isNotCharged, transaction, status }: Values): Finding {
   const isNamed = transaction !== undefined || status !== undefined;
-  check(isNamed !== (isNotCharged === true), "Say either --not-charged, or --transaction and --status.");
+  check(isNamed !== isNotCharged, "Say either --not-charged, or --transaction and --status.");
   check(/^[1-9]\d{0,5}$/.test(nth), "Which attempt? Say --attempt, as `list` shows it.");
   const attempt = Number(nth);
   if (isNotCharged) return { charged: false, attempt };
-  const known = STATUSES.find((one) => one === status);
-  check(known, `--status must be one of ${STATUSES.join(", ")}.`);
+  check(status, "Which --status has it?");
   check(transaction && /^[1-9]\d*$/.test(transaction), "--transaction must be the id, a whole number.");
-  return { transactionId: transaction, status: known, attempt };
-}
-
-function check(holds: unknown, message: string): asserts holds {
-  if (!holds) throw new Error(message);
+  return { transactionId: transaction, status, attempt };
 }

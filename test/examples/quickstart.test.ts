@@ -1,20 +1,11 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import jsqr from "jsqr";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-
-const run = promisify(execFile);
-const root = join(import.meta.dirname, "../..");
+import { envOf, runExample } from "./support/run-example.ts";
 
 async function quickstart(env: Record<string, string> = {}) {
-  const clean = { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...env };
-  const started = performance.now();
-  const child = run("node", ["examples/quickstart.ts"], { cwd: root, env: clean, timeout: 20_000 });
-  child.child.stdin?.end();
-  const { stdout, stderr } = await child;
-  return { stdout, stderr, lines: stdout.split("\n"), seconds: (performance.now() - started) / 1000 };
+  const ran = await runExample("quickstart", [], { env });
+  return { ...ran, lines: ran.stdout.split("\n") };
 }
 
 /** The code that a camera reads from the half blocks of a terminal. */
@@ -44,12 +35,18 @@ describe("npm start", () => {
   }, 30_000);
 
   test.each([
-    ["an approved card payment", /1\. A card payment.*\n.*\n.*Amount +R\$\s19,90\n +Status +approved\n/],
+    [
+      "an approved card payment",
+      /1\. A card payment.*\n +Order +order-\d+-a\n.*\n.*Amount +R\$\s19,90\n +Status +approved\n/,
+    ],
     [
       "a refused one with its reason",
-      /2\. A card payment.*\n.*\n.*\n +Status +refused\n +Reason +Insufficient limit\n/,
+      /2\. A card payment.*\n +Order +order-\d+-b\n.*\n.*\n +Status +refused\n +Reason +Insufficient limit\n/,
     ],
-    ["a pix that waits for its payment", /3\. A pix\n.*\n.*\n +Status +pending\n +Expires +\d{4}-/],
+    [
+      "a pix that waits for its payment",
+      /3\. A pix\n +Order +order-\d+-c\n.*\n.*\n +Status +pending\n +Expires +\d{4}-/,
+    ],
     [
       "the postback of its payment, which was believed because its URL was signed",
       /4\. The pix is paid.*\n +Postback +transaction \d+, R\$\s19,90, signed\n +Order +order-\d+-c\n +Status +approved, advance\n/,
@@ -66,30 +63,11 @@ describe("npm start", () => {
     expect(scan(shown.lines)).toBe(code);
   });
 
-  test("fits into 80 columns, but for the code that is copied", () => {
-    const long = shown.lines.filter((line) => line.length > 80 && !line.startsWith("000201"));
-
-    expect(long).toEqual([]);
-  });
-
-  test("has no colour where there is no terminal, and nothing on the error stream", () => {
-    expect(shown.stdout).not.toContain("\u001b");
-    expect(shown.stderr).toBe("");
-  });
-
-  test("ends by itself", () => {
-    expect(shown.seconds).toBeLessThan(15);
-  });
-
   test("runs on a sandbox of the environment, which needs no question", async () => {
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.close());
 
-    const { lines } = await quickstart({
-      PAYMENTS_BASE_URL: sandbox.baseUrl,
-      PAYMENTS_SECRET_KEY: sandbox.secretKey,
-      PAYMENTS_PUBLIC_KEY: sandbox.publicKey,
-    });
+    const { lines } = await quickstart(envOf(sandbox));
 
     expect(lines).toContain(`  Service      ${sandbox.baseUrl}`);
     expect(sandbox.gateway.transactions.map(({ status }) => status)).toEqual([
@@ -100,41 +78,50 @@ describe("npm start", () => {
     expect(sandbox.gateway.deliveries.map(({ status }) => status)).toEqual(["delivered"]);
   });
 
-  test("charges nobody at a service of the environment without being told yes", async () => {
-    const sandbox = await startSandbox({ secretKey: "sk_of_a_merchant" });
+  test("says where no postback comes of what was paid", async () => {
+    const sandbox = await startSandbox({
+      postbacks: { fetch: async () => new Response(null, { status: 503 }) },
+    });
     onTestFinished(() => sandbox.close());
 
-    const { stdout } = await quickstart({
-      PAYMENTS_BASE_URL: sandbox.baseUrl,
-      PAYMENTS_SECRET_KEY: sandbox.secretKey,
-      PAYMENTS_PUBLIC_KEY: sandbox.publicKey,
-    });
+    const { code, stdout } = await quickstart(envOf(sandbox));
 
-    expect(stdout).toContain("Nothing was charged.");
-    expect(sandbox.gateway.transactions).toEqual([]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/4\. The pix is paid.*\n +No postback came: can the sandbox reach http:\S+\?\n/);
+  });
+});
+
+describe("npm start at a service that is no sandbox of this package", () => {
+  const SIGNING = { PAYMENTS_POSTBACK_SECRET: "a secret of the tests, which is long enough" };
+  const ARGS = ["--yes", "--postback-url", "https://shop.example.com/postbacks"];
+
+  async function startService(environment: "production" | "sandbox") {
+    const service = await startSandbox({ secretKey: "sk_of_a_merchant", environment });
+    onTestFinished(() => service.close());
+    return service;
+  }
+
+  test("signs where the service posts to", async () => {
+    const service = await startService("sandbox");
+
+    const { code } = await runExample("quickstart", ARGS, { env: { ...envOf(service), ...SIGNING } });
+
+    expect(code).toBe(0);
+    expect(service.gateway.transactions).toHaveLength(3);
+    for (const { postBackUrl } of service.gateway.transactions) {
+      expect(postBackUrl).toMatch(/^https:\/\/shop\.example\.com\/postbacks\?pbsig=.+/);
+    }
   });
 
-  test("says which variables are missing when only some are set", async () => {
-    const { stdout } = await quickstart({ PAYMENTS_BASE_URL: "https://api.example.com" });
+  test("sends no test card to a production", async () => {
+    const service = await startService("production");
 
-    expect(stdout).toContain(
-      "Not set: PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY. Using the embedded sandbox.",
-    );
-  });
-
-  test("ends with one readable line when the service cannot be reached", async () => {
-    const sandbox = await startSandbox();
-    await sandbox.close();
-
-    const failed = await quickstart({
-      PAYMENTS_BASE_URL: sandbox.baseUrl,
-      PAYMENTS_SECRET_KEY: "sk_x",
-      PAYMENTS_PUBLIC_KEY: "pk_x",
-    }).catch((error: { code: number; stderr: string }) => error);
-
-    expect(failed).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^\nConnectionError: .*refused.*\n$/),
+    const { code, stderr } = await runExample("quickstart", ARGS, {
+      env: { ...envOf(service), ...SIGNING },
     });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Nothing was charged: .+ environment production; .+\n$/);
+    expect(service.gateway.transactions).toEqual([]);
   });
 });

@@ -116,10 +116,11 @@ describe("the example", () => {
       vi.stubEnv("PAYMENTS_POSTBACK_SECRET", "a secret of the tests, which is long enough");
       const flags = ["--port", "0", "--public-url", "https://shop.example.com"];
 
-      const { code, stdout } = await tool("node", ["examples/checkout.ts", ...flags]);
+      const { code, stdout, stderr } = await tool("node", ["examples/checkout.ts", ...flags]);
 
-      expect(code).toBe(0);
-      expect(stdout).toContain("The shop stays closed.");
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^Nothing was charged: .+--yes.+\n$/);
+      expect(stdout).not.toContain("The shop is open");
     });
   });
 
