@@ -1,3 +1,9 @@
+/**
+ * The buyer's page: makes card tokens with nothing but the public key, and helps with card forms.
+ *
+ * @module payments-sdk/browser
+ */
+
 export type { ConnectionOptions, FetchLike } from "./core/connection.ts";
 export { AbortedError } from "./core/errors/aborted-error.ts";
 export { ApiError } from "./core/errors/api-error.ts";
@@ -15,7 +21,18 @@ export { ServerError } from "./core/errors/server-error.ts";
 export { TimeoutError } from "./core/errors/timeout-error.ts";
 export { UnexpectedResponseError } from "./core/errors/unexpected-response-error.ts";
 export { ValidationError } from "./core/errors/validation-error.ts";
-export { type EventListener, type Logger, logEvents, type PaymentsEvent } from "./core/events.ts";
+export {
+  type DriftEvent,
+  type ErrorEvent,
+  type EventListener,
+  type Logger,
+  logEvents,
+  type PaymentsEvent,
+  type RequestEvent,
+  type ResponseEvent,
+  type RetryEvent,
+  type WarningEvent,
+} from "./core/events.ts";
 export type { PaymentsPromise, ResponseMeta, WithResponse } from "./core/payments-promise.ts";
 export type { HeadersInput, RequestOptions } from "./core/request-options.ts";
 export type { CardParams } from "./schemas/card-token-request.ts";

@@ -1,3 +1,9 @@
+/**
+ * Stores that keep what became of each payment, so that none is sent twice, and which postbacks were handled.
+ *
+ * @module payments-sdk/idempotency
+ */
+
 export { ConfigurationError } from "./core/errors/configuration-error.ts";
 export { IdempotencyStoreError } from "./core/errors/idempotency-store-error.ts";
 export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";

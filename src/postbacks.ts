@@ -1,3 +1,9 @@
+/**
+ * What the service posts on a change of status: read, verified by a signed URL, and handled once.
+ *
+ * @module payments-sdk/postbacks
+ */
+
 export { ConfigurationError } from "./core/errors/configuration-error.ts";
 export { InvalidPostbackError } from "./core/errors/invalid-postback-error.ts";
 export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";

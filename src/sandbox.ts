@@ -1,3 +1,9 @@
+/**
+ * The service as a state machine in process, to develop and test against; in Node and in browsers.
+ *
+ * @module payments-sdk/sandbox
+ */
+
 export { type CardOutcome, type LaterOutcome, TEST_CARDS, type TestCard } from "./sandbox/card-outcomes.ts";
 export type { ChangeListener, GatewayChange } from "./sandbox/changes.ts";
 export type { Clock } from "./sandbox/clock.ts";

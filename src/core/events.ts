@@ -2,6 +2,7 @@ import type { EndpointName } from "../spec/endpoints.ts";
 import type { PaymentsError } from "./errors/payments-error.ts";
 
 interface CallEvent {
+  /** The call that it is about. */
   readonly endpoint: EndpointName;
   /** The merchant's own reference of the order, where the call has one. */
   readonly externalRef?: string;
@@ -9,7 +10,9 @@ interface CallEvent {
 
 /** A request is about to leave. */
 export interface RequestEvent extends CallEvent {
+  /** A request is about to leave. */
   readonly type: "request";
+  /** `GET` or `POST`. */
   readonly method: string;
   /** Path without query. */
   readonly path: string;
@@ -19,16 +22,21 @@ export interface RequestEvent extends CallEvent {
 
 /** An answer is here, body included. */
 export interface ResponseEvent extends CallEvent {
+  /** An answer is here. */
   readonly type: "response";
+  /** HTTP status. */
   readonly status: number;
+  /** 1 for the first. */
   readonly attempt: number;
   /** Milliseconds of this attempt. */
   readonly durationMs: number;
+  /** The service's own name for the request, where a header carries one. */
   readonly requestId?: string;
 }
 
 /** A read or a tokenization failed and will be tried again. Never a create. */
 export interface RetryEvent extends CallEvent {
+  /** Another attempt will be made. */
   readonly type: "retry";
   /** The attempt that failed. */
   readonly attempt: number;
@@ -40,12 +48,15 @@ export interface RetryEvent extends CallEvent {
 
 /** The call ended with an error, the same that the caller gets. */
 export interface ErrorEvent extends CallEvent {
+  /** The call ended with an error. */
   readonly type: "error";
+  /** What the caller gets; `toJSON()` makes plain data of it. */
   readonly error: PaymentsError;
 }
 
 /** The service sent something else than the specification shows; the call went on. */
 export interface DriftEvent extends CallEvent {
+  /** The service deviates from the specification. */
   readonly type: "drift";
   /** Dotted path in the answer. */
   readonly field: string;
@@ -55,9 +66,11 @@ export interface DriftEvent extends CallEvent {
 
 /** Something that the caller should know; the call went on. */
 export interface WarningEvent extends CallEvent {
+  /** The caller should know something. */
   readonly type: "warning";
   /** Dotted path in the request, or the part of the answer that it is about. */
   readonly field: string;
+  /** What the caller should know, without the value. */
   readonly message: string;
 }
 
@@ -86,9 +99,13 @@ export function emitTo(listener: EventListener | undefined, event: PaymentsEvent
 
 /** The part of `console` that {@link logEvents} uses. */
 export interface Logger {
+  /** Gets requests. */
   debug(message: string, details: object): unknown;
+  /** Gets answers. */
   info(message: string, details: object): unknown;
+  /** Gets retries, drift and warnings. */
   warn(message: string, details: object): unknown;
+  /** Gets errors. */
   error(message: string, details: object): unknown;
 }
 

@@ -5,6 +5,7 @@ import type { PaymentMethod, TransactionStatus } from "../spec/values.ts";
 export interface PaymentTerms {
   /** Cents. */
   readonly amount: number;
+  /** How it is to be paid. */
   readonly paymentMethod: PaymentMethod;
   /** As it is sent; missing on a pix. */
   readonly installments?: string | undefined;
@@ -26,8 +27,11 @@ export type StoredTransaction = Omit<
   UnrefusedCardTransaction,
   "paymentMethod" | "status" | "customer" | "metadata" | "postBackUrl" | "raw"
 > & {
+  /** How it is paid. */
   readonly paymentMethod: PaymentMethod;
+  /** Where it stood when it was last heard of. */
   readonly status: TransactionStatus;
+  /** Of a pix whose answer was received. */
   readonly pix?: PixCode;
 };
 
@@ -65,19 +69,29 @@ export type Claim =
 /** How the sending of a payment ended. */
 export type AttemptEnd =
   | {
+      /** A transaction exists. */
       readonly outcome: "created";
+      /** A string where it is beyond 2^53 - 1. */
       readonly transactionId: number | string;
+      /** Missing where nothing but its id could be read. */
       readonly transaction?: StoredTransaction | undefined;
     }
-  /** It was not sent, or the service refused the request. */
-  | { readonly outcome: "not_created" }
-  | { readonly outcome: "unknown" };
+  | {
+      /** It was not sent, or the service refused the request. */
+      readonly outcome: "not_created";
+    }
+  | {
+      /** It was sent, and no usable answer came. */
+      readonly outcome: "unknown";
+    };
 
 /** What a signed postback says. */
 export interface PostbackNews {
   /** Transaction identifier. */
   readonly id: number;
+  /** What the status is read as. */
   readonly status: TransactionStatus;
+  /** The status exactly as it came. */
   readonly rawStatus: string;
   /** Cents. */
   readonly amount: number;
@@ -96,11 +110,13 @@ export type Finding =
       readonly transactionId: number | string;
       /** Its status; not `unrecognized`. */
       readonly status: Exclude<TransactionStatus, "unrecognized">;
+      /** The attempt that the person looked at, as it was listed. */
       readonly attempt?: number | undefined;
     };
 
 /** A payment that a person must look at. */
 export interface UnresolvedOrder extends PaymentTerms {
+  /** The merchant's reference. */
   readonly externalRef: string;
   /** 1 for the first. */
   readonly attempt: number;
@@ -146,7 +162,8 @@ export interface IdempotencyStore {
   /** Takes note of what a signed postback says. It changes nothing where the reference has no record. */
   settle(externalRef: string, news: PostbackNews): Promise<void>;
   /**
-   * What a person must look at: each `unresolved` record, those of ended leases included, in no particular order.
+   * What a person must look at: each `unresolved` record, those of ended leases included, in no particular order. Read it with
+   * `for await`; nothing is asked of the database before.
    *
    * @param options - `olderThanMs`: only those of which nothing was heard for so many milliseconds. Default 0.
    */

@@ -5,7 +5,17 @@ import { scrubbing } from "./scrubbing.ts";
 
 /** A `Pool` or `Client` of pg or `@neondatabase/serverless`, a `PGlite`: what has `query(text, values)`. */
 export interface QueryingPostgresClient {
-  query(text: string, values: string[]): Promise<{ readonly rows: readonly object[] } | readonly object[]>;
+  /** Runs one statement. */
+  query(
+    text: string,
+    values: string[],
+  ): Promise<
+    | {
+        /** One object a row, with its columns in order. */
+        readonly rows: readonly object[];
+      }
+    | readonly object[]
+  >;
   /** Of pg's `Client`. */
   getTransactionStatus?(): unknown;
   /** What has it is a transaction of PGlite. */
@@ -14,6 +24,7 @@ export interface QueryingPostgresClient {
 
 /** The `sql` of postgres.js. */
 export interface PostgresJsClient {
+  /** Runs one statement. */
   unsafe(text: string, values: string[], options: { readonly prepare: false }): Promise<readonly object[]>;
   /** What has it is a transaction of postgres.js. */
   readonly savepoint?: never;

@@ -3,26 +3,35 @@ import { scrubbing } from "./scrubbing.ts";
 
 /** What a store uses of a client or a pool of `redis` (node-redis), version 5 or newer. */
 export interface NodeRedisClient {
+  /** Runs a script on one key. */
   EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /** Gives a page of keys. */
   SCAN(cursor: string, options: { MATCH: string; COUNT: number }): Promise<unknown>;
 }
 
 /** What a store uses of a cluster of `redis` (node-redis), version 5 or newer. */
 export interface NodeRedisCluster {
+  /** Runs a script on the node of its key. */
   EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /** The nodes that keys are on. */
   readonly masters: readonly unknown[];
+  /** A client of one node. */
   nodeClient(node: unknown): Promise<NodeRedisClient>;
 }
 
 /** What a store uses of a `Redis` of `ioredis`. */
 export interface IoRedisClient {
+  /** Runs a script on one key. */
   eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
+  /** Gives a page of keys. */
   scan(cursor: string, match: "MATCH", pattern: string, count: "COUNT", keys: number): Promise<unknown>;
 }
 
 /** What a store uses of a `Cluster` of `ioredis`. */
 export interface IoRedisCluster {
+  /** Runs a script on the node of its key. */
   eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
+  /** A client of each node that keys are on. */
   nodes(role: "master"): readonly IoRedisClient[];
 }
 

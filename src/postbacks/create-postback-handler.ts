@@ -9,8 +9,11 @@ import { Waiters, type WaitOptions } from "./waiters.ts";
 
 /** The part of Node's `ServerResponse` that is used. */
 export interface NodeResponse {
+  /** HTTP status of the answer. */
   statusCode: number;
+  /** Sets a header of the answer. */
   setHeader(name: string, value: string): unknown;
+  /** Sends the answer. */
   end(body: string): unknown;
 }
 

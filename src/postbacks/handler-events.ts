@@ -8,24 +8,31 @@ interface AnsweredEvent {
 
 /** `onPostback` succeeded. */
 export interface PostbackHandledEvent extends AnsweredEvent {
+  /** It was handled. */
   readonly type: "handled";
+  /** What was handled. */
   readonly postback: Postback;
 }
 
 /** The postback had been handled before; nothing ran. */
 export interface PostbackDuplicateEvent extends AnsweredEvent {
+  /** It had been handled before. */
   readonly type: "duplicate";
+  /** What came again. */
   readonly postback: Postback;
 }
 
 /** Another delivery of the same postback is being handled; nothing ran. */
 export interface PostbackBusyEvent extends AnsweredEvent {
+  /** It is being handled. */
   readonly type: "busy";
+  /** What came meanwhile. */
   readonly postback: Postback;
 }
 
 /** The postback could not be read, or is not trusted; nothing ran. */
 export interface PostbackRefusedEvent extends AnsweredEvent {
+  /** It was not let in. */
   readonly type: "refused";
   /** An `InvalidPostbackError` or an `UntrustedPostbackError`. */
   readonly error: PaymentsError;
@@ -33,6 +40,7 @@ export interface PostbackRefusedEvent extends AnsweredEvent {
 
 /** `onPostback` failed; it runs again when the postback is sent again. */
 export interface PostbackFailedEvent extends AnsweredEvent {
+  /** It was not handled. */
   readonly type: "failed";
   /** Missing where `onPostback` did not run, since the body or its signature could not be looked at. */
   readonly postback?: Postback;
@@ -45,8 +53,11 @@ export interface PostbackFailedEvent extends AnsweredEvent {
  * same postback comes again, it may run again.
  */
 export interface PostbackStoreFailedEvent extends AnsweredEvent {
+  /** The store failed. */
   readonly type: "store_failed";
+  /** What the store was asked about. */
   readonly postback: Postback;
+  /** What the store failed with. */
   readonly error: unknown;
 }
 

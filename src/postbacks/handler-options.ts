@@ -29,12 +29,24 @@ export interface PostbackContext {
 
 /** Verifies that a postback belongs to the URL that it came to; a `PostbackUrlSigner` does. */
 export interface VerifiesPostbacks {
-  verify(url: string, postback: PostbackToVerify): Promise<{ readonly amountMatches: boolean }>;
+  /**
+   * Resolves where the postback is of the order that the URL was signed for.
+   *
+   * @throws {UntrustedPostbackError} where it is not.
+   */
+  verify(
+    url: string,
+    postback: PostbackToVerify,
+  ): Promise<{
+    /** Whether the amount is the one that was signed. */
+    readonly amountMatches: boolean;
+  }>;
 }
 
 /** A store of postbacks that may keep payments, too. */
 export type HandlerStore = PostbackStore & Partial<Pick<IdempotencyStore, "settle">>;
 
+/** @inline */
 interface CommonOptions {
   /**
    * Does what a new status asks for. Where it throws or rejects, the answer is 500, and a redelivery runs it again.
@@ -69,7 +81,12 @@ export type PostbackHandlerOptions = CommonOptions &
         /** Also takes postbacks to URLs that have no signature, such as those from before there was a signer. */
         readonly allowUnsigned?: boolean | undefined;
       }
-    | { readonly signer?: undefined; readonly allowUnsigned: true }
+    | {
+        /** None: then nothing is proven. */
+        readonly signer?: undefined;
+        /** Takes postbacks that anybody can have sent: `trust` is `unsigned`. */
+        readonly allowUnsigned: true;
+      }
   );
 
 /** The options, read and complete. */

@@ -91,7 +91,13 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
    * @param url - The URL of the request, or its path and query.
    * @throws {UntrustedPostbackError} with the `reason`.
    */
-  async verify(url: string, postback: PostbackToVerify): Promise<{ amountMatches: boolean }> {
+  async verify(
+    url: string,
+    postback: PostbackToVerify,
+  ): Promise<{
+    /** Whether the amount is the one that was signed. */
+    amountMatches: boolean;
+  }> {
     const { externalRef } = postback;
     const hasReference = typeof externalRef === "string" && externalRef !== "";
     const { amount, digest, own } = await this.#claimsOf(url, hasReference ? externalRef : undefined);

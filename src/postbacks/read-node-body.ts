@@ -7,19 +7,29 @@ import { type BodyLimits, brokenOff, tooLarge, tooSlow, type UnreadableBody } fr
 
 /** The part of Node's `IncomingMessage` that is used, and what frameworks add to it. */
 export interface NodeRequest {
+  /** HTTP method. */
   readonly method?: string | undefined;
+  /** Path and query. */
   readonly url?: string | undefined;
   /** Express: the URL before a router took a part of it away. */
   readonly originalUrl?: string | undefined;
+  /** Headers, by their names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** What a framework has parsed or buffered. */
   readonly body?: unknown;
+  /** 1 where it is missing. A connection of HTTP/1 is closed where a body was left unread. */
   readonly httpVersionMajor?: number | undefined;
+  /** Whether the body was read to its end. */
   readonly readableEnded: boolean;
+  /** Whether somebody has begun to read the body. */
   readonly readableDidRead?: boolean | undefined;
+  /** Whether the connection is gone. */
   readonly destroyed: boolean;
+  /** Listens to the body. */
   on(event: string, listener: (chunk: Uint8Array) => void): unknown;
+  /** Lets the body come. */
   resume?(): unknown;
+  /** Stops listening. */
   removeListener(event: string, listener: (chunk: Uint8Array) => void): unknown;
 }
 

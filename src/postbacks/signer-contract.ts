@@ -16,11 +16,13 @@ export interface OrderToSign {
 export interface PostbackToVerify {
   /** Cents. */
   readonly amount: number;
+  /** The merchant's reference; without one nothing is proven. */
   readonly externalRef?: string | undefined;
 }
 
 /** What signs the postback URLs of a client. */
 export interface SignsPostbackUrls {
+  /** The URL, with what proves the order. */
   sign(url: string, order: OrderToSign): Promise<string>;
 }
 

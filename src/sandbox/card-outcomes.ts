@@ -2,6 +2,7 @@
 export interface CardOutcome {
   /** Name of the course of events, one for each row of {@link TEST_CARDS} that is not `approved`. */
   readonly scenario: string;
+  /** The status at creation. */
   readonly status: "approved" | "refused" | "processing";
   /** On a refusal only. Spec: "Transaction (`data`)", `refusedReason`; its values are not shown. */
   readonly refusedReason?: string;
@@ -9,10 +10,13 @@ export interface CardOutcome {
   readonly later?: LaterOutcome;
 }
 
+/** What a payment comes to after its creation, by itself. */
 export interface LaterOutcome {
+  /** The status that it comes to. */
   readonly status: "approved" | "refused" | "chargedback";
   /** Milliseconds after the creation, by the gateway's clock. */
   readonly afterMs: number;
+  /** On a refusal only. */
   readonly refusedReason?: string;
 }
 

@@ -3,11 +3,28 @@ import type { SandboxTransaction } from "./transaction.ts";
 
 /** What has changed in a gateway. */
 export type GatewayChange =
-  | { readonly type: "transaction"; readonly transaction: SandboxTransaction }
-  | { readonly type: "delivery"; readonly delivery: PostbackDelivery }
-  | { readonly type: "faults" }
-  | { readonly type: "clock" };
+  | {
+      /** A transaction was created, or moved. */
+      readonly type: "transaction";
+      /** As it is now. */
+      readonly transaction: SandboxTransaction;
+    }
+  | {
+      /** A postback is on its way, or came to its end. */
+      readonly type: "delivery";
+      /** As it is now. */
+      readonly delivery: PostbackDelivery;
+    }
+  | {
+      /** A fault was armed, used up or taken away. */
+      readonly type: "faults";
+    }
+  | {
+      /** The clock was advanced. */
+      readonly type: "clock";
+    };
 
+/** Hears of changes. What it throws changes nothing for the gateway. */
 export type ChangeListener = (change: GatewayChange) => void;
 
 export interface Changes {

@@ -3,27 +3,69 @@ import { isJsonObject } from "./wire-rules.ts";
 
 /** The company that the gateway acts for. Spec: "Company". */
 export interface SandboxCompany {
+  /** Company identifier. */
   readonly id: number;
   /** Legal name; also the merchant's name in pix codes. */
   readonly name: string;
+  /** Trade name. */
   readonly tradingName: string;
-  readonly document: { readonly type: DocumentType; readonly number: string };
+  /** Tax document of the company. */
+  readonly document: {
+    /** `cnpj` or `cpf`. */
+    readonly type: DocumentType;
+    /** Digits only. */
+    readonly number: string;
+  };
   /** Shown by the company endpoint; it does not stop payments. */
   readonly status: (typeof COMPANY_STATUSES)[number];
+  /** ISO 8601. */
   readonly createdAt: string;
   /** A method that is not enabled is refused with 400 on `paymentMethod`. */
-  readonly paymentMethods: { readonly credit_card: boolean; readonly pix: boolean; readonly boleto: boolean };
+  readonly paymentMethods: {
+    /** Payments with a credit card. */
+    readonly credit_card: boolean;
+    /** Payments by pix. */
+    readonly pix: boolean;
+    /** A flag and nothing more: no endpoint for it exists. */
+    readonly boleto: boolean;
+  };
   /** Cents, both included. */
-  readonly limits: { readonly transactionMaxAmount: number; readonly transactionMinAmount: number };
+  readonly limits: {
+    /** Cents. */
+    readonly transactionMaxAmount: number;
+    /** Cents. */
+    readonly transactionMinAmount: number;
+  };
+  /** Shown by the company endpoint, and nothing more. */
   readonly configuration: {
-    readonly webhook: { readonly url: string; readonly events: readonly (typeof EVENT_NAMES)[number][] };
+    /** Nothing is posted to it: see the option `postbacks`. */
+    readonly webhook: {
+      /** Global notification URL. */
+      readonly url: string;
+      /** Event names that it is set to. */
+      readonly events: readonly (typeof EVENT_NAMES)[number][];
+    };
+    /** Address of notifications. */
     readonly notificationEmail: string;
+    /** Shown, and nothing more. */
     readonly autoCapture: boolean;
+    /** Shown, and nothing more: card numbers choose outcomes. */
     readonly antifraudEnabled: boolean;
   };
+  /** Shown by the company endpoint, and nothing more. */
   readonly settlement: {
-    readonly bank: { readonly code: string; readonly branch: string; readonly account: string };
+    /** The account that is paid out to. */
+    readonly bank: {
+      /** Bank code. */
+      readonly code: string;
+      /** Branch. */
+      readonly branch: string;
+      /** Account. */
+      readonly account: string;
+    };
+    /** Settlement term such as `D+2`. */
     readonly schedule: string;
+    /** Automatic or manual transfer. */
     readonly automaticTransfer: boolean;
   };
 }

@@ -9,10 +9,12 @@ import {
 import { unpredictableSeed } from "./random.ts";
 import { defaultSellers, type SandboxSeller } from "./sellers.ts";
 
-/** The keys of a gateway that was given none. They open nothing but sandboxes. */
+/** The secret key of a gateway that was given none. It opens nothing but sandboxes. */
 export const SANDBOX_SECRET_KEY = "sk_sandbox_secret";
+/** The public key of a gateway that was given none. It opens nothing but sandboxes. */
 export const SANDBOX_PUBLIC_KEY = "pk_sandbox_public";
 
+/** Options of {@link createGateway}. */
 export interface GatewayOptions {
   /**
    * Chooses everything random: ids, codes, tokens, latencies. Two gateways with one seed, one `now` and

@@ -31,8 +31,11 @@ export interface GatewayRequestInit extends RequestInit {
 export interface Gateway {
   /** Without a slash at its end. */
   readonly baseUrl: string;
+  /** What `Authorization` must hold, with the public one. */
   readonly secretKey: string;
+  /** What tokenization asks for. */
   readonly publicKey: string;
+  /** Legal name of the company; also the merchant's name in pix codes. */
   readonly companyName: string;
   /** Moves the gateway's time. */
   readonly clock: Clock;
@@ -62,6 +65,7 @@ export interface Gateway {
    * nothing, because the status did not change.
    *
    * @param amount cents; default all that is left.
+   * @throws {UnknownIdError} and {@link ImpossibleMoveError}, see {@link Gateway}.
    * @throws {RangeError} when `amount` is not a whole number of one or more.
    */
   refund(id: number, amount?: number): SandboxTransaction;
@@ -72,17 +76,26 @@ export interface Gateway {
   /**
    * Posts the present status of a transaction, though nothing changed.
    *
-   * @throws {ImpossibleMoveError} when it has no postback URL.
+   * @throws {ImpossibleMoveError} when it has no postback URL, {@link UnknownIdError} when it does not exist.
    */
   sendPostback(id: number): void;
-  /** Delivers a postback again, with the body that it had. Returns the new delivery. */
+  /**
+   * Delivers a postback again, with the body that it had.
+   *
+   * @returns the new delivery.
+   * @throws {UnknownIdError} when there is no such delivery.
+   */
   resendPostback(deliveryId: number): PostbackDelivery;
   /**
    * Resolves when no postback is on its way. One that waits for the clock, for its delay or its next
    * attempt, is not waited for.
    */
   settled(): Promise<void>;
-  /** Calls a listener after everything that changes. Returns what ends that. */
+  /**
+   * Calls a listener after everything that changes.
+   *
+   * @returns what ends that.
+   */
   subscribe(listener: ChangeListener): () => void;
   /** Ends what happens by itself: nothing falls due any more, and no postback is sent. It answers on. */
   close(): void;

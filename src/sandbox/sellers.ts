@@ -6,10 +6,13 @@ import type { SandboxTransaction } from "./transaction.ts";
 
 /** A seller that exists from the start. Spec: "Seller (list entry)" and "Seller revenue (list entry)". */
 export interface SandboxSeller {
+  /** Seller identifier. */
   readonly id: string;
+  /** Name of the seller. */
   readonly name: string;
   /** Formatted CPF or CNPJ. */
   readonly document: string;
+  /** Shown, and nothing more. */
   readonly status: (typeof SELLER_STATUSES)[number];
   /** ISO 8601. Sellers are listed by it, newest first. */
   readonly createdAt: string;
@@ -17,7 +20,12 @@ export interface SandboxSeller {
    * What was sold before the gateway started, in reais; `month` is the part of it in the month in which
    * the gateway started. Default: nothing.
    */
-  readonly revenue?: { readonly total: number; readonly month: number };
+  readonly revenue?: {
+    /** Reais, since the seller started. */
+    readonly total: number;
+    /** Reais, in the month in which the gateway started. */
+    readonly month: number;
+  };
 }
 
 export interface Sellers {

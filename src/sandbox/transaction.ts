@@ -1,7 +1,13 @@
 import type { DocumentType, PaymentMethod, TRANSACTION_STATUSES } from "../spec/values.ts";
 import type { MoveName } from "./move-names.ts";
 
-/** Spec: "States and transitions". */
+/**
+ * A status of the specification.
+ *
+ * Spec: "States and transitions".
+ *
+ * @useDeclaredType
+ */
 export type SandboxStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /**
@@ -10,39 +16,63 @@ export type SandboxStatus = (typeof TRANSACTION_STATUSES)[number];
  * Spec: "Transaction (`data`)". Fields that echo something are missing when it was not sent.
  */
 export interface TransactionData {
+  /** Transaction identifier. */
   readonly id: number;
+  /** Where the payment stands. */
   readonly status: SandboxStatus;
   /** On refused card transactions only. */
   readonly refusedReason?: string;
   /** Cents, as are all amounts. */
   readonly amount: number;
+  /** Owning company. */
   readonly companyId: number;
   /** Always 1 for a pix. */
   readonly installments: number;
   /** `amount` on a refused card transaction, else 0. */
   readonly refusedAmount: number;
+  /** Cents. */
   readonly paidAmount: number;
+  /** Cents. */
   readonly refundedAmount: number;
+  /** How it is paid. */
   readonly paymentMethod: PaymentMethod;
+  /** Echo of the request. */
   readonly metadata?: string;
+  /** Kind of processor. */
   readonly acquirerType: string;
+  /** Identifier of the hosted checkout. */
   readonly secureId: string;
+  /** URL of the hosted checkout. */
   readonly secureUrl: string;
   /** The `externalRef` of the request. */
   readonly externalId?: string;
+  /** Echo of the request. */
   readonly customer: {
+    /** Full name. */
     readonly name: string;
+    /** E-mail address. */
     readonly email: string;
+    /** Telephone number. */
     readonly phone?: string;
-    readonly document: { readonly type: DocumentType; readonly number: string };
+    /** Tax document of the buyer. */
+    readonly document: {
+      /** `cpf` or `cnpj`. */
+      readonly type: DocumentType;
+      /** As it was sent. */
+      readonly number: string;
+    };
+    /** Echo of the request. */
     readonly externalRef?: string;
   };
   /** For a pix only. */
   readonly pix?: SandboxPix;
+  /** Echo of the request. */
   readonly traceable: boolean;
+  /** Cents. */
   readonly fees: number;
   /** The `postbackUrl` of the request, with the service's capital B. */
   readonly postBackUrl?: string;
+  /** ISO 8601, by the gateway's clock. */
   readonly createdAt: string;
 }
 
@@ -52,11 +82,13 @@ export interface SandboxPix {
   readonly qrcode: string;
   /** The copy-and-paste code, a BR Code. */
   readonly qrcodeText: string;
+  /** ISO 8601, by the gateway's clock. */
   readonly expirationDate: string;
 }
 
 /** A status that a transaction came to, and when. */
 export interface TimelineEntry {
+  /** The status that it came to. */
   readonly status: SandboxStatus;
   /** ISO 8601, by the gateway's clock. */
   readonly at: string;

@@ -7,14 +7,17 @@ import { Integer } from "./integer.ts";
  * Spec: "Company".
  */
 export interface Company {
+  /** Company identifier. */
   id: number;
   /** Legal name. */
   name?: string;
   /** Trade name. */
   tradingName?: string;
+  /** Tax document of the company. */
   document: {
     /** `cnpj` or `cpf`. */
     type?: string;
+    /** Document number. */
     number?: string;
   };
   /** `active`, `pending`, `suspended` or `inactive`. */
@@ -22,24 +25,51 @@ export interface Company {
   /** Account creation timestamp, as it came. */
   createdAt?: string;
   /** Which methods are enabled. `boleto` is a flag only: no endpoint for it exists. */
-  paymentMethods: { credit_card?: boolean; pix?: boolean; boleto?: boolean };
+  paymentMethods: {
+    /** Payments with a credit card. */
+    credit_card?: boolean;
+    /** Payments by pix. */
+    pix?: boolean;
+    /** A flag and nothing more. */
+    boleto?: boolean;
+  };
+  /** What a transaction may amount to. The service refuses an amount outside of it. */
   limits: {
     /** Cents. */
     transactionMaxAmount?: number;
     /** Cents. */
     transactionMinAmount?: number;
   };
+  /** How the company is set up at the service. */
   configuration: {
     /** Where the service notifies of everything, and the event names that it is set to. */
-    webhook: { url?: string; events?: string[] };
+    webhook: {
+      /** Global notification URL. */
+      url?: string;
+      /** Event names such as `transaction.approved`. */
+      events?: string[];
+    };
+    /** Address of notifications. */
     notificationEmail?: string;
+    /** Whether payments are captured automatically, as the service names it. */
     autoCapture?: boolean;
+    /** Whether anti-fraud rules are applied, as the service names it. */
     antifraudEnabled?: boolean;
   };
+  /** Where and when the service pays out. */
   settlement: {
-    bank: { code?: string; branch?: string; account?: string };
+    /** The account that is paid out to. */
+    bank: {
+      /** Bank code. */
+      code?: string;
+      /** Branch. */
+      branch?: string;
+      /** Account. */
+      account?: string;
+    };
     /** Settlement term such as `D+1`, `D+2`, `D+30`. */
     schedule?: string;
+    /** Automatic or manual transfer. */
     automaticTransfer?: boolean;
   };
   /** The body as the service sent it. Not enumerable. */

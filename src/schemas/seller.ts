@@ -6,7 +6,9 @@ import * as z from "zod/mini";
  * Spec: "Seller (list entry)".
  */
 export interface Seller {
+  /** Seller identifier; a number that came is written as text. */
   id: string;
+  /** Name of the seller. */
   name?: string;
   /** Formatted CPF or CNPJ. */
   document?: string;
@@ -22,8 +24,11 @@ export interface Seller {
  * Spec: "Seller revenue (list entry)".
  */
 export interface SellerRevenue {
+  /** Seller identifier; a number that came is written as text. */
   seller_id: string;
+  /** Name of the seller. */
   seller_name?: string;
+  /** In reais, not in cents. */
   revenue: {
     /** BRL since the seller started. */
     total?: number;

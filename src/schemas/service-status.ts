@@ -2,7 +2,14 @@ import * as z from "zod/mini";
 import { COMPONENTS } from "../spec/values.ts";
 import { Integer } from "./integer.ts";
 
-export type Component = (typeof COMPONENTS)[number];
+/**
+ * A part of the service that has a health of its own.
+ *
+ * Spec: "Service status".
+ *
+ * @useDeclaredType
+ */
+export type ServiceComponent = (typeof COMPONENTS)[number];
 
 /**
  * The service's own health. Enumerations are open strings: the service may add values.
@@ -19,9 +26,9 @@ export interface ServiceStatus {
   /** `production` or `sandbox`. */
   environment?: string;
   /** `online`, `degraded` or `offline` each. */
-  services: Partial<Record<Component, string>>;
+  services: Partial<Record<ServiceComponent, string>>;
   /** Milliseconds each. */
-  latency: Partial<Record<Component, number>>;
+  latency: Partial<Record<ServiceComponent, number>>;
   /** The body as the service sent it. Not enumerable. */
   readonly raw: unknown;
 }
@@ -29,8 +36,8 @@ export interface ServiceStatus {
 const text = z.string();
 
 /** One field of the same kind for each component. */
-function perComponent<Schema extends z.ZodMiniType>(schema: Schema): Record<Component, Schema> {
-  return Object.fromEntries(COMPONENTS.map((name) => [name, schema])) as Record<Component, Schema>;
+function perComponent<Schema extends z.ZodMiniType>(schema: Schema): Record<ServiceComponent, Schema> {
+  return Object.fromEntries(COMPONENTS.map((name) => [name, schema])) as Record<ServiceComponent, Schema>;
 }
 
 /** @internal */

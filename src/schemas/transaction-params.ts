@@ -10,6 +10,7 @@ export interface CardTokenLike {
 
 /** The buyer's CPF or CNPJ. Spec: "POST /api/v1/transactions", `customer.document`. */
 export interface CustomerDocument {
+  /** `cpf` of a person, `cnpj` of a company. */
   type: DocumentType;
   /**
    * 11 places for a `cpf`, 14 for a `cnpj`. Punctuation is taken out. A CNPJ may have letters (valid since
@@ -22,13 +23,17 @@ export interface CustomerDocument {
 export interface CustomerParams {
   /** Full name. */
   name: string;
+  /** E-mail address. */
   email: string;
+  /** Telephone number; length and format are not shown. */
   phone: string;
+  /** The buyer's CPF or CNPJ. */
   document: CustomerDocument;
 }
 
 /** One line of the order. Spec: "Order item". */
 export interface OrderItem {
+  /** Name of the item. */
   title: string;
   /** Cents, zero or more. */
   unitPrice: number;
@@ -49,19 +54,28 @@ export type Metadata = string | object;
  * Spec: "POST /api/v1/transactions".
  */
 export interface CreatePixParams {
+  /** Selects the method where `create` is called; `createPix` needs none. */
   paymentMethod?: "pix" | undefined;
   /** Cents, one or more. */
   amount: number;
-  customer: Omit<CustomerParams, "phone"> & { phone?: string | undefined };
+  /** The buyer; the telephone number is optional on a pix. */
+  customer: Omit<CustomerParams, "phone"> & {
+    /** Telephone number; length and format are not shown. */
+    phone?: string | undefined;
+  };
   /** The merchant's own reference; comes back as `externalId` and in every postback. */
   externalRef?: string | undefined;
   /** Where status changes are posted to. Default: the client's `postbackUrl`. */
   postbackUrl?: string | undefined;
+  /** Sent as it is; its meaning is not shown. */
   traceable?: boolean | undefined;
+  /** What is bought. Where the items do not add up to `amount`, a `warning` event says so. */
   items?: readonly OrderItem[] | undefined;
   /** The buyer's IP address. */
   ip?: string | undefined;
+  /** Additional data of the merchant; comes back as JSON. */
   metadata?: Metadata | undefined;
+  /** Options of the pix code. */
   pix?:
     | {
         /** Whole days until the code expires; the service's default is 1 and its maximum 30. */
@@ -76,21 +90,27 @@ export interface CreatePixParams {
  * Spec: "POST /api/v1/transactions", rule 1.
  */
 export interface CreateCardParams {
+  /** Selects the method where `create` is called; `createCard` needs none. */
   paymentMethod?: "credit_card" | undefined;
   /** Cents, one or more. */
   amount: number;
+  /** The buyer. */
   customer: CustomerParams;
   /** The merchant's own reference; comes back as `externalId` and in every postback. */
   externalRef: string;
   /** Where status changes are posted to. Required here or as the client's `postbackUrl`. */
   postbackUrl?: string | undefined;
+  /** Sent as it is; its meaning is not shown. */
   traceable: boolean;
+  /** What is bought. Where the items do not add up to `amount`, a `warning` event says so. */
   items: readonly OrderItem[];
   /** The buyer's IP address. */
   ip: string;
+  /** Additional data of the merchant; comes back as JSON. */
   metadata: Metadata;
   /** Number of installments, one or more. Sent as a string; the allowed range is not shown. */
   installments: number | string;
+  /** The card, as a token. */
   card: {
     /** The card token, as a `CardToken` or as the text that it became on its way. Valid for 5 minutes. */
     hash: string | CardTokenLike;
@@ -99,5 +119,11 @@ export interface CreateCardParams {
 
 /** Any payment; `paymentMethod` selects. */
 export type CreateTransactionParams =
-  | (CreatePixParams & { paymentMethod: "pix" })
-  | (CreateCardParams & { paymentMethod: "credit_card" });
+  | (CreatePixParams & {
+      /** Selects a pix. */
+      paymentMethod: "pix";
+    })
+  | (CreateCardParams & {
+      /** Selects a card payment. */
+      paymentMethod: "credit_card";
+    });

@@ -4,10 +4,20 @@ import { Integer } from "./integer.ts";
 
 /** The buyer as the service echoes it. Spec: "Transaction (`data`)", `customer`. */
 export interface TransactionCustomer {
+  /** Full name. */
   name?: string;
+  /** E-mail address. */
   email?: string;
+  /** Telephone number. */
   phone?: string;
-  document: { type?: string; number?: string };
+  /** Tax document of the buyer. */
+  document: {
+    /** `cpf` or `cnpj`. */
+    type?: string;
+    /** Document number. */
+    number?: string;
+  };
+  /** The merchant's reference, which one example of the specification has here, too. */
   externalRef?: string;
 }
 
@@ -44,7 +54,9 @@ interface TransactionFields {
   secureId?: string;
   /** URL of the hosted checkout of this transaction. */
   secureUrl?: string;
+  /** The buyer, as the service echoes the request. */
   customer: TransactionCustomer;
+  /** Echo of the request. */
   traceable?: boolean;
   /** Fee in cents. */
   fees?: number;
@@ -76,13 +88,17 @@ export interface PixCode {
 
 /** A pix: show `pix.qrcodeText` and `pix.qrcode` to the buyer, then wait for the postback. */
 export interface PixTransaction extends TransactionFields {
+  /** Tells it from a card payment. */
   paymentMethod: "pix";
+  /** What the buyer pays with. */
   pix: PixCode;
 }
 
 /** A card transaction that was declined, with the service's reason for a human. */
 export interface RefusedCardTransaction extends TransactionFields {
+  /** Tells it from a pix. */
   paymentMethod: "credit_card";
+  /** The card was declined. */
   status: "refused";
   /** The service's text; `unspecified` where it gave none. */
   refusedReason: string;
@@ -90,8 +106,11 @@ export interface RefusedCardTransaction extends TransactionFields {
 
 /** A card transaction that was not declined; look whether it is `approved`. */
 export interface UnrefusedCardTransaction extends TransactionFields {
+  /** Tells it from a pix. */
   paymentMethod: "credit_card";
+  /** Where the payment stands. `approved` is the only one that means paid. */
   status: Exclude<TransactionStatus, "refused">;
+  /** Shown by the specification on refused transactions only. */
   refusedReason?: string;
 }
 

@@ -11,6 +11,14 @@ export const serviceAssumptions: readonly Assumption[] = [
     option: "baseUrl",
   },
   {
+    id: "dashboard",
+    section: "General rules",
+    found:
+      "A dashboard is mentioned once, for a button that simulates the payment of a test pix; what it shows is not said.",
+    choice:
+      "Errors advise a person to look a payment up there, because no endpoint can: it is taken to list the transactions with their amount, status and reference.",
+  },
+  {
     id: "boleto",
     section: "General rules",
     found: "`boleto` is a flag among the company's payment methods; no endpoint for it exists.",

@@ -24,6 +24,7 @@ export interface Endpoint {
   readonly charges: boolean;
 }
 
+/** The calls of the service, as errors, events and faults of the sandbox name them. */
 export type EndpointName =
   | "transactions.create"
   | "cardTokens.create"

@@ -6,6 +6,11 @@
 
 /** Spec: "What the service does". `boleto` is a flag of the company only; debit cards do not exist. */
 export const PAYMENT_METHODS = ["credit_card", "pix"] as const;
+/**
+ * How a payment is made.
+ *
+ * @useDeclaredType
+ */
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
 /** Spec: "States and transitions". `cancelled` is also written `canceled`. */
@@ -23,7 +28,13 @@ export const TRANSACTION_STATUSES = [
 /** The statuses as the specification spells them, a cancelled pix included. */
 export const SPELLED_STATUSES: ReadonlySet<string> = new Set([...TRANSACTION_STATUSES, "canceled"]);
 
-/** A status of the specification, or `unrecognized` for one that it does not name. */
+/**
+ * A status of the specification, or `unrecognized` for one that it does not name.
+ *
+ * Spec: "States and transitions".
+ *
+ * @useDeclaredType
+ */
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number] | "unrecognized";
 
 /**

@@ -39,10 +39,12 @@ export class CardToken {
     return Number(now) >= this.expiresAt.getTime();
   }
 
+  /** The token itself, because that is how it travels. */
   toJSON(): string {
     return textOf(this);
   }
 
+  /** When it expires, and not the token. */
   toString(): string {
     return `CardToken { expires ${this.expiresAt.toISOString()} }`;
   }

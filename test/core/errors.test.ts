@@ -123,7 +123,7 @@ test("a declined card asks for another one, and does not warn of a second charge
   );
 
   expect(error.message).toBe(
-    "The card was declined (Limit) and nothing was taken from it. Ask the buyer for another card and send that as a new payment.",
+    "The card was declined (Limit) and nothing was taken from it. Ask the buyer for another card, or for pix: it is the same order.",
   );
 });
 

@@ -17,9 +17,13 @@ export interface ErrorAnswer {
  * The service answered, and its answer says no. Base of the errors that stand for one status.
  *
  * As itself it means a 4xx without a class of its own, where `outcome` is `rejected` for 403, 405,
- * 413 and 415 and `unknown` for the rest, or a 2xx whose body says `success: false`.
+ * 411, 413 and 415 and `unknown` for the rest, or a 2xx whose body says `success: false`.
  *
  * Spec: "Errors".
+ *
+ * @remarks
+ * Read `status` and `body`, and do not send a create again where its `outcome` is `unknown` or `created`: wait for the postback,
+ * or look the payment up in the dashboard of the service. Where it is `rejected`, mend the cause and send it again.
  */
 export class ApiError extends PaymentsError {
   override readonly name: string = "ApiError";
@@ -35,6 +39,7 @@ export class ApiError extends PaymentsError {
   /** Id of the transaction, where a 2xx with `success: false` has one; `outcome` is then `created`. */
   declare readonly transactionId?: number | string;
 
+  /** @hidden */
   constructor(message: string, answer: ErrorAnswer, context: ErrorContext, actor: Actor = "merchant") {
     super(message, actor, context);
     this.status = answer.status;

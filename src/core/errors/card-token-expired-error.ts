@@ -2,9 +2,12 @@ import type { ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
- * The card token is past its five minutes. Nothing was sent: ask the buyer's page for a new token.
+ * The card token is past its five minutes. Nothing was sent.
  *
  * Spec: "POST /api/v1/transactions", rule 3.
+ *
+ * @remarks
+ * Ask the buyer's page for a new token, and send the same order with it.
  */
 export class CardTokenExpiredError extends PaymentsError {
   override readonly name = "CardTokenExpiredError";
@@ -12,6 +15,7 @@ export class CardTokenExpiredError extends PaymentsError {
   /** When its life ended. */
   readonly expiredAt: Date;
 
+  /** @hidden */
   constructor(expiredAt: Date, context: ErrorContext = { outcome: "not_sent" }) {
     super("The card token has expired: tokens are valid for 5 minutes. Make a new one.", "customer", context);
     this.expiredAt = expiredAt;

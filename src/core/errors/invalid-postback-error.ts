@@ -5,6 +5,9 @@ import { PaymentsError } from "./payments-error.ts";
  * A postback that cannot be read, or is not what the specification shows. It is never guessed at.
  *
  * Spec: "Postback notification".
+ *
+ * @remarks
+ * Answer 400 and act on nothing in it; `createPostbackHandler` does so by itself.
  */
 export class InvalidPostbackError extends PaymentsError {
   override readonly name = "InvalidPostbackError";
@@ -13,6 +16,7 @@ export class InvalidPostbackError extends PaymentsError {
   readonly issues: readonly Issue[];
   readonly #raw: unknown;
 
+  /** @hidden */
   constructor(issues: readonly Issue[], raw: unknown) {
     super(`The postback is not what the specification shows: ${listIssues(issues)}.`, "service", {
       outcome: "not_applicable",

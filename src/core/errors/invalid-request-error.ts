@@ -4,6 +4,10 @@ import { PaymentsError } from "./payments-error.ts";
 
 /**
  * The parameters are wrong. Nothing was sent; every problem is in {@link InvalidRequestError.issues}.
+ *
+ * @remarks
+ * Mend each field that `issues` names. Where the `actor` is the `customer`, it is the card that was typed: show them beside the
+ * fields of the form.
  */
 export class InvalidRequestError extends PaymentsError {
   override readonly name = "InvalidRequestError";
@@ -11,6 +15,7 @@ export class InvalidRequestError extends PaymentsError {
   /** All problems at once, with the service's own dotted paths. Never the values. */
   readonly issues: readonly Issue[];
 
+  /** @hidden */
   constructor(
     issues: readonly Issue[],
     context: ErrorContext = { outcome: "not_sent" },

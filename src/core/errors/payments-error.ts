@@ -34,8 +34,11 @@ export type PaymentsErrorCode =
  * One rule is enough to stay safe: unless {@link PaymentsError.outcome} is `unknown` or `created`,
  * the call charged nobody. No error holds a key, card data, a card token or a postback URL, and none
  * has a transport's error as `cause`, because that holds the request and the request holds the key.
+ *
+ * The `@remarks` of each class say what to do.
  */
 export abstract class PaymentsError extends Error {
+  /** Name of the class; holds where a bundler has shortened that. */
   abstract override readonly name: string;
   /** Stable; safe to switch on and to alert on. */
   abstract readonly code: PaymentsErrorCode;
@@ -48,6 +51,7 @@ export abstract class PaymentsError extends Error {
   /** The merchant's own reference of the order, where the call had one. */
   declare readonly externalRef?: string;
 
+  /** @hidden */
   protected constructor(message: string, actor: Actor, context: ErrorContext) {
     super(
       withConsequence(message, context),

@@ -18,6 +18,10 @@ export interface Salvage {
  * `outcome` is `created` where an id could be read.
  *
  * Spec: "Transaction (response envelope)".
+ *
+ * @remarks
+ * Do not send a create again: look `transactionId` up in the dashboard of the service, or wait for the postback. Of any other call
+ * read `issues`.
  */
 export class UnexpectedResponseError extends PaymentsError {
   override readonly name = "UnexpectedResponseError";
@@ -28,12 +32,14 @@ export class UnexpectedResponseError extends PaymentsError {
   readonly body: string;
   /** What is wrong with the answer. */
   readonly issues: readonly Issue[];
+  /** The service's own name for the request, where a header carries one. Worth quoting to its support. */
   declare readonly requestId?: string;
   /** Id of the transaction; a string where it is beyond 2^53 - 1 and a number would be rounded. */
   declare readonly transactionId?: number | string;
   /** What was created, without its postback URL, where the answer says enough. */
   declare readonly transaction?: Transaction;
 
+  /** @hidden */
   constructor(answer: ErrorAnswer, salvage: Salvage, context: ErrorContext, message?: string) {
     const detail = listIssues(salvage.issues);
     const unusable = `The service answered ${answer.status} with something that cannot be used: ${detail}.`;

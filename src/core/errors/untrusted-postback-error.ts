@@ -18,12 +18,20 @@ export type UntrustedReason =
   | "other_purpose"
   | "no_reference";
 
-/** A postback that carries no valid signature for its order. */
+/**
+ * A postback that carries no valid signature for its order.
+ *
+ * @remarks
+ * Answer 401 and act on nothing in it; `createPostbackHandler` does so by itself. Where genuine ones are refused, compare the keys
+ * of the signer, and look what a proxy does to the query of the URL.
+ */
 export class UntrustedPostbackError extends PaymentsError {
   override readonly name = "UntrustedPostbackError";
   readonly code = "untrusted_postback";
+  /** Why it is not trusted. */
   readonly reason: UntrustedReason;
 
+  /** @hidden */
   constructor(reason: UntrustedReason) {
     super(`The postback is not trusted (${reason}): answer 401 and act on nothing in it.`, "service", {
       outcome: "not_applicable",

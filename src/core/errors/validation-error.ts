@@ -12,6 +12,10 @@ import type { Actor, ErrorContext } from "./outcome.ts";
  * ```
  *
  * Spec: "Error bodies for transaction creation".
+ *
+ * @remarks
+ * Mend what `issues` names, then send it again; where it is empty, read `body`. Where the `actor` is the `customer`, it is the card
+ * that was typed.
  */
 export class ValidationError extends ApiError {
   override readonly name = "ValidationError";
@@ -19,6 +23,7 @@ export class ValidationError extends ApiError {
   /** What the service complained about; empty where its body names nothing. */
   readonly issues: readonly Issue[];
 
+  /** @hidden */
   constructor(issues: readonly Issue[], answer: ErrorAnswer, context: ErrorContext, actor?: Actor) {
     const detail = issues.length > 0 ? listIssues(issues) : "it did not say what is wrong";
     super(`The service answered ${answer.status}: ${detail}.`, answer, context, actor);

@@ -1,5 +1,6 @@
 import type { EndpointName } from "../../spec/endpoints.ts";
 
+/** Every way in which a call can go wrong on purpose. */
 export const FAULT_KINDS = [
   "charged_then_reset",
   "charged_then_stalled",
@@ -14,11 +15,18 @@ export const FAULT_KINDS = [
   "refused_connection",
 ] as const;
 
+/**
+ * A way in which a call can go wrong on purpose; docs/sandbox.md says what each does.
+ *
+ * @useDeclaredType
+ */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** A way in which the next calls of an endpoint go wrong. */
 export interface Fault {
+  /** The calls that go wrong. */
   readonly on: EndpointName;
+  /** How they go wrong. */
   readonly kind: FaultKind;
   /** How many calls go wrong. Default 1. */
   readonly times?: number;
@@ -28,7 +36,9 @@ export interface Fault {
 export interface ArmedFault {
   /** Counts up from 1. */
   readonly id: number;
+  /** The calls that go wrong. */
   readonly on: EndpointName;
+  /** How they go wrong. */
   readonly kind: FaultKind;
   /** How many are left. */
   readonly times: number;

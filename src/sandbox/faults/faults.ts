@@ -15,6 +15,7 @@ export interface Faults {
   readonly armed: readonly ArmedFault[];
   /** @returns whether there was one. */
   remove(id: number): boolean;
+  /** Takes all of them away. */
   clear(): void;
 }
 

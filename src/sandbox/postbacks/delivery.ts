@@ -4,6 +4,7 @@ import type { SandboxStatus } from "../transaction.ts";
 export interface PostbackBody {
   /** The transaction's. */
   readonly id: number;
+  /** The status that it came to. */
   readonly status: SandboxStatus;
   /** Missing where the transaction has none. */
   readonly externalRef?: string;
@@ -29,8 +30,11 @@ export interface DeliveryAttempt {
 export interface PostbackDelivery {
   /** Counts up from 1. */
   readonly id: number;
+  /** The transaction that it tells of. */
   readonly transactionId: number;
+  /** Where it is posted to. */
   readonly url: string;
+  /** What is posted. */
   readonly body: PostbackBody;
   /** `failed` when no attempt that is left got a 2xx. */
   readonly status: "scheduled" | "delivered" | "failed";

@@ -8,6 +8,7 @@ import { basePathOf } from "../router.ts";
 import { closePortOnFault } from "./close-port-on-fault.ts";
 import { serve } from "./serve.ts";
 
+/** Options of {@link startSandbox}: those of a gateway, and where it listens. */
 export interface SandboxOptions extends GatewayOptions {
   /** Default 0: a free one. */
   readonly port?: number;
@@ -21,7 +22,9 @@ export interface SandboxOptions extends GatewayOptions {
 export interface Sandbox {
   /** Without a slash at its end. The dashboard is there. */
   readonly baseUrl: string;
+  /** For the client of the SDK. */
   readonly secretKey: string;
+  /** For the client of the SDK, and for tokenization. */
   readonly publicKey: string;
   /** The service behind the server: what exists in it, its moves, its faults and its clock. */
   readonly gateway: Gateway;
