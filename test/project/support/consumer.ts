@@ -20,9 +20,21 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
+export interface ConsumerOptions {
+  /** Default: a new one. */
+  readonly folder?: string;
+  /**
+   * What is installed besides, as `name@version`. Default: msw and the types of Node, which are then those of this
+   * project.
+   */
+  readonly others?: readonly string[];
+}
+
 /** Packs what was built, and installs it outside of this project. */
-export async function installPackage(): Promise<Consumer> {
-  const folder = mkdtempSync(join(tmpdir(), "payments-sdk-consumer-"));
+export async function installPackage({
+  folder = mkdtempSync(join(tmpdir(), "payments-sdk-consumer-")),
+  others,
+}: ConsumerOptions = {}): Promise<Consumer> {
   const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
   const run = async (command: string, args: readonly string[], cwd = folder) => {
     const { code, stdout, stderr } = await tool(command, args, cwd);
@@ -37,9 +49,9 @@ export async function installPackage(): Promise<Consumer> {
   const tarball = join(folder, filename);
 
   write("package.json", JSON.stringify({ name: "consumer", private: true }));
-  await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", tarball]);
-  // The optional peer and the types of Node, as far as a consumer has them, are those of this project.
-  for (const name of ["msw", "@types/node"]) {
+  const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  await run("npm", ["install", ...quietly, tarball, ...(others ?? [])]);
+  for (const name of others === undefined ? ["msw", "@types/node"] : []) {
     mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
   }
