@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withIntegrity } from "../../scripts/integrity-in-page.ts";
 import { specificationPage } from "../../scripts/specification-page.ts";
 import { assumptions } from "../../src/spec/assumptions.ts";
 
-const read = (file: string) => readFileSync(join(import.meta.dirname, "../..", file), "utf8");
+const root = join(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 test("the page of the specification is the one that `npm run pages` makes", () => {
   expect(read("docs/specification.md")).toBe(specificationPage());
@@ -60,13 +61,33 @@ test.each([
   expect(read("docs/specification.md")).toContain(`### \`${id}\``);
 });
 
+const everyPage = [
+  ".",
+  "docs",
+  "docs/decisions",
+  "examples",
+  "examples/checkout",
+  "examples/postbacks",
+].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => join(folder, file)),
+);
+
 test("every npm script that a page names exists", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-  const named = ["README.md", "docs/specification.md"]
-    .flatMap((page) => [...read(page).matchAll(/npm (?:run )?([a-z:]+)/g)])
-    .map((match) => match[1] ?? "")
-    .filter((name) => name !== "ci");
+  const named = everyPage.flatMap((page) => [
+    ...read(page).matchAll(/npm (?:run ([a-z:]+)|(start|test)\b)/g),
+  ]);
 
-  expect(named.length).toBeGreaterThan(0);
-  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+  expect(named.length).toBeGreaterThan(20);
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named.map((match) => match[1] ?? match[2])));
+});
+
+test("every example that a page names exists", () => {
+  const examples = readdirSync(join(root, "examples")).map((file) => file.replace(/\.ts$/, ""));
+  const named = everyPage.flatMap((page) => [...read(page).matchAll(/npm run example ([a-z]+)/g)]);
+
+  expect(named.length).toBeGreaterThan(5);
+  expect(examples).toEqual(expect.arrayContaining(named.map((match) => match[1])));
 });

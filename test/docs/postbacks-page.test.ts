@@ -1,3 +1,4 @@
+import { PaymentsClient } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import {
   checkTransition,
@@ -5,7 +6,9 @@ import {
   PostbackUrlSigner,
   type TransactionStatus,
 } from "payments-sdk/postbacks";
+import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test, vi } from "vitest";
+import { aPix } from "../support/merchant.ts";
 import { pageOf } from "./support/documented-site.ts";
 import { tableOf } from "./support/documented-tables.ts";
 
@@ -122,6 +125,67 @@ describe("late, twice, out of order", () => {
       ["pending", "approved"],
       ["pending", "expired"],
     ]);
+  });
+});
+
+test("a postback to a URL that was signed with a key that is taken out gets a 401", async () => {
+  const after = new PostbackUrlSigner({
+    keys: [{ kid: "2", secret: "another secret of the tests, as long" }],
+  });
+  const { onPostback, send } = open({ signer: after });
+
+  const { status } = await send();
+
+  expect(status).toBe(401);
+  expect(onPostback).not.toHaveBeenCalled();
+});
+
+describe("a pix that was paid, and whose postback never came", () => {
+  /** A pix that is paid while nobody listens. */
+  async function openUnheard() {
+    const store = memoryStore();
+    const { onPostback, send } = open({ store });
+    const { baseUrl, secretKey, publicKey, fetch } = createGateway();
+    const payments = new PaymentsClient({
+      ...{ baseUrl, secretKey, publicKey, fetch, idempotency: store },
+      onEvent: () => undefined,
+    });
+    const create = () => payments.transactions.createPix(aPix());
+    const { id } = await create();
+    return { store, create, id, onPostback, send };
+  }
+
+  test("is not listed as unresolved, and a repeat gives it as pending", async () => {
+    const { store, create, id } = await openUnheard();
+
+    const listed: object[] = [];
+    for await (const order of store.unresolved()) listed.push(order);
+    const again = await create();
+
+    expect(listed).toEqual([]);
+    expect([again.id, again.status]).toEqual([id, "pending"]);
+  });
+
+  test.each([
+    ["approved", "approved", true],
+    ["expired", "pending", false], // a new code
+  ] as const)("is %s once a person has said so, and a repeat is then %s", async (status, then, isSame) => {
+    const { store, create, id } = await openUnheard();
+
+    await store.resolve("order-1", { transactionId: id, status });
+    const again = await create();
+
+    expect([again.status, again.id === id]).toEqual([then, isSame]);
+  });
+
+  test("still runs onPostback where the postback comes after all", async () => {
+    const { store, create, id, onPostback, send } = await openUnheard();
+    await store.resolve("order-1", { transactionId: id, status: "approved" });
+
+    await send({ body: JSON.stringify({ id, status: "approved", ...ORDER }) });
+
+    expect(onPostback).toHaveBeenCalledTimes(1);
+    expect((await create()).status).toBe("approved");
   });
 });
 

@@ -152,6 +152,21 @@ describe("the form of the page", () => {
     expect(sandbox.gateway.chargesFor("order-1")).toHaveLength(1);
   });
 
+  test("says that nothing was paid where a second token is not taken, either, and lets the buyer try again", async () => {
+    const bodies: string[] = [];
+    const pay = async (body: string) => {
+      bodies.push(body);
+      return { tokenExpired: true };
+    };
+    const { page } = await open(await startedSandbox(), { pay });
+
+    await payWith(page);
+
+    await saysIn(page).toContain("nothing was paid");
+    expect(new Set(bodies).size).toBe(2);
+    expect(await page.getByRole("button").isDisabled()).toBe(false);
+  });
+
   test("says that nothing was paid where there is no token", async () => {
     const sandbox = await startedSandbox();
     sandbox.gateway.faults.add({ on: "cardTokens.create", kind: "html_502", times: 3 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { linksOf } from "../docs/support/links-of-page.ts";
 import { type Consumer, installPackage } from "./support/consumer.ts";
 import { run } from "./support/running.ts";
 import { QUIET, tool } from "./support/tool.ts";
@@ -17,27 +18,34 @@ const installed = () => join(consumer.folder, "node_modules/payments-sdk");
 
 describe("the tarball", () => {
   test("holds the build, its source, and the pages that belong to every package", () => {
-    const others = consumer.files.filter((file) => !/^(dist|src)\//.test(file));
+    const page = (name: string) => `docs/${name}.md`;
+    const recipe = (name: string) => `examples/postbacks/${name}`;
+
+    const others = consumer.files.filter((file) => !/^((dist|src)|docs\/decisions)\//.test(file));
 
     expect(others).toEqual([
       "CHANGELOG.md",
       "LICENSE",
       "README.md",
-      "docs/curl.md",
-      "docs/decisions/a-create-goes-without-ky.md",
-      "docs/decisions/fetch-stays-the-default.md",
-      "docs/decisions/zod-is-compiled-in.md",
-      "docs/pci.md",
-      "docs/postbacks.md",
-      "docs/sandbox.md",
-      "docs/scale.md",
-      "docs/specification.md",
-      "docs/speed.md",
-      "docs/stores.md",
-      "docs/time-outs.md",
-      "docs/tokenization.md",
+      "README.pt-BR.md",
+      "SECURITY.md",
+      ...["client", "curl", "errors", "going-live", "idempotency", "observability", "pci"].map(page),
+      ...["postbacks", "refused-cards", "runtimes", "sandbox", "scale", "specification"].map(page),
+      ...["speed", "stores", "testing", "timeouts", "tokenization"].map(page),
+      ...["README.md", "express.ts", "fastify.ts", "hono.ts", "next-route.ts", "node-http.ts"].map(recipe),
+      ...["settle-order.ts", "signer-from-env.ts"].map(recipe),
       "package.json",
     ]);
+  });
+
+  test("holds what its pages link to, but for what is of use in a clone only", () => {
+    const pages = consumer.files.filter((file) => file.endsWith(".md") && file !== "CHANGELOG.md");
+    const targets = pages.flatMap(linksOf).map(({ path }) => path);
+
+    const isThere = (path: string) =>
+      consumer.files.some((file) => file === path || file.startsWith(`${path}/`));
+    const lost = new Set(targets.filter((path) => !isThere(path)));
+    expect([...lost].sort()).toEqual(["CONTRIBUTING.md", "bench/results.md", "examples/checkout/README.md"]);
   });
 
   test("holds nothing but code, declarations, their maps, the hashes and the licences", () => {

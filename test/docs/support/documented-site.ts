@@ -16,9 +16,12 @@ const DOCUMENTED = "http://127.0.0.1:4010";
 
 export const pageOf = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
 
-/** The policy that a page of the documentation gives, as it stands there. */
-export function policyIn(page: string): string {
-  return /^```http\nContent-Security-Policy: (.+)\n```$/m.exec(page)?.[1] ?? "";
+/** The policies that a page of the documentation gives, as they stand there. */
+export function policiesIn(page: string): string[] {
+  return Array.from(
+    page.matchAll(/^```http\nContent-Security-Policy: (.+)\n```$/gm),
+    ([, policy = ""]) => policy,
+  );
 }
 
 /** The files that a page shows, by the names in their first lines. */
@@ -62,13 +65,13 @@ export interface SiteOptions {
 /** A shop's server with the files and the policy of the documentation. Gives its address. */
 export async function startDocumentedSite(options: SiteOptions): Promise<string> {
   const { service, form = "a script tag", also = "", pay } = options;
-  const page = pageOf("tokenization.md").replaceAll(DOCUMENTED, service);
-  const files = filesIn(page);
+  const files = filesIn(pageOf("tokenization.md").replaceAll(DOCUMENTED, service));
+  const [policy = ""] = policiesIn(pageOf("pci.md").replaceAll(DOCUMENTED, service));
   if (form === "a bundler") await asBundle(files);
   files.set("browser.global.js", readFileSync(join(root, "dist/browser.global.js"), "utf8"));
 
   const server = createServer(async (request, response) => {
-    response.setHeader("content-security-policy", policyIn(page) + also);
+    response.setHeader("content-security-policy", policy + also);
     if (request.method === "POST") {
       const answer = await pay?.(await text(request));
       if (answer === undefined) response.destroy();

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { pageOf } from "./support/documented-site.ts";
 import { tableOf } from "./support/documented-tables.ts";
 
-const PAGE = "time-outs.md";
+const PAGE = "timeouts.md";
 const WORDS_IN_TWO_MINUTES = 2 * 240;
 
 const ORDER: CreatePixParams = {
