@@ -63,8 +63,8 @@ function whatIsMissing({ secretKey, publicKey, connection: { baseUrl } }: Accoun
     [baseUrl, "base URL", "baseUrl"],
   ] as const;
   const missing = settings.filter(([value]) => value === undefined);
-  const names = missing.map(([, name]) => `no ${name}`).join(", ");
+  const names = missing.map(([, name]) => name).join(", no ");
   const options = missing.map(([, , option]) => `\`${option}\``).join(", ");
   const variables = missing.map(([, , option]) => ENVIRONMENT[option]).join(", ");
-  return `There is ${names}: give ${options}, or set ${variables}.`;
+  return `There is no ${names}: give ${options}, or set ${variables}.`;
 }

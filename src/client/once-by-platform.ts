@@ -7,21 +7,22 @@ import { isNodesFetch } from "../core/platform-fetch.ts";
  *   cannot do so with a stream, which can be read once: whoever's `fetch` it is, it calls Deno's.
  * - Bun did the same on a connection that it had kept, at least up to 1.3.12, so that a create gets one of its own there.
  * - undici, which is the `fetch` of Node and of edge-runtime, sends a request again that was answered 421. A tool in the
- *   place of Node's `fetch` gets a text, because it may look at it.
+ *   place of Node's `fetch` gets a text, because it may look at it: that of Next.js names what it caches by the body.
  */
-export function onceByPlatform(init: RequestInit, body: string, fetch: unknown): void {
+export function onceByPlatform(init: RequestInit, body: string, fetch: object): void {
   const { Bun, Deno, EdgeRuntime } = globalThis as Runtimes;
-  if (Deno !== undefined) Object.assign(init, { body: new Blob([body]).stream(), duplex: "half" });
-  else if (Bun === undefined && (isNodesFetch(fetch) || (EdgeRuntime === "edge-runtime" && !isOfNext(fetch))))
-    readOnce(init, body);
-  else init.body = body;
-  if (OLD_BUN.test(String(Bun?.version))) init.keepalive = false;
+  const isUndici = isNodesFetch(fetch) || (EdgeRuntime === "edge-runtime" && !("__nextPatched" in fetch));
+  init.body = body;
+  if (Deno !== undefined) readOnce(init, new Blob([body]).stream());
+  else if (isUndici) {
+    const bytes = bytesOf(body);
+    readOnce(init, new OneReading(bytes));
+    Object.assign(init.headers as object, { "content-length": String(bytes.length) });
+  } else if (OLD_BUN.test(String(Bun?.version))) init.keepalive = false;
 }
 
-function readOnce(init: RequestInit, body: string): void {
-  const bytes = bytesOf(body);
-  Object.assign(init, { body: new OneReading(bytes), duplex: "half" });
-  Object.assign(init.headers as object, { "content-length": String(bytes.length) });
+function readOnce(init: RequestInit, body: object): void {
+  Object.assign(init, { body, duplex: "half" });
 }
 
 /** A Buffer where there are some: undici would copy anything else into one. */
@@ -38,11 +39,6 @@ interface Runtimes {
 }
 
 const OLD_BUN = /^(?:0|1\.[0-3])\./;
-
-/** That of Next.js names what it caches by the body, and would not see this one. */
-function isOfNext(fetch: unknown): boolean {
-  return typeof fetch === "function" && "__nextPatched" in fetch;
-}
 
 /** Bytes that can be read once, in one piece: cheaper than a stream. */
 class OneReading implements AsyncIterableIterator<Uint8Array, undefined> {

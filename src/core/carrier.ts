@@ -34,7 +34,7 @@ export interface Carrier {
   /** What a rejected `fetch` tells. */
   readonly explain: (error: unknown, call: FailedCall) => TransportFailure | Promise<TransportFailure>;
   /** Puts the body of a create into an init, in the form in which a `fetch` sends it no more than once. */
-  readonly once?: (init: RequestInit, body: string, fetch: unknown) => void;
+  readonly once?: (init: RequestInit, body: string, fetch: object) => void;
   /** What to look at where the service refuses the keys. */
   readonly keysHint: string;
 }

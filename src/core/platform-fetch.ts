@@ -25,9 +25,7 @@ interface Dispatcher {
 
 /** Whether a function is the `fetch` that Node brings: its source names what it calls, that of a tool does not. */
 export function isNodesFetch(fetch: unknown): boolean {
-  return (
-    typeof fetch === "function" && Function.prototype.toString.call(fetch).includes("internal/deps/undici")
-  );
+  return String(fetch).includes("internal/deps/undici");
 }
 
 const { Bun, Deno, process } = globalThis as {

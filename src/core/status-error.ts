@@ -16,8 +16,7 @@ import { outcomeOf } from "./outcome-of.ts";
 import type { Redactor } from "./redaction.ts";
 import { retryAfterMs } from "./retry.ts";
 
-const ASKED_FOR_KEYS =
-  "This call sends no key, yet one was asked for (401): check the base URL, and what is in front of the service.";
+const ASKED_FOR_KEYS = "This call sends no key, yet the answer is 401: check the base URL.";
 
 /** The error that a status outside 200 to 299 stands for. Spec: "Errors". */
 export function errorForStatus(

@@ -194,8 +194,7 @@ export const FOREIGN_TO_PIX: ForeignNames = {
   card: 'belongs to a card payment; use paymentMethod "credit_card" or createCard',
   installments: 'belongs to a card payment; use paymentMethod "credit_card" or createCard',
 };
-const CARD_DATA =
-  "is card data, which a create does not take: make a token of it, and give that as card.hash";
+const CARD_DATA = "is card data: make a token of it, and give that as card.hash";
 export const FOREIGN_TO_CARD: ForeignNames = {
   pix: 'belongs to a pix; use paymentMethod "pix" or createPix',
   ...Object.fromEntries(CARD_FIELDS.map((name) => [`card.${name}`, CARD_DATA])),

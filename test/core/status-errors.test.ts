@@ -171,9 +171,7 @@ describe("the message says what to do next", () => {
 
     const error = await failureOf(payments.status.retrieve());
 
-    expect(error.message).toBe(
-      "This call sends no key, yet one was asked for (401): check the base URL, and what is in front of the service.",
-    );
+    expect(error.message).toBe("This call sends no key, yet the answer is 401: check the base URL.");
   });
 
   test.each(["list", "revenue"] as const)("404 on sellers.%s names sellersPath", async (call) => {

@@ -56,7 +56,7 @@ test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(
     expect(issues).toEqual([
       {
         field: `extraBody.card.${name}`,
-        message: "is card data, which a create does not take: make a token of it, and give that as card.hash",
+        message: "is card data: make a token of it, and give that as card.hash",
       },
     ]);
   },

@@ -4,8 +4,7 @@ import { aCardPayment, aPix } from "../support/merchant.ts";
 import { issuesOfCard, issuesOfPix } from "../support/recording-client.ts";
 
 const UNKNOWN = "is not a field that the specification names (extraBody sends such fields as they are)";
-const CARD_DATA =
-  "is card data, which a create does not take: make a token of it, and give that as card.hash";
+const CARD_DATA = "is card data: make a token of it, and give that as card.hash";
 const meant = (name: string) => `is not a known field (did you mean ${name}?)`;
 
 describe("a name that is not known is refused, with the nearest one that is", () => {
