@@ -93,3 +93,43 @@ test("a fetch that a tool had put there before the package came proves nothing",
   expect(stdout.trim()).toBe("unknown");
   expect(arrivals.length).toBeGreaterThan(0);
 });
+
+describe("on edge-runtime, whose fetch is undici, too", () => {
+  test.each([
+    ["a fetch gets what can be read once", {}, "object"],
+    ["that of Next.js gets a text, by which it names what it caches", { __nextPatched: true }, "string"],
+  ])("%s", async (_which, mark, kind) => {
+    const bodies: unknown[] = [];
+    const { baseUrl } = await startServer(created());
+    const { payments } = merchantAt(baseUrl);
+    const own = globalThis.fetch;
+    const spied = (url: string, init: RequestInit) => own(url, bodies.push(init.body) ? init : init);
+    vi.stubGlobal("EdgeRuntime", "edge-runtime");
+    vi.stubGlobal("fetch", Object.assign(spied, mark));
+
+    await payments.transactions.createPix(aPix());
+
+    expect(bodies.map((body) => typeof body)).toEqual([kind]);
+  });
+
+  test("what can be read once holds nothing the second time", async () => {
+    const readings: string[] = [];
+    vi.stubGlobal("EdgeRuntime", "edge-runtime");
+    vi.stubGlobal("fetch", async (_url: string, { body }: { body: AsyncIterable<Uint8Array> }) => {
+      for (const _time of ["first", "second"]) {
+        let read = "";
+        for await (const chunk of body) {
+          read += Buffer.from(chunk).toString();
+          if (read.length > 10_000) break; // it has no end
+        }
+        readings.push(read);
+      }
+      return Response.json({ success: true, data: { id: 1, status: "pending" } }, { status: 201 });
+    });
+    const { payments } = merchantAt("http://127.0.0.1:9");
+
+    await failureOf(payments.transactions.createPix(aPix())); // an answer without a code
+
+    expect(readings).toEqual([expect.stringMatching(/^\{[^{}]*"amount":1990.{0,300}\}$/), ""]);
+  });
+});

@@ -1,7 +1,9 @@
 import { PaymentsClient } from "../../../src/client/payments-client.ts";
-import { aPix, PUBLIC_KEY, SECRET_KEY } from "../../support/merchant.ts";
 
-/** A process of its own: tells the outcome of a create at the address that it is given. */
-const baseUrl = process.argv[2] ?? "";
-const payments = new PaymentsClient({ baseUrl, secretKey: SECRET_KEY, publicKey: PUBLIC_KEY });
-await payments.transactions.createPix(aPix()).catch(({ outcome }) => console.log(outcome));
+/** A process of its own, which needs no build: tells the outcome of a create at the address that it is given. */
+const payments = new PaymentsClient({ baseUrl: process.argv[2], secretKey: "sk_1", publicKey: "pk_1" });
+const document = { type: "cpf", number: "52998224725" } as const;
+const customer = { name: "Maria Exemplo", email: "maria@example.com", document };
+await payments.transactions
+  .createPix({ amount: 1990, customer })
+  .catch(({ outcome }) => console.log(outcome));
