@@ -1,7 +1,7 @@
+import type { CallScope } from "../core/call-scope.ts";
 import type { Connection } from "../core/connection.ts";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
-import { outcomeOf } from "../core/outcome-of.ts";
-import type { AuthScheme, Endpoint } from "../spec/endpoints.ts";
+import type { AuthScheme } from "../spec/endpoints.ts";
 import { ENVIRONMENT } from "./client-options.ts";
 
 /** Who calls, and how the calls get there. Shared by the resources of one client. */
@@ -41,18 +41,13 @@ export interface Credentials {
  */
 export function credentialsFor(
   account: Account,
-  endpoint: Endpoint,
-  externalRef?: string,
-  scheme: AuthScheme = endpoint.auth,
+  scope: CallScope,
+  scheme: AuthScheme = scope.endpoint.auth,
 ): Credentials {
   const { secretKey, publicKey, basic } = account;
   if (scheme !== "basic") return { secrets: [secretKey, publicKey] };
   if (basic !== undefined) return { authorization: `Basic ${basic}`, secrets: [secretKey, publicKey, basic] };
-  throw new ConfigurationError(whatIsMissing(account), {
-    outcome: outcomeOf(endpoint, "not_sent"),
-    endpoint: endpoint.name,
-    externalRef,
-  });
+  throw new ConfigurationError(whatIsMissing(account), scope.context("not_sent"));
 }
 
 /** All of it at once, so that an app is set up in one go. */

@@ -1,8 +1,9 @@
+import { abortedError } from "../core/aborted.ts";
+import type { CallScope } from "../core/call-scope.ts";
 import { cleanCause } from "../core/clean-cause.ts";
-import { AbortedError } from "../core/errors/aborted-error.ts";
 import { IdempotencyConflictError } from "../core/errors/idempotency-conflict-error.ts";
 import { IdempotencyStoreError } from "../core/errors/idempotency-store-error.ts";
-import type { ErrorContext, Outcome } from "../core/errors/outcome.ts";
+import type { Outcome } from "../core/errors/outcome.ts";
 import { OutcomePendingError } from "../core/errors/outcome-pending-error.ts";
 import { type EventListener, emitTo } from "../core/events.ts";
 import { inTime } from "../core/in-time.ts";
@@ -19,6 +20,7 @@ import { replayOf } from "./stored-transaction.ts";
 
 /** A create that is to be sent at most once. */
 export interface GuardedCreate {
+  readonly scope: CallScope;
   readonly order: ClaimedOrder;
   /** What must not come out of it. */
   readonly secrets: readonly (string | undefined)[];
@@ -37,6 +39,8 @@ const RECORD_WITHIN_MS = 5_000;
 
 /** What an earlier call for the same reference did, nobody has asked yet. */
 const NOT_BY_THIS_CALL = "Nothing was sent by this call.";
+
+const LEASE_TOO_SHORT = "gave a lease that may end before this call does";
 
 const endpoint = endpoints.createTransaction.name;
 
@@ -71,32 +75,32 @@ export class AtMostOnce {
           await this.#renewIfSlow(create);
           return undefined;
         case "created":
-          return replayOf(claim, create.order.externalRef, performance.now() - start);
+          return replayOf(claim, create.scope, performance.now() - start);
         case "conflict":
-          throw new IdempotencyConflictError(contextOf(create, "not_sent"), claim.earlier);
+          throw new IdempotencyConflictError(create.scope.context("not_sent"), claim.earlier);
         case "claimed":
         case "unresolved":
           await pause(create, claim.state, pauseMs, create.wait - (performance.now() - start));
           pauseMs = Math.min(2 * pauseMs, LOOK_AGAIN_AFTER_MS.most);
           break;
         default:
-          throw failure(create, "gave no claim");
+          throw failure(create, "gave a claim that cannot be used");
       }
     }
   }
 
   /**
-   * The last look before the request leaves.
+   * The last check, at the moment of sending: a machine may have slept since the claim.
    *
-   * @throws {IdempotencyStoreError} where the lease might end before the call does: then it would seem to be over.
+   * @throws {IdempotencyStoreError} if the lease could end before the call does: others would then take it for over.
    */
   readonly beforeSend = (): void => {
     const isLate = this.#sinceClaim.elapsedMs() > CREATE_LEASE_MARGIN_MS;
-    if (this.#claimed !== undefined && isLate) throw failure(this.#claimed, "answered too late");
+    if (this.#claimed !== undefined && isLate) throw failure(this.#claimed, LEASE_TOO_SHORT);
   };
 
   /** Records how the create ended; never rejects, and never takes long. */
-  async end(end: AttemptEnd, outcome: Outcome): Promise<void> {
+  async end(end: AttemptEnd, outcome: Exclude<Outcome, "not_applicable">): Promise<void> {
     const create = this.#claimed;
     if (create === undefined) return;
     const { externalRef } = create.order;
@@ -141,7 +145,7 @@ export class AtMostOnce {
     const renewal = inTime({ ms, late: lateBy(ms), signal }, () => this.#store.renew(order, leaseOf(create)));
     const isOwn = await renewal.catch(() => false);
     refuseIfAborted(create);
-    if (!isOwn) throw failure(create, "answered too late");
+    if (!isOwn) throw failure(create, LEASE_TOO_SHORT);
   }
 }
 
@@ -152,7 +156,7 @@ async function pause(
   ms: number,
   leftMs: number,
 ): Promise<void> {
-  if (leftMs <= 0) throw new OutcomePendingError(contextOf(create, "unknown"), state);
+  if (leftMs <= 0) throw new OutcomePendingError(create.scope.context("unknown"), state);
   const never = () => new Promise<never>(() => undefined);
   const patience = { ms: Math.min(ms, leftMs), late: () => new Error(), signal: create.signal };
   await inTime(patience, never).catch(() => undefined); // who asks next sees whether it was aborted
@@ -160,9 +164,10 @@ async function pause(
 
 /** Nothing was sent yet. */
 function refuseIfAborted(create: GuardedCreate): void {
-  if (create.signal?.aborted === true) {
-    throw new AbortedError({ ...contextOf(create, "not_sent"), consequence: NOT_BY_THIS_CALL });
-  }
+  const { signal, scope, secrets } = create;
+  if (signal?.aborted !== true) return;
+  const context = { ...scope.context("not_sent"), consequence: NOT_BY_THIS_CALL };
+  throw abortedError(signal, context, new Redactor(secrets));
 }
 
 function leaseOf({ timeout }: GuardedCreate): number {
@@ -177,15 +182,11 @@ function failure(
   create: GuardedCreate,
   what: string,
   error?: unknown,
-  outcome: Outcome = "not_sent",
+  outcome: Exclude<Outcome, "not_applicable"> = "not_sent",
 ): IdempotencyStoreError {
   const cause = error === undefined ? undefined : cleanCause(error, new Redactor(create.secrets));
   const why = cause?.message ? `: ${cause.message.replace(/\.$/, "")}` : "";
   const consequence = outcome === "not_sent" ? NOT_BY_THIS_CALL : undefined;
-  const context = { ...contextOf(create, outcome), cause, consequence };
+  const context = { ...create.scope.context(outcome), cause, consequence };
   return new IdempotencyStoreError(`The idempotency store ${what}${why}.`, context);
-}
-
-function contextOf({ order }: GuardedCreate, outcome: Outcome): ErrorContext {
-  return { outcome, endpoint, externalRef: order.externalRef };
 }

@@ -1,4 +1,5 @@
 import type { Call } from "../core/call.ts";
+import type { CallScope } from "../core/call-scope.ts";
 import type { Connection } from "../core/connection.ts";
 import { isPaymentsError } from "../core/errors/payments-error.ts";
 import type { WithResponse } from "../core/payments-promise.ts";
@@ -28,28 +29,32 @@ export async function createOnce(
   store: IdempotencyStore,
   connection: Connection,
   options: CreateOptions | undefined,
-  prepare: () => PreparedCreate | Promise<PreparedCreate>,
+  prepare: (scope: CallScope, options: CreateOptions | undefined) => PreparedCreate | Promise<PreparedCreate>,
 ): Promise<WithResponse<Transaction>> {
-  tellLimitOnce(store, connection.onEvent);
   const guard = new AtMostOnce(store, connection.onEvent);
   let result: WithResponse<Transaction>;
   try {
-    result = await runCall(connection, endpoint, options, async () => {
-      const { timeout = connection.timeout, wait = 0, signal } = options ?? {};
-      const { request, call, expired } = await prepare();
+    result = await runCall(connection, endpoint, options, async (scope, given) => {
+      tellLimitOnce(store, connection.onEvent);
+      const { timeout = connection.timeout, wait = 0, signal } = given ?? {};
+      const { request, call, expired } = await prepare(scope, given);
       const order = orderOf(request);
-      const sent = await guard.claim({ order, secrets: call.secrets, timeout, wait, signal });
+      const sent = await guard.claim({ scope, order, secrets: call.secrets, timeout, wait, signal });
       if (sent === undefined && expired !== undefined) throw expired;
       if (sent === undefined) return { ...call, beforeSend: guard.beforeSend };
       tellOfExpiredPix(sent.data, order.externalRef, connection.onEvent);
       return sent;
     });
   } catch (error) {
-    await guard.end(endByFailure(error), isPaymentsError(error) ? error.outcome : "unknown");
+    await guard.end(endByFailure(error), outcomeOf(error));
     throw error;
   }
   await guard.end(endWith(result.data), "created");
   return result;
+}
+
+function outcomeOf(error: unknown): "not_sent" | "rejected" | "unknown" | "created" {
+  return isPaymentsError(error) && error.outcome !== "not_applicable" ? error.outcome : "unknown";
 }
 
 /** Its reference is there: a client with a store requires it. */

@@ -1,4 +1,5 @@
 import type { Call } from "../core/call.ts";
+import type { CallScope } from "../core/call-scope.ts";
 import type { Issue } from "../core/errors/issue.ts";
 import { type EventListener, emitTo } from "../core/events.ts";
 import type { WithResponse } from "../core/payments-promise.ts";
@@ -44,21 +45,24 @@ export function createTransaction(
   const { account, store } = settings;
   const { connection } = account;
   if (store !== undefined) {
-    return createOnce(store, connection, create.options, () => prepare(settings, create));
+    return createOnce(store, connection, create.options, (scope, options) =>
+      prepare(scope, settings, { ...create, options }),
+    );
   }
-  return runCall(connection, endpoint, create.options, () => {
-    const prepared = prepare(settings, create);
+  return runCall(connection, endpoint, create.options, (scope, options) => {
+    const prepared = prepare(scope, settings, { ...create, options });
     return prepared instanceof Promise ? prepared.then(({ call }) => call) : prepared.call;
   });
 }
 
 /** A promise only where there is something to wait for. */
 function prepare(
+  scope: CallScope,
   { account, postbacks, store }: CreateSettings,
   { params, method, options }: CreateArguments,
 ): PreparedCreate | Promise<PreparedCreate> {
   const { url: postbackUrl, signer } = postbacks;
-  const prepared = prepareTransaction({
+  const prepared = prepareTransaction(scope, {
     params,
     method,
     postbackUrl,
@@ -68,11 +72,11 @@ function prepare(
     optionIssues: [...issuesOfOptions(endpoint, options), ...issuesWithoutStore(store, options)],
   });
   const { request, expired } = prepared;
-  if (signer === undefined) return { request, call: callOf(account, prepared), expired };
+  if (signer === undefined) return { request, call: callOf(scope, account, prepared), expired };
   const { timeout = account.connection.timeout, signal } = options ?? {};
-  return signPostbackUrl(prepared, signer, { timeout, signal }).then((signed) => ({
+  return signPostbackUrl(scope, prepared, signer, { timeout, signal }).then((signed) => ({
     request: signed.request,
-    call: callOf(account, signed, request.postbackUrl),
+    call: callOf(scope, account, signed, request.postbackUrl),
     expired,
   }));
 }
@@ -86,17 +90,17 @@ function issuesWithoutStore(
 }
 
 function callOf(
+  scope: CallScope,
   account: Account,
   { request, body }: PreparedTransaction,
   unsignedUrl?: string,
 ): Call<Transaction> {
-  const { externalRef, postbackUrl } = request;
+  const { postbackUrl } = request;
   tellWarnings(request, account.connection.onEvent);
-  const { authorization, secrets } = credentialsFor(account, endpoint, externalRef);
+  const { authorization, secrets } = credentialsFor(account, scope);
   const token = request.paymentMethod === "credit_card" ? request.card.hash : undefined;
   return {
     body,
-    externalRef,
     authorization,
     secrets: [...secrets, token, postbackUrl, unsignedUrl],
     read: (answer, deviate, redactorOf) => readTransaction(answer, request, deviate, redactorOf),

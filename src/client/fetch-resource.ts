@@ -1,4 +1,5 @@
-import type { Call } from "../core/call.ts";
+import type { Call, Deviate, Reading } from "../core/call.ts";
+import type { CallScope } from "../core/call-scope.ts";
 import { type PaymentsPromise, promiseOf } from "../core/payments-promise.ts";
 import type { RequestOptions } from "../core/request-options.ts";
 import { runCall } from "../core/run-call.ts";
@@ -8,13 +9,13 @@ import { type Account, credentialsFor } from "./account.ts";
 /** What a read is made of. */
 export interface Read<Data> {
   readonly endpoint: Endpoint;
-  readonly read: Call<Data>["read"];
+  readonly read: (body: unknown, deviate: Deviate, scope: CallScope) => Reading<Data>;
   /** Default: the endpoint's. */
   readonly path?: string | undefined;
   /** Default: the endpoint's. */
   readonly auth?: AuthScheme | undefined;
   /** Throws where the call cannot be meant, before anything is sent. Default: nothing to check. */
-  readonly check?: () => void;
+  readonly check?: (scope: CallScope) => void;
 }
 
 /** Reads something that charges nobody. */
@@ -23,9 +24,10 @@ export function fetchResource<Data>(
   { endpoint, read, path, auth, check }: Read<Data>,
   options: RequestOptions | undefined,
 ): PaymentsPromise<Data> {
-  const call = runCall(account.connection, endpoint, options, () => {
-    check?.();
-    return { path, read, ...credentialsFor(account, endpoint, undefined, auth) };
+  const call = runCall(account.connection, endpoint, options, (scope) => {
+    check?.(scope);
+    const inScope: Call<Data>["read"] = (body, deviate) => read(body, deviate, scope);
+    return { path, read: inScope, ...credentialsFor(account, scope, auth) };
   });
   return promiseOf(call);
 }

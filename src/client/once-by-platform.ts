@@ -1,31 +1,48 @@
 import { isNodesFetch } from "../core/platform-fetch.ts";
+import type { RequestProgress } from "../core/request-progress.ts";
 
 /**
- * What a `fetch` needs in order to send a body once. Workers do so by themselves.
+ * Puts the body of a create into an init in the form in which a `fetch` sends it no more than once. Workers do so by
+ * themselves.
  *
  * - Deno sends a request again whose connection ended before an answer came, though the service may have read it. It
- *   cannot do so with a stream, which can be read once: whoever's `fetch` it is, it calls Deno's.
+ *   cannot do so with a stream, which can be read once: whatever `fetch` it is, it calls Deno's.
  * - Bun did the same on a connection that it had kept, at least up to 1.3.12, so that a create gets one of its own there.
+ *   Newer ones get what can be read once.
  * - undici, which is the `fetch` of Node and of edge-runtime, sends a request again that was answered 421. A tool in the
  *   place of Node's `fetch` gets a text, because it may look at it: that of Next.js names what it caches by the body.
+ *
+ * A body that can be read once also proves `not_sent`: as long as it has not been read, no byte of it was sent, through
+ * whatever dispatcher, proxy or TLS handshake the request goes.
+ *
+ * @returns whether the body asks `progress` when it is read.
  */
-export function onceByPlatform(init: RequestInit, body: string, fetch: object): void {
+export function onceByPlatform(
+  init: RequestInit,
+  body: string,
+  fetch: object,
+  progress: RequestProgress,
+): boolean {
   const { Bun, Deno, EdgeRuntime } = globalThis as Runtimes;
+  if (Deno !== undefined) {
+    Object.assign(init, { body: streamOf(body, progress), duplex: "half" });
+    return true;
+  }
+  const isOldBun = OLD_BUN.test(String(Bun?.version));
+  const isBuns = Bun !== undefined && !isOldBun && NATIVE_FETCH.test(String(fetch));
   const isUndici = isNodesFetch(fetch) || (EdgeRuntime === "edge-runtime" && !("__nextPatched" in fetch));
-  init.body = body;
-  if (Deno !== undefined) readOnce(init, new Blob([body]).stream());
-  else if (isUndici) {
+  if (isUndici || isBuns) {
     const bytes = bytesOf(body);
-    readOnce(init, new OneReading(bytes));
+    Object.assign(init, { body: new BodyReadOnce(bytes, progress), duplex: "half" });
     Object.assign(init.headers as object, { "content-length": String(bytes.length) });
-  } else if (OLD_BUN.test(String(Bun?.version))) init.keepalive = false;
+    return true;
+  }
+  init.body = body;
+  if (isOldBun) init.keepalive = false;
+  return false;
 }
 
-function readOnce(init: RequestInit, body: object): void {
-  Object.assign(init, { body, duplex: "half" });
-}
-
-/** A Buffer where there are some: undici would copy anything else into one. */
+/** A Buffer if there are any: undici would copy anything else into one. */
 function bytesOf(text: string): Uint8Array {
   const { Buffer } = globalThis as Runtimes;
   return Buffer === undefined ? new TextEncoder().encode(text) : Buffer.from(text);
@@ -38,25 +55,53 @@ interface Runtimes {
   readonly EdgeRuntime?: string;
 }
 
+/** What Bun's own `fetch` looks like; a function of a tool is not native, and a bound one has no name. */
+const NATIVE_FETCH = /^function fetch\(\) \{\s*\[native code\]\s*\}$/;
+
 const OLD_BUN = /^(?:0|1\.[0-3])\./;
 
-/** Bytes that can be read once, in one piece: cheaper than a stream. */
-class OneReading implements AsyncIterableIterator<Uint8Array, undefined> {
+/** A stream that is not read ahead. */
+function streamOf(text: string, progress: RequestProgress): ReadableStream<Uint8Array> {
+  const body = new BodyReadOnce(bytesOf(text), progress);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value } = await body.next();
+        if (value === undefined) controller.close();
+        else controller.enqueue(value);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Bytes that can be read once, in one piece, and only while the request may still be sent. Cheaper than a stream. */
+class BodyReadOnce implements AsyncIterableIterator<Uint8Array, undefined> {
+  readonly #progress: RequestProgress;
   #bytes: Uint8Array | undefined;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, progress: RequestProgress) {
     this.#bytes = bytes;
+    this.#progress = progress;
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const value = this.#bytes;
+    if (value === undefined) return END;
     this.#bytes = undefined;
-    return value === undefined ? END : Promise.resolve({ done: false, value });
+    this.#progress.beginSending();
+    return { done: false, value };
+  }
+
+  /** Node 26.6 and newer call it if the request ends early, and end the process if it is missing. */
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#bytes = undefined;
+    return END;
   }
 }
 
-const END = Promise.resolve({ done: true, value: undefined } as const);
+const END = { done: true, value: undefined } as const;

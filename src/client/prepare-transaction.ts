@@ -1,9 +1,10 @@
+import type { CallScope } from "../core/call-scope.ts";
 import { CardTokenExpiredError } from "../core/errors/card-token-expired-error.ts";
 import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
 import type { Issue } from "../core/errors/issue.ts";
-import type { ErrorContext } from "../core/errors/outcome.ts";
 import { toIssues } from "../core/to-issues.ts";
 import type { FoundIssue } from "../schemas/found-issue.ts";
+import { bare } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { snapshot } from "../schemas/snapshot.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type TransactionRequest,
 } from "../schemas/transaction-request.ts";
 import { type Validated, validatePlain } from "../schemas/validate.ts";
-import { endpoints } from "../spec/endpoints.ts";
 import { CLOCK_TOLERANCE_MS } from "../spec/limits.ts";
 import { PAYMENT_METHODS, type PaymentMethod } from "../spec/values.ts";
 import { claimsOf } from "../tokenizer/token-claims.ts";
@@ -53,9 +53,10 @@ export interface PreparedTransaction {
  * @throws {InvalidRequestError} with every problem at once.
  * @throws {CardTokenExpiredError} where the token cannot be good any more, and no store keeps the payment.
  */
-export function prepareTransaction(input: CreateInput): PreparedTransaction {
+export function prepareTransaction(scope: CallScope, input: CreateInput): PreparedTransaction {
   const found: FoundIssue[] = [];
   const plain = readParams(input, found);
+  scope.externalRef = typeof plain?.["externalRef"] === "string" ? plain["externalRef"] : undefined;
   const checked = check(plain, found);
   const extraIssues: FoundIssue[] = [];
   const body = withExtraBody(checked.ok ? checked.value : (plain ?? {}), input.extraBody, extraIssues);
@@ -63,21 +64,16 @@ export function prepareTransaction(input: CreateInput): PreparedTransaction {
   const text = toJson(checked.ok ? body : input.extraBody, extraIssues);
   if (!checked.ok || extraIssues.length + input.optionIssues.length > 0) {
     const wrong = toIssues([...(checked.ok ? [] : checked.issues), ...extraIssues]);
-    throw new InvalidRequestError([...wrong, ...input.optionIssues], contextOf(plain));
+    throw new InvalidRequestError([...wrong, ...input.optionIssues], scope.context("not_sent"));
   }
 
   const expiredAt = expiryOf(plain?.["card"]);
-  const expired = expiredAt && new CardTokenExpiredError(expiredAt, contextOf(plain));
+  const expired = expiredAt && new CardTokenExpiredError(expiredAt, scope.context("not_sent"));
   if (expired !== undefined && !input.isKept) throw expired;
-  return { request: checked.value, wire: body, body: text, expired };
+  return { request: bare(checked.value), wire: body, body: text, expired };
 }
 
 type Plain = Record<string, unknown>;
-
-function contextOf(plain: Plain | undefined): ErrorContext {
-  const externalRef = typeof plain?.["externalRef"] === "string" ? plain["externalRef"] : undefined;
-  return { outcome: "not_sent", endpoint: endpoints.createTransaction.name, externalRef };
-}
 
 function readParams(input: CreateInput, found: FoundIssue[]): Plain | undefined {
   const { params, method, postbackUrl } = input;

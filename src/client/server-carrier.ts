@@ -1,19 +1,14 @@
 import { attemptOnce } from "../core/attempt-once.ts";
 import type { Attempts } from "../core/attempts.ts";
 import type { Carrier } from "../core/carrier.ts";
-import { isPlatformFetch } from "../core/platform-fetch.ts";
 import { explainFailure } from "../core/transport-failure.ts";
 import { onceByPlatform } from "./once-by-platform.ts";
 
-/** From a server: what may be repeated by ky, and with the proofs that the platform's own transport gives. */
+/** From a server: what may be repeated goes by ky. */
 export const serverCarrier: Carrier = {
   attempts: (rules, attempt) =>
     rules.retries === 0 ? attemptOnce(rules, attempt) : attemptsOfKy(rules, attempt),
-  explain: (error, { redactor, foreignFetch }) => {
-    const failure = explainFailure(error, redactor);
-    // Only our own transport is known not to have sent something before it failed.
-    return { ...failure, provenUnsent: failure.provenUnsent && !foreignFetch && isPlatformFetch() };
-  },
+  explain: (error, { redactor }) => explainFailure(error, redactor),
   once: onceByPlatform,
   keysHint:
     "The secret key (sk_) is the user name and the public key (pk_) the password of Basic authentication: check that " +

@@ -1,4 +1,5 @@
 import type { Deviate, Reading } from "../core/call.ts";
+import type { CallScope } from "../core/call-scope.ts";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
 import { EnvironmentMismatchError } from "../core/errors/environment-mismatch-error.ts";
 import type { PaymentsPromise } from "../core/payments-promise.ts";
@@ -11,7 +12,6 @@ import type { Account } from "./account.ts";
 import { fetchResource } from "./fetch-resource.ts";
 
 const endpoint = endpoints.retrieveStatus;
-const context = { outcome: "not_applicable", endpoint: endpoint.name } as const;
 const retrieve = { endpoint, read: readServiceStatus };
 
 /** The service's own health. */
@@ -42,18 +42,27 @@ export class StatusResource {
    * @throws {EnvironmentMismatchError} where it is another one, or does not say.
    */
   assertEnvironment(expected: "production" | "sandbox", options?: RequestOptions): PaymentsPromise<void> {
-    const read = (body: unknown, deviate: Deviate): Reading<void> => {
+    const read = (body: unknown, deviate: Deviate, scope: CallScope): Reading<void> => {
       const reading = readServiceStatus(body, deviate);
       if (!reading.ok) return reading;
       const { environment } = reading.data;
-      if (environment !== expected) throw new EnvironmentMismatchError(expected, environment, context);
+      if (environment !== expected) {
+        throw new EnvironmentMismatchError(expected, environment, scope.context("unknown"));
+      }
       return { ok: true, data: undefined };
     };
-    return fetchResource(this.#account, { endpoint, read, check: () => checkEnvironment(expected) }, options);
+    return fetchResource(
+      this.#account,
+      { endpoint, read, check: (scope) => checkEnvironment(expected, scope) },
+      options,
+    );
   }
 }
 
-function checkEnvironment(expected: unknown): void {
+function checkEnvironment(expected: unknown, scope: CallScope): void {
   if (ENVIRONMENTS.some((name) => name === expected)) return;
-  throw new ConfigurationError(`The environment must be one of ${ENVIRONMENTS.join(", ")}.`, context);
+  throw new ConfigurationError(
+    `The environment must be one of ${ENVIRONMENTS.join(", ")}.`,
+    scope.context("not_sent"),
+  );
 }

@@ -1,3 +1,4 @@
+import type { CallScope } from "../core/call-scope.ts";
 import { UnexpectedResponseError } from "../core/errors/unexpected-response-error.ts";
 import type { WithResponse } from "../core/payments-promise.ts";
 import { seal } from "../core/seal.ts";
@@ -24,7 +25,7 @@ export function toStored(transaction: Transaction): StoredTransaction {
  */
 export function replayOf(
   { transactionId, transaction: stored }: Creation,
-  externalRef: string,
+  scope: CallScope,
   durationMs: number,
 ): WithResponse<Transaction> {
   const transaction = stored && fromStored(stored);
@@ -36,7 +37,7 @@ export function replayOf(
   throw new UnexpectedResponseError(
     { status: CREATED, headers: new Headers(), body: "" },
     { issues: [{ field, message: "was never received" }], transactionId, transaction },
-    { outcome: "created", endpoint: endpoints.createTransaction.name, externalRef },
+    scope.context("created"),
     `The answer that created transaction ${transactionId} was lost, and ${field} with it.`,
   );
 }

@@ -17,7 +17,26 @@ export interface Answer {
 /** Reads a response to its end, or to the limit. Only the platform's own keeps to its `content-length`. */
 export async function readAnswer(response: Response, keepsToLength: boolean): Promise<Answer> {
   const { text, cut } = await readText(response, keepsToLength);
-  return new FetchedAnswer(response.status, response.headers, text, cut);
+  const headers = response.headers instanceof Headers ? response.headers : copyOf(response.headers);
+  return new FetchedAnswer(response.status, headers, text, cut);
+}
+
+/** Headers of a custom `fetch`, which may be of any class. Without them an answer is as good. */
+function copyOf(headers: unknown): Headers {
+  try {
+    return new Headers(headers as HeadersInit);
+  } catch {
+    return new Headers();
+  }
+}
+
+/** One header. What a custom `fetch` gives may have none, or throw. */
+function headerOf(response: Response, name: string): string | null {
+  try {
+    return response.headers.get(name);
+  } catch {
+    return null;
+  }
 }
 
 /** Few look at the name of a request, which takes several looks into the headers. */
@@ -40,8 +59,8 @@ class FetchedAnswer implements Answer {
 }
 
 async function readText(response: Response, keepsToLength: boolean): Promise<{ text: string; cut: boolean }> {
-  const length = Number(response.headers.get("content-length") ?? Number.NaN);
-  const encoded = response.headers.has("content-encoding");
+  const length = Number(headerOf(response, "content-length") ?? Number.NaN);
+  const encoded = headerOf(response, "content-encoding") !== null;
   if (keepsToLength && length <= ANSWER_MAX_BYTES && !encoded)
     return { text: await response.text(), cut: false };
   // A stream that is not the platform's comes from a `fetch` of the caller's.

@@ -16,7 +16,6 @@ export interface Call<Data> {
   readonly authorization?: string | undefined;
   /** JSON text. */
   readonly body?: string | undefined;
-  readonly externalRef?: string | undefined;
   /** What must never come out of this call, besides what always is a secret. */
   readonly secrets: readonly (string | undefined)[];
   /**
@@ -24,9 +23,9 @@ export interface Call<Data> {
    * text of it that an error may repeat later.
    */
   readonly read: (body: unknown, deviate: Deviate, redactorOf: () => Redactor) => Reading<Data>;
-  /** The id of a transaction in an answer that is otherwise of no use. Creates have one. */
+  /** The id of this call's transaction in a 2xx that is otherwise of no use. Creates have one. */
   readonly rescueId?: (text: string) => number | string | undefined;
-  /** The last look before the request leaves; where it throws, nothing is sent. */
+  /** The last check at the moment of sending; if it throws, nothing is sent. */
   readonly beforeSend?: () => void;
   /** The caller's name for a field that the service complained about. Default: the service's. */
   readonly fieldOf?: (field: string) => string;

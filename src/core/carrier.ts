@@ -1,6 +1,7 @@
 import type { Attempts } from "./attempts.ts";
 import type { ConnectionFailure } from "./errors/connection-error.ts";
 import type { Redactor } from "./redaction.ts";
+import type { RequestProgress } from "./request-progress.ts";
 
 /** What is left of a call that got no answer. */
 export interface FailedCall {
@@ -22,8 +23,6 @@ export interface TransportFailure {
   readonly reason?: ConnectionFailure;
   /** What happened, in words, without an address. */
   readonly detail: string;
-  /** Whether the failure proves that the request never left. */
-  readonly provenUnsent: boolean;
   /** The failure without what it may hold of the request. */
   readonly cause: Error | undefined;
 }
@@ -33,8 +32,11 @@ export interface Carrier {
   readonly attempts: Attempts;
   /** What a rejected `fetch` tells. */
   readonly explain: (error: unknown, call: FailedCall) => TransportFailure | Promise<TransportFailure>;
-  /** Puts the body of a create into an init, in the form in which a `fetch` sends it no more than once. */
-  readonly once?: (init: RequestInit, body: string, fetch: object) => void;
+  /**
+   * Puts the body of a create into an init, in the form in which a `fetch` sends it no more than once. Returns whether
+   * the body asks `progress` by itself, as soon as it is read; any other is taken for sent once `fetch` is called.
+   */
+  readonly once?: (init: RequestInit, body: string, fetch: object, progress: RequestProgress) => boolean;
   /** What to look at where the service refuses the keys. */
   readonly keysHint: string;
 }

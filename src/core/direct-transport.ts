@@ -1,4 +1,5 @@
 import type { FetchLike } from "./connection.ts";
+import type { RequestProgress } from "./request-progress.ts";
 
 /** What a transport of ours is to send. */
 export interface DirectRequest {
@@ -17,23 +18,15 @@ export interface DirectAnswer {
   readonly cut: boolean;
 }
 
-/** Hears how far a request got. */
-export interface Progress {
-  /** From now on a byte of the request may be on its way. Until then a failure proves that none is. */
-  readonly onLeaving: () => void;
-  /** The head of the answer is there. */
-  readonly onHead: () => void;
-}
-
 /**
- * Sends a request once and reads the whole answer. Rejects as soon as `signal` aborts, with its reason, and then sends
- * nothing more.
+ * Sends a request once and reads the whole answer. Asks `progress` right before the first byte is written. Rejects as
+ * soon as `signal` aborts, with its reason, and then sends nothing more.
  */
 export type DirectSend = (
   url: string,
   request: DirectRequest,
   signal: AbortSignal,
-  progress: Progress,
+  progress: RequestProgress,
 ) => Promise<DirectAnswer>;
 
 /** By identity, so that nobody else can say of a `fetch` that its proofs count. */

@@ -1,5 +1,7 @@
 import type { TransportFailure } from "./carrier.ts";
 import { cleanCause, type ErrorFacts, readError } from "./clean-cause.ts";
+import { withoutConsequence } from "./errors/outcome.ts";
+import { isPaymentsError } from "./errors/payments-error.ts";
 import type { Redactor } from "./redaction.ts";
 
 /** A code of an error, and what failed with it. */
@@ -19,6 +21,10 @@ export interface FailureFacts {
 
 export function factsOf(error: unknown, redactor: Redactor): FailureFacts {
   const cause = cleanCause(error, redactor);
+  // What the error of another call says about its own charge would mislead here.
+  if (isPaymentsError(error)) {
+    return { codes: [], deepestMessage: redactor.text(withoutConsequence(error.message)), cause };
+  }
   return { codes: codesOf(error, redactor), deepestMessage: deepestMessage(cause), cause };
 }
 
@@ -27,7 +33,7 @@ export function asItSays({ codes, deepestMessage, cause }: FailureFacts): Transp
   const code = codes.at(-1)?.code;
   const more = code ?? deepestMessage;
   const what = code === undefined ? "no answer came" : "it broke off";
-  return { detail: more === "" ? what : `${what} (${more})`, provenUnsent: false, cause };
+  return { detail: more === "" ? what : `${what} (${more})`, cause };
 }
 
 /** A longer text than this is no reason, but a report. */

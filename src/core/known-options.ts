@@ -1,4 +1,5 @@
 import { nearestName } from "../schemas/nearest-name.ts";
+import { ownCopy } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { ConfigurationError } from "./errors/configuration-error.ts";
 import type { Issue } from "./errors/issue.ts";
@@ -6,7 +7,7 @@ import type { ErrorContext } from "./errors/outcome.ts";
 import { showName } from "./to-issues.ts";
 
 /**
- * The options, each read once.
+ * The options, each read once. What is missing is an own property that is `undefined`, so that nothing is inherited.
  *
  * @throws {ConfigurationError} on an option that nobody reads, or on options that are none.
  */
@@ -20,7 +21,7 @@ export function knownOptions<Options extends object>(
     throw new ConfigurationError("The options must be an object that can be read.", context);
   }
   const [unknown] = unknownOptions(own, names);
-  if (unknown === undefined) return own;
+  if (unknown === undefined) return ownCopy(own, names);
   throw new ConfigurationError(`${unknown.field} ${unknown.message}.`, context);
 }
 

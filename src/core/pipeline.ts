@@ -1,25 +1,25 @@
+import { bare } from "../schemas/own.ts";
 import { isRetriableStatus } from "../spec/answers.ts";
-import type { Endpoint } from "../spec/endpoints.ts";
+import { abortedError } from "./aborted.ts";
 import type { Answer } from "./answer.ts";
 import { Arrived } from "./arrived.ts";
 import { type AttemptRules, AttemptTimeout } from "./attempts.ts";
 import type { Call } from "./call.ts";
+import type { CallScope } from "./call-scope.ts";
 import type { Connection } from "./connection.ts";
-import type { Progress } from "./direct-transport.ts";
-import { AbortedError } from "./errors/aborted-error.ts";
 import { ConfigurationError } from "./errors/configuration-error.ts";
 import { ConnectionError } from "./errors/connection-error.ts";
 import { InvalidRequestError } from "./errors/invalid-request-error.ts";
-import type { ErrorContext, Outcome } from "./errors/outcome.ts";
+import type { ErrorContext } from "./errors/outcome.ts";
 import type { PaymentsError } from "./errors/payments-error.ts";
 import { TimeoutError } from "./errors/timeout-error.ts";
 import { emitTo, type PaymentsEvent } from "./events.ts";
-import { outcomeOf } from "./outcome-of.ts";
 import type { WithResponse } from "./payments-promise.ts";
 import { readReply } from "./read-reply.ts";
 import { Redactor } from "./redaction.ts";
 import { headersOf } from "./request-headers.ts";
 import { type ReadOptions, type RequestOptions, readOptions } from "./request-options.ts";
+import { RequestProgress } from "./request-progress.ts";
 import { RetriableAnswer, retryAfterMs, retryDelayMs } from "./retry.ts";
 import { sendOnce } from "./send-once.ts";
 import { errorForStatus } from "./status-error.ts";
@@ -32,42 +32,43 @@ type WithoutCall<Event> = Event extends unknown ? Omit<Event, "endpoint" | "exte
  */
 export class Pipeline<Data> {
   readonly #connection: Connection;
-  readonly #endpoint: Endpoint;
+  readonly #scope: CallScope;
   readonly #call: Call<Data>;
   readonly #options: ReadOptions;
   readonly #timeout: number;
   readonly #startedAt = performance.now();
+  readonly #progress: RequestProgress;
   #attempt = 0;
-  #hasLeft = false;
-  #isHeard = false;
   #answer: Answer | undefined;
   #redactor: Redactor | undefined;
 
   constructor(
     connection: Connection,
-    endpoint: Endpoint,
+    scope: CallScope,
     options: RequestOptions | undefined,
     call: Call<Data>,
   ) {
     this.#connection = connection;
-    this.#endpoint = endpoint;
+    this.#scope = scope;
     this.#call = call;
     this.#options = readOptions(
-      endpoint,
+      scope.endpoint,
       options,
-      (issues) => new InvalidRequestError(issues, this.#context("not_sent")),
+      (issues) => new InvalidRequestError(issues, scope.context("not_sent")),
     );
+    this.#progress = new RequestProgress(call.beforeSend);
     this.#timeout = this.#options.timeout ?? connection.timeout;
   }
 
   async finish(): Promise<WithResponse<Data>> {
-    if (this.#options.signal?.aborted === true) throw new AbortedError(this.#context("not_sent"));
+    const { signal } = this.#options;
+    if (signal?.aborted === true) throw this.#aborted(signal, this.#scope.context("not_sent"));
     const answer = await this.#exchange();
     if (!(answer.status >= 200 && answer.status <= 299)) {
       const { keysHint } = this.#connection.carrier;
-      throw errorForStatus(answer, this.#endpoint, this.#call, keysHint, this.#secrets());
+      throw errorForStatus(answer, this.#scope, this.#call, keysHint, this.#secrets());
     }
-    const data = readReply(this.#endpoint, this.#call, answer, this.#secrets, (deviation) =>
+    const data = readReply(this.#scope, this.#call, answer, this.#secrets, (deviation) =>
       this.emit({ type: "drift", ...deviation }),
     );
     const durationMs = performance.now() - this.#startedAt;
@@ -76,41 +77,47 @@ export class Pipeline<Data> {
 
   emit(event: WithoutCall<PaymentsEvent>): void {
     if (this.#connection.onEvent === undefined) return;
-    const { externalRef } = this.#call;
+    const { externalRef } = this.#scope;
     const reference = externalRef === undefined ? {} : { externalRef };
     const { type, ...details } = event;
-    const full = { type, endpoint: this.#endpoint.name, ...reference, ...details };
+    const full = { type, endpoint: this.#scope.endpoint.name, ...reference, ...details };
     emitTo(this.#connection.onEvent, full as PaymentsEvent);
   }
 
-  /** The error for what a transport threw. */
+  /** What became of the charge if there is no answer. From here on nothing of the request is sent any more. */
+  outcomeOfFailure(): ErrorContext {
+    return this.#scope.context(this.#progress.withdraw() ? "not_sent" : "unknown");
+  }
+
+  /** The error for a call without an answer. */
   async failure(error: unknown): Promise<PaymentsError> {
     const { carrier, fetch } = this.#connection;
     const { signal } = this.#options;
-    const context = this.#context(this.#hasLeft ? "unknown" : "not_sent");
+    const context = this.outcomeOfFailure();
+    if (this.#scope.made(this.#progress.refusal)) return this.#progress.refusal;
     const isAborted = () => signal?.aborted === true;
-    if (isAborted()) return new AbortedError(context);
+    if (signal !== undefined && isAborted()) return this.#aborted(signal, context);
     if (error instanceof AttemptTimeout) return new TimeoutError(this.#timeout, context);
-    const { reason, detail, provenUnsent, cause } = await carrier.explain(error, {
+    const { reason, detail, cause } = await carrier.explain(error, {
       url: this.#url(),
       redactor: this.#secrets(),
       foreignFetch: fetch !== undefined,
-      isHeard: this.#isHeard,
+      isHeard: this.#progress.headersReceived,
       signal,
       leftMs: this.#timeout - (performance.now() - this.#startedAt),
     });
-    if (isAborted()) return new AbortedError(context);
-    return new ConnectionError(
-      detail,
-      { ...(provenUnsent ? this.#context("not_sent") : context), cause },
-      reason,
-    );
+    if (signal !== undefined && isAborted()) return this.#aborted(signal, context);
+    return new ConnectionError(detail, { ...context, cause }, reason);
+  }
+
+  #aborted(signal: AbortSignal, context: ErrorContext): PaymentsError {
+    return abortedError(signal, context, this.#secrets());
   }
 
   async #exchange(): Promise<Answer> {
     const url = this.#url();
     const headers = this.#headers();
-    const { method, charges } = this.#endpoint;
+    const { method, charges } = this.#scope.endpoint;
     const { carrier, maxRetries } = this.#connection;
     const retries = charges ? 0 : maxRetries;
     const { signal } = this.#options;
@@ -127,7 +134,7 @@ export class Pipeline<Data> {
   }
 
   async #send(url: string, headers: Record<string, string>, signal: AbortSignal, retries: number) {
-    const { method, charges } = this.#endpoint;
+    const { method, charges } = this.#scope.endpoint;
     const { carrier, fetch } = this.#connection;
     const attempt = this.#attempt + 1;
     this.#answer = undefined;
@@ -135,11 +142,10 @@ export class Pipeline<Data> {
     signal.throwIfAborted();
     this.emit({ type: "request", method, path: this.#path, attempt });
     signal.throwIfAborted();
-    this.#call.beforeSend?.();
     this.#attempt = attempt;
     const startedAt = performance.now();
     const query = this.#call.query === undefined ? "" : `?${this.#call.query}`;
-    const request = { method, headers, body: this.#call.body };
+    const request = bare({ method, headers, body: this.#call.body });
     const once = charges ? carrier.once : undefined;
     const answer = await sendOnce(fetch, url + query, request, signal, this.#progress, once);
     this.#answer = answer;
@@ -152,15 +158,6 @@ export class Pipeline<Data> {
     }
     if (attempt <= retries && isRetriableStatus(status)) throw new RetriableAnswer();
   }
-
-  readonly #progress: Progress = {
-    onLeaving: () => {
-      this.#hasLeft = true;
-    },
-    onHead: () => {
-      this.#isHeard = true;
-    },
-  };
 
   readonly #delayAfter: AttemptRules["delayAfter"] = (attempt, patience) => {
     const answer = this.#answer;
@@ -176,13 +173,13 @@ export class Pipeline<Data> {
     const { baseUrl } = this.#connection;
     if (baseUrl === undefined) {
       const message = "There is no base URL: give `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL.";
-      throw new ConfigurationError(message, this.#context("not_sent"));
+      throw new ConfigurationError(message, this.#scope.context("not_sent"));
     }
     return baseUrl + this.#path;
   }
 
   get #path(): string {
-    return this.#call.path ?? this.#endpoint.path;
+    return this.#call.path ?? this.#scope.endpoint.path;
   }
 
   #headers(): Record<string, string> {
@@ -196,12 +193,7 @@ export class Pipeline<Data> {
         });
       }
     }
-    return headersOf(this.#endpoint, this.#call, foreign);
-  }
-
-  #context(outcome: Exclude<Outcome, "not_applicable">): ErrorContext {
-    const { externalRef } = this.#call;
-    return { outcome: outcomeOf(this.#endpoint, outcome), endpoint: this.#endpoint.name, externalRef };
+    return headersOf(this.#scope.endpoint, this.#call, foreign);
   }
 
   /** Made only when something is to be shown: most calls never need it. */

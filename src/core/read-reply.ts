@@ -1,15 +1,14 @@
+import { own } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import type { Transaction } from "../schemas/transaction.ts";
-import type { Endpoint } from "../spec/endpoints.ts";
 import { type Answer, forError } from "./answer.ts";
 import { issuesOf } from "./body-issues.ts";
 import type { Call, Deviate } from "./call.ts";
+import type { CallScope } from "./call-scope.ts";
 import { ApiError } from "./errors/api-error.ts";
 import { listIssues } from "./errors/issue.ts";
-import type { ErrorContext } from "./errors/outcome.ts";
 import { type Salvage, UnexpectedResponseError } from "./errors/unexpected-response-error.ts";
 import { parseIfJson } from "./exact-json.ts";
-import { outcomeOf } from "./outcome-of.ts";
 import type { Redactor } from "./redaction.ts";
 import { seal } from "./seal.ts";
 
@@ -21,7 +20,7 @@ import { seal } from "./seal.ts";
  *   could still be read.
  */
 export function readReply<Data>(
-  endpoint: Endpoint,
+  scope: CallScope,
   call: Call<Data>,
   answer: Answer,
   redactorOf: () => Redactor,
@@ -29,8 +28,7 @@ export function readReply<Data>(
 ): Data {
   const unusable = (salvage: Salvage) => {
     const redactor = redactorOf();
-    const outcome = outcomeOf(endpoint, salvage.transactionId === undefined ? "unknown" : "created");
-    const context = contextOf(endpoint, call, outcome);
+    const context = scope.context(salvage.transactionId === undefined ? "unknown" : "created");
     return new UnexpectedResponseError(
       forError(answer, redactor),
       withoutSecrets(salvage, redactor),
@@ -42,11 +40,12 @@ export function readReply<Data>(
     transactionId: call.rescueId?.(answer.text),
   });
 
+  const { endpoint } = scope;
   if (answer.cut) throw unusable(salvageText("the body is too long"));
   const body = endpoint.reply === "text" ? answer.text : parseIfJson(answer.text);
   if (body === undefined) throw unusable(salvageText(describeText(answer.text)));
-  if (endpoint.reply === "json" && isRecord(body) && body["success"] === false) {
-    throw refusal(endpoint, call, answer, body, redactorOf());
+  if (endpoint.reply === "json" && isRecord(body) && own(body, "success") === false) {
+    throw refusal(scope, call, answer, body, redactorOf());
   }
   const reading = call.read(body, deviate, redactorOf);
   if (!reading.ok) throw unusable(reading);
@@ -61,10 +60,6 @@ function withoutSecrets({ transaction, ...salvage }: Salvage, redactor: Redactor
   return { ...salvage, transaction: seal(clean, redactor.data(transaction.raw)) };
 }
 
-function contextOf(endpoint: Endpoint, call: Call<unknown>, outcome: ErrorContext["outcome"]): ErrorContext {
-  return { outcome, endpoint: endpoint.name, externalRef: call.externalRef };
-}
-
 /** What a body that is not JSON is instead. */
 function describeText(text: string): string {
   if (text.trim() === "") return "the body is empty";
@@ -72,7 +67,7 @@ function describeText(text: string): string {
 }
 
 function refusal(
-  endpoint: Endpoint,
+  scope: CallScope,
   call: Call<unknown>,
   answer: Answer,
   body: unknown,
@@ -81,7 +76,7 @@ function refusal(
   const id = call.rescueId?.(answer.text);
   const said = issuesOf(body, redactor);
   const detail = said.length === 0 ? "" : `: ${listIssues(said)}`;
-  const context = contextOf(endpoint, call, outcomeOf(endpoint, id === undefined ? "unknown" : "created"));
+  const context = scope.context(id === undefined ? "unknown" : "created");
   return new ApiError(
     `The service answered ${answer.status}, but with success: false${detail}.`,
     { ...forError(answer, redactor), transactionId: id },

@@ -1,3 +1,4 @@
+import { ownCopy } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 import type { Issue } from "./errors/issue.ts";
@@ -50,13 +51,13 @@ export function isTimeout(value: unknown): value is number {
 
 const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;
 const CREATE_OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait"] as const;
+const namesFor = ({ charges }: Endpoint) => (charges ? CREATE_OPTION_NAMES : REQUEST_OPTION_NAMES);
 
 /** What is wrong with the options of a call. */
 export function issuesOfOptions(endpoint: Endpoint, options: unknown): Issue[] {
   if (options === undefined) return [];
   if (!isRecord(options)) return [{ field: "options", message: "must be an object" }];
-  const names = endpoint.charges ? CREATE_OPTION_NAMES : REQUEST_OPTION_NAMES;
-  const issues = unknownOptions(options, names).map(({ field, message }) => ({
+  const issues = unknownOptions(options, namesFor(endpoint)).map(({ field, message }) => ({
     field: `options.${field}`,
     message,
   }));
@@ -79,10 +80,23 @@ export function issuesOfOptions(endpoint: Endpoint, options: unknown): Issue[] {
   return issues;
 }
 
-/** Options as they are now, whatever becomes of the object. */
-export function fixOptions(options: RequestOptions | undefined): RequestOptions | undefined {
-  if (options?.headers === undefined) return options && { ...options };
-  return { ...options, headers: [...new Headers(options.headers as HeadersInit)] };
+/** The options of a call as they are now, whatever the caller does with the object: own properties, each read once. */
+export function copyOptions<Options extends RequestOptions>(
+  endpoint: Endpoint,
+  options: Options | undefined,
+): Options | undefined {
+  if (!isRecord(options)) return options; // refused later, with everything else that is wrong
+  const copy = ownCopy(options, namesFor(endpoint));
+  const { headers } = copy;
+  return headers === undefined ? copy : { ...copy, headers: copyOfHeaders(headers) };
+}
+
+function copyOfHeaders(headers: HeadersInput): HeadersInput {
+  try {
+    return [...new Headers(headers as HeadersInit)];
+  } catch {
+    return headers;
+  }
 }
 
 /** Options of a call, read once. */

@@ -1,40 +1,42 @@
+import { bare } from "../schemas/own.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 import type { Call } from "./call.ts";
+import { CallScope } from "./call-scope.ts";
 import type { Connection } from "./connection.ts";
+import { ConnectionError } from "./errors/connection-error.ts";
 import { InvalidRequestError } from "./errors/invalid-request-error.ts";
-import { isPaymentsError } from "./errors/payments-error.ts";
+import type { PaymentsError } from "./errors/payments-error.ts";
 import { emitTo } from "./events.ts";
-import { outcomeOf } from "./outcome-of.ts";
 import type { WithResponse } from "./payments-promise.ts";
 import { Pipeline } from "./pipeline.ts";
-import { fixOptions, type RequestOptions } from "./request-options.ts";
+import { copyOptions, type RequestOptions } from "./request-options.ts";
 
 /**
- * Prepares a call, sends it, and makes a result or a `PaymentsError` of whatever happens. What needs no sending is its
- * own result.
+ * Prepares a call, sends it, and returns its result. What needs no sending is its own result.
+ *
+ * This is the one way out for errors: only errors that this call made leave it. Whatever else is thrown meanwhile, by a
+ * signal, a custom `fetch`, a listener, a store or a signer, becomes a new error of this call, with this call's outcome.
  */
-export async function runCall<Data>(
+export async function runCall<Data, Options extends RequestOptions>(
   connection: Connection,
   endpoint: Endpoint,
-  options: RequestOptions | undefined,
-  prepare: () => Call<Data> | Promise<Call<Data> | WithResponse<Data>>,
+  options: Options | undefined,
+  prepare: (
+    scope: CallScope,
+    options: Options | undefined,
+  ) => Call<Data> | Promise<Call<Data> | WithResponse<Data>>,
 ): Promise<WithResponse<Data>> {
+  const scope = new CallScope(endpoint);
   let pipeline: Pipeline<Data> | undefined;
   try {
-    const prepared = prepare();
-    if (prepared instanceof Promise) {
-      const fixed = fixOptions(options); // the caller may use the object again while it waits
-      const call = await prepared;
-      if ("response" in call) return call;
-      pipeline = new Pipeline(connection, endpoint, fixed, call);
-    } else {
-      pipeline = new Pipeline(connection, endpoint, options, prepared);
-    }
+    const given = copyOptions(endpoint, options);
+    const prepared = prepare(scope, given);
+    const call = prepared instanceof Promise ? await prepared : prepared;
+    if (isResult(call)) return call;
+    pipeline = new Pipeline(connection, scope, given, bare(call));
     return await pipeline.finish();
   } catch (error) {
-    const failure = isPaymentsError(error)
-      ? error
-      : ((await pipeline?.failure(error)) ?? unreadable(endpoint));
+    const failure = scope.made(error) ? error : await ownErrorFor(error, scope, pipeline);
     const { externalRef } = failure;
     const event = { type: "error", endpoint: endpoint.name, error: failure } as const;
     emitTo(connection.onEvent, externalRef === undefined ? event : { ...event, externalRef });
@@ -42,11 +44,24 @@ export async function runCall<Data>(
   }
 }
 
-/** Only what a caller passed in can fail before a call is ready, such as a getter that throws. */
-function unreadable(endpoint: Endpoint): InvalidRequestError {
-  const issues = [{ field: "options", message: "could not be read" }];
-  return new InvalidRequestError(issues, {
-    outcome: outcomeOf(endpoint, "not_sent"),
-    endpoint: endpoint.name,
-  });
+function isResult<Data>(call: Call<Data> | WithResponse<Data>): call is WithResponse<Data> {
+  return Object.hasOwn(call, "response");
+}
+
+/** The error of this call for something that other code threw. */
+async function ownErrorFor<Data>(
+  error: unknown,
+  scope: CallScope,
+  pipeline: Pipeline<Data> | undefined,
+): Promise<PaymentsError> {
+  if (pipeline === undefined) {
+    // Only what was passed in can fail before a call is ready, such as a getter that throws.
+    const issues = [{ field: "options", message: "could not be read" }];
+    return new InvalidRequestError(issues, scope.context("not_sent"));
+  }
+  try {
+    return await pipeline.failure(error);
+  } catch {
+    return new ConnectionError("the reason is unknown", pipeline.outcomeOfFailure());
+  }
 }

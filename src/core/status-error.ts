@@ -1,18 +1,16 @@
 import { REJECTED_STATUSES } from "../spec/answers.ts";
-import type { Endpoint } from "../spec/endpoints.ts";
 import { type Answer, forError } from "./answer.ts";
 import { issuesOf } from "./body-issues.ts";
 import type { Call } from "./call.ts";
+import type { CallScope } from "./call-scope.ts";
 import { ApiError } from "./errors/api-error.ts";
 import { AuthenticationError } from "./errors/authentication-error.ts";
 import { NotFoundError } from "./errors/not-found-error.ts";
-import type { ErrorContext, Outcome } from "./errors/outcome.ts";
 import { RateLimitError } from "./errors/rate-limit-error.ts";
 import { RedirectError } from "./errors/redirect-error.ts";
 import { ServerError } from "./errors/server-error.ts";
 import { ValidationError } from "./errors/validation-error.ts";
 import { parseIfJson } from "./exact-json.ts";
-import { outcomeOf } from "./outcome-of.ts";
 import type { Redactor } from "./redaction.ts";
 import { retryAfterMs } from "./retry.ts";
 
@@ -21,18 +19,14 @@ const ASKED_FOR_KEYS = "This call sends no key, yet the answer is 401: check the
 /** The error that a status outside 200 to 299 stands for. Spec: "Errors". */
 export function errorForStatus(
   answer: Answer,
-  endpoint: Endpoint,
-  { externalRef, fieldOf }: Pick<Call<unknown>, "externalRef" | "fieldOf">,
+  scope: CallScope,
+  { fieldOf }: Pick<Call<unknown>, "fieldOf">,
   keysHint: string,
   redactor: Redactor,
 ): ApiError {
+  const { endpoint } = scope;
   const { status } = answer;
-  const outcome: Exclude<Outcome, "not_applicable"> = REJECTED_STATUSES.has(status) ? "rejected" : "unknown";
-  const context: ErrorContext = {
-    outcome: outcomeOf(endpoint, outcome),
-    endpoint: endpoint.name,
-    externalRef,
-  };
+  const context = scope.context(REJECTED_STATUSES.has(status) ? "rejected" : "unknown");
   const kept = forError(answer, redactor);
   if (status < 400) return new RedirectError(kept, context);
   if (status >= 500 || status === 408) return new ServerError(kept, context);

@@ -1,4 +1,5 @@
 import type { FoundIssue } from "./found-issue.ts";
+import { newBare } from "./own.ts";
 
 /** Deeper data than this is a mistake, such as a cycle through a proxy. */
 const MAX_DEPTH = 64;
@@ -21,11 +22,6 @@ interface Copying {
   /** How many more values it may hold. */
   left: number;
 }
-
-/** Objects that inherit nothing. Unlike those of `Object.create(null)`, the engine keeps them as fast as literals. */
-function Plain() {}
-Plain.prototype = Object.create(null);
-const newPlain = Plain as unknown as new () => Record<string, unknown>;
 
 /**
  * A plain copy of what a caller passed in: read once, so that a getter which throws becomes an issue and
@@ -76,7 +72,7 @@ function copyObject(value: object, copying: Copying): unknown {
     }
     return entries;
   }
-  const plain = new newPlain();
+  const plain = new newBare();
   for (const key of Object.keys(value)) {
     if (!hasRoom(copying)) break;
     plain[key] = copyMember(value, key, copying);

@@ -1,4 +1,5 @@
 import type { Call } from "../core/call.ts";
+import type { CallScope } from "../core/call-scope.ts";
 import type { Connection } from "../core/connection.ts";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
 import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
@@ -12,7 +13,6 @@ import type { CardToken } from "./card-token.ts";
 import { readToken } from "./read-token.ts";
 
 const endpoint = endpoints.createCardToken;
-const context = { outcome: "not_applicable", endpoint: endpoint.name } as const;
 
 /** Turns a card into a token; the one way to do it, for the client and for the tokenizer. */
 export function tokenize(
@@ -21,10 +21,11 @@ export function tokenize(
   card: CardParams,
   options: RequestOptions | undefined,
 ): PaymentsPromise<CardToken> {
-  return promiseOf(runCall(connection, endpoint, options, () => prepare(publicKey, card)));
+  return promiseOf(runCall(connection, endpoint, options, (scope) => prepare(scope, publicKey, card)));
 }
 
-function prepare(publicKey: string | undefined, card: CardParams): Call<CardToken> {
+function prepare(scope: CallScope, publicKey: string | undefined, card: CardParams): Call<CardToken> {
+  const context = scope.context("not_sent");
   const checked = readCard(card);
   if (!checked.ok) throw new InvalidRequestError(toIssues(checked.issues), context, "customer");
   if (publicKey === undefined) {

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { RequestOptions } from "node:https";
-import type { Progress } from "../core/direct-transport.ts";
+import type { RequestProgress } from "../core/request-progress.ts";
 import { bareError } from "./bare-error.ts";
 import { BodyReader } from "./body-reader.ts";
 import type { Connection } from "./connection.ts";
@@ -34,7 +34,7 @@ export function exchange(
   url: string,
   message: Message,
   signal: AbortSignal | undefined,
-  progress: Progress,
+  progress: RequestProgress,
 ): Promise<Incoming> {
   return new Promise((resolve, reject) => {
     try {
@@ -53,7 +53,7 @@ interface Task {
   readonly target: Target;
   readonly message: Message;
   readonly signal: AbortSignal | undefined;
-  readonly progress: Progress;
+  readonly progress: RequestProgress;
   readonly resolve: (incoming: Incoming) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -101,7 +101,12 @@ class Exchange implements Waiter {
     }
     if (maker.takeBack()) target.pool.release(connection);
     else this.#connection = connection;
-    progress.onLeaving();
+    try {
+      progress.beginSending();
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
     request.end(bodyOf(message));
   };
 
@@ -125,8 +130,8 @@ class Exchange implements Waiter {
   /** By what a tool has put in the place of `http.request`: what becomes of the request is not ours to see. */
   #sendByOthers(): void {
     const { target, message, progress } = this.#task;
-    progress.onLeaving();
     try {
+      progress.beginSending();
       this.#make(requestOptions(target, message)).end(bodyOf(message));
     } catch (error) {
       this.#fail(error);
@@ -146,7 +151,7 @@ class Exchange implements Waiter {
   readonly #onResponse = (response: IncomingMessage): void => {
     if (this.#isOver) return;
     this.#response = response;
-    this.#task.progress.onHead();
+    this.#task.progress.receiveHeaders();
     const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = response;
     const { contentEncoding, keepMs } = readHead(rawHeaders);
     if (this.#connection !== undefined && keepMs !== undefined) {

@@ -1,12 +1,9 @@
 /// <reference types="node" />
-import type { Progress } from "../core/direct-transport.ts";
+import { RequestProgress } from "../core/request-progress.ts";
 import { bareError } from "./bare-error.ts";
 import { exchange, type Incoming } from "./exchange.ts";
 import type { Message } from "./message.ts";
 import type { TargetBook } from "./target-book.ts";
-
-/** Nobody asks. */
-const UNHEARD: Progress = { onLeaving: () => undefined, onHead: () => undefined };
 
 /** A transport as a `fetch`, for those who know no other way. */
 export function fetchBy(targets: TargetBook): (url: string | URL, init?: RequestInit) => Promise<Response> {
@@ -15,7 +12,10 @@ export function fetchBy(targets: TargetBook): (url: string | URL, init?: Request
     const signal = init.signal ?? undefined;
     signal?.throwIfAborted();
     try {
-      return responseOf(message, await exchange(targets, String(url), message, signal, UNHEARD));
+      return responseOf(
+        message,
+        await exchange(targets, String(url), message, signal, new RequestProgress()),
+      );
     } catch (error) {
       if (signal?.aborted === true && error === signal.reason) throw error;
       throw new TypeError("fetch failed", { cause: bareError(error) });

@@ -228,7 +228,7 @@ describe("an option of a call that cannot work stops it before it is sent", () =
     expect(read).toMatchObject({ code: "invalid_request", outcome: "not_applicable" });
   });
 
-  test("headers that change their mind after the check are left out", async () => {
+  test("headers are read once, so that a getter with a second answer changes nothing", async () => {
     const { baseUrl, arrivals } = await startServer(healthy);
     const { payments } = merchantAt(baseUrl);
     const answers: unknown[] = [{ "x-a": "1" }, { "x a": "1" }];
@@ -240,7 +240,7 @@ describe("an option of a call that cannot work stops it before it is sent", () =
 
     await payments.status.retrieve(options);
 
-    expect(arrivals[0]?.headers).not.toHaveProperty("x-a");
+    expect(arrivals[0]?.headers).toHaveProperty("x-a", "1");
   });
 
   test("a name that is a whole text is cut off", async () => {

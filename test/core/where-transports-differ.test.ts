@@ -1,10 +1,9 @@
 import http from "node:http";
 import type { Outcome } from "payments-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { closedBaseUrl, startResettingServer } from "../support/http-server.ts";
+import { closedBaseUrl } from "../support/http-server.ts";
 import { aPix, failureOf } from "../support/merchant.ts";
 import { NODE_TRANSPORT, PLATFORM_FETCH, type Transport } from "../support/transports.ts";
-import { startRaw } from "../transport/support/raw-server.ts";
 
 /** What the choice of a transport changes in how a create ends, where the service speaks HTTP as it should. */
 
@@ -58,51 +57,4 @@ describe("a refused connection proves nothing of a transport that a tool has rep
       expect(error).toMatchObject({ code: "connection_failed", outcome });
     },
   );
-});
-
-test.each([
-  platformFetch<[Outcome[]]>(["unknown"]),
-  nodeTransport<[Outcome[]]>(["not_sent", "unknown"]), // unknown where a byte was quicker than the reset
-])(
-  "a connection that is reset as soon as it stands, over %s: %3$j, and none is opened again",
-  async (_name, { merchantAt }, outcomes) => {
-    const { baseUrl, connections } = await startResettingServer();
-    const { payments } = merchantAt(baseUrl, { maxRetries: 5 });
-
-    const error = await failureOf(payments.transactions.createPix(aPix()));
-
-    expect(error).toMatchObject({ code: "connection_failed", outcome: expect.toBeOneOf(outcomes) });
-    expect(connections()).toBe(1);
-  },
-);
-
-describe("a create that ends while TLS is made", () => {
-  const rows = [platformFetch<[Outcome]>("unknown"), nodeTransport<[Outcome]>("not_sent")];
-
-  /** Takes a connection, and never answers the handshake. */
-  async function startSilent() {
-    const { port, open } = await startRaw();
-    return { baseUrl: `https://127.0.0.1:${port}`, open };
-  }
-
-  test.each(rows)("by its timeout, over %s: %3$s", async (_name, { merchantAt }, outcome) => {
-    const { baseUrl } = await startSilent();
-    const { payments } = merchantAt(baseUrl, { timeout: 50 });
-
-    const error = await failureOf(payments.transactions.createPix(aPix()));
-
-    expect(error).toMatchObject({ code: "timed_out", outcome });
-  });
-
-  test.each(rows)("by an abort, over %s: %3$s", async (_name, { merchantAt }, outcome) => {
-    const { baseUrl, open } = await startSilent();
-    const { payments } = merchantAt(baseUrl);
-    const controller = new AbortController();
-
-    const failure = failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
-    await expect.poll(open).toBe(1);
-    controller.abort();
-
-    expect(await failure).toMatchObject({ code: "aborted", outcome });
-  });
 });

@@ -1,6 +1,7 @@
 import { onTestFinished, vi } from "vitest";
 import { onceByPlatform } from "../../src/client/once-by-platform.ts";
 import { ConfigurationError } from "../../src/core/errors/configuration-error.ts";
+import { RequestProgress } from "../../src/core/request-progress.ts";
 import { nodeTransport } from "../../src/transport/node-transport.ts";
 import { foundIn, testClaims, textOf } from "./support/figures.ts";
 
@@ -11,7 +12,7 @@ function hasOwnConnection(version: string): boolean {
     vi.unstubAllGlobals();
   });
   const init: RequestInit = {};
-  onceByPlatform(init, "{}", () => undefined); // of Bun, and so not of Node
+  onceByPlatform(init, "{}", () => undefined, new RequestProgress()); // of Bun, and so not of Node
   return init.keepalive === false;
 }
 

@@ -22,11 +22,10 @@ const ACTORS: Readonly<Record<ConnectionFailure, Actor>> = {
 /**
  * No answer, because the connection failed.
  *
- * `outcome` is `not_sent` only where the SDK's own transport proves that the request never left: the
- * connection was refused, the name not found, connecting took too long, or the certificate was not
- * accepted. With any other `fetch` than the platform's or that of `nodeTransport` it is always `unknown`, and so it is
- * where a tool has replaced the platform's `fetch` since the package was loaded, or given undici another dispatcher than
- * one of its agents: either may have sent before. What replaced `fetch` earlier is taken for the platform's own.
+ * `outcome` is `not_sent` only if it is proven: nothing has read the body of the create, and from then on nothing can.
+ * So a refused connection, an unknown host name, a failed TLS handshake and a wrong certificate are `not_sent`, whatever
+ * dispatcher or proxy is in use. With a custom `fetch`, and with one that a tool has put in the place of the platform's,
+ * it is always `unknown`: it gets the body as text, and may have sent it more than once.
  *
  * @remarks
  * Do not send a create again where its `outcome` is `unknown`: wait for the postback, or look the payment up in the dashboard of

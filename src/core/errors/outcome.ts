@@ -16,6 +16,8 @@ export type Actor = "merchant" | "customer" | "network" | "service";
 
 /** What an error knows about the call that it ended. */
 export interface ErrorContext {
+  /** The call that makes the error. Without it, the error cannot be the end of a call. */
+  readonly call?: object | undefined;
   readonly outcome: Outcome;
   readonly endpoint?: EndpointName | undefined;
   readonly externalRef?: string | undefined;
@@ -32,6 +34,12 @@ const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
   created: "The transaction exists: do not send it again.",
   not_applicable: "",
 };
+
+/** A message without what it says of its own call's charge. @internal */
+export function withoutConsequence(message: string): string {
+  const consequence = Object.values(CONSEQUENCES).find((text) => text !== "" && message.endsWith(text));
+  return message.slice(0, message.length - (consequence ?? "").length).trimEnd();
+}
 
 /** A message that ends with what became of the charge. @internal */
 export function withConsequence(message: string, { outcome, consequence }: ErrorContext): string {

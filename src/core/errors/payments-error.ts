@@ -4,6 +4,9 @@ import { type Actor, type ErrorContext, type Outcome, withConsequence } from "./
 /** Registered globally, so that two copies of the package know each other's errors. */
 const BRAND = Symbol.for("payments-sdk.error");
 
+/** Which call made an error. Kept apart from the error, so that no copy and no other code can claim it. */
+const calls = new WeakMap<PaymentsError, object>();
+
 /** Every `code` that a {@link PaymentsError} can have. */
 export type PaymentsErrorCode =
   | "configuration"
@@ -61,6 +64,7 @@ export abstract class PaymentsError extends Error {
     this.actor = actor;
     if (context.endpoint !== undefined) this.endpoint = context.endpoint;
     if (context.externalRef !== undefined) this.externalRef = context.externalRef;
+    if (context.call !== undefined) calls.set(this, context.call);
   }
 
   /** The error as plain data for a structured log: every field but `stack`, `cause` and a body. */
@@ -80,6 +84,11 @@ export abstract class PaymentsError extends Error {
   get [BRAND](): true {
     return true;
   }
+}
+
+/** Whether an error was made by a call, and not by another one. @internal */
+export function isErrorOf(call: object, error: unknown): error is PaymentsError {
+  return calls.get(error as PaymentsError) === call;
 }
 
 /**

@@ -4,7 +4,8 @@ import { PaymentsError } from "./payments-error.ts";
 /**
  * The answer, body included, did not come within `timeout`.
  *
- * It says nothing about the charge, unless `nodeTransport` proves that no connection stood yet: then it is `not_sent`.
+ * It says nothing about the charge, unless it is proven that nothing was sent yet, during the TLS handshake for example:
+ * then `outcome` is `not_sent`. See {@link ConnectionError}.
  *
  * @remarks
  * Do not send a create again where its `outcome` is `unknown`: wait for the postback, or look the payment up in the dashboard

@@ -1,6 +1,8 @@
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { failureOf } from "../../support/merchant.ts";
+import { failureOf, merchantAt } from "../../support/merchant.ts";
+import { TRANSPORTS } from "../../support/transports.ts";
+import { startRawTls } from "../../transport/support/raw-server.ts";
 import { alteredStore, byPix, guarded } from "./support/guarded.ts";
 
 /** The client's call may take 5 s, and its lease 30 s more. */
@@ -107,4 +109,23 @@ test("a process that was paused right before it sends does not send any more", a
 
   expect(send).not.toHaveBeenCalled();
   expect(await plain.claim(FREE, 1_000)).toEqual({ state: "yours" });
+});
+
+describe.each(TRANSPORTS)("over $name", ({ fetch }) => {
+  test("a machine that slept while TLS was made does not send any more", async () => {
+    vi.useRealTimers();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    const store = memoryStore();
+    const { baseUrl, received } = await startRawTls(() => undefined, {
+      onConnection: () => vi.setSystemTime(Date.now() + 31_000),
+    });
+    const { payments } = merchantAt(baseUrl, { idempotency: store, ...(fetch && { fetch }) });
+
+    const error = await failureOf(byPix(payments));
+
+    expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
+    expect(received.join("")).not.toContain("order-1");
+    expect(await store.claim(FREE, 1_000)).toEqual({ state: "yours" });
+  });
 });

@@ -1,6 +1,7 @@
 import { type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
 import { onTestFinished } from "vitest";
 import { type DirectAnswer, type DirectSend, directSendOf } from "../../../src/core/direct-transport.ts";
+import { RequestProgress } from "../../../src/core/request-progress.ts";
 
 /** A transport as the client uses it, closed when the test ends. */
 export function directSend(options: NodeTransportOptions = {}): DirectSend {
@@ -38,20 +39,15 @@ export async function endingOf(url: string, sending: Sending = {}): Promise<Endi
     signal = new AbortController().signal,
   } = sending;
   const body = method === "POST" ? (sending.body ?? '{"amount":1990}') : undefined;
-  const progress = { left: 0, heard: 0 };
-  const listener = {
-    onLeaving: () => void progress.left++,
-    onHead: () => void progress.heard++,
-  };
+  const progress = new RequestProgress();
   let answer: DirectAnswer | undefined;
   let error: unknown;
   try {
-    answer = await send(url, { method, headers, body }, signal, listener);
+    answer = await send(url, { method, headers, body }, signal, progress);
   } catch (thrown) {
     error = thrown;
   }
-  if (progress.left > 1 || progress.heard > 1) throw new Error("progress was told twice");
-  return { answer, error, left: progress.left === 1, heard: progress.heard === 1 };
+  return { answer, error, left: !progress.withdraw(), heard: progress.headersReceived };
 }
 
 /** The answer to one request; fails the test where there is none. */

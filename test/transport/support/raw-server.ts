@@ -22,8 +22,13 @@ export async function startRaw(onSocket: OnSocket = () => undefined, host = "127
 }
 
 /** With a certificate that nobody signed. What is received is what could be read. */
-export async function startRawTls(onSocket: OnSocket = () => undefined): Promise<RawServer> {
-  return serve(createTlsServer(SELF_SIGNED), "secureConnection", "https", onSocket, "127.0.0.1");
+export async function startRawTls(
+  onSocket: OnSocket = () => undefined,
+  { onConnection }: { readonly onConnection?: () => void } = {},
+): Promise<RawServer> {
+  const server = createTlsServer(SELF_SIGNED);
+  if (onConnection !== undefined) server.on("connection", onConnection); // before the handshake
+  return serve(server, "secureConnection", "https", onSocket, "127.0.0.1");
 }
 
 async function serve(server: Server, event: string, scheme: string, onSocket: OnSocket, host: string) {

@@ -1,0 +1,26 @@
+/**
+ * Reading own properties only. A prototype that some other code has polluted would otherwise configure a client, or
+ * approve a payment.
+ */
+
+/** The value of a property of the object itself; `undefined` if a prototype has it, or nobody. */
+export function own(object: object, name: string): unknown {
+  return Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
+}
+
+/** A copy that has all of `names` as properties of its own, `undefined` if they are missing. */
+export function ownCopy<Value extends object>(object: Value, names: readonly string[]): Value {
+  const copy = { ...object } as Record<string, unknown>;
+  for (const name of names) if (!Object.hasOwn(copy, name)) copy[name] = undefined;
+  return copy as Value;
+}
+
+/** Objects that inherit nothing. Unlike those of `Object.create(null)`, the engine keeps them as fast as literals. */
+function Bare() {}
+Bare.prototype = Object.create(null);
+export const newBare = Bare as unknown as new () => Record<string, unknown>;
+
+/** A copy that inherits nothing. */
+export function bare<Value extends object>(object: Value): Value {
+  return Object.assign(new newBare(), object) as Value;
+}

@@ -1,0 +1,275 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import type { PaymentsError } from "payments-sdk";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { closedBaseUrl, stall, startResettingServer, startServer } from "../support/http-server.ts";
+import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { SELF_SIGNED } from "../support/self-signed.ts";
+import { created } from "../support/service-answers.ts";
+import { TRANSPORTS } from "../support/transports.ts";
+import { startRaw, startRawTls } from "../transport/support/raw-server.ts";
+
+/**
+ * `not_sent` is proven by what was not done: as long as nothing has read the body of a create, no byte of it was sent.
+ * It does not matter which code a failure has, which dispatcher is in use, or what it did before.
+ */
+
+describe.each(TRANSPORTS)("over $name, a create is not_sent", ({ merchantAt }) => {
+  const failureAt = (baseUrl: string, options = {}, callOptions = {}) =>
+    failureOf(merchantAt(baseUrl, options).payments.transactions.createPix(aPix(), callOptions));
+
+  test("if an https address leads to a port that speaks http", async () => {
+    const { baseUrl, arrivals } = await startServer(created());
+
+    const error = await failureAt(baseUrl.replace("http:", "https:"));
+
+    expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
+    expect(error.message).toContain("was not TLS, so `baseUrl` may have to be http");
+    expect(arrivals).toHaveLength(0);
+  });
+
+  test("if the certificate is not accepted", async () => {
+    const { baseUrl, received } = await startRawTls();
+
+    const error = await failureAt(baseUrl);
+
+    expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
+    expect(received.join("")).toBe("");
+  });
+
+  test("if the connection is closed during the TLS handshake", async () => {
+    const { port } = await startRaw((socket) => socket.once("data", () => socket.destroy()));
+
+    const error = await failureAt(`https://127.0.0.1:${port}`);
+
+    expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
+  });
+
+  test.each([0, 1, 50])("if it is aborted %d ms into a TLS handshake that never ends", async (ms) => {
+    const { port } = await startRaw();
+
+    const error = await failureAt(`https://127.0.0.1:${port}`, {}, { signal: abortedAfter(ms) });
+
+    expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
+  });
+
+  test("if it times out during a TLS handshake that never ends", async () => {
+    const { port } = await startRaw();
+
+    const error = await failureAt(`https://127.0.0.1:${port}`, { timeout: 50 });
+
+    expect(error).toMatchObject({ code: "timed_out", outcome: "not_sent" });
+  });
+
+  test("or unknown, if the connection is reset as soon as it stands; none is opened again", async () => {
+    const { baseUrl, connections } = await startResettingServer();
+
+    const error = await failureAt(baseUrl);
+
+    expect(error).toMatchObject({ outcome: expect.toBeOneOf(["not_sent", "unknown"]) });
+    expect(connections()).toBe(1);
+  });
+
+  test("but unknown, if TLS breaks after the service has read it", async () => {
+    const { baseUrl, bodies } = await startBreakingTls();
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+
+    const error = await failureAt(baseUrl, { timeout: 500 });
+
+    expect(error.outcome).toBe("unknown");
+    expect(bodies.join("")).toContain("order-1");
+  });
+});
+
+function abortedAfter(ms: number): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), ms);
+  return controller.signal;
+}
+
+/** Reads a request through TLS, and then writes what is no TLS into the same connection. */
+async function startBreakingTls(): Promise<{ baseUrl: string; bodies: string[] }> {
+  const bodies: string[] = [];
+  const outer = createServer((socket) => {
+    const pair = createServer((inner) => {
+      const tls = new TLSSocket(inner, { isServer: true, ...SELF_SIGNED });
+      tls.on("error", () => undefined);
+      tls.on("data", (chunk) => {
+        bodies.push(chunk.toString());
+        if (bodies.join("").includes("order-1")) socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
+      });
+    });
+    pair.listen(0, "127.0.0.1", () => {
+      const bridge = connect((pair.address() as AddressInfo).port, "127.0.0.1");
+      for (const one of [socket, bridge] as Socket[]) one.on("error", () => undefined);
+      socket.pipe(bridge);
+      bridge.pipe(socket);
+      socket.on("close", () => {
+        bridge.destroy();
+        pair.close();
+      });
+    });
+  });
+  outer.listen(0, "127.0.0.1");
+  await once(outer, "listening");
+  onTestFinished(() => void outer.close());
+  return { baseUrl: `https://127.0.0.1:${(outer.address() as AddressInfo).port}`, bodies };
+}
+
+const DISPATCHERS = ["1", "2"].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
+
+/** A dispatcher of undici, as much of it as is used here. */
+interface Dispatcher {
+  dispatch(options: object, handler: Handler): boolean;
+}
+type Handler = Record<string, ((...args: unknown[]) => unknown) | undefined>;
+type DispatcherClass = new (options?: object) => Dispatcher;
+
+const currentDispatcher = () => Reflect.get(globalThis, DISPATCHERS[0] as symbol) as Dispatcher;
+
+function useDispatcher(dispatcher: object): void {
+  for (const name of DISPATCHERS) {
+    if (Reflect.get(globalThis, name) !== undefined) Reflect.set(globalThis, name, dispatcher);
+  }
+}
+
+describe("over another dispatcher, of Node's own class and name", () => {
+  const originals = DISPATCHERS.map((name) => [name, Reflect.get(globalThis, name) as unknown] as const);
+  afterEach(() => {
+    for (const [name, original] of originals) {
+      if (original !== undefined) Reflect.set(globalThis, name, original);
+    }
+  });
+
+  const pix = async (baseUrl: string, signal?: AbortSignal): Promise<PaymentsError> => {
+    const { payments } = merchantAt(baseUrl);
+    return failureOf(payments.transactions.createPix(aPix(), { signal }));
+  };
+
+  test("a refused connection is not_sent: nothing has read the body", async () => {
+    const baseUrl = await closedBaseUrl();
+    await pix(baseUrl); // Node loads undici with the first request
+    useDispatcher(new (currentDispatcher().constructor as DispatcherClass)());
+
+    expect(await pix(baseUrl)).toMatchObject({ outcome: "not_sent" });
+  });
+
+  test.each<[string, (dispatch: () => Promise<void>) => object]>([
+    [
+      "a subclass that repeats",
+      () => {
+        const Base = currentDispatcher().constructor as DispatcherClass;
+        const first = currentDispatcher();
+        return new (class Agent extends Base {
+          override dispatch(options: object, handler: Handler): boolean {
+            return repeatTo(first, options, handler);
+          }
+        })();
+      },
+    ],
+    [
+      "an Agent whose factory makes pools that repeat",
+      () => {
+        const Agent = currentDispatcher().constructor as DispatcherClass;
+        const first = currentDispatcher();
+        const pool = Object.assign(Object.create(first) as Dispatcher, {
+          dispatch: (options: object, handler: Handler) => repeatTo(first, options, handler),
+        });
+        return new Agent({ factory: () => pool });
+      },
+    ],
+  ])("%s: charged, then refused, is unknown", async (_what, make) => {
+    const { baseUrl, arrivals } = await startServer(async ({ request, whole }) => {
+      await whole;
+      request.socket.destroy();
+    });
+    await pix(await closedBaseUrl());
+    useDispatcher(make(async () => undefined));
+
+    const error = await pix(baseUrl);
+
+    expect(arrivals.map(({ body }) => body).join("")).toContain("order-1"); // it was charged
+    expect(error.outcome).toBe("unknown");
+  });
+
+  test("one that ignores the abort cannot send it afterwards: the body is withdrawn", async () => {
+    const { baseUrl, arrivals } = await startServer(stall);
+    await pix(await closedBaseUrl());
+    const inner = currentDispatcher();
+    let dispatched: Promise<unknown> = Promise.resolve();
+    useDispatcher(
+      Object.assign(Object.create(inner) as Dispatcher, {
+        dispatch: (options: object, handler: Handler) => {
+          dispatched = new Promise((resolve) =>
+            setTimeout(() => resolve(inner.dispatch(options, deaf(handler))), 60),
+          );
+          return true;
+        },
+      }),
+    );
+
+    const error = await pix(baseUrl, abortedAfter(10));
+    await dispatched;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+
+    expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
+    expect(arrivals.map(({ body }) => body).join("")).toBe("");
+  });
+});
+
+/** Sends once, and again to a port where nobody listens; reports only the second failure. */
+function repeatTo(first: Dispatcher, options: object, handler: Handler): boolean {
+  const again = () => {
+    const error = Object.assign(new Error("connect ECONNREFUSED"), {
+      code: "ECONNREFUSED",
+      syscall: "connect",
+    });
+    if (handler["onError"] !== undefined) handler["onError"](error);
+    else handler["onResponseError"]?.({}, error);
+  };
+  return first.dispatch(
+    options,
+    new Proxy(handler, {
+      get: (target, name) => {
+        if (name === "onError" || name === "onResponseError") return again;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    }),
+  );
+}
+
+/** A handler that is told to abort and does not. */
+function deaf(handler: Handler): Handler {
+  return new Proxy(handler, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (member !== undefined && (name === "onConnect" || name === "onRequestStart")) return () => undefined;
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+test("a wrapper around fetch that repeats, and is gone when it fails, leaves it unknown", async () => {
+  const { baseUrl, arrivals } = await startServer(async ({ request, whole }) => {
+    await whole;
+    request.socket.destroy();
+  });
+  const closed = await closedBaseUrl();
+  const own = globalThis.fetch;
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    try {
+      return await own(url, init);
+    } catch {
+      vi.unstubAllGlobals();
+      return own(url.replace(baseUrl, closed), init);
+    }
+  });
+  const { payments } = merchantAt(baseUrl);
+
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(arrivals).toHaveLength(1);
+  expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
+});
