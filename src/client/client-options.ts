@@ -53,16 +53,16 @@ export const ENVIRONMENT = {
 
 /** The options with what the environment adds to them. */
 export function withEnvironment(options: PaymentsClientOptions): PaymentsClientOptions {
-  const environment = readEnvironment();
   return {
     ...options,
-    baseUrl: options.baseUrl || environment[ENVIRONMENT.baseUrl],
-    secretKey: options.secretKey || environment[ENVIRONMENT.secretKey],
-    publicKey: options.publicKey || environment[ENVIRONMENT.publicKey],
+    baseUrl: options.baseUrl || fromEnvironment(ENVIRONMENT.baseUrl),
+    secretKey: options.secretKey || fromEnvironment(ENVIRONMENT.secretKey),
+    publicKey: options.publicKey || fromEnvironment(ENVIRONMENT.publicKey),
   };
 }
 
-function readEnvironment(): Readonly<Record<string, string | undefined>> {
+function fromEnvironment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env ?? {};
+  const env = process?.env ?? {};
+  return Object.hasOwn(env, name) ? env[name] : undefined;
 }

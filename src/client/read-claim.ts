@@ -1,12 +1,14 @@
 import type { Claim, StoredTransaction } from "../idempotency/contract.ts";
+import { bare } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { TRANSACTION_STATUSES } from "../spec/values.ts";
 
 const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
 
 /** A claim as it must be: a store of the merchant's own may give anything. `undefined` for what is none. */
-export function readClaim(claim: unknown): Claim | undefined {
-  if (!isRecord(claim)) return undefined;
+export function readClaim(received: unknown): Claim | undefined {
+  if (!isRecord(received)) return undefined;
+  const claim = bare(received);
   switch (claim["state"]) {
     case "yours":
     case "unresolved":
@@ -35,6 +37,6 @@ function readCreation({ transactionId: id, transaction }: Record<string, unknown
 /** What is read as an unusable answer would be: the transaction exists, and little is known of it. */
 function isTransaction(transaction: unknown): transaction is StoredTransaction {
   if (!isRecord(transaction)) return false;
-  const { id, amount, status } = transaction;
+  const { id, amount, status } = bare(transaction);
   return Number.isSafeInteger(id) && Number.isSafeInteger(amount) && STATUSES.has(status);
 }

@@ -1,3 +1,4 @@
+import { bare, own } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import type { Issue } from "./errors/issue.ts";
 import type { Redactor } from "./redaction.ts";
@@ -16,8 +17,9 @@ const MAX_DEPTH = 8;
  */
 export function issuesOf(body: unknown, redactor: Redactor): Issue[] {
   if (!isRecord(body)) return [];
-  const nested = isRecord(body["error"]) ? body["error"] : {};
-  for (const source of [body["errors"], nested["errors"], body["error"], body["message"]]) {
+  const { errors, error, message } = bare(body);
+  const nested = isRecord(error) ? own(error, "errors") : undefined;
+  for (const source of [errors, nested, error, message]) {
     const issues = collect(source, "");
     if (issues.length > 0) return issues.slice(0, MAX_ISSUES).map((issue) => clean(issue, redactor));
   }
@@ -56,7 +58,7 @@ function textsIn(source: unknown, depth: number): string[] {
 
 function fieldOf(source: Record<string, unknown>): string | undefined {
   for (const name of FIELD_NAMES) {
-    const value = source[name];
+    const value = own(source, name);
     if (typeof value === "string") return value;
     if (Array.isArray(value)) return value.filter((step) => typeof step !== "object").join(".");
   }
@@ -66,7 +68,7 @@ function fieldOf(source: Record<string, unknown>): string | undefined {
 /** The first of `names` that is a text in `source`. */
 export function firstText(source: Record<string, unknown>, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = source[name];
+    const value = own(source, name);
     if (typeof value === "string" && value.trim() !== "") return value;
   }
   return undefined;

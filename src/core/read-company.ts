@@ -9,6 +9,7 @@ import {
   settlementShape,
   webhookShape,
 } from "../schemas/company.ts";
+import { bare, own } from "../schemas/own.ts";
 import { isRecord, readFields, type Shape, typeName } from "../schemas/read-fields.ts";
 import type { Deviate, Reading } from "./call.ts";
 import { recordOr } from "./read-record.ts";
@@ -18,9 +19,11 @@ import { readId } from "./transaction-id.ts";
 
 /** The company in `{ success, data }`. Only its id must be there. Spec: "GET /api/v1/company". */
 export function readCompany(body: unknown, deviate: Deviate): Reading<Company> {
-  const data = isRecord(body) && isRecord(body["data"]) ? body["data"] : body;
-  if (!isRecord(data)) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
-  if (data === body) deviate({ field: "data", message: "came without its envelope" });
+  const inner = isRecord(body) ? own(body, "data") : undefined;
+  const received = isRecord(inner) ? inner : body;
+  if (!isRecord(received)) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
+  if (received === body) deviate({ field: "data", message: "came without its envelope" });
+  const data = bare(received);
   const id = readId(data["id"]);
   if (typeof id !== "number") {
     return { ok: false, issues: [{ field: "data.id", message: `came as ${typeName(data["id"])}` }] };
@@ -29,7 +32,7 @@ export function readCompany(body: unknown, deviate: Deviate): Reading<Company> {
   const part = <S extends Shape>(shape: S, from: Record<string, unknown> | undefined, path: string) =>
     from === undefined ? {} : readFields(shape, from, `data.${path}`, deviate);
   const inside = (from: Record<string, unknown> | undefined, name: string, path: string) =>
-    from === undefined ? undefined : recordOr(from[name], `data.${path}`, deviate);
+    from === undefined ? undefined : recordOr(own(from, name), `data.${path}`, deviate);
 
   const configuration = inside(data, "configuration", "configuration");
   const settlement = inside(data, "settlement", "settlement");

@@ -1,3 +1,4 @@
+import { own } from "../schemas/own.ts";
 import { isRecord, readFields, typeName } from "../schemas/read-fields.ts";
 import {
   revenueShape,
@@ -22,7 +23,7 @@ export function readSellers(body: unknown, deviate: Deviate): Reading<Seller[]> 
 /** Spec: "GET /sellers/revenue", "JSON array of Seller revenue entries". */
 export function readSellerRevenues(body: unknown, deviate: Deviate): Reading<SellerRevenue[]> {
   return readList(body, "seller_id", deviate, (entry, id, path) => {
-    const revenue = recordOr(entry["revenue"], `${path}.revenue`, deviate);
+    const revenue = recordOr(own(entry, "revenue"), `${path}.revenue`, deviate);
     const fields = {
       seller_id: id,
       ...readFields(sellerRevenueShape, entry, path, deviate),
@@ -39,7 +40,8 @@ function readList<Entry>(
   deviate: Deviate,
   readEntry: (entry: Record<string, unknown>, id: string, path: string) => Entry,
 ): Reading<Entry[]> {
-  const entries = isRecord(body) && Array.isArray(body["data"]) ? body["data"] : body;
+  const inner = isRecord(body) ? own(body, "data") : undefined;
+  const entries = Array.isArray(inner) ? inner : body;
   if (!Array.isArray(entries)) {
     return {
       ok: false,
@@ -50,7 +52,7 @@ function readList<Entry>(
   const issues: Issue[] = [];
   const data: Entry[] = [];
   for (const [index, entry] of entries.entries()) {
-    const value: unknown = isRecord(entry) ? entry[idName] : undefined;
+    const value: unknown = isRecord(entry) ? own(entry, idName) : undefined;
     const id = SellerId.safeParse(value);
     if (!isRecord(entry) || !id.success) {
       issues.push({ field: `${index}.${idName}`, message: `came as ${typeName(value)}` });

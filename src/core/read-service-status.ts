@@ -1,3 +1,4 @@
+import { own } from "../schemas/own.ts";
 import { isRecord, readFields, typeName } from "../schemas/read-fields.ts";
 import {
   latencyShape,
@@ -13,8 +14,8 @@ import { seal } from "./seal.ts";
 export function readServiceStatus(body: unknown, deviate: Deviate): Reading<ServiceStatus> {
   if (!isRecord(body))
     return { ok: false, issues: [{ field: "", message: `the body came as ${typeName(body)}` }] };
-  const services = recordOr(body["services"], "services", deviate);
-  const latency = recordOr(body["latency"], "latency", deviate);
+  const services = recordOr(own(body, "services"), "services", deviate);
+  const latency = recordOr(own(body, "latency"), "latency", deviate);
   const status = {
     ...readFields(serviceStatusShape, body, "", deviate),
     services: services === undefined ? {} : readFields(servicesShape, services, "services", deviate),

@@ -1,4 +1,5 @@
 import { Integer } from "../schemas/integer.ts";
+import { own } from "../schemas/own.ts";
 import { isRecord, readFields, typeName } from "../schemas/read-fields.ts";
 import {
   customerDocumentShape,
@@ -39,11 +40,11 @@ export function readTransaction(
   const data = locateTransaction(body);
   if (data === undefined) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
   reportEnvelope(body, data, deviate);
-  const id = readId(data["id"]);
+  const id = readId(own(data, "id"));
   if (id === undefined) {
-    return { ok: false, issues: [{ field: "data.id", message: describeId(data["id"]) }] };
+    return { ok: false, issues: [{ field: "data.id", message: describeId(own(data, "id")) }] };
   }
-  if (typeof data["id"] !== "number") deviate({ field: "data.id", message: "came as a string" });
+  if (typeof own(data, "id") !== "number") deviate({ field: "data.id", message: "came as a string" });
 
   const common = readCommon(data, requested, deviate);
   if (typeof id === "string") {
@@ -64,26 +65,26 @@ function reportEnvelope(body: unknown, data: Record<string, unknown>, deviate: D
     deviate({ field: "data", message: "came without its envelope" });
     return;
   }
-  if (body["success"] !== true)
-    deviate({ field: "success", message: `came as ${typeName(body["success"])}` });
-  if (Array.isArray(body["data"])) deviate({ field: "data", message: "came as an array" });
+  if (own(body, "success") !== true)
+    deviate({ field: "success", message: `came as ${typeName(own(body, "success"))}` });
+  if (Array.isArray(own(body, "data"))) deviate({ field: "data", message: "came as an array" });
 }
 
 function readCommon(data: Record<string, unknown>, requested: Requested, deviate: Deviate) {
-  const rawStatus = readRawStatus(data["status"], deviate);
-  if (data["paymentMethod"] !== requested.paymentMethod) {
+  const rawStatus = readRawStatus(own(data, "status"), deviate);
+  if (own(data, "paymentMethod") !== requested.paymentMethod) {
     const message =
-      data["paymentMethod"] === undefined ? "came as nothing" : "is not the one that was asked for";
+      own(data, "paymentMethod") === undefined ? "came as nothing" : "is not the one that was asked for";
     deviate({ field: "data.paymentMethod", message });
   }
   const fields = {
     status: readStatus(rawStatus),
     ...(rawStatus !== undefined && { rawStatus }),
-    amount: readAmount(data["amount"], requested.amount, deviate),
+    amount: readAmount(own(data, "amount"), requested.amount, deviate),
     ...readFields(transactionShape, data, "data", deviate),
-    customer: readCustomer(data["customer"], deviate),
+    customer: readCustomer(own(data, "customer"), deviate),
   };
-  const pix = requested.paymentMethod === "pix" ? readPix(data["pix"], deviate) : { qrcodeText: "" };
+  const pix = requested.paymentMethod === "pix" ? readPix(own(data, "pix"), deviate) : { qrcodeText: "" };
   return { fields, pix };
 }
 
@@ -108,7 +109,7 @@ function readAmount(value: unknown, requested: number, deviate: Deviate): number
 function readCustomer(value: unknown, deviate: Deviate): TransactionCustomer {
   const customer = recordOr(value, "data.customer", deviate);
   if (customer === undefined) return { document: {} };
-  const document = recordOr(customer["document"], "data.customer.document", deviate) ?? {};
+  const document = recordOr(own(customer, "document"), "data.customer.document", deviate) ?? {};
   return {
     ...readFields(customerShape, customer, "data.customer", deviate),
     document: readFields(
@@ -136,7 +137,7 @@ function asCard(
 ) {
   const paymentMethod = "credit_card" as const;
   const { status } = fields;
-  const reason = data["refusedReason"];
+  const reason = own(data, "refusedReason");
   const text = isRecord(reason) ? firstText(reason, REASON_NAMES) : reason;
   // Clean from here on, because a `CardRefusedError` repeats it and knows no secrets.
   const refusedReason = typeof text === "string" && text.trim() !== "" ? redactorOf().text(text) : undefined;

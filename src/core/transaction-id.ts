@@ -1,15 +1,17 @@
 import { Integer } from "../schemas/integer.ts";
+import { own } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { parseIfJson } from "./exact-json.ts";
 
 /** The part of an answer that is the transaction, wherever the answer keeps it. */
 export function locateTransaction(body: unknown): Record<string, unknown> | undefined {
   if (!isRecord(body)) return undefined;
-  const data = body["data"];
+  const data = own(body, "data");
   if (isRecord(data)) return data;
   if (Array.isArray(data) && isRecord(data[0])) return data[0];
   // An answer without its envelope; the envelope's own `status` is a number.
-  return "id" in body && (typeof body["status"] === "string" || "paymentMethod" in body) ? body : undefined;
+  const isBare = typeof own(body, "status") === "string" || Object.hasOwn(body, "paymentMethod");
+  return Object.hasOwn(body, "id") && isBare ? body : undefined;
 }
 
 /** The transaction's id; as digits where it is beyond what a number holds exactly. */
@@ -22,7 +24,9 @@ export function readId(value: unknown): number | string | undefined {
 /** The id in an answer that is otherwise of no use, whole or broken off. */
 export function rescueId(text: string): number | string | undefined {
   const body = parseIfJson(text);
-  return body === undefined ? idFromText(text) : readId(locateTransaction(body)?.["id"]);
+  if (body === undefined) return idFromText(text);
+  const transaction = locateTransaction(body);
+  return transaction && readId(own(transaction, "id"));
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   accounted,
   commonOf,
   created,
+  hasLease,
   keepingLease,
   movedOn,
   released,
@@ -24,7 +25,7 @@ export function endOf(
   if (end.outcome === "created") return creationOf(stored, order, end);
   // A record that its store has lost is missed only where somebody may have been charged.
   const record = stored?.record ?? (end.outcome === "unknown" ? lostRecord(order) : undefined);
-  if (record === undefined || record.owner !== order.owner || !("leaseMs" in record)) return undefined;
+  if (record === undefined || record.owner !== order.owner || !hasLease(record)) return undefined;
   // A postback has told more than the caller ever heard.
   if (record.state === "created") return { ...record, leaseMs: undefined };
   if (end.outcome === "not_created") return released(commonOf(record));

@@ -1,3 +1,5 @@
+import { bare, own, ownCopy } from "../schemas/own.ts";
+import { isRecord } from "../schemas/read-fields.ts";
 import type { TransactionStatus } from "../spec/values.ts";
 import type { PaymentTerms, StoredTransaction } from "./contract.ts";
 
@@ -71,9 +73,22 @@ const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "created"];
 
 /** @throws {TypeError} on what no store wrote: it must not be taken for a free reference. */
 export function readRecord(externalRef: string, text: string): OrderRecord {
-  const record = parse(text) as OrderRecord | null | undefined;
-  if (STATES.includes(record?.state)) return record as OrderRecord;
+  const parsed = parse(text);
+  const record = isRecord(parsed) ? ownCopy(parsed, OPTIONAL_FIELDS) : {};
+  if (STATES.includes(own(record, "state"))) return withOwnParts(record as unknown as OrderRecord);
   throw new TypeError(`What the store has for ${JSON.stringify(externalRef)} is no record.`);
+}
+
+/** Fields that a record may lack; `undefined` then, whatever a prototype has. */
+const OPTIONAL_FIELDS = ["installments", "endedAt", "leaseMs", "transactionId", "transaction", "isStray"];
+const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray"];
+
+function withOwnParts(record: OrderRecord): OrderRecord {
+  const others = record.others.map((other) => ownCopy(other, OPTIONAL_FIELDS_OF_OTHERS));
+  const whole = { ...record, others };
+  return whole.state === "created" && whole.transaction !== undefined
+    ? { ...whole, transaction: bare(whole.transaction) }
+    : whole;
 }
 
 function parse(text: string): unknown {

@@ -1,3 +1,4 @@
+import { own } from "../schemas/own.ts";
 import { OTHER_TRANSACTIONS } from "../spec/limits.ts";
 import type { PaymentTerms, StoredTransaction } from "./contract.ts";
 import { leaseLeft } from "./documents.ts";
@@ -14,7 +15,12 @@ import { isDead, isOfAPart, type Report } from "./transaction-life.ts";
 
 /** Milliseconds for which a caller may still be on its way; zero where there is none. */
 export function leaseLeftMs({ record, ageMs }: Stored): number {
-  return "leaseMs" in record ? leaseLeft(record.leaseMs ?? 0, ageMs) : 0;
+  return hasLease(record) ? leaseLeft(record.leaseMs, ageMs) : 0;
+}
+
+/** Whether the caller of the latest attempt may still be waiting for its answer. */
+export function hasLease<Record extends OrderRecord>(record: Record): record is Record & { leaseMs: number } {
+  return own(record, "leaseMs") !== undefined;
 }
 
 export function termsOf({ amount, paymentMethod, installments }: PaymentTerms): PaymentTerms {
@@ -104,6 +110,6 @@ export function standing(stored: Stored): Stored {
 
 /** A record that is written again without its lease beginning anew. */
 export function keepingLease<Record extends OrderRecord>({ record, ageMs }: Stored<Record>): Record {
-  if (!("leaseMs" in record) || record.leaseMs === undefined) return record;
+  if (!hasLease(record)) return record;
   return { ...record, leaseMs: Math.min(record.leaseMs, leaseLeftMs({ record, ageMs })) };
 }

@@ -1,5 +1,5 @@
 import { InvalidPostbackError } from "../core/errors/invalid-postback-error.ts";
-import { parseExactJson } from "../core/exact-json.ts";
+import { parseIfJson } from "../core/exact-json.ts";
 import { toIssues } from "../core/to-issues.ts";
 import type { FoundIssue } from "../schemas/found-issue.ts";
 import { type Postback, readPostback } from "../schemas/postback.ts";
@@ -19,34 +19,34 @@ export type PostbackInput = string | ArrayBuffer | ArrayBufferView | Readonly<Re
  * @throws {InvalidPostbackError} with the issues; `raw` keeps what came.
  */
 export function parsePostback(input: PostbackInput): Postback {
-  try {
-    return read(input);
-  } catch (error) {
-    if (error instanceof InvalidPostbackError) throw error;
-    // An object of somebody else's can throw at every look at it.
-    throw new InvalidPostbackError([{ field: "", message: "the body could not be read" }], input);
-  }
-}
-
-function read(input: unknown): Postback {
   const found: FoundIssue[] = [];
-  const postback = readPostback(toData(input), found);
+  const postback = readSafely(input, found);
   if (postback === undefined) throw new InvalidPostbackError(toIssues(found), input);
   return postback;
 }
 
-function toData(input: unknown): unknown {
+/** An object can throw anything at every look at it, an error of this package included. */
+function readSafely(input: unknown, issues: FoundIssue[]): Postback | undefined {
+  try {
+    const data = toData(input, issues);
+    return issues.length === 0 ? readPostback(data, issues) : undefined;
+  } catch {
+    issues.push({ path: [], message: "the body could not be read" });
+    return undefined;
+  }
+}
+
+function toData(input: unknown, issues: FoundIssue[]): unknown {
   const text = toText(input);
   if (text === undefined) {
-    if (isRecord(input)) return input;
-    throw new InvalidPostbackError([{ field: "", message: `the body came as ${typeName(input)}` }], input);
+    if (!isRecord(input)) issues.push({ path: [], message: `the body came as ${typeName(input)}` });
+    return input;
   }
-  try {
-    return parseExactJson(text);
-  } catch {
-    const message = text.trim() === "" ? "the body is empty" : "the body is not JSON";
-    throw new InvalidPostbackError([{ field: "", message }], input);
+  const data = parseIfJson(text);
+  if (data === undefined) {
+    issues.push({ path: [], message: text.trim() === "" ? "the body is empty" : "the body is not JSON" });
   }
+  return data;
 }
 
 function toText(input: unknown): string | undefined {

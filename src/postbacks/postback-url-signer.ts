@@ -4,6 +4,7 @@ import { jwtVerify } from "jose/jwt/verify";
 import { UntrustedPostbackError } from "../core/errors/untrusted-postback-error.ts";
 import { knownOptions } from "../core/known-options.ts";
 import { mustBe, NO_CALL } from "../core/must-be.ts";
+import { bare, own } from "../schemas/own.ts";
 import { POSTBACK_URL_CHARACTERS } from "../spec/limits.ts";
 import { readOrderToSign, refuseTooLong } from "./order-to-sign.ts";
 import { signaturesIn, withSignature } from "./signed-url.ts";
@@ -98,11 +99,11 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
     /** Whether the amount is the one that was signed. */
     amountMatches: boolean;
   }> {
-    const { externalRef } = postback;
+    const externalRef = own(postback, "externalRef");
     const hasReference = typeof externalRef === "string" && externalRef !== "";
-    const { amount, digest, own } = await this.#claimsOf(url, hasReference ? externalRef : undefined);
-    if (own === undefined) throw new UntrustedPostbackError("no_reference");
-    if (own !== digest) throw new UntrustedPostbackError("other_order");
+    const { amount, digest, expected } = await this.#claimsOf(url, hasReference ? externalRef : undefined);
+    if (expected === undefined) throw new UntrustedPostbackError("no_reference");
+    if (expected !== digest) throw new UntrustedPostbackError("other_order");
     return { amountMatches: postback.amount === amount };
   }
 
@@ -110,27 +111,27 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
   async #claimsOf(
     url: string,
     externalRef: string | undefined,
-  ): Promise<{ amount: number; digest: string; own: string | undefined }> {
+  ): Promise<{ amount: number; digest: string; expected: string | undefined }> {
     const [token, ...others] = signaturesIn(String(url));
     if (token === undefined) throw new UntrustedPostbackError("missing_signature");
     if (others.length > 0 || !COMPACT_JWT.test(token)) throw new UntrustedPostbackError("bad_signature");
-    let own: Promise<string> | undefined;
+    let expected: Promise<string> | undefined;
     const verified = jwtVerify(
       token,
       ({ kid }) => {
         const key = this.#keys.find((candidate) => candidate.kid === kid);
         if (key === undefined) throw new UntrustedPostbackError("bad_signature");
-        own = externalRef === undefined ? undefined : key.digestOf(externalRef);
-        own?.catch(() => undefined); // looked at only once the signature is found to be right
+        expected = externalRef === undefined ? undefined : key.digestOf(externalRef);
+        expected?.catch(() => undefined); // looked at only once the signature is found to be right
         return key.imported();
       },
       { algorithms: [ALGORITHM], typ: TOKEN_TYPE, requiredClaims: ["exp"] },
     );
-    const { a: amount, r: digest } = (await verified.catch(refuse)).payload;
+    const { a: amount, r: digest } = bare((await verified.catch(refuse)).payload);
     if (typeof amount !== "number" || typeof digest !== "string") {
       throw new UntrustedPostbackError("other_purpose");
     }
-    return { amount, digest, own: await own };
+    return { amount, digest, expected: await expected };
   }
 }
 

@@ -1,6 +1,7 @@
 import { POSTBACK_TEXT_MAX } from "../spec/limits.ts";
 import type { TransactionStatus } from "../spec/values.ts";
 import type { FoundIssue } from "./found-issue.ts";
+import { own } from "./own.ts";
 import { isRecord } from "./read-fields.ts";
 import { NO_INTEGER, readInteger } from "./read-integer.ts";
 import { readStatus } from "./transaction-status.ts";
@@ -44,6 +45,11 @@ class ReceivedPostback implements Postback {
   declare transactionDate?: string;
   readonly #raw: unknown;
 
+  static {
+    // A postback without them must not inherit what some other code put into `Object.prototype`.
+    Object.assign(ReceivedPostback.prototype, { externalRef: undefined, transactionDate: undefined });
+  }
+
   constructor(id: number, rawStatus: string, amount: number, raw: unknown) {
     this.id = id;
     this.status = readStatus(rawStatus);
@@ -69,16 +75,15 @@ export function readPostback(body: unknown, issues: FoundIssue[]): Postback | un
   const complain: Complain = (field, message) => {
     issues.push({ path: field === "" ? [] : [field], message });
   };
-  const fields = ownFieldsOf(body);
-  const id = readWhole(fields["id"], "id", complain);
-  const rawStatus = readText(fields["status"], "status", complain);
-  const amount = readWhole(fields["amount"], "amount", complain);
-  const externalRef = readTextIfAny(fields["externalRef"], "externalRef", complain);
-  const transactionDate = readTextIfAny(fields["transactionDate"], "transactionDate", complain);
+  const id = readWhole(own(body, "id"), "id", complain);
+  const rawStatus = readText(own(body, "status"), "status", complain);
+  const amount = readWhole(own(body, "amount"), "amount", complain);
+  const externalRef = readTextIfAny(own(body, "externalRef"), "externalRef", complain);
+  const transactionDate = readTextIfAny(own(body, "transactionDate"), "transactionDate", complain);
   if (id !== undefined && id <= 0) complain("id", "must be above zero");
   if (rawStatus === "") complain("status", "must not be empty");
   if (amount !== undefined && amount < 0) complain("amount", "must not be negative");
-  if (issues.length === 0 && holdsAnother(fields)) {
+  if (issues.length === 0 && holdsAnother(body)) {
     complain("", "has a transaction inside, so it may be that the id is another's");
   }
   if (issues.length > 0 || id === undefined || rawStatus === undefined || amount === undefined) {
@@ -89,12 +94,6 @@ export function readPostback(body: unknown, issues: FoundIssue[]): Postback | un
   if (externalRef !== undefined) postback.externalRef = externalRef;
   if (transactionDate !== undefined) postback.transactionDate = transactionDate;
   return postback;
-}
-
-/** What stands in a prototype did not come with the body, or came to do harm. */
-function ownFieldsOf(body: Record<string, unknown>): Record<string, unknown> {
-  const prototype: unknown = Object.getPrototypeOf(body);
-  return prototype === Object.prototype || prototype === null ? body : { ...body };
 }
 
 function readWhole(value: unknown, field: string, complain: Complain): number | undefined {
@@ -116,8 +115,11 @@ function readText(value: unknown, field: TextField, complain: Complain): string 
 }
 
 /** An envelope may repeat at its root what is inside; its `id` is then the delivery's. */
-function holdsAnother({ data, transaction, object }: Record<string, unknown>): boolean {
-  return [data, transaction, object].some((inner) => isRecord(inner) && Object.hasOwn(inner, "id"));
+function holdsAnother(body: Record<string, unknown>): boolean {
+  return ["data", "transaction", "object"].some((name) => {
+    const inner = own(body, name);
+    return isRecord(inner) && Object.hasOwn(inner, "id");
+  });
 }
 
 function readTextIfAny(value: unknown, field: TextField, complain: Complain): string | undefined {

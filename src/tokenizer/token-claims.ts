@@ -1,4 +1,5 @@
 import { decodeJwt } from "jose/jwt/decode";
+import { bare } from "../schemas/own.ts";
 
 /** What a token says of its own life, in seconds since 1970. Read, never trusted: nothing is verified. */
 export interface TokenClaims {
@@ -13,7 +14,7 @@ const JWT = /^[^.]+\.[^.]+\.[^.]*$/;
 export function claimsOf(token: string): TokenClaims {
   if (!JWT.test(token)) return {};
   try {
-    const { iat, exp } = decodeJwt(token);
+    const { iat, exp } = bare(decodeJwt(token));
     return {
       ...(isTime(iat) && { iat }),
       ...(isTime(exp) && { exp }),

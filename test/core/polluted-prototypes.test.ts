@@ -1,0 +1,201 @@
+import { CardTokenizer, PaymentsClient, type PaymentsEvent } from "payments-sdk";
+import { memoryStore } from "payments-sdk/idempotency";
+import { PostbackUrlSigner, parsePostback } from "payments-sdk/postbacks";
+import { afterEach, describe, expect, test } from "vitest";
+import { json, resetAfterReading, startServer } from "../support/http-server.ts";
+import { aCardPayment, aPix, failureOf, merchantAt, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
+import { aCardData, aPixData, created, envelope } from "../support/service-answers.ts";
+
+/** What other code in the process puts into `Object.prototype` configures nothing, and approves nothing. */
+
+const polluted: string[] = [];
+function pollute(name: string, value: unknown): void {
+  Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
+  polluted.push(name);
+}
+afterEach(() => {
+  for (const name of polluted.splice(0)) Reflect.deleteProperty(Object.prototype, name);
+});
+
+/** A fetch of this process alone: Node's own fetch and server would be polluted, too. */
+function fetchGiving(body: unknown, status = 201) {
+  const sent: object[] = [];
+  const text = JSON.stringify(body);
+  const fetch = async (url: string, { method, headers, body }: RequestInit) => {
+    sent.push({ url, method, headers: { ...(headers as object) }, body });
+    return { status, headers: new Headers(), body: null, text: async () => text } as unknown as Response;
+  };
+  return { sent, fetch };
+}
+
+const evil = "https://evil.example";
+
+test.each<[string, unknown]>([
+  ["baseUrl", evil],
+  ["secretKey", "sk_evil"],
+  ["publicKey", "pk_evil"],
+  ["fetch", () => Promise.reject(new Error("stolen"))],
+  ["postbackUrl", `${evil}/postbacks`],
+  ["postbackSigner", { sign: () => `${evil}/signed` }],
+  ["idempotency", { claim: () => undefined, renew: () => undefined, end: () => undefined }],
+  ["timeout", 1],
+  ["headers", { "x-evil": "1" }],
+  ["signal", AbortSignal.abort()],
+  ["extraBody", { evil: true }],
+  ["wait", 5_000],
+  ["path", "/evil"],
+  ["query", "evil=1"],
+  ["authorization", "Basic evil"],
+  ["beforeSend", () => expect.unreachable()],
+  ["response", { status: 201 }],
+  ["data", { id: 666, status: "approved" }],
+  ["externalRef", "evil"],
+  ["externalId", "evil"],
+  ["traceable", true],
+  ["items", []],
+  ["PAYMENTS_BASE_URL", evil],
+])("%s changes neither the request nor the result of a create", async (name, value) => {
+  const { sent, fetch } = fetchGiving(envelope(aPixData()));
+  const call = async () => {
+    const events: PaymentsEvent[] = [];
+    const onEvent = (event: PaymentsEvent) => events.push(event);
+    const options = { baseUrl: "https://pay.example", secretKey: SECRET_KEY, publicKey: PUBLIC_KEY, onEvent };
+    const payments = new PaymentsClient(name === "fetch" ? options : { ...options, fetch });
+    if (name === "fetch") return { code: (await failureOf(payments.transactions.createPix(aPix()))).code };
+    return { data: await payments.transactions.createPix(aPix(), {}), types: events.map(({ type }) => type) };
+  };
+  const clean = await call();
+
+  pollute(name, value);
+  const underPollution = await call();
+  Reflect.deleteProperty(Object.prototype, name);
+
+  expect(underPollution).toEqual(clean);
+  expect(sent[1]).toEqual(sent[0]);
+});
+
+test("a polluted base URL and polluted keys make no client, and no tokenizer", async () => {
+  pollute("baseUrl", evil);
+  pollute("secretKey", "sk_evil");
+  pollute("publicKey", "pk_evil");
+  const payments = new PaymentsClient({});
+
+  expect(await failureOf(payments.transactions.createPix(aPix()))).toMatchObject({ code: "configuration" });
+  const tokenizer = new CardTokenizer({} as { baseUrl: string });
+  const card = {
+    number: "4111111111111111",
+    holderName: "ANA",
+    expirationMonth: 1,
+    expirationYear: 40,
+    cvv: "123",
+  };
+  expect(await failureOf(tokenizer.tokenize(card))).toMatchObject({ code: "configuration" });
+});
+
+describe("an answer without a field does not get it from a prototype", () => {
+  test.each<[string, unknown]>([
+    ["status", "approved"],
+    ["refusedReason", "evil"],
+    ["amount", 1],
+    ["externalId", "evil"],
+    ["paidAmount", 1990],
+  ])("%s of a card payment", async (name, value) => {
+    const data = aCardData();
+    delete data[name];
+    const { payments } = merchantAt("https://pay.example", { fetch: fetchGiving(envelope(data)).fetch });
+    const clean = await payments.transactions.createCard(aCardPayment());
+
+    pollute(name, value);
+    const transaction = await payments.transactions.createCard(aCardPayment());
+    Reflect.deleteProperty(Object.prototype, name);
+
+    expect(transaction).toEqual(clean);
+  });
+
+  test("the id: nothing was read", async () => {
+    const answer = fetchGiving({ success: true, data: { status: "approved" } });
+    const { payments } = merchantAt("https://pay.example", { fetch: answer.fetch });
+    pollute("id", 666);
+
+    const error = await failureOf(payments.transactions.createCard(aCardPayment()));
+
+    expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
+  });
+
+  test("the transaction, on a refusal", async () => {
+    const { payments } = merchantAt("https://pay.example", {
+      fetch: fetchGiving({ success: false }, 400).fetch,
+    });
+    pollute("data", { id: 666, status: "approved" });
+
+    const error = await failureOf(payments.transactions.createCard(aCardPayment()));
+
+    expect(error).toMatchObject({ code: "validation_failed", outcome: "rejected" });
+  });
+
+  test("success: false does not turn a charge into a refusal", async () => {
+    const { success: _, ...rest } = envelope(aPixData());
+    const { payments } = merchantAt("https://pay.example", { fetch: fetchGiving(rest).fetch });
+    pollute("success", false);
+
+    expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
+  });
+});
+
+test.each<[string, unknown]>([
+  ["status", "approved"],
+  ["externalRef", "order-1"],
+  ["amount", 1990],
+])("a postback without %s does not get it from a prototype", (name, value) => {
+  const body: Record<string, unknown> = { id: 7, status: "pending", amount: 1990, externalRef: "order-1" };
+  delete body[name];
+  pollute(name, value);
+  const read = () => {
+    const { id, status, amount, externalRef } = parsePostback(JSON.stringify(body));
+    return { id, status, amount, externalRef };
+  };
+
+  if (name === "externalRef") expect(read().externalRef).toBeUndefined();
+  else expect(read).toThrow(/is required/);
+});
+
+test("a postback without a reference is not trusted by a polluted one", async () => {
+  const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: "s".repeat(32) }] });
+  const url = await signer.sign("https://loja.example/p", { externalRef: "order-1", amount: 1990 });
+  const postback = parsePostback({ id: 7, status: "approved", amount: 1990 });
+  pollute("externalRef", "order-1");
+
+  expect(await failureOf(signer.verify(url, postback))).toMatchObject({ reason: "no_reference" });
+});
+
+test.each<[string, unknown]>([
+  ["leaseMs", 60_000],
+  ["installments", "3"],
+  ["transaction", { id: 666, status: "approved", amount: 1990 }],
+  ["transactionId", 666],
+  ["isStray", true],
+  ["earlier", "claimed"],
+])("%s of a stored record does not come from a prototype", async (name, value) => {
+  const { baseUrl } = await startServer(json(400, { success: false }), created());
+  const { payments } = merchantAt(baseUrl, { idempotency: memoryStore() });
+
+  pollute(name, value);
+  const refused = await failureOf(payments.transactions.createPix(aPix()));
+  const first = await payments.transactions.createPix(aPix());
+  const again = await payments.transactions.createPix(aPix()).withResponse();
+
+  expect(refused).toMatchObject({ outcome: "rejected" });
+  expect(first.id).toBe(4021);
+  expect([again.data.id, again.response.replayed]).toEqual([4021, true]);
+});
+
+test("a lease in a prototype does not keep an unresolved order claimed", async () => {
+  const { baseUrl } = await startServer(resetAfterReading);
+  const { payments } = merchantAt(baseUrl, { idempotency: memoryStore() });
+  await failureOf(payments.transactions.createPix(aPix()));
+
+  pollute("leaseMs", 60_000);
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(error).toMatchObject({ code: "outcome_pending", state: "unresolved" });
+});
