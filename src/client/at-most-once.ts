@@ -127,7 +127,7 @@ export class AtMostOnce {
         claiming = (async () => this.#store.claim(order, leaseOf(create)))();
         return claiming;
       });
-      return readClaim(claim);
+      return readClaim(claim, order.externalRef);
     } catch (error) {
       // It may have been made, or may still be: nothing was sent, so it can be given back.
       const release = () => recordEnd(this.#store, order, { outcome: "not_created" });

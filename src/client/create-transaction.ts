@@ -6,7 +6,7 @@ import type { WithResponse } from "../core/payments-promise.ts";
 import { readTransaction } from "../core/read-transaction.ts";
 import { issuesOfOptions } from "../core/request-options.ts";
 import { runCall } from "../core/run-call.ts";
-import { rescueId } from "../core/transaction-id.ts";
+import { rescueId, transactionIdInRefusal } from "../core/transaction-id.ts";
 import type { IdempotencyStore } from "../idempotency/contract.ts";
 import { warningsFor } from "../schemas/request-warnings.ts";
 import type { Transaction } from "../schemas/transaction.ts";
@@ -95,7 +95,7 @@ function callOf(
   { request, body }: PreparedTransaction,
   unsignedUrl?: string,
 ): Call<Transaction> {
-  const { postbackUrl } = request;
+  const { externalRef, postbackUrl } = request;
   tellWarnings(request, account.connection.onEvent);
   const { authorization, secrets } = credentialsFor(account, scope);
   const token = request.paymentMethod === "credit_card" ? request.card.hash : undefined;
@@ -104,7 +104,8 @@ function callOf(
     authorization,
     secrets: [...secrets, token, postbackUrl, unsignedUrl],
     read: (answer, deviate, redactorOf) => readTransaction(answer, request, deviate, redactorOf),
-    rescueId,
+    rescueId: (text) => rescueId(text, externalRef),
+    transactionIdInRefusal: (text) => transactionIdInRefusal(text, externalRef),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isOfAnotherOrder } from "../core/transaction-id.ts";
 import type { Claim, StoredTransaction } from "../idempotency/contract.ts";
 import { bare } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
@@ -6,7 +7,7 @@ import { TRANSACTION_STATUSES } from "../spec/values.ts";
 const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
 
 /** A claim as it must be: a store of the merchant's own may give anything. `undefined` for what is none. */
-export function readClaim(received: unknown): Claim | undefined {
+export function readClaim(received: unknown, externalRef: string): Claim | undefined {
   if (!isRecord(received)) return undefined;
   const claim = bare(received);
   switch (claim["state"]) {
@@ -21,17 +22,22 @@ export function readClaim(received: unknown): Claim | undefined {
       return { state: "conflict", earlier: isOpen ? earlier : "created" };
     }
     case "created":
-      return readCreation(claim);
+      return readCreation(claim, externalRef);
     default:
       return undefined;
   }
 }
 
-function readCreation({ transactionId: id, transaction }: Record<string, unknown>): Claim | undefined {
+function readCreation(
+  { transactionId: id, transaction }: Record<string, unknown>,
+  externalRef: string,
+): Claim | undefined {
   const isId = typeof id === "string" ? id !== "" : Number.isSafeInteger(id);
   if (!isId) return undefined;
   const creation = { state: "created", transactionId: id as number | string } as const;
-  return isTransaction(transaction) ? { ...creation, transaction } : creation;
+  if (!isTransaction(transaction)) return creation;
+  // Another order's transaction must not be shipped for this one.
+  return isOfAnotherOrder(transaction.externalId, externalRef) ? undefined : { ...creation, transaction };
 }
 
 /** What is read as an unusable answer would be: the transaction exists, and little is known of it. */

@@ -38,11 +38,12 @@ export class TransactionsResource {
    * @throws {RateLimitError} `rejected`: 429.
    * @throws {RedirectError} `rejected` on 301, 307 and 308, else `unknown`.
    * @throws {ApiError} `rejected` on 403, 405, 411, 413 and 415, else `unknown`, or `created` where an id could be read.
-   * @throws {ServerError} `unknown`: 5xx or 408.
+   * @throws {ServerError} `unknown`: 5xx or 408. Each error with a status is `created`, with `transactionId`, if its body
+   *   holds the transaction.
    * @throws {TimeoutError} `not_sent` if that is proven, else `unknown`: no answer in time.
    * @throws {ConnectionError} `not_sent` if that is proven, else `unknown`.
    * @throws {AbortedError} `not_sent` if that is proven, else `unknown`.
-   * @throws {UnexpectedResponseError} `created` if an id could be read, else `unknown`.
+   * @throws {UnexpectedResponseError} `created` if an id could be read, else `unknown`; also for an answer to another order.
    * @throws {IdempotencyConflictError} `not_sent`: with `idempotency`, the reference belongs to a payment with another
    *   amount, method or number of installments.
    * @throws {OutcomePendingError} `unknown`: with `idempotency`, nobody knows yet what became of an earlier attempt.

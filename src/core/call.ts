@@ -25,6 +25,8 @@ export interface Call<Data> {
   readonly read: (body: unknown, deviate: Deviate, redactorOf: () => Redactor) => Reading<Data>;
   /** The id of this call's transaction in a 2xx that is otherwise of no use. Creates have one. */
   readonly rescueId?: (text: string) => number | string | undefined;
+  /** The id of this call's transaction in an answer that says no. Creates have one. */
+  readonly transactionIdInRefusal?: (text: string) => number | string | undefined;
   /** The last check at the moment of sending; if it throws, nothing is sent. */
   readonly beforeSend?: () => void;
   /** The caller's name for a field that the service complained about. Default: the service's. */

@@ -16,18 +16,19 @@ import { readPix } from "./read-pix.ts";
 import { recordOr } from "./read-record.ts";
 import type { Redactor } from "./redaction.ts";
 import { seal } from "./seal.ts";
-import { locateTransaction, readId } from "./transaction-id.ts";
+import { isOfAnotherOrder, locateTransaction, readId } from "./transaction-id.ts";
 
 /** What the request said, for what the answer leaves out. */
 export interface Requested {
   readonly paymentMethod: PaymentMethod;
   /** Cents. */
   readonly amount: number;
+  readonly externalRef?: string | undefined;
 }
 
 /**
  * The transaction in the answer to a create. Only its id must be there: a charge that exists is never
- * lost because a field surprised us.
+ * lost because a field surprised us. A transaction of another order is not the answer to this create.
  *
  * Spec: "Transaction (response envelope)".
  */
@@ -39,6 +40,12 @@ export function readTransaction(
 ): Reading<Transaction> {
   const data = locateTransaction(body);
   if (data === undefined) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
+  if (isOfAnotherOrder(own(data, "externalId"), requested.externalRef)) {
+    return {
+      ok: false,
+      issues: [{ field: "data.externalId", message: "is the reference of another order" }],
+    };
+  }
   reportEnvelope(body, data, deviate);
   const id = readId(own(data, "id"));
   if (id === undefined) {
@@ -102,6 +109,9 @@ function readAmount(value: unknown, requested: number, deviate: Deviate): number
   const parsed = Integer.safeParse(value);
   if (typeof value !== "number" || !parsed.success) {
     deviate({ field: "data.amount", message: `came as ${typeName(value)}` });
+  }
+  if (parsed.success && parsed.data !== requested) {
+    deviate({ field: "data.amount", message: "is not the amount that was sent" });
   }
   return parsed.success ? parsed.data : requested;
 }

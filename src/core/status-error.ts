@@ -16,18 +16,23 @@ import { retryAfterMs } from "./retry.ts";
 
 const ASKED_FOR_KEYS = "This call sends no key, yet the answer is 401: check the base URL.";
 
-/** The error that a status outside 200 to 299 stands for. Spec: "Errors". */
+/**
+ * The error that a status outside 200 to 299 stands for. The body outranks the status: if it holds the transaction,
+ * there is one. Spec: "Errors".
+ */
 export function errorForStatus(
   answer: Answer,
   scope: CallScope,
-  { fieldOf }: Pick<Call<unknown>, "fieldOf">,
+  { transactionIdInRefusal, fieldOf }: Pick<Call<unknown>, "transactionIdInRefusal" | "fieldOf">,
   keysHint: string,
   redactor: Redactor,
 ): ApiError {
   const { endpoint } = scope;
   const { status } = answer;
-  const context = scope.context(REJECTED_STATUSES.has(status) ? "rejected" : "unknown");
-  const kept = forError(answer, redactor);
+  const transactionId = transactionIdInRefusal?.(answer.text);
+  const outcome = REJECTED_STATUSES.has(status) ? "rejected" : "unknown";
+  const context = scope.context(transactionId === undefined ? outcome : "created");
+  const kept = { ...forError(answer, redactor), transactionId };
   if (status < 400) return new RedirectError(kept, context);
   if (status >= 500 || status === 408) return new ServerError(kept, context);
   if (status === 401) {

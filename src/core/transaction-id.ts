@@ -1,6 +1,7 @@
 import { Integer } from "../schemas/integer.ts";
 import { own } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
+import { readStatus } from "../schemas/transaction-status.ts";
 import { parseIfJson } from "./exact-json.ts";
 
 /** The part of an answer that is the transaction, wherever the answer keeps it. */
@@ -21,21 +22,58 @@ export function readId(value: unknown): number | string | undefined {
   return typeof value === "string" && /^\d{16,40}$/.test(value) ? value : undefined;
 }
 
-/** The id in an answer that is otherwise of no use, whole or broken off. */
-export function rescueId(text: string): number | string | undefined {
+/**
+ * Whether an answer is about another order: its `externalId` is another one than the reference that was sent. Proxies,
+ * caches and reused connections can deliver an answer that belongs to another request.
+ */
+export function isOfAnotherOrder(externalId: unknown, externalRef: string | undefined): boolean {
+  if (externalRef === undefined || externalId === "") return false;
+  if (typeof externalId === "string") return externalId !== externalRef;
+  // A number may repeat a reference that consists of digits; beside any other it is just a wrong field.
+  return typeof externalId === "number" && /^\d+$/.test(externalRef) && String(externalId) !== externalRef;
+}
+
+/** The id in an answer to the create of `externalRef` that is otherwise of no use, whole or broken off. */
+export function rescueId(text: string, externalRef: string | undefined): number | string | undefined {
   const body = parseIfJson(text);
-  if (body === undefined) return idFromText(text);
+  return body === undefined ? idFromText(text, externalRef) : idOf(locateTransaction(body), externalRef);
+}
+
+/**
+ * The id of a transaction in an answer that says no. An error may have an id of its own at the root, so that one counts
+ * only beside what a transaction alone has.
+ */
+export function transactionIdInRefusal(
+  text: string,
+  externalRef: string | undefined,
+): number | string | undefined {
+  const body = parseIfJson(text);
+  if (body === undefined) return idFromText(text, externalRef);
   const transaction = locateTransaction(body);
-  return transaction && readId(own(transaction, "id"));
+  if (transaction === undefined) return undefined;
+  if (transaction === body && !Object.hasOwn(transaction, "paymentMethod")) {
+    const status = own(transaction, "status");
+    if (readStatus(typeof status === "string" ? status : undefined) === "unrecognized") return undefined;
+  }
+  return idOf(transaction, externalRef);
+}
+
+function idOf(
+  transaction: Record<string, unknown> | undefined,
+  externalRef: string | undefined,
+): number | string | undefined {
+  if (transaction === undefined || isOfAnotherOrder(own(transaction, "externalId"), externalRef))
+    return undefined;
+  return readId(own(transaction, "id"));
 }
 
 /**
  * The id in a body that broke off: the first `id` directly inside `data`, and only where the digits are
  * known to be all of them.
  */
-function idFromText(text: string): number | string | undefined {
+function idFromText(text: string, externalRef: string | undefined): number | string | undefined {
   const data = /"data"\s*:\s*\{/.exec(text);
-  if (data === null) return undefined;
+  if (data === null || namesAnotherOrder(text, externalRef)) return undefined;
   const head = text.slice(data.index + data[0].length);
   const members =
     /\s*"((?:[^"\\]|\\.)*)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|(-?[\d.eE+-]+|true|false|null))\s*([,}])/y;
@@ -44,6 +82,13 @@ function idFromText(text: string): number | string | undefined {
     if (match[4] === "}") return undefined;
   }
   return undefined;
+}
+
+/** Whether what is there of a body names another order, wherever in it. */
+function namesAnotherOrder(text: string, externalRef: string | undefined): boolean {
+  const named = /"externalId"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)/.exec(text)?.[1];
+  if (named === undefined) return false;
+  return isOfAnotherOrder(named.startsWith('"') ? parseIfJson(named) : named, externalRef);
 }
 
 function digitsOf(text: string | undefined): string | undefined {

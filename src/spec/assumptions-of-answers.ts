@@ -104,6 +104,20 @@ export const answerAssumptions: readonly Assumption[] = [
       "Any 2xx is a success. 403, 404, 405, 411, 413, 415 and 422 say that nothing was charged; every other 4xx, and any 5xx, leaves a create `unknown`.",
   },
   {
+    id: "refusals-with-a-transaction",
+    section: "Errors",
+    found: "Whether an answer other than 2xx can hold a transaction is not shown.",
+    choice:
+      "The body outranks the status: with the id of a transaction where a transaction has it, and no other order's `externalId`, the create is `created` and the error has `transactionId`.",
+  },
+  {
+    id: "answers-of-other-orders",
+    section: "Transaction (`data`)",
+    found: "`externalId` is the `externalRef` that was sent. What another one means is not shown.",
+    choice:
+      "It is not the answer to this create, whatever its status: the create is `unknown`, without a `transactionId`. Missing or empty, it means nothing; another `amount` is a `drift` event.",
+  },
+  {
     id: "error-bodies",
     section: "Errors",
     found: "Error bodies of all endpoints but the create are not shown.",

@@ -82,9 +82,9 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     });
 
     test("closed while it was idle: the next create arrives once and succeeds", async () => {
-      const closesAfterwards: Reply = async ({ request, response, whole }) => {
-        await whole;
-        created()({ request, response, whole });
+      const closesAfterwards: Reply = async (exchange) => {
+        const { request, response } = exchange;
+        created()(exchange);
         response.on("finish", () => setImmediate(() => request.socket.destroy()));
       };
       const { baseUrl, arrivals } = await startServer(closesAfterwards, created());

@@ -24,6 +24,7 @@ export interface Arrival {
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly arrival: Arrival;
   /** Resolves when the whole request was read. */
   readonly whole: Promise<void>;
 }
@@ -49,7 +50,7 @@ export async function startServer(...replies: readonly Reply[]): Promise<HttpSer
     request.on("error", () => undefined);
     response.on("error", () => undefined);
     const whole = readInto(arrival, request);
-    replies[Math.min(arrivals.length, replies.length) - 1]?.({ request, response, whole });
+    replies[Math.min(arrivals.length, replies.length) - 1]?.({ request, response, arrival, whole });
   });
   let connections = 0;
   server.on("connection", () => {

@@ -60,9 +60,13 @@ export function envelope(data: unknown, overrides: Json = {}): Json {
   return { success: true, message: "Transaction created", status: 201, data, ...overrides };
 }
 
-/** 201 with a transaction in its envelope. */
-export function created(data: Json = aPixData()): Reply {
-  return json(201, envelope(data));
+/** 201 with a transaction in its envelope: by default a pix of the order that the request names. */
+export function created(data?: Json): Reply {
+  return async (exchange) => {
+    await exchange.whole;
+    const { externalRef } = JSON.parse(exchange.arrival.body) as Json;
+    json(201, envelope(data ?? aPixData({ externalId: externalRef })))(exchange);
+  };
 }
 
 export function aCompany(overrides: Json = {}): Json {

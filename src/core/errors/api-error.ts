@@ -9,7 +9,7 @@ export interface ErrorAnswer {
   /** The body as text, at most 65,536 characters of it. */
   readonly body: string;
   readonly requestId?: string | undefined;
-  /** Id of the transaction that exists in spite of the refusal. */
+  /** Id of the transaction that exists although the answer says no. */
   readonly transactionId?: number | string | undefined;
 }
 
@@ -18,6 +18,9 @@ export interface ErrorAnswer {
  *
  * As itself it means a 4xx without a class of its own, where `outcome` is `rejected` for 403, 405,
  * 411, 413 and 415 and `unknown` for the rest, or a 2xx whose body says `success: false`.
+ *
+ * The body outranks the status: if it holds the transaction of this create, `outcome` is `created` and `transactionId`
+ * is its id, on this class and on every one that extends it.
  *
  * Spec: "Errors".
  *
@@ -36,7 +39,7 @@ export class ApiError extends PaymentsError {
   readonly body: string;
   /** The service's own name for the request, where a header carries one. Worth quoting to its support. */
   declare readonly requestId?: string;
-  /** Id of the transaction, where a 2xx with `success: false` has one; `outcome` is then `created`. */
+  /** Id of the transaction, if the body holds it; `outcome` is then `created`. */
   declare readonly transactionId?: number | string;
 
   /** @hidden */

@@ -12,7 +12,8 @@ export interface Salvage {
 }
 
 /**
- * The service answered 2xx, but with something that cannot be used.
+ * The service answered 2xx, but with something that cannot be used, or that belongs to another order: its `externalId`
+ * is not the reference that was sent.
  *
  * A charge may exist: read `transactionId`, `transaction` and `body` before anything is sent again.
  * `outcome` is `created` where an id could be read.

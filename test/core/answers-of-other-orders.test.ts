@@ -1,0 +1,117 @@
+import { UnexpectedResponseError } from "payments-sdk";
+import { memoryStore } from "payments-sdk/idempotency";
+import { describe, expect, test } from "vitest";
+import { unresolvedIn } from "../client/at-most-once/support/guarded.ts";
+import { type Reply, startServer, text } from "../support/http-server.ts";
+import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
+import { aCardData, aPixData, created, envelope } from "../support/service-answers.ts";
+import { TRANSPORTS } from "../support/transports.ts";
+
+/** A proxy, a cache or a reused connection can deliver the answer to another request. */
+
+const NOT_THIS_CALLS = { code: "unexpected_response", outcome: "unknown", externalRef: "order-1" };
+const brokenOff = (data: object): Reply => text(201, JSON.stringify(envelope(data)).slice(0, -2));
+
+describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
+  test("a 201 with another order's externalId is not this call's answer: unknown, without its id", async () => {
+    const answer = created(aCardData({ id: 9, externalId: "order-2", amount: 500 }));
+    const { baseUrl } = await startServer(answer);
+    const { payments } = at(baseUrl);
+
+    const error = await failureOf(payments.transactions.createCard(aCardPayment()));
+
+    expect(error).toMatchObject(NOT_THIS_CALLS);
+    expect(error).toMatchObject({ issues: [{ field: "data.externalId", message: expect.any(String) }] });
+    expect(error).not.toHaveProperty("transactionId");
+    expect(error).not.toHaveProperty("transaction");
+  });
+});
+
+test.each<[string, Reply]>([
+  ["without its envelope", text(201, JSON.stringify(aCardData({ externalId: "order-2" })))],
+  ["broken off", brokenOff(aCardData({ externalId: "order-2" }))],
+  [
+    "with success: false",
+    text(201, JSON.stringify({ ...envelope(aCardData({ externalId: "2" })), success: false })),
+  ],
+])("also %s", async (_how, reply) => {
+  const { payments } = merchantAt((await startServer(reply)).baseUrl);
+
+  const error = await failureOf(payments.transactions.createCard(aCardPayment()));
+
+  expect(error).toMatchObject({ outcome: "unknown" });
+  expect(error).not.toHaveProperty("transactionId");
+});
+
+test("with a store, the order stays unresolved instead of getting the other transaction", async () => {
+  const { baseUrl } = await startServer(created(aPixData({ id: 9, externalId: "order-2" })));
+  const idempotency = memoryStore();
+  const { payments } = merchantAt(baseUrl, { idempotency });
+
+  await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(await unresolvedIn(idempotency)).toMatchObject([{ externalRef: "order-1" }]);
+});
+
+test.each<[string, string, unknown, boolean]>([
+  ["order-1", "the same", "order-1", true],
+  ["order-1", "missing", undefined, true],
+  ["order-1", "null", null, true],
+  ["order-1", "empty", "", true],
+  ["order-1", "a number, beside a reference of letters", 7, true],
+  ["order-1", "an object", {}, true],
+  ["17", "the same digits as a number", 17, true],
+  ["17", "other digits as a number", 18, false],
+  ["order-1", "in another case", "ORDER-1", false],
+  ["order-1", "with a space", "order-1 ", false],
+])(
+  "reference %s, externalId %s (%j): this call's answer: %s",
+  async (externalRef, _what, externalId, isOwn) => {
+    const { baseUrl } = await startServer(created(aPixData({ externalId })));
+    const { payments } = merchantAt(baseUrl);
+
+    const call = payments.transactions.createPix(aPix({ externalRef }));
+
+    if (isOwn) expect(await call).toMatchObject({ id: 4021 });
+    else expect(await failureOf(call)).toBeInstanceOf(UnexpectedResponseError);
+  },
+);
+
+test("a pix without a reference takes whatever externalId there is", async () => {
+  const { baseUrl } = await startServer(created(aPixData({ externalId: "made-by-the-service" })));
+  const { payments } = merchantAt(baseUrl);
+  const { externalRef: _, ...params } = aPix();
+
+  expect(await payments.transactions.createPix(params)).toMatchObject({ externalId: "made-by-the-service" });
+});
+
+test("another amount is reported as drift, and is the transaction's", async () => {
+  const { baseUrl } = await startServer(created(aPixData({ amount: 500 })));
+  const { payments, events } = merchantAt(baseUrl);
+
+  const transaction = await payments.transactions.createPix(aPix());
+
+  expect(transaction.amount).toBe(500);
+  expect(eventsOf(events, "drift")).toMatchObject([
+    { field: "data.amount", message: "is not the amount that was sent" },
+  ]);
+});
+
+test("a store that gives another order's transaction is not believed", async () => {
+  const stored = {
+    id: 9,
+    externalId: "order-2",
+    status: "approved",
+    amount: 1990,
+    paymentMethod: "credit_card",
+  };
+  const claim = async () => ({ state: "created", transactionId: 9, transaction: stored });
+  const idempotency = { ...memoryStore(), claim } as unknown as ReturnType<typeof memoryStore>;
+  const { baseUrl, connections } = await startServer(created());
+  const { payments } = merchantAt(baseUrl, { idempotency });
+
+  const error = await failureOf(payments.transactions.createCard(aCardPayment()));
+
+  expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
+  expect(connections()).toBe(0);
+});

@@ -1,0 +1,68 @@
+import { memoryStore } from "payments-sdk/idempotency";
+import { describe, expect, test } from "vitest";
+import { json, type Reply, startServer, text } from "../support/http-server.ts";
+import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+
+/** The body outranks the status: whatever an answer says no with, a transaction in its body exists. */
+
+const DATA = { id: 701, status: "approved", externalId: "order-1" };
+const WITH_TRANSACTION = { success: true, data: DATA };
+
+async function failureWith(reply: Reply) {
+  const { payments } = merchantAt((await startServer(reply)).baseUrl);
+  return failureOf(payments.transactions.createPix(aPix()));
+}
+
+test.each([
+  301, 302, 307, 308, 400, 401, 402, 403, 404, 405, 408, 409, 410, 411, 413, 415, 422, 425, 429, 500, 502,
+  503, 504,
+])("%d with the transaction in its body: created, with its id", async (status) => {
+  const error = await failureWith(json(status, WITH_TRANSACTION));
+
+  expect(error).toMatchObject({ outcome: "created", transactionId: 701, status, externalRef: "order-1" });
+  expect(error.message).toContain("do not send it again");
+  expect(error.toJSON()).toMatchObject({ transactionId: 701 });
+});
+
+test.each([400, 403, 500])("%d with a body that broke off behind the id: created", async (status) => {
+  const error = await failureWith(text(status, '{"success":true,"data":{"id":701,"status":"appr'));
+
+  expect(error).toMatchObject({ outcome: "created", transactionId: 701 });
+});
+
+describe("is no transaction of this call, so that the status decides", () => {
+  test.each<[string, unknown]>([
+    ["another order's", { success: true, data: { ...DATA, externalId: "order-2" } }],
+    ["an envelope without data", { success: false, message: "Validation Error", errors: [] }],
+    ["data without an id", { success: false, data: { field: "amount" } }],
+    ["data whose id is none", { success: false, data: { id: "req-7f3a" } }],
+    ["an error with an id of its own", { id: 12, status: "error", message: "Invalid amount" }],
+    ["an error with an id and a code", { id: 12, status: 400, message: "Invalid amount" }],
+  ])("%s", async (_what, body) => {
+    const rejected = await failureWith(json(400, body));
+    const unknown = await failureWith(json(500, body));
+
+    expect([rejected.outcome, unknown.outcome]).toEqual(["rejected", "unknown"]);
+    expect(rejected).not.toHaveProperty("transactionId");
+    expect(unknown).not.toHaveProperty("transactionId");
+  });
+});
+
+test("a transaction without its envelope is one", async () => {
+  expect(await failureWith(json(400, { ...DATA, paymentMethod: "pix" }))).toMatchObject({
+    outcome: "created",
+    transactionId: 701,
+  });
+  expect(await failureWith(json(400, DATA))).toMatchObject({ outcome: "created", transactionId: 701 });
+});
+
+test("with a store, the reference is not free afterwards", async () => {
+  const { baseUrl, arrivals } = await startServer(json(400, WITH_TRANSACTION));
+  const { payments } = merchantAt(baseUrl, { idempotency: memoryStore() });
+  await failureOf(payments.transactions.createPix(aPix()));
+
+  const again = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(again).toMatchObject({ outcome: "created", transactionId: 701 });
+  expect(arrivals).toHaveLength(1);
+});
