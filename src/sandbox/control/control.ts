@@ -1,7 +1,7 @@
 import { json, methodNotAllowed, notFound } from "../answers.ts";
 import type { Gateway } from "../gateway.ts";
 import { basePathOf } from "../router.ts";
-import { problemWithCaller } from "./caller.ts";
+import { isFromAnotherSite } from "./caller.ts";
 import { checkoutRoutes } from "./checkout-routes.ts";
 import { failureOf } from "./control-errors.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
@@ -32,8 +32,9 @@ export function createControl(gateway: Gateway): Control {
   return async (request) => {
     const url = new URL(request.url);
     if (!url.pathname.startsWith(prefix)) return undefined;
-    const problem = problemWithCaller(request, gateway.baseUrl);
-    if (problem !== undefined) return json({ success: false, message: problem }, 403);
+    if (isFromAnotherSite(request, gateway.baseUrl)) {
+      return json({ success: false, message: "Not from another site" }, 403);
+    }
 
     const found = matchRoute(routes, request.method, url.pathname.slice(prefix.length));
     if ("allowed" in found) return found.allowed.length > 0 ? methodNotAllowed(found.allowed) : notFound();

@@ -5,6 +5,7 @@ import { createGateway, type Gateway } from "../gateway.ts";
 import type { GatewayOptions } from "../gateway-options.ts";
 import { servePage } from "../pages/pages.ts";
 import { basePathOf } from "../router.ts";
+import { createHostCheck } from "./check-host.ts";
 import { closePortOnFault } from "./close-port-on-fault.ts";
 import { serve } from "./serve.ts";
 
@@ -12,9 +13,13 @@ import { serve } from "./serve.ts";
 export interface SandboxOptions extends GatewayOptions {
   /** Default 0: a free one. */
   readonly port?: number;
-  /** Default `127.0.0.1`: this machine only. Whoever reaches the sandbox can move and read all that is in it. */
+  /** Default `127.0.0.1`: this machine only. Anyone who can connect can change and read everything in the sandbox. */
   readonly host?: string;
-  /** Default: the address that the server listens on. For a server that is reached by another name. */
+  /**
+   * Default: the address that the server listens on. For a server that is reached by another name: the
+   * sandbox answers 403 to a `Host` header with any name but `localhost`, `*.localhost`, `host` and the
+   * one in this URL. IP addresses are always allowed.
+   */
   readonly baseUrl?: string;
 }
 
@@ -48,6 +53,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
+    requireHostHeader: false, // the check of the Host name refuses such a request, with a message
   });
   await listen(server, port, host);
 
@@ -55,9 +61,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const gateway = createGateway({ baseUrl: addressOf(server), ...gatewayOptions });
     const control = createControl(gateway);
     const basePath = basePathOf(gateway.baseUrl);
+    const checkHost = createHostCheck([host, new URL(gateway.baseUrl).host]);
     const isListening = () => server.listening;
     server.on("request", (incoming, outgoing) => {
+      const refusal = checkHost(incoming);
       void serve(gateway.baseUrl, isListening, incoming, outgoing, async (request, ip) => {
+        if (refusal !== undefined) return refusal;
         const page = servePage(request, basePath) ?? (await control(request));
         return page ?? gateway.fetch(request, { ip });
       });

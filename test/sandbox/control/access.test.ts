@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { freePort } from "../../support/free-port.ts";
 import { openSandbox } from "../support/control.ts";
-import { dial } from "../support/running.ts";
 import { aPix } from "../support/wire.ts";
 
 describe("what is not there", () => {
@@ -89,35 +88,6 @@ describe("pages of other sites", () => {
 
     expect([same.status, proxied.status]).toEqual([200, 200]);
   });
-});
-
-describe("names that lead to the sandbox", () => {
-  async function statusByName(host: string, baseUrl?: string): Promise<string> {
-    const port = await freePort();
-    const sandbox = await openSandbox({ port, ...(baseUrl && { baseUrl }) });
-    const connection = await dial({ baseUrl: `http://127.0.0.1:${port}` });
-    const origin = `http://${host}:${port}`;
-    const head = ["GET /sandbox/overview HTTP/1.1", `host: ${host}:${port}`, `origin: ${origin}`];
-    connection.write([...head, "connection: close", "\r\n"].join("\r\n"));
-    await connection.ended;
-    await sandbox.close();
-    return connection.received().split("\r\n")[0] ?? "";
-  }
-
-  test.each(["127.0.0.1", "[::1]", "192.168.0.7", "localhost", "shop.localhost"])("%s may", async (host) => {
-    expect(await statusByName(host)).toBe("HTTP/1.1 200 OK");
-  });
-
-  test("the one of the base URL may", async () => {
-    expect(await statusByName("sandbox", "http://sandbox:4010")).toBe("HTTP/1.1 200 OK");
-  });
-
-  test.each(["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "1.2.3.4.5", "%"])(
-    "%s may not: a name can be made to lead here",
-    async (host) => {
-      expect(await statusByName(host)).toMatch(/^HTTP\/1\.1 40[03] /);
-    },
-  );
 });
 
 test("a base URL with a path puts the control API below it, and nowhere else", async () => {

@@ -173,7 +173,7 @@ test.each([
 ])("%s gets %i", async (line, status) => {
   const sandbox = await start();
 
-  const head = await raw(sandbox, `${line}\r\nhost: x\r\n\r\n`);
+  const head = await raw(sandbox, `${line}\r\nhost: localhost\r\n\r\n`);
 
   expect(head).toMatch(`HTTP/1.1 ${status}`);
 });

@@ -1,0 +1,171 @@
+import dns from "node:dns";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import type { SandboxOptions } from "payments-sdk/sandbox/server";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { freePort } from "../../support/free-port.ts";
+import { dial, start } from "../support/running.ts";
+import { aCard, aPix, basic } from "../support/wire.ts";
+
+interface Call {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+/** A sandbox, and calls to its IP address with any `Host` header, as after a DNS answer that points to it. */
+async function startBehindNames(options: SandboxOptions = {}) {
+  const port = await freePort();
+  const sandbox = await start({ port, ...options });
+
+  function call(host: string, path: string, { method = "GET", headers = {}, body }: Call = {}) {
+    return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      const url = `http://127.0.0.1:${port}${path}`;
+      const outgoing = httpRequest(url, { method, headers: { ...headers, host } }, (incoming) => {
+        readText(incoming).then((text) => resolve({ status: incoming.statusCode, text }), reject);
+      });
+      outgoing.once("error", reject);
+      outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+  return { ...sandbox, call, port };
+}
+
+/** All of a body; of an event stream, which never ends, the first piece. */
+async function readText(incoming: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const piece of incoming.setEncoding("utf8")) {
+    text += piece;
+    if (incoming.headers["content-type"] === "text/event-stream") break;
+  }
+  return text;
+}
+
+const PARTS: readonly [what: string, path: string, call?: Call][] = [
+  ["creating a transaction", "/api/v1/transactions", { method: "POST", body: aPix() }],
+  ["the service's status", "/api/v1/status"],
+  ["a card token", "/api/v1/card-token?publicKey=pk_sandbox_public", { method: "POST", body: aCard() }],
+  ["the preflight of a card token", "/api/v1/card-token", { method: "OPTIONS" }],
+  ["the dashboard", "/"],
+  ["a script of the dashboard", "/sandbox/assets/dashboard.js"],
+  ["a checkout page", "/checkout/any"],
+  ["the control API", "/sandbox/overview"],
+  ["the event stream", "/sandbox/events"],
+  ["a path that does not exist", "/nothing"],
+];
+const headers = basic("sk_sandbox_secret", "pk_sandbox_public");
+
+describe("a Host name that any DNS server can point to this machine", () => {
+  test.each(PARTS)("is refused for %s, and nothing is created", async (_what, path, init) => {
+    const { call, gateway } = await startBehindNames();
+
+    const { status, text } = await call("evil.example", path, { headers, ...init });
+
+    expect(status).toBe(403);
+    expect(JSON.parse(text)).toEqual({
+      success: false,
+      message:
+        "The sandbox does not answer to this Host name. " +
+        "If it is the sandbox's own, set it with the option baseUrl, or --base-url on the command line.",
+    });
+    expect(gateway.transactions).toEqual([]);
+  });
+
+  test.each(PARTS)("is not needed for %s", async (_what, path, init) => {
+    const { call } = await startBehindNames();
+
+    const { status } = await call("localhost", path, { headers, ...init });
+
+    expect(status).not.toBe(403);
+  });
+});
+
+describe("Host names", () => {
+  test.each([
+    ["127.0.0.1", 200],
+    ["127.0.0.1:9", 200], // a mapped port
+    ["192.168.0.7:4010", 200],
+    ["[::1]", 200],
+    ["[fe80::1]:4010", 200],
+    ["localhost", 200],
+    ["LocalHost:4010", 200],
+    ["localhost.", 200],
+    ["shop.localhost:4010", 200],
+    ["evil.example", 403],
+    ["evil.example:4010", 403],
+    ["127.0.0.1.evil.example", 403],
+    ["localhost.evil.example", 403],
+    ["evillocalhost", 403],
+    ["1.2.3.4.5", 403],
+    ["evil.example@127.0.0.1", 403],
+    ["evil.example/.localhost", 403],
+    ["evil.example#.localhost", 403],
+    ["localhost, evil.example", 403],
+    ["localhost..", 403],
+    ["[::1", 403],
+    [":4010", 403],
+    ["%", 403],
+  ])("'%s' gets %i", async (host, status) => {
+    const { call } = await startBehindNames();
+
+    expect((await call(host, "/api/v1/status")).status).toBe(status);
+  });
+
+  test.each([
+    ["sandbox", 200],
+    ["SANDBOX:8080", 200],
+    ["sandbox.:4010", 200],
+    ["my-sandbox", 403],
+    ["sandbox.evil.example", 403],
+    ["127.0.0.1", 200],
+  ])("'%s' gets %i with the base URL http://sandbox:4010/pay", async (host, status) => {
+    const { call } = await startBehindNames({ baseUrl: "http://Sandbox:4010/pay" });
+
+    expect((await call(host, "/pay/api/v1/status")).status).toBe(status);
+  });
+
+  test("the name that it listens on is answered, if the base URL is another one", async () => {
+    vi.spyOn(dns, "lookup").mockImplementation(((_host: string, ...rest: unknown[]) => {
+      const done = rest.at(-1) as (error: null, address: string, family: number) => void;
+      done(null, "127.0.0.1", 4);
+    }) as typeof dns.lookup);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { call } = await startBehindNames({ host: "build-7", baseUrl: "https://pay.example" });
+
+    const answers = [await call("build-7", "/"), await call("pay.example", "/"), await call("build-8", "/")];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 403]);
+  });
+
+  test("an address is answered by a sandbox that listens on every address", async () => {
+    const { call } = await startBehindNames({ host: "0.0.0.0" });
+
+    const [address, name] = [await call("172.17.0.2:4010", "/"), await call("sandbox:4010", "/")];
+
+    expect([address.status, name.status]).toEqual([200, 403]);
+  });
+
+  test.each([
+    ["no Host header", "GET /api/v1/status HTTP/1.1"],
+    ["no Host header in HTTP/1.0", "GET /api/v1/status HTTP/1.0"],
+    ["an empty Host header", "GET /api/v1/status HTTP/1.1\r\nhost:"],
+    ["two Host headers", "GET /api/v1/status HTTP/1.1\r\nhost: localhost\r\nhost: evil.example"],
+    ["two Host headers, both known", "GET /api/v1/status HTTP/1.1\r\nhost: localhost\r\nhost: localhost"],
+  ])("a request with %s is refused", async (_what, head) => {
+    const connection = await dial(await start());
+
+    connection.write(`${head}\r\nconnection: close\r\n\r\n`);
+    await connection.ended;
+
+    expect(connection.received()).toMatch(/^HTTP\/1\.[01] 403 [\s\S]*"The request needs one Host header\./);
+  });
+});
+
+test("a gateway without a server answers to any name", async () => {
+  const { gateway } = await start();
+
+  const response = await gateway.fetch("https://evil.example/api/v1/status", {
+    headers: { host: "evil.example" },
+  });
+
+  expect(response.status).toBe(200);
+});
