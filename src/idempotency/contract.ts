@@ -148,7 +148,11 @@ export interface UnresolvedOrder extends PaymentTerms {
 export interface IdempotencyStore {
   /** What the store cannot protect from; told once, as a `warning`. */
   readonly warning?: string | undefined;
-  /** Makes a free reference the owner's for `leaseMs`. It changes nothing where it does not succeed. */
+  /**
+   * Makes a free reference the owner's for `leaseMs`. It changes nothing where it does not succeed.
+   *
+   * @throws {InvalidRequestError} if the reference holds control characters.
+   */
   claim(order: ClaimedOrder, leaseMs: number): Promise<Claim>;
   /** Lets the owner's lease begin anew. `false` where the claim is not the owner's any more, or its lease has ended. */
   renew(order: ClaimedOrder, leaseMs: number): Promise<boolean>;

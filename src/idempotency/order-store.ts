@@ -2,6 +2,7 @@ import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
 import { OutcomePendingError } from "../core/errors/outcome-pending-error.ts";
 import { knownOptions } from "../core/known-options.ts";
 import { mustBe, NO_CALL } from "../core/must-be.ts";
+import { referenceProblem } from "../schemas/reference.ts";
 import { LEASE_AT_MOST_MS } from "../spec/limits.ts";
 import { endOf, rivalsOf } from "./attempt-ends.ts";
 import { claimOf } from "./claims.ts";
@@ -31,6 +32,7 @@ export class OrderStore implements IdempotencyStore {
   }
 
   async claim(order: ClaimedOrder, leaseMs: number): Promise<Claim> {
+    assertReference(order.externalRef);
     const { result, found } = await this.#change(order.externalRef, undefined, (stored) => {
       const { claim, record } = claimOf(stored, order, leaseMs);
       return { record, result: claim };
@@ -40,6 +42,7 @@ export class OrderStore implements IdempotencyStore {
   }
 
   async renew({ externalRef, owner }: ClaimedOrder, leaseMs: number): Promise<boolean> {
+    if (referenceProblem(externalRef) !== undefined) return false;
     const expected = await this.#documents.read(externalRef);
     const { result, found } = await this.#change<boolean>(externalRef, expected, (stored) => {
       const { record } = stored ?? {};
@@ -53,6 +56,7 @@ export class OrderStore implements IdempotencyStore {
 
   async end(order: ClaimedOrder, end: AttemptEnd): Promise<readonly TransactionId[]> {
     const { externalRef, owner } = order;
+    assertReference(externalRef);
     const claimed = this.#claimed.get(owner);
     this.#claimed.delete(owner);
     const expected = claimed ?? (await this.#documents.read(externalRef));
@@ -65,6 +69,7 @@ export class OrderStore implements IdempotencyStore {
   }
 
   async settle(externalRef: string, news: PostbackNews): Promise<void> {
+    if (referenceProblem(externalRef) !== undefined) return;
     const expected = await this.#documents.read(externalRef);
     await this.#change(externalRef, expected, (stored) => ({
       record: stored && settledBy(stored, news),
@@ -75,6 +80,7 @@ export class OrderStore implements IdempotencyStore {
   async resolve(externalRef: string, finding: Finding): Promise<"created" | "free"> {
     const problem = problemOf(finding);
     if (problem !== undefined) throw refusal("finding", problem, externalRef);
+    assertReference(externalRef);
     const given = { ...finding };
     const expected = await this.#documents.read(externalRef);
     const { result } = await this.#change(externalRef, expected, (stored) => {
@@ -142,6 +148,12 @@ function unresolvedOf(externalRef: string, stored: Stored): UnresolvedOrder | un
 
 function draftOf(record: OrderRecord): Decision<unknown>["write"] {
   return { text: JSON.stringify(record), isOpen: isOpen(record) };
+}
+
+/** No record has such a reference. A database that cuts it off would find the record of another one. */
+function assertReference(externalRef: string): void {
+  const problem = referenceProblem(externalRef);
+  if (problem !== undefined) throw refusal("externalRef", problem, externalRef);
 }
 
 function refusal(field: string, message: string, externalRef: string): InvalidRequestError {

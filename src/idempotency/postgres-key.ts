@@ -11,7 +11,7 @@ export interface ColumnKey {
   readonly full: string;
 }
 
-/** PostgreSQL keeps no NUL in a text and no half of a surrogate pair, and nothing that is long in an index. */
+/** PostgreSQL keeps no long text in an index. */
 export async function columnKey(key: string): Promise<ColumnKey> {
   if (isPlain(key)) return { short: key, full: "" };
   const full = JSON.stringify(key);
@@ -19,12 +19,8 @@ export async function columnKey(key: string): Promise<ColumnKey> {
 }
 
 function isPlain(key: string): boolean {
-  if (key === "" || key.startsWith(DIGEST) || !isPostgresText(key)) return false;
+  if (key === "" || key.startsWith(DIGEST)) return false;
   return new TextEncoder().encode(key).length <= SHORT_KEY_MAX;
-}
-
-function isPostgresText(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\0");
 }
 
 async function digestOf(text: string): Promise<string> {

@@ -5,6 +5,7 @@ import { CARD_FIELDS } from "./card-token-request.ts";
 import type { ForeignNames } from "./known-names.ts";
 import { say } from "./message.ts";
 import { isRecord } from "./read-fields.ts";
+import { referenceProblem } from "./reference.ts";
 import type { CardTokenLike, CreateCardParams, CreatePixParams } from "./transaction-params.ts";
 import { isWebUrl } from "./web-url.ts";
 
@@ -15,9 +16,12 @@ const filledText = z
   .string(say("must be a string"))
   .check(z.refine((value: string) => value.trim() !== "", "must not be empty"));
 
-/** Its postbacks carry it, and are read no further. Half of a character would not be the same after its way. */
+/** Its postbacks carry it, and are read no further. */
 const Reference = filledText.check(
-  z.refine((value: string) => value.isWellFormed(), "must not hold half of a character"),
+  (payload) => {
+    const message = referenceProblem(payload.value);
+    if (message !== undefined) payload.issues.push({ code: "custom", message, input: payload.value });
+  },
   z.maxLength(POSTBACK_TEXT_MAX.externalRef, `must have at most ${POSTBACK_TEXT_MAX.externalRef} characters`),
 );
 

@@ -59,7 +59,7 @@ export const requestAssumptions: readonly Assumption[] = [
     section: "Limits",
     found: "Lengths and formats of phone, reference, IP, names and the number of items are not shown.",
     choice:
-      "Text must not be empty; a reference has at most 1,000 characters, because postbacks are read no further; more is left to the service. An e-mail address has an `@`.",
+      "Text must not be empty; a reference has at most 1,000 characters, because postbacks are read no further, and no control characters, which not every database keeps; more is left to the service. An e-mail address has an `@`.",
     option: "extraBody",
   },
   {

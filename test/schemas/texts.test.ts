@@ -18,7 +18,7 @@ describe("a text is more than spaces", () => {
   const wrong: [string, unknown, string][] = [
     ["empty", "", "must not be empty"],
     ["spaces", "   ", "must not be empty"],
-    ["white space beyond ASCII", "\u00a0\u2003\n", "must not be empty"],
+    ["white space beyond ASCII", "\u00a0\u2003\u2028", "must not be empty"],
     ["a number", 7, "must be a string"],
     ["null", null, "must be a string"],
     ["an object", {}, "must be a string"],
@@ -67,6 +67,34 @@ describe("a reference has at most 1,000 characters, because its postbacks are re
       (error: { issues: unknown }) => error.issues,
     );
     expect(found).toEqual(issues);
+  });
+});
+
+describe("a reference has no control characters", () => {
+  test.each([
+    ["NUL", "\u0000", true],
+    ["a tab", "\t", true],
+    ["a line feed", "\n", true],
+    ["the last of C0", "\u001f", true],
+    ["a space", " ", false],
+    ["a tilde", "~", false],
+    ["DEL", "\u007f", true],
+    ["the first of C1", "\u0080", true],
+    ["the last of C1", "\u009f", true],
+    ["a no-break space", "\u00a0", false],
+    ["a line separator", "\u2028", false], // a separator, not a control character
+    ["a zero-width joiner", "\u200d", false],
+    ["an emoji", "🛒", false],
+  ])("%s: %j is refused: %s", async (_what, character, isRefused) => {
+    const externalRef = `order-${character}1`;
+    const found = await Promise.all([
+      wireOf("createPix", aPix({ externalRef })).catch(({ issues }) => issues),
+      wireOf("createCard", aCardPayment({ externalRef })).catch(({ issues }) => issues),
+    ]);
+
+    const issues = [{ field: "externalRef", message: "must not hold control characters" }];
+    const expected = isRefused ? issues : expect.objectContaining({ externalRef });
+    expect(found).toEqual([expected, expected]);
   });
 });
 

@@ -15,11 +15,7 @@ const REFERENCES = [
   "order-1 ",
   "\u00e9",
   "e\u0301",
-  "order-\0",
-  "order-\0\0",
   "order-\\u0000",
-  "order-\ud800",
-  "order-\ud801",
   "order-\ufffd",
   '"order-1"',
   "'; DROP TABLE payments_orders; --",
@@ -31,7 +27,6 @@ const REFERENCES = [
   "x".repeat(1_001),
   `${LONG}a`,
   `${LONG}b`,
-  "\n",
   "__proto__",
 ];
 
