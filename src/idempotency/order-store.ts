@@ -103,6 +103,7 @@ export class OrderStore implements IdempotencyStore {
       "olderThanMs must be a number, zero or more.",
     );
     const unreadable: unknown[] = [];
+    const listed = new Set<string>(); // a database may repeat what is written meanwhile
     for await (const { key, text, ageMs } of this.#documents.open()) {
       let order: UnresolvedOrder | undefined;
       try {
@@ -112,7 +113,9 @@ export class OrderStore implements IdempotencyStore {
       }
       // Nor must a clock that was set back.
       const heardMs = ageMs < -LEASE_AT_MOST_MS ? Number.POSITIVE_INFINITY : Math.max(0, ageMs);
-      if (order !== undefined && heardMs >= olderThanMs) yield order;
+      if (order === undefined || heardMs < olderThanMs || listed.has(key)) continue;
+      listed.add(key);
+      yield order;
     }
     if (unreadable.length > 0) throw unreadable[0];
   }

@@ -32,8 +32,8 @@ const statementsFor = (table: SqliteTable) => ({
     WHERE namespace = :namespace AND key = :key AND version = :expected
   `,
   open: `
-    SELECT key, version, changed_at, body FROM ${table}
-    WHERE namespace = :namespace AND is_open = 1 AND key > :after ORDER BY key LIMIT ${OPEN_AT_ONCE}
+    SELECT rowid, key, version, changed_at, body FROM ${table}
+    WHERE namespace = :namespace AND is_open = 1 AND rowid > :after ORDER BY rowid LIMIT ${OPEN_AT_ONCE}
   `,
   forget: `DELETE FROM ${table} WHERE namespace = :namespace AND is_open = 0 AND changed_at < :before`,
 });
@@ -76,13 +76,14 @@ export class SqliteDocuments implements Documents {
   }
 
   async *open(): AsyncIterable<Found & { readonly key: string }> {
-    let after = "";
+    // Not by key: Node 22 reads a text only up to a NUL, and the next page would begin with the same row again.
+    let after = 0;
     while (true) {
       const rows = this.#statements.open.all({ namespace: this.#namespace, after });
       for (const row of rows) yield { key: String(row["key"]), ...foundOf(row) };
       const last = rows.at(-1);
       if (last === undefined) return;
-      after = String(last["key"]);
+      after = Number(last["rowid"]);
     }
   }
 

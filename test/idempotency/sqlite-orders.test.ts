@@ -98,3 +98,21 @@ describe("an order in a file", () => {
     }
   });
 });
+
+test("a listing of several pages has every order once", async () => {
+  const store = open();
+  await store.claim(ORDER, LEASE);
+  await store.end(ORDER, UNKNOWN);
+  const database = new DatabaseSync(file);
+  database.exec(`
+    WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1200)
+    INSERT INTO payments_orders SELECT namespace, 'order-' || n, version, changed_at, is_open, body
+    FROM payments_orders, numbers
+  `);
+  database.close();
+
+  const found = await listed(store);
+
+  expect(new Set(found.map(({ externalRef }) => externalRef)).size).toBe(1_200);
+  expect(found).toHaveLength(1_200);
+});
