@@ -19,9 +19,6 @@ const BUSY_TIMEOUT_MS = 2_000;
 
 const SQLITE_BUSY = 5;
 
-/** What SQLite keeps in memory. */
-const IN_MEMORY = /^:memory:$|^file:.*mode=memory/;
-
 /**
  * A store in a SQLite file, for one machine: durable, and shared by all processes that open the file. It needs
  * `node:sqlite`, so Node 22.13 or newer, or a Bun or Deno that has it. The file must not lie on a network share, and
@@ -37,7 +34,7 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
   const documentsOf = (table: SqliteTable) => new SqliteDocuments(database, table, namespace, retentionMs);
   const orders = documentsOf("payments_orders");
   const postbacks = new DocumentPostbacks(documentsOf("payments_postbacks"));
-  const warning = IN_MEMORY.test(path) ? { warning: MEMORY_WARNING } : {};
+  const warning = isInFile(database) ? {} : { warning: MEMORY_WARNING };
   return { ...storeOn({ orders, postbacks, ...warning }), close: () => database.close() };
 }
 
@@ -70,4 +67,10 @@ function switchToWal(database: DatabaseSync): void {
       if (!isLocked || performance.now() - start > BUSY_TIMEOUT_MS) throw error;
     }
   }
+}
+
+/** Whether the data survives a restart. Only SQLite knows: a path such as `file::memory:` has many spellings. */
+function isInFile(database: DatabaseSync): boolean {
+  const main = database.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get();
+  return main?.["file"] !== ""; // empty for a database in memory, and for a temporary file
 }

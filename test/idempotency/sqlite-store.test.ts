@@ -110,6 +110,33 @@ describe("a SQLite store", () => {
   });
 });
 
+describe("a database that is gone after a restart gives a warning", () => {
+  test.each([
+    [":memory:", true],
+    ["file::memory:", true],
+    ["file::memory:?cache=shared", true],
+    ["file:%3Amemory%3A", true],
+    ["file:orders?mode=memory", true],
+    ["file:orders?cache=shared&mode=memory", true],
+    ["file:orders?vfs=memdb", true],
+    ["file:FOLDER/store.db?vfs=memdb", true],
+    ["file:", true], // a temporary file, which SQLite deletes
+    ["file:?cache=shared", true],
+    ["FOLDER/store.db", false],
+    ["FOLDER/:memory:", false],
+    ["FOLDER/mode=memory", false],
+    ["file:FOLDER/store.db", false],
+    ["file:FOLDER/store.db?mode=rwc", false],
+    ["file:FOLDER/mode=memory.db", false],
+    ["file:FOLDER/store.db#mode=memory", false],
+  ])("%s: %s", (path, hasWarning) => {
+    const store = sqliteStore(path.replace("FOLDER", folder));
+    onTestFinished(() => store.close());
+
+    expect(store.warning !== undefined).toBe(hasWarning);
+  });
+});
+
 describe("what cannot work is refused", () => {
   test.each<[string, string, object, string]>([
     ["no path", "", {}, "path must be the name of a file."],
