@@ -1,10 +1,21 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Socket,
+  type Server as TcpServer,
+} from "node:net";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { SELF_SIGNED } from "../../support/self-signed.ts";
 import type { Doubtful, Service } from "../smoke/setting.ts";
 import { DOUBTS, doubtfulService } from "./doubtful-service.ts";
+
+/**
+ * How long a TLS handshake stays without an answer: longer than all that is tried over it. A fetch that was aborted
+ * still waits for its connection, and its process ends only afterwards.
+ */
+const SILENT_MS = 3_000;
 
 export interface RunningService {
   readonly address: Service;
@@ -49,22 +60,32 @@ export async function startService(): Promise<RunningService> {
   );
   arrivals[untrusted.replace("http:", "https:")] = arrivals[untrusted] ?? [];
 
+  const silentSockets = new Set<Socket>();
+  const silent = createTcpServer((socket) => {
+    silentSockets.add(socket.on("error", () => {}).resume());
+    socket.setTimeout(SILENT_MS, () => socket.destroy());
+  });
+  const silentUrl = (await listen(silent)).replace("http:", "https:");
   const sandbox = await startSandbox();
   const { baseUrl, secretKey, publicKey } = sandbox;
   const untrustedUrl = untrusted.replace("http:", "https:");
+  const plainUrl = baseUrl.replace("http:", "https:");
+  const urls = { closedUrl, untrustedUrl, silentUrl, plainUrl, arrivalsUrl };
   return {
-    address: { baseUrl, secretKey, publicKey, closedUrl, untrustedUrl, doubtful, arrivalsUrl },
+    address: { baseUrl, secretKey, publicKey, ...urls, doubtful },
     async close() {
       for (const server of servers) {
         server.close();
         server.closeAllConnections();
       }
+      silent.close();
+      for (const socket of silentSockets) socket.destroy();
       await sandbox.close();
     },
   };
 }
 
-function listen(server: Server): Promise<string> {
+function listen(server: TcpServer): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", () =>

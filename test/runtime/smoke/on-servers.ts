@@ -6,6 +6,7 @@ import { nodeTransport } from "payments-sdk/node";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { atMostOnce } from "./at-most-once.ts";
+import { endWithoutTlsSession } from "./no-tls-session.ts";
 import { aPix } from "./orders.ts";
 import { equal, type Part } from "./setting.ts";
 
@@ -14,6 +15,7 @@ const node: Part = async (setting) => {
   const payments = new PaymentsClient({ ...setting.client, fetch: transport });
   equal((await payments.company.retrieve()).status, "active", "a read over nodeTransport");
   const seen = await atMostOnce(setting, "nodeTransport", transport);
+  await endWithoutTlsSession(setting, "nodeTransport", transport);
   transport.close();
   return seen;
 };

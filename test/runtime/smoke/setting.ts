@@ -13,6 +13,10 @@ export interface Service {
   readonly closedUrl: string;
   /** A service with a certificate that nobody signed. */
   readonly untrustedUrl: string;
+  /** An https URL of a server that accepts connections and never answers a TLS handshake. */
+  readonly silentUrl: string;
+  /** An https URL of a server that speaks http. */
+  readonly plainUrl: string;
   /** For each way to send: services that answer a create, and read another one whole but leave it in doubt. */
   readonly doubtful: Readonly<Record<Way, readonly Doubtful[]>>;
   /** Tells which connections creates came over to each of those: a list of their numbers, by address. */
