@@ -1,27 +1,33 @@
 /// <reference types="node" />
+import { AsyncResource } from "node:async_hooks";
 import type { Socket } from "node:net";
 import { Connection } from "./connection.ts";
 import { type Opening, openSocket } from "./open-socket.ts";
 import type { Address, SocketMaker } from "./socket-maker.ts";
 import type { TransportRules } from "./transport-options.ts";
 
-/** Who waits for a connection. Hears one of both, once, and not before `wait` has returned. */
+/** A call that waits for a connection. One of the two methods is called, once, and not before `wait` has returned. */
 export interface Waiter {
   readonly onConnection: (connection: Connection) => void;
   readonly onNoConnection: (error: Error) => void;
 }
 
-/** The connections to one host, and who waits for one. */
+/** Read when the package is loaded: fake timers in tests must not hold up a connection. */
+const nextTurn = setImmediate;
+
+/** The connections to one host, and the calls that wait for one. */
 export class ConnectionPool {
   readonly maker: SocketMaker;
   readonly #address: Address;
   readonly #rules: TransportRules;
-  /** Those that stand, and those on their way. */
+  /** All established connections: serving, idle or being checked. */
   readonly #connections = new Set<Connection>();
   readonly #openings = new Set<Opening>();
-  /** The one that rests for the shortest time is the last: the others get a chance to end. */
-  readonly #resting: Connection[] = [];
-  readonly #waiting = new Set<Waiter>();
+  /** The most recently used one is last, and is used first: the others can reach their idle timeout. */
+  readonly #idle: Connection[] = [];
+  readonly #checking = new Set<Connection>();
+  /** The longest waiting first, each with its async context, which tracing tools read. */
+  readonly #waiting = new Map<Waiter, AsyncResource>();
   #isClosed = false;
 
   constructor(maker: SocketMaker, address: Address, rules: TransportRules) {
@@ -30,18 +36,9 @@ export class ConnectionPool {
     this.#rules = rules;
   }
 
-  /** A connection that rests. */
-  take(): Connection | undefined {
-    for (let last = this.#resting.pop(); last !== undefined; last = this.#resting.pop()) {
-      if (last.isUsable) return last;
-      last.socket.destroy();
-    }
-    return undefined;
-  }
-
   wait(waiter: Waiter): void {
-    this.#waiting.add(waiter);
-    this.#openMore();
+    this.#waiting.set(waiter, new AsyncResource("payments-sdk.Waiter"));
+    this.#supply();
   }
 
   leave(waiter: Waiter): void {
@@ -54,48 +51,90 @@ export class ConnectionPool {
     }
   }
 
-  /** Takes a connection back that serves nobody. Who waits gets another one in the place of one that is to end. */
+  /** Takes back a connection that serves no request. */
   readonly release = (connection: Connection): void => {
     if (!this.#connections.has(connection)) return;
-    if (connection.isUsable && connection.keepMs > 0) this.#giveOrKeep(connection);
-    else connection.socket.destroy();
+    if (!connection.isUsable || connection.keepMs === 0) {
+      connection.socket.destroy();
+      return;
+    }
+    connection.rest();
+    this.#idle.push(connection);
+    this.#supply();
+    if (this.#isClosed) this.close();
   };
 
-  #giveOrKeep(connection: Connection): void {
-    const waiter = this.#next();
-    if (waiter !== undefined) waiter.onConnection(connection);
-    else if (this.#isClosed) connection.socket.destroy();
-    else {
-      this.#resting.push(connection);
-      connection.rest();
-    }
-  }
-
-  /** Whether nobody would miss it. */
+  /** Whether it has no connection and no waiter. */
   get isUnused(): boolean {
     return this.#size + this.#waiting.size === 0;
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const { socket } of this.#resting.splice(0)) socket.destroy();
+    for (const { socket } of this.#idle.splice(0)) socket.destroy();
   }
 
-  #openMore(): void {
-    while (this.#openings.size < this.#waiting.size && this.#size < this.#rules.maxSockets) {
-      const opening = openSocket(this.maker, this.#address, this.#rules.connectTimeout, {
-        onReady: (socket) => {
-          this.#openings.delete(opening);
-          this.#add(socket);
-        },
-        onFailed: (error) => {
-          this.#openings.delete(opening);
-          this.#next()?.onNoConnection(error);
-          this.#openMore();
-        },
-      });
-      this.#openings.add(opening);
+  /** Checks an idle connection for each waiter, and opens new ones for the other waiters. */
+  #supply(): void {
+    while (this.#checking.size < this.#waiting.size) {
+      const connection = this.#idle.pop();
+      if (connection === undefined) break;
+      if (connection.isUsable) this.#check(connection);
+      else connection.socket.destroy();
     }
+    while (this.#checking.size + this.#openings.size < this.#waiting.size) {
+      if (this.#size >= this.#rules.maxSockets) return;
+      this.#open();
+    }
+  }
+
+  /**
+   * Waits until the event loop has polled the sockets once more: an end, a reset or an unsolicited answer that has
+   * arrived is noticed before the next request is written.
+   *
+   * Two callbacks, because the first one can run before the loop polls again.
+   */
+  #check(connection: Connection): void {
+    this.#checking.add(connection);
+    nextTurn(() =>
+      nextTurn(() => {
+        if (this.#checking.delete(connection)) this.#give(connection);
+      }),
+    );
+  }
+
+  #give(connection: Connection): void {
+    const [first] = this.#waiting;
+    if (first === undefined || !connection.isUsable) {
+      this.release(connection);
+      return;
+    }
+    const [waiter, context] = first;
+    this.#waiting.delete(waiter);
+    context.runInAsyncScope(waiter.onConnection, undefined, connection);
+  }
+
+  #open(): void {
+    const opening = openSocket(this.maker, this.#address, this.#rules.connectTimeout, {
+      onReady: (socket) => {
+        this.#openings.delete(opening);
+        this.#add(socket);
+      },
+      onFailed: (error) => {
+        this.#openings.delete(opening);
+        this.#fail(error);
+        this.#supply();
+      },
+    });
+    this.#openings.add(opening);
+  }
+
+  /** Fails the longest waiting call that no connection is being checked for. */
+  #fail(error: Error): void {
+    const waiter = [...this.#waiting.keys()][this.#checking.size];
+    if (waiter === undefined) return;
+    this.#waiting.delete(waiter);
+    waiter.onNoConnection(error);
   }
 
   get #size(): number {
@@ -108,22 +147,14 @@ export class ConnectionPool {
       onClose: this.#remove,
     });
     this.#connections.add(connection);
-    this.release(connection);
+    this.#give(connection);
   }
 
   readonly #remove = (connection: Connection): void => {
     this.#connections.delete(connection);
-    const index = this.#resting.indexOf(connection);
-    if (index >= 0) this.#resting.splice(index, 1);
-    this.#openMore();
+    this.#checking.delete(connection);
+    const index = this.#idle.indexOf(connection);
+    if (index >= 0) this.#idle.splice(index, 1);
+    this.#supply();
   };
-
-  /** Who has waited longest. */
-  #next(): Waiter | undefined {
-    for (const waiter of this.#waiting) {
-      this.#waiting.delete(waiter);
-      return waiter;
-    }
-    return undefined;
-  }
 }

@@ -8,12 +8,6 @@ interface Listener {
   readonly onClose: (connection: Connection) => void;
 }
 
-/**
- * After a rest of so many milliseconds the other side may have ended it without being heard yet: a process that computes
- * hears nothing meanwhile.
- */
-const LONG_REST_MS = 1;
-
 /** A connection that stands. It rests, or serves one request. */
 export class Connection {
   readonly socket: Socket;
@@ -34,10 +28,6 @@ export class Connection {
 
   get isUsable(): boolean {
     return this.socket.writable && this.socket.readable && this.#restedMs <= this.keepMs;
-  }
-
-  get hasRestedLong(): boolean {
-    return this.#restedMs >= LONG_REST_MS;
   }
 
   /** By the wall clock, which goes on while a machine sleeps; where it was set back, nobody knows. */

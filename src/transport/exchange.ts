@@ -45,9 +45,6 @@ export function exchange(
   });
 }
 
-/** Taken when the package is loaded: clocks of tests that stand still must hold up no socket. */
-const nextTurn = setImmediate;
-
 /** What is to be exchanged, and who is told of the end. */
 interface Task {
   readonly target: Target;
@@ -79,7 +76,7 @@ class Exchange implements Waiter {
     }
     signal?.addEventListener("abort", this.#onAbort, { once: true });
     if (isIntercepted()) this.#sendByOthers();
-    else this.#connect();
+    else this.#task.target.pool.wait(this);
   }
 
   readonly onConnection = (connection: Connection): void => {
@@ -111,21 +108,6 @@ class Exchange implements Waiter {
   };
 
   readonly onNoConnection = (error: Error): void => this.#fail(error);
-
-  #connect(): void {
-    const { pool } = this.#task.target;
-    const connection = pool.take();
-    if (connection === undefined) pool.wait(this);
-    else if (connection.hasRestedLong) nextTurn(() => nextTurn(() => this.#lookAgain(connection)));
-    else this.onConnection(connection);
-  }
-
-  /** Two turns of the loop later, what the other side did meanwhile was heard: also after the process stood still. */
-  #lookAgain(connection: Connection): void {
-    if (this.#isOver) this.#task.target.pool.release(connection);
-    else if (connection.isUsable) this.onConnection(connection);
-    else this.#connect();
-  }
 
   /** By what a tool has put in the place of `http.request`: what becomes of the request is not ours to see. */
   #sendByOthers(): void {

@@ -109,7 +109,7 @@ test("right after the call, nothing leaves", async () => {
   expect(received.join("")).toBe("");
 });
 
-test("an abort while it looks again at a connection that has rested sends nothing, and wastes no connection", async () => {
+test("an abort while an idle connection is being checked sends nothing and keeps the connection", async () => {
   const { baseUrl, received } = await startRaw(saying(answer("{}")));
   const send = directSend();
   await answerOf(baseUrl, { send });

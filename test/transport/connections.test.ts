@@ -1,13 +1,33 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { DirectSend } from "../../src/core/direct-transport.ts";
 import { closedBaseUrl, json, type Reply, startServer, text } from "../support/http-server.ts";
 import { answerOf, directSend, endingOf } from "./support/direct.ts";
-import { answer, saying, startRaw } from "./support/raw-server.ts";
+import { answer, type OnSocket, saying, startRaw } from "./support/raw-server.ts";
 
 /** Stands still, as a process does that computes, or a machine that sleeps. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
+
+/** Runs something so many turns of the event loop later. */
+function turnsLater(turns: number, run: () => unknown): void {
+  if (turns === 0) run();
+  else setImmediate(() => turnsLater(turns - 1, run));
+}
+
+/** Sends one call after the other, or all at once so that each waits for the only connection. */
+const CALLS = {
+  "the next call": async (url: string, send: DirectSend) => [
+    await endingOf(url, { send }),
+    await endingOf(url, { send }),
+    await endingOf(url, { send }),
+  ],
+  "a waiting call": (url: string, send: DirectSend) =>
+    Promise.all([1, 2, 3].map(() => endingOf(url, { send }))),
+};
 
 describe("a connection is used again", () => {
   test("by the next request", async () => {
@@ -63,6 +83,20 @@ test("who waits is told of a connection that could not be made, one after the ot
   const endings = await Promise.all([1, 2, 3].map(() => endingOf(url, { send })));
 
   expect(endings).toMatchObject([1, 2, 3].map(() => ({ left: false, error: { code: "ECONNREFUSED" } })));
+});
+
+test("a connection that could not be opened fails the call that it was opened for, not one that gets an idle connection", async () => {
+  const { baseUrl, stopListening } = await startRaw(saying(answer("done")));
+  const send = directSend();
+  await answerOf(baseUrl, { send });
+  stopListening();
+
+  const endings = await Promise.all([1, 2].map(() => endingOf(baseUrl, { send })));
+
+  expect(endings).toMatchObject([
+    { left: true, answer: { text: "done" } },
+    { left: false, error: { code: "ECONNREFUSED" } },
+  ]);
 });
 
 describe("an unused connection ends", () => {
@@ -161,4 +195,77 @@ describe("a connection that the other side has ended is not used", () => {
 
     expect(received).toHaveLength(2);
   });
+});
+
+describe.each(Object.entries(CALLS))(
+  "before %s uses a connection, the event loop turns once",
+  (_call, callsOf) => {
+    // The answer is read one turn after it was written. What is written two turns later is the first to be read on its own.
+    test.each([0, 1, 2])(
+      "an unsolicited answer written %i turns after the answer is not used",
+      async (turns) => {
+        const { baseUrl } = await startRaw((socket) => {
+          socket.on("data", () => {
+            socket.write(answer("asked for"));
+            turnsLater(turns, () => socket.write(answer("unsolicited")));
+          });
+        });
+
+        for (let run = 0; run < 40; run += 1) {
+          const send = directSend({ maxSockets: 1 });
+          const endings = await callsOf(baseUrl, send);
+          expect(endings.map((ending) => ending.answer?.text)).toEqual([
+            "asked for",
+            "asked for",
+            "asked for",
+          ]);
+        }
+      },
+    );
+
+    test.each<[string, OnSocket]>([
+      ["ends together with the answer", (socket) => socket.once("data", () => socket.end(answer("done")))],
+      [
+        "ends a turn after the answer",
+        (socket) =>
+          socket.once("data", () => {
+            socket.write(answer("done"));
+            turnsLater(2, () => socket.end());
+          }),
+      ],
+      [
+        "is reset a turn after the answer",
+        (socket) =>
+          socket.once("data", () => {
+            socket.write(answer("done"));
+            turnsLater(2, () => socket.resetAndDestroy());
+          }),
+      ],
+    ])("a connection that %s is replaced by a new one", async (_how, onSocket) => {
+      const { baseUrl, received } = await startRaw(onSocket);
+
+      for (let run = 0; run < 40; run += 1) {
+        const send = directSend({ maxSockets: 1 });
+        const endings = await callsOf(baseUrl, send);
+        expect(endings.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+      }
+      expect(received).toHaveLength(3 * 40);
+    });
+  },
+);
+
+test("a request is made in the async context of its own call, also when the call waited", async () => {
+  const { baseUrl } = await startServer(json(200, {}));
+  const storage = new AsyncLocalStorage<string>();
+  const contexts: unknown[] = [];
+  const record = () => contexts.push(storage.getStore());
+  subscribe("http.client.request.created", record);
+  onTestFinished(() => void unsubscribe("http.client.request.created", record));
+  const send = directSend({ maxSockets: 2 });
+  const calls = ["one", "two", "three", "four", "five"];
+
+  await Promise.all(calls.map((call) => storage.run(call, () => answerOf(baseUrl, { send }))));
+  await Promise.all(calls.map((call) => storage.run(call, () => answerOf(baseUrl, { send }))));
+
+  expect(contexts).toEqual([...calls, ...calls]);
 });

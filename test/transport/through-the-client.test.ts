@@ -37,6 +37,11 @@ describe("a create that failed before a byte left was not sent", () => {
       /the certificate was not accepted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
     ],
     [
+      "a port that speaks plain http, not https",
+      async () => (await startServer(json(200, {}))).baseUrl.replace("http:", "https:"),
+      /\(ERR_SSL_WRONG_VERSION_NUMBER\)/,
+    ],
+    [
       "no TLS in time",
       async () => `https://127.0.0.1:${(await startRaw()).port}`,
       /connecting took too long \(ETIMEDOUT\)/,

@@ -12,6 +12,8 @@ export interface RawServer {
   readonly received: readonly string[];
   /** Connections that are open now. */
   readonly open: () => number;
+  /** Refuses new connections; open ones stay. */
+  readonly stopListening: () => void;
 }
 
 /** What happens on a connection, the first of which has the number 0. */
@@ -57,7 +59,8 @@ async function serve(server: Server, event: string, scheme: string, onSocket: On
   });
   const { port } = server.address() as AddressInfo;
   const name = host.includes(":") ? `[${host}]` : host;
-  return { port, baseUrl: `${scheme}://${name}:${port}`, received, open: () => sockets.size };
+  const baseUrl = `${scheme}://${name}:${port}`;
+  return { port, baseUrl, received, open: () => sockets.size, stopListening: () => void server.close() };
 }
 
 /** Says the same to each request, as soon as its first bytes are there. */
