@@ -34,7 +34,9 @@ export async function atMostOnce({ client, service }: Setting, way: Way, fetch?:
     const sent = one.isKept ? KEPT.length + 1 : 1;
     equal(connections.length, sent, `the arrivals of ${sent} creates by ${way} over ${nameOf(one)}`);
     const last = connections.pop() ?? 0;
-    equal(connections.includes(last), one.isKept, `whether a connection was kept for ${nameOf(one)}`);
+    // Bun uses no connection again after a body that can be read once.
+    const isKept = one.isKept && !(way === "fetch" && "Bun" in globalThis);
+    equal(connections.includes(last), isKept, `whether a connection was kept for ${nameOf(one)}`);
   }
   equal(came[service.untrustedUrl]?.length, 0, `the arrivals by ${way} in spite of a wrong certificate`);
   return `by ${way} a refused connection is ${refused}, a wrong certificate ${untrusted}`;
