@@ -1,0 +1,27 @@
+// What calls say about a charge, against a service that knows: npm run truth [-- --calls 20000 --seed 1 --only 12]
+//
+// Random combinations of transport, dispatcher, store, signer, listener, abort, timeout and answer. `--only` runs the
+// scenario of that index alone. The tests run the same with fewer calls.
+import { parseArgs } from "node:util";
+import { findTruth } from "../test/truth/run.ts";
+
+const { values } = parseArgs({
+  options: { calls: { type: "string" }, seed: { type: "string" }, only: { type: "string" } },
+});
+const seed = numberOf(values.seed) ?? Math.floor(Math.random() * 2 ** 32);
+const calls = numberOf(values.calls) ?? 20_000;
+
+const truth = await findTruth({ seed, calls, only: numberOf(values.only) });
+for (const report of truth.reports.slice(0, 10)) console.error(report, "\n");
+
+const counts = new Map<string, number>();
+for (const { rule } of truth.violations) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+console.log(`seed ${seed}: ${truth.calls} calls in ${truth.seconds.toFixed(1)} s`, truth.endings);
+console.log(`${truth.reports.length} violations`, Object.fromEntries(counts));
+process.exitCode = truth.reports.length === 0 ? 0 : 1;
+
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,10}$/.test(text)) throw new TypeError(`Not a whole number: ${text}`);
+  return Number(text);
+}

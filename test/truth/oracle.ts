@@ -1,0 +1,251 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+
+/**
+ * A payment service that knows what it charged, and for which attempt. It shares no code with the SDK or its sandbox:
+ * it judges both.
+ */
+
+/** Header that names the attempt (the call of the SDK) that a request belongs to. */
+export const ATTEMPT_HEADER = "x-truth-attempt";
+
+/** What the body of a response holds. */
+export type ReplyBody =
+  | "transaction"
+  | "transaction over another amount"
+  | "transaction without externalId"
+  | "transaction without its code"
+  | "transaction, truncated"
+  | "another order's transaction"
+  | "another order's transaction, truncated"
+  | "success: false with the transaction"
+  | "success: false"
+  | "no id"
+  | "message"
+  | "html"
+  | "empty";
+
+/** How the service handles one request. */
+export interface Reply {
+  /** What becomes of the exchange. `late` answers after 80 ms. */
+  readonly kind: "answer" | "late" | "stall" | "cut" | "close" | "reset" | "reset before reading";
+  readonly isCharged: boolean;
+  readonly status: number;
+  readonly body: ReplyBody;
+  /** What follows a complete response on the same connection. */
+  readonly followedBy:
+    | "nothing"
+    | "FIN"
+    | "transaction of nobody"
+    | "refusal"
+    | "another order's transaction";
+  /** Milliseconds before the answer, and before an unsolicited second one. */
+  readonly delay: number;
+}
+
+export interface Charge {
+  readonly id: number;
+  readonly externalRef: string;
+  readonly amount: number;
+  /** Missing if another customer of the service was charged. */
+  readonly attempt?: string;
+}
+
+/** Everything that the service did in a run. */
+export class Ledger {
+  readonly charges: Charge[] = [];
+  /** How many requests each attempt sent. */
+  readonly requests = new Map<string, number>();
+  /** How each attempt is answered: its first request, and any later one. */
+  readonly replies = new Map<string, readonly [Reply, Reply]>();
+  /** What the SDK must never send. */
+  readonly malformed: string[] = [];
+
+  charge(charge: Omit<Charge, "id">): Charge {
+    const made = { id: 1_000 + this.charges.length, ...charge };
+    this.charges.push(made);
+    return made;
+  }
+
+  /** A charge of a customer whom this run knows nothing of. */
+  chargeSomeoneElse(): Charge {
+    return this.charge({ externalRef: `someone-else-${this.charges.length}`, amount: 7_700 });
+  }
+}
+
+interface Order {
+  readonly externalRef: string;
+  readonly amount: number;
+  readonly paymentMethod: string;
+}
+
+export interface Oracle {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Starts the service on a port of its own, so that no scenario meets the connections of another. */
+export async function startOracle(ledger: Ledger): Promise<Oracle> {
+  const server = createServer((request, response) => {
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    serve(ledger, request, response).catch(() => response.destroy());
+  });
+  server.on("clientError", (_error, socket) => socket.destroy());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  };
+  return { port, close };
+}
+
+async function serve(ledger: Ledger, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const attempt = String(request.headers[ATTEMPT_HEADER]);
+  const earlier = ledger.requests.get(attempt) ?? 0;
+  ledger.requests.set(attempt, earlier + 1);
+  const replies = ledger.replies.get(attempt);
+  if (replies === undefined) throw new Error(`Nobody planned ${attempt}.`);
+  const reply = replies[earlier === 0 ? 0 : 1];
+
+  const { socket } = request;
+  if (reply.kind === "reset before reading") {
+    socket.resetAndDestroy();
+    return;
+  }
+  const order = parseOrder(await text(request)); // rejects if the request is cut off: such a request charges nobody
+  if (order === undefined) ledger.malformed.push(attempt);
+  const { externalRef, amount } = order ?? { externalRef: "", amount: 0 };
+  const id = reply.isCharged ? ledger.charge({ externalRef, amount, attempt }).id : 0;
+  const body = bodyOf(ledger, reply, order, id);
+
+  await setTimeout(reply.kind === "late" ? 80 : reply.delay);
+  if (reply.kind === "reset") socket.resetAndDestroy();
+  else if (reply.kind === "close") socket.end();
+  else if (reply.kind === "cut") {
+    const half = body.slice(0, body.length * 0.6);
+    response.writeHead(reply.status, { "content-length": body.length + 1 });
+    response.write(half, () => (reply.delay % 2 === 0 ? socket.resetAndDestroy() : socket.end()));
+  } else if (reply.kind !== "stall") await answer(ledger, reply, body, response);
+}
+
+async function answer(ledger: Ledger, reply: Reply, body: string, response: ServerResponse): Promise<void> {
+  const { socket } = response;
+  const type = reply.body === "html" ? "text/html" : "application/json";
+  response.writeHead(reply.status, { "content-type": type, "content-length": Buffer.byteLength(body) });
+  const second = unsolicited(ledger, reply);
+  if (reply.followedBy === "another order's transaction") {
+    response.end(body);
+    await setTimeout(reply.delay);
+    socket?.write(second);
+  } else {
+    socket?.cork(); // both answers arrive together, before the client can have sent its next request
+    response.end(body);
+    if (second !== "") socket?.write(second);
+    process.nextTick(() => socket?.uncork());
+    if (reply.followedBy === "FIN") socket?.end();
+  }
+}
+
+/** A response that nobody asked for. Only the order that it names, or its being too early, gives it away. */
+function unsolicited(ledger: Ledger, reply: Reply): string {
+  if (reply.followedBy === "refusal") return rawResponse("400 Bad Request", REFUSAL);
+  if (reply.followedBy !== "transaction of nobody" && reply.followedBy !== "another order's transaction")
+    return "";
+  const { id, externalRef, amount } = ledger.chargeSomeoneElse();
+  const order = { externalRef, amount, paymentMethod: "pix" };
+  const { externalId, ...nameless } = transaction(id, order);
+  return rawResponse(
+    "201 Created",
+    envelope(reply.followedBy === "transaction of nobody" ? nameless : { ...nameless, externalId }),
+  );
+}
+
+function rawResponse(status: string, body: string): string {
+  const headers = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  return `HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`;
+}
+
+function parseOrder(body: string): Order | undefined {
+  try {
+    const order: Order = JSON.parse(body);
+    return typeof order.externalRef === "string" && Number.isInteger(order.amount) ? order : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const REFUSAL = JSON.stringify({ success: false, message: "Refused" });
+
+function bodyOf(ledger: Ledger, { body }: Reply, order: Order | undefined, id: number): string {
+  if (order === undefined || body === "message") return REFUSAL;
+  const own = transaction(id, order);
+  switch (body) {
+    case "transaction":
+      return envelope(own);
+    case "transaction over another amount":
+      return envelope({ ...own, amount: order.amount + 1 });
+    case "transaction without externalId":
+      return envelope({ ...own, externalId: undefined });
+    case "transaction without its code":
+      return envelope({ ...own, pix: undefined });
+    case "transaction, truncated":
+      return envelope(own).slice(0, -40);
+    case "another order's transaction":
+      return envelope(foreignTransaction(ledger));
+    case "another order's transaction, truncated":
+      return envelope(foreignTransaction(ledger)).slice(0, -40);
+    case "success: false with the transaction":
+      return JSON.stringify({ success: false, message: "Error", data: own });
+    case "success: false":
+      return JSON.stringify({ success: false, message: "Error" });
+    case "no id":
+      return envelope({ ...own, id: undefined });
+    case "html":
+      return "<!doctype html><title>Bad gateway</title>";
+    case "empty":
+      return "";
+  }
+}
+
+function foreignTransaction(ledger: Ledger): Record<string, unknown> {
+  const { id, externalRef, amount } = ledger.chargeSomeoneElse();
+  return transaction(id, { externalRef, amount, paymentMethod: "pix" });
+}
+
+function envelope(data: unknown): string {
+  return JSON.stringify({ success: true, message: "Transaction created", status: 201, data });
+}
+
+function transaction(id: number, { externalRef, amount, paymentMethod }: Order): Record<string, unknown> {
+  const isPix = paymentMethod === "pix";
+  return {
+    id,
+    externalId: externalRef,
+    status: isPix ? "pending" : "approved",
+    amount,
+    companyId: 7,
+    installments: 1,
+    refusedAmount: 0,
+    paidAmount: 0,
+    refundedAmount: 0,
+    paymentMethod,
+    acquirerType: "acme",
+    secureId: "sec-1",
+    secureUrl: "https://pay.example/sec-1",
+    traceable: true,
+    fees: 99,
+    pix: isPix
+      ? { qrcode: "data:image/png;base64,AAAA", qrcodeText: "000201", expirationDate: LATER }
+      : undefined,
+    createdAt: "2026-11-20T12:00:00.000Z",
+  };
+}
+
+const LATER = "2027-11-20T12:00:00.000Z";

@@ -1,0 +1,321 @@
+import type { Reply, ReplyBody } from "./oracle.ts";
+
+/** Random combinations of everything that can happen to a create call. One seed gives one list of scenarios. */
+
+export type ForeignKind = "not_sent" | "rejected" | "unknown" | "created";
+
+/** When a signal is aborted: before the call, after so many milliseconds, or at an event of the call. */
+export type AbortTime = "before" | number | "request" | "response" | "warning" | "drift";
+
+export type AbortReason = "none" | "text" | "Error" | "DOMException" | "another call's error";
+
+/** One call of the SDK. */
+export interface Attempt {
+  /** Unique; the oracle knows the requests of this call by it. */
+  readonly name: string;
+  readonly externalRef: string;
+  readonly amount: number;
+  readonly method: "pix" | "card";
+  /** Calls of one wave run together, and waves one after the other. */
+  readonly wave: number;
+  readonly timeout: number;
+  readonly wait: number;
+  readonly abort?: { readonly at: AbortTime; readonly reason: AbortReason; readonly isComposed: boolean };
+  readonly listener: "none" | "throws" | "throws another call's error" | "rejects";
+  /** What the service does with the first request, and with any later one. */
+  readonly replies: readonly [Reply, Reply];
+}
+
+/** Calls that share a transport, a store and a service. */
+export interface Scenario {
+  readonly index: number;
+  readonly target: "service" | "refused port" | "https on an http port" | "TLS that never answers";
+  readonly transport:
+    | "fetch"
+    | "nodeTransport"
+    | "custom fetch"
+    | "custom fetch that throws before sending"
+    | "custom fetch that throws after the answer"
+    | "custom fetch that repeats"
+    | "global fetch that repeats once";
+  /** Of nodeTransport. */
+  readonly sockets: number;
+  readonly dispatcher: "default" | "factory" | "subclass" | "composed" | "patched";
+  /** Where a transport that repeats sends a request again. */
+  readonly repeatsAt: "service" | "refused port";
+  readonly store: "none" | "memory" | "sqlite";
+  readonly storeFault:
+    | "none"
+    | "slow"
+    | "throws before claim"
+    | "throws after claim"
+    | "throws before end"
+    | "throws after end";
+  readonly signer: "none" | "signs" | "throws" | "rejects";
+  /** Whether the first failure of a wave aborts the other calls of the wave with its error. */
+  readonly isAbortShared: boolean;
+  /** Outcome of the other call's error that is thrown, or that a signal is aborted with, in this scenario. */
+  readonly foreign: ForeignKind;
+  readonly attempts: readonly Attempt[];
+}
+
+/** The scenarios of a seed, until they have `calls` calls. */
+export function scenariosOf(seed: number, calls: number): readonly Scenario[] {
+  const scenarios: Scenario[] = [];
+  for (let count = 0; count < calls; ) {
+    const scenario = scenarioOf(seed, scenarios.length);
+    scenarios.push(scenario);
+    count += scenario.attempts.length;
+  }
+  return scenarios;
+}
+
+function scenarioOf(seed: number, index: number): Scenario {
+  const chance = new Chance(seed, index);
+  const isBurst = chance.is(1 / 6); // calls in quick succession, and answers that nobody asked for
+  const setting = { index, ...settingOf(chance, isBurst) };
+  const isCalm = !isBurst && chance.is(1 / 2);
+  const orders = [0, 1].map((order) => orderOf(chance, `order-${index}-${order}`));
+  let wave = 0;
+  const attempts = Array.from({ length: isBurst ? 8 : chance.between(1, 4) }, (_, number): Attempt => {
+    if (number > 0 && chance.is(1 / 2)) wave += 1;
+    // Without a store each call is an order of its own: an answer to one must not pass for an answer to another.
+    const isNew = setting.store === "none";
+    const order = isNew ? orderOf(chance, `order-${index}-${number}`) : chance.of(orders);
+    const reply = isBurst ? burstReply(chance) : replyOf(chance, setting, isCalm, order.method);
+    const isAborted = !isCalm && chance.is(isBurst ? 1 / 10 : 2 / 5);
+    const abort = isAborted ? { abort: abortOf(chance) } : {};
+    return {
+      name: `${index}.${number}`,
+      wave,
+      ...order,
+      ...abort,
+      ...callOf(chance, order.amount),
+      timeout: isShort(chance, setting, reply, abort.abort) ? chance.between(5, 50) : 10_000,
+      replies: [reply, laterReply(chance, order.method)],
+    };
+  });
+  return { ...setting, attempts };
+}
+
+function callOf(chance: Chance, amount: number): Pick<Attempt, "amount" | "wait" | "listener"> {
+  return {
+    amount: chance.is(1 / 30) ? amount + 1 : amount, // a repeat on other terms
+    wait: chance.is(1 / 6) ? 60 : 0,
+    listener: chance.weighted({ none: 7, throws: 1, "throws another call's error": 1, rejects: 1 }),
+  };
+}
+
+type Setting = Omit<Scenario, "index" | "attempts">;
+
+function settingOf(chance: Chance, isBurst: boolean): Setting {
+  const store = chance.weighted({ none: 50, memory: 42, sqlite: 8 });
+  const faults = { slow: 1, "throws before claim": 1, "throws after claim": 1, "throws before end": 1 };
+  const shared = {
+    sockets: chance.between(1, 3),
+    repeatsAt: chance.weighted({ service: 1, "refused port": 2 }),
+    store,
+    storeFault: store === "none" ? "none" : chance.weighted({ none: 7, ...faults, "throws after end": 1 }),
+    signer: chance.weighted({ none: 80, signs: 12, throws: 4, rejects: 4 }),
+    isAbortShared: chance.is(1 / 5),
+    foreign: chance.weighted({ not_sent: 3, rejected: 3, created: 3, unknown: 1 }),
+  } as const;
+  if (isBurst) {
+    const transport = chance.weighted({ nodeTransport: 4, fetch: 1 });
+    return { ...shared, transport, target: "service", dispatcher: "default" };
+  }
+  const transport = chance.weighted({
+    fetch: 40,
+    nodeTransport: 24,
+    "custom fetch": 8,
+    "custom fetch that throws before sending": 6,
+    "custom fetch that throws after the answer": 6,
+    "custom fetch that repeats": 6,
+    "global fetch that repeats once": 4,
+  });
+  const target = chance.weighted({
+    service: 92,
+    "refused port": 3,
+    "https on an http port": 2,
+    "TLS that never answers": 3,
+  });
+  const dispatchers = { factory: 8, subclass: 8, composed: 8, patched: 6 };
+  const dispatcher = transport === "fetch" ? chance.weighted({ default: 70, ...dispatchers }) : "default";
+  return { ...shared, transport, target, dispatcher };
+}
+
+function orderOf(chance: Chance, externalRef: string) {
+  const amount = chance.between(100, 99_999);
+  return { externalRef, amount, method: chance.weighted({ pix: 3, card: 1 }) };
+}
+
+function abortOf(chance: Chance): NonNullable<Attempt["abort"]> {
+  const at = chance.weighted({ ms: 8, before: 2, request: 3, response: 3, warning: 1, drift: 1 });
+  return {
+    at: at === "ms" ? chance.between(0, 12) : at,
+    reason: chance.weighted({ none: 2, text: 1, Error: 1, DOMException: 1, "another call's error": 5 }),
+    isComposed: chance.is(1 / 3),
+  };
+}
+
+/** Whether a call has a short timeout: one that nothing else ends, and some others. */
+function isShort(chance: Chance, { target }: Setting, reply: Reply, abort: Attempt["abort"]): boolean {
+  if (target === "TLS that never answers") return true;
+  if (reply.kind === "stall" || reply.kind === "late") return typeof abort?.at !== "number";
+  return reply.kind !== "answer" && chance.is(1 / 5);
+}
+
+/** What the service does when nobody is to be surprised. */
+export const CHARGED: Reply = {
+  kind: "answer",
+  isCharged: true,
+  status: 201,
+  body: "transaction",
+  followedBy: "nothing",
+  delay: 0,
+};
+
+/** Statuses that mean, without a transaction in the body, that nothing was charged. */
+export const REFUSING = [301, 307, 308, 400, 401, 403, 404, 405, 411, 413, 415, 422, 429];
+
+/** Statuses that say nothing about the charge. */
+const UNCLEAR = [302, 303, 402, 406, 408, 409, 410, 412, 421, 423, 451, 500, 502, 503, 504, 520];
+
+const BROKEN: readonly ReplyBody[] = [
+  "transaction, truncated",
+  "another order's transaction, truncated",
+  "success: false with the transaction",
+  "success: false",
+  "no id",
+  "html",
+  "empty",
+];
+
+function replyOf(chance: Chance, setting: Setting, isCalm: boolean, method: Attempt["method"]): Reply {
+  const delay = chance.between(0, 6);
+  const mayRepeat = setting.dispatcher !== "default" || setting.transport.includes("repeats");
+  if (mayRepeat && chance.is(2 / 3)) return brokenConnection(chance); // otherwise it has no reason to repeat
+  if (!isCalm && chance.is(1 / 2)) {
+    const kind = chance.weighted({
+      late: 2,
+      stall: 3,
+      cut: 3,
+      close: 2,
+      reset: 5,
+      "reset before reading": 2,
+    });
+    const isCharged = kind !== "reset before reading" && chance.is(2 / 3);
+    const status = isCharged || chance.is(3 / 4) ? 201 : 400;
+    return { ...CHARGED, kind, isCharged, status, body: isCharged ? "transaction" : "message", delay };
+  }
+  const answer = { ...CHARGED, ...answerOf(chance, method), delay };
+  return isCalm ? answer : { ...answer, followedBy: chance.weighted({ nothing: 6, FIN: 1 }) };
+}
+
+function answerOf(chance: Chance, method: Attempt["method"]): Partial<Reply> {
+  const kind = chance.weighted({
+    good: 35,
+    odd: 10,
+    foreign: 10,
+    broken: 12,
+    refusing: 15,
+    unclear: 8,
+    shown: 20,
+  });
+  switch (kind) {
+    case "good":
+      return { status: chance.is(1 / 10) ? 200 : 201 };
+    case "odd":
+      return { body: chance.of(["transaction over another amount", "transaction without externalId"]) };
+    case "foreign":
+      return { body: "another order's transaction", isCharged: chance.is(1 / 2) };
+    case "broken": {
+      const body = chance.of(BROKEN);
+      const isShown = body === "transaction, truncated" || body === "success: false with the transaction";
+      return { body, isCharged: isShown || chance.is(1 / 2) };
+    }
+    case "refusing":
+      return { status: chance.of(REFUSING), body: chance.of(["message", "html", "empty"]), isCharged: false };
+    case "unclear": {
+      const body = chance.of(["message", "html", "empty"] as const);
+      return { status: chance.of(UNCLEAR), body, isCharged: chance.is(1 / 2) };
+    }
+    case "shown": {
+      const status = chance.of(chance.is(2 / 3) ? REFUSING : UNCLEAR);
+      const bodies = [
+        "transaction",
+        "transaction without externalId",
+        "another order's transaction",
+      ] as const;
+      const body = chance.of(
+        method === "pix" ? ([...bodies, "transaction without its code"] as const) : bodies,
+      );
+      if (body !== "another order's transaction") return { status, body };
+      return { status, body, isCharged: UNCLEAR.includes(status) && chance.is(1 / 2) };
+    }
+  }
+}
+
+function burstReply(chance: Chance): Reply {
+  const followedBy = chance.weighted({
+    nothing: 3,
+    FIN: 1,
+    "transaction of nobody": 4,
+    refusal: 4,
+    "another order's transaction": 2,
+  });
+  const refused = { status: 422, body: "message", isCharged: false } as const;
+  return { ...CHARGED, ...(chance.is(1 / 6) && refused), followedBy, delay: chance.between(0, 2) };
+}
+
+function brokenConnection(chance: Chance): Reply {
+  const kind = chance.weighted({ reset: 3, close: 2 });
+  return { ...CHARGED, kind, isCharged: chance.is(2 / 3), delay: chance.between(0, 6) };
+}
+
+/** A service that has charged an attempt does not refuse it afterwards. */
+function laterReply(chance: Chance, method: Attempt["method"]): Reply {
+  if (chance.is(1 / 4)) return brokenConnection(chance);
+  const reply = { ...CHARGED, ...answerOf(chance, method) };
+  return REFUSING.includes(reply.status) ? CHARGED : reply;
+}
+
+/** Random choices that a seed and an index repeat. */
+class Chance {
+  #state: number;
+
+  constructor(seed: number, index: number) {
+    this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
+  }
+
+  /** mulberry32: from 0 to 1, without 1. */
+  #next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  is(probability: number): boolean {
+    return this.#next() < probability;
+  }
+
+  /** A whole number; both ends are possible. */
+  between(from: number, to: number): number {
+    return from + Math.floor(this.#next() * (to - from + 1));
+  }
+
+  of<Item>(items: readonly Item[]): Item {
+    return items[this.between(0, items.length - 1)] as Item;
+  }
+
+  weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
+    const names = Object.keys(weights) as Name[];
+    let left = this.#next() * names.reduce((sum, name) => sum + weights[name], 0);
+    for (const name of names) {
+      left -= weights[name];
+      if (left < 0) return name;
+    }
+    return names[0] as Name;
+  }
+}

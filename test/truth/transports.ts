@@ -1,0 +1,181 @@
+import type { FetchLike } from "payments-sdk";
+import { nodeTransport } from "payments-sdk/node";
+import { ATTEMPT_HEADER } from "./oracle.ts";
+import type { Scenario } from "./scenarios.ts";
+
+/** What merchants put between the SDK and the service. */
+
+/** A custom `fetch`, or `undefined` for the platform's, and how to let go of it. */
+export interface Transport {
+  readonly fetch: FetchLike | undefined;
+  close(): void;
+}
+
+/**
+ * @param elsewhere - Origin to which a transport that repeats sends a request again.
+ * @param foreign - Error of another call, for transports that throw one.
+ */
+export function transportOf(scenario: Scenario, elsewhere: string, foreign: Error): Transport {
+  const fetch: FetchLike = (url, init) => globalThis.fetch(url, init);
+  const keep = (custom: FetchLike | undefined, close: () => void = () => undefined) => ({
+    fetch: custom,
+    close,
+  });
+  switch (scenario.transport) {
+    case "fetch":
+      return keep(undefined);
+    case "nodeTransport": {
+      const transport = nodeTransport({ maxSockets: scenario.sockets });
+      return keep(transport, () => transport.close());
+    }
+    case "custom fetch":
+      return keep(fetch);
+    case "custom fetch that throws before sending":
+      return keep(() => {
+        throw foreign;
+      });
+    case "custom fetch that throws after the answer":
+      return keep(async (url, init) => {
+        await fetch(url, init);
+        throw foreign;
+      });
+    case "custom fetch that repeats":
+      return keep(repeating(fetch, elsewhere));
+    case "global fetch that repeats once": {
+      const original = globalThis.fetch;
+      const restore = () => {
+        globalThis.fetch = original;
+      };
+      const sendTwice = repeating((url, init) => original(url, init), elsewhere, restore);
+      globalThis.fetch = (url, init = {}) => sendTwice(String(url), init);
+      return keep(undefined, restore);
+    }
+  }
+}
+
+/** Sends again after a failure and after a 5xx. */
+function repeating(
+  fetch: FetchLike,
+  elsewhere: string,
+  beforeRepeat: () => void = () => undefined,
+): FetchLike {
+  return async (url, init) => {
+    const body = await new Response(init.body).text();
+    const again = () => {
+      beforeRepeat();
+      return fetch(url.replace(/^https?:\/\/[^/]+/, elsewhere), { ...init, body });
+    };
+    const response = await fetch(url, { ...init, body }).catch((error: unknown) => {
+      if (init.signal?.aborted) throw error;
+      return again();
+    });
+    return response.status >= 500 ? again() : response;
+  };
+}
+
+// What undici, which is Node's fetch, sends by. Its types are not part of Node's.
+type Handler = Record<string, unknown>;
+interface DispatchOptions {
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array> | Uint8Array | string | null;
+}
+type Dispatch = (options: DispatchOptions, handler: Handler) => boolean;
+interface Dispatcher {
+  dispatch(options: DispatchOptions, handler: Handler): boolean;
+  compose(interceptor: (dispatch: Dispatch) => Dispatch): Dispatcher;
+}
+type AgentClass = new (options?: { factory?: () => Dispatcher }) => Dispatcher;
+
+const DISPATCHERS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
+
+/**
+ * Replaces what the platform's `fetch` sends by with something that looks like it and sends a request again when the
+ * connection fails, and returns what undoes it.
+ *
+ * @param elsewhereOf - Origin for the second request of an attempt.
+ */
+export async function replaceDispatcher(
+  kind: Exclude<Scenario["dispatcher"], "default">,
+  elsewhereOf: (attempt: string) => string,
+): Promise<() => void> {
+  await fetch("data:,"); // undici is loaded by its first use
+  const originals = DISPATCHERS.map((name) => Reflect.get(globalThis, name) as Dispatcher | undefined);
+  const original = originals[1] ?? originals[0];
+  if (original === undefined) throw new Error("This runtime has no dispatcher of undici.");
+  const Platforms = original.constructor as AgentClass;
+
+  const twice =
+    (dispatch: Dispatch): Dispatch =>
+    (options, handler) => {
+      sendTwice(dispatch, options, handler, elsewhereOf).catch((error: unknown) => {
+        queueMicrotask(() => {
+          throw error;
+        });
+      });
+      return true;
+    };
+  class Agent extends Platforms {
+    override dispatch(options: DispatchOptions, handler: Handler): boolean {
+      return twice((...request) => super.dispatch(...request))(options, handler);
+    }
+  }
+  const make = {
+    subclass: () => new Agent(),
+    factory: () => new Platforms({ factory: () => new Agent() }),
+    composed: () => new Platforms().compose(twice),
+    patched: () => Object.assign(original, { dispatch: twice(original.dispatch.bind(original)) }),
+  };
+  const replacement = make[kind]();
+  for (const [index, name] of DISPATCHERS.entries()) {
+    if (originals[index] !== undefined) Reflect.set(globalThis, name, replacement);
+  }
+  return () => {
+    if (kind === "patched") Reflect.deleteProperty(original, "dispatch");
+    for (const [index, name] of DISPATCHERS.entries()) {
+      if (originals[index] !== undefined) Reflect.set(globalThis, name, originals[index]);
+    }
+  };
+}
+
+async function sendTwice(
+  dispatch: Dispatch,
+  options: DispatchOptions,
+  handler: Handler,
+  elsewhereOf: (attempt: string) => string,
+): Promise<void> {
+  const body = options.body === null ? null : await new Response(options.body as BodyInit).text();
+  const attempt = options.headers[ATTEMPT_HEADER];
+  if (attempt === undefined) {
+    dispatch({ ...options, body }, handler); // not a call of a scenario
+    return;
+  }
+  const origin = elsewhereOf(attempt);
+  const again = () => dispatch({ ...options, origin, body }, handler);
+  dispatch({ ...options, body }, repeatingHandler(handler, again));
+}
+
+/** A handler that sends again, once, instead of reporting that the connection failed before a response. */
+function repeatingHandler(handler: Handler, again: () => void): Handler {
+  let isTooLate = false;
+  return new Proxy(handler, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return (...details: unknown[]) => {
+        const isFailure = name === "onError" || name === "onResponseError";
+        if (!isFailure || isTooLate || !details.some(isConnectionFailure)) {
+          isTooLate ||= name === "onHeaders" || name === "onResponseStart";
+          return member.apply(target, details);
+        }
+        isTooLate = true;
+        again();
+      };
+    },
+  });
+}
+
+/** Not an abort, which nothing may repeat. */
+function isConnectionFailure(error: unknown): boolean {
+  return error instanceof Error && (error.name === "SocketError" || "syscall" in error);
+}
