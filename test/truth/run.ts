@@ -3,8 +3,16 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isPaymentsError, PaymentsClient, type PaymentsError, type PaymentsEvent } from "payments-sdk";
+import {
+  isPaymentsError,
+  PaymentsClient,
+  type PaymentsError,
+  type PaymentsEvent,
+  type Transaction,
+  type WithResponse,
+} from "payments-sdk";
 import { memoryStore, sqliteStore } from "payments-sdk/idempotency";
+import { nodeTransport } from "payments-sdk/node";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { freePort } from "../support/free-port.ts";
 import { aCardPayment, aPix, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
@@ -40,8 +48,8 @@ export async function findTruth({ seed, calls, only }: TruthOptions): Promise<Tr
   const scenarios = scenariosOf(seed, calls).filter(({ index }) => only === undefined || index === only);
   const uncaught: unknown[] = [];
   const note = (error: unknown) => uncaught.push(error);
-  process.on("uncaughtException", note).on("unhandledRejection", note);
   const world = await World.create();
+  process.on("uncaughtException", note).on("unhandledRejection", note);
   try {
     for (const group of groupsOf(scenarios)) await world.runGroup(group);
   } finally {
@@ -237,7 +245,7 @@ class World {
     };
     const end = { attempt, reported };
     try {
-      const { data, response } = await createOf(client, params, options);
+      const { data, response } = await settled(createOf(client, params, options), attempt.timeout + 5_000);
       const result = { id: data.id, isReplayed: response.replayed };
       return { ...end, result, isAborted: signal.aborted };
     } catch (error) {
@@ -273,7 +281,8 @@ class World {
       const name = `foreign ${kind}`;
       this.ledger.replies.set(name, [reply, reply]);
       const baseUrl = kind === "not_sent" ? `http://127.0.0.1:${this.#refusedPort}` : service;
-      const client = new PaymentsClient({ baseUrl, secretKey: SECRET_KEY, publicKey: PUBLIC_KEY });
+      const fetch = nodeTransport(); // it proves what was not sent
+      const client = new PaymentsClient({ baseUrl, secretKey: SECRET_KEY, publicKey: PUBLIC_KEY, fetch });
       const order = aPix({ externalRef: name });
       const error = await client.transactions.createPix(order, { headers: { [ATTEMPT_HEADER]: name } }).then(
         () => undefined,
@@ -293,10 +302,23 @@ function createOf(
   client: PaymentsClient,
   params: ReturnType<typeof aPix> | ReturnType<typeof aCardPayment>,
   options: object,
-) {
+): Promise<WithResponse<Transaction>> {
   return "card" in params
     ? client.transactions.createCard(params, options).withResponse()
     : client.transactions.createPix(params as ReturnType<typeof aPix>, options).withResponse();
+}
+
+/** Fails if a call never ends: then it is not a PaymentsError that the caller gets, which breaks a rule. */
+async function settled<Value>(call: PromiseLike<Value>, ms: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the call did not end within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function reasonOf(reason: NonNullable<Attempt["abort"]>["reason"] | undefined, foreign: Error): unknown {
