@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 
@@ -135,22 +135,49 @@ async function serve(ledger: Ledger, request: IncomingMessage, response: ServerR
   } else if (reply.kind !== "stall") await answer(ledger, reply, body, response);
 }
 
+/** How many bytes Node reads from a socket at once. */
+const READ_SIZE = 65_536;
+
+const warm = new WeakSet<Socket>();
+
 async function answer(ledger: Ledger, reply: Reply, body: string, response: ServerResponse): Promise<void> {
   const { socket } = response;
   const type = reply.body === "html" ? "text/html" : "application/json";
-  response.writeHead(reply.status, { "content-type": type, "content-length": Buffer.byteLength(body) });
   const second = unsolicited(ledger, reply);
-  if (reply.followedBy === "another order's transaction") {
-    response.end(body);
-    await setTimeout(reply.delay);
-    socket?.write(second);
-  } else {
-    socket?.cork(); // both answers arrive together, before the client can have sent its next request
-    response.end(body);
-    if (second !== "") socket?.write(second);
-    process.nextTick(() => socket?.uncork());
-    if (reply.followedBy === "FIN") socket?.end();
+  const isTogether = reply.followedBy === "transaction of nobody" || reply.followedBy === "refusal";
+  response.sendDate = false;
+  const headers = { "content-type": type, connection: "keep-alive" };
+  if (isTogether && socket !== null && !warm.has(socket)) {
+    // The first response on a connection is long, so that its receive window holds two of the next ones.
+    warm.add(socket);
+    const padded = body.padEnd(4 * READ_SIZE, " ");
+    response.writeHead(reply.status, { ...headers, "content-length": padded.length }).end(padded);
+    return;
   }
+  if (isTogether) {
+    // Both answers arrive at once, and the first fills one read: a client that sends its next request before it has
+    // read on takes the second for the answer to that. One that waits a turn of the event loop sees that it came early.
+    const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines(headers)}content-length: 65000\r\n\r\n`;
+    const padded = body.padEnd(READ_SIZE - head.length, " ");
+    response.writeHead(reply.status, { ...headers, "content-length": padded.length });
+    socket?.cork();
+    response.end(padded);
+    socket?.write(second);
+    process.nextTick(() => socket?.uncork());
+    return;
+  }
+  response.writeHead(reply.status, { ...headers, "content-length": Buffer.byteLength(body) });
+  response.end(body);
+  if (reply.followedBy === "FIN") socket?.end();
+  if (second === "") return;
+  await setTimeout(reply.delay);
+  socket?.write(second);
+}
+
+function lines(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
 }
 
 /** A response that nobody asked for. Only the order that it names, or its being too early, gives it away. */

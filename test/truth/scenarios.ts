@@ -76,13 +76,14 @@ function scenarioOf(seed: number, index: number): Scenario {
   const setting = { index, ...settingOf(chance, isBurst) };
   const isCalm = !isBurst && chance.is(1 / 2);
   const orders = [0, 1].map((order) => orderOf(chance, `order-${index}-${order}`));
+  const isLate = chance.is(1 / 4);
   let wave = 0;
   const attempts = Array.from({ length: isBurst ? 8 : chance.between(1, 4) }, (_, number): Attempt => {
     if (number > 0 && chance.is(1 / 2)) wave += 1;
     // Without a store each call is an order of its own: an answer to one must not pass for an answer to another.
     const isNew = setting.store === "none";
     const order = isNew ? orderOf(chance, `order-${index}-${number}`) : chance.of(orders);
-    const reply = isBurst ? burstReply(chance) : replyOf(chance, setting, isCalm, order.method);
+    const reply = isBurst ? burstReply(chance, isLate) : replyOf(chance, setting, isCalm, order.method);
     const isAborted = !isCalm && chance.is(isBurst ? 1 / 10 : 2 / 5);
     const abort = isAborted ? { abort: abortOf(chance) } : {};
     return {
@@ -256,16 +257,19 @@ function answerOf(chance: Chance, method: Attempt["method"]): Partial<Reply> {
   }
 }
 
-function burstReply(chance: Chance): Reply {
-  const followedBy = chance.weighted({
-    nothing: 3,
-    FIN: 1,
-    "transaction of nobody": 4,
-    refusal: 4,
-    "another order's transaction": 2,
-  });
+/**
+ * Answers that nobody asked for come before the next request could be sent, or name another order: no client can know
+ * the others. After one that came late, each answer reaches the next call, so none of those may be without a name.
+ */
+function burstReply(chance: Chance, isLate: boolean): Reply {
+  const delay = chance.between(0, 2);
+  if (isLate) {
+    const late = { nothing: 3, FIN: 1, "another order's transaction": 4 };
+    return { ...CHARGED, followedBy: chance.weighted(late), delay };
+  }
+  const followedBy = chance.weighted({ nothing: 3, FIN: 1, "transaction of nobody": 4, refusal: 4 });
   const refused = { status: 422, body: "message", isCharged: false } as const;
-  return { ...CHARGED, ...(chance.is(1 / 6) && refused), followedBy, delay: chance.between(0, 2) };
+  return { ...CHARGED, ...(chance.is(1 / 6) && refused), followedBy, delay };
 }
 
 function brokenConnection(chance: Chance): Reply {
