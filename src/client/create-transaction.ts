@@ -6,7 +6,7 @@ import type { WithResponse } from "../core/payments-promise.ts";
 import { readTransaction } from "../core/read-transaction.ts";
 import { issuesOfOptions } from "../core/request-options.ts";
 import { runCall } from "../core/run-call.ts";
-import { rescueId, transactionIdInRefusal } from "../core/transaction-id.ts";
+import { rescueId, transactionInRefusal } from "../core/transaction-id.ts";
 import type { IdempotencyStore } from "../idempotency/contract.ts";
 import { warningsFor } from "../schemas/request-warnings.ts";
 import type { Transaction } from "../schemas/transaction.ts";
@@ -105,7 +105,7 @@ function callOf(
     secrets: [...secrets, token, postbackUrl, unsignedUrl],
     read: (answer, deviate, redactorOf) => readTransaction(answer, request, deviate, redactorOf),
     rescueId: (text) => rescueId(text, externalRef),
-    transactionIdInRefusal: (text) => transactionIdInRefusal(text, externalRef),
+    transactionInRefusal: (text) => transactionInRefusal(text, externalRef),
   };
 }
 

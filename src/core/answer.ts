@@ -12,6 +12,8 @@ export interface Answer {
   /** Whether the body was cut off because it was too long. */
   readonly cut: boolean;
   readonly requestId: string | undefined;
+  /** Closes the connection that it came on, if a transport of ours sent the request. */
+  readonly closeConnection?: () => void;
 }
 
 /** Reads a response to its end, or to the limit. Only the platform's own keeps to its `content-length`. */

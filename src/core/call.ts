@@ -1,6 +1,7 @@
 import type { Deviation } from "../schemas/read-fields.ts";
 import type { Salvage } from "./errors/unexpected-response-error.ts";
 import type { Redactor } from "./redaction.ts";
+import type { RefusedTransaction } from "./transaction-id.ts";
 
 /** What the body of a 2xx gave. */
 export type Reading<Data> = { readonly ok: true; readonly data: Data } | ({ readonly ok: false } & Salvage);
@@ -25,8 +26,8 @@ export interface Call<Data> {
   readonly read: (body: unknown, deviate: Deviate, redactorOf: () => Redactor) => Reading<Data>;
   /** The id of this call's transaction in a 2xx that is otherwise of no use. Creates have one. */
   readonly rescueId?: (text: string) => number | string | undefined;
-  /** The id of this call's transaction in an answer that says no. Creates have one. */
-  readonly transactionIdInRefusal?: (text: string) => number | string | undefined;
+  /** What the body of an answer that says no holds of a transaction. Creates have one. */
+  readonly transactionInRefusal?: (text: string) => RefusedTransaction;
   /** The last check at the moment of sending; if it throws, nothing is sent. */
   readonly beforeSend?: () => void;
   /** The caller's name for a field that the service complained about. Default: the service's. */

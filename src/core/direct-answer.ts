@@ -7,13 +7,15 @@ export class DirectlyReadAnswer implements Answer {
   readonly status: number;
   readonly text: string;
   readonly cut: boolean;
+  readonly closeConnection: () => void;
   readonly #rawHeaders: readonly string[];
   #headers: Headers | undefined;
 
-  constructor({ status, rawHeaders, text, cut }: DirectAnswer) {
+  constructor({ status, rawHeaders, text, cut, closeConnection }: DirectAnswer) {
     this.status = status;
     this.text = text;
     this.cut = cut;
+    this.closeConnection = closeConnection;
     this.#rawHeaders = rawHeaders;
   }
 

@@ -16,6 +16,8 @@ export interface DirectAnswer {
   readonly text: string;
   /** Whether the body was cut off because it was too long. */
   readonly cut: boolean;
+  /** Closes the connection that it came on, so that no other request is sent on it. */
+  readonly closeConnection: () => void;
 }
 
 /**

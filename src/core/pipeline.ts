@@ -13,6 +13,7 @@ import { InvalidRequestError } from "./errors/invalid-request-error.ts";
 import type { ErrorContext } from "./errors/outcome.ts";
 import type { PaymentsError } from "./errors/payments-error.ts";
 import { TimeoutError } from "./errors/timeout-error.ts";
+import { UnexpectedResponseError } from "./errors/unexpected-response-error.ts";
 import { emitTo, type PaymentsEvent } from "./events.ts";
 import type { WithResponse } from "./payments-promise.ts";
 import { readReply } from "./read-reply.ts";
@@ -64,6 +65,16 @@ export class Pipeline<Data> {
     const { signal } = this.#options;
     if (signal?.aborted === true) throw this.#aborted(signal, this.#scope.context("not_sent"));
     const answer = await this.#exchange();
+    try {
+      return this.#result(answer);
+    } catch (error) {
+      // Answer and request may be out of step on this connection: the next answer on it could be this call's.
+      if (error instanceof UnexpectedResponseError) answer.closeConnection?.();
+      throw error;
+    }
+  }
+
+  #result(answer: Answer): WithResponse<Data> {
     if (!(answer.status >= 200 && answer.status <= 299)) {
       const { keysHint } = this.#connection.carrier;
       throw errorForStatus(answer, this.#scope, this.#call, keysHint, this.#secrets());

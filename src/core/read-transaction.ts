@@ -16,7 +16,7 @@ import { readPix } from "./read-pix.ts";
 import { recordOr } from "./read-record.ts";
 import type { Redactor } from "./redaction.ts";
 import { seal } from "./seal.ts";
-import { isOfAnotherOrder, locateTransaction, readId } from "./transaction-id.ts";
+import { isOfAnotherOrder, locateTransaction, OF_ANOTHER_ORDER, readId } from "./transaction-id.ts";
 
 /** What the request said, for what the answer leaves out. */
 export interface Requested {
@@ -41,10 +41,7 @@ export function readTransaction(
   const data = locateTransaction(body);
   if (data === undefined) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
   if (isOfAnotherOrder(own(data, "externalId"), requested.externalRef)) {
-    return {
-      ok: false,
-      issues: [{ field: "data.externalId", message: "is the reference of another order" }],
-    };
+    return { ok: false, issues: [OF_ANOTHER_ORDER] };
   }
   reportEnvelope(body, data, deviate);
   const id = readId(own(data, "id"));

@@ -3,36 +3,58 @@ import { type Answer, forError } from "./answer.ts";
 import { issuesOf } from "./body-issues.ts";
 import type { Call } from "./call.ts";
 import type { CallScope } from "./call-scope.ts";
-import { ApiError } from "./errors/api-error.ts";
+import { ApiError, type ErrorAnswer } from "./errors/api-error.ts";
 import { AuthenticationError } from "./errors/authentication-error.ts";
+import type { Issue } from "./errors/issue.ts";
 import { NotFoundError } from "./errors/not-found-error.ts";
+import type { ErrorContext } from "./errors/outcome.ts";
 import { RateLimitError } from "./errors/rate-limit-error.ts";
 import { RedirectError } from "./errors/redirect-error.ts";
 import { ServerError } from "./errors/server-error.ts";
+import { UnexpectedResponseError } from "./errors/unexpected-response-error.ts";
 import { ValidationError } from "./errors/validation-error.ts";
 import { parseIfJson } from "./exact-json.ts";
 import type { Redactor } from "./redaction.ts";
 import { retryAfterMs } from "./retry.ts";
+import { OF_ANOTHER_ORDER } from "./transaction-id.ts";
 
 const ASKED_FOR_KEYS = "This call sends no key, yet the answer is 401: check the base URL.";
 
 /**
- * The error that a status outside 200 to 299 stands for. The body outranks the status: if it holds the transaction,
- * there is one. Spec: "Errors".
+ * The error for an answer outside 200 to 299. The body outranks the status: if it holds the transaction, there is one,
+ * and if it holds another order's, the answer says nothing about this order. Spec: "Errors".
  */
 export function errorForStatus(
   answer: Answer,
   scope: CallScope,
-  { transactionIdInRefusal, fieldOf }: Pick<Call<unknown>, "transactionIdInRefusal" | "fieldOf">,
+  { transactionInRefusal, fieldOf }: Pick<Call<unknown>, "transactionInRefusal" | "fieldOf">,
   keysHint: string,
   redactor: Redactor,
+): ApiError | UnexpectedResponseError {
+  const kept = forError(answer, redactor);
+  const transaction = transactionInRefusal?.(answer.text);
+  if (transaction?.isOfAnotherOrder === true) {
+    return new UnexpectedResponseError(kept, { issues: [OF_ANOTHER_ORDER] }, scope.context("unknown"));
+  }
+  const byStatus = REJECTED_STATUSES.has(answer.status) ? "rejected" : "unknown";
+  const context = scope.context(transaction?.id === undefined ? byStatus : "created");
+  const issues = () =>
+    issuesOf(parseIfJson(answer.text), redactor).map(({ field, message }) => ({
+      field: fieldOf?.(field) ?? field,
+      message,
+    }));
+  return classFor(answer, scope, { ...kept, transactionId: transaction?.id }, context, issues, keysHint);
+}
+
+/** The class that a status has. */
+function classFor(
+  { status, headers }: Answer,
+  { endpoint }: CallScope,
+  kept: ErrorAnswer,
+  context: ErrorContext,
+  issuesIn: () => Issue[],
+  keysHint: string,
 ): ApiError {
-  const { endpoint } = scope;
-  const { status } = answer;
-  const transactionId = transactionIdInRefusal?.(answer.text);
-  const outcome = REJECTED_STATUSES.has(status) ? "rejected" : "unknown";
-  const context = scope.context(transactionId === undefined ? outcome : "created");
-  const kept = { ...forError(answer, redactor), transactionId };
   if (status < 400) return new RedirectError(kept, context);
   if (status >= 500 || status === 408) return new ServerError(kept, context);
   if (status === 401) {
@@ -41,13 +63,10 @@ export function errorForStatus(
     return new AuthenticationError(message, kept, context);
   }
   if (status === 404) return new NotFoundError(kept, context);
-  if (status === 429) return new RateLimitError(retryAfterMs(answer.headers), kept, context);
-  const issues = issuesOf(parseIfJson(answer.text), redactor).map(({ field, message }) => ({
-    field: fieldOf?.(field) ?? field,
-    message,
-  }));
+  if (status === 429) return new RateLimitError(retryAfterMs(headers), kept, context);
+  const issues = issuesIn();
   if (status === 400 || status === 422) {
-    // Whoever typed the card can mend it; whoever wrote the code can mend the rest.
+    // Whoever typed the card can fix it; the merchant can fix the rest.
     const actor = endpoint.name === "cardTokens.create" ? "customer" : "merchant";
     return new ValidationError(issues, kept, context, actor);
   }

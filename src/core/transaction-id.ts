@@ -2,6 +2,7 @@ import { Integer } from "../schemas/integer.ts";
 import { own } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { readStatus } from "../schemas/transaction-status.ts";
+import type { Issue } from "./errors/issue.ts";
 import { parseIfJson } from "./exact-json.ts";
 
 /** The part of an answer that is the transaction, wherever the answer keeps it. */
@@ -22,6 +23,12 @@ export function readId(value: unknown): number | string | undefined {
   return typeof value === "string" && /^\d{16,40}$/.test(value) ? value : undefined;
 }
 
+/** What is wrong with an answer to another order. */
+export const OF_ANOTHER_ORDER: Issue = {
+  field: "data.externalId",
+  message: "is the reference of another order",
+};
+
 /**
  * Whether an answer is about another order: its `externalId` is another one than the reference that was sent. Proxies,
  * caches and reused connections can deliver an answer that belongs to another request.
@@ -39,23 +46,37 @@ export function rescueId(text: string, externalRef: string | undefined): number 
   return body === undefined ? idFromText(text, externalRef) : idOf(locateTransaction(body), externalRef);
 }
 
+/** What an answer that says no holds of a transaction. */
+export interface RefusedTransaction {
+  /** The id of this order's transaction. */
+  readonly id: number | string | undefined;
+  /** Whether the answer is about another order, and so says nothing about this one. */
+  readonly isOfAnotherOrder: boolean;
+}
+
+const NO_TRANSACTION: RefusedTransaction = { id: undefined, isOfAnotherOrder: false };
+
 /**
- * The id of a transaction in an answer that says no. An error may have an id of its own at the root, so that one counts
+ * Looks for a transaction in an answer that says no. An error may have an id of its own at the root, so that one counts
  * only beside what a transaction alone has.
  */
-export function transactionIdInRefusal(
-  text: string,
-  externalRef: string | undefined,
-): number | string | undefined {
+export function transactionInRefusal(text: string, externalRef: string | undefined): RefusedTransaction {
   const body = parseIfJson(text);
-  if (body === undefined) return idFromText(text, externalRef);
-  const transaction = locateTransaction(body);
-  if (transaction === undefined) return undefined;
-  if (transaction === body && !Object.hasOwn(transaction, "paymentMethod")) {
-    const status = own(transaction, "status");
-    if (readStatus(typeof status === "string" ? status : undefined) === "unrecognized") return undefined;
+  if (body === undefined) {
+    return { id: idFromText(text, externalRef), isOfAnotherOrder: namesAnotherOrder(text, externalRef) };
   }
-  return idOf(transaction, externalRef);
+  const transaction = locateTransaction(body);
+  if (transaction === undefined || (transaction === body && !isSurelyTransaction(transaction))) {
+    return NO_TRANSACTION;
+  }
+  const isForeign = isOfAnotherOrder(own(transaction, "externalId"), externalRef);
+  return { id: idOf(transaction, externalRef), isOfAnotherOrder: isForeign };
+}
+
+function isSurelyTransaction(body: Record<string, unknown>): boolean {
+  const status = own(body, "status");
+  const isKnown = readStatus(typeof status === "string" ? status : undefined) !== "unrecognized";
+  return isKnown || Object.hasOwn(body, "paymentMethod");
 }
 
 function idOf(

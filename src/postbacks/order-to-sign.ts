@@ -1,9 +1,13 @@
 import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
 import type { Issue } from "../core/errors/issue.ts";
+import { ownCopy } from "../schemas/own.ts";
+import { referenceProblem } from "../schemas/reference.ts";
 import { isWebUrl } from "../schemas/web-url.ts";
 import { POSTBACK_TEXT_MAX, POSTBACK_URL_LIFETIME_DAYS } from "../spec/limits.ts";
 import { PAYMENT_METHODS } from "../spec/values.ts";
 import type { OrderToSign } from "./signer-contract.ts";
+
+const ORDER_FIELDS = ["externalRef", "amount", "paymentMethod", "expiresAt"] as const;
 
 const DAY_IN_SECONDS = 24 * 60 * 60;
 
@@ -16,19 +20,14 @@ interface ReadOrder {
 
 /** @throws {InvalidRequestError} with every problem at once; it never repeats the URL. */
 export function readOrderToSign(url: unknown, order: OrderToSign): ReadOrder {
-  const { externalRef, amount, paymentMethod, expiresAt } = order ?? {};
+  const { externalRef, amount, paymentMethod, expiresAt } = ownCopy(order ?? {}, ORDER_FIELDS);
   const issues: Issue[] = [];
   // A parser trims spaces, and the signature would come after them.
   if (!isWebUrl(url) || /\s/.test(url)) {
     issues.push({ field: "postbackUrl", message: "must be an absolute URL without spaces" });
   }
-  // Halves of characters cannot be told apart in a digest.
-  if (typeof externalRef !== "string" || externalRef === "" || !externalRef.isWellFormed()) {
-    issues.push({ field: "externalRef", message: "must be a string that is not empty" });
-  } else if (externalRef.length > POSTBACK_TEXT_MAX.externalRef) {
-    const message = `must have at most ${POSTBACK_TEXT_MAX.externalRef} characters`;
-    issues.push({ field: "externalRef", message });
-  }
+  const problem = problemOfReference(externalRef);
+  if (problem !== undefined) issues.push({ field: "externalRef", message: problem });
   if (!Number.isSafeInteger(amount) || amount <= 0) {
     issues.push({ field: "amount", message: "must be a whole number of cents above zero" });
   }
@@ -42,6 +41,15 @@ export function readOrderToSign(url: unknown, order: OrderToSign): ReadOrder {
   if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(externalRef));
   const end = expiresAt === undefined ? endOfLife(paymentMethod) : expiresAt.getTime() / 1000;
   return { externalRef, amount, expiresAt: Math.floor(end) };
+}
+
+function problemOfReference(externalRef: unknown): string | undefined {
+  // Halves of characters cannot be told apart in a digest.
+  if (typeof externalRef !== "string" || externalRef === "" || !externalRef.isWellFormed()) {
+    return "must be a string that is not empty";
+  }
+  const max = POSTBACK_TEXT_MAX.externalRef;
+  return externalRef.length > max ? `must have at most ${max} characters` : referenceProblem(externalRef);
 }
 
 /** @throws {InvalidRequestError} that says by how much. */

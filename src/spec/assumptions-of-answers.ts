@@ -115,7 +115,7 @@ export const answerAssumptions: readonly Assumption[] = [
     section: "Transaction (`data`)",
     found: "`externalId` is the `externalRef` that was sent. What another one means is not shown.",
     choice:
-      "It is not the answer to this create, whatever its status: the create is `unknown`, without a `transactionId`. Missing or empty, it means nothing; another `amount` is a `drift` event.",
+      "It is not the answer to this create, whatever its status, and `nodeTransport` does not use its connection again: the create is `unknown`, without a `transactionId`. Missing or empty, it means nothing; another `amount` is a `drift` event.",
   },
   {
     id: "error-bodies",

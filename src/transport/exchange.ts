@@ -23,6 +23,8 @@ export interface Incoming {
   readonly chunks: readonly Buffer[];
   /** Whether it was too long: the last chunk goes beyond the limit. */
   readonly cut: boolean;
+  /** Closes the connection that it came on. */
+  readonly closeConnection: () => void;
 }
 
 /**
@@ -142,7 +144,15 @@ class Exchange implements Waiter {
     try {
       const codings = contentEncoding === undefined ? [] : codingsOf(contentEncoding);
       this.#body = new BodyReader(response, codings, {
-        onBody: (chunks, cut) => this.#finish({ status, statusText, rawHeaders, chunks, cut }),
+        onBody: (chunks, cut) =>
+          this.#finish({
+            status,
+            statusText,
+            rawHeaders,
+            chunks,
+            cut,
+            closeConnection: this.#closeConnection,
+          }),
         onBroken: this.#onBroken,
       });
     } catch (error) {
@@ -185,6 +195,10 @@ class Exchange implements Waiter {
   #finish(incoming: Incoming): void {
     if (this.#end()) this.#task.resolve(incoming);
   }
+
+  readonly #closeConnection = (): void => {
+    this.#connection?.socket.destroy();
+  };
 
   /** @returns whether this was the end. */
   #end(): boolean {

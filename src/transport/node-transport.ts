@@ -43,8 +43,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   mustBe(!isTooOld(), "nodeTransport needs Node, Bun 1.4 or newer, or Deno 2.9 or newer: leave it out here.");
   const targets = new TargetBook(readTransportOptions(options));
   const send: DirectSend = async (url, request, signal, progress) => {
-    const { status, rawHeaders, chunks, cut } = await exchange(targets, url, request, signal, progress);
-    return { status, rawHeaders, text: textOf(chunks, cut), cut };
+    const { chunks, ...incoming } = await exchange(targets, url, request, signal, progress);
+    return { ...incoming, text: textOf(chunks, incoming.cut) };
   };
   const transport = Object.assign(fetchBy(targets), { close: () => targets.close() });
   offerDirectSend(transport, send);

@@ -5,7 +5,7 @@ import { unresolvedIn } from "../client/at-most-once/support/guarded.ts";
 import { type Reply, startServer, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aCardData, aPixData, created, envelope } from "../support/service-answers.ts";
-import { TRANSPORTS } from "../support/transports.ts";
+import { NODE_TRANSPORT, TRANSPORTS } from "../support/transports.ts";
 
 /** A proxy, a cache or a reused connection can deliver the answer to another request. */
 
@@ -114,4 +114,17 @@ test("a store that gives another order's transaction is not believed", async () 
 
   expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
   expect(connections()).toBe(0);
+});
+
+test("nodeTransport does not use a connection again that delivered the answer to another order", async () => {
+  const { baseUrl, connections } = await startServer(
+    created(aPixData({ externalId: "order-2" })),
+    created(aPixData()),
+  );
+  const { payments } = NODE_TRANSPORT.merchantAt(baseUrl);
+
+  await failureOf(payments.transactions.createPix(aPix()));
+  await payments.transactions.createPix(aPix());
+
+  expect(connections()).toBe(2);
 });

@@ -123,7 +123,13 @@ describe("over nodeTransport headers become an object only where somebody looks 
     // As a tool for tests may give it: the parser of Node lets none through.
     const rawHeaders = ["x-before", "1", name, value, "x-after", "2"];
 
-    const { headers } = new DirectlyReadAnswer({ status: 200, rawHeaders, text: "", cut: false });
+    const { headers } = new DirectlyReadAnswer({
+      status: 200,
+      rawHeaders,
+      text: "",
+      cut: false,
+      closeConnection: () => undefined,
+    });
 
     expect([...headers]).toEqual([
       ["x-after", "2"],

@@ -32,7 +32,6 @@ test.each([400, 403, 500])("%d with a body that broke off behind the id: created
 
 describe("is no transaction of this call, so that the status decides", () => {
   test.each<[string, unknown]>([
-    ["another order's", { success: true, data: { ...DATA, externalId: "order-2" } }],
     ["an envelope without data", { success: false, message: "Validation Error", errors: [] }],
     ["data without an id", { success: false, data: { field: "amount" } }],
     ["data whose id is none", { success: false, data: { id: "req-7f3a" } }],
@@ -66,3 +65,18 @@ test("with a store, the reference is not free afterwards", async () => {
   expect(again).toMatchObject({ outcome: "created", transactionId: 701 });
   expect(arrivals).toHaveLength(1);
 });
+
+test.each([400, 403, 404, 422, 500])(
+  "%d with another order's transaction says nothing about this one: unknown, without an id",
+  async (status) => {
+    const whole = await failureWith(
+      json(status, { success: true, data: { ...DATA, externalId: "order-2" } }),
+    );
+    const cut = await failureWith(text(status, '{"data":{"externalId":"order-2","id":701,"sta'));
+
+    for (const error of [whole, cut]) {
+      expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown", status });
+      expect(error).not.toHaveProperty("transactionId");
+    }
+  },
+);

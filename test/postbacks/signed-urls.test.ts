@@ -147,6 +147,12 @@ describe("what cannot be signed is refused, with every problem at once", () => {
       ["externalRef must be a string that is not empty"],
     ],
     [
+      "a reference with a control character",
+      URL_OF_SHOP,
+      { ...ORDER, externalRef: "order-1\0x" },
+      ["externalRef must not hold control characters"],
+    ],
+    [
       "a reference that no postback may have",
       URL_OF_SHOP,
       { ...ORDER, externalRef: "x".repeat(1_001) },

@@ -204,6 +204,8 @@ function expectedFor({ status, body }: Reply, id: number | undefined): string[] 
   const code = CODES[status] ?? (isRedirect ? "redirected" : status >= 500 ? "server_error" : "api_error");
   const isShown = body === "transaction" || body.startsWith("transaction without");
   if (isShown) return [`${code}, created, ${id}`, `unexpected_response, created, ${id}`];
+  // It belongs to another request, so that its status says nothing about this one.
+  if (body.startsWith("another order's")) return ["unexpected_response, unknown, undefined"];
   return [`${code}, ${REFUSING.includes(status) ? "rejected" : "unknown"}, undefined`];
 }
 

@@ -252,7 +252,7 @@ function answerOf(chance: Chance, method: Attempt["method"]): Partial<Reply> {
         method === "pix" ? ([...bodies, "transaction without its code"] as const) : bodies,
       );
       if (body !== "another order's transaction") return { status, body };
-      return { status, body, isCharged: UNCLEAR.includes(status) && chance.is(1 / 2) };
+      return { status, body, isCharged: chance.is(1 / 2) };
     }
   }
 }
@@ -263,12 +263,13 @@ function answerOf(chance: Chance, method: Attempt["method"]): Partial<Reply> {
  */
 function burstReply(chance: Chance, isLate: boolean): Reply {
   const delay = chance.between(0, 2);
+  const refused = { status: 422, body: "message", isCharged: false } as const;
   if (isLate) {
+    // A call that takes a late answer must not leave its own, a refusal for example, to the next call.
     const late = { nothing: 3, FIN: 1, "another order's transaction": 4 };
-    return { ...CHARGED, followedBy: chance.weighted(late), delay };
+    return { ...CHARGED, ...(chance.is(1 / 6) && refused), followedBy: chance.weighted(late), delay };
   }
   const followedBy = chance.weighted({ nothing: 3, FIN: 1, "transaction of nobody": 4, refusal: 4 });
-  const refused = { status: 422, body: "message", isCharged: false } as const;
   return { ...CHARGED, ...(chance.is(1 / 6) && refused), followedBy, delay };
 }
 

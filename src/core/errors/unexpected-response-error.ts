@@ -12,8 +12,8 @@ export interface Salvage {
 }
 
 /**
- * The service answered 2xx, but with something that cannot be used, or that belongs to another order: its `externalId`
- * is not the reference that was sent.
+ * The service answered 2xx, but with something that cannot be used; or the answer, whatever its status, belongs to
+ * another order: its `externalId` is not the reference that was sent.
  *
  * A charge may exist: read `transactionId`, `transaction` and `body` before anything is sent again.
  * `outcome` is `created` where an id could be read.
@@ -27,7 +27,7 @@ export interface Salvage {
 export class UnexpectedResponseError extends PaymentsError {
   override readonly name = "UnexpectedResponseError";
   readonly code = "unexpected_response";
-  /** HTTP status, 200 to 299. */
+  /** HTTP status: 200 to 299, or any other one of an answer to another order. */
   readonly status: number;
   /** The body as text, secrets struck out, at most 65,536 characters. */
   readonly body: string;
