@@ -16,6 +16,6 @@ export function abortedError(signal: AbortSignal, context: ErrorContext, redacto
 function causeOf(reason: unknown, redactor: Redactor): Error | undefined {
   const copy = cleanCause(reason, redactor);
   if (copy === undefined || isPaymentsError(reason)) return copy;
-  const name = /^\w{1,60}$/.test(copy.name) ? copy.name : "Error";
-  return Object.assign(new Error(""), { name, stack: name });
+  const name = /^[a-z]+$/i.test(copy.name) ? copy.name : "Error";
+  return Object.assign(new Error(), { name });
 }

@@ -18,8 +18,8 @@ export interface Answer {
 
 /** Reads a response to its end, or to the limit. Only the platform's own keeps to its `content-length`. */
 export async function readAnswer(response: Response, keepsToLength: boolean): Promise<Answer> {
-  const { text, cut } = await readText(response, keepsToLength);
   const headers = response.headers instanceof Headers ? response.headers : copyOf(response.headers);
+  const { text, cut } = await readText(response, headers, keepsToLength);
   return new FetchedAnswer(response.status, headers, text, cut);
 }
 
@@ -29,15 +29,6 @@ function copyOf(headers: unknown): Headers {
     return new Headers(headers as HeadersInit);
   } catch {
     return new Headers();
-  }
-}
-
-/** One header. What a custom `fetch` gives may have none, or throw. */
-function headerOf(response: Response, name: string): string | null {
-  try {
-    return response.headers.get(name);
-  } catch {
-    return null;
   }
 }
 
@@ -60,9 +51,13 @@ class FetchedAnswer implements Answer {
   }
 }
 
-async function readText(response: Response, keepsToLength: boolean): Promise<{ text: string; cut: boolean }> {
-  const length = Number(headerOf(response, "content-length") ?? Number.NaN);
-  const encoded = headerOf(response, "content-encoding") !== null;
+async function readText(
+  response: Response,
+  headers: Headers,
+  keepsToLength: boolean,
+): Promise<{ text: string; cut: boolean }> {
+  const length = Number(headers.get("content-length") ?? Number.NaN);
+  const encoded = headers.has("content-encoding");
   if (keepsToLength && length <= ANSWER_MAX_BYTES && !encoded)
     return { text: await response.text(), cut: false };
   // A stream that is not the platform's comes from a `fetch` of the caller's.

@@ -23,7 +23,7 @@ export function factsOf(error: unknown, redactor: Redactor): FailureFacts {
   const cause = cleanCause(error, redactor);
   // What the error of another call says about its own charge would mislead here.
   if (isPaymentsError(error)) {
-    return { codes: [], deepestMessage: redactor.text(withoutConsequence(error.message)), cause };
+    return { codes: [], deepestMessage: withoutConsequence(cause?.message ?? ""), cause };
   }
   return { codes: codesOf(error, redactor), deepestMessage: deepestMessage(cause), cause };
 }

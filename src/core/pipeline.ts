@@ -1,4 +1,3 @@
-import { bare } from "../schemas/own.ts";
 import { isRetriableStatus } from "../spec/answers.ts";
 import { abortedError } from "./aborted.ts";
 import type { Answer } from "./answer.ts";
@@ -62,8 +61,8 @@ export class Pipeline<Data> {
   }
 
   async finish(): Promise<WithResponse<Data>> {
-    const { signal } = this.#options;
-    if (signal?.aborted === true) throw this.#aborted(signal, this.#scope.context("not_sent"));
+    const aborted = this.#abortedError(this.#scope.context("not_sent"));
+    if (aborted !== undefined) throw aborted;
     const answer = await this.#exchange();
     try {
       return this.#result(answer);
@@ -105,24 +104,26 @@ export class Pipeline<Data> {
     const { carrier, fetch } = this.#connection;
     const { signal } = this.#options;
     const context = this.outcomeOfFailure();
-    if (this.#scope.made(this.#progress.refusal)) return this.#progress.refusal;
-    const isAborted = () => signal?.aborted === true;
-    if (signal !== undefined && isAborted()) return this.#aborted(signal, context);
+    const { refusal, headersReceived } = this.#progress;
+    if (this.#scope.made(refusal)) return refusal;
+    const aborted = this.#abortedError(context);
+    if (aborted !== undefined) return aborted;
     if (error instanceof AttemptTimeout) return new TimeoutError(this.#timeout, context);
     const { reason, detail, cause } = await carrier.explain(error, {
       url: this.#url(),
       redactor: this.#secrets(),
       foreignFetch: fetch !== undefined,
-      isHeard: this.#progress.headersReceived,
+      isHeard: headersReceived,
       signal,
       leftMs: this.#timeout - (performance.now() - this.#startedAt),
     });
-    if (signal !== undefined && isAborted()) return this.#aborted(signal, context);
-    return new ConnectionError(detail, { ...context, cause }, reason);
+    return this.#abortedError(context) ?? new ConnectionError(detail, { ...context, cause }, reason);
   }
 
-  #aborted(signal: AbortSignal, context: ErrorContext): PaymentsError {
-    return abortedError(signal, context, this.#secrets());
+  /** The error of a call whose signal is aborted by now. */
+  #abortedError(context: ErrorContext): PaymentsError | undefined {
+    const { signal } = this.#options;
+    return signal?.aborted === true ? abortedError(signal, context, this.#secrets()) : undefined;
   }
 
   async #exchange(): Promise<Answer> {
@@ -156,7 +157,7 @@ export class Pipeline<Data> {
     this.#attempt = attempt;
     const startedAt = performance.now();
     const query = this.#call.query === undefined ? "" : `?${this.#call.query}`;
-    const request = bare({ method, headers, body: this.#call.body });
+    const request = { method, headers, body: this.#call.body };
     const once = charges ? carrier.once : undefined;
     const answer = await sendOnce(fetch, url + query, request, signal, this.#progress, once);
     this.#answer = answer;

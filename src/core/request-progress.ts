@@ -6,16 +6,14 @@
 export class RequestProgress {
   readonly #lastCheck: (() => void) | undefined;
   #stage: "waiting" | "sent" | "withdrawn" = "waiting";
-  #headersReceived = false;
+  /** Whether the headers of a response were received, at this attempt or an earlier one. */
+  headersReceived = false;
+  /** What the last check threw: a transport may have wrapped it. */
+  refusal: unknown;
 
   /** @param lastCheck - Throws if the request may not be sent any more. It runs at the moment of sending. */
   constructor(lastCheck?: () => void) {
     this.#lastCheck = lastCheck;
-  }
-
-  /** Whether the headers of a response were received, at this attempt or an earlier one. */
-  get headersReceived(): boolean {
-    return this.#headersReceived;
   }
 
   /**
@@ -24,15 +22,13 @@ export class RequestProgress {
    * @throws if the request was withdrawn, or the last check refuses it: nothing may be written then.
    */
   beginSending(): void {
-    if (this.#stage === "withdrawn") throw new Error("The call is over: nothing of it is sent any more.");
-    if (this.#stage === "waiting") {
-      try {
-        this.#lastCheck?.();
-      } catch (error) {
-        this.#stage = "withdrawn";
-        this.#refusal = error;
-        throw error;
-      }
+    if (this.#stage === "withdrawn") throw new Error("withdrawn");
+    try {
+      if (this.#stage === "waiting") this.#lastCheck?.();
+    } catch (error) {
+      this.#stage = "withdrawn";
+      this.refusal = error;
+      throw error;
     }
     this.#stage = "sent";
   }
@@ -40,7 +36,7 @@ export class RequestProgress {
   /** A response proves that a request was sent, also if nobody said so before. */
   receiveHeaders(): void {
     this.#stage = "sent";
-    this.#headersReceived = true;
+    this.headersReceived = true;
   }
 
   /** Forbids to send the request from now on. Returns whether nothing of it was sent. */
@@ -48,11 +44,4 @@ export class RequestProgress {
     if (this.#stage === "waiting") this.#stage = "withdrawn";
     return this.#stage === "withdrawn";
   }
-
-  /** What the last check threw: a transport may have wrapped it. */
-  get refusal(): unknown {
-    return this.#refusal;
-  }
-
-  #refusal: unknown;
 }

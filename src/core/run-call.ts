@@ -62,6 +62,6 @@ async function ownErrorFor<Data>(
   try {
     return await pipeline.failure(error);
   } catch {
-    return new ConnectionError("the reason is unknown", pipeline.outcomeOfFailure());
+    return new ConnectionError("unknown reason", pipeline.outcomeOfFailure());
   }
 }

@@ -16,7 +16,6 @@ import { ValidationError } from "./errors/validation-error.ts";
 import { parseIfJson } from "./exact-json.ts";
 import type { Redactor } from "./redaction.ts";
 import { retryAfterMs } from "./retry.ts";
-import { OF_ANOTHER_ORDER } from "./transaction-id.ts";
 
 const ASKED_FOR_KEYS = "This call sends no key, yet the answer is 401: check the base URL.";
 
@@ -33,8 +32,8 @@ export function errorForStatus(
 ): ApiError | UnexpectedResponseError {
   const kept = forError(answer, redactor);
   const transaction = transactionInRefusal?.(answer.text);
-  if (transaction?.isOfAnotherOrder === true) {
-    return new UnexpectedResponseError(kept, { issues: [OF_ANOTHER_ORDER] }, scope.context("unknown"));
+  if (transaction?.problem !== undefined) {
+    return new UnexpectedResponseError(kept, { issues: [transaction.problem] }, scope.context("unknown"));
   }
   const byStatus = REJECTED_STATUSES.has(answer.status) ? "rejected" : "unknown";
   const context = scope.context(transaction?.id === undefined ? byStatus : "created");

@@ -50,11 +50,11 @@ export function rescueId(text: string, externalRef: string | undefined): number 
 export interface RefusedTransaction {
   /** The id of this order's transaction. */
   readonly id: number | string | undefined;
-  /** Whether the answer is about another order, and so says nothing about this one. */
-  readonly isOfAnotherOrder: boolean;
+  /** That the answer is about another order, and so says nothing about this one. */
+  readonly problem: Issue | undefined;
 }
 
-const NO_TRANSACTION: RefusedTransaction = { id: undefined, isOfAnotherOrder: false };
+const NO_TRANSACTION: RefusedTransaction = { id: undefined, problem: undefined };
 
 /**
  * Looks for a transaction in an answer that says no. An error may have an id of its own at the root, so that one counts
@@ -63,14 +63,15 @@ const NO_TRANSACTION: RefusedTransaction = { id: undefined, isOfAnotherOrder: fa
 export function transactionInRefusal(text: string, externalRef: string | undefined): RefusedTransaction {
   const body = parseIfJson(text);
   if (body === undefined) {
-    return { id: idFromText(text, externalRef), isOfAnotherOrder: namesAnotherOrder(text, externalRef) };
+    const problem = namesAnotherOrder(text, externalRef) ? OF_ANOTHER_ORDER : undefined;
+    return { id: idFromText(text, externalRef), problem };
   }
   const transaction = locateTransaction(body);
   if (transaction === undefined || (transaction === body && !isSurelyTransaction(transaction))) {
     return NO_TRANSACTION;
   }
   const isForeign = isOfAnotherOrder(own(transaction, "externalId"), externalRef);
-  return { id: idOf(transaction, externalRef), isOfAnotherOrder: isForeign };
+  return { id: idOf(transaction, externalRef), problem: isForeign ? OF_ANOTHER_ORDER : undefined };
 }
 
 function isSurelyTransaction(body: Record<string, unknown>): boolean {

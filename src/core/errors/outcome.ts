@@ -37,8 +37,9 @@ const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
 
 /** A message without what it says of its own call's charge. @internal */
 export function withoutConsequence(message: string): string {
-  const consequence = Object.values(CONSEQUENCES).find((text) => text !== "" && message.endsWith(text));
-  return message.slice(0, message.length - (consequence ?? "").length).trimEnd();
+  return Object.values(CONSEQUENCES)
+    .reduce((rest, text) => rest.replace(text, ""), message)
+    .trimEnd();
 }
 
 /** A message that ends with what became of the charge. @internal */
