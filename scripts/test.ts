@@ -11,7 +11,7 @@ const env = { ...process.env, ...(process.stdout.isTTY && !process.env["NO_COLOR
 const vitest = spawn("vitest", ["run", "--coverage", ...process.argv.slice(2)], {
   env,
   stdio: ["inherit", "pipe", "inherit"],
-  timeout: 10 * 60_000, // a test that never yields cannot be ended by vitest's own time limits
+  timeout: 30 * 60_000, // a test that never yields cannot be ended by vitest's own time limits
   killSignal: "SIGKILL",
 });
 

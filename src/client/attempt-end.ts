@@ -1,6 +1,7 @@
 import { isPaymentsError } from "../core/errors/payments-error.ts";
 import type { UnexpectedResponseError } from "../core/errors/unexpected-response-error.ts";
 import type { AttemptEnd } from "../idempotency/contract.ts";
+import { ownCopy } from "../schemas/own.ts";
 import type { Transaction } from "../schemas/transaction.ts";
 import { toStored } from "./stored-transaction.ts";
 
@@ -14,11 +15,10 @@ export function endByFailure(error: unknown): AttemptEnd {
   if (!isPaymentsError(error)) return { outcome: "unknown" };
   if (error.outcome === "not_sent" || error.outcome === "rejected") return { outcome: "not_created" };
   // Also an ApiError may have an id, where a 2xx says success: false.
-  const { transactionId, transaction } = error as Partial<UnexpectedResponseError>;
+  const { transactionId, transaction } = ownCopy(error as Partial<UnexpectedResponseError>, [
+    "transactionId",
+    "transaction",
+  ]);
   if (error.outcome !== "created" || transactionId === undefined) return { outcome: "unknown" };
-  return {
-    outcome: "created",
-    transactionId,
-    ...(transaction !== undefined && { transaction: toStored(transaction) }),
-  };
+  return { outcome: "created", transactionId, transaction: transaction && toStored(transaction) };
 }

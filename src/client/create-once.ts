@@ -36,7 +36,9 @@ export async function createOnce(
   try {
     result = await runCall(connection, endpoint, options, async (scope, given) => {
       tellLimitOnce(store, connection.onEvent);
-      const { timeout = connection.timeout, wait = 0, signal } = given ?? {};
+      const timeout = given?.timeout ?? connection.timeout;
+      const wait = given?.wait ?? 0;
+      const signal = given?.signal;
       const { request, call, expired } = await prepare(scope, given);
       const order = orderOf(request);
       const sent = await guard.claim({ scope, order, secrets: call.secrets, timeout, wait, signal });

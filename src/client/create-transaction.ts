@@ -73,7 +73,8 @@ function prepare(
   });
   const { request, expired } = prepared;
   if (signer === undefined) return { request, call: callOf(scope, account, prepared), expired };
-  const { timeout = account.connection.timeout, signal } = options ?? {};
+  const timeout = options?.timeout ?? account.connection.timeout;
+  const signal = options?.signal;
   return signPostbackUrl(scope, prepared, signer, { timeout, signal }).then((signed) => ({
     request: signed.request,
     call: callOf(scope, account, signed, request.postbackUrl),

@@ -3,6 +3,7 @@ import type { CallScope } from "../core/call-scope.ts";
 import { type PaymentsPromise, promiseOf } from "../core/payments-promise.ts";
 import type { RequestOptions } from "../core/request-options.ts";
 import { runCall } from "../core/run-call.ts";
+import { bare } from "../schemas/own.ts";
 import type { AuthScheme, Endpoint } from "../spec/endpoints.ts";
 import { type Account, credentialsFor } from "./account.ts";
 
@@ -21,9 +22,10 @@ export interface Read<Data> {
 /** Reads something that charges nobody. */
 export function fetchResource<Data>(
   account: Account,
-  { endpoint, read, path, auth, check }: Read<Data>,
+  resource: Read<Data>,
   options: RequestOptions | undefined,
 ): PaymentsPromise<Data> {
+  const { endpoint, read, path, auth, check } = bare(resource);
   const call = runCall(account.connection, endpoint, options, (scope) => {
     check?.(scope);
     const inScope: Call<Data>["read"] = (body, deviate) => read(body, deviate, scope);

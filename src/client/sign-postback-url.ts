@@ -3,6 +3,7 @@ import type { CallScope } from "../core/call-scope.ts";
 import { cleanCause } from "../core/clean-cause.ts";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
 import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
+import type { Issue } from "../core/errors/issue.ts";
 import { isPaymentsError } from "../core/errors/payments-error.ts";
 import { inTime } from "../core/in-time.ts";
 import { Redactor } from "../core/redaction.ts";
@@ -52,9 +53,19 @@ export async function signPostbackUrl(
     refuseIfAborted();
     // Not by its class: the signer may come from another copy of the package.
     if (isPaymentsError(error) && error.code === "invalid_request") {
-      throw new InvalidRequestError((error as InvalidRequestError).issues, context);
+      throw new InvalidRequestError(issuesOf(error, redactor()), context);
     }
     const cause = cleanCause(error, redactor());
     throw new ConfigurationError("postbackSigner could not sign the postback URL.", { ...context, cause });
   }
+}
+
+/** Copies: the error may be of another call, and hold what that one knows. */
+function issuesOf(error: object, redactor: Redactor): Issue[] {
+  const { issues } = error as Partial<InvalidRequestError>;
+  if (!Array.isArray(issues)) return [];
+  return issues.map((issue: unknown) => {
+    const { field, message } = Object(issue) as Partial<Issue>;
+    return { field: redactor.text(String(field)), message: redactor.text(String(message)) };
+  });
 }

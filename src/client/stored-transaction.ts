@@ -35,7 +35,7 @@ export function replayOf(
   }
   const field = transaction === undefined ? "data" : "data.pix.qrcodeText";
   throw new UnexpectedResponseError(
-    { status: CREATED, headers: new Headers(), body: "" },
+    { status: CREATED, headers: new Headers(), body: "", requestId: undefined },
     { issues: [{ field, message: "was never received" }], transactionId, transaction },
     scope.context("created"),
     `The answer that created transaction ${transactionId} was lost, and ${field} with it.`,

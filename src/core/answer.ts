@@ -12,15 +12,17 @@ export interface Answer {
   /** Whether the body was cut off because it was too long. */
   readonly cut: boolean;
   readonly requestId: string | undefined;
+  /** Whether a custom `fetch` followed a redirect. */
+  readonly redirected: boolean;
   /** Closes the connection that it came on, if a transport of ours sent the request. */
-  readonly closeConnection?: () => void;
+  readonly closeConnection: (() => void) | undefined;
 }
 
 /** Reads a response to its end, or to the limit. Only the platform's own keeps to its `content-length`. */
 export async function readAnswer(response: Response, keepsToLength: boolean): Promise<Answer> {
   const headers = response.headers instanceof Headers ? response.headers : copyOf(response.headers);
   const { text, cut } = await readText(response, headers, keepsToLength);
-  return new FetchedAnswer(response.status, headers, text, cut);
+  return new FetchedAnswer(response, headers, text, cut);
 }
 
 /** Headers of a custom `fetch`, which may be of any class. Without them an answer is as good. */
@@ -38,9 +40,12 @@ class FetchedAnswer implements Answer {
   readonly headers: Headers;
   readonly text: string;
   readonly cut: boolean;
+  readonly redirected: boolean;
+  readonly closeConnection = undefined;
 
-  constructor(status: number, headers: Headers, text: string, cut: boolean) {
+  constructor({ status, redirected }: Response, headers: Headers, text: string, cut: boolean) {
     this.status = status;
+    this.redirected = redirected === true;
     this.headers = headers;
     this.text = text;
     this.cut = cut;
@@ -97,6 +102,6 @@ export function forError(answer: Answer, redactor: Redactor): ErrorAnswer {
     headers: redactor.headers(answer.headers),
     // Struck out before it is cut, so that no secret is left over at the edge.
     body: redactor.text(answer.text).slice(0, ERROR_BODY_MAX_CHARS),
-    ...(requestId !== undefined && { requestId: redactor.text(requestId) }),
+    requestId: requestId && redactor.text(requestId),
   };
 }

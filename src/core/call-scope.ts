@@ -16,7 +16,13 @@ export class CallScope {
   context(outcome: Exclude<Outcome, "not_applicable">): ErrorContext {
     const { name, charges } = this.endpoint;
     const { externalRef } = this;
-    return { call: this, outcome: charges ? outcome : "not_applicable", endpoint: name, externalRef };
+    const context = {
+      call: this,
+      outcome: charges ? outcome : "not_applicable",
+      endpoint: name,
+      externalRef,
+    } as const;
+    return { ...context, cause: undefined, consequence: undefined };
   }
 
   /** Whether this very call made an error. An error of another call says nothing about this one. */

@@ -7,6 +7,7 @@ export class DirectlyReadAnswer implements Answer {
   readonly status: number;
   readonly text: string;
   readonly cut: boolean;
+  readonly redirected = false;
   readonly closeConnection: () => void;
   readonly #rawHeaders: readonly string[];
   #headers: Headers | undefined;

@@ -1,4 +1,4 @@
-import { own } from "../schemas/own.ts";
+import { own, ownCopy } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import type { Transaction } from "../schemas/transaction.ts";
 import { type Answer, forError } from "./answer.ts";
@@ -26,7 +26,8 @@ export function readReply<Data>(
   redactorOf: () => Redactor,
   deviate: Deviate,
 ): Data {
-  const unusable = (salvage: Salvage) => {
+  const unusable = (found: Salvage) => {
+    const salvage = ownCopy(found, ["transactionId", "transaction"]);
     const redactor = redactorOf();
     const context = scope.context(salvage.transactionId === undefined ? "unknown" : "created");
     return new UnexpectedResponseError(

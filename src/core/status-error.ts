@@ -35,7 +35,10 @@ export function errorForStatus(
   if (transaction?.problem !== undefined) {
     return new UnexpectedResponseError(kept, { issues: [transaction.problem] }, scope.context("unknown"));
   }
-  const byStatus = REJECTED_STATUSES.has(answer.status) ? "rejected" : "unknown";
+  // What a custom fetch was redirected to says nothing about the create that was redirected.
+  const isRejected =
+    REJECTED_STATUSES.has(answer.status) && transaction?.mayExist !== true && !answer.redirected;
+  const byStatus = isRejected ? "rejected" : "unknown";
   const context = scope.context(transaction?.id === undefined ? byStatus : "created");
   const issues = () =>
     issuesOf(parseIfJson(answer.text), redactor).map(({ field, message }) => ({

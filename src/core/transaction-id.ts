@@ -12,8 +12,10 @@ export function locateTransaction(body: unknown): Record<string, unknown> | unde
   if (isRecord(data)) return data;
   if (Array.isArray(data) && isRecord(data[0])) return data[0];
   // An answer without its envelope; the envelope's own `status` is a number.
-  const isBare = typeof own(body, "status") === "string" || Object.hasOwn(body, "paymentMethod");
-  return Object.hasOwn(body, "id") && isBare ? body : undefined;
+  const isBare =
+    Object.hasOwn(body, "id") &&
+    (typeof own(body, "status") === "string" || Object.hasOwn(body, "paymentMethod"));
+  return isBare || isReference(own(body, "externalId")) ? body : undefined;
 }
 
 /** The transaction's id; as digits where it is beyond what a number holds exactly. */
@@ -52,9 +54,9 @@ export interface RefusedTransaction {
   readonly id: number | string | undefined;
   /** That the answer is about another order, and so says nothing about this one. */
   readonly problem: Issue | undefined;
+  /** Whether there may be a transaction, though no id of it could be read. */
+  readonly mayExist: boolean;
 }
-
-const NO_TRANSACTION: RefusedTransaction = { id: undefined, problem: undefined };
 
 /**
  * Looks for a transaction in an answer that says no. An error may have an id of its own at the root, so that one counts
@@ -62,22 +64,31 @@ const NO_TRANSACTION: RefusedTransaction = { id: undefined, problem: undefined }
  */
 export function transactionInRefusal(text: string, externalRef: string | undefined): RefusedTransaction {
   const body = parseIfJson(text);
-  if (body === undefined) {
-    const problem = namesAnotherOrder(text, externalRef) ? OF_ANOTHER_ORDER : undefined;
-    return { id: idFromText(text, externalRef), problem };
-  }
-  const transaction = locateTransaction(body);
-  if (transaction === undefined || (transaction === body && !isSurelyTransaction(transaction))) {
-    return NO_TRANSACTION;
-  }
-  const isForeign = isOfAnotherOrder(own(transaction, "externalId"), externalRef);
-  return { id: idOf(transaction, externalRef), problem: isForeign ? OF_ANOTHER_ORDER : undefined };
+  const found = locateTransaction(body);
+  const transaction =
+    found === body && found !== undefined && !isSurelyTransaction(found) ? undefined : found;
+  const isForeign =
+    body === undefined
+      ? namesAnotherOrder(text, externalRef)
+      : isOfAnotherOrder(transaction && own(transaction, "externalId"), externalRef);
+  return {
+    id: body === undefined ? idFromText(text, externalRef) : idOf(transaction, externalRef),
+    problem: isForeign ? OF_ANOTHER_ORDER : undefined,
+    mayExist: TRACES.test(text) || (transaction !== undefined && isSurelyTransaction(transaction)),
+  };
 }
+
+/** What only an answer about a transaction has, wherever it keeps it and wherever it broke off. */
+const TRACES = /externalId\\*"\s*:\s*(?:\\*"|\d)|"success\\*"\s*:\s*true/;
 
 function isSurelyTransaction(body: Record<string, unknown>): boolean {
   const status = own(body, "status");
   const isKnown = readStatus(typeof status === "string" ? status : undefined) !== "unrecognized";
-  return isKnown || Object.hasOwn(body, "paymentMethod");
+  return isKnown || Object.hasOwn(body, "paymentMethod") || isReference(own(body, "externalId"));
+}
+
+function isReference(externalId: unknown): boolean {
+  return typeof externalId === "number" || (typeof externalId === "string" && externalId !== "");
 }
 
 function idOf(

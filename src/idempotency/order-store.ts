@@ -2,6 +2,8 @@ import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
 import { OutcomePendingError } from "../core/errors/outcome-pending-error.ts";
 import { knownOptions } from "../core/known-options.ts";
 import { mustBe, NO_CALL } from "../core/must-be.ts";
+import { ownCopy } from "../schemas/own.ts";
+import { isRecord } from "../schemas/read-fields.ts";
 import { referenceProblem } from "../schemas/reference.ts";
 import { LEASE_AT_MOST_MS } from "../spec/limits.ts";
 import { endOf, rivalsOf } from "./attempt-ends.ts";
@@ -20,6 +22,8 @@ import { problemOf, resolutionOf } from "./findings.ts";
 import { isOpen, type OrderRecord, readRecord, type Stored, type TransactionId } from "./order-record.ts";
 import { leaseLeftMs, standing, termsOf } from "./order-states.ts";
 import { settledBy } from "./postback-news.ts";
+
+const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt"];
 
 /** Keeps the records of payments in whatever keeps documents. */
 export class OrderStore implements IdempotencyStore {
@@ -78,10 +82,10 @@ export class OrderStore implements IdempotencyStore {
   }
 
   async resolve(externalRef: string, finding: Finding): Promise<"created" | "free"> {
-    const problem = problemOf(finding);
+    const given = isRecord(finding) ? ownCopy(finding, FINDING_FIELDS) : finding;
+    const problem = problemOf(given);
     if (problem !== undefined) throw refusal("finding", problem, externalRef);
     assertReference(externalRef);
-    const given = { ...finding };
     const expected = await this.#documents.read(externalRef);
     const { result } = await this.#change(externalRef, expected, (stored) => {
       if (stored === undefined) throw refusal("externalRef", "has no record in this store", externalRef);

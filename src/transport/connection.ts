@@ -13,6 +13,7 @@ export class Connection {
   readonly socket: Socket;
   /** Milliseconds that it may rest. */
   keepMs: number;
+  user: object | undefined;
   #restingSince: number | undefined;
 
   constructor(socket: Socket, keepMs: number, { onFree, onClose }: Listener) {
@@ -44,7 +45,9 @@ export class Connection {
     if (this.socket.timeout !== this.keepMs) this.socket.setTimeout(this.keepMs);
   }
 
-  serve(): void {
+  /** @param user - What uses the connection until another one does. */
+  serve(user: object): void {
+    this.user = user;
     if (this.#restingSince === undefined) return;
     this.#restingSince = undefined;
     this.socket.ref();

@@ -84,7 +84,7 @@ class Exchange implements Waiter {
   readonly onConnection = (connection: Connection): void => {
     const { target, message, progress } = this.#task;
     const { maker } = target.pool;
-    connection.serve();
+    connection.serve(this);
     maker.give(connection.socket);
     let request: ClientRequest;
     try {
@@ -100,6 +100,10 @@ class Exchange implements Waiter {
     }
     if (maker.takeBack()) target.pool.release(connection);
     else this.#connection = connection;
+    if (this.#isOver) {
+      request.destroy(); // aborted by a tool that watches requests being made
+      return;
+    }
     try {
       progress.beginSending();
     } catch (error) {
@@ -116,7 +120,9 @@ class Exchange implements Waiter {
     const { target, message, progress } = this.#task;
     try {
       progress.beginSending();
-      this.#make(requestOptions(target, message)).end(bodyOf(message));
+      const request = this.#make(requestOptions(target, message));
+      if (this.#isOver) request.destroy();
+      else request.end(bodyOf(message));
     } catch (error) {
       this.#fail(error);
     }
@@ -196,8 +202,9 @@ class Exchange implements Waiter {
     if (this.#end()) this.#task.resolve(incoming);
   }
 
+  /** Not if another request is on it by now: an answer that is unpacked by streams is read after its connection is free. */
   readonly #closeConnection = (): void => {
-    this.#connection?.socket.destroy();
+    if (this.#connection?.user === this) this.#connection.socket.destroy();
   };
 
   /** @returns whether this was the end. */

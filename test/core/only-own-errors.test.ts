@@ -1,4 +1,9 @@
-import { type PaymentsClientOptions, PaymentsError, UnexpectedResponseError } from "payments-sdk";
+import {
+  InvalidRequestError,
+  type PaymentsClientOptions,
+  PaymentsError,
+  UnexpectedResponseError,
+} from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import { alteredStore, unresolvedIn } from "../client/at-most-once/support/guarded.ts";
@@ -268,4 +273,32 @@ test("an error of another call says nothing to a read either", async () => {
   const error = await failureOf(payments.company.retrieve());
 
   expect(error).toMatchObject({ code: "connection_failed", outcome: "not_applicable" });
+});
+
+test("an abort is an AbortedError, even if its reason cannot be looked at", async () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const { payments } = merchantAt("https://pay.example", { idempotency: memoryStore() });
+
+  const error = await failureOf(
+    payments.transactions.createPix(aPix(), { signal: AbortSignal.abort(proxy) }),
+  );
+
+  expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
+});
+
+test("what another call's error knows does not come out through a signer", async () => {
+  const foreign = new InvalidRequestError(
+    [{ field: "postbackUrl", message: "sk_test_SECRET1 and https://loja.example/p are wrong" }],
+    { outcome: "not_sent" },
+  );
+  const { payments } = merchantAt("https://pay.example", {
+    postbackSigner: { sign: () => Promise.reject(foreign) },
+    postbackUrl: "https://loja.example/p",
+  });
+
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent", externalRef: "order-1" });
+  expect(JSON.stringify(error)).not.toMatch(/SECRET1|loja\.example\/p/);
 });

@@ -199,3 +199,45 @@ test("a lease in a prototype does not keep an unresolved order claimed", async (
 
   expect(error).toMatchObject({ code: "outcome_pending", state: "unresolved" });
 });
+
+describe("an id or a transaction in a prototype belongs to no create", () => {
+  test.each<[string, unknown]>([
+    ["an empty body", {}],
+    ["another order's answer", envelope(aCardData({ externalId: "order-2" }))],
+  ])("%s", async (_what, body) => {
+    const idempotency = memoryStore();
+    const { payments } = merchantAt("https://pay.example", { idempotency, fetch: fetchGiving(body).fetch });
+    pollute("transactionId", 666);
+    pollute("transaction", { id: 666, status: "approved", amount: 1990 });
+
+    const error = await failureOf(payments.transactions.createCard(aCardPayment()));
+    const again = await failureOf(payments.transactions.createCard(aCardPayment()));
+
+    expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
+    expect(Object.hasOwn(error, "transactionId")).toBe(false);
+    expect(again).toMatchObject({ code: "outcome_pending" });
+  });
+
+  test("an empty finding of a person", async () => {
+    const { baseUrl } = await startServer(resetAfterReading);
+    const idempotency = memoryStore();
+    await failureOf(merchantAt(baseUrl, { idempotency }).payments.transactions.createPix(aPix()));
+    pollute("transactionId", 666);
+    pollute("status", "approved");
+
+    const call = idempotency.resolve("order-1", {} as { charged: false });
+
+    expect(await failureOf(call)).toMatchObject({ code: "invalid_request" });
+  });
+});
+
+test("a read does not take its path from a prototype", async () => {
+  const { sent, fetch } = fetchGiving({ success: true, data: { id: 7 } }, 200);
+  const { payments } = merchantAt("https://pay.example", { fetch });
+  pollute("path", "/evil");
+  pollute("auth", "none");
+
+  await payments.company.retrieve();
+
+  expect(sent).toMatchObject([{ url: "https://pay.example/api/v1/company" }]);
+});

@@ -80,3 +80,54 @@ test.each([400, 403, 404, 422, 500])(
     }
   },
 );
+
+describe("an answer that says no and shows that there may be a transaction is unknown, not rejected", () => {
+  test.each([
+    ["an id that cannot be read", '{"success":true,"data":{"id":"3f2a-uuid","status":"approved"}}'],
+    ["no id, but the reference", '{"success":false,"data":{"externalId":"order-1"}}'],
+    ["success: true without data", '{"success":true,"message":"Transaction created"}'],
+    ["broken off without its envelope", '{"id":7,"status":"pending","externalId":"order-1","amount":19'],
+    ["broken off in a list", '{"success":true,"data":[{"id":7,"externalId":"order-1","sta'],
+    ["inside another field", '{"transaction":{"id":7,"externalId":"order-1"}}'],
+    ["the second of a list", '{"data":[null,{"id":7,"externalId":"order-1"}]}'],
+    ["as a text", JSON.stringify({ data: '{"id":7,"externalId":"order-1"}' })],
+  ])("%s", async (_what, body) => {
+    const error = await failureWith(text(400, body));
+
+    expect(error).toMatchObject({ outcome: "unknown" });
+    expect(error).not.toHaveProperty("transactionId");
+  });
+
+  test("and created, if the reference is there with a readable id and any status", async () => {
+    const body = { id: 7, status: "PENDING_3DS", externalId: "order-1", amount: 1990 };
+
+    expect(await failureWith(json(400, body))).toMatchObject({ outcome: "created", transactionId: 7 });
+  });
+
+  test("a bare transaction of another order is unknown, too", async () => {
+    const error = await failureWith(json(401, { id: 9, status: "PENDING_3DS", externalId: "order-2" }));
+
+    expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
+  });
+});
+
+test("a complaint about the reference is no transaction", async () => {
+  const errors = [{ field: "externalId", message: "is taken" }];
+
+  expect(await failureWith(json(400, { success: false, errors }))).toMatchObject({ outcome: "rejected" });
+});
+
+test("what a custom fetch was redirected to does not reject the create", async () => {
+  const { baseUrl, arrivals } = await startServer(
+    text(302, "", { location: "/elsewhere" }),
+    json(401, { success: false }),
+  );
+  const { payments } = merchantAt(baseUrl, {
+    fetch: (url, init) => fetch(url, { ...init, redirect: "follow" }),
+  });
+
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(arrivals.map(({ method }) => method)).toEqual(["POST", "GET"]);
+  expect(error).toMatchObject({ code: "authentication_failed", outcome: "unknown" });
+});

@@ -96,5 +96,9 @@ export function isErrorOf(call: object, error: unknown): error is PaymentsError 
  * the package are installed.
  */
 export function isPaymentsError(value: unknown): value is PaymentsError {
-  return value instanceof Error && BRAND in value;
+  try {
+    return value instanceof Error && BRAND in value;
+  } catch {
+    return false; // a proxy that cannot be looked at
+  }
 }

@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { gzipSync } from "node:zlib";
+import { nodeTransport } from "payments-sdk/node";
+import { expect, onTestFinished, test } from "vitest";
+import { startServer } from "../support/http-server.ts";
+import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { created } from "../support/service-answers.ts";
+
+function oneSocketMerchant(baseUrl: string) {
+  const transport = nodeTransport({ maxSockets: 1 });
+  onTestFinished(() => transport.close());
+  return merchantAt(baseUrl, { fetch: transport });
+}
+
+test("an unusable answer that is unpacked slowly does not close the connection of the next create", async () => {
+  const page = gzipSync(`<html>${randomBytes(60_000).toString("base64")}</html>`);
+  const { baseUrl } = await startServer(async ({ response, whole }) => {
+    await whole;
+    response.writeHead(200, { "content-encoding": "gzip", "content-length": String(page.length) }).end(page);
+  }, created());
+  const { payments } = oneSocketMerchant(baseUrl);
+
+  const [unusable, transaction] = await Promise.all([
+    failureOf(payments.transactions.createPix(aPix({ externalRef: "a" }))),
+    payments.transactions.createPix(aPix({ externalRef: "b" })),
+  ]);
+
+  expect(unusable).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
+  expect(transaction).toMatchObject({ id: 4021, externalId: "b" });
+});
+
+test("an abort while Node makes the request sends nothing, and its connection is not lost", async () => {
+  const { baseUrl, arrivals } = await startServer(created());
+  const { payments } = oneSocketMerchant(baseUrl);
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  subscribe("http.client.request.created", abort);
+  onTestFinished(() => void unsubscribe("http.client.request.created", abort));
+
+  const error = await failureOf(
+    payments.transactions.createPix(aPix({ externalRef: "a" }), { signal: controller.signal }),
+  );
+  unsubscribe("http.client.request.created", abort);
+
+  expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
+  expect(await payments.transactions.createPix(aPix({ externalRef: "b" }))).toMatchObject({ id: 4021 });
+  expect(arrivals.filter(({ body }) => body !== "")).toHaveLength(1);
+});
