@@ -75,7 +75,7 @@ export function anAnswer(kind: Kind): object {
     acquirerType: "acme",
     secureId: "7f1c2b6e-6f5a-4d1a-9a52-3d0f6c1b2a90",
     secureUrl: `https://pay.example/checkout/7f1c2b6e-6f5a-4d1a-9a52-3d0f6c1b2a90?session=${"c2Vzc2lvbg".repeat(20)}`,
-    externalId: "order-1",
+    externalId: "", // one answer for every order: echoing each reference would be the work of the server
     customer: CUSTOMER,
     traceable: true,
     fees: 499,

@@ -30,7 +30,7 @@ export function accountOf(
 
 /** What a call needs in order to be authenticated, and what must not come out of it. */
 export interface Credentials {
-  readonly authorization?: string;
+  readonly authorization: string | undefined;
   readonly secrets: readonly (string | undefined)[];
 }
 
@@ -45,7 +45,7 @@ export function credentialsFor(
   scheme: AuthScheme = scope.endpoint.auth,
 ): Credentials {
   const { secretKey, publicKey, basic } = account;
-  if (scheme !== "basic") return { secrets: [secretKey, publicKey] };
+  if (scheme !== "basic") return { authorization: undefined, secrets: [secretKey, publicKey] };
   if (basic !== undefined) return { authorization: `Basic ${basic}`, secrets: [secretKey, publicKey, basic] };
   throw new ConfigurationError(whatIsMissing(account), scope.context("not_sent"));
 }

@@ -46,11 +46,11 @@ export function createTransaction(
   const { connection } = account;
   if (store !== undefined) {
     return createOnce(store, connection, create.options, (scope, options) =>
-      prepare(scope, settings, { ...create, options }),
+      prepare(scope, settings, create, options),
     );
   }
   return runCall(connection, endpoint, create.options, (scope, options) => {
-    const prepared = prepare(scope, settings, { ...create, options });
+    const prepared = prepare(scope, settings, create, options);
     return prepared instanceof Promise ? prepared.then(({ call }) => call) : prepared.call;
   });
 }
@@ -59,7 +59,8 @@ export function createTransaction(
 function prepare(
   scope: CallScope,
   { account, postbacks, store }: CreateSettings,
-  { params, method, options }: CreateArguments,
+  { params, method }: CreateArguments,
+  options: CreateOptions | undefined,
 ): PreparedCreate | Promise<PreparedCreate> {
   const { url: postbackUrl, signer } = postbacks;
   const prepared = prepareTransaction(scope, {
@@ -101,12 +102,16 @@ function callOf(
   const { authorization, secrets } = credentialsFor(account, scope);
   const token = request.paymentMethod === "credit_card" ? request.card.hash : undefined;
   return {
+    path: undefined,
+    query: undefined,
     body,
     authorization,
     secrets: [...secrets, token, postbackUrl, unsignedUrl],
     read: (answer, deviate, redactorOf) => readTransaction(answer, request, deviate, redactorOf),
     rescueId: (text) => rescueId(text, externalRef),
     transactionInRefusal: (text) => transactionInRefusal(text, externalRef),
+    beforeSend: undefined,
+    fieldOf: undefined,
   };
 }
 

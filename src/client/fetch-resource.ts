@@ -1,4 +1,4 @@
-import type { Call, Deviate, Reading } from "../core/call.ts";
+import { type Call, type Deviate, NOTHING_MORE, type Reading } from "../core/call.ts";
 import type { CallScope } from "../core/call-scope.ts";
 import { type PaymentsPromise, promiseOf } from "../core/payments-promise.ts";
 import type { RequestOptions } from "../core/request-options.ts";
@@ -29,7 +29,7 @@ export function fetchResource<Data>(
   const call = runCall(account.connection, endpoint, options, (scope) => {
     check?.(scope);
     const inScope: Call<Data>["read"] = (body, deviate) => read(body, deviate, scope);
-    return { path, read: inScope, ...credentialsFor(account, scope, auth) };
+    return { ...NOTHING_MORE, path, read: inScope, ...credentialsFor(account, scope, auth) };
   });
   return promiseOf(call);
 }

@@ -89,19 +89,23 @@ class BodyReadOnce implements AsyncIterableIterator<Uint8Array, undefined> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const value = this.#bytes;
     if (value === undefined) return END;
     this.#bytes = undefined;
-    this.#progress.beginSending();
-    return { done: false, value };
+    try {
+      this.#progress.beginSending();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return Promise.resolve({ done: false, value });
   }
 
   /** Node 26.6 and newer call it if the request ends early, and end the process if it is missing. */
-  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#bytes = undefined;
     return END;
   }
 }
 
-const END = { done: true, value: undefined } as const;
+const END = Promise.resolve({ done: true, value: undefined } as const);

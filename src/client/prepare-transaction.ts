@@ -4,7 +4,7 @@ import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
 import type { Issue } from "../core/errors/issue.ts";
 import { toIssues } from "../core/to-issues.ts";
 import type { FoundIssue } from "../schemas/found-issue.ts";
-import { bare } from "../schemas/own.ts";
+import { fillIn } from "../schemas/own.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { snapshot } from "../schemas/snapshot.ts";
 import {
@@ -19,6 +19,9 @@ import { CLOCK_TOLERANCE_MS } from "../spec/limits.ts";
 import { PAYMENT_METHODS, type PaymentMethod } from "../spec/values.ts";
 import { claimsOf } from "../tokenizer/token-claims.ts";
 import { withExtraBody } from "./extra-body.ts";
+
+/** Fields that a pix may lack; `undefined` then, whatever a prototype has. */
+const OPTIONAL_FIELDS = ["externalRef", "postbackUrl", "traceable", "items", "ip", "metadata", "pix"];
 
 /** What a create was called with. */
 export interface CreateInput {
@@ -70,7 +73,8 @@ export function prepareTransaction(scope: CallScope, input: CreateInput): Prepar
   const expiredAt = expiryOf(plain?.["card"]);
   const expired = expiredAt && new CardTokenExpiredError(expiredAt, scope.context("not_sent"));
   if (expired !== undefined && !input.isKept) throw expired;
-  return { request: bare(checked.value), wire: body, body: text, expired };
+  fillIn(checked.value, OPTIONAL_FIELDS);
+  return { request: checked.value, wire: body, body: text, expired };
 }
 
 type Plain = Record<string, unknown>;

@@ -8,7 +8,6 @@ import { isPaymentsError } from "../core/errors/payments-error.ts";
 import { inTime } from "../core/in-time.ts";
 import { Redactor } from "../core/redaction.ts";
 import type { SignsPostbackUrls } from "../postbacks/signer-contract.ts";
-import { bare } from "../schemas/own.ts";
 import { isWebUrl } from "../schemas/web-url.ts";
 import type { PreparedTransaction } from "./prepare-transaction.ts";
 
@@ -46,7 +45,7 @@ export async function signPostbackUrl(
     const order = { externalRef, amount, paymentMethod };
     const postbackUrl: unknown = await inTime({ ms, late, signal }, () => signer.sign(url, order));
     if (!isWebUrl(postbackUrl)) throw new TypeError("sign() gave no URL");
-    const request = bare({ ...prepared.request, postbackUrl });
+    const request = { ...prepared.request, postbackUrl };
     const wire = { ...prepared.wire, postbackUrl };
     return { ...prepared, request, wire, body: JSON.stringify(wire) };
   } catch (error) {

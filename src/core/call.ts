@@ -9,14 +9,17 @@ export type Reading<Data> = { readonly ok: true; readonly data: Data } | ({ read
 /** Takes note of a deviation from the specification. */
 export type Deviate = (deviation: Deviation) => void;
 
-/** One call, ready to be sent: all that an endpoint does not say of itself. */
+/**
+ * One call, ready to be sent: all that an endpoint does not say of itself. Each field has to be there, so that none is
+ * taken from a prototype.
+ */
 export interface Call<Data> {
   /** Relative to the base URL. Default: the endpoint's. */
-  readonly path?: string | undefined;
-  readonly query?: string | undefined;
-  readonly authorization?: string | undefined;
+  readonly path: string | undefined;
+  readonly query: string | undefined;
+  readonly authorization: string | undefined;
   /** JSON text. */
-  readonly body?: string | undefined;
+  readonly body: string | undefined;
   /** What must never come out of this call, besides what always is a secret. */
   readonly secrets: readonly (string | undefined)[];
   /**
@@ -25,11 +28,22 @@ export interface Call<Data> {
    */
   readonly read: (body: unknown, deviate: Deviate, redactorOf: () => Redactor) => Reading<Data>;
   /** The id of this call's transaction in a 2xx that is otherwise of no use. Creates have one. */
-  readonly rescueId?: (text: string) => number | string | undefined;
+  readonly rescueId: ((text: string) => number | string | undefined) | undefined;
   /** What the body of an answer that says no holds of a transaction. Creates have one. */
-  readonly transactionInRefusal?: (text: string) => RefusedTransaction;
+  readonly transactionInRefusal: ((text: string) => RefusedTransaction) | undefined;
   /** The last check at the moment of sending; if it throws, nothing is sent. */
-  readonly beforeSend?: () => void;
+  readonly beforeSend: (() => void) | undefined;
   /** The caller's name for a field that the service complained about. Default: the service's. */
-  readonly fieldOf?: (field: string) => string;
+  readonly fieldOf: ((field: string) => string) | undefined;
 }
+
+/** What most calls have none of. */
+export const NOTHING_MORE = {
+  path: undefined,
+  query: undefined,
+  body: undefined,
+  rescueId: undefined,
+  transactionInRefusal: undefined,
+  beforeSend: undefined,
+  fieldOf: undefined,
+};

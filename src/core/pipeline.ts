@@ -61,8 +61,7 @@ export class Pipeline<Data> {
   }
 
   async finish(): Promise<WithResponse<Data>> {
-    const aborted = this.#abortedError(this.#scope.context("not_sent"));
-    if (aborted !== undefined) throw aborted;
+    if (this.#options.signal?.aborted === true) throw this.#abortedError(this.#scope.context("not_sent"));
     const answer = await this.#exchange();
     try {
       return this.#result(answer);

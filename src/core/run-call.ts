@@ -1,4 +1,3 @@
-import { bare } from "../schemas/own.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 import type { Call } from "./call.ts";
 import { CallScope } from "./call-scope.ts";
@@ -33,7 +32,7 @@ export async function runCall<Data, Options extends RequestOptions>(
     const prepared = prepare(scope, given);
     const call = prepared instanceof Promise ? await prepared : prepared;
     if (isResult(call)) return call;
-    pipeline = new Pipeline(connection, scope, given, bare(call));
+    pipeline = new Pipeline(connection, scope, given, call);
     return await pipeline.finish();
   } catch (error) {
     const failure = scope.made(error) ? error : await ownErrorFor(error, scope, pipeline);

@@ -1,4 +1,3 @@
-import { bare } from "../schemas/own.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import type { Carrier } from "./carrier.ts";
 import type { FetchLike } from "./connection.ts";
@@ -22,7 +21,7 @@ export async function sendOnce(
   const direct = directSendOf(fetch);
   if (direct !== undefined) return new DirectlyReadAnswer(await direct(url, request, signal, progress));
   const { method, headers, body } = request;
-  const init: RequestInit = bare({ method, headers, redirect: "manual", signal });
+  const init: RequestInit = { method, headers, redirect: "manual", signal };
   const send = fetch ?? globalThis.fetch;
   let reportsItself = false;
   if (body !== undefined && once !== undefined) reportsItself = once(init, body, send, progress);

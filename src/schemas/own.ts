@@ -10,9 +10,16 @@ export function own(object: object, name: string): unknown {
 
 /** A copy that has all of `names` as properties of its own, `undefined` if they are missing. */
 export function ownCopy<Value extends object>(object: Value, names: readonly string[]): Value {
-  const copy = { ...object } as Record<string, unknown>;
-  for (const name of names) if (!Object.hasOwn(copy, name)) copy[name] = undefined;
-  return copy as Value;
+  const copy = { ...object };
+  fillIn(copy, names);
+  return copy;
+}
+
+const MISSING = { value: undefined, enumerable: true, writable: true, configurable: true };
+
+/** Gives an object all of `names` as properties of its own, `undefined` if they are missing. */
+export function fillIn(object: object, names: readonly string[]): void {
+  for (const name of names) if (!Object.hasOwn(object, name)) Object.defineProperty(object, name, MISSING);
 }
 
 /** Objects that inherit nothing. Unlike those of `Object.create(null)`, the engine keeps them as fast as literals. */

@@ -1,4 +1,4 @@
-import type { Call } from "../core/call.ts";
+import { type Call, NOTHING_MORE } from "../core/call.ts";
 import type { CallScope } from "../core/call-scope.ts";
 import type { Connection } from "../core/connection.ts";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
@@ -36,6 +36,8 @@ function prepare(scope: CallScope, publicKey: string | undefined, card: CardPara
   }
   const { number, cvv, holderName } = checked.value;
   return {
+    ...NOTHING_MORE,
+    authorization: undefined,
     query: new URLSearchParams({ [PUBLIC_KEY_PARAMETER]: publicKey }).toString(),
     body: JSON.stringify(checked.value),
     secrets: [publicKey, number, cvv, holderName],

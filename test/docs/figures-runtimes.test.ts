@@ -51,13 +51,13 @@ const actionOf = (name: string) =>
 testClaims([
   [
     "docs/runtimes.md",
-    "Before 1.4 the SDK gives every create a connection of its own,",
+    "Each create has a connection of its own, which costs a handshake:",
     [true, true, false],
     () => ["0.9.0", "1.3.99", "1.4.0"].map(hasOwnConnection),
   ],
   [
     "docs/runtimes.md",
-    "Bun 1.3.12 and older send a POST again whose kept connection broke.",
+    "Bun 1.3.12 and older send a POST again whose kept connection broke,",
     "1.3.12",
     () => foundIn("src/client/once-by-platform.ts", /Bun did the same .+ at least up to (\d+\.\d+\.\d+)/),
   ],
