@@ -19,8 +19,8 @@ export interface ErrorAnswer {
  * As itself it means a 4xx without a class of its own, where `outcome` is `rejected` for 403, 405,
  * 411, 413 and 415 and `unknown` for the rest, or a 2xx whose body says `success: false`.
  *
- * The body outranks the status: if it holds the transaction of this create, `outcome` is `created` and `transactionId`
- * is its id, on this class and on every one that extends it.
+ * The body outranks the status, on this class and on every one that extends it: if it holds the transaction of this
+ * create, `outcome` is `created` and `transactionId` is its id; if it only shows that there may be one, `unknown`.
  *
  * Spec: "Errors".
  *
