@@ -224,7 +224,7 @@ describe("a consumer", () => {
     ["browser.js", ["jose/jwt/decode"]],
     ["postbacks.js", ["jose/base64url", "jose/errors", "jose/jwt/sign", "jose/jwt/verify"]],
     ["idempotency.js", []],
-    ["node.js", ["node:net", "node:zlib"]],
+    ["node.js", ["node:async_hooks", "node:net", "node:zlib"]],
     ["sandbox.js", []],
     ["sandbox-server.js", ["node:http", "node:stream", "node:stream/promises"]],
     ["payments-sandbox.js", ["node:fs", "node:http", "node:stream", "node:stream/promises", "node:util"]],
