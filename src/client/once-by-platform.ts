@@ -1,4 +1,3 @@
-import { isNodesFetch } from "../core/platform-fetch.ts";
 import type { RequestProgress } from "../core/request-progress.ts";
 
 /**
@@ -53,6 +52,11 @@ interface Runtimes {
   readonly Bun?: { readonly version?: string };
   readonly Deno?: object;
   readonly EdgeRuntime?: string;
+}
+
+/** Whether a function is the `fetch` that Node brings: its source names what it calls, that of a tool does not. */
+function isNodesFetch(fetch: unknown): boolean {
+  return String(fetch).includes("internal/deps/undici");
 }
 
 /** What Bun's own `fetch` looks like; a function of a tool is not native, and a bound one has no name. */

@@ -1,6 +1,6 @@
 /**
- * How far the request of a call got: the proof behind `not_sent`. Whoever is about to write the first byte has to ask
- * here first, and is refused once the request was withdrawn. So a request that was withdrawn in time was not sent, and
+ * How far the request of a call got: the proof behind `not_sent`. A transport has to ask here before it writes the
+ * first byte, and is refused once the request was withdrawn. So a request that was withdrawn in time was not sent, and
  * never will be, whatever the transport does afterwards.
  */
 export class RequestProgress {

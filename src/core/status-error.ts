@@ -68,7 +68,7 @@ function classFor(
   if (status === 429) return new RateLimitError(retryAfterMs(headers), kept, context);
   const issues = issuesIn();
   if (status === 400 || status === 422) {
-    // Whoever typed the card can fix it; the merchant can fix the rest.
+    // The customer can fix a card; the merchant can fix the rest.
     const actor = endpoint.name === "cardTokens.create" ? "customer" : "merchant";
     return new ValidationError(issues, kept, context, actor);
   }
