@@ -117,6 +117,8 @@ async function startBreakingTls(): Promise<{ baseUrl: string; bodies: string[] }
   return { baseUrl: `https://127.0.0.1:${(outer.address() as AddressInfo).port}`, bodies };
 }
 
+void new Headers(); // loads undici, so that there is a dispatcher to put back
+
 const DISPATCHERS = ["1", "2"].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
 
 /** A dispatcher of undici, as much of it as is used here. */
