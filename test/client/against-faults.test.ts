@@ -48,7 +48,7 @@ async function createWith(kind: FaultKind, method: Method, { gateway, payments }
 }
 
 /** How long a client waits that shall meet its deadline. */
-const IMPATIENT = { timeout: 400 };
+const IMPATIENT = { timeout: 1_500 };
 
 /** Whether the charges of the reference are what the outcome promises. */
 function isTrue(error: PaymentsError, gateway: Gateway): boolean {

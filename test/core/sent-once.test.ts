@@ -43,7 +43,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     ])("%s", async (_what, reply, ending) => {
       const { baseUrl, arrivals } = await startServer(reply, created());
       const { payments, events } = merchantAt(baseUrl, EAGER);
-      const options = ending === LATE ? { timeout: 100 } : {};
+      const options = ending === LATE ? { timeout: 1_000 } : {};
 
       const error = await failureOf(payments.transactions.createPix(aPix(), options));
 

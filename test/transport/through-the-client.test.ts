@@ -118,7 +118,7 @@ describe("a create that failed afterwards is unknown, and arrived once", () => {
     ["503", text(503, "", { "retry-after": "0" }), "server_error"],
   ])("%s, on a new connection and on one that was kept", async (_what, fault, code) => {
     const { baseUrl, arrivals } = await startServer(fault, healthy, fault);
-    const { payments } = merchantAt(baseUrl, { fetch: transport(), maxRetries: 5, timeout: 100 });
+    const { payments } = merchantAt(baseUrl, { fetch: transport(), maxRetries: 5, timeout: 1_000 });
 
     const first = await failureOf(payments.transactions.createPix(aPix({ externalRef: "first" })));
     await payments.status.retrieve();
