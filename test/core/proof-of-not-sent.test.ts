@@ -242,7 +242,7 @@ function repeatTo(first: Dispatcher, options: object, handler: Handler): boolean
   );
 }
 
-/** A handler that is told to abort and does not. */
+/** A handler that ignores an abort. */
 function deaf(handler: Handler): Handler {
   return new Proxy(handler, {
     get: (target, name) => {
