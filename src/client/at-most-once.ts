@@ -121,14 +121,16 @@ export class AtMostOnce {
     const { order, timeout: ms, signal } = create;
     refuseIfAborted(create);
     this.#sinceClaim.restart();
+    const waiting = new AbortController();
     let claiming: Promise<Claim> | undefined;
     try {
       const claim = await inTime({ ms, late: lateBy(ms), signal }, () => {
-        claiming = (async () => this.#store.claim(order, leaseOf(create)))();
+        claiming = (async () => this.#store.claim(order, leaseOf(create), { signal: waiting.signal }))();
         return claiming;
       });
       return readClaim(claim, order.externalRef);
     } catch (error) {
+      waiting.abort();
       // It may have been made, or may still be: nothing was sent, so it can be given back.
       const release = () => recordEnd(this.#store, order, { outcome: "not_created" });
       claiming?.then(release, release).catch(() => undefined);

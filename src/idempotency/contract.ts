@@ -151,9 +151,10 @@ export interface IdempotencyStore {
   /**
    * Makes a free reference the owner's for `leaseMs`. It changes nothing where it does not succeed.
    *
+   * @param options - `signal`: aborted when the caller no longer waits. The store then stops trying.
    * @throws {InvalidRequestError} if the reference holds control characters.
    */
-  claim(order: ClaimedOrder, leaseMs: number): Promise<Claim>;
+  claim(order: ClaimedOrder, leaseMs: number, options?: { readonly signal?: AbortSignal }): Promise<Claim>;
   /** Lets the owner's lease begin anew. `false` where the claim is not the owner's any more, or its lease has ended. */
   renew(order: ClaimedOrder, leaseMs: number): Promise<boolean>;
   /**

@@ -1,4 +1,5 @@
 import { LEASE_AT_MOST_MS } from "../spec/limits.ts";
+import { Retries } from "./retries.ts";
 
 /** A document as it is in a store. */
 export interface Found {
@@ -23,15 +24,21 @@ export interface Draft {
 }
 
 /**
- * What a database has to do in order to be a store: keep texts by their keys, and put one in the place of another only
- * where nobody else did so meanwhile. Each operation is atomic, and durable once it resolves.
+ * What a database has to do in order to be a store: keep texts by their keys, and replace one only if nobody else did so
+ * meanwhile. Each operation is atomic, and durable once it resolves. An operation that waits for a lock gives up when its
+ * signal is aborted.
  */
 export interface Documents {
-  /** Adds a document where there is none, and gives `undefined`; else it gives the one that there is. */
-  add(key: string, draft: Draft): Promise<Found | undefined>;
-  read(key: string): Promise<Found | undefined>;
-  /** Puts a draft in the place of a version; `false` where that version is not there any more. */
-  replace(key: string, version: string, draft: Draft): Promise<boolean>;
+  /**
+   * Adds a document if the key has none.
+   *
+   * @returns `undefined` if it was added; the document that the key has; `hidden` if the database refuses to add one and
+   * shows none either, for now or for ever.
+   */
+  add(key: string, draft: Draft, signal?: AbortSignal): Promise<Found | "hidden" | undefined>;
+  read(key: string, signal?: AbortSignal): Promise<Found | undefined>;
+  /** Replaces a version; `false` if that version is not there any more. */
+  replace(key: string, version: string, draft: Draft, signal?: AbortSignal): Promise<boolean>;
   /** Those that are open, in no order. One that is written meanwhile may be missing, or given twice. */
   open(): AsyncIterable<Found & { readonly key: string }>;
 }
@@ -52,29 +59,54 @@ export interface Decision<Result> {
 }
 
 /**
- * Changes a document. Where somebody else was faster, it decides anew by what they wrote.
+ * Changes a document. If another process was faster, it decides again by what that one wrote.
  *
  * @param expected - What the caller believes to be there; `undefined` for nothing. If that is right, it takes a single
  * operation.
+ * @throws if the database never shows why it refuses the change, if other processes are faster for too long, and when
+ * the signal is aborted.
  */
 export async function change<Result>(
   documents: Documents,
   key: string,
   expected: Found | undefined,
   decide: (found: Found | undefined) => Decision<Result>,
+  signal?: AbortSignal,
 ): Promise<{ readonly result: Result; readonly found: Found | undefined }> {
+  const retries = new Retries(signal);
   let found = expected;
   while (true) {
     const { write, result } = decide(found);
     if (write === undefined) return { result, found };
     const draft: Draft = { ...write, version: crypto.randomUUID() };
-    const written: Found = { text: draft.text, version: draft.version, ageMs: 0 };
-    if (found === undefined) {
-      found = await documents.add(key, draft);
-      if (found === undefined) return { result, found: written };
-    } else {
-      if (await documents.replace(key, found.version, draft)) return { result, found: written };
-      found = await documents.read(key);
-    }
+    const there = await put(documents, key, found, draft, signal);
+    if (there === "written") return { result, found: { text: draft.text, version: draft.version, ageMs: 0 } };
+    if (there === "hidden") await retries.withoutProgress(HIDDEN);
+    else if (there !== undefined && there.version === found?.version) await retries.withoutProgress(STALE);
+    else if (found !== undefined) await retries.afterLosing();
+    found = there === "hidden" ? undefined : there;
   }
 }
+
+/** Writes a draft; else it gives what is there now. */
+async function put(
+  documents: Documents,
+  key: string,
+  found: Found | undefined,
+  draft: Draft,
+  signal: AbortSignal | undefined,
+): Promise<"written" | "hidden" | Found | undefined> {
+  if (found === undefined) {
+    const there = await documents.add(key, draft, signal);
+    return there === undefined ? "written" : there;
+  }
+  const isWritten = await documents.replace(key, found.version, draft, signal);
+  return isWritten ? "written" : documents.read(key, signal);
+}
+
+const HIDDEN =
+  "The database refuses to add the record because one exists, but does not show that one. Likely causes: row-level " +
+  "security, a trigger that drops the row, or reads that are answered by a replica";
+const STALE =
+  "The database refuses to change the record because it has another version, but shows the same version again. Likely " +
+  "causes: reads that are answered by a replica or a cache, row-level security, or a trigger that drops the change";

@@ -35,12 +35,17 @@ export class OrderStore implements IdempotencyStore {
     this.#documents = documents;
   }
 
-  async claim(order: ClaimedOrder, leaseMs: number): Promise<Claim> {
+  async claim(
+    order: ClaimedOrder,
+    leaseMs: number,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<Claim> {
     assertReference(order.externalRef);
-    const { result, found } = await this.#change(order.externalRef, undefined, (stored) => {
+    const decide = (stored: Stored | undefined) => {
       const { claim, record } = claimOf(stored, order, leaseMs);
       return { record, result: claim };
-    });
+    };
+    const { result, found } = await this.#change(order.externalRef, undefined, decide, signal);
     if (result.state === "yours" && found !== undefined) this.#claimed.set(order.owner, found);
     return result;
   }
@@ -131,12 +136,14 @@ export class OrderStore implements IdempotencyStore {
       readonly record?: OrderRecord | undefined;
       readonly result: Result;
     },
+    signal?: AbortSignal,
   ) {
-    return change<Result>(this.#documents, externalRef, expected, (found) => {
+    const decideOn = (found: Found | undefined): Decision<Result> => {
       const stored = found && standing({ record: readRecord(externalRef, found.text), ageMs: found.ageMs });
       const { record, result } = decide(stored);
       return { write: record && draftOf(record), result };
-    });
+    };
+    return change<Result>(this.#documents, externalRef, expected, decideOn, signal);
   }
 }
 

@@ -35,16 +35,14 @@ export class PostgresDocuments implements Documents {
     this.#retentionMs = retentionMs;
   }
 
-  async add(key: string, draft: Draft): Promise<Found | undefined> {
+  async add(key: string, draft: Draft): Promise<Found | "hidden" | undefined> {
     const { short, full } = await columnKey(key);
     const values = [this.#namespace, short, full, draft.version, String(draft.isOpen), draft.text];
-    while (true) {
-      const [row] = await this.#run(this.#sql.add, values);
-      // Neither added nor there: it was added after the statement had begun, and only the next one sees it.
-      if (row === undefined) continue;
-      const [wasAdded] = row;
-      return wasAdded === "true" ? undefined : foundIn(row.slice(1));
-    }
+    const [row] = await this.#run(this.#sql.add, values);
+    // It was added after the statement had begun, and only the next one sees it; or no statement ever does.
+    if (row === undefined) return "hidden";
+    const [wasAdded] = row;
+    return wasAdded === "true" ? undefined : foundIn(row.slice(1));
   }
 
   async read(key: string): Promise<Found | undefined> {

@@ -56,14 +56,10 @@ export class SqliteDocuments implements Documents {
     this.#statements = Object.fromEntries(entries) as Statements;
   }
 
-  async add(key: string, draft: Draft): Promise<Found | undefined> {
+  async add(key: string, draft: Draft): Promise<Found | "hidden" | undefined> {
     this.#forget();
-    // What was in the way may be too old, and deleted in between.
-    while (this.#statements.add.run(this.#named(key, draft)).changes === 0) {
-      const found = await this.read(key);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    if (this.#statements.add.run(this.#named(key, draft)).changes === 1) return undefined;
+    return (await this.read(key)) ?? "hidden"; // it may have been deleted in between
   }
 
   async read(key: string): Promise<Found | undefined> {

@@ -18,7 +18,7 @@ export function storeOn({ orders, postbacks, warning }: StoreParts): PaymentsSto
   const store = new OrderStore(orders);
   return {
     ...(warning !== undefined && { warning }),
-    claim: (order, leaseMs) => store.claim(order, leaseMs),
+    claim: (order, leaseMs, options) => store.claim(order, leaseMs, options),
     renew: (order, leaseMs) => store.renew(order, leaseMs),
     end: (order, end) => store.end(order, end),
     settle: (externalRef, news) => store.settle(externalRef, news),

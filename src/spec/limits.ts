@@ -93,3 +93,9 @@ export const LEASE_AT_MOST_MS = 24 * 60 * 60_000;
 
 /** Ours: transactions of one reference that are remembered besides the one that its record is about. */
 export const OTHER_TRANSACTIONS = 100;
+
+/** Ours: how often a change of a record is tried that the database refuses without showing why. */
+export const CHANGE_TRIES = 10;
+
+/** Ours: milliseconds for which a change of a record is tried while other processes are faster. */
+export const CHANGE_AT_MOST_MS = 10_000;
