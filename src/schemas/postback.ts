@@ -111,6 +111,9 @@ function readText(value: unknown, field: TextField, complain: Complain): string 
   }
   const max = POSTBACK_TEXT_MAX[field];
   if (value.length > max) complain(field, `must have at most ${max} characters`);
+  // No database keeps these: one record with them would break every search of the records.
+  if (value.includes("\0")) complain(field, "must not hold a NUL");
+  if (!value.isWellFormed()) complain(field, "must not hold half of a character");
   return value;
 }
 
