@@ -16,6 +16,7 @@ export type {
   IdempotencyStore,
   PaymentTerms,
   PostbackNews,
+  RivalTransaction,
   StoredTransaction,
   UnresolvedOrder,
 } from "./idempotency/contract.ts";

@@ -1,6 +1,12 @@
 import { newAttempt } from "./claims.ts";
-import type { AttemptEnd, ClaimedOrder } from "./contract.ts";
-import { isOpen, type OrderRecord, type Stored, type TransactionId } from "./order-record.ts";
+import type { AttemptEnd, ClaimedOrder, RivalTransaction } from "./contract.ts";
+import {
+  type CreatedRecord,
+  isOpen,
+  type OrderRecord,
+  type Stored,
+  type TransactionId,
+} from "./order-record.ts";
 import {
   accounted,
   commonOf,
@@ -32,14 +38,19 @@ export function endOf(
   return accounted({ ...commonOf(record), endedAt: new Date().toISOString(), state: "unresolved" }, false);
 }
 
-/** The ids of other transactions of the reference, where somebody may be charged by more than one. */
-export function rivalsOf(record: OrderRecord, end: AttemptEnd): readonly TransactionId[] {
-  if (end.outcome !== "created") return [];
-  const own = knownIn(record, end.transactionId);
+/** Other transactions of the reference than this one, if the customer may be charged by more than one. */
+export function rivalsOf(record: OrderRecord, id: TransactionId): readonly RivalTransaction[] {
+  const own = knownIn(record, id);
   if (own !== undefined && isDead(own.status)) return [];
-  const others = record.others.filter(({ status }) => !isDead(status)).map(({ id }) => id);
-  const ids = record.state === "created" ? [record.transactionId, ...others] : others;
-  return ids.filter((id) => id !== end.transactionId);
+  const { others } = record;
+  const all = record.state === "created" ? [currentOf(record), ...others] : others;
+  return all
+    .filter((other) => other.id !== id && !isDead(other.status))
+    .map((other) => ({ id: other.id, status: other.status }));
+}
+
+function currentOf({ transactionId: id, transaction }: CreatedRecord): RivalTransaction {
+  return { id, status: transaction?.status ?? "unrecognized" };
 }
 
 function creationOf(stored: Stored | undefined, order: ClaimedOrder, end: Creation): OrderRecord {

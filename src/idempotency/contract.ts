@@ -97,6 +97,14 @@ export interface PostbackNews {
   readonly amount: number;
 }
 
+/** Another transaction of the same reference by which the customer may have been charged, too. */
+export interface RivalTransaction {
+  /** A string if it is beyond 2^53 - 1. */
+  readonly id: number | string;
+  /** Its latest known status: not `refused`, `expired` or `cancelled`. */
+  readonly status: TransactionStatus;
+}
+
 /** What a person found out about a payment, in the dashboard of the service for one. */
 export type Finding =
   | {
@@ -164,8 +172,13 @@ export interface IdempotencyStore {
    * have been charged twice.
    */
   end(order: ClaimedOrder, end: AttemptEnd): Promise<readonly (number | string)[]>;
-  /** Takes note of what a signed postback says. It changes nothing where the reference has no record. */
-  settle(externalRef: string, news: PostbackNews): Promise<void>;
+  /**
+   * Records what a signed postback says. It changes nothing if the reference has no record.
+   *
+   * @returns the other transactions of the reference by which the customer may have been charged, too. Empty if nobody
+   * is charged by this one.
+   */
+  settle(externalRef: string, news: PostbackNews): Promise<readonly RivalTransaction[]>;
   /**
    * What a person must look at: each `unresolved` record, those of ended leases included, in no particular order. Read it with
    * `for await`; nothing is asked of the database before.

@@ -15,6 +15,7 @@ import type {
   Finding,
   IdempotencyStore,
   PostbackNews,
+  RivalTransaction,
   UnresolvedOrder,
 } from "./contract.ts";
 import { change, type Decision, type Documents, type Found } from "./documents.ts";
@@ -72,18 +73,21 @@ export class OrderStore implements IdempotencyStore {
     const { result } = await this.#change(externalRef, expected, (stored) => {
       const record = endOf(stored, order, end);
       const left = record ?? stored?.record;
-      return { record, result: left === undefined ? [] : rivalsOf(left, end) };
+      const isKnown = left !== undefined && end.outcome === "created";
+      return { record, result: isKnown ? rivalsOf(left, end.transactionId) : [] };
     });
-    return result;
+    return result.map(({ id }) => id);
   }
 
-  async settle(externalRef: string, news: PostbackNews): Promise<void> {
-    if (referenceProblem(externalRef) !== undefined) return;
+  async settle(externalRef: string, news: PostbackNews): Promise<readonly RivalTransaction[]> {
+    if (referenceProblem(externalRef) !== undefined) return [];
     const expected = await this.#documents.read(externalRef);
-    await this.#change(externalRef, expected, (stored) => ({
-      record: stored && settledBy(stored, news),
-      result: undefined,
-    }));
+    const { result } = await this.#change(externalRef, expected, (stored) => {
+      const record = stored && settledBy(stored, news);
+      const left = record ?? stored?.record;
+      return { record, result: left === undefined ? [] : rivalsOf(left, news.id) };
+    });
+    return result;
   }
 
   async resolve(externalRef: string, finding: Finding): Promise<"created" | "free"> {

@@ -43,7 +43,7 @@ const anyPlan: fc.Arbitrary<Plan> = fc.record({
 class Race {
   readonly attempts: Attempt[] = [];
   readonly #store: OrderStore;
-  readonly #posted: Promise<void>[] = [];
+  readonly #posted: Promise<unknown>[] = [];
 
   constructor(store: OrderStore) {
     this.#store = store;
