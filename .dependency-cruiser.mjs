@@ -14,6 +14,7 @@ const MAY_IMPORT = {
     "core",
     "idempotency/contract.ts",
     "idempotency/postback-contract.ts",
+    "idempotency/postback-history.ts",
     "idempotency/memory-postback-store.ts",
   ],
   idempotency: ["spec", "schemas", "core"],
@@ -25,7 +26,14 @@ const MAY_IMPORT = {
 const MAY_LIST = {
   index: ["spec", "schemas", "core", "tokenizer", "client"],
   browser: ["spec", "schemas", "core", "tokenizer"],
-  postbacks: ["spec", "schemas", "core", "postbacks", "idempotency/postback-contract.ts"],
+  postbacks: [
+    "spec",
+    "schemas",
+    "core",
+    "postbacks",
+    "idempotency/contract.ts",
+    "idempotency/postback-contract.ts",
+  ],
   idempotency: ["spec", "schemas", "core", "idempotency"],
   node: ["transport"],
   sandbox: ["sandbox(?!/(server|control|pages)/|/msw-handlers)"],

@@ -4,17 +4,18 @@
  * @module payments-sdk/postbacks
  */
 
+export { checkTransition, type Transition } from "./core/check-transition.ts";
 export { ConfigurationError } from "./core/errors/configuration-error.ts";
 export { InvalidPostbackError } from "./core/errors/invalid-postback-error.ts";
 export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";
 export { UntrustedPostbackError, type UntrustedReason } from "./core/errors/untrusted-postback-error.ts";
+export type { RivalTransaction } from "./idempotency/contract.ts";
 export type {
   HandledPostback,
   PostbackClaim,
   PostbackKey,
   PostbackStore,
 } from "./idempotency/postback-contract.ts";
-export { checkTransition, type Transition } from "./postbacks/check-transition.ts";
 export {
   createPostbackHandler,
   type NodeResponse,
@@ -29,6 +30,7 @@ export type {
   PostbackHandledEvent,
   PostbackRefusedEvent,
   PostbackStoreFailedEvent,
+  PostbackWarningEvent,
 } from "./postbacks/handler-events.ts";
 export type {
   HandlerStore,

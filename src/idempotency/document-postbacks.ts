@@ -1,11 +1,14 @@
-import { COMPARED_POSTBACKS, POSTBACKS_OF_A_TRANSACTION } from "../spec/limits.ts";
+import { POSTBACK_TAKEOVER_MS, POSTBACKS_OF_A_TRANSACTION } from "../spec/limits.ts";
 import { change, type Documents, type Found, leaseLeft } from "./documents.ts";
 import type { HandledPostback, PostbackClaim, PostbackKey, PostbackStore } from "./postback-contract.ts";
+import { remember } from "./postback-history.ts";
 
 interface Held extends HandledPostback {
   readonly owner: string;
   /** Milliseconds from the writing of the document. */
   readonly leaseMs: number;
+  /** Its lease has ended once, and its owner did not renew it since. */
+  readonly isOverdue?: boolean;
 }
 
 /** The postbacks of a transaction: one is handled at a time. */
@@ -29,13 +32,13 @@ export class DocumentPostbacks implements PostbackStore {
     const { result } = await this.#change<PostbackClaim>(key, undefined, ({ held, handled }, ageMs) => {
       if (handled.some((past) => isOf(past, key))) return { result: { state: "done" } };
       const leaseLeftMs = held === undefined ? 0 : leaseLeft(held.leaseMs, ageMs);
-      if (held !== undefined && leaseLeftMs > 0) {
-        return { result: { state: "busy", isSame: isOf(held, key), leaseLeftMs } };
-      }
+      if (held !== undefined && leaseLeftMs > 0) return { result: busyBy(held, key, leaseLeftMs) };
+      // While the store was away, its owner could not renew it.
+      if (held !== undefined && held.isOverdue !== true) return overdue(held, handled, key);
       const { rawStatus, amount } = key;
       return {
         next: { held: { rawStatus, amount, owner, leaseMs }, handled },
-        result: { state: "claimed", handled: handled.slice(-COMPARED_POSTBACKS) },
+        result: { state: "claimed", handled },
       };
     });
     return result;
@@ -44,7 +47,8 @@ export class DocumentPostbacks implements PostbackStore {
   async renewPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<boolean> {
     return this.#changeFound(key, ({ held, handled }) => {
       const isOwn = held?.owner === owner && isOf(held, key);
-      return isOwn ? { next: { held: { ...held, leaseMs }, handled }, result: true } : { result: false };
+      if (!isOwn) return { result: false };
+      return { next: { held: { ...held, leaseMs, isOverdue: false }, handled }, result: true };
     });
   }
 
@@ -53,13 +57,11 @@ export class DocumentPostbacks implements PostbackStore {
       const isSomebodyElses =
         held !== undefined && isOf(held, key) && held.owner !== owner && leaseLeft(held.leaseMs, ageMs) > 0;
       if (isSomebodyElses || handled.some((past) => isOf(past, key))) return { result: false };
-      const { rawStatus, amount } = key;
-      const kept = handled.slice(1 - POSTBACKS_OF_A_TRANSACTION);
       const left = held?.owner === owner || held === undefined ? undefined : held;
       return {
         next: {
           held: left && { ...left, leaseMs: leaseLeft(left.leaseMs, ageMs) },
-          handled: [...kept, { rawStatus, amount }],
+          handled: remember(handled, key, POSTBACKS_OF_A_TRANSACTION),
         },
         result: true,
       };
@@ -91,6 +93,22 @@ type Decide<Result> = (
   postbacks: Postbacks,
   ageMs: number,
 ) => { readonly next?: Postbacks | undefined; readonly result: Result };
+
+/** Gives the owner of a lease that seems to have ended a last chance to renew it. */
+function overdue(
+  held: Held,
+  handled: Postbacks["handled"],
+  key: PostbackKey,
+): ReturnType<Decide<PostbackClaim>> {
+  const leaseMs = Math.min(held.leaseMs, POSTBACK_TAKEOVER_MS);
+  const overdueHeld: Held = { ...held, leaseMs, isOverdue: true };
+  return { next: { held: overdueHeld, handled }, result: busyBy(overdueHeld, key, leaseMs) };
+}
+
+function busyBy(held: Held, key: PostbackKey, leaseLeftMs: number): PostbackClaim {
+  const isOverdue = held.isOverdue === true && { isOverdue: true };
+  return { state: "busy", isSame: isOf(held, key), ...isOverdue, leaseLeftMs };
+}
 
 function isOf(past: HandledPostback, { rawStatus, amount }: HandledPostback): boolean {
   return past.rawStatus === rawStatus && past.amount === amount;

@@ -1,5 +1,6 @@
-import { COMPARED_POSTBACKS, MEMORY_STORE_POSTBACKS_OF_AN_ORDER } from "../spec/limits.ts";
+import { MEMORY_STORE_POSTBACKS_OF_AN_ORDER } from "../spec/limits.ts";
 import type { PostbackClaim, PostbackKey } from "./postback-contract.ts";
+import { decisiveOf } from "./postback-history.ts";
 
 interface Claim {
   /** Of the postback. */
@@ -33,10 +34,7 @@ export class MemoryPostbacks {
     }
     this.#claims.set(transactionOf(key), { name, owner, leaseEnd: now + leaseMs });
     const handled = [...(this.#byOrder.get(orderOf(key))?.values() ?? [])].filter(({ id }) => id === key.id);
-    return {
-      state: "claimed",
-      handled: handled.slice(-COMPARED_POSTBACKS).map(({ rawStatus, amount }) => ({ rawStatus, amount })),
-    };
+    return { state: "claimed", handled: handled.map(({ rawStatus, amount }) => ({ rawStatus, amount })) };
   }
 
   renew(key: PostbackKey, owner: string, leaseMs: number): boolean {
@@ -65,20 +63,28 @@ export class MemoryPostbacks {
     const ofOrder = this.#byOrder.get(orderOf(key)) ?? new Map<string, PostbackKey>();
     this.#byOrder.set(orderOf(key), ofOrder.set(name, key));
     this.#done.set(name, key);
-    if (ofOrder.size > MEMORY_STORE_POSTBACKS_OF_AN_ORDER) this.#forgetOldestOf(ofOrder);
-    else if (this.#done.size > this.#max) this.#forgetOldestOf(this.#done);
+    if (ofOrder.size > MEMORY_STORE_POSTBACKS_OF_AN_ORDER) this.#forget(leastOf([...ofOrder.values()]));
+    else if (this.#done.size > this.#max) this.#forget(this.#done.values().next().value);
   }
 
-  #forgetOldestOf(postbacks: ReadonlyMap<string, PostbackKey>): void {
-    for (const [name, key] of postbacks) {
-      const order = orderOf(key);
-      const ofOrder = this.#byOrder.get(order);
-      this.#done.delete(name);
-      ofOrder?.delete(name);
-      if (ofOrder?.size === 0) this.#byOrder.delete(order);
-      return;
-    }
+  #forget(key: PostbackKey | undefined): void {
+    if (key === undefined) return;
+    const name = nameOf(key);
+    const ofOrder = this.#byOrder.get(orderOf(key));
+    this.#done.delete(name);
+    ofOrder?.delete(name);
+    if (ofOrder?.size === 0) this.#byOrder.delete(orderOf(key));
   }
+}
+
+/** The oldest that decides nothing about its transaction; if all decide, the oldest. */
+function leastOf(postbacks: readonly PostbackKey[]): PostbackKey | undefined {
+  const byTransaction = new Map<number, PostbackKey[]>();
+  for (const postback of postbacks) {
+    byTransaction.set(postback.id, [...(byTransaction.get(postback.id) ?? []), postback]);
+  }
+  const decisive = new Set([...byTransaction.values()].flatMap((handled) => [...decisiveOf(handled)]));
+  return postbacks.find((postback) => !decisive.has(postback)) ?? postbacks[0];
 }
 
 /** Of those without a reference, each transaction is an order of its own. */

@@ -26,7 +26,10 @@ export type PostbackClaim =
   | {
       /** It is the caller's, until the lease ends. */
       readonly state: "claimed";
-      /** What was handled of the same transaction, latest last; the last 100 at most. */
+      /**
+       * What was handled of the same transaction, latest last. A store may forget the oldest of very many, but never the
+       * first of a status, nor one that changed the status.
+       */
       readonly handled: readonly HandledPostback[];
     }
   | {
@@ -38,6 +41,8 @@ export type PostbackClaim =
       readonly state: "busy";
       /** Whether it is the very same postback that somebody has. */
       readonly isSame: boolean;
+      /** Its lease has ended, and its owner has a last chance to renew it: claim again in a moment. */
+      readonly isOverdue?: boolean;
       /** Milliseconds until their lease ends. */
       readonly leaseLeftMs: number;
     };
@@ -47,8 +52,9 @@ export type PostbackClaim =
  * other. Every operation is atomic, also between processes that share the store.
  *
  * A postback is free, claimed, or done. A claim belongs to an `owner`, a text that is used for one claim only, and
- * is free again when its lease ends: its process died. A transaction is what has the same `trust`, `externalRef` and
- * `id`.
+ * is free again when its lease has ended: its process died. Since a store that was away could not be told of renewals,
+ * and a clock may be set forward, a store of several processes gives the owner a few more seconds, from the moment at
+ * which another one asks for the claim. A transaction is what has the same `trust`, `externalRef` and `id`.
  */
 export interface PostbackStore {
   /**

@@ -5,6 +5,7 @@ import { type PostbackHandlerOptions, readHandlerOptions } from "./handler-optio
 import { type NodeRequest, readNodeBody } from "./read-node-body.ts";
 import { readRequestBody } from "./read-request-body.ts";
 import { type HandlerAnswer, takePostback } from "./take-postback.ts";
+import { Turns } from "./turns.ts";
 import { Waiters, type WaitOptions } from "./waiters.ts";
 
 /** The part of Node's `ServerResponse` that is used. */
@@ -62,6 +63,7 @@ export interface PostbackHandler {
 export function createPostbackHandler(options: PostbackHandlerOptions): PostbackHandler {
   const settings = readHandlerOptions(options);
   const waiters = new Waiters();
+  const turns = new Turns();
   const notice = (postback: Postback, isDuplicate: boolean) => waiters.notice(postback, isDuplicate);
   return {
     async fetch(request) {
@@ -70,14 +72,19 @@ export function createPostbackHandler(options: PostbackHandlerOptions): Postback
         if (request.bodyUsed) throw new ConfigurationError(ALREADY_READ, NO_CALL);
         return readRequestBody(request, settings);
       };
-      const { status, headers, body } = await takePostback({ method, url, readBody }, settings, notice);
+      const { status, headers, body } = await takePostback(
+        { method, url, readBody },
+        settings,
+        turns,
+        notice,
+      );
       const closing = leavesBodyUnread(status) && { connection: "close" };
       return new Response(JSON.stringify(body), { status, headers: { ...headers, ...closing } });
     },
     async node(request, response) {
       const { method = "", url = "", originalUrl = url } = request;
       const readBody = () => readNodeBody(request, settings);
-      const answer = await takePostback({ method, url: originalUrl, readBody }, settings, notice);
+      const answer = await takePostback({ method, url: originalUrl, readBody }, settings, turns, notice);
       try {
         send(request, response, answer);
       } catch {

@@ -1,16 +1,18 @@
+import { checkTransition } from "../core/check-transition.ts";
 import { inTime } from "../core/in-time.ts";
-import type {
-  HandledPostback,
-  PostbackClaim,
-  PostbackKey,
-  PostbackStore,
-} from "../idempotency/postback-contract.ts";
+import type { RivalTransaction } from "../idempotency/contract.ts";
+import type { HandledPostback, PostbackClaim, PostbackKey } from "../idempotency/postback-contract.ts";
+import { statusAfter, wholeAmountOf } from "../idempotency/postback-history.ts";
 import type { Postback } from "../schemas/postback.ts";
+import { isRecord } from "../schemas/read-fields.ts";
 import { readStatus } from "../schemas/transaction-status.ts";
+import { POSTBACK_SLOW_MS } from "../spec/limits.ts";
 import { GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
 import type { TransactionStatus } from "../spec/values.ts";
-import { checkTransition } from "./check-transition.ts";
+import { askStore, ClaimedPostback } from "./claimed-postback.ts";
+import { tellOf } from "./handler-events.ts";
 import type { HandlerSettings, PostbackContext } from "./handler-options.ts";
+import type { Turn, Turns } from "./turns.ts";
 
 /** What a postback proves of its origin. */
 export type Trust = Pick<PostbackContext, "trust" | "amountMatches">;
@@ -27,70 +29,88 @@ export type End =
   /** `onPostback` succeeded, and the store has no record of it. */
   | { readonly type: "unrecorded"; readonly error: unknown };
 
-/** How long to wait before a record is tried again that the store refused, in milliseconds. */
-const RECORD_AGAIN_AFTER_MS = [50, 200, 800] as const;
+/** How long an answer waits for the record of a postback that was handled, in milliseconds. */
+const RECORD_WITHIN_MS = 2_000;
 
-/** How often a postback that waits for another of its transaction looks again, in milliseconds. */
-const TURN_AGAIN_AFTER_MS = 50;
-
-/** A lease is renewed so often within its time, so that one late timer does not end it. */
-const RENEWALS_A_LEASE = 3;
+/** How often a postback looks again whose transaction another process is handling, in milliseconds. */
+const LOOK_AGAIN_AFTER_MS = { first: 50, most: 1_000 } as const;
 
 /** Runs `onPostback` for a postback that nobody has handled or is handling; never rejects. */
-export async function handleOnce(postback: Postback, trust: Trust, settings: HandlerSettings): Promise<End> {
-  const { onPostback, store, leaseMs } = settings;
-  const owner = crypto.randomUUID();
+export async function handleOnce(
+  postback: Postback,
+  trust: Trust,
+  settings: HandlerSettings,
+  turns: Turns,
+): Promise<End> {
+  const { store, leaseMs } = settings;
   const { externalRef = "", id, rawStatus, amount } = postback;
   const key: PostbackKey = { trust: trust.trust, externalRef, id, rawStatus, amount };
+  const turn = turns.enter(key);
+  if (turn === "succeeded") return { type: "duplicate" };
+  if (turn === "busy") return { type: "busy", leaseLeftMs: leaseMs };
+
+  const owner = crypto.randomUUID();
+  let rivals: readonly RivalTransaction[];
   let claim: PostbackClaim;
   try {
-    await settle(postback, trust, settings);
-    claim = await claimInTurn(key, owner, settings);
+    rivals = await turn.oneByOne(settings.timeout, () => settle(postback, trust, settings));
+    claim = await claimInTurn(key, owner, turn, settings);
   } catch (error) {
+    turn.leave();
     return { type: "unclaimed", error };
   }
-  if (claim.state === "done") return { type: "duplicate" };
-  if (claim.state === "busy") return { type: "busy", leaseLeftMs: claim.leaseLeftMs };
-
-  const lease = keepLease(store, key, owner, leaseMs);
-  try {
-    await onPostback(postback, { ...trust, ...placeOf(postback, claim.handled) });
-  } catch (error) {
-    lease.stop();
-    // Where this fails, too, the lease ends by itself.
-    await asking(leaseMs, () => store.releasePostback(key, owner)).catch(() => undefined);
-    return { type: "failed", error };
+  if (claim.state !== "claimed") {
+    turn.leave();
+    return claim.state === "done" ? { type: "duplicate" } : { type: "busy", leaseLeftMs: claim.leaseLeftMs };
   }
-  const end = await record(store, key, owner, leaseMs);
-  lease.stop();
-  return end;
+  const claimed = new ClaimedPostback(store, key, owner, leaseMs);
+  warnOfRivals(postback, rivals, settings);
+  const { handled } = claim;
+  const contextOf = () => ({ ...trust, ...placeOf(postback, handled, rivals), rivals });
+  const end = await run(postback, contextOf, claimed, settings);
+  if (end.type !== "handled") {
+    turn.leave();
+    return end;
+  }
+  turn.succeed();
+  return recordSoon(postback, claimed, turn, settings);
 }
 
-/** Tells the store what became of a payment. What is not signed is not believed. */
+/** Records in the store what became of a payment, if it is proven. */
 async function settle(
   { externalRef, id, status, rawStatus, amount }: Postback,
   { trust }: Trust,
   { store, leaseMs }: HandlerSettings,
-): Promise<void> {
-  if (trust !== "signed" || externalRef === undefined) return;
-  await asking(leaseMs, async () => store.settle?.(externalRef, { id, status, rawStatus, amount }));
+): Promise<readonly RivalTransaction[]> {
+  if (trust !== "signed" || externalRef === undefined) return [];
+  const rivals: unknown = await askStore(leaseMs, async () =>
+    store.settle?.(externalRef, { id, status, rawStatus, amount }),
+  );
+  // A store of the merchant's own may return anything.
+  return Array.isArray(rivals) ? (rivals.filter(isRecord) as unknown as RivalTransaction[]) : [];
 }
 
 /**
- * Claims a postback. Where another status of the same transaction is being handled it waits for that one's end, so
- * that it is told of it: of two that arrive together, the older must not undo the newer.
+ * Claims a postback. If another status of the same transaction is being handled, it waits for that one's end: of two that
+ * arrive together, the older must not undo the newer.
  */
 async function claimInTurn(
   key: PostbackKey,
   owner: string,
+  turn: Turn,
   { store, leaseMs, timeout }: HandlerSettings,
 ): Promise<PostbackClaim> {
   const start = performance.now();
+  if (!(await turn.comes(timeout))) return { state: "busy", isSame: false, leaseLeftMs: leaseMs };
+  let pauseMs: number = LOOK_AGAIN_AFTER_MS.first;
   while (true) {
-    const claim = readClaim(await asking(leaseMs, () => store.claimPostback(key, owner, leaseMs)));
-    const isItsTurn = claim.state !== "busy" || claim.isSame;
-    if (isItsTurn || performance.now() - start > timeout) return claim;
-    await new Promise((resolve) => setTimeout(resolve, TURN_AGAIN_AFTER_MS));
+    const claim = readClaim(await ClaimedPostback.claim(store, key, owner, leaseMs));
+    const mayEndSoon = claim.state === "busy" && (!claim.isSame || claim.isOverdue === true);
+    const leftMs = timeout - (performance.now() - start);
+    if (!mayEndSoon || leftMs <= 0) return claim;
+    const waitMs = Math.min(pauseMs * (0.5 + Math.random() / 2), leftMs);
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    pauseMs = Math.min(2 * pauseMs, LOOK_AGAIN_AFTER_MS.most);
   }
 }
 
@@ -102,7 +122,7 @@ function readClaim(claim: PostbackClaim | undefined): PostbackClaim {
     case "done":
       return claim;
     case "busy":
-      return { state: "busy", isSame: claim.isSame !== false, leaseLeftMs: Number(claim.leaseLeftMs) || 0 };
+      return { ...claim, isSame: claim.isSame !== false, leaseLeftMs: Number(claim.leaseLeftMs) || 0 };
     default:
       throw new TypeError("The store gave no claim.");
   }
@@ -112,21 +132,20 @@ function readClaim(claim: PostbackClaim | undefined): PostbackClaim {
 function placeOf(
   { status, amount }: Postback,
   handled: readonly HandledPostback[],
+  rivals: readonly RivalTransaction[],
 ): Pick<PostbackContext, "previousStatus" | "transition"> {
-  const whole = handled.reduce((most, past) => Math.max(most, past.amount), amount);
+  const wholeAmount = Math.max(amount, wholeAmountOf(handled));
   let previousStatus: TransactionStatus | undefined;
-  for (const past of handled) {
-    const next = readStatus(past.rawStatus);
-    // What was given back in part is still paid for the rest.
-    const isOfAPart = past.amount < whole && GIVEN_BACK_STATUSES.has(next);
-    const isNews = next !== "unrecognized" && checkTransition(previousStatus, next) !== "regression";
-    if (isNews && !isOfAPart) previousStatus = next;
-  }
+  for (const past of handled) previousStatus = statusAfter(previousStatus, past, wholeAmount);
   const transition = checkTransition(previousStatus, status);
   // The same with another amount is another part, or the whole after it, or before it.
   const isAnother =
     transition === "repeat" && GIVEN_BACK_STATUSES.has(status) && isNewAmount(status, amount, handled);
-  return { previousStatus, transition: isAnother ? "unclear" : transition };
+  const isPaidTwice = status === "approved" && rivals.some((rival) => rival.status === "approved");
+  return {
+    previousStatus,
+    transition: isAnother || (isPaidTwice && transition === "advance") ? "unclear" : transition,
+  };
 }
 
 function isNewAmount(
@@ -137,35 +156,80 @@ function isNewAmount(
   return !handled.some((past) => past.amount === amount && readStatus(past.rawStatus) === status);
 }
 
-/** Renews a lease while its process lives. */
-function keepLease(store: PostbackStore, key: PostbackKey, owner: string, leaseMs: number): { stop(): void } {
-  const timer = setInterval(() => {
-    // The next one may succeed; if none does, the lease ends.
-    asking(leaseMs, () => store.renewPostback(key, owner, leaseMs)).catch(() => undefined);
-  }, leaseMs / RENEWALS_A_LEASE);
-  return { stop: () => clearInterval(timer) };
+function warnOfRivals(
+  postback: Postback,
+  rivals: readonly RivalTransaction[],
+  { onEvent }: HandlerSettings,
+): void {
+  // Money that is given back is what the warning asks for.
+  if (rivals.length === 0 || GIVEN_BACK_STATUSES.has(postback.status)) return;
+  const others = rivals.map(({ id, status }) => `${id} (${status})`).join(", ");
+  const message =
+    `Transaction ${postback.id} (${postback.status}) is not the only one of its order that may charge the customer: ` +
+    `there is ${others}, too. Check whether the customer was charged twice.`;
+  tellOf({ type: "warning", reason: "other_transactions", message, postback, rivals }, onEvent);
 }
 
-async function record(store: PostbackStore, key: PostbackKey, owner: string, leaseMs: number): Promise<End> {
-  const start = performance.now();
-  for (let tries = 0; ; tries += 1) {
-    try {
-      if (await asking(leaseMs, () => store.confirmPostback(key, owner))) return { type: "handled" };
-      const error = new Error("The lease ended while onPostback ran: another delivery may have run it, too.");
-      return { type: "unrecorded", error };
-    } catch (error) {
-      const waitMs = RECORD_AGAIN_AFTER_MS[tries];
-      if (waitMs === undefined || performance.now() - start > leaseMs / 2)
-        return { type: "unrecorded", error };
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
-    }
+/** Runs `onPostback` while its claim is renewed. */
+async function run(
+  postback: Postback,
+  contextOf: () => Omit<PostbackContext, "signal">,
+  claimed: ClaimedPostback,
+  { onPostback, onEvent, leaseMs, maxHandlingMs }: HandlerSettings,
+): Promise<End> {
+  const stopping = new AbortController();
+  const slowMs = Math.min(POSTBACK_SLOW_MS, leaseMs);
+  const slow = setTimeout(() => {
+    const message = `onPostback has been running for ${slowMs} ms. Until it ends, postbacks of its transaction get a 503.`;
+    tellOf({ type: "warning", reason: "slow_handler", message, postback, rivals: [] }, onEvent);
+  }, slowMs);
+  const work = (async () => onPostback(postback, { ...contextOf(), signal: stopping.signal }))();
+  const late = () => {
+    const error = new Error(`onPostback did not end within ${maxHandlingMs} ms.`);
+    stopping.abort(error);
+    // It happened after all, unless another delivery ran it meanwhile.
+    work.then(() => claimed.record()).catch(() => undefined);
+    return error;
+  };
+  try {
+    await (maxHandlingMs === undefined ? work : inTime({ ms: maxHandlingMs, late }, () => work));
+    return { type: "handled" };
+  } catch (error) {
+    await claimed.release();
+    return { type: "failed", error };
+  } finally {
+    clearTimeout(slow);
   }
 }
 
-/** What a store says, which has as long as a lease. */
-function asking<Result>(leaseMs: number, work: () => Promise<Result>): Promise<Result> {
-  return inTime(
-    { ms: leaseMs, late: () => new Error(`The store did not answer within ${leaseMs} ms.`) },
-    work,
-  );
+/** Records that a postback was handled. If the store is away, the answer does not wait for that. */
+async function recordSoon(
+  postback: Postback,
+  claimed: ClaimedPostback,
+  turn: Turn,
+  { onEvent }: HandlerSettings,
+): Promise<End> {
+  let isLate = false;
+  const recording = (async (): Promise<End> => {
+    const isRecorded = await claimed.record();
+    turn.leave();
+    return isRecorded ? { type: "handled" } : { type: "unrecorded", error: new Error(LOST) };
+  })();
+  const late = () => {
+    isLate = true;
+    return new Error();
+  };
+  try {
+    return await inTime({ ms: RECORD_WITHIN_MS, late }, () => recording);
+  } catch (error) {
+    if (!isLate) throw error;
+    void recording.then((end) => {
+      if (end.type === "handled") tellOf({ type: "handled", status: 200, postback }, onEvent);
+      if (end.type === "unrecorded")
+        tellOf({ type: "store_failed", status: 200, postback, error: end.error }, onEvent);
+    });
+    return { type: "unrecorded", error: claimed.lastError };
+  }
 }
+
+const LOST = "The lease ended while onPostback ran: another delivery may have run it, too.";

@@ -1,4 +1,5 @@
 import type { PaymentsError } from "../core/errors/payments-error.ts";
+import type { RivalTransaction } from "../idempotency/contract.ts";
 import type { Postback } from "../schemas/postback.ts";
 
 interface AnsweredEvent {
@@ -49,8 +50,9 @@ export interface PostbackFailedEvent extends AnsweredEvent {
 }
 
 /**
- * The store failed. With status 503 nothing ran; with 200 `onPostback` succeeded, but that is not recorded: if the
- * same postback comes again, it may run again.
+ * The store failed. With status 503 nothing ran. With 200 `onPostback` succeeded, but that is not recorded: this process
+ * goes on trying, and a `handled` event follows when it is. If the process dies before, the next delivery of the same
+ * postback runs it again.
  */
 export interface PostbackStoreFailedEvent extends AnsweredEvent {
   /** The store failed. */
@@ -61,6 +63,23 @@ export interface PostbackStoreFailedEvent extends AnsweredEvent {
   readonly error: unknown;
 }
 
+/** Something that a person should look at. It comes before `onPostback` runs or while it does, so it has no `status`. */
+export interface PostbackWarningEvent {
+  /** The postback goes on to be handled, and gets an event of its own. */
+  readonly type: "warning";
+  /**
+   * `other_transactions`: the customer may have been charged by another transaction of the same order, too.
+   * `slow_handler`: `onPostback` has been running for 30 seconds, or for as long as a shorter lease.
+   */
+  readonly reason: "other_transactions" | "slow_handler";
+  /** For a log. */
+  readonly message: string;
+  /** What is being handled. */
+  readonly postback: Postback;
+  /** The other transactions of the order; empty for a slow handler. */
+  readonly rivals: readonly RivalTransaction[];
+}
+
 /** What became of a postback. Holds no URL: a signed one is a credential. */
 export type PostbackEvent =
   | PostbackHandledEvent
@@ -68,7 +87,8 @@ export type PostbackEvent =
   | PostbackBusyEvent
   | PostbackRefusedEvent
   | PostbackFailedEvent
-  | PostbackStoreFailedEvent;
+  | PostbackStoreFailedEvent
+  | PostbackWarningEvent;
 
 /** A listener. What it throws, or rejects with, changes nothing. */
 export type PostbackEventListener = (event: PostbackEvent) => unknown;
@@ -80,9 +100,15 @@ export function tellOf(event: PostbackEvent, listener: PostbackEventListener | u
     else if (event.type === "failed")
       print(event.postback ? "onPostback failed" : "a postback could not be taken", event);
     else if (event.type === "store_failed") print("the store failed", event);
+    else if (event.type === "warning") printWarning(event);
   } catch {
     // A listener observes; a postback must not fail because of it.
   }
+}
+
+function printWarning({ message }: PostbackWarningEvent): void {
+  // biome-ignore lint/suspicious/noConsole: a customer may have been charged twice, and nobody else would see it
+  console.error(`payments-sdk: ${message}`);
 }
 
 function print(what: string, { postback, error }: PostbackFailedEvent | PostbackStoreFailedEvent): void {

@@ -1,14 +1,14 @@
+import type { Transition } from "../core/check-transition.ts";
 import { knownOptions } from "../core/known-options.ts";
 import { mustBe, NO_CALL } from "../core/must-be.ts";
 import { isTimeout, TIMEOUT_RULE } from "../core/request-options.ts";
-import type { IdempotencyStore } from "../idempotency/contract.ts";
+import type { IdempotencyStore, RivalTransaction } from "../idempotency/contract.ts";
 import { memoryPostbackStore } from "../idempotency/memory-postback-store.ts";
 import type { PostbackStore } from "../idempotency/postback-contract.ts";
 import type { Postback } from "../schemas/postback.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { POSTBACK_LEASE_MS, POSTBACK_MAX_BYTES, POSTBACK_TIMEOUT_MS } from "../spec/limits.ts";
 import type { TransactionStatus } from "../spec/values.ts";
-import type { Transition } from "./check-transition.ts";
 import type { PostbackEventListener } from "./handler-events.ts";
 import type { PostbackToVerify } from "./signer-contract.ts";
 
@@ -23,8 +23,16 @@ export interface PostbackContext {
    * not name, and a refund or chargeback of a part do not count; one that was `unclear` does.
    */
   readonly previousStatus: TransactionStatus | undefined;
-  /** What the new status says, given the previous one. */
+  /** What the new status says, given the previous one; `unclear` if another transaction of the order is paid already. */
   readonly transition: Transition;
+  /**
+   * Other transactions of the same order by which the customer may have been charged, too, as far as the store knows
+   * them. There are none, unless the store lost data or a pix was paid after it had expired. Empty for postbacks that are
+   * unsigned, and with a `store` that keeps no payments.
+   */
+  readonly rivals: readonly RivalTransaction[];
+  /** Aborted when `maxHandlingMs` has passed. */
+  readonly signal: AbortSignal;
 }
 
 /** Verifies that a postback belongs to the URL that it came to; a `PostbackUrlSigner` does. */
@@ -50,8 +58,8 @@ export type HandlerStore = PostbackStore & Partial<Pick<IdempotencyStore, "settl
 interface CommonOptions {
   /**
    * Does what a new status asks for. Where it throws or rejects, the answer is 500, and a redelivery runs it again.
-   * It runs to success once for each `(id, rawStatus, amount)`, and again only where the process died between its
-   * success and the record of it, or stood still for longer than its lease.
+   * It runs to success once for each `(id, rawStatus, amount)`, and again only if the process died between its success
+   * and the record of it, or stood still for longer than its lease.
    */
   readonly onPostback: (postback: Postback, context: PostbackContext) => unknown;
   /**
@@ -61,14 +69,25 @@ interface CommonOptions {
   readonly store?: HandlerStore | undefined;
   /** Bytes of a body that are read. Default 65,536. */
   readonly maxBytes?: number | undefined;
-  /** Milliseconds that a sender has for the body. Default 10,000. */
+  /**
+   * Milliseconds that a sender has for the body, and that a postback waits for others of its transaction. Default 10,000.
+   */
   readonly timeout?: number | undefined;
   /**
    * Milliseconds after which a postback is free again whose process died while it handled it. While the process
-   * lives the lease is renewed, however long `onPostback` takes. Default 10,000.
+   * lives the lease is renewed, however long `onPostback` takes. It should be longer than a failover of the store.
+   * Default 60,000.
    */
   readonly leaseMs?: number | undefined;
-  /** Gets an event for each postback. Default: errors of `onPostback` and of the store go to `console.error`. */
+  /**
+   * Milliseconds after which an `onPostback` that has not ended counts as failed: the answer is 500, and the next delivery
+   * runs it again, beside the one that hangs. Default: none, and a warning after 30 seconds.
+   */
+  readonly maxHandlingMs?: number | undefined;
+  /**
+   * Gets an event for each postback, and warnings. Default: errors of `onPostback` and of the store, and warnings, go to
+   * `console.error`.
+   */
   readonly onEvent?: PostbackEventListener | undefined;
 }
 
@@ -98,6 +117,7 @@ export interface HandlerSettings {
   readonly maxBytes: number;
   readonly timeout: number;
   readonly leaseMs: number;
+  readonly maxHandlingMs: number | undefined;
   readonly onEvent: PostbackEventListener | undefined;
 }
 
@@ -109,6 +129,7 @@ const NAMES = [
   "maxBytes",
   "timeout",
   "leaseMs",
+  "maxHandlingMs",
   "onEvent",
 ] as const;
 
@@ -124,6 +145,7 @@ export function readHandlerOptions(options: PostbackHandlerOptions): HandlerSett
     maxBytes = POSTBACK_MAX_BYTES,
     timeout = POSTBACK_TIMEOUT_MS,
     leaseMs = POSTBACK_LEASE_MS,
+    maxHandlingMs,
     onEvent,
   } = knownOptions(options, NAMES, NO_CALL);
   mustBe(typeof onPostback === "function", "onPostback must be a function.");
@@ -137,6 +159,7 @@ export function readHandlerOptions(options: PostbackHandlerOptions): HandlerSett
   mustBe(Number.isSafeInteger(maxBytes) && maxBytes > 0, "maxBytes must be a whole number above zero.");
   mustBe(isTimeout(timeout), `timeout ${TIMEOUT_RULE}.`);
   mustBe(isTimeout(leaseMs), `leaseMs ${TIMEOUT_RULE}.`);
+  mustBe(maxHandlingMs === undefined || isTimeout(maxHandlingMs), `maxHandlingMs ${TIMEOUT_RULE}.`);
   mustBe(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
   return {
     onPostback,
@@ -146,6 +169,7 @@ export function readHandlerOptions(options: PostbackHandlerOptions): HandlerSett
     maxBytes,
     timeout,
     leaseMs: Math.ceil(leaseMs),
+    maxHandlingMs,
     onEvent,
   };
 }

@@ -3,10 +3,12 @@ import { isPaymentsError } from "../core/errors/payments-error.ts";
 import type { UntrustedPostbackError } from "../core/errors/untrusted-postback-error.ts";
 import { mustBe } from "../core/must-be.ts";
 import type { Postback } from "../schemas/postback.ts";
+import { POSTBACK_RETRY_AFTER_MAX } from "../spec/limits.ts";
 import { type End, handleOnce, type Trust } from "./handle-once.ts";
 import { type PostbackEvent, tellOf } from "./handler-events.ts";
 import type { HandlerSettings } from "./handler-options.ts";
 import { type PostbackInput, parsePostback } from "./parse-postback.ts";
+import type { Turns } from "./turns.ts";
 import { UnreadableBody } from "./unreadable-body.ts";
 
 /** One request, whichever server took it. */
@@ -32,6 +34,7 @@ const STORE_RETRY_AFTER = 5;
 export async function takePostback(
   { method, url, readBody }: Delivery,
   settings: HandlerSettings,
+  turns: Turns,
   notice: (postback: Postback, isDuplicate: boolean) => void,
 ): Promise<HandlerAnswer> {
   // A probe is nobody's mistake, so there is no event.
@@ -44,7 +47,7 @@ export async function takePostback(
   } catch (error) {
     return refuse(error, settings);
   }
-  const end = await handleOnce(postback, trust, settings);
+  const end = await handleOnce(postback, trust, settings, turns);
   const given = answerTo(end);
   tellOf(eventOf(end, given.status, postback), settings.onEvent);
   // With a signer, nobody who waits is told what is not proven.
@@ -81,7 +84,7 @@ function answerTo(end: End): HandlerAnswer {
     case "duplicate":
       return answer(200, { result: "duplicate" });
     case "busy":
-      return answer(503, { error: "busy" }, { "retry-after": String(Math.max(1, seconds(end.leaseLeftMs))) });
+      return answer(503, { error: "busy" }, { "retry-after": String(retryAfter(end.leaseLeftMs)) });
     case "unclaimed":
       return answer(503, { error: "store_failed" }, { "retry-after": String(STORE_RETRY_AFTER) });
     case "failed":
@@ -133,6 +136,7 @@ function answer(
   return { status, body, headers: { "content-type": "application/json", ...headers } };
 }
 
-function seconds(ms: number): number {
-  return Math.ceil(ms / 1000);
+/** Most that is busy ends long before its lease does. */
+function retryAfter(leaseLeftMs: number): number {
+  return Math.min(Math.max(1, Math.ceil(leaseLeftMs / 1000)), POSTBACK_RETRY_AFTER_MAX);
 }

@@ -60,20 +60,44 @@ export const POSTBACK_MAX_BYTES = 65_536;
 /** Ours: milliseconds that a sender has for the body of a postback. */
 export const POSTBACK_TIMEOUT_MS = 10_000;
 
-/** Ours: milliseconds after which a postback is free again whose handler's process died. */
-export const POSTBACK_LEASE_MS = 10_000;
+/**
+ * Ours: milliseconds for which a postback is claimed without a renewal. Longer than most failovers of a database, so that
+ * the claim of a living process outlasts one.
+ */
+export const POSTBACK_LEASE_MS = 60_000;
+
+/**
+ * Ours: milliseconds in which the owner of a postback's lease that seems to have ended may still renew it. The store may
+ * have been away for that long, or its clock was set forward.
+ */
+export const POSTBACK_TAKEOVER_MS = 5_000;
+
+/** Ours: milliseconds after which a lease of a postback is renewed, if a third of it does not end sooner. */
+export const POSTBACK_RENEWAL_MS = 2_000;
+
+/** Ours: milliseconds that the store has to answer a postback handler. */
+export const POSTBACK_STORE_TIMEOUT_MS = 10_000;
+
+/** Ours: milliseconds after which a handler warns that `onPostback` is still running. */
+export const POSTBACK_SLOW_MS = 30_000;
+
+/** Ours: postbacks of one order that a handler takes at once: those that run and those that wait. */
+export const POSTBACKS_AT_ONCE_OF_AN_ORDER = 100;
+
+/** Ours: the longest `Retry-After` of a handler, in seconds. */
+export const POSTBACK_RETRY_AFTER_MAX = 10;
 
 /** Ours: handled postbacks that a store in memory remembers, and those of them that may be of one order. */
 export const MEMORY_STORE_POSTBACKS = 20_000;
 export const MEMORY_STORE_POSTBACKS_OF_AN_ORDER = 1_000;
 
-/** Ours: handled postbacks of a transaction that the next one is compared with. */
-export const COMPARED_POSTBACKS = 100;
-
 /** Ours: characters of the texts in a postback. A status of the specification has 11, a timestamp 24. */
 export const POSTBACK_TEXT_MAX = { status: 255, externalRef: 1_000, transactionDate: 255 } as const;
 
-/** Ours: handled postbacks of one transaction that a store on disk or on a server remembers. */
+/**
+ * Ours: handled postbacks of one transaction that a store on disk or on a server remembers. Those that decide what a
+ * later one means are never forgotten.
+ */
 export const POSTBACKS_OF_A_TRANSACTION = 1_000;
 
 /** Ours: days for which a store remembers what has ended. Chargebacks come late. */

@@ -4,7 +4,8 @@ import { payments, settleOrder } from "../../../examples/postbacks/settle-order.
 
 function settle(status: Postback["status"], changes: Partial<Postback & PostbackContext> = {}): void {
   const postback = { id: 7, status, rawStatus: status, amount: 1990, externalRef: "order-1", raw: {} };
-  const context = { trust: "signed", amountMatches: true, previousStatus: undefined } as const;
+  const known = { trust: "signed", amountMatches: true, previousStatus: undefined } as const;
+  const context = { ...known, rivals: [], signal: new AbortController().signal };
   settleOrder({ ...postback, ...changes }, { ...context, transition: "advance", ...changes });
 }
 

@@ -1,4 +1,4 @@
-import type { PostbackClaim } from "payments-sdk/idempotency";
+import type { PostbackClaim, PostbackKey, PostbackStore } from "payments-sdk/idempotency";
 
 /** Postbacks that the tests claim. */
 
@@ -19,3 +19,17 @@ export const claimed = (...handled: (readonly [rawStatus: string, amount: number
 });
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Claims a postback whose lease ends, or has ended. */
+export async function takeOver(
+  store: PostbackStore,
+  key: PostbackKey,
+  owner: string,
+  leaseMs = LEASE,
+): Promise<PostbackClaim> {
+  while (true) {
+    const claim = await store.claimPostback(key, owner, leaseMs);
+    if (claim.state !== "busy") return claim;
+    await pause(5);
+  }
+}

@@ -1,0 +1,116 @@
+import { inTime } from "../core/in-time.ts";
+import type { PostbackClaim, PostbackKey, PostbackStore } from "../idempotency/postback-contract.ts";
+import { POSTBACK_RENEWAL_MS, POSTBACK_STORE_TIMEOUT_MS } from "../spec/limits.ts";
+
+/** A lease is renewed so often within its time, so that one late timer does not end it. */
+const RENEWALS_A_LEASE = 3;
+
+/** How long to wait before a record is tried again that the store refused, in milliseconds; the last one for ever. */
+const RECORD_AGAIN_AFTER_MS = [50, 200, 800, 2_000] as const;
+
+/** The store's answer, for which it has as long as a lease, and not longer than {@link POSTBACK_STORE_TIMEOUT_MS}. */
+export function askStore<Result>(leaseMs: number, work: () => Promise<Result>): Promise<Result> {
+  const ms = Math.min(leaseMs, POSTBACK_STORE_TIMEOUT_MS);
+  return inTime({ ms, late: () => new Error(`The store did not answer within ${ms} ms.`) }, work);
+}
+
+/** A postback that this process has claimed in the store. */
+export class ClaimedPostback {
+  readonly #store: PostbackStore;
+  readonly #key: PostbackKey;
+  readonly #owner: string;
+  readonly #leaseMs: number;
+  #renewal: ReturnType<typeof setTimeout> | undefined;
+  #isHeld = true;
+  /** What the store failed with when it was last asked to record the postback. */
+  lastError: unknown = new Error("The store did not answer yet.");
+
+  constructor(store: PostbackStore, key: PostbackKey, owner: string, leaseMs: number) {
+    this.#store = store;
+    this.#key = key;
+    this.#owner = owner;
+    this.#leaseMs = leaseMs;
+    this.#renewSoon();
+  }
+
+  /**
+   * Asks the store for a claim.
+   *
+   * @throws what the store throws. The claim may have been made all the same, and is then given back.
+   */
+  static async claim(
+    store: PostbackStore,
+    key: PostbackKey,
+    owner: string,
+    leaseMs: number,
+  ): Promise<PostbackClaim | undefined> {
+    let claiming: Promise<PostbackClaim> | undefined;
+    try {
+      return await askStore(leaseMs, () => {
+        claiming = (async () => store.claimPostback(key, owner, leaseMs))();
+        return claiming;
+      });
+    } catch (error) {
+      const release = () => store.releasePostback(key, owner);
+      claiming?.then(release, release).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Makes the postback free. If the store fails, the lease ends by itself. */
+  async release(): Promise<void> {
+    this.#stopRenewing();
+    await askStore(this.#leaseMs, () => this.#store.releasePostback(this.#key, this.#owner)).catch(
+      () => undefined,
+    );
+  }
+
+  /**
+   * Records that the postback was handled. It tries until the store answers, however long that takes: this process alone
+   * knows that it was handled.
+   *
+   * @returns `false` if another process claimed the postback, or recorded it.
+   */
+  async record(): Promise<boolean> {
+    this.#stopRenewing();
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await askStore(this.#leaseMs, () => this.#store.confirmPostback(this.#key, this.#owner));
+      } catch (error) {
+        this.lastError = error;
+        await pauseOfProcess(RECORD_AGAIN_AFTER_MS[tries] ?? RECORD_AGAIN_AFTER_MS[3]);
+      }
+    }
+  }
+
+  #renewSoon(): void {
+    const everyMs = Math.min(this.#leaseMs / RENEWALS_A_LEASE, POSTBACK_RENEWAL_MS);
+    this.#renewal = setTimeout(async () => {
+      await this.#renew().catch(() => undefined); // the next one may succeed
+      if (this.#isHeld) this.#renewSoon();
+    }, everyMs);
+  }
+
+  async #renew(): Promise<void> {
+    const isOwn = await askStore(this.#leaseMs, () =>
+      this.#store.renewPostback(this.#key, this.#owner, this.#leaseMs),
+    );
+    if (isOwn !== false || !this.#isHeld) return;
+    // The store may have lost the claim: if nobody else has it, it is made again.
+    await askStore(this.#leaseMs, () => this.#store.claimPostback(this.#key, this.#owner, this.#leaseMs));
+    if (!this.#isHeld) await this.#store.releasePostback(this.#key, this.#owner);
+  }
+
+  #stopRenewing(): void {
+    this.#isHeld = false;
+    clearTimeout(this.#renewal);
+  }
+}
+
+/** A pause that keeps no process alive that has nothing else to do. */
+async function pauseOfProcess(ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer: unknown = setTimeout(resolve, ms);
+    (timer as { unref?: () => void }).unref?.();
+  });
+}

@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import { redisStore, sqliteStore } from "payments-sdk/idempotency";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { nodeRedis } from "../../idempotency/redis/support/clients.ts";
+import { aRedis } from "../../idempotency/redis/support/servers.ts";
+import { DURABLE, missingRedis } from "../../support/redis-server.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { aReceiver, DUPLICATE, HANDLED } from "./support/receiver.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const LEASE_MS = 1_000;
+
+/** Two processes that share a Redis, which can go away. */
+async function twoReceivers() {
+  const redis = await aRedis(...DURABLE);
+  const receiver = async () =>
+    aReceiver({
+      store: redisStore(await nodeRedis(redis, { disableOfflineQueue: true })),
+      leaseMs: LEASE_MS,
+    });
+  const [one, other] = [await receiver(), await receiver()];
+  return { redis, one, other };
+}
+
+/** Posts it again and again, as a sender does that wants a 2xx. */
+async function postUntil(post: () => Promise<{ status: number }>, status: number): Promise<void> {
+  while ((await post()).status !== status) await pause(20);
+}
+
+describe.skipIf(missingRedis !== undefined)("onPostback runs once although the store", () => {
+  test("is away as it ends, for longer than the lease", async () => {
+    const { redis, one, other } = await twoReceivers();
+    one.onPostback.mockImplementationOnce(() => redis.kill());
+
+    const first = one.post();
+    await pause(4 * LEASE_MS);
+    await redis.start();
+    await postUntil(other.post, 200);
+
+    expect(await first).toEqual(HANDLED);
+    expect(one.onPostback).toHaveBeenCalledTimes(1);
+    expect(other.onPostback).not.toHaveBeenCalled();
+    expect(await other.post()).toEqual(DUPLICATE);
+  });
+
+  test("is away while it runs, for longer than the lease", async () => {
+    const { redis, one, other } = await twoReceivers();
+    let isRunning = true;
+    one.onPostback.mockImplementationOnce(async () => {
+      await redis.kill();
+      await pause(3 * LEASE_MS);
+      await redis.start();
+      await pause(2 * LEASE_MS);
+      isRunning = false;
+    });
+
+    const first = one.post();
+    await pause(LEASE_MS);
+    while (isRunning) {
+      expect(await other.post()).toMatchObject({ status: 503 });
+      await pause(10);
+    }
+
+    expect(await first).toEqual(HANDLED);
+    await postUntil(other.post, 200);
+    expect(other.onPostback).not.toHaveBeenCalled();
+  });
+
+  test("lost everything while it runs", async () => {
+    const { redis, one, other } = await twoReceivers();
+    const client = await nodeRedis(redis);
+    one.onPostback.mockImplementationOnce(async () => {
+      await client.flushAll();
+      await pause(LEASE_MS);
+      expect(await other.post()).toMatchObject({ status: 503 });
+    });
+
+    expect(await one.post()).toEqual(HANDLED);
+
+    expect(await other.post()).toEqual(DUPLICATE);
+    expect(other.onPostback).not.toHaveBeenCalled();
+  });
+});
+
+describe.skipIf(missingRedis !== undefined)("while the store is away after onPostback succeeded", () => {
+  test("the sender has its 200 soon, and a repeat of it at the same process, too", async () => {
+    const { redis, one } = await twoReceivers();
+    one.onPostback.mockImplementationOnce(() => redis.kill());
+
+    const start = performance.now();
+    expect(await one.post()).toEqual(HANDLED);
+    expect(performance.now() - start).toBeLessThan(5_000);
+
+    expect(await one.post()).toEqual(DUPLICATE);
+    expect(one.onPostback).toHaveBeenCalledTimes(1);
+    await redis.start();
+  });
+
+  test("an event says so, and another one that it is recorded at last", async () => {
+    const { redis, one, other } = await twoReceivers();
+    one.onPostback.mockImplementationOnce(() => redis.kill());
+    await one.post();
+    expect(one.events).toMatchObject([{ type: "store_failed", status: 200 }]);
+
+    await redis.start();
+
+    await vi.waitFor(() => expect(one.events).toHaveLength(2), { timeout: 5_000 });
+    expect(one.events[1]).toMatchObject({ type: "handled", status: 200 });
+    expect(await other.post()).toEqual(DUPLICATE);
+  });
+});
+
+test("onPostback runs once although the clock of a SQLite store is set forward by a day", async () => {
+  const file = join(temporaryFolder(), "store.db");
+  const receiver = () => {
+    const store = sqliteStore(file);
+    onTestFinished(() => store.close());
+    return aReceiver({ store, leaseMs: 600 });
+  };
+  const [one, other] = [receiver(), receiver()];
+  let isRunning = true;
+  one.onPostback.mockImplementationOnce(async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 60 * 60_000 });
+    await pause(2_000);
+    isRunning = false;
+  });
+  onTestFinished(() => void vi.useRealTimers());
+
+  const first = one.post();
+  await pause(50);
+  while (isRunning) {
+    await other.post();
+    await pause(10);
+  }
+
+  expect(await first).toEqual(HANDLED);
+  expect(other.onPostback).not.toHaveBeenCalled();
+  expect(await other.post()).toEqual(DUPLICATE);
+});
