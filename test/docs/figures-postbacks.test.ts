@@ -120,7 +120,7 @@ testClaims([
     [400, 413],
     () => Promise.all([65_536, 65_537].map(async (bytes) => (await post("x".repeat(bytes))).status)),
   ],
-  [PAGE, "the claim ends by itself after `leaseMs` (10 seconds);", 10_000, leaseOfHandler],
+  [PAGE, "ends by itself after `leaseMs` (60 seconds).", 60_000, leaseOfHandler],
   [PAGE, "it remembers the last 20,000 only.", 20_000, () => knownPostbacks(20_001)],
   [PAGE, "2,000 deliveries of 200 orders, twice and more,", [2_000, 200], () => [DELIVERIES, ORDERS]],
   [PAGE, "with an `onPostback` that throws one time in five.", "1 / 5", throwsOfStorm],

@@ -6,7 +6,7 @@ import {
   type PaymentsErrorCode,
   type PaymentsEvent,
 } from "payments-sdk";
-import type { PostbackEvent } from "payments-sdk/postbacks";
+import type { PostbackEvent, PostbackWarningEvent } from "payments-sdk/postbacks";
 import { createGateway, type FaultKind } from "payments-sdk/sandbox";
 import { beforeAll, describe, expect, test } from "vitest";
 import { aCard, aCardPayment, aPix, failureOf } from "../support/merchant.ts";
@@ -138,9 +138,14 @@ test("a card number that the service repeats to a client that was never given it
 
 test("what to alert on names events and codes that there are", () => {
   const known: Record<
-    PaymentsEvent["type"] | PostbackEvent["type"] | PaymentsErrorCode | "unknown",
-    "of the client" | "of the handler" | "code" | "outcome"
+    | PaymentsEvent["type"]
+    | PostbackEvent["type"]
+    | PostbackWarningEvent["reason"]
+    | PaymentsErrorCode
+    | "unknown",
+    "of the client" | "of the handler" | "code" | "outcome" | "reason"
   > = {
+    ...{ other_transactions: "reason", slow_handler: "reason" },
     ...{ request: "of the client", response: "of the client", retry: "of the client" },
     ...{ drift: "of the client", warning: "of the client", error: "of the client" },
     ...{ handled: "of the handler", duplicate: "of the handler", busy: "of the handler" },

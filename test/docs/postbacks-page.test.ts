@@ -50,6 +50,14 @@ const REQUESTS: Readonly<Record<string, () => Promise<{ response: Response; ran:
     await vi.waitFor(() => expect(opened.onPostback).toHaveBeenCalled());
     return sending(opened);
   },
+  "more than 100 of one order at once": async () => {
+    const opened = open();
+    opened.onPostback.mockReturnValue(new Promise(() => undefined));
+    for (let id = 1; id <= 100; id += 1)
+      void opened.send({ body: JSON.stringify({ ...JSON.parse(BODY), id }) });
+    await vi.waitFor(() => expect(opened.onPostback).toHaveBeenCalledTimes(100));
+    return sending(opened, { body: JSON.stringify({ ...JSON.parse(BODY), id: 101 }) });
+  },
   "a postback, and onPostback throws": () => {
     const opened = open();
     opened.onPostback.mockRejectedValue(new Error("no"));
