@@ -14,7 +14,7 @@ import type { Transaction } from "../schemas/transaction.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { CREATE_LEASE_MARGIN_MS } from "../spec/limits.ts";
 import { readClaim } from "./read-claim.ts";
-import { recordEnd } from "./record-end.ts";
+import { recordEnd, recordEndLater } from "./record-end.ts";
 import { Stopwatch } from "./stopwatch.ts";
 import { replayOf } from "./stored-transaction.ts";
 
@@ -103,18 +103,26 @@ export class AtMostOnce {
   async end(end: AttemptEnd, outcome: Exclude<Outcome, "not_applicable">): Promise<void> {
     const create = this.#claimed;
     if (create === undefined) return;
-    const { externalRef } = create.order;
+    const { order } = create;
     try {
       const patience = { ms: RECORD_WITHIN_MS, late: lateBy(RECORD_WITHIN_MS) };
-      const others = await inTime(patience, () => recordEnd(this.#store, create.order, end));
-      // A store of the merchant's own may give nothing.
-      if (!Array.isArray(others) || others.length === 0) return;
-      const message = `has other transactions, too: ${others.join(", ")}. Look whether the customer was charged twice.`;
-      emitTo(this.#onEvent, { type: "warning", endpoint, externalRef, field: "externalRef", message });
+      this.#warnOfOthers(order, await inTime(patience, () => recordEnd(this.#store, order, end)));
     } catch (error) {
       const missing = failure(create, "has no record of how this create ended", error, outcome);
+      const { externalRef } = order;
       emitTo(this.#onEvent, { type: "error", endpoint, externalRef, error: missing });
+      recordEndLater(this.#store, order, end).then(
+        (others) => this.#warnOfOthers(order, others),
+        () => undefined, // the order is listed as unresolved when its lease ends
+      );
     }
+  }
+
+  #warnOfOthers({ externalRef }: ClaimedOrder, others: readonly (number | string)[]): void {
+    // A store of the merchant's own may give nothing.
+    if (!Array.isArray(others) || others.length === 0) return;
+    const message = `has other transactions, too: ${others.join(", ")}. Look whether the customer was charged twice.`;
+    emitTo(this.#onEvent, { type: "warning", endpoint, externalRef, field: "externalRef", message });
   }
 
   async #ask(create: GuardedCreate): Promise<Claim | undefined> {

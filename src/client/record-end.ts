@@ -3,6 +3,12 @@ import type { AttemptEnd, ClaimedOrder, IdempotencyStore } from "../idempotency/
 /** How long to wait before an end is recorded again that the store refused, in milliseconds. */
 const AGAIN_AFTER_MS = [50, 200] as const;
 
+/** The same once nobody waits for it any more; the last one again and again. */
+const LATER_AFTER_MS = [1_000, 2_000, 5_000] as const;
+
+/** For how long an end is tried to be recorded, in milliseconds. Failovers take less. */
+const LATER_FOR_MS = 10 * 60_000;
+
 /** Records how an attempt ended. Recording it twice does no harm, so a store that fails is asked again. */
 export async function recordEnd(
   store: IdempotencyStore,
@@ -17,4 +23,28 @@ export async function recordEnd(
     }
   }
   return store.end(order, end);
+}
+
+/** Goes on trying after {@link recordEnd} failed: the store may be back soon. It keeps no process alive. */
+export async function recordEndLater(
+  store: IdempotencyStore,
+  order: ClaimedOrder,
+  end: AttemptEnd,
+): Promise<readonly (number | string)[]> {
+  const start = performance.now();
+  for (let tries = 0; ; tries += 1) {
+    await pause(LATER_AFTER_MS[tries] ?? LATER_AFTER_MS[2]);
+    try {
+      return await store.end(order, end);
+    } catch (error) {
+      if (performance.now() - start > LATER_FOR_MS) throw error;
+    }
+  }
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer: unknown = setTimeout(resolve, ms);
+    (timer as { unref?: () => void }).unref?.();
+  });
 }

@@ -2,7 +2,7 @@ import { IdempotencyStoreError } from "payments-sdk";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { type Reply, resetAfterReading, text } from "../../support/http-server.ts";
-import { eventsOf, failureOf } from "../../support/merchant.ts";
+import { aPix, eventsOf, failureOf } from "../../support/merchant.ts";
 import { created } from "../../support/service-answers.ts";
 import { alteredStore, byPix, guarded, METHODS, REFUSED } from "./support/guarded.ts";
 
@@ -63,6 +63,26 @@ describe("a record of the end", () => {
     expect(eventsOf(events, "error")).toEqual([]);
     expect(end).toHaveBeenCalledTimes(times + 1);
     await byPix(payments);
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test("that fails for longer is recorded once the store is back, without a caller that waits", async () => {
+    const store = memoryStore();
+    let left = 4;
+    const end = (...args: Parameters<PaymentsStore["end"]>) => {
+      left -= 1;
+      return left >= 0 ? Promise.reject(away) : store.end(...args);
+    };
+    const { payments, events, arrivals } = await guarded([created()], {
+      store: alteredStore({ end }, store),
+    });
+
+    await byPix(payments);
+
+    expect(eventsOf(events, "error")).toHaveLength(1);
+    const repeat = async () =>
+      (await payments.transactions.createPix(aPix()).withResponse()).response.replayed;
+    await vi.waitFor(async () => expect(await repeat()).toBe(true), { timeout: 8_000, interval: 200 });
     expect(arrivals).toHaveLength(1);
   });
 
