@@ -5,8 +5,8 @@ import { POSTBACK_RENEWAL_MS, POSTBACK_STORE_TIMEOUT_MS } from "../spec/limits.t
 /** A lease is renewed so often within its time, so that one late timer does not end it. */
 const RENEWALS_A_LEASE = 3;
 
-/** How long to wait before a record is tried again that the store refused, in milliseconds; the last one for ever. */
-const RECORD_AGAIN_AFTER_MS = [50, 200, 800, 2_000] as const;
+/** How long to wait before the store is asked again that failed, in milliseconds; the last one from then on. */
+const AGAIN_AFTER_MS = [50, 200, 800, 2_000] as const;
 
 /** The store's answer, for which it has as long as a lease, and not longer than {@link POSTBACK_STORE_TIMEOUT_MS}. */
 export function askStore<Result>(leaseMs: number, work: () => Promise<Result>): Promise<Result> {
@@ -57,12 +57,22 @@ export class ClaimedPostback {
     }
   }
 
-  /** Makes the postback free. If the store fails, the lease ends by itself. */
+  /** Makes the postback free. If the store fails, it is tried again until the lease has ended by itself. */
   async release(): Promise<void> {
     this.#stopRenewing();
-    await askStore(this.#leaseMs, () => this.#store.releasePostback(this.#key, this.#owner)).catch(
-      () => undefined,
-    );
+    const start = performance.now();
+    const release = () => askStore(this.#leaseMs, () => this.#store.releasePostback(this.#key, this.#owner));
+    const releaseLater = async () => {
+      for (let tries = 0; performance.now() - start < this.#leaseMs; tries += 1) {
+        await pauseOfProcess(againAfterMs(tries));
+        const isReleased = await release().then(
+          () => true,
+          () => false,
+        );
+        if (isReleased) return;
+      }
+    };
+    await release().catch(() => void releaseLater());
   }
 
   /**
@@ -78,7 +88,7 @@ export class ClaimedPostback {
         return await askStore(this.#leaseMs, () => this.#store.confirmPostback(this.#key, this.#owner));
       } catch (error) {
         this.lastError = error;
-        await pauseOfProcess(RECORD_AGAIN_AFTER_MS[tries] ?? RECORD_AGAIN_AFTER_MS[3]);
+        await pauseOfProcess(againAfterMs(tries));
       }
     }
   }
@@ -105,6 +115,10 @@ export class ClaimedPostback {
     this.#isHeld = false;
     clearTimeout(this.#renewal);
   }
+}
+
+function againAfterMs(tries: number): number {
+  return AGAIN_AFTER_MS[tries] ?? AGAIN_AFTER_MS[3];
 }
 
 /** A pause that keeps no process alive that has nothing else to do. */

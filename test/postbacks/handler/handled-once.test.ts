@@ -192,8 +192,16 @@ describe("a store that fails", () => {
     expect(events).toMatchObject([{ type: "store_failed", status: 200, error: away }]);
   });
 
+  test("to give a postback back is asked again: the next delivery does not wait for the end of the lease", async () => {
+    const { post, onPostback } = aReceiver({ store: failing("releasePostback", 2) });
+    onPostback.mockRejectedValueOnce(new Error("no"));
+
+    expect(await post()).toEqual(FAILED);
+    await vi.waitFor(async () => expect(await post()).toEqual(HANDLED), { timeout: 5_000 });
+  });
+
   test("to give a postback back: the lease ends by itself", async () => {
-    const { post, onPostback } = aReceiver({ store: failing("releasePostback", 1), leaseMs: 50 });
+    const { post, onPostback } = aReceiver({ store: failing("releasePostback", 9), leaseMs: 50 });
     onPostback.mockRejectedValueOnce(new Error("no"));
 
     expect(await post()).toEqual(FAILED);
