@@ -5,6 +5,7 @@ import { type Query, sqlStateOf } from "./postgres-client.ts";
 import { columnKey } from "./postgres-key.ts";
 import { type PostgresStatements, postgresStatements } from "./postgres-statements.ts";
 import type { PostgresTable } from "./postgres-tables.ts";
+import { Retries } from "./retries.ts";
 
 /** Of one page of what is open. */
 const PAGE = 200;
@@ -17,7 +18,6 @@ const CLEANUP_ROWS = 1_000;
 
 /** The statement did nothing, because another one was faster: where transactions are serializable, or by a deadlock. */
 const LOST_RACES = new Set(["40001", "40P01"]);
-const MOST_RACES = 50;
 const UNDEFINED_TABLE = "42P01";
 
 /** Documents in a table of PostgreSQL. Each operation is one statement. */
@@ -35,26 +35,26 @@ export class PostgresDocuments implements Documents {
     this.#retentionMs = retentionMs;
   }
 
-  async add(key: string, draft: Draft): Promise<Found | "hidden" | undefined> {
+  async add(key: string, draft: Draft, signal?: AbortSignal): Promise<Found | "hidden" | undefined> {
     const { short, full } = await columnKey(key);
     const values = [this.#namespace, short, full, draft.version, String(draft.isOpen), draft.text];
-    const [row] = await this.#run(this.#sql.add, values);
+    const [row] = await this.#run(this.#sql.add, values, signal);
     // It was added after the statement had begun, and only the next one sees it; or no statement ever does.
     if (row === undefined) return "hidden";
     const [wasAdded] = row;
     return wasAdded === "true" ? undefined : foundIn(row.slice(1));
   }
 
-  async read(key: string): Promise<Found | undefined> {
+  async read(key: string, signal?: AbortSignal): Promise<Found | undefined> {
     const { short } = await columnKey(key);
-    const [row] = await this.#run(this.#sql.read, [this.#namespace, short]);
+    const [row] = await this.#run(this.#sql.read, [this.#namespace, short], signal);
     return row && foundIn(row);
   }
 
-  async replace(key: string, version: string, draft: Draft): Promise<boolean> {
+  async replace(key: string, version: string, draft: Draft, signal?: AbortSignal): Promise<boolean> {
     const { short } = await columnKey(key);
     const values = [this.#namespace, short, version, draft.version, String(draft.isOpen), draft.text];
-    const rows = await this.#run(this.#sql.replace, values);
+    const rows = await this.#run(this.#sql.replace, values, signal);
     this.#cleanUpNowAndThen();
     return rows.length === 1;
   }
@@ -81,14 +81,16 @@ export class PostgresDocuments implements Documents {
     void this.#query(this.#sql.forget, values).catch(() => undefined);
   }
 
-  async #run(sql: string, values: string[]): Promise<readonly (readonly unknown[])[]> {
-    for (let races = 0; ; races += 1) {
+  async #run(sql: string, values: string[], signal?: AbortSignal): Promise<readonly (readonly unknown[])[]> {
+    const retries = new Retries(signal);
+    while (true) {
       try {
         return await this.#query(sql, values);
       } catch (error) {
         const state = sqlStateOf(error) ?? "";
         if (state === UNDEFINED_TABLE) throw new ConfigurationError(NO_TABLES, NO_CALL);
-        if (!LOST_RACES.has(state) || races === MOST_RACES) throw error;
+        if (!LOST_RACES.has(state)) throw error;
+        await retries.afterLosing(error);
       }
     }
   }

@@ -17,12 +17,17 @@ export class Retries {
     this.#signal = signal;
   }
 
-  /** Another process changed the record first. */
-  async afterLosing(): Promise<void> {
+  /**
+   * Another process changed the record first.
+   *
+   * @param cause - The error by which the database reports it, if there is one.
+   */
+  async afterLosing(cause?: unknown): Promise<void> {
     this.#countWithoutProgress = 0;
     if (performance.now() - this.#start > CHANGE_AT_MOST_MS) {
       throw new Error(
         `Other processes changed the record faster than this one, for ${CHANGE_AT_MOST_MS} ms.`,
+        { cause },
       );
     }
     await this.#pause();
