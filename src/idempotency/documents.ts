@@ -21,6 +21,11 @@ export interface Draft {
   readonly version: string;
   /** Whether it is listed, and kept for ever. One that is not is forgotten some time after it was written. */
   readonly isOpen: boolean;
+  /**
+   * Whether a payment is sent next. The document must be committed when the operation resolves. The claim of a postback is
+   * not one: a postback that is handled twice charges nobody.
+   */
+  readonly isClaim?: boolean;
 }
 
 /**

@@ -18,13 +18,18 @@ import type {
   RivalTransaction,
   UnresolvedOrder,
 } from "./contract.ts";
-import { change, type Decision, type Documents, type Found } from "./documents.ts";
+import { change, type Decision, type Documents, type Draft, type Found } from "./documents.ts";
 import { problemOf, resolutionOf } from "./findings.ts";
 import { isOpen, type OrderRecord, readRecord, type Stored, type TransactionId } from "./order-record.ts";
 import { leaseLeftMs, standing, termsOf } from "./order-states.ts";
 import { settledBy } from "./postback-news.ts";
 
 const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt"];
+
+interface ChangeOptions {
+  readonly isClaim?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Keeps the records of payments in whatever keeps documents. */
 export class OrderStore implements IdempotencyStore {
@@ -46,7 +51,8 @@ export class OrderStore implements IdempotencyStore {
       const { claim, record } = claimOf(stored, order, leaseMs);
       return { record, result: claim };
     };
-    const { result, found } = await this.#change(order.externalRef, undefined, decide, signal);
+    const options = { isClaim: true, signal };
+    const { result, found } = await this.#change(order.externalRef, undefined, decide, options);
     if (result.state === "yours" && found !== undefined) this.#claimed.set(order.owner, found);
     return result;
   }
@@ -140,12 +146,12 @@ export class OrderStore implements IdempotencyStore {
       readonly record?: OrderRecord | undefined;
       readonly result: Result;
     },
-    signal?: AbortSignal,
+    { isClaim = false, signal }: ChangeOptions = {},
   ) {
     const decideOn = (found: Found | undefined): Decision<Result> => {
       const stored = found && standing({ record: readRecord(externalRef, found.text), ageMs: found.ageMs });
       const { record, result } = decide(stored);
-      return { write: record && draftOf(record), result };
+      return { write: record && { ...draftOf(record), isClaim }, result };
     };
     return change<Result>(this.#documents, externalRef, expected, decideOn, signal);
   }
@@ -164,7 +170,7 @@ function unresolvedOf(externalRef: string, stored: Stored): UnresolvedOrder | un
   };
 }
 
-function draftOf(record: OrderRecord): Decision<unknown>["write"] {
+function draftOf(record: OrderRecord): Pick<Draft, "text" | "isOpen"> {
   return { text: JSON.stringify(record), isOpen: isOpen(record) };
 }
 

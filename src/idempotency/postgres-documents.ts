@@ -3,7 +3,7 @@ import { NO_CALL } from "../core/must-be.ts";
 import type { Documents, Draft, Found } from "./documents.ts";
 import { type Query, sqlStateOf } from "./postgres-client.ts";
 import { columnKey } from "./postgres-key.ts";
-import { type PostgresStatements, postgresStatements } from "./postgres-statements.ts";
+import { type PostgresStatements, postgresStatements, TRANSACTION_STATUS } from "./postgres-statements.ts";
 import type { PostgresTable } from "./postgres-tables.ts";
 import { Retries } from "./retries.ts";
 
@@ -19,17 +19,21 @@ const CLEANUP_ROWS = 1_000;
 /** The statement did nothing, because another one was faster: where transactions are serializable, or by a deadlock. */
 const LOST_RACES = new Set(["40001", "40P01"]);
 const UNDEFINED_TABLE = "42P01";
+const UNDEFINED_FUNCTION = "42883";
 
-/** Documents in a table of PostgreSQL. Each operation is one statement. */
+/** Documents in a table of PostgreSQL. Each operation is one statement; a claim has a second one, which checks the first. */
 export class PostgresDocuments implements Documents {
   readonly #query: Query;
-  readonly #sql: PostgresStatements;
+  readonly #table: PostgresTable;
   readonly #namespace: string;
   readonly #retentionMs: number;
+  #sql: PostgresStatements;
+  #hasTransactionIds = true;
   #changes = 0;
 
   constructor(query: Query, table: PostgresTable, namespace: string, retentionMs: number) {
     this.#query = query;
+    this.#table = table;
     this.#sql = postgresStatements(table);
     this.#namespace = namespace;
     this.#retentionMs = retentionMs;
@@ -38,11 +42,13 @@ export class PostgresDocuments implements Documents {
   async add(key: string, draft: Draft, signal?: AbortSignal): Promise<Found | "hidden" | undefined> {
     const { short, full } = await columnKey(key);
     const values = [this.#namespace, short, full, draft.version, String(draft.isOpen), draft.text];
-    const [row] = await this.#run(this.#sql.add, values, signal);
+    const [row] = await this.#write("add", values, signal);
     // It was added after the statement had begun, and only the next one sees it; or no statement ever does.
     if (row === undefined) return "hidden";
-    const [wasAdded] = row;
-    return wasAdded === "true" ? undefined : foundIn(row.slice(1));
+    const [transactionId, wasAdded, ...found] = row;
+    if (wasAdded !== "true") return foundIn(found);
+    if (draft.isClaim) await this.#assertCommitted(transactionId, signal);
+    return undefined;
   }
 
   async read(key: string, signal?: AbortSignal): Promise<Found | undefined> {
@@ -54,9 +60,10 @@ export class PostgresDocuments implements Documents {
   async replace(key: string, version: string, draft: Draft, signal?: AbortSignal): Promise<boolean> {
     const { short } = await columnKey(key);
     const values = [this.#namespace, short, version, draft.version, String(draft.isOpen), draft.text];
-    const rows = await this.#run(this.#sql.replace, values, signal);
+    const [row] = await this.#write("replace", values, signal);
+    if (draft.isClaim && row !== undefined) await this.#assertCommitted(row[0], signal);
     this.#cleanUpNowAndThen();
-    return rows.length === 1;
+    return row !== undefined;
   }
 
   async *open(): AsyncGenerator<Found & { readonly key: string }> {
@@ -81,6 +88,30 @@ export class PostgresDocuments implements Documents {
     void this.#query(this.#sql.forget, values).catch(() => undefined);
   }
 
+  async #write(name: "add" | "replace", values: string[], signal?: AbortSignal) {
+    try {
+      return await this.#run(this.#sql[name], values, signal);
+    } catch (error) {
+      if (sqlStateOf(error) !== UNDEFINED_FUNCTION || !this.#hasTransactionIds) throw error;
+      const sql = postgresStatements(this.#table, false);
+      const rows = await this.#run(sql[name], values, signal);
+      this.#hasTransactionIds = false;
+      this.#sql = sql;
+      return rows;
+    }
+  }
+
+  /**
+   * A client may be a wrapper that runs the statements of a request in one transaction. If that is rolled back after the
+   * payment was sent, the claim is gone.
+   */
+  async #assertCommitted(transactionId: unknown, signal: AbortSignal | undefined): Promise<void> {
+    if (!this.#hasTransactionIds) return;
+    const [row] = await this.#run(TRANSACTION_STATUS, [String(transactionId)], signal);
+    if (row?.[0] === "in progress") throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
+    if (row?.[0] !== "committed") throw new Error("The database rolled the claim back.");
+  }
+
   async #run(sql: string, values: string[], signal?: AbortSignal): Promise<readonly (readonly unknown[])[]> {
     const retries = new Retries(signal);
     while (true) {
@@ -98,6 +129,10 @@ export class PostgresDocuments implements Documents {
 
 const NO_TABLES =
   "The tables of the store are not in the search_path of its connection: call migrate(), or mend the search_path.";
+
+const OPEN_TRANSACTION =
+  "The client of the store runs its statements in an open transaction: the claim would be kept only when that is " +
+  "committed. Give the store a client of its own, outside of the transaction of a request.";
 
 function foundIn([text, version, ageMs]: readonly unknown[]): Found {
   return { text: String(text), version: String(version), ageMs: Number(ageMs) };

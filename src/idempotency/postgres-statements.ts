@@ -11,11 +11,21 @@ const DURABLY = `
   CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
 `;
 
+/** The transaction of a statement; of the outermost one, also after a savepoint. */
+const TRANSACTION_ID = "pg_current_xact_id()::text";
+
+/** For databases that speak the protocol of PostgreSQL but lack its function. */
+const NO_TRANSACTION_ID = "NULL::text";
+
+/** What became of a transaction. */
+export const TRANSACTION_STATUS = "SELECT pg_xact_status($1::text::xid8)::text AS status";
+
 /**
  * The statements of one table. All values are texts, and all columns that come back: clients have their own mind about
  * numbers, times and JSON.
  */
-export function postgresStatements(table: PostgresTable) {
+export function postgresStatements(table: PostgresTable, hasTransactionIds = true) {
+  const transactionId = hasTransactionIds ? TRANSACTION_ID : NO_TRANSACTION_ID;
   return {
     add: `
       WITH added AS (
@@ -23,11 +33,11 @@ export function postgresStatements(table: PostgresTable) {
         VALUES ($1::text, $2::text, NULLIF($3::text, '')::json, $4::text, clock_timestamp(), $5::text::boolean,
           $6::text::json)
         ON CONFLICT (namespace, key) DO NOTHING
-        RETURNING ${DURABLY} AS durably
+        RETURNING ${DURABLY} AS durably, ${transactionId} AS transaction_id
       )
-      SELECT 'true' AS was_added, NULL AS body, NULL AS version, NULL AS age FROM added
+      SELECT transaction_id, 'true' AS was_added, NULL AS body, NULL AS version, NULL AS age FROM added
       UNION ALL
-      SELECT 'false', ${FOUND} FROM ${table}
+      SELECT NULL, 'false', ${FOUND} FROM ${table}
       WHERE namespace = $1::text AND key = $2::text AND NOT EXISTS (SELECT FROM added)
     `,
     read: `SELECT ${FOUND} FROM ${table} WHERE namespace = $1::text AND key = $2::text`,
@@ -35,7 +45,7 @@ export function postgresStatements(table: PostgresTable) {
       UPDATE ${table}
       SET version = $4::text, changed_at = clock_timestamp(), is_open = $5::text::boolean, body = $6::text::json
       WHERE namespace = $1::text AND key = $2::text AND version = $3::text
-      RETURNING ${DURABLY} AS durably
+      RETURNING ${transactionId} AS transaction_id, ${DURABLY} AS durably
     `,
     open: `
       SELECT key, full_key::text AS full_key, ${FOUND} FROM ${table}

@@ -19,10 +19,10 @@ export interface PostgresStore extends PaymentsStore {
  * A store in a PostgreSQL database, shared by all processes on all machines that reach it. Call `migrate()` before the
  * first use, or make the tables with your own tools.
  *
- * Every operation is one statement, which names nothing that outlives it: it works through a pooler in transaction mode.
+ * Every statement is its own transaction and leaves nothing on its connection, so that poolers in transaction mode work.
  *
  * @param client - Yours: a `Pool` of pg, the `sql` of postgres.js, or what has `query(text, values)`, as PGlite does.
- * Never one with an open transaction: what it writes would be kept only when that ends.
+ * A claim that it writes inside of an open transaction is refused: it would be lost if that is rolled back.
  * @throws {ConfigurationError} on an option that cannot work, and on a client that is none.
  */
 export function postgresStore(client: PostgresClient, options: StoreOptions = {}): PostgresStore {

@@ -45,7 +45,7 @@ describe("a store behind a pooler", () => {
     expect(await store.claimPostback(POSTBACK, "b", LEASE)).toEqual({ state: "done" });
   });
 
-  test("sends two statements for an order: its claim, and its end", async () => {
+  test("sends three statements for an order: its claim, the check that it is committed, and its end", async () => {
     const pooler = await poolerOf(await migratedSchema());
     const store = postgresStore(pooler);
     await store.claim({ ...ORDER, externalRef: "earlier" }, LEASE);
@@ -55,7 +55,7 @@ describe("a store behind a pooler", () => {
     await store.claim(ORDER, LEASE);
     await store.end(ORDER, createdAs());
 
-    expect(pooler.texts.length - before).toBe(2);
+    expect(pooler.texts.length - before).toBe(3);
   });
 
   test.each([
