@@ -171,7 +171,12 @@ function unresolvedOf(externalRef: string, stored: Stored): UnresolvedOrder | un
 }
 
 function draftOf(record: OrderRecord): Pick<Draft, "text" | "isOpen"> {
-  return { text: JSON.stringify(record), isOpen: isOpen(record) };
+  return { text: JSON.stringify(record, readableText), isOpen: isOpen(record) };
+}
+
+/** PostgreSQL reads no part of JSON that holds a NUL or half of a surrogate pair, and the service may return both. */
+function readableText(_name: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value;
 }
 
 /** No record has such a reference. A database that cuts it off would find the record of another one. */
