@@ -20,6 +20,9 @@ const CLEANUP_ROWS = 1_000;
 const LOST_RACES = new Set(["40001", "40P01"]);
 const UNDEFINED_TABLE = "42P01";
 const UNDEFINED_FUNCTION = "42883";
+const READ_ONLY = "25006";
+/** PostgreSQL reports it for a transaction that it does not know yet. */
+const INVALID_PARAMETER = "22023";
 
 /** Documents in a table of PostgreSQL. Each operation is one statement; a claim has a second one, which checks the first. */
 export class PostgresDocuments implements Documents {
@@ -107,9 +110,15 @@ export class PostgresDocuments implements Documents {
    */
   async #assertCommitted(transactionId: unknown, signal: AbortSignal | undefined): Promise<void> {
     if (!this.#hasTransactionIds) return;
-    const [row] = await this.#run(TRANSACTION_STATUS, [String(transactionId)], signal);
+    const [row] = await this.#run(TRANSACTION_STATUS, [String(transactionId)], signal).catch(
+      (error: unknown) => {
+        throw sqlStateOf(error) === INVALID_PARAMETER
+          ? new Error(READ_FROM_REPLICA, { cause: error })
+          : error;
+      },
+    );
     if (row?.[0] === "in progress") throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
-    if (row?.[0] !== "committed") throw new Error("The database rolled the claim back.");
+    if (row?.[0] !== "committed") throw new Error(NOT_COMMITTED);
   }
 
   async #run(sql: string, values: string[], signal?: AbortSignal): Promise<readonly (readonly unknown[])[]> {
@@ -120,6 +129,7 @@ export class PostgresDocuments implements Documents {
       } catch (error) {
         const state = sqlStateOf(error) ?? "";
         if (state === UNDEFINED_TABLE) throw new ConfigurationError(NO_TABLES, NO_CALL);
+        if (state === READ_ONLY) throw new Error(READ_ONLY_DATABASE, { cause: error });
         if (!LOST_RACES.has(state)) throw error;
         await retries.afterLosing(error);
       }
@@ -130,6 +140,12 @@ export class PostgresDocuments implements Documents {
 const NO_TABLES =
   "The tables of the store are not in the search_path of its connection: call migrate(), or mend the search_path.";
 
+const READ_ONLY_DATABASE =
+  "The database is read-only. The connection leads to a replica, or default_transaction_read_only is on.";
+const READ_FROM_REPLICA =
+  "The database does not know the transaction of the claim, so a replica answers the reads of the store. Send all " +
+  "statements to the primary.";
+const NOT_COMMITTED = "The database did not commit the claim: it rolled the claim back.";
 const OPEN_TRANSACTION =
   "The client of the store runs its statements in an open transaction: the claim would be kept only when that is " +
   "committed. Give the store a client of its own, outside of the transaction of a request.";

@@ -164,18 +164,35 @@ async function withStatusOf(answer: () => unknown): Promise<PostgresClient> {
   };
 }
 
-test.each([
-  [
-    "a replica that does not know it yet",
-    () => Promise.reject(new Error("transaction ID 7 is in the future")),
-  ],
-  ["a replica that knows less", () => [{ status: "in progress" }]],
-  ["a database that rolled it back", () => [{ status: "aborted" }]],
-  ["nothing", () => []],
-])("a claim is refused if its transaction is looked up by %s", async (_what, answer) => {
+test.each<[string, () => unknown, string]>([
+  ["in the future, for a replica", inTheFuture, "to the primary"],
+  ["in progress", () => [{ status: "in progress" }], "open transaction"],
+  ["rolled back", () => [{ status: "aborted" }], "rolled the claim back"],
+  ["unknown", () => [{ status: null }], "rolled the claim back"],
+  ["not there", () => [], "rolled the claim back"],
+])("a claim is refused if its transaction is %s", async (_what, answer, reason) => {
   const store = postgresStore(await withStatusOf(answer));
 
-  await expect(store.claim(ORDER, LEASE)).rejects.toThrow();
+  await expect(store.claim(ORDER, LEASE)).rejects.toThrow(reason);
+});
+
+/** As PostgreSQL 18 reports it. */
+async function inTheFuture(): Promise<never> {
+  throw Object.assign(new Error("transaction ID 753 is in the future"), { code: "22023" });
+}
+
+test("a database that is read-only, as a replica is, fails with an error that says so", async () => {
+  const schema = await migratedSchema();
+  const options = `-c search_path=${schema.name} -c default_transaction_read_only=on`;
+  const store = postgresStore(await schema.pool({ options }));
+  const { payments, arrivals } = await guarded(undefined, { store });
+
+  const error = await failureOf(byPix(payments));
+
+  expect(error).toBeInstanceOf(IdempotencyStoreError);
+  expect(error.outcome).toBe("not_sent");
+  expect(error.message).toContain("leads to a replica");
+  expect(arrivals).toHaveLength(0);
 });
 
 test("a database without transaction ids is used without the check, and asked for them once", async () => {
