@@ -170,7 +170,7 @@ function unresolvedOf(externalRef: string, stored: Stored): UnresolvedOrder | un
   };
 }
 
-function draftOf(record: OrderRecord): Pick<Draft, "text" | "isOpen"> {
+function draftOf(record: OrderRecord): Omit<Draft, "version"> {
   return { text: JSON.stringify(record, readableText), isOpen: isOpen(record) };
 }
 

@@ -31,7 +31,6 @@ export class PostgresDocuments implements Documents {
   readonly #namespace: string;
   readonly #retentionMs: number;
   #sql: PostgresStatements;
-  #hasTransactionIds = true;
   #changes = 0;
 
   constructor(query: Query, table: PostgresTable, namespace: string, retentionMs: number) {
@@ -48,9 +47,8 @@ export class PostgresDocuments implements Documents {
     const [row] = await this.#write("add", values, signal);
     // It was added after the statement had begun, and only the next one sees it; or no statement ever does.
     if (row === undefined) return "hidden";
-    const [transactionId, wasAdded, ...found] = row;
-    if (wasAdded !== "true") return foundIn(found);
-    if (draft.isClaim) await this.#assertCommitted(transactionId, signal);
+    if (row[0] !== "true") return foundIn(row.slice(1));
+    if (draft.isClaim) await this.#assertCommitted(row[4], signal);
     return undefined;
   }
 
@@ -64,7 +62,7 @@ export class PostgresDocuments implements Documents {
     const { short } = await columnKey(key);
     const values = [this.#namespace, short, version, draft.version, String(draft.isOpen), draft.text];
     const [row] = await this.#write("replace", values, signal);
-    if (draft.isClaim && row !== undefined) await this.#assertCommitted(row[0], signal);
+    if (draft.isClaim && row !== undefined) await this.#assertCommitted(row[1], signal);
     this.#cleanUpNowAndThen();
     return row !== undefined;
   }
@@ -95,10 +93,9 @@ export class PostgresDocuments implements Documents {
     try {
       return await this.#run(this.#sql[name], values, signal);
     } catch (error) {
-      if (sqlStateOf(error) !== UNDEFINED_FUNCTION || !this.#hasTransactionIds) throw error;
+      if (sqlStateOf(error) !== UNDEFINED_FUNCTION) throw error;
       const sql = postgresStatements(this.#table, false);
       const rows = await this.#run(sql[name], values, signal);
-      this.#hasTransactionIds = false;
       this.#sql = sql;
       return rows;
     }
@@ -109,14 +106,10 @@ export class PostgresDocuments implements Documents {
    * payment was sent, the claim is gone.
    */
   async #assertCommitted(transactionId: unknown, signal: AbortSignal | undefined): Promise<void> {
-    if (!this.#hasTransactionIds) return;
-    const [row] = await this.#run(TRANSACTION_STATUS, [String(transactionId)], signal).catch(
-      (error: unknown) => {
-        throw sqlStateOf(error) === INVALID_PARAMETER
-          ? new Error(READ_FROM_REPLICA, { cause: error })
-          : error;
-      },
-    );
+    if (typeof transactionId !== "string") return; // the database has no such ids
+    const [row] = await this.#run(TRANSACTION_STATUS, [transactionId], signal).catch((error: unknown) => {
+      throw sqlStateOf(error) === INVALID_PARAMETER ? new Error(READ_FROM_REPLICA, { cause: error }) : error;
+    });
     if (row?.[0] === "in progress") throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
     if (row?.[0] !== "committed") throw new Error(NOT_COMMITTED);
   }

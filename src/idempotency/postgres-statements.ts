@@ -35,9 +35,9 @@ export function postgresStatements(table: PostgresTable, hasTransactionIds = tru
         ON CONFLICT (namespace, key) DO NOTHING
         RETURNING ${DURABLY} AS durably, ${transactionId} AS transaction_id
       )
-      SELECT transaction_id, 'true' AS was_added, NULL AS body, NULL AS version, NULL AS age FROM added
+      SELECT 'true' AS was_added, NULL AS body, NULL AS version, NULL AS age, transaction_id FROM added
       UNION ALL
-      SELECT NULL, 'false', ${FOUND} FROM ${table}
+      SELECT 'false', ${FOUND}, NULL FROM ${table}
       WHERE namespace = $1::text AND key = $2::text AND NOT EXISTS (SELECT FROM added)
     `,
     read: `SELECT ${FOUND} FROM ${table} WHERE namespace = $1::text AND key = $2::text`,
@@ -45,7 +45,7 @@ export function postgresStatements(table: PostgresTable, hasTransactionIds = tru
       UPDATE ${table}
       SET version = $4::text, changed_at = clock_timestamp(), is_open = $5::text::boolean, body = $6::text::json
       WHERE namespace = $1::text AND key = $2::text AND version = $3::text
-      RETURNING ${transactionId} AS transaction_id, ${DURABLY} AS durably
+      RETURNING ${DURABLY} AS durably, ${transactionId} AS transaction_id
     `,
     open: `
       SELECT key, full_key::text AS full_key, ${FOUND} FROM ${table}
