@@ -26,6 +26,8 @@ export interface Draft {
    * not one: a postback that is handled twice charges nobody.
    */
   readonly isClaim?: boolean;
+  /** Whether it says what became of a request that was sent. A store with a memory limit adds it beyond the limit, too. */
+  readonly isEnd?: boolean | undefined;
 }
 
 /**

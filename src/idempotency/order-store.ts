@@ -171,7 +171,8 @@ function unresolvedOf(externalRef: string, stored: Stored): UnresolvedOrder | un
 }
 
 function draftOf(record: OrderRecord): Omit<Draft, "version"> {
-  return { text: JSON.stringify(record, readableText), isOpen: isOpen(record) };
+  const text = JSON.stringify(record, readableText);
+  return { text, isOpen: isOpen(record), isEnd: record.state !== "claimed" };
 }
 
 /** PostgreSQL reads no part of JSON that holds a NUL or half of a surrogate pair, and the service may return both. */

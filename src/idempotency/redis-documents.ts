@@ -59,8 +59,9 @@ export class RedisDocuments implements Documents {
     return { text, version, ageMs };
   }
 
-  #written({ isOpen, version, text }: Draft): readonly string[] {
-    return isOpen ? ["open", version, text] : ["done", version, text, "PX", this.#retentionMs];
+  #written({ isOpen, isEnd = false, version, text }: Draft): readonly string[] {
+    const what = isEnd ? "end" : "claim";
+    return isOpen ? ["open", version, text, what] : ["done", version, text, what, "PX", this.#retentionMs];
   }
 
   #name(key: string): string {

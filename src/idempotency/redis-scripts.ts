@@ -21,14 +21,37 @@ end
 `;
 
 /**
- * KEYS: the document. ARGV: state, version, text, then nothing or `PX` and milliseconds.
+ * At its memory limit Redis refuses SET, but only as the first write of a script: what began to write is not stopped
+ * halfway. PERSIST needs no memory, and changes nothing that the SET after it does not set, too. A user of Redis who may
+ * not run it gets the error of the memory limit.
+ */
+const SET_AT_MEMORY_LIMIT = `
+local function is_out_of_memory(reply)
+  return type(reply) == 'table' and reply.err and string.find(reply.err, '^%-?OOM')
+end
+local function set_at_memory_limit(...)
+  redis.pcall('PERSIST', KEYS[1])
+  return redis.pcall('SET', KEYS[1], ...)
+end
+`;
+
+/**
+ * KEYS: the document. ARGV: state, version, text, `end` or `claim`, then nothing or `PX` and milliseconds.
+ *
+ * At the memory limit it adds an end, and shows what is there already; a claim of a new document is refused.
  *
  * A client that lost its connection may send it again: what is there is its own then.
  */
-export const ADD = `${NOW}${HAS_VERSION}
+export const ADD = `${NOW}${HAS_VERSION}${SET_AT_MEMORY_LIMIT}
 local value = ARGV[1] .. ' ' .. ARGV[2] .. ' ' .. now .. ' ' .. ARGV[3]
-if redis.call('SET', KEYS[1], value, 'NX', unpack(ARGV, 4)) then return { now } end
+local reply = redis.pcall('SET', KEYS[1], value, 'NX', unpack(ARGV, 5))
+if is_out_of_memory(reply) and ARGV[4] == 'end' then
+  reply = set_at_memory_limit(value, 'NX', unpack(ARGV, 5))
+end
+if reply and reply.ok then return { now } end
+if reply and not is_out_of_memory(reply) then return reply end
 local found = redis.call('GET', KEYS[1])
+if not found then return reply end
 if has_version(found, ARGV[2]) then return { now } end
 return { now, found }
 `;
@@ -47,14 +70,20 @@ if found and string.sub(found, 1, 5) ~= 'done ' then return { now, found } end
 return { now }
 `;
 
-/** KEYS: the document. ARGV: the version to replace, then as for {@link ADD}. */
-export const REPLACE = `${NOW}${HAS_VERSION}
+/**
+ * KEYS: the document. ARGV: the version to replace, then as for {@link ADD}.
+ *
+ * It also replaces at the memory limit: what happened to a payment that was claimed must not be lost.
+ */
+export const REPLACE = `${NOW}${HAS_VERSION}${SET_AT_MEMORY_LIMIT}
 local found = redis.call('GET', KEYS[1])
 if not found then return 'kept' end
 if has_version(found, ARGV[3]) then return 'replaced' end
 if not has_version(found, ARGV[1]) then return 'kept' end
 local value = ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. now .. ' ' .. ARGV[4]
-redis.call('SET', KEYS[1], value, unpack(ARGV, 5))
+local reply = redis.pcall('SET', KEYS[1], value, unpack(ARGV, 6))
+if is_out_of_memory(reply) then reply = set_at_memory_limit(value, unpack(ARGV, 6)) end
+if reply.err then return reply end
 return 'replaced'
 `;
 

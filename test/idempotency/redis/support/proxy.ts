@@ -44,7 +44,7 @@ export async function startProxy(target: Reachable): Promise<Proxy> {
       });
     }
     client.on("data", (data) => {
-      if (next !== undefined && data.includes("redis.call('SET'")) {
+      if (next !== undefined && data.includes("redis.pcall('SET'")) {
         stopping = next;
         next = undefined;
         if (stopping.moment === "before") return stopping.reached(both);
