@@ -49,9 +49,11 @@ export async function createOnce(
     });
   } catch (error) {
     await guard.end(endByFailure(error), outcomeOf(error));
+    tellLimitOnce(store, connection.onEvent);
     throw error;
   }
   await guard.end(endWith(result.data), "created");
+  tellLimitOnce(store, connection.onEvent); // some stores know it only once they were used
   return result;
 }
 

@@ -154,7 +154,10 @@ export interface UnresolvedOrder extends PaymentTerms {
  * between processes that share the store, and durable once it resolves.
  */
 export interface IdempotencyStore {
-  /** What the store cannot protect from; told once, as a `warning`. */
+  /**
+   * What the store cannot protect from; reported once, as a `warning` event. It is read at the start and at the end of a
+   * create, so a store may learn it from its database with the first claim.
+   */
   readonly warning?: string | undefined;
   /**
    * Makes a free reference the owner's for `leaseMs`. It changes nothing where it does not succeed.

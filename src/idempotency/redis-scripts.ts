@@ -89,3 +89,13 @@ return 'replaced'
 
 /** KEYS: a key, which comes back as Redis knows it: the client may put a prefix in front. */
 export const NAME = "return KEYS[1]";
+
+/** KEYS: a key of the server that is asked. Gives what INFO shows, or nothing to a user who may not run it. */
+export const SETTINGS = `
+local shown = ''
+for _, section in ipairs({ 'memory', 'persistence' }) do
+  local reply = redis.pcall('INFO', section)
+  if type(reply) == 'string' then shown = shown .. reply end
+end
+return shown
+`;

@@ -2,6 +2,7 @@ import { mustBe } from "../core/must-be.ts";
 import { DocumentPostbacks } from "./document-postbacks.ts";
 import { isRedisClient, type RedisClient, redisOf } from "./redis-client.ts";
 import { RedisDocuments } from "./redis-documents.ts";
+import { askForWarning } from "./redis-settings.ts";
 import { type PaymentsStore, storeOn } from "./store.ts";
 import { readStoreOptions, type StoreOptions } from "./store-options.ts";
 
@@ -35,8 +36,26 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
   const redis = redisOf(client);
   // Encoded, so that no namespace can end where the keys of another one begin.
   const prefix = `payments:${encodeURIComponent(namespace)}`;
-  return storeOn({
+  const store = storeOn({
     orders: new RedisDocuments(redis, `${prefix}:order:`, retentionMs),
     postbacks: new DocumentPostbacks(new RedisDocuments(redis, `${prefix}:postbacks:`, retentionMs)),
   });
+  let isAsked = false;
+  let warning: string | undefined;
+  const askOnce = async () => {
+    if (isAsked) return;
+    isAsked = true;
+    warning = await askForWarning(redis, prefix).catch(() => undefined); // no operation fails for want of a warning
+  };
+  return {
+    ...store,
+    get warning() {
+      return warning;
+    },
+    claim: async (order, leaseMs, options) => {
+      const claim = await store.claim(order, leaseMs, options);
+      void askOnce(); // nothing waits for the answer
+      return claim;
+    },
+  };
 }

@@ -101,6 +101,15 @@ describe.skipIf(missingRedis !== undefined).each(CLIENTS)("a store on %s", (_nam
     expect(await store.claimPostback(POSTBACK, "b", 60_000)).toEqual({ state: "done" });
   });
 
+  test("has a warning that this Redis forgets, after the first claim", async () => {
+    const store = await open();
+    expect(store.warning).toBeUndefined();
+
+    await store.claim(anOrder("a"), 60_000);
+
+    await expect.poll(() => store.warning, { interval: 1 }).toContain("appendonly no");
+  });
+
   test("is not in the way of a store of another namespace", async () => {
     const client = await connect();
     const [one, other] = [randomUUID(), randomUUID()].map((namespace) => redisStore(client, { namespace }));

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { redisStore } from "payments-sdk/idempotency";
+import { createGateway } from "payments-sdk/sandbox";
+import { describe, expect, test, vi } from "vitest";
+import { aPix, eventsOf, merchantAt } from "../../support/merchant.ts";
+import { DURABLE, missingRedis } from "../../support/redis-server.ts";
+import { nodeRedis } from "./support/clients.ts";
+import { anOrder } from "./support/orders.ts";
+import { aRedis } from "./support/servers.ts";
+
+const LIMIT = ["--maxmemory", "100mb"] as const;
+const EVICTS = /maxmemory-policy (allkeys-lru|volatile-ttl), so it deletes records when its memory is full/;
+const FORGETS = /appendonly no, so a restart loses/;
+
+function shop(options: Parameters<typeof merchantAt>[1]) {
+  const { baseUrl, secretKey, publicKey, fetch } = createGateway();
+  const send = (url: string, init: RequestInit) => fetch(new Request(url, init));
+  return merchantAt(baseUrl, { secretKey, publicKey, fetch: send, ...options });
+}
+
+const warningsIn = ({ events }: ReturnType<typeof merchantAt>) =>
+  eventsOf(events, "warning").filter(({ field }) => field === "idempotency");
+
+describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", () => {
+  test.each<[settings: readonly string[], messages: readonly RegExp[]]>([
+    [DURABLE, []],
+    [[...DURABLE, ...LIMIT], []],
+    [[...DURABLE, ...LIMIT, "--maxmemory-policy", "allkeys-lru"], [EVICTS]],
+    [[...DURABLE, ...LIMIT, "--maxmemory-policy", "volatile-ttl"], [EVICTS]],
+    [[...DURABLE, "--maxmemory-policy", "allkeys-lru"], []], // no limit, so it deletes nothing
+    [[], [FORGETS]],
+    [
+      [...LIMIT, "--maxmemory-policy", "allkeys-lru"],
+      [EVICTS, FORGETS],
+    ],
+  ])(
+    "with %j gives a warning with the first create, if that is the only one, too",
+    async (settings, messages) => {
+      const merchant = shop({ idempotency: redisStore(await nodeRedis(await aRedis(...settings))) });
+
+      await merchant.payments.transactions.createPix(aPix());
+
+      const [warning, ...more] = warningsIn(merchant);
+      expect(more).toEqual([]);
+      if (messages.length === 0) expect(warning).toBeUndefined();
+      for (const message of messages) expect(warning?.message).toMatch(message);
+    },
+  );
+
+  test("gives it once, whatever client", async () => {
+    const store = redisStore(await nodeRedis(await aRedis()));
+    const [one, other] = [shop({ idempotency: store }), shop({ idempotency: store })];
+
+    for (const { payments } of [one, one, other]) {
+      await payments.transactions.createPix(aPix({ externalRef: randomUUID() }));
+    }
+
+    expect(warningsIn(one)).toHaveLength(1);
+    expect(warningsIn(other)).toEqual([]);
+  });
+
+  test("gives it on the console if nobody listens to events, also if the create fails", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const store = redisStore(await nodeRedis(await aRedis()));
+    const fetch = () => Promise.reject(new Error("offline"));
+    const { payments } = shop({ idempotency: store, onEvent: undefined, fetch });
+
+    await expect(payments.transactions.createPix(aPix())).rejects.toThrow();
+
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(FORGETS)]]);
+  });
+
+  test("gives none to a user of Redis who may not run INFO", async () => {
+    const server = await aRedis();
+    const admin = await nodeRedis(server);
+    const commands = ["eval", "scan", "set", "get", "time"].map((command) => `+${command}`);
+    await admin.aclSetUser("shop", ["on", ">secret", "~payments:*", ...commands]);
+    const user = { username: "shop", password: "secret", disableClientInfo: true };
+    const merchant = shop({ idempotency: redisStore(await nodeRedis(server, user)) });
+
+    await merchant.payments.transactions.createPix(aPix());
+
+    expect(eventsOf(merchant.events, "error")).toEqual([]);
+    expect(warningsIn(merchant)).toEqual([]);
+  });
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ["is refused", () => Promise.reject(new Error("NOSCRIPT"))],
+  ["is never answered", () => new Promise(() => {})],
+  ["gets no text", async () => 1],
+  ["gets another text", async () => "aof_enabled"],
+])("a question for the settings that %s changes nothing, and is asked once", async (_what, ask) => {
+  let questions = 0;
+  const EVAL = async (script: string) => {
+    if (!script.includes("INFO")) return ["1"];
+    questions += 1;
+    return ask();
+  };
+  const store = redisStore({ EVAL, SCAN: async () => undefined });
+
+  expect(await store.claim(anOrder("a"), 60_000)).toEqual({ state: "yours" });
+  expect(await store.claim(anOrder("a"), 60_000)).toEqual({ state: "yours" });
+
+  expect(questions).toBe(1);
+  expect(store.warning).toBeUndefined();
+});
