@@ -14,7 +14,8 @@ import { readStoreOptions, type StoreOptions } from "./store-options.ts";
  *   a power cut takes the latest second or two, with `no` about half a minute; where the Redis process alone dies, both
  *   lose little or nothing. Without `appendonly` a restart takes everything since the latest snapshot.
  * - `maxmemory-policy noeviction`: where memory is short, an `allkeys-` policy forgets any order, and a `volatile-` one
- *   forgets payments that were made.
+ *   forgets payments that were made. With `noeviction` Redis at its memory limit refuses claims of new orders, and still
+ *   records how payments ended; a user with an ACL needs `+persist` for that.
  * - Replication is asynchronous: a failover of Sentinel or of a cluster forgets what the old master confirmed last, and
  *   two masters may confirm claims for as long as they do not know of each other. `min-replicas-to-write` and `WAIT`
  *   make that rarer, and do not rule it out. Where it must not happen, fail over by hand, or use `postgresStore` with
@@ -25,6 +26,9 @@ import { readStoreOptions, type StoreOptions } from "./store-options.ts";
  *
  * Each order has one key, and so have the postbacks of a transaction: a cluster works, and a client with a prefix for
  * keys does. The clock is that of Redis.
+ *
+ * The first create gives a `warning` event if Redis has no append-only file, or deletes records when its memory is full.
+ * A user with an ACL needs `+info` for that.
  *
  * @param client - Connected, and yours to close: `createClient`, `createClientPool`, `createCluster` or
  * `createSentinel` of node-redis 5 or newer, `Redis` or `Cluster` of ioredis 5 or newer.

@@ -71,7 +71,7 @@ async function commandsOfRedis(): Promise<string[]> {
   const store = redisStore(client);
   await keep(store, "order-1");
   await store.settle("order-1", { id: 7, status: "approved", rawStatus: "approved", amount: 1990 });
-  const called = Array.from(scripts.join().matchAll(/redis\.call\('([A-Z]+)'/g), ([, name = ""]) =>
+  const called = Array.from(scripts.join().matchAll(/redis\.p?call\('([A-Z]+)'/g), ([, name = ""]) =>
     name.toLowerCase(),
   );
   return [...new Set([...asked, ...called, ...keys.map((key) => key.slice(0, "payments:".length))])].sort();
@@ -141,8 +141,8 @@ testClaims([
   ],
   [
     "docs/stores.md",
-    "needs `+eval +scan +set +get +time` and `~payments:*`,",
-    ["eval", "get", "payments:", "scan", "set", "time"],
+    "needs `+eval +scan +set +get +time +persist +info` and `~payments:*`,",
+    ["eval", "get", "info", "payments:", "persist", "scan", "set", "time"],
     commandsOfRedis,
   ],
 ]);

@@ -15,8 +15,9 @@ export function redisThatRecords() {
       scripts.push(script);
       keys.push(key);
       if (script === "return KEYS[1]") return key;
+      if (script.includes("'INFO'")) return "";
       const isReplacing = script.includes("'replaced'");
-      const [, , text = "", , milliseconds] = isReplacing ? values.slice(1) : values;
+      const [, , text = "", , , milliseconds] = isReplacing ? values.slice(1) : values;
       texts.push(text);
       if (milliseconds !== undefined) keptMs.push(Number(milliseconds));
       return isReplacing ? "replaced" : ["1795267200123"];
