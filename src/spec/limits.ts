@@ -123,3 +123,9 @@ export const CHANGE_TRIES = 10;
 
 /** Ours: milliseconds for which a change of a record is tried while other processes are faster. */
 export const CHANGE_AT_MOST_MS = 10_000;
+
+/** Ours: milliseconds that an operation without a signal waits while another process has locked a SQLite file. */
+export const SQLITE_LOCK_AT_MOST_MS = 10_000;
+
+/** Ours: milliseconds for which opening a SQLite file blocks the process at most, while another one has locked it. */
+export const SQLITE_OPEN_AT_MOST_MS = 2_000;

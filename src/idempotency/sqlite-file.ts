@@ -1,0 +1,73 @@
+import type { DatabaseSync } from "node:sqlite";
+import { ConfigurationError } from "../core/errors/configuration-error.ts";
+import { NO_CALL } from "../core/must-be.ts";
+import { SQLITE_OPEN_AT_MOST_MS } from "../spec/limits.ts";
+import { isBusy, lockedError } from "./sqlite-lock.ts";
+
+/** How long SQLite sleeps in one try to open the file, in milliseconds. */
+const BUSY_TIMEOUT_MS = 50;
+
+/** A database that is open. */
+export interface SqliteFile {
+  readonly database: DatabaseSync;
+  /** Empty for a database that is gone after a restart: in memory, or in a temporary file. */
+  readonly path: string;
+}
+
+/**
+ * Opens a file for reading and writing, and creates what it lacks. If another process has locked the file, it blocks the
+ * process for up to {@link SQLITE_OPEN_AT_MOST_MS}.
+ *
+ * @param schema - Statements that create the tables; they run more than once.
+ */
+export function openSqliteFile(path: string, schema: string): SqliteFile {
+  const sqlite = builtin<typeof import("node:sqlite")>("node:sqlite");
+  if (sqlite === undefined) {
+    throw new ConfigurationError("sqliteStore needs node:sqlite, which this runtime does not have.", NO_CALL);
+  }
+  const start = performance.now();
+  let database: DatabaseSync | undefined;
+  try {
+    database = new sqlite.DatabaseSync(path);
+    prepare(database, schema);
+    return fileOf(database);
+  } catch (error) {
+    database?.close();
+    throw openingError(error, path, performance.now() - start);
+  }
+}
+
+/** Tries again by itself: SQLite does not wait for every lock, such as that of two processes that create the file. */
+function prepare(database: DatabaseSync, schema: string): void {
+  const start = performance.now();
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  while (true) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL");
+      database.exec("PRAGMA synchronous = FULL"); // what was confirmed survives a power cut
+      database.exec(schema);
+      database.exec("PRAGMA busy_timeout = 0"); // from now on SqliteLock waits
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - start > SQLITE_OPEN_AT_MOST_MS) throw error;
+    }
+  }
+}
+
+function fileOf(database: DatabaseSync): SqliteFile {
+  // Only SQLite knows: a path such as `file::memory:` has many spellings.
+  const main = database.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get();
+  const path = String(main?.["file"] ?? "");
+  return { database, path };
+}
+
+function openingError(error: unknown, path: string, ms: number): unknown {
+  if (isBusy(error)) return lockedError(path, ms, error);
+  return error;
+}
+
+/** Loaded when it is used: other runtimes import this entry, too, and their bundlers know no modules of Node. */
+function builtin<Module>(name: string): Module | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  return process?.getBuiltinModule?.(name) as Module | undefined;
+}
