@@ -54,6 +54,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Documents in a table of a SQLite file. Each operation is one statement, and so one transaction of the database. */
 export class SqliteDocuments implements Documents {
+  readonly #file: SqliteFile;
   readonly #lock: SqliteLock;
   readonly #namespace: string;
   readonly #retentionMs: number;
@@ -68,6 +69,7 @@ export class SqliteDocuments implements Documents {
     namespace: string,
     retentionMs: number,
   ) {
+    this.#file = file;
     this.#lock = lock;
     this.#namespace = namespace;
     this.#retentionMs = retentionMs;
@@ -116,7 +118,10 @@ export class SqliteDocuments implements Documents {
     run: () => { readonly changes: number | bigint },
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    return this.#lock.write(() => run().changes === 1, signal);
+    return this.#lock.write(() => {
+      this.#file.assertInPlace();
+      return run().changes === 1;
+    }, signal);
   }
 
   #forget(): void {

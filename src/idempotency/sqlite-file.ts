@@ -12,6 +12,8 @@ export interface SqliteFile {
   readonly database: DatabaseSync;
   /** Empty for a database that is gone after a restart: in memory, or in a temporary file. */
   readonly path: string;
+  /** @throws if the file is not at its path any more: what is written to it would be lost. */
+  assertInPlace(): void;
 }
 
 /**
@@ -30,7 +32,7 @@ export function openSqliteFile(path: string, schema: string): SqliteFile {
   try {
     database = new sqlite.DatabaseSync(path);
     prepare(database, schema);
-    return fileOf(database);
+    return watched(database);
   } catch (error) {
     database?.close();
     throw openingError(error, path, performance.now() - start);
@@ -54,11 +56,40 @@ function prepare(database: DatabaseSync, schema: string): void {
   }
 }
 
-function fileOf(database: DatabaseSync): SqliteFile {
+function watched(database: DatabaseSync): SqliteFile {
   // Only SQLite knows: a path such as `file::memory:` has many spellings.
   const main = database.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get();
   const path = String(main?.["file"] ?? "");
-  return { database, path };
+  const fs = builtin<typeof import("node:fs")>("node:fs");
+  const opened = path === "" ? "unknown" : identityOf(fs, path);
+  return {
+    database,
+    path,
+    assertInPlace() {
+      if (opened === "unknown") return;
+      const found = identityOf(fs, path);
+      if (found === opened || found === "unknown") return;
+      throw new Error(
+        `${path} was deleted, renamed or replaced while the store was open. Processes that open it now use another ` +
+          "file, which does not know the payments of this one. Put the file back with its -wal file, or restart all " +
+          "processes that use it.",
+      );
+    },
+  };
+}
+
+/**
+ * Device and inode, `undefined` if there is no file, `unknown` if the runtime cannot look. It does not open the file:
+ * closing it again would release the locks that SQLite has on it.
+ */
+function identityOf(fs: typeof import("node:fs") | undefined, path: string): string | undefined {
+  try {
+    const stats = fs?.statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (fs === undefined) return "unknown";
+    return stats && `${stats.dev}:${stats.ino}`;
+  } catch {
+    return "unknown";
+  }
 }
 
 function openingError(error: unknown, path: string, ms: number): unknown {
