@@ -1,8 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { ConfigurationError } from "../core/errors/configuration-error.ts";
 import { NO_CALL } from "../core/must-be.ts";
+import { isRecord } from "../schemas/read-fields.ts";
 import { SQLITE_OPEN_AT_MOST_MS } from "../spec/limits.ts";
 import { isBusy, lockedError } from "./sqlite-lock.ts";
+
+/** Codes of SQLite for a path that cannot work: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN and SQLITE_NOTADB. */
+const UNUSABLE_PATH = [3, 8, 14, 26];
 
 /** How long SQLite sleeps in one try to open the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 50;
@@ -21,8 +25,9 @@ export interface SqliteFile {
  * process for up to {@link SQLITE_OPEN_AT_MOST_MS}.
  *
  * @param schema - Statements that create the tables; they run more than once.
+ * @param table - One of the tables.
  */
-export function openSqliteFile(path: string, schema: string): SqliteFile {
+export function openSqliteFile(path: string, schema: string, table: string): SqliteFile {
   const sqlite = builtin<typeof import("node:sqlite")>("node:sqlite");
   if (sqlite === undefined) {
     throw new ConfigurationError("sqliteStore needs node:sqlite, which this runtime does not have.", NO_CALL);
@@ -32,6 +37,7 @@ export function openSqliteFile(path: string, schema: string): SqliteFile {
   try {
     database = new sqlite.DatabaseSync(path);
     prepare(database, schema);
+    assertWritable(database, table);
     return watched(database);
   } catch (error) {
     database?.close();
@@ -53,6 +59,15 @@ function prepare(database: DatabaseSync, schema: string): void {
     } catch (error) {
       if (!isBusy(error) || performance.now() - start > SQLITE_OPEN_AT_MOST_MS) throw error;
     }
+  }
+}
+
+/** SQLite opens a file that must not be written, and would report that with the first create only. */
+function assertWritable(database: DatabaseSync, table: string): void {
+  try {
+    database.exec(`DELETE FROM ${table} WHERE 0`);
+  } catch (error) {
+    if (!isBusy(error)) throw error; // another process writes to it, so it can be written
   }
 }
 
@@ -94,7 +109,12 @@ function identityOf(fs: typeof import("node:fs") | undefined, path: string): str
 
 function openingError(error: unknown, path: string, ms: number): unknown {
   if (isBusy(error)) return lockedError(path, ms, error);
-  return error;
+  const code = isRecord(error) ? Number(error["errcode"]) & 0xff : 0;
+  if (!(error instanceof Error && UNUSABLE_PATH.includes(code))) return error;
+  return new ConfigurationError(
+    `path must name a SQLite database that this process can write, in a folder that it can write, too: ${error.message}.`,
+    { ...NO_CALL, cause: error },
+  );
 }
 
 /** Loaded when it is used: other runtimes import this entry, too, and their bundlers know no modules of Node. */

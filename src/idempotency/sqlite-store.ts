@@ -24,12 +24,13 @@ const POSTBACKS: SqliteTable = "payments_postbacks";
  * `timeout`, what has no deadline of its own for ten seconds. Only this function blocks, for up to two seconds.
  *
  * @param path - Of the file; it is created if it does not exist.
- * @throws {ConfigurationError} on an option that cannot work, and if the runtime has no `node:sqlite`.
+ * @throws {ConfigurationError} on an option that cannot work, if the file cannot be opened for writing, and if the
+ * runtime has no `node:sqlite`.
  */
 export function sqliteStore(path: string, options: StoreOptions = {}): SqliteStore {
   const { namespace, retentionMs } = readStoreOptions(options);
   mustBe(typeof path === "string" && path !== "", "path must be the name of a file.");
-  const file = openSqliteFile(path, schemaOf(ORDERS) + schemaOf(POSTBACKS));
+  const file = openSqliteFile(path, schemaOf(ORDERS) + schemaOf(POSTBACKS), ORDERS);
   const lock = new SqliteLock(file.path);
   const documentsOf = (table: SqliteTable) => new SqliteDocuments(file, lock, table, namespace, retentionMs);
   const orders = documentsOf(ORDERS);
