@@ -8,6 +8,9 @@ import { isBusy, lockedError } from "./sqlite-lock.ts";
 /** Codes of SQLite for a path that cannot work: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN and SQLITE_NOTADB. */
 const UNUSABLE_PATH = [3, 8, 14, 26];
 
+/** Bytes to which the -wal file shrinks after a reader of another process kept it from being written back. */
+const WAL_KEPT_BYTES = 8_000_000;
+
 /** How long SQLite sleeps in one try to open the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 50;
 
@@ -53,6 +56,7 @@ function prepare(database: DatabaseSync, schema: string): void {
     try {
       database.exec("PRAGMA journal_mode = WAL");
       database.exec("PRAGMA synchronous = FULL"); // what was confirmed survives a power cut
+      database.exec(`PRAGMA journal_size_limit = ${WAL_KEPT_BYTES}`);
       database.exec(schema);
       database.exec("PRAGMA busy_timeout = 0"); // from now on SqliteLock waits
       return;
