@@ -138,12 +138,12 @@ export class AtMostOnce {
       });
       return readClaim(claim, order.externalRef);
     } catch (error) {
-      waiting.abort();
+      waiting.abort(error);
       // It may have been made, or may still be: nothing was sent, so it can be given back.
       const release = () => recordEnd(this.#store, order, { outcome: "not_created" });
       claiming?.then(release, release).catch(() => undefined);
       refuseIfAborted(create);
-      throw failure(create, "could not claim the externalRef", error);
+      throw failure(create, "could not claim the externalRef", await withReason(error, claiming));
     }
   }
 
@@ -186,6 +186,15 @@ function leaseOf({ timeout }: GuardedCreate): number {
 
 function lateBy(ms: number): () => Error {
   return () => new Error(`It did not answer within ${ms} ms.`);
+}
+
+/** Adds what a store says that gives up at once, such as that its file is locked. */
+async function withReason(late: unknown, claiming: Promise<unknown> | undefined): Promise<unknown> {
+  const silent = new Promise<void>((resolve) => setTimeout(resolve));
+  const said = await Promise.race([claiming?.catch((caught: unknown) => caught), silent]);
+  const reason = said === late || !(said instanceof Error) ? undefined : cleanCause(said, new Redactor([]));
+  if (!reason?.message || !(late instanceof Error)) return late;
+  return new Error(`${late.message.replace(/\.$/, "")}: ${reason.message}`, { cause: reason });
 }
 
 function failure(

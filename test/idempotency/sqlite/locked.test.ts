@@ -55,6 +55,9 @@ test("a create whose deadline passes meanwhile is not sent, and the reference st
   const error = await failureOf(shop(store, 500).createPix(aPix()));
 
   expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
+  expect(error.message).toMatch(
+    /within 500 ms: Another process has held the write lock of .*store\.db for \d+ ms\./,
+  );
   expect(await stateOf(store)).toBe("free");
 });
 
