@@ -80,6 +80,8 @@ describe("a SQLite store", () => {
 
     vi.setSystemTime(now);
 
+    expect(await store.claimPostback(KEY, "b", 10_000)).toMatchObject({ state: "busy", isOverdue: true });
+    vi.setSystemTime(now + 5_000);
     expect(await store.claimPostback(KEY, "b", 10_000)).toMatchObject({ state: "claimed" });
   });
 
