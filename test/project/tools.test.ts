@@ -28,12 +28,12 @@ test("no entry costs a page more bytes than its limit", async () => {
   expect(code, stdout + stderr).toBe(0);
   const sizes = JSON.parse(stdout) as { name: string; passed: boolean; sizeLimit: number }[];
   expect(sizes.map(({ name, passed, sizeLimit }) => [name, passed, sizeLimit])).toEqual([
-    ["payments-sdk", true, 38_800],
+    ["payments-sdk", true, 39_300],
     ["payments-sdk/browser", true, 13_000],
     ["payments-sdk/browser: CardTokenizer alone", true, 11_700],
     ["payments-sdk/browser.global.js", true, 13_000],
-    ["payments-sdk/postbacks", true, 14_300],
-    ["payments-sdk/idempotency", true, 12_000],
+    ["payments-sdk/postbacks", true, 16_200],
+    ["payments-sdk/idempotency", true, 15_000],
     ["payments-sdk/node", true, 7_100],
     ["payments-sdk/sandbox", true, 16_000],
     ["payments-sdk/sandbox/server", true, 36_000],
