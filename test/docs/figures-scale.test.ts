@@ -64,7 +64,7 @@ testClaims([
   ],
   [
     PAGE,
-    "0.5 ms SQLite, 0.7 ms Redis, 1.1 ms PostgreSQL, on the same machine |",
+    "0.5 ms SQLite, 0.7 ms Redis, 1.1 ms PostgreSQL, on the same machine;",
     [0.5, 0.7, 1.1],
     () => ["SQLite", "Redis", "PostgreSQL"].map((name) => to(1, measured(STORES, name, 1))),
   ],
