@@ -90,7 +90,7 @@ onEveryStore("a reference with", (open) => {
     await expect(store.end(order, createdAs())).rejects.toMatchObject(refusal);
     await expect(store.resolve(externalRef, { charged: false })).rejects.toMatchObject(refusal);
     expect(await store.renew(order, LEASE)).toBe(false);
-    expect(await store.settle(externalRef, news("approved"))).toBeUndefined();
+    expect(await store.settle(externalRef, news("approved"))).toEqual([]);
 
     const after = await listed(store);
     expect(after).toEqual(before.map((known) => ({ ...known, since: expect.any(String) })));

@@ -68,7 +68,7 @@ export const OPERATIONS: readonly Operation[] = [
   onClaimed(
     "settle",
     (store) => store.settle("order-1", { ...approved, id: 7 }),
-    undefined,
+    [],
     "claimed",
     "created",
   ),
