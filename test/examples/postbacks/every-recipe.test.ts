@@ -37,7 +37,10 @@ describe.each([EXPRESS, FASTIFY, HONO, NEXT, NODE_HTTP])("$name", (recipe) => {
     expect(onPostback.mock.calls).toEqual([
       [
         expect.objectContaining({ id: 7, status: "approved", amount: 1990, externalRef: "order-1" }),
-        { trust: "signed", amountMatches: true, previousStatus: undefined, transition: "advance" },
+        {
+          ...{ trust: "signed", amountMatches: true, previousStatus: undefined, transition: "advance" },
+          ...{ rivals: [], signal: expect.any(AbortSignal) },
+        },
       ],
     ]);
   });

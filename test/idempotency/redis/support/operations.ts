@@ -65,13 +65,7 @@ export const OPERATIONS: readonly Operation[] = [
     "claimed",
     "yours",
   ),
-  onClaimed(
-    "settle",
-    (store) => store.settle("order-1", { ...approved, id: 7 }),
-    [],
-    "claimed",
-    "created",
-  ),
+  onClaimed("settle", (store) => store.settle("order-1", { ...approved, id: 7 }), [], "claimed", "created"),
   onUnresolved(
     "resolve, charged",
     (store) => store.resolve("order-1", { transactionId: 7, status: "approved" }),
