@@ -46,8 +46,9 @@ export async function handleOnce(
   const { externalRef = "", id, rawStatus, amount } = postback;
   const key: PostbackKey = { trust: trust.trust, externalRef, id, rawStatus, amount };
   const turn = turns.enter(key);
-  if (turn === "succeeded") return { type: "duplicate" };
-  if (turn === "busy") return { type: "busy", leaseLeftMs: leaseMs };
+  if (turn instanceof Promise) {
+    return (await turn) === "duplicate" ? { type: "duplicate" } : { type: "busy", leaseLeftMs: leaseMs };
+  }
 
   const owner = crypto.randomUUID();
   let rivals: readonly RivalTransaction[];
@@ -59,6 +60,7 @@ export async function handleOnce(
     turn.leave();
     return { type: "unclaimed", error };
   }
+  turn.decide(claim.state === "done" ? "duplicate" : "busy");
   if (claim.state !== "claimed") {
     turn.leave();
     return claim.state === "done" ? { type: "duplicate" } : { type: "busy", leaseLeftMs: claim.leaseLeftMs };
@@ -72,7 +74,7 @@ export async function handleOnce(
     turn.leave();
     return end;
   }
-  turn.succeed();
+  turn.decide("duplicate");
   return recordSoon(postback, claimed, turn, settings);
 }
 

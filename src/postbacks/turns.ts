@@ -11,14 +11,17 @@ export interface Turn {
    * @throws if that of the others takes too long.
    */
   oneByOne<Result>(withinMs: number, work: () => Promise<Result>): Promise<Result>;
-  /** From now on the same postback is a duplicate. */
-  succeed(): void;
+  /** What the same postback is from now on, and what those are that came meanwhile. */
+  decide(verdict: Verdict): void;
   leave(): void;
 }
 
+/** What a postback is that is in the queue already: handled, or being handled. */
+type Verdict = "duplicate" | "busy";
+
 interface Waiting {
   readonly name: string;
-  hasSucceeded: boolean;
+  verdict: Promise<Verdict>;
   /** Its turn has come. */
   call(): void;
 }
@@ -39,21 +42,25 @@ export class Turns {
   readonly #queues = new Map<string, Waiting[]>();
   readonly #orders = new Map<string, Order>();
 
-  /** `succeeded` and `busy`: the same postback is in the queue already; `busy`: or too many of its order are. */
-  enter(key: PostbackKey): Turn | "succeeded" | "busy" {
+  /** A verdict if the same postback is in the queue already, or too many of its order are. */
+  enter(key: PostbackKey): Turn | Promise<Verdict> {
     const transaction = JSON.stringify([key.trust, key.id, key.externalRef]);
     const name = JSON.stringify([key.rawStatus, key.amount]);
     const queue = this.#queues.get(transaction) ?? [];
-    const same = queue.find((waiting) => waiting.name === name);
-    if (same !== undefined) return same.hasSucceeded ? "succeeded" : "busy";
     const order = this.#enterOrder(key);
-    if (order === undefined) return "busy";
+    if (order === undefined) return Promise.resolve("busy");
+    const same = queue.find((waiting) => waiting.name === name);
+    if (same !== undefined) return same.verdict.finally(() => this.#leaveOrder(key, order));
 
     let call = () => {};
     const called = new Promise<void>((resolve) => {
       call = resolve;
     });
-    const own: Waiting = { name, hasSucceeded: false, call };
+    let decide = (_verdict: Verdict) => {};
+    const verdict = new Promise<Verdict>((resolve) => {
+      decide = resolve;
+    });
+    const own: Waiting = { name, verdict, call };
     this.#queues.set(transaction, queue);
     queue.push(own);
     queue[0]?.call();
@@ -69,10 +76,12 @@ export class Turns {
         order.latestWork = Promise.allSettled([before, result]);
         return result;
       },
-      succeed: () => {
-        own.hasSucceeded = true;
+      decide: (latest) => {
+        decide(latest);
+        own.verdict = Promise.resolve(latest);
       },
       leave: () => {
+        decide("busy"); // unless it is decided
         queue.splice(queue.indexOf(own), 1);
         queue[0]?.call();
         if (queue.length === 0) this.#queues.delete(transaction);

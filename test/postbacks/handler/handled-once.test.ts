@@ -3,7 +3,16 @@ import { memoryStore, type PostbackStore, sqliteStore } from "payments-sdk/idemp
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { POSTBACK } from "../support/signing.ts";
-import { aGate, aReceiver, BUSY, DUPLICATE, FAILED, HANDLED, urlOf } from "./support/receiver.ts";
+import {
+  type Answer,
+  aGate,
+  aReceiver,
+  BUSY,
+  DUPLICATE,
+  FAILED,
+  HANDLED,
+  urlOf,
+} from "./support/receiver.ts";
 
 const KEY = {
   trust: "signed",
@@ -69,6 +78,20 @@ describe("while a postback is being handled", () => {
 
     expect(statuses).toEqual([...Array<number>(49).fill(503), 200]);
     expect(onPostback).toHaveBeenCalledTimes(1);
+  });
+
+  test("many repeats at once of one that was handled before are all duplicates", async () => {
+    const store = memoryStore();
+    const claimPostback: PostbackStore["claimPostback"] = async (...args) => {
+      await new Promise((resolve) => setTimeout(resolve, 20)); // as a database over a network
+      return store.claimPostback(...args);
+    };
+    const { post } = aReceiver({ store: { ...store, claimPostback } });
+    await post();
+
+    expect(await Promise.all(Array.from({ length: 20 }, () => post()))).toEqual(
+      Array<Answer>(20).fill(DUPLICATE),
+    );
   });
 
   test("its lease is renewed, however long it takes", async () => {
