@@ -14,8 +14,8 @@ export interface MemoryStoreOptions {
    */
   readonly maxOrders?: number | undefined;
   /**
-   * How many handled postbacks are remembered of each `trust`; the oldest are forgotten first, and of one order the
-   * latest 1,000 are kept. Default 20,000.
+   * How many handled postbacks are remembered of each `trust`; the oldest are forgotten first. Of one order 1,000 are kept,
+   * among them the first of each status of a transaction. Default 20,000.
    */
   readonly maxPostbacks?: number | undefined;
 }
