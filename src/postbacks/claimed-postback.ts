@@ -51,8 +51,10 @@ export class ClaimedPostback {
         return claiming;
       });
     } catch (error) {
-      const release = () => store.releasePostback(key, owner);
-      claiming?.then(release, release).catch(() => undefined);
+      const release = () => giveBack(store, key, owner, leaseMs);
+      void release();
+      // It may also be made later than the first try to give it back.
+      claiming?.then(release, () => undefined);
       throw error;
     }
   }
@@ -60,19 +62,7 @@ export class ClaimedPostback {
   /** Makes the postback free. If the store fails, it is tried again until the lease has ended by itself. */
   async release(): Promise<void> {
     this.#stopRenewing();
-    const start = performance.now();
-    const release = () => askStore(this.#leaseMs, () => this.#store.releasePostback(this.#key, this.#owner));
-    const releaseLater = async () => {
-      for (let tries = 0; performance.now() - start < this.#leaseMs; tries += 1) {
-        await pauseOfProcess(againAfterMs(tries));
-        const isReleased = await release().then(
-          () => true,
-          () => false,
-        );
-        if (isReleased) return;
-      }
-    };
-    await release().catch(() => void releaseLater());
+    await giveBack(this.#store, this.#key, this.#owner, this.#leaseMs);
   }
 
   /**
@@ -115,6 +105,28 @@ export class ClaimedPostback {
     this.#isHeld = false;
     clearTimeout(this.#renewal);
   }
+}
+
+/** Asks once that a claim is made free, and goes on in the background if the store fails; never rejects. */
+async function giveBack(
+  store: PostbackStore,
+  key: PostbackKey,
+  owner: string,
+  leaseMs: number,
+): Promise<void> {
+  const start = performance.now();
+  const release = () => askStore(leaseMs, async () => store.releasePostback(key, owner));
+  const releaseLater = async () => {
+    for (let tries = 0; performance.now() - start < leaseMs; tries += 1) {
+      await pauseOfProcess(againAfterMs(tries));
+      const isReleased = await release().then(
+        () => true,
+        () => false,
+      );
+      if (isReleased) return;
+    }
+  };
+  await release().catch(() => void releaseLater());
 }
 
 function againAfterMs(tries: number): number {

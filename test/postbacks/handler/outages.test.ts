@@ -83,6 +83,27 @@ describe.skipIf(missingRedis !== undefined)("onPostback runs once although the s
   });
 });
 
+test.skipIf(missingRedis !== undefined)(
+  "a claim whose answer was lost is given back once the store answers again, long before its lease ends",
+  async () => {
+    const redis = await aRedis(...DURABLE);
+    const store = redisStore(await nodeRedis(redis, { disableOfflineQueue: true }));
+    const { post, onPostback } = aReceiver({ store });
+    const claim = store.claimPostback.bind(store);
+    vi.spyOn(store, "claimPostback").mockImplementationOnce(async (...parameters) => {
+      await claim(...parameters);
+      await redis.kill();
+      throw new Error("Socket closed unexpectedly");
+    });
+
+    expect(await post()).toMatchObject({ status: 503, body: { error: "store_failed" } });
+    await redis.start();
+
+    await vi.waitFor(async () => expect(await post()).toEqual(HANDLED), { timeout: 6_000, interval: 200 });
+    expect(onPostback).toHaveBeenCalledTimes(1);
+  },
+);
+
 describe.skipIf(missingRedis !== undefined)("while the store is away after onPostback succeeded", () => {
   test("the sender has its 200 soon, and a repeat of it at the same process, too", async () => {
     const { redis, one } = await twoReceivers();
