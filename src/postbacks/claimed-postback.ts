@@ -20,6 +20,11 @@ export class ClaimedPostback {
   readonly #key: PostbackKey;
   readonly #owner: string;
   readonly #leaseMs: number;
+  /**
+   * How often it is renewed, and how long a try may take that keeps it: a store that was away and did not even refuse is
+   * asked again before another process may take the postback over.
+   */
+  readonly #renewalMs: number;
   #renewal: ReturnType<typeof setTimeout> | undefined;
   #isHeld = true;
   /** What the store failed with when it was last asked to record the postback. */
@@ -30,6 +35,7 @@ export class ClaimedPostback {
     this.#key = key;
     this.#owner = owner;
     this.#leaseMs = leaseMs;
+    this.#renewalMs = Math.min(leaseMs / RENEWALS_A_LEASE, POSTBACK_RENEWAL_MS);
     this.#renewSoon();
   }
 
@@ -73,31 +79,36 @@ export class ClaimedPostback {
    */
   async record(): Promise<boolean> {
     this.#stopRenewing();
+    let answer: boolean | undefined;
+    const confirm = async () => {
+      const isOwn = await this.#store.confirmPostback(this.#key, this.#owner);
+      // What an earlier try has recorded is not recorded again.
+      answer = isOwn || answer === true;
+      return answer;
+    };
     for (let tries = 0; ; tries += 1) {
       try {
-        return await askStore(this.#leaseMs, () => this.#store.confirmPostback(this.#key, this.#owner));
+        return await askStore(this.#renewalMs, confirm);
       } catch (error) {
         this.lastError = error;
-        await pauseOfProcess(againAfterMs(tries));
+        await pauseOfProcess(Math.min(againAfterMs(tries), this.#renewalMs));
+        if (answer !== undefined) return answer;
       }
     }
   }
 
   #renewSoon(): void {
-    const everyMs = Math.min(this.#leaseMs / RENEWALS_A_LEASE, POSTBACK_RENEWAL_MS);
     this.#renewal = setTimeout(async () => {
-      await this.#renew().catch(() => undefined); // the next one may succeed
+      await askStore(this.#renewalMs, () => this.#renew()).catch(() => undefined); // the next one may succeed
       if (this.#isHeld) this.#renewSoon();
-    }, everyMs);
+    }, this.#renewalMs);
   }
 
   async #renew(): Promise<void> {
-    const isOwn = await askStore(this.#leaseMs, () =>
-      this.#store.renewPostback(this.#key, this.#owner, this.#leaseMs),
-    );
+    const isOwn = await this.#store.renewPostback(this.#key, this.#owner, this.#leaseMs);
     if (isOwn !== false || !this.#isHeld) return;
     // The store may have lost the claim: if nobody else has it, it is made again.
-    await askStore(this.#leaseMs, () => this.#store.claimPostback(this.#key, this.#owner, this.#leaseMs));
+    await this.#store.claimPostback(this.#key, this.#owner, this.#leaseMs);
     if (!this.#isHeld) await this.#store.releasePostback(this.#key, this.#owner);
   }
 

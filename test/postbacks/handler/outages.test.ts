@@ -1,6 +1,8 @@
 import { join } from "node:path";
-import { redisStore, sqliteStore } from "payments-sdk/idempotency";
+import { type PostbackStore, redisStore, sqliteStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { DocumentPostbacks } from "../../../src/idempotency/document-postbacks.ts";
+import { MemoryDocuments } from "../../../src/idempotency/memory-documents.ts";
 import { nodeRedis } from "../../idempotency/redis/support/clients.ts";
 import { aRedis } from "../../idempotency/redis/support/servers.ts";
 import { DURABLE, missingRedis } from "../../support/redis-server.ts";
@@ -80,6 +82,68 @@ describe.skipIf(missingRedis !== undefined)("onPostback runs once although the s
 
     expect(await other.post()).toEqual(DUPLICATE);
     expect(other.onPostback).not.toHaveBeenCalled();
+  });
+});
+
+describe("a store that neither answers nor refuses for longer than the lease", () => {
+  const HANGING_LEASE_MS = 1_500;
+
+  /** Two processes, and a store of both that can stop to answer. What it was asked meanwhile it never did. */
+  function twoReceivers() {
+    const postbacks = new DocumentPostbacks(new MemoryDocuments(1));
+    let isAway = false;
+    const answer = <Result>(work: () => Promise<Result>) =>
+      isAway ? new Promise<Result>(() => undefined) : work();
+    const store: PostbackStore = {
+      claimPostback: (...parameters) => answer(() => postbacks.claimPostback(...parameters)),
+      renewPostback: (...parameters) => answer(() => postbacks.renewPostback(...parameters)),
+      confirmPostback: (...parameters) => answer(() => postbacks.confirmPostback(...parameters)),
+      releasePostback: (...parameters) => answer(() => postbacks.releasePostback(...parameters)),
+    };
+    const goAway = async (ms: number) => {
+      isAway = true;
+      await pause(ms);
+      isAway = false;
+    };
+    const [one, other] = [1, 2].map(() => aReceiver({ store, leaseMs: HANGING_LEASE_MS, timeout: 1 }));
+    if (one === undefined || other === undefined) throw new Error("there are two");
+    return { one, other, goAway };
+  }
+
+  test("does not let another process run onPostback while it runs", async () => {
+    const { one, other, goAway } = twoReceivers();
+    let isRunning = true;
+    one.onPostback.mockImplementationOnce(async () => {
+      await goAway(2_600);
+      await pause(2_500);
+      isRunning = false;
+    });
+
+    const first = one.post();
+    await pause(2_700);
+    while (isRunning) {
+      await other.post();
+      await pause(20);
+    }
+
+    expect(await first).toEqual(HANDLED);
+    await postUntil(other.post, 200);
+    expect(other.onPostback).not.toHaveBeenCalled();
+  });
+
+  test("does not let another process run it after it succeeded", async () => {
+    const { one, other, goAway } = twoReceivers();
+    let away: Promise<void> | undefined;
+    one.onPostback.mockImplementationOnce(() => {
+      away = goAway(3_400);
+    });
+
+    expect(await one.post()).toEqual(HANDLED);
+    await away;
+    await postUntil(other.post, 200);
+
+    expect(other.onPostback).not.toHaveBeenCalled();
+    expect(one.events).toMatchObject([{ type: "store_failed", status: 200 }, { type: "handled" }]);
   });
 });
 
