@@ -1,6 +1,6 @@
 import { MEMORY_STORE_POSTBACKS_OF_AN_ORDER } from "../spec/limits.ts";
 import type { PostbackClaim, PostbackKey } from "./postback-contract.ts";
-import { decisiveOf } from "./postback-history.ts";
+import { decisiveOf, leastOf } from "./postback-history.ts";
 
 interface Claim {
   /** Of the postback. */
@@ -63,7 +63,7 @@ export class MemoryPostbacks {
     const ofOrder = this.#byOrder.get(orderOf(key)) ?? new Map<string, PostbackKey>();
     this.#byOrder.set(orderOf(key), ofOrder.set(name, key));
     this.#done.set(name, key);
-    if (ofOrder.size > MEMORY_STORE_POSTBACKS_OF_AN_ORDER) this.#forget(leastOf([...ofOrder.values()]));
+    if (ofOrder.size > MEMORY_STORE_POSTBACKS_OF_AN_ORDER) this.#forget(leastDecisive([...ofOrder.values()]));
     else if (this.#done.size > this.#max) this.#forget(this.#done.values().next().value);
   }
 
@@ -77,14 +77,22 @@ export class MemoryPostbacks {
   }
 }
 
-/** The oldest that decides nothing about its transaction; if all decide, the oldest. */
-function leastOf(postbacks: readonly PostbackKey[]): PostbackKey | undefined {
+/**
+ * Of the postbacks of an order, the oldest that decides nothing about its transaction. If all decide, the later ones are
+ * made up: one of the transaction that has the most, or the latest.
+ */
+function leastDecisive(postbacks: readonly PostbackKey[]): PostbackKey | undefined {
   const byTransaction = new Map<number, PostbackKey[]>();
   for (const postback of postbacks) {
-    byTransaction.set(postback.id, [...(byTransaction.get(postback.id) ?? []), postback]);
+    const ofTransaction = byTransaction.get(postback.id) ?? [];
+    ofTransaction.push(postback);
+    byTransaction.set(postback.id, ofTransaction);
   }
-  const decisive = new Set([...byTransaction.values()].flatMap((handled) => [...decisiveOf(handled)]));
-  return postbacks.find((postback) => !decisive.has(postback)) ?? postbacks[0];
+  const transactions = [...byTransaction.values()];
+  const decisive = new Set(transactions.flatMap((handled) => [...decisiveOf(handled).decisive]));
+  const old = postbacks.slice(0, -1);
+  const longest = transactions.reduce((most, handled) => (handled.length > most.length ? handled : most), []);
+  return old.find((postback) => !decisive.has(postback)) ?? leastOf(longest) ?? old.at(-1);
 }
 
 /** Of those without a reference, each transaction is an order of its own. */

@@ -2,7 +2,7 @@ import { checkTransition } from "../core/check-transition.ts";
 import { inTime } from "../core/in-time.ts";
 import type { RivalTransaction } from "../idempotency/contract.ts";
 import type { HandledPostback, PostbackClaim, PostbackKey } from "../idempotency/postback-contract.ts";
-import { statusAfter, wholeAmountOf } from "../idempotency/postback-history.ts";
+import { statusOf, wholeAmountOf } from "../idempotency/postback-history.ts";
 import type { Postback } from "../schemas/postback.ts";
 import { isRecord } from "../schemas/read-fields.ts";
 import { readStatus } from "../schemas/transaction-status.ts";
@@ -137,8 +137,7 @@ function placeOf(
   rivals: readonly RivalTransaction[],
 ): Pick<PostbackContext, "previousStatus" | "transition"> {
   const wholeAmount = Math.max(amount, wholeAmountOf(handled));
-  let previousStatus: TransactionStatus | undefined;
-  for (const past of handled) previousStatus = statusAfter(previousStatus, past, wholeAmount);
+  const previousStatus = statusOf(handled, wholeAmount);
   const transition = checkTransition(previousStatus, status);
   // The same with another amount is another part, or the whole after it, or before it.
   const isAnother =
