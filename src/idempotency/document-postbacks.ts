@@ -56,7 +56,11 @@ export class DocumentPostbacks implements PostbackStore {
     return this.#changeFound(key, ({ held, handled }, ageMs) => {
       const isSomebodyElses =
         held !== undefined && isOf(held, key) && held.owner !== owner && leaseLeft(held.leaseMs, ageMs) > 0;
-      if (isSomebodyElses || handled.some((past) => isOf(past, key))) return { result: false };
+      if (isSomebodyElses) return { result: false };
+      if (handled.some((past) => isOf(past, key))) {
+        const isOwn = held?.owner === owner && isOf(held, key);
+        return { ...(isOwn && { next: { handled } }), result: false };
+      }
       const left = held?.owner === owner || held === undefined ? undefined : held;
       return {
         next: {

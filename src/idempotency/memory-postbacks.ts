@@ -49,8 +49,9 @@ export class MemoryPostbacks {
     const claim = this.#claims.get(transactionOf(key));
     const isSomebodyElses =
       claim?.name === name && claim.owner !== owner && claim.leaseEnd > performance.now();
-    if (this.#done.has(name) || isSomebodyElses) return false;
+    if (isSomebodyElses) return false;
     this.release(key, owner);
+    if (this.#done.has(name)) return false;
     this.#remember(name, key);
     return true;
   }

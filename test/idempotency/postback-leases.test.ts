@@ -75,6 +75,21 @@ onEveryStore("a postback", (open) => {
     expect(await store.confirmPostback(KEY, "b")).toBe(false);
   });
 
+  test("that another one confirmed meanwhile is not held any more by the one after, once it ends", async () => {
+    const store = await open();
+    await store.claimPostback(KEY, "a", 1);
+    await takeOver(store, KEY, "b", 1);
+    await pause(5);
+    await store.confirmPostback(KEY, "a");
+    expect(await store.renewPostback(KEY, "b", LEASE)).toBe(true);
+
+    expect(await store.confirmPostback(KEY, "b")).toBe(false);
+
+    expect(await store.claimPostback({ ...KEY, rawStatus: "refunded" }, "c", LEASE)).toEqual(
+      claimed(["approved", 1990]),
+    );
+  });
+
   test("whose lease has ended is not renewed once another of its transaction is claimed", async () => {
     const store = await open();
     const other = { ...KEY, rawStatus: "refunded" };
