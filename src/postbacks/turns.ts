@@ -73,7 +73,8 @@ export class Turns {
             throw new Error(`The store was busy with other postbacks of the order for ${withinMs} ms.`);
           return work();
         });
-        order.latestWork = Promise.allSettled([before, result]);
+        // Without their results, which would all be kept for as long as one postback of the order stays.
+        order.latestWork = Promise.allSettled([before, result]).then(() => undefined);
         return result;
       },
       decide: (latest) => {
