@@ -89,7 +89,17 @@ async function settle(
     store.settle?.(externalRef, { id, status, rawStatus, amount }),
   );
   // A store of the merchant's own may return anything.
-  return Array.isArray(rivals) ? (rivals.filter(isRecord) as unknown as RivalTransaction[]) : [];
+  return Array.isArray(rivals) ? rivals.filter(isRivalTransaction) : [];
+}
+
+function isRivalTransaction(value: unknown): value is RivalTransaction {
+  if (!isRecord(value)) return false;
+  const { id, status } = value;
+  return (typeof id === "number" || typeof id === "string") && typeof status === "string";
+}
+
+function isHandledPostback(value: unknown): value is HandledPostback {
+  return isRecord(value) && typeof value["rawStatus"] === "string" && typeof value["amount"] === "number";
 }
 
 /**
@@ -120,7 +130,10 @@ async function claimInTurn(
 function readClaim(claim: PostbackClaim | undefined): PostbackClaim {
   switch (claim?.state) {
     case "claimed":
-      return { state: "claimed", handled: claim.handled ?? [] };
+      return {
+        state: "claimed",
+        handled: Array.isArray(claim.handled) ? claim.handled.filter(isHandledPostback) : [],
+      };
     case "done":
       return claim;
     case "busy":

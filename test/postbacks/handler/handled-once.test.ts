@@ -308,6 +308,28 @@ describe("a store that fails", () => {
     expect(await aReceiver({ store }).post()).toEqual(BUSY("1"));
   });
 
+  test.each<[string, "settle" | "claimPostback", () => unknown]>([
+    [
+      "other transactions",
+      "settle",
+      async () => [null, 7, {}, { id: Symbol("1"), status: Object.create(null) }],
+    ],
+    [
+      "past postbacks",
+      "claimPostback",
+      async () => ({ state: "claimed", handled: [null, 7, {}, { amount: 1 }] }),
+    ],
+    ["no list of past postbacks", "claimPostback", async () => ({ state: "claimed", handled: 7 })],
+  ])("to say what they are: %s that nobody can read are left out", async (_what, method, answer) => {
+    const { post, onPostback, events } = aReceiver({
+      store: Object.assign(memoryStore(), { [method]: answer }),
+    });
+
+    expect(await post()).toEqual(HANDLED);
+    expect(onPostback.mock.lastCall?.[1]).toMatchObject({ rivals: [], transition: "advance" });
+    expect(events).toMatchObject([{ type: "handled" }]);
+  });
+
   test("to keep a claim: onPostback ran, and the event says that another may have run, too", async () => {
     const store = memoryStore();
     const { post, events, onPostback } = aReceiver({ store });
