@@ -118,6 +118,10 @@ export class ClaimedPostback {
   }
 }
 
+/** Claims that are given back in the background at the same time. During an outage there is one for each delivery. */
+const GIVEN_BACK_AT_ONCE = 100;
+let givenBackNow = 0;
+
 /** Asks once that a claim is made free, and goes on in the background if the store fails; never rejects. */
 async function giveBack(
   store: PostbackStore,
@@ -128,16 +132,21 @@ async function giveBack(
   const start = performance.now();
   const release = () => askStore(leaseMs, async () => store.releasePostback(key, owner));
   const releaseLater = async () => {
-    for (let tries = 0; performance.now() - start < leaseMs; tries += 1) {
+    let isReleased = false;
+    for (let tries = 0; !isReleased && performance.now() - start < leaseMs; tries += 1) {
       await pauseOfProcess(againAfterMs(tries));
-      const isReleased = await release().then(
+      isReleased = await release().then(
         () => true,
         () => false,
       );
-      if (isReleased) return;
     }
+    givenBackNow -= 1;
   };
-  await release().catch(() => void releaseLater());
+  await release().catch(() => {
+    if (givenBackNow === GIVEN_BACK_AT_ONCE) return; // the others end with their leases
+    givenBackNow += 1;
+    void releaseLater();
+  });
 }
 
 function againAfterMs(tries: number): number {

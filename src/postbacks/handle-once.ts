@@ -176,8 +176,9 @@ function warnOfRivals(
   { onEvent }: HandlerSettings,
 ): void {
   // Money that is given back is what the warning asks for.
-  if (rivals.length === 0 || GIVEN_BACK_STATUSES.has(postback.status)) return;
-  const others = rivals.map(({ id, status }) => `${id} (${status})`).join(", ");
+  const charging = rivals.filter(({ status }) => !GIVEN_BACK_STATUSES.has(status));
+  if (charging.length === 0 || GIVEN_BACK_STATUSES.has(postback.status)) return;
+  const others = charging.map(({ id, status }) => `${id} (${status})`).join(", ");
   const message =
     `Transaction ${postback.id} (${postback.status}) is not the only one of its order that may charge the customer: ` +
     `there is ${others}, too. Check whether the customer was charged twice.`;

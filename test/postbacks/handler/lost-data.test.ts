@@ -143,6 +143,29 @@ describe.each([
   });
 });
 
+test("a rival that was given back gives no warning", async () => {
+  const { store } = await inFile();
+  const order = {
+    externalRef: POSTBACK.externalRef,
+    amount: POSTBACK.amount,
+    paymentMethod: "pix",
+    owner: "a",
+  } as const;
+  await store.claim(order, 60_000);
+  await store.end(order, { outcome: "created", transactionId: 2 });
+  const { post, onPostback, events } = aReceiver({ store });
+  await post({ ...POSTBACK, id: 1, status: "refunded" });
+  events.length = 0;
+
+  await post({ ...POSTBACK, id: 2 });
+
+  expect(onPostback.mock.lastCall?.[1]).toMatchObject({
+    transition: "advance",
+    rivals: [{ id: 1, status: "refunded" }],
+  });
+  expect(events.map(({ type }) => type)).toEqual(["handled"]);
+});
+
 test("a transaction that nobody was charged by is no rival", async () => {
   const { store } = await inFile();
   const order = {
