@@ -14,12 +14,15 @@ const WAL_KEPT_BYTES = 8_000_000;
 /** How long SQLite sleeps in one try to open the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 50;
 
+/** What the names of its files end with. Processes with different -wal or -shm files do not see each other's changes. */
+const BESIDE = ["", "-wal", "-shm"];
+
 /** A database that is open. */
 export interface SqliteFile {
   readonly database: DatabaseSync;
   /** Empty for a database that is gone after a restart: in memory, or in a temporary file. */
   readonly path: string;
-  /** @throws if the file is not at its path any more: what is written to it would be lost. */
+  /** @throws if one of its files is not at its path any more: what is written to it would be lost. */
   assertInPlace(): void;
 }
 
@@ -80,19 +83,22 @@ function watched(database: DatabaseSync): SqliteFile {
   const main = database.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get();
   const path = String(main?.["file"] ?? "");
   const fs = builtin<typeof import("node:fs")>("node:fs");
-  const opened = path === "" ? "unknown" : identityOf(fs, path);
+  const files = path === "" ? [] : BESIDE.map((end) => `${path}${end}`);
+  const opened = files.map((name) => ({ name, identity: identityOf(fs, name) }));
   return {
     database,
     path,
     assertInPlace() {
-      if (opened === "unknown") return;
-      const found = identityOf(fs, path);
-      if (found === opened || found === "unknown") return;
-      throw new Error(
-        `${path} was deleted, renamed or replaced while the store was open. Processes that open it now use another ` +
-          "file, which does not know the payments of this one. Put the file back with its -wal file, or restart all " +
-          "processes that use it.",
-      );
+      for (const { name, identity } of opened) {
+        if (identity === undefined || identity === "unknown") continue;
+        const found = identityOf(fs, name);
+        if (found === identity || found === "unknown") continue;
+        throw new Error(
+          `${name} was deleted, renamed or replaced while the store was open. Processes that open it now use another ` +
+            "file, which does not know the payments of this one. Put the file back with its -wal and -shm files, or " +
+            "restart all processes that use it.",
+        );
+      }
     },
   };
 }

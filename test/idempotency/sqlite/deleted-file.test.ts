@@ -62,6 +62,22 @@ describe.each(Object.entries(LOST))("while the store was open, its file %s", (_w
   });
 });
 
+describe.each(["-wal", "-shm"])("while the store was open, its %s file was deleted", (end) => {
+  test("a create fails before it is sent: another process would not see its claim", async () => {
+    const { transactions, chargesFor } = shop(open());
+    await transactions.createPix(aPix());
+    rmSync(file + end);
+
+    const error = await failureOf(transactions.createPix(aPix({ externalRef: "order-2" })));
+
+    expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
+    expect(error.message).toContain(
+      `${file}${end} was deleted, renamed or replaced while the store was open`,
+    );
+    expect(chargesFor("order-2")).toEqual([]);
+  });
+});
+
 test("once a renamed file is back, the store works again", async () => {
   const store = open();
   await store.claim(ORDER, LEASE);
