@@ -14,7 +14,7 @@ import type { Transaction } from "../schemas/transaction.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { CREATE_LEASE_MARGIN_MS } from "../spec/limits.ts";
 import { readClaim } from "./read-claim.ts";
-import { recordEnd, recordEndLater } from "./record-end.ts";
+import { giveBack, recordEnd, recordEndLater } from "./record-end.ts";
 import { Stopwatch } from "./stopwatch.ts";
 import { replayOf } from "./stored-transaction.ts";
 
@@ -140,8 +140,8 @@ export class AtMostOnce {
     } catch (error) {
       waiting.abort(error);
       // It may have been made, or may still be: nothing was sent, so it can be given back.
-      const release = () => recordEnd(this.#store, order, { outcome: "not_created" });
-      claiming?.then(release, release).catch(() => undefined);
+      const release = () => giveBack(this.#store, order);
+      claiming?.then(release, release);
       refuseIfAborted(create);
       throw failure(create, "could not claim the externalRef", await withReason(error, claiming));
     }

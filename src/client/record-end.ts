@@ -9,6 +9,11 @@ const LATER_AFTER_MS = [1_000, 2_000, 5_000] as const;
 /** For how long an end is tried to be recorded, in milliseconds. Failovers take less. */
 const LATER_FOR_MS = 10 * 60_000;
 
+/** How many claims are given back in the background at a time: those of a long outage must not pile up. */
+const GIVEN_BACK_AT_ONCE = 1_000;
+
+let beingGivenBack = 0;
+
 /** Records how an attempt ended. Recording it twice does no harm, so a store that fails is asked again. */
 export async function recordEnd(
   store: IdempotencyStore,
@@ -39,6 +44,19 @@ export async function recordEndLater(
     } catch (error) {
       if (performance.now() - start > LATER_FOR_MS) throw error;
     }
+  }
+}
+
+/** Gives back a claim that failed, and may have been made all the same: nothing was sent. It never rejects. */
+export async function giveBack(store: IdempotencyStore, order: ClaimedOrder): Promise<void> {
+  const end = { outcome: "not_created" } as const;
+  try {
+    await recordEnd(store, order, end);
+  } catch {
+    if (beingGivenBack >= GIVEN_BACK_AT_ONCE) return; // it is listed as unresolved when its lease ends
+    beingGivenBack += 1;
+    await recordEndLater(store, order, end).catch(() => undefined);
+    beingGivenBack -= 1;
   }
 }
 

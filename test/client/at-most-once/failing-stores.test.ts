@@ -79,6 +79,27 @@ describe("a failed claim", () => {
     await expect.poll(() => store.claim(ORDER, 1_000)).toEqual({ state: "yours" });
   });
 
+  test("that was made all the same is given back once the store is there again", async () => {
+    const store = memoryStore();
+    let isAway = false;
+    const claim = async (...args: Parameters<PaymentsStore["claim"]>) => {
+      await store.claim(...args);
+      isAway = true;
+      throw away;
+    };
+    const end = vi.fn(async (...args: Parameters<PaymentsStore["end"]>) => {
+      if (isAway) throw away;
+      return store.end(...args);
+    });
+    const { payments } = await guarded([], { store: alteredStore({ claim, end }, store) });
+
+    await failureOf(byPix(payments));
+    await expect.poll(() => end.mock.calls.length).toBe(3);
+    isAway = false;
+
+    await expect.poll(() => store.claim(ORDER, 1_000), { timeout: 5_000 }).toEqual({ state: "yours" });
+  });
+
   test("that is made later, when nobody waits for it any more, is given back, too", async () => {
     const store = memoryStore();
     const gate = aGate();
