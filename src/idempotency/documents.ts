@@ -103,6 +103,20 @@ async function put(
   draft: Draft,
   signal: AbortSignal | undefined,
 ): Promise<"written" | "hidden" | Found | undefined> {
+  const there = await tryToPut(documents, key, found, draft, signal);
+  if (typeof there !== "object" || there.version !== draft.version) return there;
+  // A client that repeats statements has written it with an earlier one, of which nobody knows whether it is committed.
+  if (draft.isClaim) throw new Error(REPEATED);
+  return "written";
+}
+
+async function tryToPut(
+  documents: Documents,
+  key: string,
+  found: Found | undefined,
+  draft: Draft,
+  signal: AbortSignal | undefined,
+): Promise<"written" | "hidden" | Found | undefined> {
   if (found === undefined) {
     const there = await documents.add(key, draft, signal);
     return there === undefined ? "written" : there;
@@ -114,6 +128,9 @@ async function put(
 const HIDDEN =
   "The database refuses to add the record because one exists, but does not show that one. Likely causes: row-level " +
   "security, a trigger that drops the row, or reads that are answered by a replica";
+const REPEATED =
+  "The database has the claim already, by an earlier run of the same statement. Most likely the client of the store " +
+  "repeats statements whose answer was lost";
 const STALE =
   "The database refuses to change the record because it has another version, but shows the same version again. Likely " +
   "causes: reads that are answered by a replica or a cache, row-level security, or a trigger that drops the change";
