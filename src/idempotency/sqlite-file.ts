@@ -44,7 +44,7 @@ export function openSqliteFile(path: string, schema: string, table: string): Sql
     database = new sqlite.DatabaseSync(path);
     prepare(database, schema);
     assertWritable(database, table);
-    return watched(database);
+    return watched(database, path);
   } catch (error) {
     database?.close();
     throw openingError(error, path, performance.now() - start);
@@ -78,13 +78,18 @@ function assertWritable(database: DatabaseSync, table: string): void {
   }
 }
 
-function watched(database: DatabaseSync): SqliteFile {
+function watched(database: DatabaseSync, given: string): SqliteFile {
   // Only SQLite knows: a path such as `file::memory:` has many spellings.
   const main = database.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get();
   const path = String(main?.["file"] ?? "");
   const fs = builtin<typeof import("node:fs")>("node:fs");
   const files = path === "" ? [] : BESIDE.map((end) => `${path}${end}`);
   const opened = files.map((name) => ({ name, identity: identityOf(fs, name) }));
+  // A symbolic link, which SQLite has resolved: other processes open what it leads to by then.
+  const link = builtin<typeof import("node:path")>("node:path")?.resolve(given) ?? path;
+  const [target] = opened;
+  const isLink = link !== path && target !== undefined && identityOf(fs, link) === target.identity;
+  if (isLink) opened.push({ ...target, name: link });
   return {
     database,
     path,

@@ -1,4 +1,4 @@
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type PaymentsStore, sqliteStore } from "payments-sdk/idempotency";
 import { createGateway } from "payments-sdk/sandbox";
@@ -76,6 +76,19 @@ describe.each(["-wal", "-shm"])("while the store was open, its %s file was delet
     );
     expect(chargesFor("order-2")).toEqual([]);
   });
+});
+
+test("a symbolic link that leads to another file is noticed: other processes would open that one", async () => {
+  const link = `${file}.link`;
+  symlinkSync(file, link);
+  const store = open(link);
+  expect(await stateOf(store)).toBe("free");
+
+  open(`${file}.next`);
+  rmSync(link);
+  symlinkSync(`${file}.next`, link);
+
+  await expect(store.claim({ ...ORDER, externalRef: "order-2" }, LEASE)).rejects.toThrow("replaced");
 });
 
 test("once a renamed file is back, the store works again", async () => {
