@@ -247,4 +247,5 @@ async function recordSoon(
   }
 }
 
-const LOST = "The lease ended while onPostback ran: another delivery may have run it, too.";
+const LOST =
+  "The lease ended while onPostback ran, or an answer of the store was lost: another delivery may have run it, too.";
