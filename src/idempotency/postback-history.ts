@@ -5,7 +5,7 @@ import type { TransactionStatus } from "../spec/values.ts";
 import type { HandledPostback } from "./postback-contract.ts";
 
 /** The status of a transaction after one more postback. One that came late, or is about a part, does not count. */
-export function statusAfter(
+function statusAfter(
   previous: TransactionStatus | undefined,
   { rawStatus, amount }: HandledPostback,
   wholeAmount: number,
