@@ -1,3 +1,4 @@
+import { backgroundPause } from "../core/background-pause.ts";
 import type { AttemptEnd, ClaimedOrder, IdempotencyStore } from "../idempotency/contract.ts";
 
 /** How long to wait before an end is recorded again that the store refused, in milliseconds. */
@@ -38,7 +39,7 @@ export async function recordEndLater(
 ): Promise<readonly (number | string)[]> {
   const start = performance.now();
   for (let tries = 0; ; tries += 1) {
-    await pause(LATER_AFTER_MS[tries] ?? LATER_AFTER_MS[2]);
+    await backgroundPause(LATER_AFTER_MS[tries] ?? LATER_AFTER_MS[2]);
     try {
       return await store.end(order, end);
     } catch (error) {
@@ -58,11 +59,4 @@ export async function giveBack(store: IdempotencyStore, order: ClaimedOrder): Pr
     await recordEndLater(store, order, end).catch(() => undefined);
     beingGivenBack -= 1;
   }
-}
-
-async function pause(ms: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer: unknown = setTimeout(resolve, ms);
-    (timer as { unref?: () => void }).unref?.();
-  });
 }

@@ -1,3 +1,4 @@
+import { backgroundPause } from "../core/background-pause.ts";
 import { inTime } from "../core/in-time.ts";
 import type { PostbackClaim, PostbackKey, PostbackStore } from "../idempotency/postback-contract.ts";
 import { POSTBACK_RENEWAL_MS, POSTBACK_STORE_TIMEOUT_MS } from "../spec/limits.ts";
@@ -91,7 +92,7 @@ export class ClaimedPostback {
         return await askStore(this.#renewalMs, confirm);
       } catch (error) {
         this.lastError = error;
-        await pauseOfProcess(Math.min(againAfterMs(tries), this.#renewalMs));
+        await backgroundPause(Math.min(againAfterMs(tries), this.#renewalMs));
         if (answer !== undefined) return answer;
       }
     }
@@ -134,7 +135,7 @@ async function giveBack(
   const releaseLater = async () => {
     let isReleased = false;
     for (let tries = 0; !isReleased && performance.now() - start < leaseMs; tries += 1) {
-      await pauseOfProcess(againAfterMs(tries));
+      await backgroundPause(againAfterMs(tries));
       isReleased = await release().then(
         () => true,
         () => false,
@@ -151,12 +152,4 @@ async function giveBack(
 
 function againAfterMs(tries: number): number {
   return AGAIN_AFTER_MS[tries] ?? AGAIN_AFTER_MS[3];
-}
-
-/** A pause that keeps no process alive that has nothing else to do. */
-async function pauseOfProcess(ms: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer: unknown = setTimeout(resolve, ms);
-    (timer as { unref?: () => void }).unref?.();
-  });
 }
