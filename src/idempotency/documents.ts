@@ -103,26 +103,14 @@ async function put(
   draft: Draft,
   signal: AbortSignal | undefined,
 ): Promise<"written" | "hidden" | Found | undefined> {
-  const there = await tryToPut(documents, key, found, draft, signal);
+  if (found !== undefined && (await documents.replace(key, found.version, draft, signal))) return "written";
+  const isNew = found === undefined;
+  const there = isNew ? await documents.add(key, draft, signal) : await documents.read(key, signal);
+  if (isNew && there === undefined) return "written";
   if (typeof there !== "object" || there.version !== draft.version) return there;
   // A client that repeats statements has written it with an earlier one, of which nobody knows whether it is committed.
   if (draft.isClaim) throw new Error(REPEATED);
   return "written";
-}
-
-async function tryToPut(
-  documents: Documents,
-  key: string,
-  found: Found | undefined,
-  draft: Draft,
-  signal: AbortSignal | undefined,
-): Promise<"written" | "hidden" | Found | undefined> {
-  if (found === undefined) {
-    const there = await documents.add(key, draft, signal);
-    return there === undefined ? "written" : there;
-  }
-  const isWritten = await documents.replace(key, found.version, draft, signal);
-  return isWritten ? "written" : documents.read(key, signal);
 }
 
 const HIDDEN =
