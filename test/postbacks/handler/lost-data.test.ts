@@ -34,6 +34,13 @@ const inRedis = async (): Promise<Losing> => {
   return { store: redisStore(client), loseAll: () => client.flushAll() };
 };
 
+const ORDER = {
+  externalRef: POSTBACK.externalRef,
+  amount: POSTBACK.amount,
+  paymentMethod: "pix",
+  owner: "a",
+} as const;
+
 describe.each([
   ["SQLite", inFile, undefined],
   ["Redis", inRedis, missingRedis],
@@ -42,12 +49,7 @@ describe.each([
   const SECOND = 81_002;
 
   async function charge(store: PaymentsStore, id: number, status: "pending" | "approved" = "pending") {
-    const order = {
-      externalRef: POSTBACK.externalRef,
-      amount: POSTBACK.amount,
-      paymentMethod: "pix",
-      owner: `${id}`,
-    } as const;
+    const order = { ...ORDER, owner: `${id}` };
     expect(await store.claim(order, 60_000)).toEqual({ state: "yours" });
     const transaction = { id, status, amount: POSTBACK.amount, paymentMethod: "pix" } as const;
     return store.end(order, { outcome: "created", transactionId: id, transaction });
@@ -145,14 +147,8 @@ describe.each([
 
 test("a rival that was given back gives no warning", async () => {
   const { store } = await inFile();
-  const order = {
-    externalRef: POSTBACK.externalRef,
-    amount: POSTBACK.amount,
-    paymentMethod: "pix",
-    owner: "a",
-  } as const;
-  await store.claim(order, 60_000);
-  await store.end(order, { outcome: "created", transactionId: 2 });
+  await store.claim(ORDER, 60_000);
+  await store.end(ORDER, { outcome: "created", transactionId: 2 });
   const { post, onPostback, events } = aReceiver({ store });
   await post({ ...POSTBACK, id: 1, status: "refunded" });
   events.length = 0;
@@ -168,18 +164,12 @@ test("a rival that was given back gives no warning", async () => {
 
 test("a transaction that nobody was charged by is no rival", async () => {
   const { store } = await inFile();
-  const order = {
-    externalRef: POSTBACK.externalRef,
-    amount: POSTBACK.amount,
-    paymentMethod: "pix",
-    owner: "a",
-  } as const;
-  await store.claim(order, 60_000);
-  await store.end(order, { outcome: "created", transactionId: 1 });
+  await store.claim(ORDER, 60_000);
+  await store.end(ORDER, { outcome: "created", transactionId: 1 });
   const { post, onPostback, events } = aReceiver({ store });
   await post({ ...POSTBACK, id: 1, status: "expired" });
-  await store.claim({ ...order, owner: "b" }, 60_000);
-  await store.end({ ...order, owner: "b" }, { outcome: "created", transactionId: 2 });
+  await store.claim({ ...ORDER, owner: "b" }, 60_000);
+  await store.end({ ...ORDER, owner: "b" }, { outcome: "created", transactionId: 2 });
 
   await post({ ...POSTBACK, id: 2 });
 
