@@ -142,10 +142,10 @@ describe("waiting", () => {
     const order = { ...ORDER, owner: "another process" };
     await store.claim(order, 60_000);
     const { gate, answer } = held(created());
-    const { payments, arrivals } = await guarded([answer], { store, timeout: 400 });
+    const { payments, arrivals } = await guarded([answer], { store, timeout: 1_500 });
 
     const waiting = byPix(payments, WAIT);
-    await new Promise((resolve) => setTimeout(resolve, 500)); // longer than the timeout
+    await new Promise((resolve) => setTimeout(resolve, 1_600)); // longer than the timeout
     await store.end(order, { outcome: "not_created" });
     await expect.poll(() => arrivals.length).toBe(1);
     gate.open();
