@@ -1,75 +1,88 @@
+import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { bundledTextForVite } from "./scripts/bundled-text.ts";
 import { chromium } from "./test/support/chromium.ts";
-import { BROWSER_TESTS, NODE_TESTS, PROJECT_TESTS, SOURCE_BY_NAME } from "./vitest.shared.ts";
 
-const browser = await chromium();
+const source = (file: string) => fileURLToPath(new URL(`./src/${file}`, import.meta.url));
+
+/** Tests import the package by its name and get its source. */
+const SOURCE_BY_NAME = [
+  { find: /^payments-sdk$/, replacement: source("index.ts") },
+  { find: /^payments-sdk\/browser$/, replacement: source("browser.ts") },
+  { find: /^payments-sdk\/postbacks$/, replacement: source("postbacks.ts") },
+  { find: /^payments-sdk\/idempotency$/, replacement: source("idempotency.ts") },
+  { find: /^payments-sdk\/node$/, replacement: source("node.ts") },
+  { find: /^payments-sdk\/sandbox$/, replacement: source("sandbox.ts") },
+  { find: /^payments-sdk\/sandbox\/server$/, replacement: source("sandbox-server.ts") },
+  { find: /^payments-sdk\/msw$/, replacement: source("msw.ts") },
+];
+
+/** Run by Stryker, which breaks the client and not the sandbox: only quick tests of the client, and no browser. */
+const isMutationTest = process.env["STRYKER"] !== undefined;
+
+/** Run against what is built. They start processes and share one build. */
+const built = { globalSetup: "test/support/build.ts", testTimeout: 60_000, hookTimeout: 60_000 };
+
+const unit = {
+  extends: true as const,
+  test: {
+    name: "unit",
+    include: ["test/**/*.test.ts"],
+    exclude: [
+      "test/{system,examples,docs,browser}/**",
+      ...(isMutationTest ? ["test/{sandbox,fuzz}/**"] : []),
+    ],
+    isolate: false, // the files share a process and its modules: three times as fast
+    testTimeout: 40_000, // stops a test that hangs; machines may be busy
+    expect: { poll: { timeout: 10_000 } },
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+  },
+};
+
+const browser = {
+  extends: true as const,
+  test: {
+    name: "browser",
+    include: ["test/browser/**/*.test.ts"],
+    globalSetup: "test/browser/support/servers.ts",
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      // Chromium has no sandbox for root, the user of most containers.
+      provider: playwright({ launchOptions: { ...(await chromium()), args: ["--no-sandbox"] } }),
+      instances: [{ browser: "chromium" as const }],
+    },
+  },
+};
 
 export default defineConfig({
   plugins: [bundledTextForVite],
   resolve: { alias: SOURCE_BY_NAME },
   test: {
-    maxWorkers: "100%", // many tests wait, for a server or a browser: leave no core idle
-    reporters: ["default", "./vitest.reporter.ts"],
+    maxWorkers: "100%", // many tests wait for a server or a browser: leave no core idle
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],
-      // What runs in the pages only: a real browser loads it bundled, and its tests look at the pages.
+      // Runs in the pages only: a real browser loads it bundled, and its tests look at the pages.
       exclude: ["src/sandbox/pages/{shared,dashboard,checkout}/**"],
       reporter: [["text", { skipFull: true }], "html"],
       reportOnFailure: true,
       thresholds: { lines: 95, branches: 95 },
     },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "node",
-          environment: "node",
-          ...NODE_TESTS,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "project",
-          environment: "node",
-          include: PROJECT_TESTS,
-          globalSetup: "test/project/support/build.ts",
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "browser",
-          include: BROWSER_TESTS,
-          globalSetup: "test/browser/support/servers.ts",
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            // A root user, as in a container, has no other way to start it.
-            provider: playwright({ launchOptions: { ...browser, args: ["--no-sandbox"] } }),
-            instances: [{ browser: "chromium" }],
+    projects: isMutationTest
+      ? [unit]
+      : [
+          unit,
+          browser,
+          { extends: true, test: { name: "docs", include: ["test/docs/**/*.test.ts"], ...built } },
+          {
+            extends: true,
+            test: { name: "system", include: ["test/{system,examples}/**/*.test.ts"], ...built },
           },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "types",
-          include: [],
-          typecheck: {
-            enabled: true,
-            only: true,
-            tsconfig: "tsconfig.types.json",
-            include: ["test/types/**/*.test-d.ts"],
-          },
-        },
-      },
-    ],
+        ],
   },
 });

@@ -3,10 +3,10 @@
 // For each store 300 orders and three processes an order, each killed, on a service that drops three connections in
 // ten; then postbacks, a person, and every order once more. At the end the same without a store, to compare.
 import { parseArgs } from "node:util";
-import { type CrashFigures, crashWithoutStore, crashWithStore } from "../test/project/crash/crash-run.ts";
-import { blockOf, missingIn } from "../test/project/crash/figures.ts";
-import { DATABASE_KINDS, type DatabaseKind } from "../test/project/crash/start-database.ts";
 import { missingRedis } from "../test/support/redis-server.ts";
+import { type CrashFigures, crashWithoutStore, crashWithStore } from "../test/system/crash/crash-run.ts";
+import { blockOf, missingIn } from "../test/system/crash/figures.ts";
+import { DATABASE_KINDS, type DatabaseKind } from "../test/system/crash/start-database.ts";
 
 const { values } = parseArgs({
   options: { store: { type: "string" }, orders: { type: "string" }, seed: { type: "string" } },

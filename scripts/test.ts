@@ -1,28 +1,49 @@
-// Runs all tests: npm test [-- <vitest's own arguments>]
+// npm test: types, lint, layers, and the tests of what a change to src can break. [-- <arguments of vitest>]
+// npm run test:all: also the slow tests of what is shipped, and coverage.
 //
-// Passes on what vitest prints, and sees to it that the last line is always `N passed, N failed`: vitest's
-// reporter writes that line, but a configuration that does not load, or a kill, ends vitest before it can.
-import { spawn } from "node:child_process";
+// The last line is `N passed, N failed`. A check counts as one test, and so does anything that does not start.
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { missingRedis } from "../test/support/redis-server.ts";
 
-const CLOSING_LINE = /(?:^|\n)\d+ passed, \d+ failed\n$/;
+const [suite = "", ...args] = process.argv.slice(2);
+const REPORT = `reports/${suite}.json`;
+const CHECKS = ["build:js", "typecheck", "lint", "layers"];
+const VITEST: Record<string, readonly string[]> = {
+  quick: ["--project", "unit", "--project", "docs", "--project", "browser"],
+  all: ["--coverage"],
+};
 
-// A pipe is no terminal: without this the colours of a person's terminal would be lost.
-const env = { ...process.env, ...(process.stdout.isTTY && !process.env["NO_COLOR"] && { FORCE_COLOR: "1" }) };
-const vitest = spawn("vitest", ["run", "--coverage", ...process.argv.slice(2)], {
-  env,
-  stdio: ["inherit", "pipe", "inherit"],
-  timeout: 30 * 60_000, // a test that never yields cannot be ended by vitest's own time limits
-  killSignal: "SIGKILL",
-});
+let passed = 0;
+let failed = 0;
+const run = (command: string, ...with_: readonly string[]) =>
+  spawnSync(command, with_, { stdio: "inherit", timeout: 20 * 60_000, killSignal: "SIGKILL" }).status === 0;
 
-let end = "";
-vitest.stdout.on("data", (chunk: Buffer) => {
-  end = (end + chunk.toString("latin1")).slice(-100);
-  process.stdout.write(chunk);
-});
-vitest.on("error", (error) => console.error(error.message));
-vitest.on("close", (code) => {
-  const closed = CLOSING_LINE.test(end);
-  if (!closed) process.stdout.write("\n0 passed, 1 failed\n");
-  process.exitCode = closed ? (code ?? 1) : 1;
-});
+for (const check of args.length > 0 ? [] : CHECKS) {
+  console.log(`\n> ${check}`);
+  if (run("npm", "run", "--silent", check)) passed += 1;
+  else failed += 1;
+}
+
+console.log("\n> tests");
+rmSync(REPORT, { force: true });
+const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${REPORT}`];
+const isGreen = run("vitest", "run", ...reporters, ...(VITEST[suite] ?? []), ...args);
+const counted = readReport();
+passed += counted.numPassedTests;
+// A file that cannot be loaded, an unhandled error or too little coverage is not a failed test.
+failed += isGreen ? 0 : Math.max(counted.numFailedTests, 1);
+if (counted.numPendingTests > 0) {
+  console.log(`\n${counted.numPendingTests} SKIPPED${missingRedis === undefined ? "" : `: ${missingRedis}`}`);
+}
+
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function readReport(): { numPassedTests: number; numFailedTests: number; numPendingTests: number } {
+  try {
+    return JSON.parse(readFileSync(REPORT, "utf8"));
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 };
+  }
+}

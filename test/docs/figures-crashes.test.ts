@@ -1,4 +1,4 @@
-import { DROPS, MOMENTS, ordersOf } from "../project/crash/plan.ts";
+import { DROPS, MOMENTS, ordersOf } from "../system/crash/plan.ts";
 import { tableOf } from "./support/documented-tables.ts";
 import { testClaims, textOf } from "./support/figures.ts";
 

@@ -3,9 +3,9 @@ import { isPaymentsError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner, parsePostback } from "payments-sdk/postbacks";
 import { onTestFinished, vi } from "vitest";
-import { DELIVERIES, ORDERS } from "../project/storm/deliveries.ts";
 import { aPix } from "../support/merchant.ts";
 import { warningsOf } from "../support/recording-client.ts";
+import { DELIVERIES, ORDERS } from "../system/storm/deliveries.ts";
 import { testClaims, textOf } from "./support/figures.ts";
 import { knownPostbacks } from "./support/kept-orders.ts";
 
@@ -85,10 +85,10 @@ async function leaseOfHandler(): Promise<unknown> {
   return claim.mock.calls[0]?.[2];
 }
 
-const testOfStorm = textOf("test/project/postback-storm.test.ts");
+const testOfStorm = textOf("test/system/postback-storm.test.ts");
 const livesOfStorm = () => Number(/^const LIVES = (\d+);$/m.exec(testOfStorm)?.[1]);
 const throwsOfStorm = () =>
-  /chance\(seed, "throw".*\) < (1 \/ \d+)\)/.exec(textOf("test/project/storm/receiver.ts"))?.[1];
+  /chance\(seed, "throw".*\) < (1 \/ \d+)\)/.exec(textOf("test/system/storm/receiver.ts"))?.[1];
 const parse = (id: number) =>
   parsePostback(`{"id":${BigInt(id)},"status":"approved","externalRef":"order-1","amount":1990}`);
 

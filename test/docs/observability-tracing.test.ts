@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { tool } from "../project/support/tool.ts";
+import { tool } from "../support/tool.ts";
 import { pageOf } from "./support/documented-site.ts";
 import type { Traced } from "./support/traced-calls.ts";
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { describe, expect, test } from "vitest";
-import { root } from "../project/support/tool.ts";
 import { PUBLIC, SECRET, tracesIn } from "../support/canaries.ts";
+import { root } from "../support/tool.ts";
 import { ROWS } from "./support/rows.ts";
 import { envOf, jsonLines, runExample, startExample } from "./support/run-example.ts";
 

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test } from "vitest";
-import { run } from "../project/support/running.ts";
 import { startServer } from "../support/http-server.ts";
+import { run } from "../support/running.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { envOf, startExample } from "./support/run-example.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { run } from "../project/support/running.ts";
+import { run } from "../support/running.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { envOf, startExample } from "./support/run-example.ts";
 import { idOf, watch } from "./support/watch-pix.ts";

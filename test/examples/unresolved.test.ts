@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type IdempotencyStore, sqliteStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { tool } from "../project/support/tool.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { tool } from "../support/tool.ts";
 import { runExample } from "./support/run-example.ts";
 
 const ORDER = { amount: 1990, paymentMethod: "pix", owner: "the process" } as const;

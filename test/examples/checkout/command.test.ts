@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { run } from "../../project/support/running.ts";
-import { tool } from "../../project/support/tool.ts";
+import { run } from "../../support/running.ts";
+import { tool } from "../../support/tool.ts";
 import { BUYER } from "./support/open-shop.ts";
 
 function start(...flags: readonly string[]) {

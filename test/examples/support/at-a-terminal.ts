@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Ran, root } from "../../project/support/tool.ts";
+import { type Ran, root } from "../../support/tool.ts";
 
 /** All that the examples ask of a terminal is whether there is one. */
 const TERMINAL =

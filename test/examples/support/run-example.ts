@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import type { Sandbox } from "payments-sdk/sandbox/server";
-import { type Running, run } from "../../project/support/running.ts";
-import { type Ran, root } from "../../project/support/tool.ts";
+import { type Running, run } from "../../support/running.ts";
+import { type Ran, root } from "../../support/tool.ts";
 
 interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
 import { onTestFinished } from "vitest";
-import type { Running } from "../../project/support/running.ts";
+import type { Running } from "../../support/running.ts";
 import { envOf, startExample } from "./run-example.ts";
 
 export interface Watching {

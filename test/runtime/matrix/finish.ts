@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { run } from "../../project/support/running.ts";
+import { run } from "../../support/running.ts";
 import { onLimit } from "./limit.ts";
 
 export interface Finished {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Consumer } from "../../project/support/consumer.ts";
+import type { Consumer } from "../../system/support/consumer.ts";
 import { finish } from "./finish.ts";
 import { type Expected, judge, reportOf } from "./read-report.ts";
 import { startService } from "./service.ts";

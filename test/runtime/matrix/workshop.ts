@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Consumer, installPackage } from "../../project/support/consumer.ts";
+import { type Consumer, installPackage } from "../../system/support/consumer.ts";
 import { finish } from "./finish.ts";
 import { npmFailure } from "./npm-failure.ts";
 

@@ -1,4 +1,4 @@
-import { run } from "../../project/support/running.ts";
+import { run } from "../../support/running.ts";
 import { onLimit } from "../matrix/limit.ts";
 import type { Row } from "../matrix/row.ts";
 import { startOf } from "../matrix/start-of.ts";
