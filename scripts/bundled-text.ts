@@ -26,7 +26,7 @@ async function bundled(path: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** For tsup. */
+/** For esbuild. */
 export const bundledTextForEsbuild: EsbuildPlugin = {
   name: "bundled-text",
   setup(esbuild) {
