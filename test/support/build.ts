@@ -1,13 +1,9 @@
-import type { TestProject } from "vitest/node";
-import { type Ran, script } from "./tool.ts";
+import { script } from "./tool.ts";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    build: Ran;
-  }
-}
-
-/** Builds the package once for all tests of it. That it could be built is a test like the others. */
-export default async function build(project: TestProject): Promise<void> {
-  project.provide("build", await script("build"));
+/** Builds the package once for all tests of what is shipped. `npm test` has built it already. */
+export default async function build(): Promise<void> {
+  if (process.env["PAYMENTS_SDK_BUILT"] !== undefined) return;
+  process.env["PAYMENTS_SDK_BUILT"] = "1"; // each project of Vitest calls this
+  const { code, stdout, stderr } = await script("build");
+  if (code !== 0) throw new Error(stdout + stderr);
 }
