@@ -2,56 +2,59 @@
  * A card payment: approved, refused with its reason, or in analysis.
  *
  *   npm run example card
- *   npm run example card -- --amount 249,90 --installments 3 --scenario insufficient_limit
+ *   npm run example card insufficient_limit
+ *
+ * docs/sandbox.md lists the scenarios. Runs in sandboxes only: its own, or the one that the environment names.
  */
-import { formatBRL, PaymentsClient } from "payments-sdk";
-import { CARD_FLAGS, CARD_NOTES, readCard } from "./support/card.ts";
-import { example } from "./support/example.ts";
-import { money, text, wholeNumber } from "./support/flags.ts";
-import { customer, newReference } from "./support/order.ts";
-import { POSTBACK_FLAGS, POSTBACK_NOTES, postbacksTo } from "./support/postback-url.ts";
-import { showCard } from "./support/transactions.ts";
+import { argv } from "node:process";
+import { CardTokenizer, formatBRL, isPaymentsError, PaymentsClient } from "payments-sdk";
+import { TEST_CARDS } from "payments-sdk/sandbox";
+import { connect } from "./support/service.ts";
 
-await example({
-  name: "card",
-  summary: "A card payment: approved, refused with its reason, or in analysis.",
-  flags: {
-    amount: money("19,90", "what it costs"),
-    installments: wholeNumber("<number>", "in how many parts it is paid (default: 1)", [1, 99]),
-    ref: text("<reference>", "your own name of the order (default: a new one)"),
-    ...CARD_FLAGS,
-    ...POSTBACK_FLAGS,
-  },
-  charges: true,
-  notes: `${CARD_NOTES}\n${POSTBACK_NOTES}`,
-  async run({ flags, connect, mayCharge, announce, tell, say }) {
-    const { amount, installments = 1, ref: externalRef = newReference() } = flags;
-    const card = await readCard(flags);
-    const service = await connect();
-    const { baseUrl, secretKey, publicKey } = service;
-    const payments = new PaymentsClient({
-      ...{ baseUrl, secretKey, publicKey },
-      ...postbacksTo(service, flags["postback-url"]),
-    });
-    if (!(await mayCharge(service, `A card would be charged ${formatBRL(amount)}.`))) {
-      return say("\nNothing was charged.");
-    }
+const scenario = argv[2] ?? "approved";
+const card = TEST_CARDS.find((known) => known.scenario === scenario);
+if (card === undefined) throw new Error(`No test card is for "${scenario}".`);
 
-    // In a shop the buyer's page does this, and your server is sent the token.
-    const token = await payments.cardTokens.create(card);
-    announce(externalRef);
-    const transaction = await payments.transactions.createCard({
-      amount,
-      customer,
-      externalRef,
-      installments,
-      card: { hash: token },
-      items: [{ title: "Camiseta", unitPrice: amount, quantity: 1, tangible: true }],
-      ip: "203.0.113.7",
-      metadata: { cart: externalRef },
-      traceable: true,
-    });
+const customer = {
+  name: "Maria Exemplo",
+  email: "maria@example.com",
+  phone: "11999998888",
+  document: { type: "cpf", number: "529.982.247-25" },
+} as const;
+const { baseUrl, secretKey, publicKey, close } = await connect();
+const payments = new PaymentsClient({ baseUrl, secretKey, publicKey });
+await payments.status.assertEnvironment("sandbox"); // a test card is worth nothing in production
 
-    tell(transaction, showCard);
-  },
-});
+try {
+  // In a shop this runs in the buyer's page, with nothing but the public key: the card never reaches your server.
+  const token = await new CardTokenizer({ baseUrl, publicKey }).tokenize({
+    number: card.number,
+    holderName: customer.name,
+    expirationMonth: 12,
+    expirationYear: new Date().getFullYear() + 3,
+    cvv: "123",
+  });
+
+  const payment = await payments.transactions.createCard({
+    amount: 1990, // cents: R$ 19,90
+    customer,
+    externalRef: `order-${Date.now()}`, // the id of the order in your shop
+    installments: 1,
+    card: { hash: token },
+    items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
+    ip: "203.0.113.7", // of the buyer
+    metadata: {},
+    traceable: true,
+    postbackUrl: `${baseUrl}/sandbox/inbox`, // of your shop
+  });
+
+  // A declined card is a result and no error.
+  const reason = payment.status === "refused" ? `: ${payment.refusedReason}` : "";
+  console.log(`Transaction ${payment.id}, ${formatBRL(payment.amount)}, is ${payment.status}${reason}`);
+} catch (error) {
+  if (!isPaymentsError(error)) throw error;
+  // `not_sent` and `rejected`: not charged. `unknown` and `created`: look into the dashboard before you try again.
+  console.error(`${error.name}: ${error.message} Outcome: ${error.outcome}`);
+  process.exitCode = 1;
+}
+await close();

@@ -1,57 +1,33 @@
 /**
- * What the company may take, and between which amounts.
+ * The health of the service, and what your company may charge.
  *
  *   npm run example company
+ *
+ * Asks the service that the environment names, or a sandbox.
  */
-import { type Company, formatBRL, PaymentsClient } from "payments-sdk";
-import { addressOf } from "./support/address.ts";
-import { example } from "./support/example.ts";
-import { row, statusText } from "./support/terminal.ts";
+import { formatBRL, PaymentsClient } from "payments-sdk";
+import { connect } from "./support/service.ts";
 
-await example({
-  name: "company",
-  summary: "What the company of the keys may take, and between which amounts.",
-  flags: {},
-  async run({ connect, tell }) {
-    const { baseUrl, secretKey, publicKey } = await connect();
-    const payments = new PaymentsClient({ baseUrl, secretKey, publicKey });
+const { baseUrl, secretKey, publicKey, close } = await connect();
+const payments = new PaymentsClient({ baseUrl, secretKey, publicKey });
 
-    const company = await payments.company.retrieve();
-
-    tell(company, show);
-  },
-});
-
-/** Every field but the id may be missing: the SDK makes nothing up. */
-function show({
-  id,
-  name,
-  tradingName,
-  document,
-  status,
-  paymentMethods,
-  limits,
-  ...company
-}: Company): void {
-  const { configuration, settlement } = company;
-  row("Company", `${tradingName ?? name ?? "unknown"}, id ${id}`);
-  row("Document", `${document.type ?? "unknown"} ${document.number ?? ""}`.trimEnd());
-  row("Status", statusText(status));
-  const methods = Object.entries(paymentMethods);
-  const enabled = methods.filter(([, isEnabled]) => isEnabled).map(([method]) => method);
-  row("Takes", enabled.join(", ") || (methods.length === 0 ? "unknown" : "nothing"));
-  row("At least", inReais(limits.transactionMinAmount));
-  row("At most", inReais(limits.transactionMaxAmount));
-  const { url } = configuration.webhook;
-  row("Webhook", url === undefined ? "unknown" : addressOf(url));
-  row("Pays out", `${settlement.schedule ?? "unknown"}, ${transferOf(settlement.automaticTransfer)}`);
+const health = await payments.status.retrieve(); // needs no keys; at most 60 times a minute
+console.log(`Service      ${health.status ?? "unknown"}, environment ${health.environment ?? "unknown"}`);
+for (const [part, status] of Object.entries(health.services)) {
+  const latency = health.latency[part as keyof typeof health.latency] ?? "unknown";
+  console.log(`  ${part.padEnd(14)} ${status}, ${latency} ms`);
 }
 
-function transferOf(isAutomatic: boolean | undefined): string {
-  if (isAutomatic === undefined) return "automatic or manual is unknown";
-  return isAutomatic ? "automatic" : "manual";
-}
-
-function inReais(cents: number | undefined): string {
-  return cents === undefined ? "unknown" : formatBRL(cents);
-}
+const company = await payments.company.retrieve();
+const { limits, paymentMethods, settlement } = company;
+// Each field but the id may be missing: the SDK makes nothing up.
+const inReais = (cents: number | undefined) => (cents === undefined ? "unknown" : formatBRL(cents));
+const methods = Object.entries(paymentMethods).flatMap(([method, isEnabled]) => (isEnabled ? [method] : []));
+console.log(`Company      ${company.tradingName ?? company.name ?? "unknown"}, id ${company.id}`);
+console.log(`Status       ${company.status ?? "unknown"}`);
+console.log(`Takes        ${methods.join(", ") || "unknown"}`);
+console.log(
+  `Limits       ${inReais(limits.transactionMinAmount)} to ${inReais(limits.transactionMaxAmount)}`,
+);
+console.log(`Settlement   ${settlement.schedule ?? "unknown"}`);
+await close();

@@ -1,85 +1,59 @@
 /**
- * Receives postbacks, and prints of each what it means.
+ * Receives postbacks: once, again, late and forged. Prints a line of JSON for each.
  *
- *   npm run example postbacks                     the sandbox plays a few: paid, again, late, forged
- *   npm run example postbacks -- --port 3001      for a service, until Ctrl-C
+ *   npm run example postbacks
+ *   PORT=3001 PAYMENTS_POSTBACK_SECRET=... npm run -s example postbacks > postbacks.jsonl
+ *
+ * With PORT it receives for your service until Ctrl-C; without, an embedded sandbox sends a few.
  */
 import { randomBytes } from "node:crypto";
-import { formatBRL, PaymentsClient } from "payments-sdk";
-import {
-  createPostbackHandler,
-  type Postback,
-  PostbackUrlSigner,
-  UntrustedPostbackError,
-} from "payments-sdk/postbacks";
-import { signerFromEnv } from "./postbacks/signer-from-env.ts";
-import { example } from "./support/example.ts";
-import { wholeNumber } from "./support/flags.ts";
-import { customer } from "./support/order.ts";
+import { env } from "node:process";
+import { PaymentsClient } from "payments-sdk";
+import { createPostbackHandler, type Postback, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { startSandbox } from "payments-sdk/sandbox/server";
 import { listen } from "./support/receiver.ts";
-import { row, statusText } from "./support/terminal.ts";
 
-/** Each one comes twice, and the first status of a transaction comes after the second. */
-const DIFFICULT = { onCreation: true, reorder: true, duplicates: 1 };
+const port = env["PORT"];
+const secret = port === undefined ? randomBytes(32) : (env["PAYMENTS_POSTBACK_SECRET"] ?? "");
+const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
 
-/** An older one is held back for 5 s at most. */
-const TIMEOUT_MS = 10_000;
-
-await example({
-  name: "postbacks",
-  summary: "Receives postbacks, and prints of each what can be believed and what it means for its order.",
-  flags: {
-    port: wholeNumber("<port>", "where it listens (default: any that is free)", [0, 65_535]),
+const print = (line: object) => console.log(JSON.stringify(line));
+/** Not `raw`: it may repeat the signed URL, which is a credential. */
+const known = ({ id, status, externalRef, amount }: Postback) => ({ id, status, externalRef, amount });
+const handler = createPostbackHandler({
+  signer,
+  onPostback(postback, { trust, transition, amountMatches }) {
+    // A shop changes its order here, if `transition` is "advance".
+    print({ result: "handled", trust, transition, amountMatches, postback: known(postback) });
   },
-  notes: `PAYMENTS_POSTBACK_SECRET verifies their URLs: the one that \`card\` and \`pix\` sign their --postback-url with. It listens until Ctrl-C; the sandbox of its own plays a few and ends.\nWith --json each postback is a line, for \`reconcile --postbacks\`.`,
-  async run({ flags, connect, tell, say, onEnd, untilInterrupted }) {
-    const service = await connect({ postbacks: DIFFICULT });
-    const { baseUrl, secretKey, publicKey, gateway } = service;
-    const signer = gateway
-      ? new PostbackUrlSigner({ keys: [{ kid: "1", secret: randomBytes(32) }] })
-      : signerFromEnv();
-
-    const handler = createPostbackHandler({
-      signer,
-      onPostback(postback, { trust, transition, amountMatches }) {
-        // Here a shop does what the status asks for, where `transition` is "advance".
-        tell({ result: "handled", trust, transition, amountMatches, postback }, () => {
-          row("Handled", `${textOf(postback)}: ${trust}, ${transition}`);
-        });
-      },
-      onEvent(event) {
-        if (event.type === "duplicate") {
-          const { type: result, postback } = event;
-          tell({ result, postback }, () => row("Again", `${textOf(postback)}: nothing ran`));
-        } else if (event.type === "refused") {
-          const { type: result, status: answer, error } = event;
-          const reason = error instanceof UntrustedPostbackError ? error.reason : "unreadable";
-          tell({ result, answer, reason }, () => row("Refused", `answered with ${answer}: ${reason}`));
-        }
-      },
-    });
-    const receiver = await listen(handler, flags.port);
-    onEnd(() => receiver.close());
-    say(`  Listens at   ${receiver.url}\n`);
-    if (gateway === undefined) return untilInterrupted();
-
-    const payments = new PaymentsClient({
-      ...{ baseUrl, secretKey, publicKey },
-      postbackUrl: receiver.url,
-      postbackSigner: signer,
-    });
-    const externalRef = "order-1";
-    const pix = await payments.transactions.createPix({ amount: 1990, customer, externalRef });
-    gateway.pay(pix.id); // comes twice, and before the older one
-    await handler.waitFor(externalRef, { status: "pending", signal: AbortSignal.timeout(TIMEOUT_MS) });
-    await gateway.settled();
-
-    // Anybody can post to an address; nobody else can sign it.
-    const forged = JSON.stringify({ id: pix.id, status: "approved", externalRef: "order-2", amount: 1990 });
-    await fetch(receiver.url, { method: "POST", body: forged });
+  onEvent(event) {
+    if (event.type === "duplicate") print({ result: "duplicate", postback: known(event.postback) });
+    if (event.type === "refused")
+      print({ result: "refused", answer: event.status, reason: event.error.message });
   },
 });
+const receiver = await listen(handler.node, Number(port ?? 0));
+console.error(`Listening at ${receiver.url}`);
+if (port === undefined) await playASandbox();
 
-function textOf({ externalRef = "no reference", status, amount }: Postback): string {
-  return `${externalRef} ${statusText(status)}, ${formatBRL(amount)}`;
+async function playASandbox(): Promise<void> {
+  // Each postback comes twice, and the first status comes after the second.
+  const sandbox = await startSandbox({ postbacks: { onCreation: true, reorder: true, duplicates: 1 } });
+  const { baseUrl, secretKey, publicKey, gateway } = sandbox;
+  const postbackUrl = receiver.url;
+  const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, postbackUrl, postbackSigner: signer });
+  const customer = {
+    name: "Maria",
+    email: "maria@example.com",
+    document: { type: "cpf", number: "52998224725" },
+  } as const;
+  const pix = await payments.transactions.createPix({ amount: 1990, customer, externalRef: "order-1" });
+  gateway.pay(pix.id);
+  await handler.waitFor("order-1", { status: "pending", signal: AbortSignal.timeout(10_000) });
+  await gateway.settled();
+  // Anybody can post to an address. Without the key nobody can sign it.
+  const forged = JSON.stringify({ id: pix.id, status: "approved", externalRef: "order-2", amount: 1990 });
+  await fetch(receiver.url, { method: "POST", body: forged });
+  await sandbox.close();
+  await receiver.close();
 }

@@ -10,13 +10,13 @@ import { compare, type Finding } from "./reconcile/compare.ts";
 import { type Evidence, makeUpABadDay } from "./reconcile/made-up.ts";
 import { readPostbacks } from "./reconcile/read-files.ts";
 import { readOrders } from "./reconcile/read-orders.ts";
-import { example } from "./support/example.ts";
-import { check, Failure } from "./support/failure.ts";
-import { text } from "./support/flags.ts";
-import { openStore, STORE_FLAGS, storeChoice } from "./support/open-store.ts";
 import { namedService, type Service } from "./support/service.ts";
-import { row, statusText, table } from "./support/terminal.ts";
 import { unresolvedIn } from "./unresolved/list-and-resolve.ts";
+import { example } from "./unresolved/support/example.ts";
+import { check, Failure } from "./unresolved/support/failure.ts";
+import { text } from "./unresolved/support/flags.ts";
+import { openStore, STORE_FLAGS, storeChoice } from "./unresolved/support/open-store.ts";
+import { row, statusText, table } from "./unresolved/support/terminal.ts";
 
 await example({
   name: "reconcile",
@@ -29,7 +29,7 @@ await example({
     ),
     postbacks: text(
       "<file>",
-      "what `npm run -s example postbacks -- --json` has printed; unsigned ones count for nothing",
+      "what `npm run -s example postbacks` has printed; unsigned ones count for nothing",
     ),
     ...STORE_FLAGS,
     seller: text("<id>", "whose revenue is compared (default: of all together)"),
@@ -37,7 +37,7 @@ await example({
   where:
     "PAYMENTS_BASE_URL, PAYMENTS_SECRET_KEY and PAYMENTS_PUBLIC_KEY name the service that is asked for the revenue. Without --orders a bad day is made up on a sandbox of its own.",
   notes: `The service has no way to look a transaction up. So the orders are compared with signed postbacks and with the store of \`idempotency\`, and their sum with the revenue of the month. \n\nunresolved: a create got no answer. missing: nobody has heard of it. look: what was heard does not say whether it is paid; a line tells why.\n\nWhere more was earned than is known, look into the dashboard for what is unresolved, missing, or to look at. Whether fees are taken off the revenue, the specification does not say.`,
-  async run({ flags, connect, tell, say, onEnd }) {
+  async run({ flags, tell, say, onEnd }) {
     const { orders, postbacks, store, payments } =
       flags.orders === undefined ? await madeUp() : await given(flags.orders);
 
@@ -64,11 +64,8 @@ await example({
       const choice = storeChoice(flags);
       const opened = choice && (await openStore(choice));
       if (opened) onEnd(opened.close);
-      return {
-        ...read,
-        store: opened?.store,
-        payments: namedService() ? clientOf(await connect()) : undefined,
-      };
+      const service = namedService();
+      return { ...read, store: opened?.store, payments: service && clientOf(service) };
     }
   },
 });

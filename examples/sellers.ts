@@ -1,36 +1,35 @@
 /**
- * The sellers of the account, newest first.
+ * The sellers of the account, and what each has earned.
  *
  *   npm run example sellers
+ *
+ * Asks the service that the environment names, or a sandbox.
  */
-import { PaymentsClient } from "payments-sdk";
-import { example } from "./support/example.ts";
-import { text } from "./support/flags.ts";
-import { statusText, table } from "./support/terminal.ts";
+import { formatBRL, PaymentsClient, toCents } from "payments-sdk";
+import { connect } from "./support/service.ts";
 
-await example({
-  name: "sellers",
-  summary: "The sellers of the account, newest first. The service gives 100 at most, and no further page.",
-  flags: {
-    "sellers-path": text("<path>", "where they are; the specification does not show it (default: /sellers)"),
-  },
-  async run({ flags, connect, tell }) {
-    const { baseUrl, secretKey, publicKey } = await connect();
-    const payments = new PaymentsClient({
-      baseUrl,
-      secretKey,
-      publicKey,
-      sellersPath: flags["sellers-path"],
-    });
+const { baseUrl, secretKey, publicKey, close } = await connect();
+const payments = new PaymentsClient({ baseUrl, secretKey, publicKey });
 
-    const sellers = await payments.sellers.list();
+const sellers = await payments.sellers.list(); // at most 100: the service has no further page
+const revenues = await payments.sellers.revenue();
 
-    tell(sellers, () => {
-      console.log();
-      table(
-        ["id", "name", "document", "status"],
-        sellers.map(({ id, name = "", document = "", status }) => [id, name, document, statusText(status)]),
-      );
-    });
-  },
-});
+// Revenue is in reais with decimals, unlike all other amounts. Cents add up, floats do not.
+// A missing amount is unknown, not zero.
+const inCents = (reais: number | undefined) => (reais === undefined ? undefined : toCents(reais));
+const inReais = (cents: number | undefined) => (cents === undefined ? "unknown" : formatBRL(cents));
+
+console.log("seller           status      total             this month");
+for (const { id, status } of sellers) {
+  const revenue = revenues.find((known) => known.seller_id === id)?.revenue;
+  const total = inReais(inCents(revenue?.total));
+  const month = inReais(inCents(revenue?.month));
+  console.log(id.padEnd(16), (status ?? "unknown").padEnd(11), total.padEnd(17), month);
+}
+const months = revenues.map(({ revenue }) => inCents(revenue.month));
+const sum = months.reduce(
+  (all, cents) => (all === undefined || cents === undefined ? undefined : all + cents),
+  0,
+);
+console.log(`\nAll sellers have earned ${inReais(sum)} this month.`);
+await close();

@@ -5,11 +5,12 @@
  *   npm run example unresolved -- list --store payments.db
  *   npm run example unresolved -- resolve order-1 --attempt 1 --not-charged --store redis://localhost
  */
-import { example } from "./support/example.ts";
-import { openStore } from "./support/open-store.ts";
+
 import { COMMANDS, FLAGS, readCommand } from "./unresolved/command.ts";
 import { showResolved, showUnresolved, unresolvedIn } from "./unresolved/list-and-resolve.ts";
 import { showTimeOut } from "./unresolved/show-time-out.ts";
+import { example } from "./unresolved/support/example.ts";
+import { openStore } from "./unresolved/support/open-store.ts";
 
 await example({
   name: "unresolved",

@@ -1,22 +1,30 @@
-/** Takes postbacks in an app of Express 5. */
+/** Postbacks in an Express 5 app. */
 import express, { type Express } from "express";
-import { createPostbackHandler } from "payments-sdk/postbacks";
-import { settleOrder } from "./settle-order.ts";
-import { signerFromEnv } from "./signer-from-env.ts";
+import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 
-export function createApp({ signer = signerFromEnv(), onPostback = settleOrder } = {}): Express {
-  const postbacks = createPostbackHandler({ signer, onPostback });
+export function createApp(): Express {
+  // `openssl rand -base64 32` makes the secret. The client that creates the orders has the same signer:
+  // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer })
+  const secret = process.env["PAYMENTS_POSTBACK_SECRET"] ?? "";
+  const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
+
+  const postbacks = createPostbackHandler({
+    signer, // and a `store` that lasts, such as sqliteStore("payments.db")
+    onPostback({ externalRef, status }, { transition, amountMatches }) {
+      // Change the order in your database here: settle-order.ts shows what each status means.
+      if (transition === "advance" && amountMatches) console.log(`Order ${externalRef} is ${status}.`);
+    },
+  });
+
   const app = express();
-
-  // Before express.json(), so that the handler reads the body itself, with a limit and a deadline of its own.
-  // It answers by itself, too: 200 once the order is settled; `all`, so that a probe with GET is told 405.
+  // Before express.json(), so that the handler reads the body itself, with its own limit and deadline.
+  // It also sends the response: 200 after `onPostback`, 405 to a GET.
   app.all("/postbacks", postbacks.node);
 
   app.use(express.json());
   app.post("/carts", (request, response) => {
     response.status(201).json({ cart: request.body });
   });
-
   return app;
 }
 

@@ -1,20 +1,29 @@
-/** Takes postbacks in an app of Fastify 5. */
+/** Postbacks in a Fastify 5 app. */
 import createFastify, { type FastifyInstance } from "fastify";
-import { createPostbackHandler } from "payments-sdk/postbacks";
-import { settleOrder } from "./settle-order.ts";
-import { signerFromEnv } from "./signer-from-env.ts";
+import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 
-export function createApp({ signer = signerFromEnv(), onPostback = settleOrder } = {}): FastifyInstance {
-  const postbacks = createPostbackHandler({ signer, onPostback });
+export function createApp(): FastifyInstance {
+  // `openssl rand -base64 32` makes the secret. The client that creates the orders has the same signer:
+  // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer })
+  const secret = process.env["PAYMENTS_POSTBACK_SECRET"] ?? "";
+  const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
+
+  const postbacks = createPostbackHandler({
+    signer, // and a `store` that lasts, such as sqliteStore("payments.db")
+    onPostback({ externalRef, status }, { transition, amountMatches }) {
+      // Change the order in your database here: settle-order.ts shows what each status means.
+      if (transition === "advance" && amountMatches) console.log(`Order ${externalRef} is ${status}.`);
+    },
+  });
+
   const app = createFastify();
-
-  // In a scope of its own, because it changes how bodies are read.
+  // In its own scope, because it changes how bodies are read.
   app.register(async (scope) => {
-    // Nothing is read here, so that the handler reads the body itself, whatever its type.
+    // Fastify reads nothing here, so that the handler reads the body itself, whatever its type.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _body, done) => done(null));
 
-    // It answers by itself, too: 200 once the order is settled; `all`, so that a probe with GET is told 405.
+    // The handler also sends the response: 200 after `onPostback`, 405 to a GET.
     scope.all("/postbacks", (request, reply) => {
       reply.hijack();
       return postbacks.node(request.raw, reply.raw);
@@ -22,7 +31,6 @@ export function createApp({ signer = signerFromEnv(), onPostback = settleOrder }
   });
 
   app.post("/carts", async (request, reply) => reply.code(201).send({ cart: request.body }));
-
   return app;
 }
 

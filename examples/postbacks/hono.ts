@@ -1,19 +1,27 @@
-/** Takes postbacks in an app of Hono, on Node and on every other runtime. */
+/** Postbacks in a Hono app, on Node and on every other runtime. */
 import { Hono } from "hono";
-import { createPostbackHandler } from "payments-sdk/postbacks";
-import { settleOrder } from "./settle-order.ts";
-import { signerFromEnv } from "./signer-from-env.ts";
+import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 
-export function createApp({ signer = signerFromEnv(), onPostback = settleOrder } = {}): Hono {
-  const postbacks = createPostbackHandler({ signer, onPostback });
+/** @param secret - `PAYMENTS_POSTBACK_SECRET`; `openssl rand -base64 32` makes one. */
+export function createApp(secret: string): Hono {
+  // The client that creates the orders has the same signer:
+  // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer })
+  const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
+
+  const postbacks = createPostbackHandler({
+    signer, // and a `store` that lasts, such as postgresStore(pool)
+    onPostback({ externalRef, status }, { transition, amountMatches }) {
+      // Change the order in your database here: settle-order.ts shows what each status means.
+      if (transition === "advance" && amountMatches) console.log(`Order ${externalRef} is ${status}.`);
+    },
+  });
+
   const app = new Hono();
-
-  // The handler answers by itself: 200 once the order is settled; `all`, so that a probe with GET is told 405.
+  // The handler sends the response: 200 after `onPostback`, 405 to a GET.
   app.all("/postbacks", (context) => postbacks.fetch(context.req.raw));
 
   app.post("/carts", async (context) => context.json({ cart: await context.req.json() }, 201));
-
   return app;
 }
 
-// serve({ fetch: createApp().fetch, port: 3000 }); // of @hono/node-server
+// serve({ fetch: createApp(process.env["PAYMENTS_POSTBACK_SECRET"] ?? "").fetch, port: 3000 }); // @hono/node-server

@@ -1,23 +1,25 @@
-/** Takes postbacks in an app of Next.js, as `app/postbacks/route.ts`. */
-import { createPostbackHandler, type PostbackHandler, type PostbackUrlSigner } from "payments-sdk/postbacks";
-import { settleOrder } from "./settle-order.ts";
-import { signerFromEnv } from "./signer-from-env.ts";
+/** Postbacks in a Next.js app, as `app/postbacks/route.ts`. */
+import { createPostbackHandler, type PostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 
-interface Needs {
-  readonly signer?: PostbackUrlSigner;
-  readonly onPostback?: typeof settleOrder;
+let postbacks: PostbackHandler | undefined;
+
+/** The handler makes the response: 200 after `onPostback`. Next.js itself sends 405 to a GET. */
+export async function POST(request: Request): Promise<Response> {
+  postbacks ??= createHandler(); // with the first request: `next build` loads this file, too, and has no secrets
+  return postbacks.fetch(request);
 }
 
-export function createApp({ signer, onPostback = settleOrder }: Needs = {}) {
-  let postbacks: PostbackHandler | undefined;
-  return {
-    /** The handler answers by itself: 200 once the order is settled. A probe with GET is told 405 by Next. */
-    async POST(request: Request): Promise<Response> {
-      // Made with the first request: `next build` loads this file, too, and has no secrets.
-      postbacks ??= createPostbackHandler({ signer: signer ?? signerFromEnv(), onPostback });
-      return postbacks.fetch(request);
+function createHandler(): PostbackHandler {
+  // `openssl rand -base64 32` makes the secret. The client that creates the orders has the same signer:
+  // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer })
+  const secret = process.env["PAYMENTS_POSTBACK_SECRET"] ?? "";
+  const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
+
+  return createPostbackHandler({
+    signer, // and a `store` that lasts, such as postgresStore(pool)
+    onPostback({ externalRef, status }, { transition, amountMatches }) {
+      // Change the order in your database here: settle-order.ts shows what each status means.
+      if (transition === "advance" && amountMatches) console.log(`Order ${externalRef} is ${status}.`);
     },
-  };
+  });
 }
-
-export const { POST } = createApp();

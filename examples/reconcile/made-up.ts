@@ -3,8 +3,8 @@ import { PaymentsClient } from "payments-sdk";
 import { type IdempotencyStore, memoryStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, type Postback, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { startSandbox } from "payments-sdk/sandbox/server";
-import { customer } from "../support/order.ts";
 import { listen } from "../support/receiver.ts";
+import { customer } from "../unresolved/support/customer.ts";
 import type { Order } from "./compare.ts";
 
 /** What is compared, and who is asked for the revenue. */
@@ -34,7 +34,7 @@ export async function makeUpABadDay(onEnd: (end: () => unknown) => void): Promis
   const postbacks: Postback[] = [];
   const onPostback = (postback: Postback) => postbacks.push(postback);
   const handler = createPostbackHandler({ signer, store, onPostback });
-  const receiver = await listen(handler);
+  const receiver = await listen(handler.node);
   onEnd(() => receiver.close());
   const payments = new PaymentsClient({
     ...{ baseUrl, secretKey, publicKey },

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { type Postback, parsePostback } from "payments-sdk/postbacks";
-import { Failure, reasonOf } from "../support/failure.ts";
+import { Failure, reasonOf } from "../unresolved/support/failure.ts";
 
-/** The signed postbacks among the lines that `npm run -s example postbacks -- --json` has printed. */
+/** The signed postbacks among the lines that `npm run -s example postbacks` has printed. */
 export function readPostbacks(file: string | undefined): Postback[] {
   if (file === undefined) return [];
   const lines = readText(file)

@@ -1,5 +1,5 @@
-import { Failure, reasonOf } from "../support/failure.ts";
-import { STATUSES } from "../support/statuses.ts";
+import { Failure, reasonOf } from "../unresolved/support/failure.ts";
+import { STATUSES } from "../unresolved/support/statuses.ts";
 import type { Order } from "./compare.ts";
 import { parseCsv } from "./csv.ts";
 import { readText } from "./read-files.ts";

@@ -1,8 +1,8 @@
 import type { Finding } from "payments-sdk/idempotency";
-import { check } from "../support/failure.ts";
-import { choice, type FlagValues, text, toggle, wholeNumber } from "../support/flags.ts";
-import { STORE_FLAGS, type StoreChoice, storeChoice } from "../support/open-store.ts";
-import { STATUSES } from "../support/statuses.ts";
+import { check } from "./support/failure.ts";
+import { choice, type FlagValues, text, toggle, wholeNumber } from "./support/flags.ts";
+import { STORE_FLAGS, type StoreChoice, storeChoice } from "./support/open-store.ts";
+import { STATUSES } from "./support/statuses.ts";
 
 export type Command =
   | { readonly name: "show" }

@@ -1,6 +1,6 @@
 import { formatBRL } from "payments-sdk";
 import type { IdempotencyStore, UnresolvedOrder } from "payments-sdk/idempotency";
-import { row, shown } from "../support/terminal.ts";
+import { row, shown } from "./support/terminal.ts";
 
 const REASONS: Readonly<Record<UnresolvedOrder["reason"], string>> = {
   no_answer: "no answer that could be used",

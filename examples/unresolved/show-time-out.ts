@@ -6,11 +6,11 @@ import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { startSandbox } from "payments-sdk/sandbox/server";
-import type { Tools } from "../support/example.ts";
-import { customer } from "../support/order.ts";
 import { listen } from "../support/receiver.ts";
-import { row, statusText, styled } from "../support/terminal.ts";
 import { showResolved, showUnresolved, unresolvedIn } from "./list-and-resolve.ts";
+import { customer } from "./support/customer.ts";
+import type { Tools } from "./support/example.ts";
+import { row, statusText, styled } from "./support/terminal.ts";
 
 const AMOUNT = 1990; // cents: R$ 19,90
 const TIMEOUT_MS = 1_000;
@@ -26,7 +26,7 @@ export async function showTimeOut({ tell, say, onEnd }: Printing): Promise<void>
   onEnd(() => store.close());
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: randomBytes(32) }] });
   const postbacks = createPostbackHandler({ signer, store, onPostback: () => undefined }); // the same store
-  const receiver = await listen(postbacks);
+  const receiver = await listen(postbacks.node);
   onEnd(() => receiver.close());
 
   const sandbox = await startSandbox();

@@ -1,85 +1,148 @@
-import { CardTokenizer } from "payments-sdk/browser";
-import type { OrderView, PaymentRefusal } from "../shared/order-view.ts";
-import { BUYER_FIELDS, fillInDemo, problemsOf, readBuyer, refusedFields } from "./buyer.ts";
-import { CARD_FIELDS, watchCardFields } from "./card-fields.ts";
-import { element } from "./dom.ts";
-import { forgetMendedProblems, isEmpty, showProblems } from "./fields.ts";
-import { type CardAnswer, payByCard } from "./pay-by-card.ts";
-import { watchPixPanel } from "./pix-panel.ts";
-import { hearOrderAndRefuseLate, postPix, watchOrder } from "./shop-api.ts";
-import { notify, setBusy, showOrder } from "./show-order.ts";
-import { watchTabs } from "./tabs.ts";
-import { TEXTS } from "./texts.ts";
+import { CardTokenizer, formatCardNumber, isPaymentsError, parseExpiry } from "payments-sdk/browser";
+import type { OrderState, OrderView } from "../shared/order-view.ts";
+import { element, input, markWrong, show } from "./dom.ts";
+import { type Answer, fetchOrder, postCard, postPix, watchOrder } from "./shop-api.ts";
+import { NOT_REACHED, noticeOf, REFUSALS, RESULTS, textOfTokenization, UNKNOWN } from "./texts.ts";
 
 const { baseUrl = "", publicKey = "" } = document.body.dataset;
 const tokenizer = new CardTokenizer({ baseUrl, publicKey });
+const form = element("form", HTMLFormElement);
+const payButton = element("pay", HTMLButtonElement);
 
-async function payByPix(revision: number): Promise<CardAnswer> {
-  const buyer = readBuyer();
-  const problems = problemsOf(buyer);
-  showProblems(BUYER_FIELDS, problems);
-  return isEmpty(problems) ? postPix({ buyer, revision }) : { kind: "wrong_inputs" };
-}
-
-/** The newest that the server said of the order. */
+/** The newest view of the order. */
 let latest: OrderView | undefined;
-let onItsWay = false;
+let isPaying = false;
 
 function hear(order: OrderView): void {
-  if (latest === undefined || order.revision >= latest.revision) latest = order;
-  // An open order may be tried once more by the payment that is on its way, without a word.
-  if (!onItsWay || latest.state.kind !== "open") showOrder(latest);
+  if (latest !== undefined && order.revision <= latest.revision) return;
+  const kindBefore = latest?.state.kind;
+  latest = order;
+  const { state } = order;
+  const result = RESULTS[state.kind];
+  show("form", state.kind === "open" || state.kind === "paying");
+  show("pix", state.kind === "pix");
+  show("result", result !== undefined);
+  notify(noticeOf(state));
+  showBusy();
+  if (state.kind === "pix") showPix(state);
+  if (result !== undefined) showResult(result);
+  if (kindBefore === undefined || kindBefore === state.kind) return;
+  if (state.kind === "pix") element("pix-title", HTMLElement).focus();
+  if (result !== undefined) element("result-title", HTMLElement).focus();
 }
 
-/** One payment at a time, whatever is clicked. */
-async function pay(method: (revision: number) => Promise<CardAnswer>): Promise<void> {
-  if (onItsWay || latest?.state.kind !== "open") return;
-  const before = latest;
-  const focused = document.activeElement;
-  onItsWay = true;
-  setBusy(true);
+function showPix({ code, picture, expiresAt }: Extract<OrderState, { kind: "pix" }>): void {
+  show("pix-picture", picture !== undefined);
+  element("pix-picture", HTMLImageElement).src = picture ?? "";
+  input("pix-code").value = code;
+  const end = expiresAt && new Date(expiresAt).toLocaleString("pt-BR");
+  element("pix-end", HTMLElement).textContent = end ? `O código vale até ${end}.` : "";
+}
+
+function showResult([title, text]: readonly [string, string]): void {
+  document.title = `${title} · Loja Ipê`;
+  element("result-title", HTMLElement).textContent = title;
+  element("result-text", HTMLElement).textContent = text;
+  form.reset(); // no card data is left in the page
+}
+
+function notify(text: string | undefined): void {
+  element("notice", HTMLElement).textContent = text ?? "";
+  show("notice", text !== undefined);
+}
+
+function showBusy(): void {
+  const isBusy = isPaying || latest === undefined || latest.state.kind === "paying";
+  payButton.disabled = isBusy;
+  show("busy", isBusy);
+}
+
+/** One payment at a time, however often the button is pressed. */
+async function pay(): Promise<void> {
+  if (isPaying || latest?.state.kind !== "open") return;
+  isPaying = true;
+  showBusy();
   notify(undefined);
-  const answer = await method(before.revision).catch((): CardAnswer => ({ kind: "unknown" }));
-  if (answer.kind === "unknown") notify(TEXTS.unknown);
-  // What the server knows counts, also where its answer got lost.
-  const order =
-    answer.kind === "unknown" ? await hearOrderAndRefuseLate() : "order" in answer ? answer.order : undefined;
-  onItsWay = false;
-  hear(order ?? latest);
-  // A button that was disabled meanwhile has lost the focus.
-  if (document.activeElement === document.body && focused instanceof HTMLElement) {
-    focused.focus({ preventScroll: true });
+  const { revision } = latest;
+  const isPix = input("method-pix").checked;
+  try {
+    await explain(
+      isPix ? await postPix({ buyer: readBuyer(), revision }) : await payByCard(revision),
+      revision,
+    );
+  } catch (error) {
+    notify(textOfTokenization(error));
+    if (isPaymentsError(error) && "issues" in error && Array.isArray(error.issues)) {
+      markWrong(new Set(error.issues.map(({ field }) => INPUTS[String(field)] ?? "number")), form);
+    }
   }
-  explain(answer, before);
+  isPaying = false;
+  showBusy();
+  if (!form.hidden && document.activeElement === document.body) payButton.focus(); // it lost the focus when disabled
 }
 
-/** Why an order that can still be paid was not. */
-function explain(answer: CardAnswer, before: OrderView): void {
-  if (latest?.state.kind !== "open" && latest?.state.kind !== "paying") return;
-  if (answer.kind === "text") notify(answer.text);
-  // The server was asked, knows of no payment, and will not take this one any more.
-  if (answer.kind === "unknown" && latest.revision === before.revision + 1) notify(TEXTS.notReached);
-  if (answer.kind !== "refusal") return;
-  notify(TEXT_OF_REFUSAL[answer.refusal.code]);
-  if (answer.refusal.fields) showProblems(BUYER_FIELDS, refusedFields(answer.refusal.fields));
+/** Turns the card into a token here in the page. The shop's server gets nothing but the token. */
+async function payByCard(revision: number): Promise<Answer> {
+  const { expirationMonth = "", expirationYear = "" } = parseExpiry(input("expiry").value) ?? {};
+  const token = await tokenizer.tokenize({
+    number: input("number").value,
+    holderName: input("holderName").value,
+    cvv: input("cvv").value,
+    expirationMonth,
+    expirationYear,
+  });
+  const installments = Number(element("installments", HTMLSelectElement).value);
+  return postCard({ buyer: readBuyer(), revision, installments, token: token.value });
 }
 
-const TEXT_OF_REFUSAL: Readonly<Record<PaymentRefusal["code"], string>> = {
-  invalid_buyer: TEXTS.buyer,
-  busy: TEXTS.busy,
-  too_many_attempts: TEXTS.tooManyAttempts,
-  card_token_expired: TEXTS.unavailable,
-  unavailable: TEXTS.unavailable,
+/** The date is two fields for the SDK, and one input for the buyer. */
+const INPUTS: Readonly<Record<string, string>> = {
+  holderName: "holderName",
+  expirationMonth: "expiry",
+  expirationYear: "expiry",
+  cvv: "cvv",
 };
 
-watchTabs();
-watchCardFields();
-watchPixPanel();
-forgetMendedProblems([...BUYER_FIELDS, ...CARD_FIELDS]);
-fillInDemo();
-element("card-form", HTMLFormElement).addEventListener("submit", (event) => {
-  event.preventDefault();
-  void pay((revision) => payByCard(tokenizer, revision));
+const readBuyer = () => ({
+  name: input("name").value,
+  email: input("email").value,
+  phone: input("phone").value,
+  document: input("document").value,
 });
-element("pay-pix", HTMLButtonElement).addEventListener("click", () => void pay(payByPix));
+
+async function explain(answer: Answer, revision: number): Promise<void> {
+  if (answer === "unknown") {
+    notify(UNKNOWN);
+    const order = await fetchOrder();
+    hear(order);
+    // The request never came to the shop. If it comes late, it is about an older revision than the next payment.
+    notify(order.revision === revision ? NOT_REACHED : noticeOf(latest?.state ?? order.state));
+  } else if ("refusal" in answer) {
+    hear(answer.order);
+    if (latest?.state.kind !== "open") return; // paid in the meantime
+    notify(REFUSALS[answer.refusal.code]);
+    markWrong(new Set(answer.refusal.fields), form);
+  } else {
+    hear(answer);
+  }
+}
+
+function chooseMethod(): void {
+  const isPix = input("method-pix").checked;
+  element("card", HTMLFieldSetElement).disabled = isPix; // also hides it, and leaves it out of the checks
+  payButton.textContent = isPix ? "Gerar código Pix" : (payButton.dataset["card"] ?? "");
+}
+
+payButton.dataset["card"] = payButton.textContent ?? "";
+form.addEventListener("change", chooseMethod);
+form.addEventListener("reset", () => setTimeout(chooseMethod));
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  void pay();
+});
+input("number").addEventListener("input", ({ currentTarget: number }) => {
+  if (!(number instanceof HTMLInputElement) || number.selectionEnd !== number.value.length) return;
+  number.value = formatCardNumber(number.value);
+});
+input("pix-code").addEventListener("focus", () => input("pix-code").select());
 watchOrder(hear);

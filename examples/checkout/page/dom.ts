@@ -5,6 +5,18 @@ export function element<Kind extends HTMLElement>(id: string, kind: new () => Ki
   throw new Error(`The page has no ${kind.name} called ${id}.`);
 }
 
-export const show = (id: string, visible: boolean): void => {
-  element(id, HTMLElement).hidden = !visible;
-};
+export const input = (id: string): HTMLInputElement => element(id, HTMLInputElement);
+
+export function show(id: string, isVisible: boolean): void {
+  element(id, HTMLElement).hidden = !isVisible;
+}
+
+/** Marks inputs as wrong until they change, and goes to the first. */
+export function markWrong(ids: ReadonlySet<string>, form: HTMLFormElement): void {
+  for (const id of ids) {
+    const wrong = input(id);
+    wrong.setCustomValidity("Confira este dado.");
+    wrong.addEventListener("input", () => wrong.setCustomValidity(""), { once: true });
+  }
+  if (ids.size > 0) form.reportValidity();
+}

@@ -1,47 +1,47 @@
-import { AbortedError, ConnectionError, type PaymentsError } from "payments-sdk/browser";
+import { isPaymentsError } from "payments-sdk/browser";
+import type { OrderState, PaymentRefusal } from "../shared/order-view.ts";
 
-const NO_CARDS = "No momento não conseguimos receber cartões. Você pode pagar com Pix ou tentar mais tarde.";
+export const UNKNOWN =
+  "Não sabemos ainda se o pagamento foi feito. Não pague de novo: esta página se atualiza.";
+export const NOT_REACHED = "A conexão com a loja falhou, e não há pagamento deste pedido. Tente de novo.";
 
-/** What a buyer is told of a tokenization that failed. Nothing was charged by it, and the text may say so. */
-export function textOfTokenization(error: PaymentsError): string {
-  if (error instanceof ConnectionError && error.reason === "offline") {
-    return "Você está sem internet. Nada foi cobrado: tente de novo quando a conexão voltar.";
-  }
-  if (error instanceof AbortedError) return "O pagamento foi interrompido. Nada foi cobrado.";
-  switch (error.actor) {
-    case "customer":
-      return "Confira os dados do cartão. Nada foi cobrado.";
-    case "network":
-      return "A conexão falhou. Nada foi cobrado: tente de novo.";
-    case "service":
-    case "merchant":
-      return NO_CARDS;
-  }
+/** What replaces the form once there is nothing to pay. */
+export const RESULTS: Partial<Record<OrderState["kind"], readonly [title: string, text: string]>> = {
+  processing: ["Pagamento em análise", "O banco está analisando a compra. Não é preciso pagar de novo."],
+  checking: ["Verificando o pagamento", "Ainda não recebemos a confirmação. Não pague de novo."],
+  paid: ["Pagamento confirmado", "Obrigado! O seu pedido já está sendo preparado."],
+  refunded: ["Pagamento devolvido", "O valor volta para o cartão ou a conta de onde saiu."],
+  chargedback: ["Pagamento contestado", "O valor foi devolvido pelo banco emissor do cartão."],
+};
+
+export const REFUSALS: Readonly<Record<PaymentRefusal["code"], string>> = {
+  invalid_buyer: "Confira seus dados. Nada foi cobrado.",
+  busy: "Este pedido mudou enquanto você pagava. Nada foi cobrado por este clique: confira e tente de novo.",
+  too_many_attempts: "Foram muitas tentativas. Nada foi cobrado. Pague com Pix, ou tente mais tarde.",
+  unavailable: "Não foi possível fazer o pagamento agora. Nada foi cobrado: tente de novo em instantes.",
+};
+
+/** A card that did not become a token charged nobody, and the text may say so. */
+export function textOfTokenization(error: unknown): string {
+  const actor = isPaymentsError(error) ? error.actor : "service";
+  if (actor === "customer") return "Confira os dados do cartão. Nada foi cobrado.";
+  if (actor === "network") return "A conexão falhou. Nada foi cobrado: tente de novo.";
+  return "No momento não conseguimos receber cartões. Pague com Pix, ou tente mais tarde.";
 }
 
-export const TEXTS = {
-  noCards: NO_CARDS,
-  unavailable: "Não foi possível fazer o pagamento agora. Nada foi cobrado: tente de novo em instantes.",
-  busy: "Este pedido mudou enquanto você pagava. Nada foi cobrado por este clique: confira e tente de novo.",
-  tooManyAttempts:
-    "Foram muitas tentativas. Nada foi cobrado. Pague de outra forma, ou tente de novo mais tarde.",
-  buyer: "Confira seus dados. Nada foi cobrado.",
-  expired: "O código Pix expirou sem pagamento. Gere um novo ou use um cartão.",
-  cancelled: "O pagamento foi cancelado. Nada foi cobrado: você pode pagar de novo.",
-  notReached: "A conexão com a loja falhou. Nada foi cobrado: tente de novo.",
-  unknown: "Não sabemos ainda se o pagamento foi feito. Não pague de novo: esta página se atualiza sozinha.",
-} as const;
-
-/** Why a card was declined, as the service says it, for the reasons that a buyer can do something about. */
+/** Reasons of the service that a buyer can do something about. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/limit/i, "O limite do cartão não é suficiente."],
   [/security code|cvv/i, "O código de segurança não confere."],
   [/expired/i, "O cartão está vencido."],
-  [/wrong data/i, "Os dados do cartão não conferem."],
 ];
 
-export function textOfRefusal(reason: string): string {
-  const known =
-    REASONS.find(([pattern]) => pattern.test(reason))?.[1] ?? "O banco emissor não autorizou a compra.";
-  return `Pagamento recusado. ${known} Nada foi cobrado: tente outro cartão ou pague com Pix.`;
+export function noticeOf(state: OrderState): string | undefined {
+  if (state.kind !== "open") return undefined;
+  const { refusedReason, ended } = state;
+  if (ended !== undefined) return "O pagamento não foi concluído. Nada foi cobrado: você pode pagar de novo.";
+  if (refusedReason === undefined) return undefined;
+  const [, reason = "O banco não autorizou a compra."] =
+    REASONS.find(([known]) => known.test(refusedReason)) ?? [];
+  return `Pagamento recusado. ${reason} Nada foi cobrado: tente outro cartão ou pague com Pix.`;
 }

@@ -2,70 +2,75 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { streamSSE } from "hono/streaming";
+import * as z from "zod/mini";
 import type { PaymentRefusal, RefusedPayment } from "../shared/order-view.ts";
-import type { Assets } from "./assets.ts";
 import type { Order } from "./orders.ts";
 import { type PageSettings, shopPage, unknownOrderPage } from "./page.ts";
-import { payByCard } from "./pay-by-card.ts";
-import { payByPix } from "./pay-by-pix.ts";
-import { readCardPayment, readPixPayment } from "./read-payment.ts";
+import { payByCard, payByPix } from "./pay.ts";
+import { createPostbacks } from "./postbacks.ts";
 import { ownPagesOnly, securityHeaders } from "./security.ts";
-import type { Shop } from "./shop.ts";
-import { takePostbacks } from "./take-postbacks.ts";
+import type { Shop } from "./start-shop.ts";
 
-const BODY_MAX_BYTES = 64_000;
+/** Content type and text by file name. */
+export type Assets = ReadonlyMap<string, readonly [type: string, text: string]>;
+
 const HEARTBEAT_MS = 20_000;
+
+const text = z.string().check(z.maxLength(200));
+const PixBody = z.object({
+  buyer: z.object({ name: text, email: text, phone: text, document: text }),
+  revision: z.int(),
+});
+/** Card data has no field here, so it cannot stay. */
+const CardBody = z.extend(PixBody, {
+  installments: z.int().check(z.minimum(1), z.maximum(3)),
+  token: z.string().check(z.maxLength(4_000)),
+});
 
 /** Behind a proxy this is the proxy's address: a shop there reads the header that its own proxy writes. */
 const ipOf = (context: Context): string => getConnInfo(context).remote.address ?? "127.0.0.1";
 
 /** The routes of the shop. */
 export function createApp(shop: Shop, assets: Assets, settings: PageSettings): Hono {
-  const postbacks = takePostbacks(shop);
   const app = new Hono();
+  const orderOf = (context: Context) => shop.orders.find(context.req.param("id") ?? "");
   app.use(securityHeaders(new URL(settings.baseUrl).origin));
-  // It reads the body itself, within limits of its own, and tells a probe with GET that it wants a POST.
-  app.all("/postbacks", (context) => postbacks.fetch(context.req.raw));
-  app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (context) => context.body(null, 413) }));
+  const postbacks = createPostbacks(shop);
+  app.all("/postbacks", (context) => postbacks.fetch(context.req.raw)); // reads the body within its own limits
+  app.use(bodyLimit({ maxSize: 64_000, onError: (context) => context.body(null, 413) }));
 
   app.get("/", (context) => {
-    const query = new URL(context.req.url).search;
-    return context.redirect(`/orders/${shop.orders.create().id}${query}`, 303);
+    const { search } = new URL(context.req.url);
+    return context.redirect(`/orders/${shop.orders.create().id}${search}`, 303);
   });
   app.get("/assets/:file", (context) => {
-    const asset = assets.get(context.req.param("file"));
-    return asset ? context.body(asset.text, 200, { "content-type": asset.type }) : context.notFound();
+    const [type, content] = assets.get(context.req.param("file")) ?? [];
+    return content && type ? context.body(content, 200, { "content-type": type }) : context.notFound();
   });
   app.get("/orders/:id", (context) => {
-    const order = shop.orders.find(context.req.param("id"));
-    return order ? context.html(shopPage(order, settings)) : context.html(unknownOrderPage(), 404);
+    const order = orderOf(context);
+    const isDemo = context.req.query("demo") !== undefined;
+    return order ? context.html(shopPage(order, settings, isDemo)) : context.html(unknownOrderPage(), 404);
   });
   app.get("/orders/:id/state", (context) => {
-    const order = shop.orders.find(context.req.param("id"));
+    const order = orderOf(context);
     return order ? context.json(order.view()) : context.notFound();
   });
   app.get("/orders/:id/events", (context) => {
-    const order = shop.orders.find(context.req.param("id"));
-    return order ? events(context, order) : context.notFound();
-  });
-  app.post("/orders/:id/refuse-late", ownPagesOnly, (context) => {
-    const order = shop.orders.find(context.req.param("id"));
-    order?.refuseLate();
-    return order ? context.json(order.view()) : context.notFound();
+    const order = orderOf(context);
+    return order ? sendEvents(context, order) : context.notFound();
   });
   app.post("/orders/:id/card", ownPagesOnly, async (context) => {
-    const order = shop.orders.find(context.req.param("id"));
-    const payment = readCardPayment(await context.req.json().catch(() => undefined));
-    if (!order) return context.notFound();
-    if (!payment) return context.body(null, 400);
-    return answer(context, order, await payByCard(shop, order, payment, ipOf(context)));
+    const order = orderOf(context);
+    const { data } = CardBody.safeParse(await context.req.json().catch(() => undefined));
+    if (!order || !data) return context.body(null, order ? 400 : 404);
+    return answer(context, order, await payByCard(shop, order, data, ipOf(context)));
   });
   app.post("/orders/:id/pix", ownPagesOnly, async (context) => {
-    const order = shop.orders.find(context.req.param("id"));
-    const payment = readPixPayment(await context.req.json().catch(() => undefined));
-    if (!order) return context.notFound();
-    if (!payment) return context.body(null, 400);
-    return answer(context, order, await payByPix(shop, order, payment, ipOf(context)));
+    const order = orderOf(context);
+    const { data } = PixBody.safeParse(await context.req.json().catch(() => undefined));
+    if (!order || !data) return context.body(null, order ? 400 : 404);
+    return answer(context, order, await payByPix(shop, order, data, ipOf(context)));
   });
   app.onError((error, context) => {
     shop.log(`${context.req.routePath}: ${error.name}`);
@@ -74,14 +79,14 @@ export function createApp(shop: Shop, assets: Assets, settings: PageSettings): H
   return app;
 }
 
-/** The order as it is now, and why nobody was charged, where nobody was. */
+/** The order as it is now, and why nobody was charged if that is so. */
 function answer(context: Context, order: Order, refusal: PaymentRefusal | undefined): Response {
   if (refusal === undefined) return context.json(order.view());
   return context.json({ refusal, order: order.view() } satisfies RefusedPayment, 409);
 }
 
-/** The order as it is now, and again at every change. */
-function events(context: Context, order: Order): Response {
+/** The order as it is now, and again after every change. */
+function sendEvents(context: Context, order: Order): Response {
   return streamSSE(context, async (stream) => {
     const stop = order.watch((view) => void stream.writeSSE({ data: JSON.stringify(view) }));
     stream.onAbort(stop);

@@ -1,29 +1,22 @@
-/**
- * At most so many of something per address in a span of time.
- *
- * In memory, and so for one process. A real shop counts in its store, and asks for a CAPTCHA before it refuses.
- */
+/** At most so many events per address and hour. A real shop counts in its database, for all its servers. */
 export class AttemptLimit {
   readonly #most: number;
-  readonly #spanMs: number;
-  readonly #times = new Map<string, number[]>();
+  readonly #times = new Map<string, readonly number[]>();
 
-  constructor(most: number, spanMs: number) {
+  constructor(most: number) {
     this.#most = most;
-    this.#spanMs = spanMs;
   }
 
-  isReached(address: string, now = Date.now()): boolean {
-    return this.#recent(address, now).length >= this.#most;
+  isReached(address: string): boolean {
+    return this.#recent(address).length >= this.#most;
   }
 
-  count(address: string, now = Date.now()): void {
-    for (const known of this.#times.keys())
-      if (this.#recent(known, now).length === 0) this.#times.delete(known);
-    this.#times.set(address, [...this.#recent(address, now), now]);
+  count(address: string): void {
+    this.#times.set(address, [...this.#recent(address), Date.now()]);
   }
 
-  #recent(address: string, now: number): number[] {
-    return (this.#times.get(address) ?? []).filter((time) => now - time < this.#spanMs);
+  #recent(address: string): readonly number[] {
+    const anHourAgo = Date.now() - 60 * 60_000;
+    return (this.#times.get(address) ?? []).filter((time) => time > anHourAgo);
   }
 }

@@ -2,127 +2,99 @@ import { randomUUID } from "node:crypto";
 import type { TransactionStatus } from "payments-sdk";
 import type { OrderState, OrderView } from "../shared/order-view.ts";
 
-/** What the shop sells. The price is here and nowhere else: what a page says of it does not count. */
-export const PRODUCT = {
-  title: "Camiseta Ipê",
-  unitPrice: 9_000,
-  quantity: 1,
-  tangible: true,
-} as const;
-
-export type Method = "card" | "pix";
+/** What the shop sells. The price is here and nowhere else: a page cannot change it. */
+export const PRODUCT = { title: "Camiseta Ipê", unitPrice: 9_000, quantity: 1, tangible: true } as const;
 
 /** One try to pay an order. */
 export interface Attempt {
   readonly order: Order;
-  readonly method: Method;
-  /** The merchant's reference at the service, and no other attempt's: postbacks are found by it. */
+  readonly method: "card" | "pix";
+  /** Its own reference at the service: its postbacks are found by it. */
   readonly externalRef: string;
   transactionId?: number;
-  /** Whether it brought money, and whether that went back. */
+  /** Whether it brought money, and whether that was returned. */
   money?: "received" | "returned";
 }
 
-/** What an attempt came to, by the answer of the service or by a postback. */
+/** What a response of the service or a postback says about an attempt. */
 export interface Outcome {
   readonly status: TransactionStatus;
   readonly refusedReason?: string;
-  readonly pix?: { readonly code: string; readonly picture?: string; readonly expiresAt?: Date };
+  readonly pix?: { readonly code: string; readonly picture?: string; readonly expiresAt?: string };
 }
-
-type Stored = Exclude<OrderState, { kind: "pix" }> | ({ readonly kind: "pix" } & NonNullable<Outcome["pix"]>);
 
 /** An order: at most one attempt to pay it is open at a time, so that nobody is charged twice. */
 export class Order {
   readonly id = randomUUID();
   readonly amount = PRODUCT.unitPrice * PRODUCT.quantity;
   readonly attempts: Attempt[] = [];
-  readonly #listeners = new Set<(view: OrderView) => void>();
-  #state: Stored = { kind: "open" };
-  #refusals = 0;
+  /** How many cards were refused. */
+  refusals = 0;
+  #state: OrderState = { kind: "open" };
   #revision = 0;
+  readonly #listeners = new Set<(view: OrderView) => void>();
 
   get kind(): OrderState["kind"] {
     return this.#state.kind;
   }
 
-  /** How many cards were refused. */
-  get refusals(): number {
-    return this.#refusals;
-  }
-
   view(): OrderView {
-    const { id, amount } = this;
-    const order = { id, amount, revision: this.#revision };
-    const state = this.#state;
-    if (state.kind !== "pix") return { ...order, state };
-    const { expiresAt, ...code } = state;
-    const expiresInMs = expiresAt && Math.max(0, expiresAt.getTime() - Date.now());
-    return { ...order, state: { ...code, ...(expiresInMs !== undefined && { expiresInMs }) } };
+    return { id: this.id, revision: this.#revision, state: this.#state };
   }
 
-  /** Whether two attempts brought money: somebody has to give one back. */
+  /** Whether two attempts brought money: one has to be refunded. */
   get isPaidTwice(): boolean {
     return this.attempts.filter(({ money }) => money === "received").length > 1;
   }
 
   /**
-   * Takes the order for one attempt; `undefined` where it is taken, paid, or not any more what the buyer saw:
-   * browsers send a request again whose connection broke, and networks deliver late.
+   * Claims the order for one attempt. `undefined` if it is claimed or paid, or has changed since the buyer saw it:
+   * browsers repeat a request whose connection broke, and networks deliver late.
    */
-  begin(method: Method, revision = this.#revision): Attempt | undefined {
+  begin(method: Attempt["method"], revision: number): Attempt | undefined {
     if (this.#state.kind !== "open" || revision !== this.#revision) return undefined;
-    const externalRef = `${this.id}-${this.attempts.length + 1}`;
-    const attempt: Attempt = { order: this, method, externalRef };
+    const attempt: Attempt = { order: this, method, externalRef: `${this.id}-${this.attempts.length + 1}` };
     this.attempts.push(attempt);
     this.#change({ kind: "paying" });
     return attempt;
   }
 
-  /** Refuses what was sent and has not come yet, so that a page may say that nothing was charged. */
-  refuseLate(): void {
-    if (this.#state.kind === "open") this.#change(this.#state);
-  }
-
-  /** The attempt charged nobody: another one may be made. */
-  giveBack(attempt: Attempt): void {
+  /** The attempt charged nobody: another one may begin. */
+  release(attempt: Attempt): void {
     if (this.#isOpen(attempt)) this.#change({ kind: "open" });
   }
 
-  /** Whether the attempt charged somebody is not known, and only a postback will tell. */
-  leaveOpen(attempt: Attempt): void {
+  /** It is unknown whether the attempt charged the buyer: only a postback will report it. */
+  holdUntilPostback(attempt: Attempt): void {
     if (this.#isOpen(attempt)) this.#change({ kind: "checking" });
   }
 
-  /** Takes note of a status, whoever tells it, in whatever order. */
+  /** Takes note of a status: of a response or a postback, in whatever order they come. */
   settle(attempt: Attempt, outcome: Outcome): void {
     const next = this.#next(attempt, outcome);
     if (next !== undefined) this.#change(next);
   }
 
-  /** Calls a listener now and at every change; gives what ends it. */
+  /** Calls a listener now and after every change. Returns what stops that. */
   watch(listener: (view: OrderView) => void): () => void {
     this.#listeners.add(listener);
     listener(this.view());
     return () => this.#listeners.delete(listener);
   }
 
-  #next(attempt: Attempt, { status, refusedReason, pix }: Outcome): Stored | undefined {
-    switch (status) {
-      // Money moved: true whenever it is heard, and of whichever attempt. Once it went back, its coming is old news.
-      case "approved":
-        attempt.money ??= "received";
-        return this.#paid();
-      case "refunded":
-      case "chargedback":
-        attempt.money = "returned";
-        return this.#paid() ?? { kind: this.#state.kind === "chargedback" ? "chargedback" : status };
+  #next(attempt: Attempt, { status, refusedReason, pix }: Outcome): OrderState | undefined {
+    // Money moved: true whenever it is reported, and of whichever attempt. An approval after the refund is late.
+    if (status === "approved") attempt.money ??= "received";
+    if (status === "refunded" || status === "chargedback") attempt.money = "returned";
+    if (this.attempts.some(({ money }) => money === "received")) return { kind: "paid" };
+    if (status === "refunded" || status === "chargedback") {
+      return { kind: this.#state.kind === "chargedback" ? "chargedback" : status };
     }
-    // The rest is about an attempt that is still open; late news of another one changes nothing.
+    // The rest is about an open attempt; late reports about another one change nothing.
     if (!this.#isOpen(attempt)) return undefined;
     switch (status) {
       case "refused":
-        this.#refusals += 1;
+        this.refusals += 1;
         return { kind: "open", refusedReason: refusedReason ?? "unspecified" };
       case "expired":
       case "cancelled":
@@ -131,23 +103,17 @@ export class Order {
         return pix && { kind: "pix", ...pix };
       case "processing":
         return { kind: "processing" };
-      case "unrecognized":
+      default:
         return this.#state.kind === "paying" ? { kind: "checking" } : undefined;
     }
   }
 
-  /** Paid as long as any attempt is: where two were, one may be given back. */
-  #paid(): Stored | undefined {
-    const attempt = this.attempts.find(({ money }) => money === "received");
-    return attempt && { kind: "paid", method: attempt.method };
-  }
-
   #isOpen(attempt: Attempt): boolean {
-    const open: readonly OrderState["kind"][] = ["paying", "pix", "processing", "checking"];
-    return attempt === this.attempts.at(-1) && open.includes(this.#state.kind);
+    const isLatest = attempt === this.attempts.at(-1);
+    return isLatest && ["paying", "pix", "processing", "checking"].includes(this.#state.kind);
   }
 
-  #change(state: Stored): void {
+  #change(state: OrderState): void {
     this.#state = state;
     this.#revision += 1;
     for (const listener of this.#listeners) listener(this.view());
@@ -169,10 +135,7 @@ export class Orders {
   }
 
   attemptOf(externalRef: string): Attempt | undefined {
-    for (const order of this.#byId.values()) {
-      const attempt = order.attempts.find((candidate) => candidate.externalRef === externalRef);
-      if (attempt) return attempt;
-    }
-    return undefined;
+    const order = this.find(externalRef.replace(/-\d+$/, ""));
+    return order?.attempts.find((attempt) => attempt.externalRef === externalRef);
   }
 }

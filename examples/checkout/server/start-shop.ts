@@ -1,24 +1,37 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { env } from "node:process";
 import { getRequestListener } from "@hono/node-server";
+import { build } from "esbuild";
 import { PaymentsClient } from "payments-sdk";
-import { createApp } from "./app.ts";
-import { buildAssets } from "./assets.ts";
+import { PostbackUrlSigner } from "payments-sdk/postbacks";
+import { SANDBOX_SECRET_KEY } from "payments-sdk/sandbox";
+import { type Assets, createApp } from "./app.ts";
 import { AttemptLimit } from "./attempt-limit.ts";
 import { Orders } from "./orders.ts";
-import { postbackSignerFor } from "./postback-signer.ts";
-import type { Shop } from "./shop.ts";
+
+/** What the parts of the server share. */
+export interface Shop {
+  readonly payments: PaymentsClient;
+  readonly postbackSigner: PostbackUrlSigner;
+  readonly orders: Orders;
+  /** Of cards: a thief who tests stolen ones gets many. */
+  readonly refusals: AttemptLimit;
+  /** Writes one line; never card data, a token or a postback URL. */
+  readonly log: (line: string) => void;
+}
 
 export interface ShopOptions {
-  /** The service that takes the money. */
   readonly service: { readonly baseUrl: string; readonly secretKey: string; readonly publicKey: string };
-  /** Default: any that is free. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Where the service can reach this shop for its postbacks. Default: the shop's own address. */
-  readonly publicUrl?: string;
-  /** Default: none. */
-  readonly log?: (line: string) => void;
+  /** Where the service can reach this shop. Default: its own address, which only a sandbox on this machine reaches. */
+  readonly publicUrl?: string | undefined;
+  readonly log: (line: string) => void;
 }
 
 export interface RunningShop {
@@ -27,33 +40,53 @@ export interface RunningShop {
   close(): Promise<void>;
 }
 
-const HOUR_MS = 60 * 60_000;
-
-/** Starts the shop on this machine. */
 export async function startShop({ service, port = 0, publicUrl, log }: ShopOptions): Promise<RunningShop> {
   const { baseUrl, secretKey, publicKey } = service;
-  const postbackSigner = postbackSignerFor(service);
+  const postbackSigner = createSigner(secretKey);
   const assets = await buildAssets();
-  const server = createServer();
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening"); // only now its port is known, and with it where postbacks go to
+  const server = createServer().listen(port, "127.0.0.1");
+  await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const postbackUrl = `${publicUrl ?? url}/postbacks`;
-  const shop: Shop = {
-    payments: new PaymentsClient({ baseUrl, secretKey, publicKey, postbackUrl, postbackSigner }),
-    postbackSigner,
-    orders: new Orders(),
-    refusals: new AttemptLimit(5, HOUR_MS),
-    pixCodes: new AttemptLimit(30, HOUR_MS),
-    log: log ?? (() => undefined),
-  };
+  const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, postbackUrl, postbackSigner });
+  const shop = { payments, postbackSigner, orders: new Orders(), refusals: new AttemptLimit(5), log };
   server.on("request", getRequestListener(createApp(shop, assets, { baseUrl, publicKey }).fetch));
-  return { url, orders: shop.orders, close: () => close(server) };
+  return {
+    url,
+    orders: shop.orders,
+    async close() {
+      server.close();
+      server.closeAllConnections(); // pages that listen would keep it open
+      await once(server, "close");
+    },
+  };
 }
 
-async function close(server: Server): Promise<void> {
-  const closed = once(server, "close");
-  server.close();
-  server.closeAllConnections(); // pages that listen for news would keep it open
-  await closed;
+/** Signs the URL that the service posts to for each order, and verifies it when a postback comes. */
+function createSigner(secretKey: string): PostbackUrlSigner {
+  const secret = env["PAYMENTS_POSTBACK_SECRET"] || undefined;
+  // A sandbox forgets its transactions when it ends. Elsewhere postbacks come for months, also after a restart.
+  if (secret === undefined && secretKey !== SANDBOX_SECRET_KEY) {
+    throw new Error("PAYMENTS_POSTBACK_SECRET is not set: `openssl rand -base64 32` makes one.");
+  }
+  return new PostbackUrlSigner({ keys: [{ kid: "1", secret: secret ?? randomBytes(32) }] });
+}
+
+/** The files of the page. Its script is bundled as by a shop's build, with `payments-sdk/browser` in it. */
+async function buildAssets(): Promise<Assets> {
+  const page = join(import.meta.dirname, "../page");
+  const entryPoints = [join(page, "checkout.ts")];
+  const { outputFiles } = await build({
+    entryPoints,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+  });
+  const read = (file: string) => readFile(join(page, file), "utf8");
+  return new Map([
+    ["checkout.js", ["text/javascript; charset=utf-8", outputFiles[0]?.text ?? ""]],
+    ["checkout.css", ["text/css; charset=utf-8", await read("checkout.css")]],
+    ["shirt.svg", ["image/svg+xml", await read("shirt.svg")]],
+  ]);
 }

@@ -1,0 +1,40 @@
+import { createPostbackHandler, type Postback, type PostbackHandler } from "payments-sdk/postbacks";
+import type { Attempt } from "./orders.ts";
+import { settle } from "./pay.ts";
+import type { Shop } from "./start-shop.ts";
+
+/**
+ * Receives the postbacks of all orders.
+ *
+ * A postback may come twice, late, or before the response to its request. The handler lets through each one once, if it
+ * comes to the URL that was signed for its order; the order knows what it means.
+ */
+export function createPostbacks(shop: Shop): PostbackHandler {
+  return createPostbackHandler({
+    signer: shop.postbackSigner,
+    onPostback(postback, { amountMatches }) {
+      const attempt = attemptOf(shop, postback);
+      if (!amountMatches) {
+        // The refund of a part, or another amount: the order stays as it is, and a person looks.
+        shop.log(`${attempt.externalRef}: a postback says ${postback.status} of another amount. Look at it.`);
+        return;
+      }
+      attempt.transactionId ??= postback.id;
+      settle(shop, attempt, { status: postback.status });
+    },
+    onEvent(event) {
+      if (event.type === "refused" || event.type === "failed" || event.type === "store_failed") {
+        shop.log(`A postback got ${event.status}: ${event.error}`);
+      }
+    },
+  });
+}
+
+/** @throws if the shop has no such attempt: the service gets a 500, and sends the postback again. */
+function attemptOf({ orders }: Shop, { id, externalRef = "" }: Postback): Attempt {
+  const attempt = orders.attemptOf(externalRef);
+  if (attempt === undefined) throw new Error(`${externalRef}: no such order, but transaction ${id} has it`);
+  const { transactionId = id } = attempt;
+  if (transactionId !== id) throw new Error(`${externalRef}: transaction ${id} is not its ${transactionId}`);
+  return attempt;
+}

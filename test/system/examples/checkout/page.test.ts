@@ -1,0 +1,262 @@
+import axe from "axe-core";
+import type { Page } from "playwright";
+import { describe, expect, test, vi } from "vitest";
+import { useBrowser, visit } from "../../../support/browsing.ts";
+import { type OpenShop, openShop } from "./support/open-shop.ts";
+
+useBrowser();
+
+const APPROVED = "4111111111111111";
+const REFUSED = "4000000000009995";
+
+interface Shopping extends OpenShop {
+  readonly page: Page;
+  /** All that the page sent to the shop's server. */
+  readonly sent: readonly string[];
+  /** What the browser complained about. */
+  readonly complaints: readonly string[];
+  typeCard(number: string, card?: { readonly holderName: string; readonly cvv: string }): Promise<void>;
+  pay(): Promise<void>;
+  askForPix(): Promise<void>;
+  reads(heading: string): Promise<void>;
+}
+
+/** A buyer in front of the shop's page, whose own data are filled in. */
+async function goShopping(): Promise<Shopping> {
+  const opened = await openShop();
+  const { page, complaints } = await visit(`${opened.shop.url}/?demo`);
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(opened.shop.url)) return;
+    sent.push([request.url(), JSON.stringify(request.headers()), request.postData() ?? ""].join("\n"));
+  });
+  await page.locator("#pay:enabled").waitFor();
+  const reads = (heading: string) => page.getByRole("heading", { name: heading }).waitFor();
+  return {
+    ...opened,
+    page,
+    sent,
+    complaints,
+    async typeCard(number, { holderName, cvv } = { holderName: "MARIA EXEMPLO", cvv: "123" }) {
+      await page.getByLabel("Número do cartão").fill("");
+      await page.getByLabel("Número do cartão").pressSequentially(number);
+      await page.getByLabel("Nome impresso no cartão").fill(holderName);
+      await page.getByLabel("Validade").fill("12/39");
+      await page.getByLabel("Código (CVV)").fill(cvv);
+    },
+    pay: () => page.getByRole("button", { name: "Pagar" }).click(),
+    async askForPix() {
+      await page.getByLabel("Pix", { exact: true }).check();
+      await page.getByRole("button", { name: "Gerar código Pix" }).click();
+      await reads("Pague com Pix");
+    },
+    reads,
+  };
+}
+
+async function expectAccessible({ page }: Shopping): Promise<void> {
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    const { axe: tool } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    return (await tool.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  });
+  expect(violations).toEqual([]);
+}
+
+describe("a buyer pays", () => {
+  test("by card, and no card data is left in the page", async () => {
+    const shopping = await goShopping();
+
+    await shopping.typeCard(APPROVED);
+    await shopping.page.getByLabel("Parcelas").selectOption("3");
+    await shopping.pay();
+
+    await shopping.reads("Pagamento confirmado");
+    expect(shopping.sandbox.gateway.transactions).toMatchObject([
+      { status: "approved", amount: 9000, installments: 3 },
+    ]);
+    expect(await shopping.page.getByLabel("Número do cartão", { exact: true }).inputValue()).toBe("");
+    await expectAccessible(shopping);
+    expect(shopping.complaints).toEqual([]);
+  });
+
+  test("with another card after one that was refused, and is told why", async () => {
+    const { page, ...shopping } = await goShopping();
+
+    await shopping.typeCard(REFUSED);
+    await shopping.pay();
+    await page.getByText("O limite do cartão não é suficiente. Nada foi cobrado").waitFor();
+    expect(shopping.charges()).toBe(0);
+    await shopping.typeCard(APPROVED);
+    await shopping.pay();
+
+    await shopping.reads("Pagamento confirmado");
+    expect(shopping.charges()).toBe(1);
+  });
+
+  test("by pix, and the page learns it from the postback", async () => {
+    const shopping = await goShopping();
+    await shopping.askForPix();
+    const [pix] = shopping.sandbox.gateway.transactions;
+    expect(await shopping.page.getByLabel("Pix copia e cola").inputValue()).toBe(pix?.pix?.qrcodeText);
+    await expectAccessible(shopping);
+
+    shopping.sandbox.gateway.pay(pix?.id ?? 0);
+
+    await shopping.reads("Pagamento confirmado");
+    expect(shopping.complaints).toEqual([]);
+  });
+
+  test("without a mouse", async () => {
+    const shopping = await goShopping();
+    const { page } = shopping;
+    await expectAccessible(shopping);
+    await page.getByLabel("CPF").focus();
+
+    const keys = [
+      "Tab",
+      "Tab",
+      `4111111111111111`,
+      "Tab",
+      "MARIA EXEMPLO",
+      "Tab",
+      "1239",
+      "Tab",
+      "123",
+      "Tab",
+      "Tab",
+    ];
+    for (const key of keys) await (key === "Tab" ? page.keyboard.press(key) : page.keyboard.type(key));
+    await page.keyboard.press("Enter");
+
+    await shopping.reads("Pagamento confirmado");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("result-title");
+  });
+});
+
+describe("nobody is charged twice", () => {
+  test("by a second click", async () => {
+    const { page, ...shopping } = await goShopping();
+    await shopping.typeCard(APPROVED);
+
+    await page.getByRole("button", { name: "Pagar" }).dblclick();
+
+    await shopping.reads("Pagamento confirmado");
+    expect(shopping.sandbox.gateway.transactions).toHaveLength(1);
+  });
+
+  test("if the service's response is lost: the page waits for the postback", async () => {
+    const shopping = await goShopping();
+    const { gateway } = shopping.sandbox;
+    gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
+
+    await shopping.typeCard(APPROVED);
+    await shopping.pay();
+    await shopping.reads("Verificando o pagamento");
+    expect(await shopping.page.locator("#pay").isVisible()).toBe(false);
+    gateway.sendPostback(gateway.transactions[0]?.id ?? 0);
+
+    await shopping.reads("Pagamento confirmado");
+    expect(gateway.transactions).toHaveLength(1);
+  });
+
+  test("if the shop's own response is lost: the page asks what became of the payment", async () => {
+    const shopping = await goShopping();
+    await shopping.page.route("**/card", async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+
+    await shopping.typeCard(APPROVED);
+    await shopping.pay();
+
+    await shopping.reads("Pagamento confirmado");
+    expect(shopping.sandbox.gateway.transactions).toHaveLength(1);
+    expect(await shopping.page.locator("#notice").isHidden()).toBe(true);
+  });
+
+  test("if a request that never came to the shop is sent again, and comes late", async () => {
+    const shopping = await goShopping();
+    const late: (() => Promise<Response>)[] = [];
+    await shopping.page.route("**/card", (route) => {
+      if (late.length > 0) return route.continue();
+      const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin" };
+      const body = route.request().postData() ?? "";
+      late.push(() => fetch(route.request().url(), { method: "POST", headers, body }));
+      return route.abort("connectionreset");
+    });
+    await shopping.typeCard(APPROVED);
+    await shopping.pay();
+    await shopping.page.getByText("A conexão com a loja falhou").waitFor();
+
+    await shopping.pay();
+    await shopping.reads("Pagamento confirmado");
+    const answer = await late[0]?.();
+
+    expect(answer?.status).toBe(409);
+    expect(shopping.sandbox.gateway.transactions).toHaveLength(1);
+  });
+});
+
+test.each([
+  ["network", "abort", "A conexão falhou. Nada foi cobrado"],
+  ["service", 500, "No momento não conseguimos receber cartões."],
+] as const)(
+  "a card that becomes no token because of the %s charges nobody, and may be tried again",
+  async (_who, answer, text) => {
+    const { page, ...shopping } = await goShopping();
+    await page.route("**/api/v1/card-token**", (route) =>
+      answer === "abort"
+        ? route.abort("connectionreset")
+        : route.fulfill({ status: answer, headers: { "access-control-allow-origin": "*" }, body: "" }),
+    );
+
+    await shopping.typeCard(APPROVED);
+    await shopping.pay();
+
+    await page.getByText(text).waitFor({ timeout: 20_000 });
+    expect(await page.locator("#pay").isEnabled()).toBe(true);
+    expect(shopping.sandbox.gateway.transactions).toEqual([]);
+  },
+);
+
+test.each([
+  ["is approved", undefined, "Pagamento confirmado"],
+  ["gets no response", "charged_then_reset", "Verificando o pagamento"],
+] as const)(
+  "a card whose payment %s reaches neither the shop's server nor its log",
+  async (_what, kind, heading) => {
+    const written: string[] = [];
+    for (const level of ["log", "info", "warn", "error", "debug"] as const) {
+      vi.spyOn(console, level).mockImplementation((...args) => void written.push(args.map(String).join(" ")));
+    }
+    const shopping = await goShopping();
+    if (kind !== undefined) shopping.sandbox.gateway.faults.add({ on: "transactions.create", kind });
+
+    await shopping.typeCard("4539148803436467", { holderName: "ZULMIRA CANARIO", cvv: "8317" });
+    await shopping.pay();
+    await shopping.reads(heading);
+
+    const sent = shopping.sent.join("\n");
+    const logged = [...shopping.log, ...written].join("\n");
+    expect(sent).toMatch(/"token":"eyJ/);
+    for (const text of [sent, logged]) {
+      expect(text.replaceAll(/[ +]|%20/g, "")).not.toMatch(/4539148803436467|ZULMIRA|"8317"/);
+    }
+    expect(logged).not.toMatch(/eyJ|pbsig|sk_|pk_/);
+  },
+);
+
+test("a form whose script did not load has no way to send a card", async () => {
+  const { page } = await goShopping();
+
+  const names = await page
+    .locator("#card input, #card select")
+    .evaluateAll((inputs) => inputs.map((input) => input.getAttribute("name")));
+  const html = await (await fetch(page.url())).text();
+
+  expect(names).toEqual([null, null, null, null, null]);
+  expect(html).toMatch(/<button id="pay" disabled>/);
+});

@@ -1,0 +1,333 @@
+import fc from "fast-check";
+import { PostbackUrlSigner } from "payments-sdk/postbacks";
+import { startSandbox } from "payments-sdk/sandbox/server";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Attempt, Order, type Outcome } from "../../../../examples/checkout/server/orders.ts";
+import { startShop } from "../../../../examples/checkout/server/start-shop.ts";
+import { run } from "../../../support/running.ts";
+import { tool } from "../../../support/tool.ts";
+import { BUYER, type OpenShop, openShop } from "./support/open-shop.ts";
+
+const SECRET = "the merchant's own, of 32 bytes and more";
+const NEVER = { delayMs: 3_600_000 }; // the test sends the postbacks
+
+afterEach(() => vi.unstubAllEnvs());
+
+interface Charge {
+  readonly order: Order;
+  readonly id: number;
+  readonly externalRef: string;
+  readonly url: string;
+}
+
+async function orderPix({ shop, post, sandbox }: OpenShop, order = shop.orders.create()): Promise<Charge> {
+  await post(order, "pix", { revision: order.view().revision, buyer: BUYER });
+  const externalRef = order.attempts.at(-1)?.externalRef ?? "";
+  const { id = 0, postBackUrl: url = "" } =
+    sandbox.gateway.transactions.find(({ externalId }) => externalId === externalRef) ?? {};
+  return { order, id, externalRef, url };
+}
+
+/** A shop whose secret the test knows, and a pix in it. */
+async function openPix() {
+  vi.stubEnv("PAYMENTS_POSTBACK_SECRET", SECRET);
+  const opened = await openShop(NEVER);
+  return { opened, pix: await orderPix(opened) };
+}
+
+/** Posts what the service posts when a pix is paid, with changes. */
+async function sendPostback({ id, externalRef, url }: Charge, changes: object = {}) {
+  const body = JSON.stringify({ id, status: "approved", amount: 9000, externalRef, ...changes });
+  const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  const { result, reason } = (await answer.json()) as { result?: string; reason?: string };
+  return { status: answer.status, result: result ?? reason };
+}
+
+/** What an attempt may be told: a status, or what an error means. */
+type News = Outcome["status"] | "response lost" | "not charged";
+
+function tell(order: Order, attempt: Attempt, news: News): void {
+  if (news === "response lost") order.holdUntilPostback(attempt);
+  else if (news === "not charged") order.release(attempt);
+  else order.settle(attempt, { status: news, pix: { code: "000201" } });
+}
+
+const beginIn = (order: Order) => order.begin("pix", order.view().revision);
+
+describe("an order", () => {
+  test.each<[News[], string]>([
+    [["pending", "approved"], "paid"],
+    [["approved", "pending"], "paid"], // the postback came before the response
+    [["approved", "expired"], "paid"],
+    [["approved", "response lost"], "paid"],
+    [["approved", "refunded"], "refunded"],
+    [["refunded", "approved"], "refunded"], // out of order
+    [["chargedback", "refunded"], "chargedback"],
+    [["pending", "unrecognized"], "pix"],
+    [["processing", "refused"], "open"],
+    [["pending", "expired"], "open"],
+    [["expired", "approved"], "paid"], // late, and money all the same
+    [["unrecognized"], "checking"],
+    [["response lost"], "checking"],
+    [["response lost", "approved"], "paid"],
+    [["response lost", "refused"], "open"],
+    [["not charged"], "open"],
+  ])("after %j is %s", (all, kind) => {
+    const order = new Order();
+    const attempt = beginIn(order) as Attempt;
+
+    for (const news of all) tell(order, attempt, news);
+
+    expect(order.kind).toBe(kind);
+  });
+
+  test("that was paid twice stays paid until both payments are refunded", () => {
+    const order = new Order();
+    const first = beginIn(order) as Attempt;
+    order.settle(first, { status: "expired" });
+    const second = beginIn(order) as Attempt;
+    order.settle(second, { status: "approved" });
+    order.settle(first, { status: "approved" }); // a pix may be paid in its last second
+    expect(order.isPaidTwice).toBe(true);
+
+    order.settle(first, { status: "refunded" });
+    expect(order.kind).toBe("paid");
+    order.settle(second, { status: "refunded" });
+    expect(order.kind).toBe("refunded");
+  });
+
+  test("begins no attempt while another one is open, or after money came, whatever happens", () => {
+    const money: readonly News[] = ["approved", "refunded", "chargedback"];
+    const others: readonly News[] = [
+      "pending",
+      "processing",
+      "refused",
+      "cancelled",
+      "expired",
+      "unrecognized",
+    ];
+    const news = fc.constantFrom<News>("response lost", "not charged", ...money, ...others);
+    const happenings = fc.array(fc.oneof(fc.constant("begin" as const), fc.tuple(fc.nat(3), news)), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(happenings, (happened) => {
+        const order = new Order();
+        let hasMoney = false;
+        for (const what of happened) {
+          const before = order.kind;
+          if (what === "begin") {
+            expect(beginIn(order) !== undefined).toBe(before === "open");
+            continue;
+          }
+          const attempt = order.attempts[what[0]];
+          if (attempt === undefined) continue;
+          tell(order, attempt, what[1]);
+          hasMoney ||= money.includes(what[1]);
+          expect(["paid", "refunded", "chargedback"].includes(order.kind)).toBe(hasMoney);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("a postback", () => {
+  test("is believed once, however often it comes, and late ones change nothing", async () => {
+    const { opened, pix } = await openPix();
+
+    const answers = [
+      await sendPostback(pix),
+      await sendPostback(pix),
+      await sendPostback(pix, { status: "pending" }),
+    ];
+
+    expect(answers.map(({ result }) => result)).toEqual(["handled", "duplicate", "handled"]);
+    expect(pix.order.kind).toBe("paid");
+    expect(opened.log.filter((line) => line.endsWith(": approved"))).toHaveLength(1);
+  });
+
+  test("settles a card payment whose response was lost", async () => {
+    const opened = await openShop(NEVER);
+    const order = opened.shop.orders.create();
+    opened.sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
+    const token = await opened.tokenFor("4111111111111111");
+    await opened.post(order, "card", { revision: 0, buyer: BUYER, installments: 1, token });
+    expect(order.kind).toBe("checking");
+    const [{ id, postBackUrl: url = "" } = { id: 0 }] = opened.sandbox.gateway.transactions;
+
+    await sendPostback({ order, id, url, externalRef: order.attempts[0]?.externalRef ?? "" });
+
+    expect(order.kind).toBe("paid");
+  });
+
+  type Forge = (pix: Charge, opened: OpenShop) => string | Promise<string>;
+  const forger = new PostbackUrlSigner({
+    keys: [{ kid: "1", secret: "a forger's own, of 32 bytes and more" }],
+  });
+
+  test.each<[string, Forge, string]>([
+    ["has no signature", ({ url }) => url.replace(/\?.*/, ""), "missing_signature"],
+    [
+      "has a changed signature",
+      ({ url }) => url.replace(/.(?=.$)/, (last) => (last === "A" ? "B" : "A")),
+      "bad_signature",
+    ],
+    [
+      "a forger signed",
+      ({ url, externalRef }) => forger.sign(url, { externalRef, amount: 9000 }),
+      "bad_signature",
+    ],
+    ["is another order's", async (_, opened) => (await orderPix(opened)).url, "other_order"],
+  ])("to a URL that %s is refused", async (_which, forge, reason) => {
+    const { opened, pix } = await openPix();
+
+    const answer = await sendPostback({ ...pix, url: await forge(pix, opened) });
+
+    expect(answer).toEqual({ status: 401, result: reason });
+    expect(pix.order.kind).toBe("pix");
+  });
+
+  test.each([
+    ["another transaction", { id: 1 }, 500],
+    ["another order", { externalRef: "order-1" }, 401],
+    ["another amount", { amount: 1 }, 200],
+    ["no status", { status: undefined }, 400],
+  ])("about %s changes nothing, and its log holds no signature", async (_what, changes, status) => {
+    const { opened, pix } = await openPix();
+
+    const answer = await sendPostback(pix, changes);
+
+    expect(answer.status).toBe(status);
+    expect(pix.order.kind).toBe("pix");
+    expect(opened.log.join()).not.toContain(new URL(pix.url).searchParams.get("pbsig"));
+  });
+});
+
+test("the page learns neither the signed URL nor the secret key", async () => {
+  const { opened, pix } = await openPix();
+  const { shop, sandbox } = opened;
+  const order = `${shop.url}/orders/${pix.order.id}`;
+
+  const texts = await Promise.all([order, `${order}/state`].map(async (url) => (await fetch(url)).text()));
+
+  for (const text of texts) {
+    expect(text).toContain(pix.order.id);
+    expect(text).not.toContain("pbsig");
+    expect(text).not.toContain(sandbox.secretKey);
+  }
+});
+
+describe("a payment", () => {
+  test("is made once, if five requests for it come at the same time", async () => {
+    const { shop, post, sandbox } = await openShop();
+    const order = shop.orders.create();
+
+    const payments = Array.from({ length: 5 }, () => post(order, "pix", { revision: 0, buyer: BUYER }));
+
+    const statuses = (await Promise.all(payments)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(sandbox.gateway.transactions).toHaveLength(1);
+  });
+
+  test.each([
+    ["from another site's page", BUYER, { "sec-fetch-site": "cross-site" }, 403],
+    ["from a form", BUYER, { "content-type": "application/x-www-form-urlencoded" }, 403],
+    ["with a buyer of another shape", { ...BUYER, name: { $ne: "" } }, {}, 400],
+    ["with a body that is too large", { ...BUYER, name: "x".repeat(70_000) }, {}, 413],
+  ])("%s is refused", async (_what, buyer, headers, status) => {
+    const { shop, post, sandbox } = await openShop();
+
+    const answer = await post(shop.orders.create(), "pix", { revision: 0, buyer }, headers);
+
+    expect(answer.status).toBe(status);
+    expect(sandbox.gateway.transactions).toEqual([]);
+  });
+
+  test("has the server's price, whatever the page says", async () => {
+    const { shop, post, sandbox } = await openShop();
+
+    await post(shop.orders.create(), "pix", { revision: 0, buyer: BUYER, amount: 1 });
+
+    expect(sandbox.gateway.transactions).toMatchObject([{ amount: 9000 }]);
+  });
+
+  test("of a buyer whom the service does not accept says which input is wrong, and may be tried again", async () => {
+    const { shop, post } = await openShop();
+    const order = shop.orders.create();
+
+    const answer = await post(order, "pix", { revision: 0, buyer: { ...BUYER, document: "123" } });
+
+    expect([answer.status, await answer.json()]).toMatchObject([
+      409,
+      { refusal: { code: "invalid_buyer", fields: ["document"] }, order: { state: { kind: "open" } } },
+    ]);
+  });
+
+  test.each([
+    ["one order", 3, (shared: Order) => shared],
+    ["one address", 5, (_: Order, { shop }: OpenShop) => shop.orders.create()],
+  ])("by card is refused after too many refused cards of %s", async (_of, most, orderIn) => {
+    const opened = await openShop();
+    const shared = opened.shop.orders.create();
+    const codes: (string | undefined)[] = [];
+    for (let card = 0; card <= most; card += 1) {
+      const order = orderIn(shared, opened);
+      const token = await opened.tokenFor("4000000000000002");
+      const payment = { revision: order.view().revision, buyer: BUYER, installments: 1, token };
+      const answer = await (await opened.post(order, "card", payment)).json();
+      codes.push((answer as { refusal?: { code: string } }).refusal?.code);
+    }
+
+    expect(codes).toEqual([...Array(most).fill(undefined), "too_many_attempts"]);
+    expect(opened.sandbox.gateway.transactions).toHaveLength(most);
+  });
+});
+
+test("an order that the shop forgot gets no new one in its place, which the buyer would pay again", async () => {
+  const { shop } = await openShop();
+
+  const answer = await fetch(`${shop.url}/orders/00000000-0000-4000-8000-000000000000`);
+
+  expect(answer.status).toBe(404);
+  expect(await answer.text()).toContain("não pague de novo");
+});
+
+test("the policy of the page lets a script send a card to the service only", async () => {
+  const { shop, sandbox } = await openShop();
+
+  const { headers } = await fetch(shop.url);
+
+  expect(headers.get("content-security-policy")).toBe(
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${sandbox.baseUrl}; ` +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+});
+
+test("a shop at a real service opens with a secret and a public URL only", async () => {
+  vi.stubEnv("PAYMENTS_POSTBACK_SECRET", undefined);
+  vi.stubEnv("PUBLIC_URL", undefined);
+  const service = await startSandbox({ secretKey: "sk_live_1" });
+  onTestFinished(() => service.close());
+  vi.stubEnv("PAYMENTS_BASE_URL", service.baseUrl);
+  vi.stubEnv("PAYMENTS_SECRET_KEY", service.secretKey);
+  vi.stubEnv("PAYMENTS_PUBLIC_KEY", service.publicKey);
+
+  const { code, stderr } = await tool("node", ["examples/checkout.ts"]);
+
+  expect(code).toBe(1);
+  expect(stderr).toContain("PUBLIC_URL is not set");
+  await expect(startShop({ service, log: () => undefined })).rejects.toThrow(
+    "PAYMENTS_POSTBACK_SECRET is not set",
+  );
+});
+
+test("the example opens the shop on a sandbox", async () => {
+  vi.stubEnv("PORT", "0");
+  const shop = run("node", ["examples/checkout.ts"]);
+  onTestFinished(shop.kill);
+
+  const [, page = ""] = await shop.printed(/Shop +(http:\S+)\n/);
+
+  expect(await (await fetch(page)).text()).toContain("Finalizar compra");
+});

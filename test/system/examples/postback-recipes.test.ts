@@ -1,0 +1,106 @@
+import { createServer } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import express from "express";
+import createFastify, { type FastifyInstance } from "fastify";
+import { Hono } from "hono";
+import { cloneRawRequest } from "hono/request";
+import { createPostbackHandler, type PostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { createApp as createExpressApp } from "../../../examples/postbacks/express.ts";
+import { createApp as createFastifyApp } from "../../../examples/postbacks/fastify.ts";
+import { createApp as createHonoApp } from "../../../examples/postbacks/hono.ts";
+import { POST } from "../../../examples/postbacks/next-route.ts";
+import { createApp as createNodeApp } from "../../../examples/postbacks/node-http.ts";
+import { listen } from "../../support/http-server.ts";
+
+const SECRET = "a secret of the tests, 32 bytes or more";
+const BODY = JSON.stringify({ id: 7, status: "approved", externalRef: "order-1", amount: 1990 });
+
+const signerOf = (secret: string) => new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
+const signedUrl = (baseUrl: string, secret = SECRET) =>
+  signerOf(secret).sign(`${baseUrl}/postbacks`, { externalRef: "order-1", amount: 1990 });
+
+beforeAll(() => void vi.stubEnv("PAYMENTS_POSTBACK_SECRET", SECRET));
+afterAll(() => void vi.unstubAllEnvs());
+
+function listenFastify(app: FastifyInstance): Promise<string> {
+  onTestFinished(() => app.close());
+  return app.listen({ host: "127.0.0.1", port: 0 });
+}
+
+const listenHono = (app: Hono) =>
+  listen(createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false })));
+
+type Send = (url: string, body?: string) => Promise<Response>;
+
+const headers = { "content-type": "application/json" };
+const overHttp: Send = (url, body = BODY) => fetch(url, { method: "POST", headers, body });
+
+test.each<[string, () => Promise<string>, Send]>([
+  ["express", () => listen(createServer(createExpressApp())), overHttp],
+  ["fastify", () => listenFastify(createFastifyApp()), overHttp],
+  ["hono", () => listenHono(createHonoApp(SECRET)), overHttp],
+  ["node-http", () => listen(createNodeApp()), overHttp],
+  [
+    "next-route",
+    async () => "https://shop.example.com",
+    (url) => POST(new Request(url, { method: "POST", body: BODY })),
+  ],
+])("%s takes a signed postback once, and refuses a wrong signature", async (name, start, send) => {
+  const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+  const baseUrl = await start();
+  const url = await signedUrl(baseUrl);
+
+  const forged = await send(await signedUrl(baseUrl, "another secret, that nobody else has"));
+  const answers = [await send(url), await send(url)];
+
+  expect([forged.status, await forged.json()]).toEqual([
+    401,
+    { error: "untrusted_postback", reason: "bad_signature" },
+  ]);
+  expect(await Promise.all(answers.map((answer) => answer.json()))).toEqual([
+    { result: "handled" },
+    { result: "duplicate" },
+  ]);
+  expect(log.mock.calls).toEqual([["Order order-1 is approved."]]);
+  if (name === "next-route") return; // a file of its own, without other routes
+  const cart = await send(`${baseUrl}/carts`, '{"items":["book"]}');
+  expect([cart.status, await cart.json()]).toEqual([201, { cart: { items: ["book"] } }]);
+});
+
+test.each<[string, (postbacks: PostbackHandler) => Promise<string>]>([
+  [
+    "Express behind express.json()",
+    ({ node }) => listen(createServer(express().use(express.json()).post("/postbacks", node))),
+  ],
+  [
+    "Fastify with its parser",
+    ({ node }) => {
+      const app = createFastify();
+      app.post("/postbacks", (request, reply) => {
+        reply.hijack();
+        return node(Object.assign(request.raw, { body: request.body }), reply.raw);
+      });
+      return listenFastify(app);
+    },
+  ],
+  [
+    "Hono after json()",
+    (postbacks) => {
+      const app = new Hono();
+      app.post("/postbacks", async ({ req }) => {
+        await req.json();
+        return postbacks.fetch(await cloneRawRequest(req));
+      });
+      return listenHono(app);
+    },
+  ],
+])("a body that was read before is passed on as README.md says: %s", async (_where, serve) => {
+  const onPostback = vi.fn();
+  const baseUrl = await serve(createPostbackHandler({ signer: signerOf(SECRET), onPostback }));
+
+  const answer = await overHttp(await signedUrl(baseUrl));
+
+  expect(answer.status).toBe(200);
+  expect(onPostback).toHaveBeenCalledTimes(1);
+});
