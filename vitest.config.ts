@@ -30,7 +30,7 @@ const unit = {
     name: "unit",
     include: ["test/**/*.test.ts"],
     exclude: [
-      "test/{system,examples,docs,browser}/**",
+      "test/{system,docs,browser}/**",
       ...(isMutationTest ? ["test/{sandbox,fuzz}/**"] : []),
     ],
     isolate: false, // the files share a process and its modules: three times as fast
@@ -81,7 +81,7 @@ export default defineConfig({
           { extends: true, test: { name: "docs", include: ["test/docs/**/*.test.ts"], ...built } },
           {
             extends: true,
-            test: { name: "system", include: ["test/{system,examples}/**/*.test.ts"], ...built },
+            test: { name: "system", include: ["test/system/**/*.test.ts"], ...built },
           },
         ],
   },
