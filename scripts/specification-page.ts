@@ -10,7 +10,7 @@ It is made from \`src/spec/assumptions.ts\` by \`npm run pages\`; change it ther
 `;
 
 function entry({ id, section, found, choice, option }: Assumption): string {
-  const lines = [`### \`${id}\``, "", `**${section}.** ${found}`, "", choice];
+  const lines = [`### ${id}`, "", `**${section}.** ${found}`, "", choice];
   if (option !== undefined) lines.push("", `Switch: \`${option}\`.`);
   return lines.join("\n");
 }

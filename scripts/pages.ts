@@ -1,0 +1,11 @@
+// Writes into the pages what is made from the code and from the build: npm run pages
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { specificationPage } from "./specification-page.ts";
+
+const root = join(import.meta.dirname, "..");
+const { "browser.global.js": hash } = JSON.parse(readFileSync(join(root, "dist/sri.json"), "utf8"));
+const tokenization = join(root, "docs/tokenization.md");
+
+writeFileSync(join(root, "docs/specification.md"), specificationPage());
+writeFileSync(tokenization, readFileSync(tokenization, "utf8").replaceAll(/sha384-[\w+/=]+/g, hash));

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as sdk from "payments-sdk";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+/** The code of every error class that the package exports, by the name of the class. */
+function exportedErrors(): Record<string, string | undefined> {
+  const codes = new Map<string | undefined, string | undefined>();
+  for (const file of readdirSync(join(root, "src/core/errors"))) {
+    const [, name, code] =
+      /class (\w+) extends .*?readonly code.*? = "(\w+)"/s.exec(read(`src/core/errors/${file}`)) ?? [];
+    codes.set(name, code);
+  }
+  const isError = (value: unknown) =>
+    typeof value === "function" && value.prototype instanceof sdk.PaymentsError;
+  const names = Object.entries(sdk).flatMap(([name, value]) => (isError(value) ? [name] : []));
+  return Object.fromEntries(names.map((name) => [name, codes.get(name)]));
+}
+
+test("the page of errors lists each class that the package exports, with its code and a section", () => {
+  const page = read("docs/errors.md");
+  const rows = [...page.matchAll(/^\| \[`(\w+)`\]\(#(\w+)\) \| `(\w+)` \|/gm)];
+  const sections = Array.from(page.matchAll(/^### (\w+)$/gm), ([, code]) => code);
+
+  expect(Object.fromEntries(rows.map(([, code, , name]) => [name, code]))).toEqual(exportedErrors());
+  expect(rows.map(([, , anchor]) => anchor)).toEqual(sections);
+});
+
+test("the Portuguese README lists each code", () => {
+  const rows = Array.from(
+    read("README.pt-BR.md").matchAll(/^\| `(\w+)` \| .+\. \| .+\. \|$/gm),
+    ([, code]) => code,
+  );
+
+  expect(rows.sort()).toEqual(Object.values(exportedErrors()).sort());
+});
