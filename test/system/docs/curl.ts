@@ -1,4 +1,4 @@
-// Stands in for curl where a machine has none. Knows the flags that docs/curl.md uses, and refuses all others.
+// What docs/curl.md uses of curl, so that its lines can be run on a machine without it.
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 
@@ -12,16 +12,11 @@ const { values, positionals } = parseArgs({
     user: { type: "string", short: "u" },
   },
 });
-const [url, ...more] = positionals;
-if (url === undefined || more.length > 0) throw new Error("One address, please.");
-
 const { data, header, request, user } = values;
-const body = data === "@-" ? (await text(process.stdin)).replaceAll(/[\r\n]/g, "") : data;
-const headers = new Headers();
-if (body !== undefined) headers.set("content-type", "application/x-www-form-urlencoded");
+const body = data === "@-" ? await text(process.stdin) : data;
+const headers = new Headers(header.map((line) => line.split(/: */, 2) as [string, string]));
 if (user !== undefined) headers.set("authorization", `Basic ${btoa(user)}`);
-for (const line of header) headers.set(line.split(":")[0] ?? "", line.replace(/^[^:]*: */, ""));
 
 const method = request ?? (body === undefined ? "GET" : "POST");
-const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
+const response = await fetch(positionals[0] ?? "", { method, headers, body: body ?? null });
 process.stdout.write(await response.text());

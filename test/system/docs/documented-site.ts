@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,15 +15,7 @@ export type Form = "a script tag" | "a bundler";
 /** The address that the documentation gives the service. */
 const DOCUMENTED = "http://127.0.0.1:4010";
 
-export const pageOf = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
-
-/** The policies that a page of the documentation gives, as they stand there. */
-export function policiesIn(page: string): string[] {
-  return Array.from(
-    page.matchAll(/^```http\nContent-Security-Policy: (.+)\n```$/gm),
-    ([, policy = ""]) => policy,
-  );
-}
+const pageOf = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
 
 /** The files that a page shows, by the names in their first lines. */
 function filesIn(page: string): Map<string, string> {
@@ -66,7 +59,9 @@ export interface SiteOptions {
 export async function startDocumentedSite(options: SiteOptions): Promise<string> {
   const { service, form = "a script tag", also = "", pay } = options;
   const files = filesIn(pageOf("tokenization.md").replaceAll(DOCUMENTED, service));
-  const [policy = ""] = policiesIn(pageOf("pci.md").replaceAll(DOCUMENTED, service));
+  const [, policy] =
+    /^```http\nContent-Security-Policy: (.+)\n```$/m.exec(pageOf("pci.md").replaceAll(DOCUMENTED, service)) ??
+    [];
   if (form === "a bundler") await asBundle(files);
   files.set("browser.global.js", readFileSync(join(root, "dist/browser.global.js"), "utf8"));
 
@@ -85,7 +80,7 @@ export async function startDocumentedSite(options: SiteOptions): Promise<string>
     if (file === undefined) response.writeHead(name === "favicon.ico" ? 204 : 404).end();
     else response.setHeader("content-type", `${type}; charset=utf-8`).end(file);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();

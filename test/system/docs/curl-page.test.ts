@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startSandbox } from "payments-sdk/sandbox/server";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const page = readFileSync(join(import.meta.dirname, "../../../docs/curl.md"), "utf8");
+const curl = join(import.meta.dirname, "curl.ts");
+
+/** An answer is shown in part, with `…` for what differs each time. */
+function asShown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asShown);
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value).map(([key, inner]) => [key, asShown(inner)]);
+    return expect.objectContaining(Object.fromEntries(fields));
+  }
+  if (typeof value !== "string" || !value.includes("…")) return value;
+  const parts = value.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return expect.stringMatching(new RegExp(`^${parts.join(".+")}$`, "s"));
+}
+
+test("the lines of docs/curl.md, one after another, print what the page shows", async () => {
+  const sandbox = await startSandbox({ now: Date.UTC(2026, 10, 20, 12) });
+  onTestFinished(() => sandbox.close());
+  const cwd = temporaryFolder();
+  const blocks = page
+    .replaceAll("http://127.0.0.1:4010", sandbox.baseUrl)
+    .matchAll(/^```(sh|json)\n(.*?)^```$/gms);
+
+  let printed = "";
+  for (const [, language, text = ""] of blocks) {
+    if (language === "json") {
+      expect(JSON.parse(printed)).toEqual(asShown(JSON.parse(text)));
+    } else {
+      const lines = `curl() { node '${curl}' "$@"; }\n[ ! -f token ] || . ./token\n${text}\necho "TOKEN=$TOKEN" > token`;
+      ({ stdout: printed } = await promisify(execFile)("sh", ["-e", "-c", lines], { cwd }));
+      await sandbox.gateway.settled();
+    }
+  }
+
+  expect(sandbox.gateway.transactions.map(({ status }) => status)).toEqual([
+    ...["approved", "refused", "refunded", "expired"],
+  ]);
+}, 120_000);

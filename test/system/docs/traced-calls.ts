@@ -1,0 +1,57 @@
+// Makes calls over nodeTransport under OpenTelemetry's instrumentation of node:http, and prints the spans.
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { registerInstrumentations } from "@opentelemetry/instrumentation";
+import { HttpInstrumentation } from "@opentelemetry/instrumentation-http";
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { isPaymentsError, PaymentsClient } from "payments-sdk";
+import { PostbackUrlSigner } from "payments-sdk/postbacks";
+import { startSandbox } from "payments-sdk/sandbox/server";
+import { CVV, HOLDER, NUMBER, PUBLIC, SECRET } from "../../support/canaries.ts";
+
+const exporter = new InMemorySpanExporter();
+const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+const overHttp = new HttpInstrumentation({
+  ...JSON.parse(process.argv[2] ?? "{}"),
+  ignoreIncomingRequestHook: ({ url = "" }) => !url.startsWith("/postbacks"), // those of the sandbox
+});
+registerInstrumentations({ tracerProvider, instrumentations: [overHttp] });
+// Only what is loaded from now on has spans.
+const { nodeTransport } = await import("payments-sdk/node");
+const { createServer } = process.getBuiltinModule("node:http");
+
+const sandbox = await startSandbox({ secretKey: SECRET, publicKey: PUBLIC });
+const { baseUrl, secretKey, publicKey } = sandbox;
+const transport = nodeTransport();
+const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, fetch: transport });
+const customer = {
+  ...{ name: "Maria Exemplo", email: "maria@example.com", phone: "11999998888" },
+  document: { type: "cpf", number: "529.982.247-25" },
+} as const;
+const card = { number: NUMBER, holderName: HOLDER, expirationMonth: 3, expirationYear: 2039, cvv: CVV };
+const order = { amount: 1990, externalRef: "order-1" };
+
+const { value: token } = await payments.cardTokens.create(card);
+await payments.transactions.createCard({
+  ...{ ...order, customer, installments: 1, card: { hash: token }, ip: "203.0.113.7", metadata: {} },
+  items: [{ title: "Livro", unitPrice: 1990, quantity: 1, tangible: true }],
+  ...{ traceable: true, postbackUrl: `${baseUrl}/sandbox/inbox` },
+});
+
+// What the merchant's own server does when a postback arrives.
+const shop = createServer((_request, response) => response.end()).listen(0, "127.0.0.1");
+await once(shop, "listening");
+const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: "a secret of the tests, long enough" }] });
+await fetch(await signer.sign(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/postbacks`, order));
+shop.close();
+
+await sandbox.close();
+transport.close();
+const refused = await payments.transactions.createPix({ ...order, customer }).then(
+  () => "sent",
+  (error: unknown) => (isPaymentsError(error) ? error.outcome : String(error)),
+);
+const spans = exporter.getFinishedSpans().map(({ kind, attributes, events, status }) => ({
+  ...{ kind, attributes, events, status },
+}));
+process.stdout.write(JSON.stringify({ token, refused, spans }));

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SpanKind } from "@opentelemetry/api";
+import { expect, test } from "vitest";
+import { tracesIn } from "../../support/canaries.ts";
+import { tool } from "../../support/tool.ts";
+
+const page = readFileSync(join(import.meta.dirname, "../../../docs/observability.md"), "utf8");
+
+test("with the settings of docs/observability.md no span over nodeTransport has a key, a card, its token or a signature", async () => {
+  const [, options = ""] = /new HttpInstrumentation\((.*)\);$/m.exec(page) ?? [];
+  const json = options.replaceAll(/(\w+):/g, '"$1":');
+
+  const { stdout, stderr } = await tool("node", [join(import.meta.dirname, "traced-calls.ts"), json]);
+  const { token, refused, spans } = JSON.parse(stdout);
+
+  const attributes = (kind: SpanKind) =>
+    spans.flatMap((span: { kind: SpanKind; attributes: object }) =>
+      span.kind === kind ? [span.attributes] : [],
+    );
+  expect(stderr).toBe("");
+  expect(attributes(SpanKind.CLIENT)).toMatchObject([
+    { "url.full": expect.stringMatching(/card-token\?publicKey=REDACTED$/) },
+    { "url.full": expect.stringMatching(/transactions$/), "http.response.status_code": 201 },
+  ]);
+  expect(attributes(SpanKind.SERVER)).toMatchObject([{ "url.query": "pbsig=REDACTED" }]);
+  expect(tracesIn(JSON.stringify(spans))).toEqual([]);
+  expect(JSON.stringify(spans)).not.toContain(token);
+  expect(refused).toBe("not_sent"); // a span takes no proof away
+});
