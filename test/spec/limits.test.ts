@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import {
   CARD_TOKEN_LIFETIME_MS,
+  MEMORY_STORE_ORDERS,
+  MEMORY_STORE_POSTBACKS,
   METADATA_MAX_BYTES,
   PIX_EXPIRY_DAYS,
   SELLERS_PER_PAGE,
@@ -18,8 +20,12 @@ describe("the limits of the specification", () => {
   ])("%s: %d", (_what, ours, theirs) => {
     expect(ours).toBe(theirs);
   });
+});
 
-  test("64 kB of metadata is a limit of ours, because none is shown", () => {
-    expect(METADATA_MAX_BYTES).toBe(64_000);
-  });
+test.each([
+  ["bytes of metadata", METADATA_MAX_BYTES, 64_000],
+  ["orders that a store in memory keeps", MEMORY_STORE_ORDERS, 20_000],
+  ["handled postbacks that it keeps", MEMORY_STORE_POSTBACKS, 20_000],
+])("our own limit, because the specification shows none: %s", (_what, ours, documented) => {
+  expect(ours).toBe(documented);
 });
