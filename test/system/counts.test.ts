@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { ALLOCATION_OPTIONS } from "../../bench/support/calls/count-allocations.ts";
-import { anAnswer } from "../../bench/support/orders.ts";
 import { json, startServer } from "../support/http-server.ts";
+import { aCardData, envelope } from "../support/service-answers.ts";
 import { tool } from "../support/tool.ts";
+
+/** A young generation in which nothing is collected: what the heap has grown by is what was allocated. */
+const ALLOCATION_OPTIONS = ["--expose-gc", "--min-semi-space-size=256", "--max-semi-space-size=256"];
 
 /** What costs on every machine alike. Speeds are measured by `npm run bench`. */
 async function counted(file: string, args: readonly string[], options: readonly string[] = []) {
@@ -12,7 +14,7 @@ async function counted(file: string, args: readonly string[], options: readonly 
 }
 
 test("a call makes no object of fetch's that it has no use for, and copies none", async () => {
-  const { baseUrl } = await startServer(json(200, anAnswer("card")));
+  const { baseUrl } = await startServer(json(200, envelope(aCardData())));
 
   const counts = await counted("objects", [baseUrl]);
 
@@ -29,12 +31,12 @@ test("a call makes no object of fetch's that it has no use for, and copies none"
 });
 
 test.each([
-  ["the platform's fetch", "contenders/payments-sdk", 90_000, 104_000],
-  ["nodeTransport", "contenders/payments-sdk-node", 42_000, 56_000],
-])("a create over %s, in %s, allocates %d to %d bytes of the heap", async (_over, file, least, most) => {
-  const { baseUrl } = await startServer(json(201, anAnswer("card")));
+  ["the platform's fetch", "fetch", 90_000, 104_000],
+  ["nodeTransport", "nodeTransport", 42_000, 56_000],
+])("a create over %s, in %s, allocates %d to %d bytes of the heap", async (_over, transport, least, most) => {
+  const { baseUrl } = await startServer(json(201, envelope(aCardData())));
 
-  const bytes = await counted("allocations", [file, baseUrl], ALLOCATION_OPTIONS);
+  const bytes = await counted("allocations", [transport, baseUrl], ALLOCATION_OPTIONS);
 
   expect(bytes).toBeGreaterThan(least);
   expect(bytes).toBeLessThan(most);

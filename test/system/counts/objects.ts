@@ -1,7 +1,7 @@
 // In a fresh process: how many objects of fetch's are made by one call of each kind, after one that is not counted.
 import { PaymentsClient } from "payments-sdk";
 import { nodeTransport } from "payments-sdk/node";
-import { anOrder } from "../../../bench/support/orders.ts";
+import { aCardPayment } from "../../support/merchant.ts";
 
 const counts: Record<string, number> = {};
 
@@ -39,7 +39,7 @@ const keys = { baseUrl, secretKey: "sk_test_counts", publicKey: "pk_test_counts"
 const transport = nodeTransport();
 const clients = { fetch: new PaymentsClient(keys), node: new PaymentsClient({ ...keys, fetch: transport }) };
 const calls = {
-  create: (client: PaymentsClient) => client.transactions.create(anOrder("card", 1)),
+  create: (client: PaymentsClient) => client.transactions.createCard(aCardPayment()),
   read: (client: PaymentsClient) => client.company.retrieve(),
   "read that is not repeated": () => new PaymentsClient({ ...keys, maxRetries: 0 }).company.retrieve(),
 };

@@ -1,0 +1,107 @@
+// The payment that the benchmarks create, and what the service answers.
+import type { CreateTransactionParams } from "payments-sdk";
+
+/** The parameters of a create call, which every contender gets. */
+export type Order = CreateTransactionParams;
+
+export const KINDS = ["card", "refused card", "pix"] as const;
+/** What is created: a card payment that is approved or refused, or a pix answered with a QR code image of 8 kB. */
+export type Kind = (typeof KINDS)[number];
+
+/** Sends an order and returns the id from the object that the library made of the response. */
+export type Create = (order: Order) => Promise<unknown>;
+/** Loads a library and connects it to a service. */
+export type Connect = (baseUrl: string) => Create | Promise<Create>;
+
+export const PUBLIC_KEY = "pk_bench_1a2b3c4d5e6f";
+export const SECRET_KEY = "sk_bench_9f8e7d6c5b4a";
+export const AUTHORIZATION = `Basic ${btoa(`${PUBLIC_KEY}:${SECRET_KEY}`)}`;
+
+/** The transaction id in every answer of the service of `create.ts`. */
+export const TRANSACTION_ID = 4021;
+
+const AMOUNT = 14_390;
+const CUSTOMER = {
+  name: "Maria Exemplo",
+  email: "maria@loja.example",
+  phone: "11999990000",
+  document: { type: "cpf", number: "52998224725" },
+} as const;
+/** With a signature, as PostbackUrlSigner writes it. */
+const POSTBACK_URL = `https://loja.example/postbacks/orders?signature=eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.${"c2lnbmF0".repeat(9)}`;
+const METADATA = {
+  cart: "c-2026-11-20-7731",
+  channel: "web",
+  campaign: "natal",
+  seller: 12,
+  note: "Entregar depois das 18 h",
+};
+/** As long as a card token of the service: a JWT that expires in 2099. */
+const CLAIMS = { sub: "c".repeat(150), iat: 1_772_368_200, exp: 4_102_444_800 };
+const CARD_TOKEN = `eyJhbGciOiJIUzI1NiJ9.${btoa(JSON.stringify(CLAIMS)).replace(/=+$/, "")}.${"c2lnbmF0dXJl".repeat(4)}`;
+
+/** An order of about 1.1 kB as JSON. */
+export function anOrder(kind: Kind, externalRef: string): Order {
+  const common = {
+    amount: AMOUNT,
+    customer: CUSTOMER,
+    externalRef,
+    postbackUrl: POSTBACK_URL,
+    traceable: true,
+    items: [
+      { title: "Livro de receitas, capa dura", unitPrice: 8990, quantity: 1, tangible: true },
+      { title: "Caderno pautado, 200 folhas", unitPrice: 2450, quantity: 2, tangible: true },
+      { title: "Embrulho para presente", unitPrice: 500, quantity: 1, tangible: false },
+    ],
+    ip: "203.0.113.7",
+    metadata: METADATA,
+  };
+  return kind === "pix"
+    ? { ...common, paymentMethod: "pix", pix: { expiresInDays: 2 } }
+    : { ...common, paymentMethod: "credit_card", installments: 3, card: { hash: CARD_TOKEN } };
+}
+
+const PAYMENTS = {
+  card: { status: "approved", paymentMethod: "credit_card", installments: 3, refusedAmount: 0 },
+  "refused card": {
+    status: "refused",
+    paymentMethod: "credit_card",
+    installments: 3,
+    refusedAmount: AMOUNT,
+    refusedReason: "Insufficient limit",
+  },
+  pix: {
+    status: "pending",
+    paymentMethod: "pix",
+    refusedAmount: 0,
+    pix: {
+      qrcode: `data:image/png;base64,iVBORw0KGgo${"iVBORw0KGgoAAAANSUhEUgAA".repeat(333)}`,
+      qrcodeText:
+        "00020101021226850014br.gov.bcb.pix2563pix.example/qr/v2/9d36b84f5204000053039865802BR6304ABCD",
+      expirationDate: "2026-11-22T12:00:00.000Z",
+    },
+  },
+};
+
+/** The body of the service's answer, as JSON: 1.2 kB without an image. */
+export function anAnswer(kind: Kind, id: number, externalId: string): string {
+  const data = {
+    id,
+    amount: AMOUNT,
+    companyId: 7,
+    paidAmount: 0,
+    refundedAmount: 0,
+    ...PAYMENTS[kind],
+    metadata: JSON.stringify(METADATA),
+    acquirerType: "acme",
+    secureId: "7f1c2b6e-6f5a-4d1a-9a52-3d0f6c1b2a90",
+    secureUrl: `https://pay.example/checkout/7f1c2b6e-6f5a-4d1a-9a52-3d0f6c1b2a90?session=${"c2Vzc2lvbg".repeat(20)}`,
+    externalId,
+    customer: CUSTOMER,
+    traceable: true,
+    fees: 499,
+    postBackUrl: POSTBACK_URL,
+    createdAt: "2026-11-20T12:00:00.000Z",
+  };
+  return JSON.stringify({ success: true, message: "Transaction created", status: 201, data });
+}

@@ -1,0 +1,79 @@
+// The other SDKs. Retries are off, connections are kept. This file is here because only here their packages are found.
+import { AUTHORIZATION, type Connect, type Order, SECRET_KEY } from "../order.ts";
+
+/** As much of a response as is looked at. The libraries return whatever fields the service sends. */
+interface Answer {
+  readonly data: { readonly id: number };
+}
+
+export const creates: Readonly<Record<string, Connect>> = {
+  /** What Node's fetch is made of. */
+  "undici.request": async (baseUrl) => {
+    const { request } = await import("undici");
+    const headers = { "content-type": "application/json", authorization: AUTHORIZATION };
+    return async (order: Order) => {
+      const options = { method: "POST", headers, body: JSON.stringify(order) } as const;
+      const { body } = await request(`${baseUrl}/api/v1/transactions`, options);
+      return (JSON.parse(await body.text()) as Answer).data.id;
+    };
+  },
+
+  /** Over its default transport, node:http. Sends a form instead of JSON. */
+  stripe: async (baseUrl) => {
+    const { default: Stripe } = await import("stripe");
+    const { hostname: host, port } = new URL(baseUrl);
+    const stripe = new Stripe(SECRET_KEY, {
+      host,
+      port: Number(port),
+      protocol: "http",
+      maxNetworkRetries: 0,
+    });
+    return async (order: Order) => {
+      const answer: unknown = await stripe.paymentIntents.create(order as never);
+      return (answer as Answer).data.id;
+    };
+  },
+
+  mercadopago: async (baseUrl) => {
+    const { MercadoPagoConfig, Payment } = await import("mercadopago");
+    const { AppConfig } = await import("mercadopago/dist/utils/config/index.js");
+    Object.assign(AppConfig, { BASE_URL: baseUrl }); // it has no option for this
+    const config = new MercadoPagoConfig({ accessToken: SECRET_KEY, options: { maxRetries: 0 } });
+    const payment = new Payment(config);
+    return async (order: Order) => {
+      const answer: unknown = await payment.create({ body: order as never });
+      return (answer as Answer).data.id;
+    };
+  },
+
+  /** By the method that all its resources call. */
+  openai: async (baseUrl) => {
+    const { default: OpenAI } = await import("openai");
+    const client = new OpenAI({ apiKey: SECRET_KEY, baseURL: baseUrl, maxRetries: 0 });
+    return async (order: Order) => (await client.post<Answer>("/chat/completions", { body: order })).data.id;
+  },
+};
+
+/** Signs a body, and returns a function that verifies the signature and parses the body. */
+export type PrepareVerify = (body: string, secret: string) => Promise<() => unknown>;
+
+export const verifies: Readonly<Record<string, PrepareVerify>> = {
+  "stripe, constructEvent": async (body, secret) => {
+    const { default: Stripe } = await import("stripe");
+    const { webhooks } = new Stripe(SECRET_KEY);
+    const header = webhooks.generateTestHeaderString({ payload: body, secret });
+    return () => webhooks.constructEvent(body, header, secret).id;
+  },
+
+  "standardwebhooks, verify": async (body, secret) => {
+    const { Webhook } = await import("standardwebhooks");
+    const webhook = new Webhook(btoa(secret));
+    const now = new Date();
+    const headers = {
+      "webhook-id": "msg_1",
+      "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
+      "webhook-signature": webhook.sign("msg_1", now, body),
+    };
+    return () => webhook.verify(body, headers);
+  },
+};
