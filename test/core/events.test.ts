@@ -1,4 +1,4 @@
-import type { PaymentsEvent } from "payments-sdk";
+import { logEvents, type PaymentsEvent } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { json, resetAfterReading, startServer, text } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
@@ -104,7 +104,6 @@ describe("a listener changes nothing", () => {
   test.each<[string, (event: PaymentsEvent) => unknown]>([
     ["that throws", () => JSON.parse("{")],
     ["that rejects", () => Promise.reject(new Error("from a listener"))],
-    ["that never ends", () => new Promise(() => undefined)],
     ["that changes the event", (event) => Object.assign(event, { type: "other", endpoint: "nowhere" })],
   ])("%s", async (_what, onEvent) => {
     const { baseUrl, arrivals } = await startServer(
@@ -124,17 +123,6 @@ describe("a listener changes nothing", () => {
     });
     expect(arrivals).toHaveLength(2);
   });
-});
-
-test("a client without a listener works the same", async () => {
-  const { baseUrl } = await startServer(json(201, envelope(aPixData({ fees: {} }))), text(500, ""));
-  const { payments } = merchantAt(baseUrl, { onEvent: undefined });
-
-  const transaction = await payments.transactions.createPix(aPix({ pix: { expiresInDays: 40 } }));
-  const error = await failureOf(payments.transactions.createPix(aPix()));
-
-  expect(transaction.id).toBe(4021);
-  expect(error.code).toBe("server_error");
 });
 
 test("events of calls at the same time are told apart by their reference", async () => {
@@ -159,4 +147,53 @@ test("the path in an event is the endpoint's, relative to the base URL", async (
 
   expect(arrivals[0]?.url).toBe("/gateway/tenant-7/api/v1/status");
   expect(eventsOf(events, "request")).toMatchObject([{ path: "/api/v1/status" }]);
+});
+
+type Line = [level: string, message: string, details: object];
+
+function aLogger() {
+  const lines: Line[] = [];
+  const write = (level: string) => (message: string, details: object) =>
+    lines.push([level, message, details]);
+  const logger = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+  return { lines, logger };
+}
+
+test("logEvents writes each event as one line at its level", async () => {
+  const { lines, logger } = aLogger();
+  const { baseUrl } = await startServer(
+    text(503, "", { "retry-after": "0" }),
+    json(200, aStatus({ version: 3 })),
+  );
+  const { payments } = merchantAt(baseUrl, { onEvent: logEvents(logger) });
+
+  await payments.status.retrieve({ headers: { "content-type": "text/plain" } });
+
+  const timeless = lines.map(
+    ([level, message]) => `${level}: ${message.replace(/after \d+ ms/, "after N ms")}`,
+  );
+  expect(timeless).toEqual([
+    "warn: payments-sdk warning status.retrieve: headers.content-type is the SDK's own and was left out",
+    "debug: payments-sdk request status.retrieve: attempt 1",
+    "info: payments-sdk response status.retrieve: status 503 after N ms",
+    "warn: payments-sdk retry status.retrieve: again in 0 ms",
+    "debug: payments-sdk request status.retrieve: attempt 2",
+    "info: payments-sdk response status.retrieve: status 200 after N ms",
+    "warn: payments-sdk drift status.retrieve: version came as a number",
+  ]);
+  expect(lines[1]?.[2]).toMatchObject({ type: "request", endpoint: "status.retrieve", attempt: 1 });
+});
+
+test("logEvents writes an error as plain data", async () => {
+  const { lines, logger } = aLogger();
+  const { baseUrl } = await startServer(text(500, "<html>"));
+  const { payments } = merchantAt(baseUrl, { onEvent: logEvents(logger) });
+
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(lines.at(-1)).toEqual([
+    "error",
+    "payments-sdk error transactions.create order-1: server_error, outcome unknown",
+    { type: "error", endpoint: "transactions.create", externalRef: "order-1", error: error.toJSON() },
+  ]);
 });

@@ -1,40 +1,22 @@
-import {
-  InvalidRequestError,
-  type PaymentsClientOptions,
-  PaymentsError,
-  UnexpectedResponseError,
-} from "payments-sdk";
+import { InvalidRequestError, type PaymentsClientOptions, PaymentsError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import { alteredStore, unresolvedIn } from "../client/at-most-once/support/guarded.ts";
 import { closedBaseUrl, json, stall, startServer } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-answers.ts";
-import { TRANSPORTS } from "../support/transports.ts";
+
+async function errorAt(baseUrl: string): Promise<PaymentsError> {
+  return failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix({ externalRef: "other" })));
+}
+
+const anErrorWithAnId = async () => errorAt((await startServer(json(201, { data: { id: 999 } }))).baseUrl);
 
 /** Errors of another call, with each outcome that could do harm here. */
-const FOREIGN: readonly (readonly [string, () => Promise<PaymentsError>])[] = [
-  [
-    "not_sent",
-    async () => {
-      const { payments } = merchantAt(await closedBaseUrl());
-      return failureOf(payments.transactions.createPix(aPix({ externalRef: "other" })));
-    },
-  ],
-  [
-    "rejected",
-    async () => {
-      const { payments } = merchantAt((await startServer(json(400, { success: false }))).baseUrl);
-      return failureOf(payments.transactions.createPix(aPix({ externalRef: "other" })));
-    },
-  ],
-  [
-    "created",
-    async () => {
-      const { payments } = merchantAt((await startServer(json(201, { data: { id: 999 } }))).baseUrl);
-      return failureOf(payments.transactions.createPix(aPix({ externalRef: "other" })));
-    },
-  ],
+const FOREIGN: [string, () => Promise<PaymentsError>][] = [
+  ["not_sent", async () => errorAt(await closedBaseUrl())],
+  ["rejected", async () => errorAt((await startServer(json(400, { success: false }))).baseUrl)],
+  ["created", anErrorWithAnId],
 ];
 
 function expectOwn(error: PaymentsError, foreign: PaymentsError, outcome: string): void {
@@ -44,209 +26,161 @@ function expectOwn(error: PaymentsError, foreign: PaymentsError, outcome: string
   expect(error.cause).not.toBeInstanceOf(PaymentsError);
 }
 
-describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
-  describe.each(FOREIGN)("an abort whose reason is another call's error (%s)", (_outcome, makeForeign) => {
-    test("after sending, is an AbortedError of this call: unknown", async () => {
-      const foreign = await makeForeign();
-      const controller = new AbortController();
-      const { baseUrl } = await startServer(() => setTimeout(() => controller.abort(foreign), 20));
-      const { payments, events } = merchantAt(baseUrl);
+const throwing = (error: unknown) => () => {
+  throw error;
+};
 
-      const error = await failureOf(
-        payments.transactions.createPix(aPix(), { signal: AbortSignal.any([controller.signal]) }),
-      );
-
-      expectOwn(error, foreign, "unknown");
-      expect(error.code).toBe("aborted");
-      expect(error.cause).toMatchObject({ name: foreign.name, message: foreign.message });
-      expect(eventsOf(events, "error").map((event) => event.error)).toEqual([error]);
-    });
-
-    test("before sending, is an AbortedError of this call: not_sent", async () => {
-      const foreign = await makeForeign();
-      const { baseUrl, arrivals } = await startServer(stall);
-      const { payments } = merchantAt(baseUrl);
-
-      const error = await failureOf(
-        payments.transactions.createPix(aPix(), { signal: AbortSignal.abort(foreign) }),
-      );
-
-      expectOwn(error, foreign, "not_sent");
-      expect(error.code).toBe("aborted");
-      expect(arrivals).toHaveLength(0);
-    });
-
-    test("by a listener at the last moment, is an AbortedError of this call: not_sent", async () => {
-      const foreign = await makeForeign();
-      const controller = new AbortController();
-      const { baseUrl, connections } = await startServer(stall);
-      const { payments } = merchantAt(baseUrl, {
-        onEvent: ({ type }) => type === "request" && controller.abort(foreign),
-      });
-
-      const error = await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
-
-      expectOwn(error, foreign, "not_sent");
-      expect(connections()).toBe(0);
-    });
-
-    test("with a store, leaves the order unresolved", async () => {
-      const foreign = await makeForeign();
-      const controller = new AbortController();
-      const { baseUrl } = await startServer(() => setTimeout(() => controller.abort(foreign), 20));
-      const store = memoryStore();
-      const { payments } = merchantAt(baseUrl, { idempotency: store });
-
-      await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
-
-      expect(await unresolvedIn(store)).toMatchObject([{ externalRef: "order-1", reason: "no_answer" }]);
-    });
-  });
-
-  test("of two creates that share a controller, each ends with its own error", async () => {
+describe.each(FOREIGN)("the error of another call (%s)", (_outcome, makeForeign) => {
+  test("as the reason of an abort after sending, is an AbortedError of this call: unknown", async () => {
+    const foreign = await makeForeign();
     const controller = new AbortController();
-    const { baseUrl } = await startServer(stall, json(400, { success: false }));
-    const { payments } = merchantAt(baseUrl);
-    const options = { signal: controller.signal };
+    const { baseUrl } = await startServer(() => controller.abort(foreign));
+    const idempotency = memoryStore();
+    const { payments, events } = merchantAt(baseUrl, { idempotency });
 
-    const [first, second] = await Promise.all(
-      ["a", "b"].map((externalRef) =>
-        failureOf(
-          payments.transactions.createPix(aPix({ externalRef }), options).catch((error) => {
-            controller.abort(error);
-            throw error;
-          }),
-        ),
-      ),
+    const error = await failureOf(
+      payments.transactions.createPix(aPix(), { signal: AbortSignal.any([controller.signal]) }),
     );
 
-    expect([first?.externalRef, second?.externalRef]).toEqual(["a", "b"]);
-    expect([first?.outcome, second?.outcome].sort()).toEqual(["rejected", "unknown"]);
+    expectOwn(error, foreign, "unknown");
+    expect(error.code).toBe("aborted");
+    expect(error.cause).toMatchObject({ name: foreign.name, message: foreign.message });
+    expect(eventsOf(events, "error").map((event) => event.error)).toEqual([error]);
+    expect(await unresolvedIn(idempotency)).toMatchObject([{ reason: "no_answer" }]);
+  });
+
+  test("as the reason of an abort before sending, is an AbortedError of this call: not_sent", async () => {
+    const foreign = await makeForeign();
+    const { baseUrl, arrivals } = await startServer(stall);
+    const { payments } = merchantAt(baseUrl);
+
+    const error = await failureOf(
+      payments.transactions.createPix(aPix(), { signal: AbortSignal.abort(foreign) }),
+    );
+
+    expectOwn(error, foreign, "not_sent");
+    expect(error.code).toBe("aborted");
+    expect(arrivals).toHaveLength(0);
+  });
+
+  test("thrown by a custom fetch, is a ConnectionError of this call: unknown", async () => {
+    const foreign = await makeForeign();
+    const { payments } = merchantAt("https://pay.example", { fetch: () => Promise.reject(foreign) });
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expectOwn(error, foreign, "unknown");
+    expect(error.code).toBe("connection_failed");
+    expect(error.message).not.toContain("nobody was charged");
+  });
+
+  test.each<[string, (fail: () => never) => PaymentsClientOptions]>([
+    ["a signer", (sign) => ({ postbackSigner: { sign } })],
+    ["a store", (claim) => ({ idempotency: alteredStore({ claim }) })],
+  ])("thrown by %s, is an error of this call: not_sent", async (_what, optionsWith) => {
+    const foreign = await makeForeign();
+    const { baseUrl, connections } = await startServer(created());
+    const { payments } = merchantAt(baseUrl, optionsWith(throwing(foreign) as () => never));
+
+    const params = aPix({ postbackUrl: "https://loja.example/postbacks" });
+    const error = await failureOf(payments.transactions.createPix(params));
+
+    expectOwn(error, foreign, "not_sent");
+    expect(connections()).toBe(0);
   });
 });
 
-describe.each(FOREIGN)(
-  "another call's error (%s), thrown by what the merchant passed in",
-  (_, makeForeign) => {
-    test("a custom fetch: unknown", async () => {
-      const foreign = await makeForeign();
-      const { payments } = merchantAt("https://pay.example", { fetch: () => Promise.reject(foreign) });
+describe("the error of another call that names a transaction", () => {
+  test("thrown by the response of a custom fetch: unknown", async () => {
+    const foreign = await anErrorWithAnId();
+    const response = Object.defineProperty({ headers: new Headers(), text: async () => "" }, "status", {
+      get: throwing(foreign),
+    }) as unknown as Response;
+    const { payments } = merchantAt("https://pay.example", { fetch: async () => response });
 
-      const error = await failureOf(payments.transactions.createPix(aPix()));
+    expectOwn(await failureOf(payments.transactions.createPix(aPix())), foreign, "unknown");
+  });
 
-      expectOwn(error, foreign, "unknown");
-      expect(error.code).toBe("connection_failed");
+  test("thrown by a getter of the options: not_sent", async () => {
+    const foreign = await anErrorWithAnId();
+    const { baseUrl, connections } = await startServer(created());
+    const options = Object.defineProperty({}, "timeout", { get: throwing(foreign), enumerable: true });
+
+    const error = await failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix(), options));
+
+    expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent" });
+    expect(connections()).toBe(0);
+  });
+
+  test("thrown by a store when the end is recorded: the result is there all the same", async () => {
+    const foreign = await anErrorWithAnId();
+    const { baseUrl } = await startServer(created());
+    const idempotency = alteredStore({ end: () => Promise.reject(foreign) });
+    const { payments, events } = merchantAt(baseUrl, { idempotency });
+
+    expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
+    expect(eventsOf(events, "error")[0]?.error).toMatchObject({
+      code: "idempotency_store_failed",
+      outcome: "created",
     });
+  });
 
-    test("the response of a custom fetch: unknown", async () => {
-      const foreign = await makeForeign();
-      const response = {
-        get status(): number {
-          throw foreign;
+  test.each<[string, (fail: () => never) => PaymentsClientOptions]>([
+    ["a listener", (onEvent) => ({ onEvent })],
+    [
+      "the warning of a store",
+      (get) => ({ idempotency: Object.defineProperty({ ...memoryStore() }, "warning", { get }) }),
+    ],
+    [
+      "the headers of a custom fetch",
+      (get) => ({
+        fetch: async (url, init) => {
+          const response = await fetch(url, init);
+          const headers = { get, [Symbol.iterator]: get };
+          return { status: response.status, headers, text: () => response.text() } as unknown as Response;
         },
-        headers: new Headers(),
-        text: async () => "",
-      } as unknown as Response;
-      const { payments } = merchantAt("https://pay.example", { fetch: async () => response });
+      }),
+    ],
+  ])("thrown by %s: the result is there all the same", async (_what, optionsWith) => {
+    const { baseUrl } = await startServer(created());
+    const options = optionsWith(throwing(await anErrorWithAnId()) as () => never);
+    const { payments } = merchantAt(baseUrl, options);
 
-      expectOwn(await failureOf(payments.transactions.createPix(aPix())), foreign, "unknown");
+    const { data, response } = await payments.transactions.createPix(aPix()).withResponse();
+
+    expect(data.id).toBe(4021);
+    expect(response.requestId).toBeUndefined();
+  });
+});
+
+test("of two creates that share a controller, each ends with its own error", async () => {
+  const controller = new AbortController();
+  const { baseUrl } = await startServer(stall, json(400, { success: false }));
+  const { payments } = merchantAt(baseUrl);
+  const options = { signal: controller.signal };
+  const create = (externalRef: string) =>
+    payments.transactions.createPix(aPix({ externalRef }), options).catch((error) => {
+      controller.abort(error);
+      throw error;
     });
 
-    test("headers of a custom fetch: the transaction is there all the same", async () => {
-      const foreign = await makeForeign();
-      const headers = {
-        get: () => {
-          throw foreign;
-        },
-        [Symbol.iterator]: () => {
-          throw foreign;
-        },
-      };
-      const text = async () => '{"data":{"id":7,"pix":{"qrcodeText":"00020101"}}}';
-      const fetch = async () => ({ status: 201, headers, text }) as unknown as Response;
-      const { payments } = merchantAt("https://pay.example", { fetch });
+  const [first, second] = await Promise.all([failureOf(create("a")), failureOf(create("b"))]);
 
-      const { data, response } = await payments.transactions.createPix(aPix()).withResponse();
+  expect([first.externalRef, second.externalRef]).toEqual(["a", "b"]);
+  expect([first.outcome, second.outcome].sort()).toEqual(["rejected", "unknown"]);
+});
 
-      expect(data.id).toBe(7);
-      expect(response.requestId).toBeUndefined();
-    });
+test("the error of another call says nothing to a read either", async () => {
+  const foreign = await anErrorWithAnId();
+  const { payments } = merchantAt("https://pay.example", {
+    maxRetries: 0,
+    fetch: () => Promise.reject(foreign),
+  });
 
-    test("a listener: the result is there all the same", async () => {
-      const foreign = await makeForeign();
-      const { baseUrl } = await startServer(created());
-      const { payments } = merchantAt(baseUrl, {
-        onEvent: () => {
-          throw foreign;
-        },
-      });
+  const error = await failureOf(payments.company.retrieve());
 
-      expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
-    });
-
-    test.each<[string, (fail: () => never) => PaymentsClientOptions]>([
-      ["a signer", (sign) => ({ postbackSigner: { sign } })],
-      ["a store", (claim) => ({ idempotency: alteredStore({ claim }) })],
-    ])("%s: not_sent", async (_what, optionsWith) => {
-      const foreign = await makeForeign();
-      const { baseUrl, connections } = await startServer(created());
-      const { payments } = merchantAt(
-        baseUrl,
-        optionsWith(() => {
-          throw foreign;
-        }),
-      );
-
-      const params = aPix({ postbackUrl: "https://loja.example/postbacks" });
-      const error = await failureOf(payments.transactions.createPix(params));
-
-      expectOwn(error, foreign, "not_sent");
-      expect(connections()).toBe(0);
-    });
-
-    test("the warning of a store: the result is there all the same", async () => {
-      const foreign = await makeForeign();
-      const { baseUrl } = await startServer(created());
-      const get = () => {
-        throw foreign;
-      };
-      const idempotency = Object.defineProperty({ ...memoryStore() }, "warning", { get });
-      const { payments } = merchantAt(baseUrl, { idempotency });
-
-      expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
-    });
-
-    test("a getter of the options: not_sent", async () => {
-      const foreign = await makeForeign();
-      const { baseUrl, connections } = await startServer(created());
-      const { payments } = merchantAt(baseUrl);
-      const options = {
-        get timeout(): number {
-          throw foreign;
-        },
-      };
-
-      const error = await failureOf(payments.transactions.createPix(aPix(), options));
-
-      expect(error).not.toBe(foreign);
-      expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent" });
-      expect(connections()).toBe(0);
-    });
-
-    test("a store, when the end is recorded: the result is there all the same", async () => {
-      const foreign = await makeForeign();
-      const { baseUrl } = await startServer(created());
-      const idempotency = alteredStore({ end: () => Promise.reject(foreign) });
-      const { payments, events } = merchantAt(baseUrl, { idempotency });
-
-      expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
-      expect(eventsOf(events, "error")[0]?.error).toMatchObject({
-        code: "idempotency_store_failed",
-        outcome: "created",
-      });
-    });
-  },
-);
+  expect(error).toMatchObject({ code: "connection_failed", outcome: "not_applicable" });
+});
 
 test("the cause of an abort names its reason, and does not repeat its message", async () => {
   const { payments } = merchantAt("https://pay.example");
@@ -257,22 +191,6 @@ test("the cause of an abort names its reason, and does not repeat its message", 
   );
 
   expect(error.cause).toMatchObject({ name: "TimeoutError", message: "" });
-});
-
-test("an error of another call says nothing to a read either", async () => {
-  const foreign = new UnexpectedResponseError(
-    { status: 201, headers: new Headers(), body: "" },
-    { issues: [], transactionId: 999 },
-    { outcome: "created" },
-  );
-  const { payments } = merchantAt("https://pay.example", {
-    maxRetries: 0,
-    fetch: () => Promise.reject(foreign),
-  });
-
-  const error = await failureOf(payments.company.retrieve());
-
-  expect(error).toMatchObject({ code: "connection_failed", outcome: "not_applicable" });
 });
 
 test("an abort is an AbortedError, even if its reason cannot be looked at", async () => {
@@ -287,7 +205,7 @@ test("an abort is an AbortedError, even if its reason cannot be looked at", asyn
   expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
 });
 
-test("what another call's error knows does not come out through a signer", async () => {
+test("what the error of another call knows does not come out through a signer", async () => {
   const foreign = new InvalidRequestError(
     [{ field: "postbackUrl", message: "sk_test_SECRET1 and https://loja.example/p are wrong" }],
     { outcome: "not_sent" },

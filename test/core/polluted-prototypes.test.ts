@@ -44,16 +44,12 @@ test.each<[string, unknown]>([
   ["extraBody", { evil: true }],
   ["wait", 5_000],
   ["path", "/evil"],
-  ["query", "evil=1"],
   ["authorization", "Basic evil"],
   ["beforeSend", () => expect.unreachable()],
   ["response", { status: 201 }],
   ["data", { id: 666, status: "approved" }],
   ["externalRef", "evil"],
   ["externalId", "evil"],
-  ["traceable", true],
-  ["items", []],
-  ["PAYMENTS_BASE_URL", evil],
 ])("%s changes neither the request nor the result of a create", async (name, value) => {
   const { sent, fetch } = fetchGiving(envelope(aPixData()));
   const call = async () => {
@@ -98,7 +94,6 @@ describe("an answer without a field does not get it from a prototype", () => {
     ["refusedReason", "evil"],
     ["amount", 1],
     ["externalId", "evil"],
-    ["paidAmount", 1990],
   ])("%s of a card payment", async (name, value) => {
     const data = aCardData();
     delete data[name];
@@ -170,11 +165,7 @@ test("a postback without a reference is not trusted by a polluted one", async ()
 
 test.each<[string, unknown]>([
   ["leaseMs", 60_000],
-  ["installments", "3"],
   ["transaction", { id: 666, status: "approved", amount: 1990 }],
-  ["transactionId", 666],
-  ["isStray", true],
-  ["earlier", "claimed"],
 ])("%s of a stored record does not come from a prototype", async (name, value) => {
   const { baseUrl } = await startServer(json(400, { success: false }), created());
   const { payments } = merchantAt(baseUrl, { idempotency: memoryStore() });

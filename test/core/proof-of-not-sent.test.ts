@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { PaymentsError } from "payments-sdk";
+import { nodeTransport } from "payments-sdk/node";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { closedBaseUrl, stall, startResettingServer, startServer } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
@@ -19,45 +20,48 @@ describe.each(TRANSPORTS)("over $name, a create is not_sent", ({ merchantAt }) =
   const failureAt = (baseUrl: string, options = {}, callOptions = {}) =>
     failureOf(merchantAt(baseUrl, options).payments.transactions.createPix(aPix(), callOptions));
 
-  test("if an https address leads to a port that speaks http", async () => {
-    const { baseUrl, arrivals } = await startServer(created());
+  test.each<[string, () => Promise<string>, RegExp]>([
+    ["nobody listens", closedBaseUrl, /the connection was refused \(ECONNREFUSED\)/],
+    [
+      "the host name does not exist",
+      async () => "https://nowhere.invalid",
+      /the host name (was not found|could not be looked up)/,
+    ],
+    [
+      "an https address leads to a port that speaks http",
+      async () => (await startServer(created())).baseUrl.replace("http:", "https:"),
+      /was not TLS, so `baseUrl` may have to be http/,
+    ],
+    [
+      "nobody signed the certificate",
+      async () => (await startRawTls(neverReached)).baseUrl,
+      /the certificate was not accepted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    ],
+    [
+      "the connection is closed during the TLS handshake",
+      async () => tlsAt(await startRaw((socket) => socket.once("data", () => socket.destroy()))),
+      /ECONNRESET/,
+    ],
+  ])(
+    "if %s",
+    async (_when, start, detail) => {
+      const error = await failureAt(await start());
 
-    const error = await failureAt(baseUrl.replace("http:", "https:"));
+      expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent", actor: "network" });
+      expect(error.message).toMatch(detail);
+      expect(error.message).toContain("nobody was charged");
+    },
+    30_000,
+  ); // a resolver may take its time
 
-    expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
-    expect(error.message).toContain("was not TLS, so `baseUrl` may have to be http");
-    expect(arrivals).toHaveLength(0);
-  });
-
-  test("if the certificate is not accepted", async () => {
-    const { baseUrl, received } = await startRawTls();
-
-    const error = await failureAt(baseUrl);
-
-    expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
-    expect(received.join("")).toBe("");
-  });
-
-  test("if the connection is closed during the TLS handshake", async () => {
-    const { port } = await startRaw((socket) => socket.once("data", () => socket.destroy()));
-
-    const error = await failureAt(`https://127.0.0.1:${port}`);
-
-    expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
-  });
-
-  test.each([0, 1, 50])("if it is aborted %d ms into a TLS handshake that never ends", async (ms) => {
-    const { port } = await startRaw();
-
-    const error = await failureAt(`https://127.0.0.1:${port}`, {}, { signal: abortedAfter(ms) });
+  test.each([0, 50])("if it is aborted %d ms into a TLS handshake that never ends", async (ms) => {
+    const error = await failureAt(tlsAt(await startRaw()), {}, { signal: abortedAfter(ms) });
 
     expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
   });
 
   test("if it times out during a TLS handshake that never ends", async () => {
-    const { port } = await startRaw();
-
-    const error = await failureAt(`https://127.0.0.1:${port}`, { timeout: 50 });
+    const error = await failureAt(tlsAt(await startRaw()), { timeout: 50 });
 
     expect(error).toMatchObject({ code: "timed_out", outcome: "not_sent" });
   });
@@ -81,6 +85,9 @@ describe.each(TRANSPORTS)("over $name, a create is not_sent", ({ merchantAt }) =
     expect(bodies.join("")).toContain("order-1");
   });
 });
+
+const tlsAt = ({ port }: { readonly port: number }) => `https://127.0.0.1:${port}`;
+const neverReached = () => expect.unreachable();
 
 function abortedAfter(ms: number): AbortSignal {
   const controller = new AbortController();
@@ -157,37 +164,19 @@ describe("over another dispatcher, of Node's own class and name", () => {
     expect(await pix(baseUrl)).toMatchObject({ outcome: "not_sent" });
   });
 
-  test.each<[string, (dispatch: () => Promise<void>) => object]>([
-    [
-      "a subclass that repeats",
-      () => {
-        const Base = currentDispatcher().constructor as DispatcherClass;
-        const first = currentDispatcher();
-        return new (class Agent extends Base {
-          override dispatch(options: object, handler: Handler): boolean {
-            return repeatTo(first, options, handler);
-          }
-        })();
-      },
-    ],
-    [
-      "an Agent whose factory makes pools that repeat",
-      () => {
-        const Agent = currentDispatcher().constructor as DispatcherClass;
-        const first = currentDispatcher();
-        const pool = Object.assign(Object.create(first) as Dispatcher, {
-          dispatch: (options: object, handler: Handler) => repeatTo(first, options, handler),
-        });
-        return new Agent({ factory: () => pool });
-      },
-    ],
-  ])("%s: charged, then refused, is unknown", async (_what, make) => {
+  test("a subclass that repeats: charged, then refused, is unknown", async () => {
+    class Repeating extends (currentDispatcher().constructor as DispatcherClass) {
+      override dispatch(options: object, handler: Handler): boolean {
+        return repeatTo(first, options, handler);
+      }
+    }
     const { baseUrl, arrivals } = await startServer(async ({ request, whole }) => {
       await whole;
       request.socket.destroy();
     });
     await pix(await closedBaseUrl());
-    useDispatcher(make(async () => undefined));
+    const first = currentDispatcher();
+    useDispatcher(new Repeating());
 
     const error = await pix(baseUrl);
 
@@ -252,6 +241,31 @@ function deaf(handler: Handler): Handler {
     },
   });
 }
+
+test("over nodeTransport, a create that waits for a connection is not_sent; the one that has it is unknown", async () => {
+  const { baseUrl, arrivals } = await startServer(stall);
+  const transport = nodeTransport({ maxSockets: 1 });
+  onTestFinished(() => transport.close());
+  const { payments } = merchantAt(baseUrl, { fetch: transport });
+  const [busy, waiting] = [new AbortController(), new AbortController()];
+  const create = (options: { timeout?: number; signal?: AbortSignal }) =>
+    failureOf(payments.transactions.createPix(aPix(), options));
+
+  const first = create({ signal: busy.signal });
+  await expect.poll(() => arrivals.length).toBe(1);
+  const late = await create({ timeout: 30 });
+  const aborted = create({ signal: waiting.signal });
+  waiting.abort();
+  const errors = [late, await aborted];
+  busy.abort();
+
+  expect(errors).toMatchObject([
+    { code: "timed_out", outcome: "not_sent" },
+    { code: "aborted", outcome: "not_sent" },
+  ]);
+  expect(await first).toMatchObject({ code: "aborted", outcome: "unknown" });
+  expect(arrivals).toHaveLength(1);
+});
 
 test("a wrapper around fetch that repeats, and is gone when it fails, leaves it unknown", async () => {
   const { baseUrl, arrivals } = await startServer(async ({ request, whole }) => {

@@ -33,49 +33,30 @@ describe("a secret is struck out", () => {
   });
 });
 
-describe("a secret that is too long for one expression", () => {
-  test.each([
-    ["many letters", "a".repeat(60_000)],
-    ["many letters beyond ASCII", "é日🙂".repeat(5_000)],
-    ["many marks", "-&%/".repeat(5_000)],
-    ["one more than a piece", `${"x".repeat(199)}🙂y`],
-  ])("is struck out: %s", (_what, secret) => {
-    const text = `<${secret}> <${encodeURIComponent(secret)}>`;
+test.each([
+  ["many letters", "a".repeat(60_000)],
+  ["many letters beyond ASCII", "é日🙂".repeat(5_000)],
+  ["one more than a piece", `${"x".repeat(199)}🙂y`],
+])("a secret that is too long for one expression is redacted: %s", (_what, secret) => {
+  const text = `<${secret}> <${encodeURIComponent(secret)}>`;
 
-    expect(new Redactor([secret]).text(text).replaceAll(/(\[redacted\])+/g, "[redacted]")).toBe(
-      "<[redacted]> <[redacted]>",
-    );
-  });
+  expect(new Redactor([secret]).text(text).replaceAll(/(\[redacted\])+/g, "[redacted]")).toBe(
+    "<[redacted]> <[redacted]>",
+  );
 });
 
-describe("a long answer costs little time, whatever it is made of", () => {
-  const secrets = [`${"\\".repeat(60)}x${'\\"'.repeat(30)}`, "//%% &&secret", "\\\\", 'a"b'];
-
-  test.each([
-    "\\",
-    "%",
-    "%25",
-    "&#0",
-    "0",
-    " ",
-    "&",
-    '"',
-    "/",
-    'postBackUrl"',
-    "eyJ-",
-    "Basic ",
-    "sk_",
-    "pk_.",
-  ])("of %j", (unit) => {
-    const redactor = new Redactor(secrets);
-    const text = unit.repeat(Math.ceil(500_000 / unit.length));
+test.each(["\\", "%25", "&#0", "/", 'postBackUrl"', "Basic ", "sk_"])(
+  "a long answer costs little time, also one of %j",
+  (unit) => {
+    const redactor = new Redactor([`${"\\".repeat(60)}x${'\\"'.repeat(30)}`, "//%% &&secret", "\\\\", 'a"b']);
+    const text = unit.repeat(Math.ceil(200_000 / unit.length));
     const startedAt = performance.now();
 
     redactor.text(text);
 
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
-  });
-});
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  },
+);
 
 describe("shapes that are secret wherever they come from", () => {
   test.each([
@@ -101,20 +82,14 @@ describe("shapes that are secret wherever they come from", () => {
   });
 });
 
-describe("the number of a card, however it is grouped", () => {
-  test.each([
-    "4111111111111111",
-    "4111 1111 1111 1111",
-    "4111-1111-1111-1111",
-    "4111.1111.1111.1111",
-    "4111/1111/1111/1111",
-    "4111  1111  1111  1111",
-    "4111\u00a01111\u00a01111\u00a01111",
-    "4111&nbsp;1111&nbsp;1111&nbsp;1111",
-    "4111%201111%201111%201111",
-  ])("%s", (came) => {
-    expect(new Redactor(["4111111111111111"]).text(`card ${came}!`)).toBe("card [redacted]!");
-  });
+test.each([
+  "4111111111111111",
+  "4111 1111 1111 1111",
+  "4111-1111-1111-1111",
+  "4111.1111/1111_1111",
+  "4111\u00a01111&nbsp;1111%201111",
+])("the number of a card is redacted however it is grouped: %s", (came) => {
+  expect(new Redactor(["4111111111111111"]).text(`card ${came}!`)).toBe("card [redacted]!");
 });
 
 test.each([
@@ -138,8 +113,6 @@ test("the URL of a company's webhook is struck out of a body that could not be r
 
 describe("numbers", () => {
   test.each([
-    ["4539148803436467", "4539 1488 0343 6467", "[redacted]"],
-    ["4539148803436467", "4539-1488-0343-6467", "[redacted]"],
     ["4539148803436467", "45391488034364670", "45391488034364670"],
     ["831", "cvv 831.", "cvv [redacted]."],
     ["831", "18312", "18312"],

@@ -1,63 +1,29 @@
 import { describe, expect, test } from "vitest";
 import { startServer, text } from "../support/http-server.ts";
-import { aCard, aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { created, healthy } from "../support/service-answers.ts";
+import { aCard, aPix, failureOf, type Merchant, merchantAt } from "../support/merchant.ts";
+import { created } from "../support/service-answers.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
-const STATUSES = [301, 302, 303, 307, 308] as const;
+const CALLS: [string, (merchant: Merchant) => PromiseLike<unknown>][] = [
+  ["a create", ({ payments }) => payments.transactions.createPix(aPix())],
+  ["a tokenization, with its card data,", ({ payments }) => payments.cardTokens.create(aCard())],
+  ["a read", ({ payments }) => payments.status.retrieve()],
+];
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
-  describe("a redirect is never followed", () => {
-    test.each(STATUSES)("a create that is answered %i reaches nobody else", async (status) => {
+  describe.each([301, 302, 303, 307, 308])("a redirect is never followed: %i", (status) => {
+    test.each(CALLS)("%s reaches nobody else, and is not repeated", async (_what, call) => {
       const target = await startServer(created());
       const origin = await startServer(
         text(status, "", { location: `${target.baseUrl}/api/v1/transactions` }),
       );
-      const { payments } = merchantAt(origin.baseUrl);
 
-      const error = await failureOf(payments.transactions.createPix(aPix()));
+      const error = await failureOf(call(merchantAt(origin.baseUrl)));
 
       expect(error).toMatchObject({ code: "redirected", status });
       expect(origin.arrivals).toHaveLength(1);
       expect(target.arrivals).toHaveLength(0);
     });
-
-    test.each(STATUSES)("a read that is answered %i is not repeated either", async (status) => {
-      const target = await startServer(healthy);
-      const origin = await startServer(text(status, "", { location: target.baseUrl }));
-      const { payments } = merchantAt(origin.baseUrl);
-
-      const error = await failureOf(payments.status.retrieve());
-
-      expect(error).toMatchObject({ code: "redirected", outcome: "not_applicable" });
-      expect(origin.arrivals).toHaveLength(1);
-      expect(target.arrivals).toHaveLength(0);
-    });
-
-    test("card data does not follow a 307", async () => {
-      const target = await startServer(text(200, "tok_1"));
-      const origin = await startServer(text(307, "", { location: `${target.baseUrl}/api/v1/card-token` }));
-      const { payments } = merchantAt(origin.baseUrl);
-
-      await failureOf(payments.cardTokens.create(aCard()));
-
-      expect(origin.arrivals).toHaveLength(1);
-      expect(target.arrivals).toHaveLength(0);
-    });
-  });
-
-  test.each([
-    [301, "Set `baseUrl` to the final address"],
-    [308, "Set `baseUrl` to the final address"],
-    [300, "Check `baseUrl`: this is no answer to the call"],
-    [304, "Check `baseUrl`: this is no answer to the call"],
-  ])("what mends a %i is said in its message", async (status, mend) => {
-    const { baseUrl } = await startServer(text(status, ""));
-    const { payments } = merchantAt(baseUrl, { maxRetries: 0 });
-
-    const error = await failureOf(payments.status.retrieve());
-
-    expect(error.message).toContain(mend);
   });
 });
 

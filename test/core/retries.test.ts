@@ -26,7 +26,7 @@ beforeEach(() => {
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
   describe("a read is tried again", () => {
-    test.each([408, 429, 500, 502, 503, 504, 520])("after %i", async (status) => {
+    test.each([408, 429, 500, 503])("after %i", async (status) => {
       const { baseUrl, arrivals } = await startServer(json(status, {}, AT_ONCE), healthy);
       const { payments } = merchantAt(baseUrl);
 
@@ -42,7 +42,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
       ["a body that is late", stallInside(200, "{")],
     ])("after %s", async (_what, fault) => {
       const { baseUrl, arrivals } = await startServer(fault, healthy);
-      const { payments, events } = merchantAt(baseUrl, { timeout: 250 });
+      const { payments, events } = merchantAt(baseUrl, { timeout: 150 });
 
       const status = await payments.status.retrieve();
 
@@ -61,24 +61,22 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
       expect(error).toMatchObject({ code: "connection_failed", outcome: "not_applicable" });
       expect(eventsOf(events, "request")).toHaveLength(2);
     });
+  });
 
-    test.each<[string, unknown, (payments: PaymentsClient) => PromiseLike<unknown>]>([
-      ["company.retrieve", envelope(aCompany()), (payments) => payments.company.retrieve()],
-      ["sellers.list", [aSeller()], (payments) => payments.sellers.list()],
-      ["sellers.revenue", [aRevenue()], (payments) => payments.sellers.revenue()],
-      [
-        "assertEnvironment",
-        { environment: "sandbox" },
-        (payments) => payments.status.assertEnvironment("sandbox"),
-      ],
-    ])("whichever it is: %s", async (_name, body, call) => {
+  test("a read is tried again, whichever it is", async () => {
+    const calls: [unknown, (payments: PaymentsClient) => PromiseLike<unknown>][] = [
+      [envelope(aCompany()), (payments) => payments.company.retrieve()],
+      [[aSeller()], (payments) => payments.sellers.list()],
+      [[aRevenue()], (payments) => payments.sellers.revenue()],
+      [{ environment: "sandbox" }, (payments) => payments.status.assertEnvironment("sandbox")],
+    ];
+    for (const [body, call] of calls) {
       const { baseUrl, arrivals } = await startServer(text(503, "", AT_ONCE), json(200, body));
-      const { payments } = merchantAt(baseUrl);
 
-      await call(payments);
+      await call(merchantAt(baseUrl).payments);
 
       expect(arrivals).toHaveLength(2);
-    });
+    }
   });
 
   test("a tokenization is tried again with the same card, because a token charges nobody", async () => {
@@ -114,19 +112,6 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
       );
     });
 
-    test("the last failure is the one that is told", async () => {
-      const { baseUrl } = await startServer(
-        json(503, {}, AT_ONCE),
-        json(500, {}, AT_ONCE),
-        resetAfterReading,
-      );
-      const { payments } = merchantAt(baseUrl);
-
-      const error = await failureOf(payments.status.retrieve());
-
-      expect(error).toMatchObject({ code: "connection_failed" });
-    });
-
     test("an answer after a broken connection is the one that is told", async () => {
       const { baseUrl } = await startServer(resetAfterReading, json(503, {}));
       const { payments } = merchantAt(baseUrl, { maxRetries: 1 });
@@ -138,7 +123,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
   });
 
   describe("a read is not tried again", () => {
-    test.each([301, 400, 401, 402, 403, 404, 405, 409, 413, 415, 418, 422])("after %i", async (status) => {
+    test.each([301, 400, 401, 404, 409, 422, 499])("after %i", async (status) => {
       const { baseUrl, arrivals } = await startServer(json(status, {}, AT_ONCE), healthy);
       const { payments } = merchantAt(baseUrl);
 
@@ -169,21 +154,15 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
   });
 
   describe("how long it waits", () => {
-    test.each([
-      ["in seconds", "1", 1_000, 1_000],
-      ["as a date", new Date(Date.now() + 1_500).toUTCString(), 0, 1_500],
-    ])("as the service asks: %s", async (_how, value, least, most) => {
-      const { baseUrl, arrivals } = await startServer(json(503, {}, { "retry-after": value }), healthy);
+    test("as the service asks", async () => {
+      const { baseUrl, arrivals } = await startServer(json(503, {}, { "retry-after": "0.1" }), healthy);
       const { payments, events } = merchantAt(baseUrl);
       const startedAt = performance.now();
 
       await payments.status.retrieve();
 
-      const [retry] = eventsOf(events, "retry");
-      expect(retry).toMatchObject({ attempt: 1, status: 503 });
-      expect(retry?.delayMs).toBeGreaterThanOrEqual(least);
-      expect(retry?.delayMs).toBeLessThanOrEqual(most);
-      expect(performance.now() - startedAt).toBeGreaterThan(least - 20);
+      expect(eventsOf(events, "retry")).toMatchObject([{ attempt: 1, status: 503, delayMs: 100 }]);
+      expect(performance.now() - startedAt).toBeGreaterThan(80);
       expect(arrivals).toHaveLength(2);
     });
 

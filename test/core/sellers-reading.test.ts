@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { json, startServer } from "../support/http-server.ts";
-import { eventsOf, type Merchant, merchantAt } from "../support/merchant.ts";
+import type { Merchant } from "../support/merchant.ts";
 import { read, refused } from "../support/read-answers.ts";
 import { aRevenue, aSeller, envelope } from "../support/service-answers.ts";
 
@@ -45,32 +44,6 @@ describe("the sellers", () => {
     ],
   ])("cannot be read from %s: leaving one out would falsify the list", async (_what, body, issues) => {
     expect(await refused(body, list)).toEqual(issues);
-  });
-
-  test.each([
-    [99, 0],
-    [100, 1], // the page's limit
-    [101, 0],
-  ])("give a warning where there may be more: %i of them, %i warnings", async (count, warnings) => {
-    const { baseUrl } = await startServer(
-      json(
-        200,
-        Array.from({ length: count }, (_, id) => aSeller({ id: `s${id}` })),
-      ),
-    );
-    const { payments, events } = merchantAt(baseUrl);
-
-    const sellers = await payments.sellers.list();
-
-    expect(sellers).toHaveLength(count);
-    expect(eventsOf(events, "warning")).toHaveLength(warnings);
-    for (const warning of eventsOf(events, "warning")) {
-      expect(warning).toMatchObject({
-        endpoint: "sellers.list",
-        field: "length",
-        message: expect.stringContaining("100"),
-      });
-    }
   });
 });
 

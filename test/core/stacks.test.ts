@@ -1,68 +1,51 @@
-import { PaymentsClient } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
-import { nodeTransport } from "payments-sdk/node";
-import { createGateway, type FaultKind } from "payments-sdk/sandbox";
-import { expect, onTestFinished, test } from "vitest";
-import { closedBaseUrl } from "../support/http-server.ts";
-import { aCard, aPix, failureOf, merchantAt, tokenizerAt } from "../support/merchant.ts";
+import { describe, expect, test } from "vitest";
+import { closedBaseUrl, html, type Reply, stall, startServer, text } from "../support/http-server.ts";
+import { aCard, aPix, failureOf, type Merchant, tokenizerAt } from "../support/merchant.ts";
+import { TRANSPORTS } from "../support/transports.ts";
 
-function merchantWhere(kind: FaultKind, options: object = {}) {
-  const gateway = createGateway();
-  const { baseUrl, secretKey, publicKey, fetch } = gateway;
-  gateway.faults.add({ on: "transactions.create", kind });
-  return new PaymentsClient({ baseUrl, secretKey, publicKey, fetch, timeout: 200, ...options });
-}
+const create = ({ payments }: Merchant) => payments.transactions.createPix(aPix());
 
-const rows: readonly [string, () => Promise<unknown>][] = [
-  [
-    "a create that the service answers with an error",
-    () => merchantWhere("html_502").transactions.createPix(aPix()),
-  ],
-  ["one whose answer cannot be used", () => merchantWhere("truncated_json").transactions.createPix(aPix())],
-  ["one that no answer comes to", () => merchantWhere("charged_then_stalled").transactions.createPix(aPix())],
-  [
-    "one with a store",
-    () => merchantWhere("html_502", { idempotency: memoryStore() }).transactions.createPix(aPix()),
-  ],
-  ["one that is not valid", () => merchantWhere("html_502").transactions.createPix(aPix({ amount: 0 }))],
-  [
-    "one whose answer was asked for",
-    () => merchantWhere("html_502").transactions.createPix(aPix()).withResponse(),
-  ],
-];
+describe.each(TRANSPORTS)(
+  "over $name, the stack of an error names the function that called",
+  ({ merchantAt }) => {
+    test.each<[string, () => Promise<Merchant>, (merchant: Merchant) => PromiseLike<unknown>]>([
+      ["an answer that says no", async () => at(html(502, "<p>")), create],
+      ["an answer that cannot be used", async () => at(text(201, "{")), create],
+      ["no answer", async () => at(stall, { timeout: 100 }), create],
+      ["no connection", async () => merchantAt(await closedBaseUrl(), { maxRetries: 0 }), create],
+      ["a store", async () => at(html(502, "<p>"), { idempotency: memoryStore() }), create],
+      [
+        "wrong parameters",
+        async () => at(stall),
+        ({ payments }) => payments.transactions.createPix(aPix({ amount: 0 })),
+      ],
+      [
+        "withResponse",
+        async () => at(html(502, "<p>")),
+        ({ payments }) => payments.transactions.createPix(aPix()).withResponse(),
+      ],
+      ["a read", async () => at(html(404, "<p>")), ({ payments }) => payments.status.retrieve()],
+    ])("%s", async (_what, start, call) => {
+      const merchant = await start();
+      async function checkoutOfTheShop() {
+        return await call(merchant);
+      }
 
-test.each(rows)("the stack of an error names the function that called: %s", async (_what, call) => {
-  async function checkoutOfTheShop() {
-    return await call();
-  }
+      expect((await failureOf(checkoutOfTheShop())).stack).toContain("checkoutOfTheShop");
+    });
 
-  const { stack } = await failureOf(checkoutOfTheShop());
+    async function at(reply: Reply, options = {}) {
+      return merchantAt((await startServer(reply)).baseUrl, options);
+    }
+  },
+);
 
-  expect(stack).toMatch(/checkoutOfTheShop/);
-});
-
-test.each([
-  ["fetch", undefined],
-  ["nodeTransport", nodeTransport],
-])("it does so where the connection fails, over %s", async (_what, transport) => {
-  const fetch = transport?.();
-  onTestFinished(() => fetch?.close());
-  const baseUrl = await closedBaseUrl();
-  const { payments } = merchantAt(baseUrl, { fetch, maxRetries: 0 });
-  async function checkoutOfTheShop() {
-    return await payments.transactions.createPix(aPix());
-  }
-  async function statusOfTheShop() {
-    return await payments.status.retrieve();
-  }
+test("so does that of the tokenizer", async () => {
+  const tokenizer = tokenizerAt(await closedBaseUrl());
   async function pageOfTheShop() {
-    return await tokenizerAt(baseUrl).tokenize(aCard());
+    return await tokenizer.tokenize(aCard());
   }
 
-  const stacks = [checkoutOfTheShop, statusOfTheShop, pageOfTheShop].map(async (caller) => {
-    const { stack } = await failureOf(caller());
-    return stack?.includes(caller.name);
-  });
-
-  expect(await Promise.all(stacks)).toEqual([true, true, true]);
+  expect((await failureOf(pageOfTheShop())).stack).toContain("pageOfTheShop");
 });

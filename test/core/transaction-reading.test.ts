@@ -35,61 +35,27 @@ test("an answer as the specification shows it is read without a drift", async ()
   expect(JSON.parse(JSON.stringify(transaction))).toEqual({ ...aPixData(), rawStatus: "pending" });
 });
 
-test("so is a card payment", async () => {
-  const { transaction, drift } = await readCard(envelope(aCardData()));
-
-  expect(drift).toEqual([]);
-  expect(transaction).toEqual({ ...aCardData(), rawStatus: "approved" });
-});
-
-describe("fields that only some examples of the specification have may be missing without a word", () => {
-  test.each(["metadata", "postBackUrl", "installments", "externalId", "traceable"])("%s", async (name) => {
+test.each(["metadata", "postBackUrl", "installments", "externalId", "traceable"])(
+  "%s, which only some examples of the specification have, may be missing without a word",
+  async (name) => {
     const { transaction, drift } = await readPix(envelope(aPixData({ [name]: undefined })));
 
     expect(transaction).not.toHaveProperty(name);
     expect(drift).toEqual([]);
-  });
-
-  test.each([{ metadata: '{"a":1}' }, { postBackUrl: "https://loja.example/p" }])(
-    "or be there: %o",
-    async (extra) => {
-      const { transaction, drift } = await readPix(envelope(aPixData(extra)));
-
-      expect(transaction).toMatchObject(extra);
-      expect(drift).toEqual([]);
-    },
-  );
-});
+  },
+);
 
 describe("a status", () => {
-  test.each([
-    ["pending", "pending"],
-    ["processing", "processing"],
-    ["approved", "approved"],
-    ["cancelled", "cancelled"],
-    ["canceled", "cancelled"], // the specification spells it both ways
-    ["expired", "expired"],
-    ["refunded", "refunded"],
-    ["chargedback", "chargedback"],
-  ])("of the specification is read without a drift: %s as %s", async (rawStatus, status) => {
-    const { transaction, drift } = await readCard(envelope(aCardData({ status: rawStatus })));
-
-    expect(transaction).toMatchObject({ status, rawStatus });
-    expect(drift).toEqual([]);
-  });
-
   test.each([
     ["paid", "approved"],
     ["chargeback", "chargedback"],
     ["waiting_payment", "pending"],
     ["APPROVED", "approved"],
     ["Canceled", "cancelled"],
-    ["PAID", "approved"],
     ["PENDING_3DS", "unrecognized"],
-    ["authorized", "unrecognized"],
     ["approved ", "unrecognized"], // never taken for paid by accident
-    ["not approved", "unrecognized"],
-    ["unrecognized", "unrecognized"],
+    ["аpproved", "unrecognized"], // its first letter is Cyrillic
+    ["unpaid", "unrecognized"],
     ["__proto__", "unrecognized"],
     ["", "unrecognized"],
   ])("of another spelling is a drift: %j as %s", async (rawStatus, status) => {
@@ -103,9 +69,7 @@ describe("a status", () => {
     [undefined, "nothing"],
     [null, "null"],
     [1, "a number"],
-    [true, "a boolean"],
     [{ name: "approved" }, "an object"],
-    [["approved"], "an array"],
   ])("that is no text is unrecognized: %j", async (value, came) => {
     const { transaction, drift } = await readCard(envelope(aCardData({ status: value })));
 
@@ -120,17 +84,15 @@ describe("a field that surprises takes no other with it", () => {
     [{ id: "4021" }, { id: 4021 }, ["data.id came as a string"]],
     [{ amount: "1990" }, { amount: 1990 }, ["data.amount came as a string"]],
     [{ fees: "99" }, { fees: 99 }, ["data.fees came as a string"]],
+    [{ installments: 1.5 }, { installments: undefined }, ["data.installments came as a number"]],
     [{ fees: { total: 99 } }, { fees: undefined }, ["data.fees came as an object"]],
-    [{ fees: null }, { fees: undefined }, ["data.fees came as null"]],
     [{ fees: 9.5 }, { fees: undefined }, ["data.fees came as a number"]],
     [{ secureUrl: null }, { secureUrl: undefined }, ["data.secureUrl came as null"]],
     [{ secureUrl: undefined }, { secureUrl: undefined }, ["data.secureUrl came as nothing"]],
-    [{ acquirerType: [] }, { acquirerType: undefined }, ["data.acquirerType came as an array"]],
     [{ externalId: 7 }, { externalId: undefined }, ["data.externalId came as a number"]],
     [{ traceable: "yes" }, { traceable: undefined }, ["data.traceable came as a string"]],
     [{ companyId: "" }, { companyId: undefined }, ["data.companyId came as an empty string"]],
     [{ customer: null }, { customer: { document: {} } }, ["data.customer came as null"]],
-    [{ customer: [] }, { customer: { document: {} } }, ["data.customer came as an array"]],
     [
       { customer: { name: "Ana", email: null, document: "529" } },
       { customer: { name: "Ana", document: {} } },
@@ -186,8 +148,6 @@ describe("an envelope that surprises", () => {
     ["data in an array", envelope([aPixData()]), ["data came as an array"]],
     ["success missing", { data: aPixData() }, ["success came as nothing"]],
     ["success as text", envelope(aPixData(), { success: "true" }), ["success came as a string"]],
-    ["status 1, which one example shows", envelope(aPixData(), { status: 1 }), []],
-    ["no message", envelope(aPixData(), { message: undefined }), []],
     ["more than the specification names", envelope(aPixData({ novelty: {} }), { trace: "x" }), []],
   ])("%s", async (_what, body, told) => {
     const { transaction, drift } = await readPix(body);

@@ -1,178 +1,185 @@
 import type { UnexpectedResponseError } from "payments-sdk";
-import { describe, expect, test } from "vitest";
-import { html, json, type Reply, startServer, text } from "../support/http-server.ts";
-import { aCardPayment, aPix, failureOf } from "../support/merchant.ts";
+import { describe, expect, test, vi } from "vitest";
+import { startServer } from "../support/http-server.ts";
+import { aCardPayment, aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aCardData, aPixData, envelope } from "../support/service-answers.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 const UNUSABLE = { name: "UnexpectedResponseError", code: "unexpected_response" };
 const WHOLE = JSON.stringify(envelope(aPixData()));
 
-describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
-  async function afterCreate(reply: Reply, method: "pix" | "card" = "pix") {
-    const { baseUrl, arrivals } = await startServer(reply);
-    const { transactions } = merchantAt(baseUrl).payments;
-    const call = method === "pix" ? transactions.createPix(aPix()) : transactions.createCard(aCardPayment());
+function merchantWith(response: Response) {
+  const fetch = vi.fn(async () => response);
+  return { ...merchantAt("https://pay.example", { fetch }), fetch };
+}
 
-    const error = await failureOf(call);
+const text = (status: number, body: string, headers = {}) =>
+  new Response(body === "" ? null : body, { status, headers });
+const answer = (status: number, body: unknown, headers = {}) => text(status, JSON.stringify(body), headers);
 
-    expect(error).toMatchObject({
-      endpoint: "transactions.create",
-      externalRef: "order-1",
-      actor: "service",
-    });
-    expect(arrivals).toHaveLength(1);
-    return error as UnexpectedResponseError;
-  }
+async function afterCreate(response: Response, method: "pix" | "card" = "pix") {
+  const { payments, fetch } = merchantWith(response);
+  const { transactions } = payments;
+  const call = method === "pix" ? transactions.createPix(aPix()) : transactions.createCard(aCardPayment());
 
-  describe("a 2xx that says nothing of a transaction leaves the charge unknown", () => {
-    test.each<[string, Reply, string, string]>([
-      ["an empty 200", text(200, ""), "", "the body is empty"],
-      ["a 204", text(204, ""), "", "the body is empty"],
-      ["blanks", text(201, " \n "), "", "the body is empty"],
-      ["a page", html(200, "<!doctype html><p>Hi</p>"), "", "the body is a page, not JSON"],
-      ["text", text(201, "Created"), "", "the body is not JSON"],
-      ["JSON that broke off early", text(201, WHOLE.slice(0, 40)), "", "the body is not JSON"],
-      ["no data", json(201, { success: true, message: "Transaction created" }), "data", "is missing"],
-      ["null data", json(201, envelope(null)), "data", "is missing"],
-      ["text as data", json(201, envelope("4021")), "data", "is missing"],
-      ["an empty array as data", json(201, envelope([])), "data", "is missing"],
-      ["an array as body", json(201, []), "data", "is missing"],
-      ["null as body", json(201, null), "data", "is missing"],
-      ["a number as body", json(201, 4021), "data", "is missing"],
-      ["only the envelope's own id", json(201, { id: 9, success: true, status: 201 }), "data", "is missing"],
-      ["data without id", json(201, envelope(aPixData({ id: undefined }))), "data.id", "came as nothing"],
-      ["a null id", json(201, envelope(aPixData({ id: null }))), "data.id", "came as null"],
-      ["an object as id", json(201, envelope(aPixData({ id: {} }))), "data.id", "came as an object"],
-      [
-        "a fraction as id",
-        json(201, envelope(aPixData({ id: 1.5 }))),
-        "data.id",
-        "is not a whole number above zero",
-      ],
-      ["zero as id", json(201, envelope(aPixData({ id: 0 }))), "data.id", "is not a whole number above zero"],
-      ["words as id", json(201, envelope(aPixData({ id: "abc" }))), "data.id", "came as a string"],
-    ])("%s", async (_what, reply, field, message) => {
-      const error = await afterCreate(reply);
+  const error = await failureOf(call);
 
-      expect(error).toMatchObject({ ...UNUSABLE, outcome: "unknown", issues: [{ field, message }] });
-      expect(error).not.toHaveProperty("transactionId");
-      expect(error).not.toHaveProperty("transaction");
-    });
+  expect(error).toMatchObject({ endpoint: "transactions.create", externalRef: "order-1", actor: "service" });
+  expect(fetch).toHaveBeenCalledTimes(1);
+  return error as UnexpectedResponseError;
+}
+
+describe("a 2xx that says nothing of a transaction leaves the charge unknown", () => {
+  test.each<[string, Response, string, string]>([
+    ["an empty 200", text(200, ""), "", "the body is empty"],
+    ["a 204", text(204, ""), "", "the body is empty"],
+    ["a page", text(200, "<!doctype html><p>Hi</p>"), "", "the body is a page, not JSON"],
+    ["text", text(201, "Created"), "", "the body is not JSON"],
+    ["JSON that broke off early", text(201, WHOLE.slice(0, 40)), "", "the body is not JSON"],
+    ["no data", answer(201, { success: true, message: "Transaction created" }), "data", "is missing"],
+    ["text as data", answer(201, envelope("4021")), "data", "is missing"],
+    ["an empty array as data", answer(201, envelope([])), "data", "is missing"],
+    ["null as body", answer(201, null), "data", "is missing"],
+    ["only the envelope's own id", answer(201, { id: 9, success: true, status: 201 }), "data", "is missing"],
+    ["data without id", answer(201, envelope(aPixData({ id: undefined }))), "data.id", "came as nothing"],
+    ["an object as id", answer(201, envelope(aPixData({ id: {} }))), "data.id", "came as an object"],
+    [
+      "a fraction as id",
+      answer(201, envelope(aPixData({ id: 1.5 }))),
+      "data.id",
+      "is not a whole number above zero",
+    ],
+    ["zero as id", answer(201, envelope(aPixData({ id: 0 }))), "data.id", "is not a whole number above zero"],
+    ["words as id", answer(201, envelope(aPixData({ id: "abc" }))), "data.id", "came as a string"],
+  ])("%s", async (_what, reply, field, message) => {
+    const error = await afterCreate(reply);
+
+    expect(error).toMatchObject({ ...UNUSABLE, outcome: "unknown", issues: [{ field, message }] });
+    expect(error).not.toHaveProperty("transactionId");
+    expect(error).not.toHaveProperty("transaction");
+  });
+});
+
+describe("an id in a body that broke off tells that the transaction exists", () => {
+  test.each([
+    ["first of data", '{"success":true,"data":{"id":4021,"status":"pen', 4021],
+    ["after other fields", '{"data":{"status":"pending","traceable":true,"fees":-1,"id":"4021","amo', 4021],
+    ["with blanks", '{ "data" : { "id" : 4021 , "sta', 4021],
+    ["a field with quotes inside", '{"data":{"metadata":"{\\"id\\":9}","id":4021,"a', 4021],
+    ["beyond 2^53 - 1", '{"data":{"id":9007199254740993,"sta', "9007199254740993"],
+  ])("%s", async (_where, body, transactionId) => {
+    const error = await afterCreate(text(201, body));
+
+    expect(error).toMatchObject({ ...UNUSABLE, outcome: "created", transactionId, body, status: 201 });
   });
 
-  describe("an id in a body that broke off tells that the transaction exists", () => {
-    test.each([
-      ["first of data", '{"success":true,"data":{"id":4021,"status":"pen', 4021],
-      ["after other fields", '{"data":{"status":"pending","traceable":true,"fees":-1,"id":"4021","amo', 4021],
-      ["with blanks", '{ "data" : { "id" : 4021 , "sta', 4021],
-      ["a field with quotes inside", '{"data":{"metadata":"{\\"id\\":9}","id":4021,"a', 4021],
-      ["beyond 2^53 - 1", '{"data":{"id":9007199254740993,"sta', "9007199254740993"],
-    ])("%s", async (_where, body, transactionId) => {
-      const error = await afterCreate(text(201, body));
+  test.each([
+    ["digits that may go on", '{"data":{"id":40'],
+    ["the id of the buyer", '{"data":{"customer":{"id":5,"na'],
+    ["an id outside data", '{"id":5,"success":true,'],
+    ["an id inside a text", '{"message":"{\\"data\\":{\\"id\\":5,\\"a\\":1}"'],
+    ["data that ends without one", '{"data":{"status":"pending"},"id":5,'],
+    ["a fraction", '{"data":{"id":4.5,"status'],
+    ["null", '{"data":{"id":null,"status'],
+  ])("%s is not taken for one", async (_what, body) => {
+    const error = await afterCreate(text(201, body));
 
-      expect(error).toMatchObject({ ...UNUSABLE, outcome: "created", transactionId, body, status: 201 });
-    });
+    expect(error).toMatchObject({ ...UNUSABLE, outcome: "unknown" });
+    expect(error).not.toHaveProperty("transactionId");
+  });
+});
 
-    test.each([
-      ["digits that may go on", '{"data":{"id":40'],
-      ["the id of the buyer", '{"data":{"customer":{"id":5,"na'],
-      ["an id outside data", '{"id":5,"success":true,'],
-      ["an id inside a text", '{"message":"{\\"data\\":{\\"id\\":5,\\"a\\":1}"'],
-      ["data that ends without one", '{"data":{"status":"pending"},"id":5,'],
-      ["a fraction", '{"data":{"id":4.5,"status'],
-      ["null", '{"data":{"id":null,"status'],
-    ])("%s is not taken for one", async (_what, body) => {
-      const error = await afterCreate(text(201, body));
+test.each(["9007199254740993", "12345678901234567890", "123456789012345678901234567890"])(
+  "the id %s is kept as digits: a number would be rounded",
+  async (id) => {
+    const body = JSON.stringify(envelope(aPixData({ id: "ID" }))).replace('"ID"', id);
 
-      expect(error).toMatchObject({ ...UNUSABLE, outcome: "unknown" });
-      expect(error).not.toHaveProperty("transactionId");
-    });
+    const error = await afterCreate(text(201, body));
+
+    expect(error).toMatchObject({ ...UNUSABLE, outcome: "created", transactionId: id });
+    expect(error).toMatchObject({ issues: [{ field: "data.id", message: "is beyond 2^53 - 1" }] });
+    expect(error.body).toContain(id);
+  },
+);
+
+test("a pix without its code carries the transaction that was created", async () => {
+  const pix = { qrcode: null, expirationDate: "2026-11-21T12:00:00.000Z" };
+
+  const error = await afterCreate(answer(201, envelope(aPixData({ pix }))));
+
+  expect(error).toMatchObject({ ...UNUSABLE, outcome: "created", transactionId: 4021 });
+  expect(error.issues).toEqual([{ field: "data.pix.qrcodeText", message: "is missing" }]);
+  expect(error.transaction).toMatchObject({
+    id: 4021,
+    paymentMethod: "pix",
+    status: "pending",
+    amount: 1990,
+    secureUrl: "https://pay.example/sec-1",
+    pix: { qrcodeText: "", expirationDate: "2026-11-21T12:00:00.000Z" },
+  });
+});
+
+test("its plain form for a log has what a person must look up", async () => {
+  const error = await afterCreate(answer(201, envelope(aPixData({ pix: null })), { "x-request-id": "r9" }));
+
+  expect(error.toJSON()).toMatchObject({
+    code: "unexpected_response",
+    outcome: "created",
+    status: 201,
+    requestId: "r9",
+    transactionId: 4021,
+    issues: [{ field: "data.pix.qrcodeText", message: "is missing" }],
+  });
+  expect(error.toJSON()).not.toHaveProperty("body");
+});
+
+describe("a 2xx with success: false", () => {
+  test("is unknown where it names no transaction", async () => {
+    const error = await afterCreate(answer(200, { success: false, message: "Try later" }));
+
+    expect(error).toMatchObject({ name: "ApiError", code: "api_error", outcome: "unknown", status: 200 });
+    expect(error.message).toContain("answered 200, but with success: false: Try later");
   });
 
-  test.each(["9007199254740993", "12345678901234567890", "123456789012345678901234567890"])(
-    "the id %s is kept as digits: a number would be rounded",
-    async (id) => {
-      const body = JSON.stringify(envelope(aPixData({ id: "ID" }))).replace('"ID"', id);
-
-      const error = await afterCreate(text(201, body));
-
-      expect(error).toMatchObject({ ...UNUSABLE, outcome: "created", transactionId: id });
-      expect(error).toMatchObject({ issues: [{ field: "data.id", message: "is beyond 2^53 - 1" }] });
-      expect(error.body).toContain(id);
-    },
-  );
-
-  test("a pix without its code carries the transaction that was created", async () => {
-    const pix = { qrcode: null, expirationDate: "2026-11-21T12:00:00.000Z" };
-
-    const error = await afterCreate(json(201, envelope(aPixData({ pix }))));
-
-    expect(error).toMatchObject({ ...UNUSABLE, outcome: "created", transactionId: 4021 });
-    expect(error.issues).toEqual([{ field: "data.pix.qrcodeText", message: "is missing" }]);
-    expect(error.transaction).toMatchObject({
-      id: 4021,
-      paymentMethod: "pix",
-      status: "pending",
-      amount: 1990,
-      secureUrl: "https://pay.example/sec-1",
-      pix: { qrcodeText: "", expirationDate: "2026-11-21T12:00:00.000Z" },
+  test.each(["pix", "card"] as const)("is created where it has an id: %s", async (method) => {
+    const body = envelope(method === "pix" ? aPixData() : aCardData(), {
+      success: false,
+      message: undefined,
     });
+
+    const error = await afterCreate(answer(201, body), method);
+
+    expect(error).toMatchObject({ name: "ApiError", outcome: "created", status: 201, transactionId: 4021 });
+    expect(error.toJSON()).toMatchObject({ transactionId: 4021 });
+    expect(error.message).toContain("with success: false. The transaction exists");
   });
 
-  test("its plain form for a log has what a person must look up", async () => {
-    const error = await afterCreate(json(201, envelope(aPixData({ pix: null })), { "x-request-id": "r9" }));
+  test("says what the service complains of, whatever the shape", async () => {
+    const error = await afterCreate(answer(200, { success: false, message: ["Try later", "or never"] }));
 
-    expect(error.toJSON()).toMatchObject({
-      code: "unexpected_response",
-      outcome: "created",
-      status: 201,
-      requestId: "r9",
-      transactionId: 4021,
-      issues: [{ field: "data.pix.qrcodeText", message: "is missing" }],
-    });
-    expect(error.toJSON()).not.toHaveProperty("body");
+    expect(error.message).toContain("with success: false: Try later; or never.");
+    expect(error).not.toHaveProperty("transactionId");
   });
 
-  describe("a 2xx with success: false", () => {
-    test("is unknown where it names no transaction", async () => {
-      const error = await afterCreate(json(200, { success: false, message: "Try later" }));
+  test("has no outcome on a read", async () => {
+    const { payments } = merchantWith(answer(200, { success: false, error: "Suspended" }));
 
-      expect(error).toMatchObject({ name: "ApiError", code: "api_error", outcome: "unknown", status: 200 });
-      expect(error.message).toContain("answered 200, but with success: false: Try later");
-    });
+    const error = await failureOf(payments.company.retrieve());
 
-    test.each(["pix", "card"] as const)("is created where it has an id: %s", async (method) => {
-      const body = envelope(method === "pix" ? aPixData() : aCardData(), {
-        success: false,
-        message: undefined,
-      });
-
-      const error = await afterCreate(json(201, body), method);
-
-      expect(error).toMatchObject({ name: "ApiError", outcome: "created", status: 201, transactionId: 4021 });
-      expect(error.toJSON()).toMatchObject({ transactionId: 4021 });
-      expect(error.message).toContain("with success: false. The transaction exists");
-    });
-
-    test("says what the service complains of, whatever the shape", async () => {
-      const error = await afterCreate(json(200, { success: false, message: ["Try later", "or never"] }));
-
-      expect(error.message).toContain("with success: false: Try later; or never.");
-      expect(error).not.toHaveProperty("transactionId");
-    });
-
-    test("has no outcome on a read", async () => {
-      const { baseUrl } = await startServer(json(200, { success: false, error: "Suspended" }));
-      const { payments } = merchantAt(baseUrl);
-
-      const error = await failureOf(payments.company.retrieve());
-
-      expect(error).toMatchObject({ name: "ApiError", outcome: "not_applicable" });
-      expect(error.message).toContain("Suspended");
-    });
+    expect(error).toMatchObject({ name: "ApiError", outcome: "not_applicable" });
+    expect(error.message).toContain("Suspended");
   });
+});
 
+test("a read that cannot be used has no outcome either", async () => {
+  const { payments } = merchantWith(text(200, "<p>Hi</p>"));
+
+  const error = await failureOf(payments.sellers.list());
+
+  expect(error).toMatchObject({ ...UNUSABLE, outcome: "not_applicable", endpoint: "sellers.list" });
+});
+
+describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
   test.each([
     ["letters", "garbage"],
     ["another answer", "HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n"],
@@ -182,20 +189,11 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       await whole;
       request.socket.write(head + WHOLE + more);
     });
-    const { payments } = merchantAt(baseUrl);
+    const { payments } = at(baseUrl);
 
     const transaction = await payments.transactions.createPix(aPix());
 
     expect(transaction.id).toBe(4021);
     expect(arrivals).toHaveLength(1);
-  });
-
-  test("a read that cannot be used has no outcome either", async () => {
-    const { baseUrl } = await startServer(html(200, "<p>Hi</p>"));
-    const { payments } = merchantAt(baseUrl);
-
-    const error = await failureOf(payments.sellers.list());
-
-    expect(error).toMatchObject({ ...UNUSABLE, outcome: "not_applicable", endpoint: "sellers.list" });
   });
 });

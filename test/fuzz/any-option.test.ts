@@ -48,7 +48,7 @@ describe("any value as the options of", () => {
         expect(end.error.code).toBe("configuration");
         expect(end.error.message).not.toMatch(/canary|\[object /);
       }),
-      { numRuns: 800 },
+      { numRuns: 300 },
     );
   });
 
@@ -69,7 +69,7 @@ describe("any value as the options of", () => {
           expect(script.sent).toEqual([]);
           expect(end.error.outcome).toBe(name.startsWith("create") ? "not_sent" : "not_applicable");
         }),
-        { numRuns: 200 },
+        { numRuns: 60 },
       );
     },
   );
@@ -90,7 +90,7 @@ describe("any value as the options of", () => {
 
         for (const sent of script.sent) expect(JSON.parse(sent)).toMatchObject(plain);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

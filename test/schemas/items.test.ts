@@ -5,13 +5,8 @@ import { issuesOfCard, issuesOfPix, wireOf } from "../support/recording-client.t
 const ITEM = { title: "Livro", unitPrice: 1990, quantity: 1, tangible: true };
 
 describe("items", () => {
-  test.each<[string, unknown]>([
-    ["an object", { 0: ITEM, length: 1 }],
-    ["a text", "Livro"],
-    ["a set", new Set([ITEM])],
-    ["null", null],
-  ])("that are %s are refused", async (_what, items) => {
-    const issues = await issuesOfPix({ ...aPix(), items });
+  test("that are no array are refused", async () => {
+    const issues = await issuesOfPix({ ...aPix(), items: { 0: ITEM, length: 1 } });
 
     expect(issues).toEqual([{ field: "items", message: "must be an array" }]);
   });
@@ -24,22 +19,11 @@ describe("items", () => {
 
   test.each<[string, unknown, string]>([
     ["null", null, "must be an object"],
-    ["a text", "Livro", "must be an object"],
-    ["an array", [ITEM], "must be an object"],
     ["nothing", undefined, "is required"],
   ])("one of which is %s are refused", async (_what, item, message) => {
     const issues = await issuesOfPix({ ...aPix(), items: [ITEM, item] });
 
     expect(issues).toEqual([{ field: "items.1", message }]);
-  });
-
-  test("with a hole are refused where the hole is", async () => {
-    const items = [ITEM, ITEM, ITEM];
-    delete items[1];
-
-    const issues = await issuesOfPix({ ...aPix(), items });
-
-    expect(issues).toEqual([{ field: "items.1", message: "is required" }]);
   });
 
   test("each have their own problems", async () => {

@@ -8,8 +8,6 @@ describe("metadata travels as a JSON string", () => {
   test.each<[string, unknown, string]>([
     ["an object", { cart: 7, tags: ["a", null] }, '{"cart":7,"tags":["a",null]}'],
     ["an empty object", {}, "{}"],
-    ["accents and emoji", { nome: "Ação 💳" }, '{"nome":"Ação 💳"}'],
-    ["a date", { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
     ["an object with a way of its own", { toJSON: () => ({ own: 1 }) }, '{"own":1}'],
     ["an object without a prototype", Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
     [
@@ -18,15 +16,10 @@ describe("metadata travels as a JSON string", () => {
       '{"__proto__":{"a":1},"constructor":2}',
     ],
     ["a string of JSON", '{"cart":7}', '{"cart":7}'],
-    ["a string of JSON with spaces", ' {"cart": 7} ', ' {"cart": 7} '],
     ["a string of another JSON value", "7", "7"],
     // as JSON.stringify has it
     ["a function inside", { a: 1, onDone: () => 1 }, '{"a":1}'],
-    ["a symbol inside", { a: 1, b: Symbol("b"), [Symbol("c")]: 2 }, '{"a":1}'],
     ["nothing inside", { a: undefined, b: [undefined] }, '{"b":[null]}'],
-    ["a hole inside", { list: Array.from({ length: 2 }) }, '{"list":[null,null]}'],
-    ["NaN inside", { a: Number.NaN }, '{"a":null}'],
-    ["a map inside", { a: new Map([["b", 1]]) }, '{"a":{}}'],
   ])("%s", async (_what, metadata, sent) => {
     const body = await wireOf("createPix", withMetadata(metadata));
 
@@ -40,13 +33,9 @@ describe("metadata that cannot become JSON is refused", () => {
   test.each<[string, unknown, string, string]>([
     ["a number", 7, "metadata", "must be an object, or a string of JSON"],
     ["an array", [1], "metadata", "must be an object, or a string of JSON"],
-    ["null", null, "metadata", "must be an object, or a string of JSON"],
-    ["true", true, "metadata", "must be an object, or a string of JSON"],
-    ["a function", () => 1, "metadata", "must be an object, or a string of JSON"],
     ["a BigInt", 7n, "metadata", "must be an object, or a string of JSON"],
     ["a BigInt inside", { total: 7n }, "metadata", "cannot be written as JSON"],
     ["a toJSON that throws", throwing, "metadata", "cannot be written as JSON"],
-    ["a toJSON that throws inside", { a: [throwing] }, "metadata", "cannot be written as JSON"],
     ["a toJSON that gives nothing", { toJSON: () => undefined }, "metadata", "cannot be written as JSON"],
   ])("%s", async (_what, metadata, field, message) => {
     const issues = await issuesOfPix(withMetadata(metadata));

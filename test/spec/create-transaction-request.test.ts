@@ -1,4 +1,4 @@
-import type { CreateCardParams, CreatePixParams } from "payments-sdk";
+import type { CreateCardParams, CreatePixParams, CreateTransactionParams } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { APPROVED_CARD_DATA, envelope, PIX_DATA } from "./support/answers.ts";
 import {
@@ -44,19 +44,10 @@ describe("a pix on the wire", () => {
     });
   });
 
-  test("carries every field of the specification under the name that it has there", async () => {
+  test("carries every field of the specification under its name there, pix.expiresInDays and no card", async () => {
     const [arrival] = await arrivalOfPix(FULL_PIX);
 
     expect(JSON.parse(arrival?.text ?? "")).toEqual(FULL_PIX_ON_THE_WIRE);
-  });
-
-  test("uses pix.expiresInDays and sends no card", async () => {
-    const [arrival] = await arrivalOfPix(FULL_PIX);
-
-    const body = JSON.parse(arrival?.text ?? "");
-    expect(body.pix).toEqual({ expiresInDays: 3 });
-    expect(body).not.toHaveProperty("card");
-    expect(body).not.toHaveProperty("installments");
   });
 
   test("may ask for more than 30 days, which the service reduces", async () => {
@@ -75,7 +66,7 @@ describe("a card payment on the wire", () => {
     expect(arrived[0]?.headers.get("content-type")).toBe("application/json");
   });
 
-  test("carries every field of the specification under the name that it has there", async () => {
+  test("carries every field of the specification under its name there, card.hash and no pix", async () => {
     const [arrival] = await arrivalOfCard(FULL_CARD);
 
     expect(JSON.parse(arrival?.text ?? "")).toEqual(FULL_CARD_ON_THE_WIRE);
@@ -104,30 +95,15 @@ describe("a card payment on the wire", () => {
       number: "12345678000195",
     });
   });
-
-  test("sends card.hash and no pix", async () => {
-    const [arrival] = await arrivalOfCard(FULL_CARD);
-
-    const body = JSON.parse(arrival?.text ?? "");
-    expect(body.card).toEqual({ hash: "tok_c0ffee" });
-    expect(body).not.toHaveProperty("pix");
-  });
 });
 
-describe("paymentMethod selects the method", () => {
-  test("pix", async () => {
-    const { arrived } = theServiceAnswers(ENDPOINT, 201, envelope(PIX_DATA));
+test.each<[string, CreateTransactionParams, object, object]>([
+  ["pix", { ...FULL_PIX, paymentMethod: "pix" }, PIX_DATA, FULL_PIX_ON_THE_WIRE],
+  ["card", { ...FULL_CARD, paymentMethod: "credit_card" }, APPROVED_CARD_DATA, FULL_CARD_ON_THE_WIRE],
+])("paymentMethod selects the method: %s", async (_method, params, data, wire) => {
+  const { arrived } = theServiceAnswers(ENDPOINT, 201, envelope({ ...data }));
 
-    await aMerchant().payments.transactions.create({ ...FULL_PIX, paymentMethod: "pix" });
+  await aMerchant().payments.transactions.create(params);
 
-    expect(JSON.parse(arrived[0]?.text ?? "")).toEqual(FULL_PIX_ON_THE_WIRE);
-  });
-
-  test("credit_card", async () => {
-    const { arrived } = theServiceAnswers(ENDPOINT, 201, envelope(APPROVED_CARD_DATA));
-
-    await aMerchant().payments.transactions.create({ ...FULL_CARD, paymentMethod: "credit_card" });
-
-    expect(JSON.parse(arrived[0]?.text ?? "")).toEqual(FULL_CARD_ON_THE_WIRE);
-  });
+  expect(JSON.parse(arrived[0]?.text ?? "")).toEqual(wire);
 });

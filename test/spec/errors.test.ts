@@ -34,14 +34,6 @@ describe("the error bodies of the specification", () => {
     });
   });
 
-  test("an authentication error of a create says that nobody was charged", async () => {
-    theServiceAnswers("POST /api/v1/transactions", 401, { success: false, message: "Unauthorized" });
-
-    const create = aMerchant().payments.transactions.createPix(FEW_PIX);
-
-    await expect(create).rejects.toThrow(/nobody was charged/);
-  });
-
   test("400 on a tokenization is a validation error, and no charge is in question", async () => {
     theServiceAnswers("POST /api/v1/card-token", 400, "invalid card");
 

@@ -24,21 +24,6 @@ describe("the service's health", () => {
     expect(drift).toEqual([]);
   });
 
-  test.each(["online", "degraded"])("may be %s as a whole", async (whole) => {
-    const { status } = await statusFrom({ ...STATUS_BODY, status: whole });
-
-    expect(status.status).toBe(whole);
-  });
-
-  test.each(["online", "degraded", "offline"])("may be %s in a part", async (part) => {
-    const { status } = await statusFrom({
-      ...STATUS_BODY,
-      services: { ...STATUS_BODY.services, tokenizer: part },
-    });
-
-    expect(status.services.tokenizer).toBe(part);
-  });
-
   test.each(["production", "sandbox"] as const)("tells the environment %s", async (environment) => {
     theServiceAnswers("GET /api/v1/status", 200, { ...STATUS_BODY, environment });
     const { payments } = aMerchant();

@@ -50,7 +50,6 @@ describe("the time is that of all attempts together", () => {
 
   test.each([
     [0, [0]],
-    [1, [0, 5_000]],
     [2, [0, 5_000, 7_500]],
   ])(
     "with %i retries, attempts get half of what is left, and the last one all of it",
@@ -68,15 +67,6 @@ describe("the time is that of all attempts together", () => {
       expect(elapsedMs()).toBe(10_000);
     },
   );
-
-  test("a call's own timeout goes before the tokenizer's", async () => {
-    const { tokenizer: cards, elapsedMs } = tokenizer([stalled]);
-
-    const error = await finished(failureOf(cards.tokenize(aCard(), { timeout: 4_000 })));
-
-    expect(error).toMatchObject({ code: "timed_out", timeoutMs: 4_000 });
-    expect(elapsedMs()).toBe(4_000);
-  });
 
   test("a wait that would pass the deadline is not begun: the failure is told at once", async () => {
     const {

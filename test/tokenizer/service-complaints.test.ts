@@ -40,14 +40,3 @@ test("a refused key names the public key only: a page has no other", async () =>
   expect(error.message).toContain("publicKey");
   expect(error.message).not.toMatch(/secret|sk_|Basic/i);
 });
-
-test("outside of a page, a connection that fails has no other reason than the network", async () => {
-  const tokenizer = tokenizerAt("https://pay.example", {
-    fetch: () => Promise.reject(new TypeError("Failed to fetch")),
-  });
-
-  const error = await failureOf(tokenizer.tokenize(aCard()));
-
-  expect(error).toMatchObject({ code: "connection_failed", reason: "network", actor: "network" });
-  expect(error.toJSON()).toMatchObject({ reason: "network" });
-});

@@ -1,6 +1,6 @@
 import { CardToken, CardTokenizer, type PaymentsEvent } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { json, startServer, text } from "../support/http-server.ts";
+import { startServer, text } from "../support/http-server.ts";
 import { aCard, eventsOf, failureOf, PUBLIC_KEY, thrownBy, tokenizerAt } from "../support/merchant.ts";
 import { aJwt } from "../support/tokens.ts";
 
@@ -20,7 +20,6 @@ describe("a token is", () => {
     ["a JWT", JWT, JWT],
     ["a JWT with a line break after it", `${JWT}\r\n`, JWT],
     ["an opaque word", "tok_4f9a-77", "tok_4f9a-77"],
-    ["any visible characters", "a/b+c==~!", "a/b+c==~!"],
     [
       "more digits than any number of JSON",
       "123456789012345678901234567890",
@@ -54,23 +53,17 @@ describe("a token is", () => {
 describe("never taken for a token", () => {
   test.each([
     ["a page", "<!DOCTYPE html><title>Sign in</title>", "a page"],
-    ["one tag", "<html>", "a page"],
     ["an object", '{"token":"tok_1"}', "JSON"],
     ["a list", '["tok_1"]', "JSON"],
     ["null", "null", "JSON"],
-    ["true", "true", "JSON"],
-    ["false", "false", "JSON"],
     ["undefined", "undefined", "JSON"],
     ["a number", "200", "JSON"],
     ["a negative fraction", "-1.5", "JSON"],
     ["nothing", "", "empty"],
-    ["blanks", " \n ", "empty"],
     ["an empty quoted text", '""', "empty"],
     ["a quoted page", '"<html>"', "JSON"],
-    ["a quoted object", '"{\\"token\\":1}"', "JSON"],
     ["a quoted word of JSON", '"null"', "JSON"],
     ["an open quote", '"tok_1', "JSON"],
-    ["two quoted texts", '"a" "b"', "JSON"],
     ["a sentence", "Token generated: tok_1", "text"],
     ["letters beyond ASCII", "tokén", "text"],
     ["two lines", "tok_1\ntok_2", "text"],
@@ -86,14 +79,6 @@ describe("never taken for a token", () => {
       issues: [{ field: "", message: `the body is ${description}, not a token` }],
     });
     expect(error).not.toHaveProperty("transactionId");
-  });
-
-  test("an envelope that says success: false", async () => {
-    const { baseUrl } = await startServer(json(200, { success: false, message: "Invalid card" }));
-
-    const error = await failureOf(tokenizerAt(baseUrl).tokenize(aCard()));
-
-    expect(error).toMatchObject({ code: "unexpected_response" });
   });
 
   test("an answer that is too long", async () => {

@@ -6,31 +6,22 @@ import { describe, expect, test } from "vitest";
 describe("the first digits tell the brand", () => {
   test.each<[string, CardBrand | undefined]>([
     ["4", "visa"],
-    ["4111 1111 1111 1111", "visa"],
     ["4111-1111-1111-1111", "visa"],
-    ["51", "mastercard"],
     ["5555 5555 5555 4444", "mastercard"],
     ["2", undefined],
-    ["22", undefined],
     ["23", "mastercard"], // nobody else has it
-    ["27", undefined],
-    ["271", "mastercard"],
     ["2220 99", undefined],
     ["2221 00", "mastercard"],
     ["2720 99", "mastercard"],
     ["2721 00", undefined],
-    ["34", "amex"],
     ["3782 822463 10005", "amex"],
     ["300", "diners"],
     ["3056 9309 0259 04", "diners"],
     ["306", undefined],
-    ["36", "diners"],
     ["39", "diners"],
     ["6062 82", "hipercard"],
     ["3841 00", "hipercard"], // inside the range of Diners
     ["3841 39", "diners"],
-    ["3841 40", "hipercard"],
-    ["3841 41", "diners"],
     ["3841 60", "hipercard"],
     ["3841 61", "diners"],
     ["4011 78", "elo"], // inside the range of Visa
@@ -39,15 +30,12 @@ describe("the first digits tell the brand", () => {
     ["6362 97", "elo"],
     ["6500 31", "elo"], // inside the range of Discover
     ["6500 34", undefined],
-    ["6550 21", "elo"],
     ["6500 52", undefined], // Troy
-    ["4999 99", "visa"],
     ["5000 00", "aura"],
     ["5078 60", "aura"],
     ["6370 95", undefined], // Hiper, which is not Hipercard
     ["6011 1111 1111 1117", undefined], // Discover
     ["3530 1113 3330 0000", undefined], // JCB
-    ["9", undefined],
   ])("%s: %s", (input, brand) => {
     expect(cardBrand(input)).toBe(brand);
   });
@@ -102,12 +90,12 @@ function isDisputed(number: string): boolean {
   return /^3841[046]0/.test(number) || ELSEWHERE.has(creditCardType(number)[0]?.type);
 }
 
-test.each([...new Set(edges)].map((edge) => edge.padEnd(16, "0")).filter((number) => !isDisputed(number)))(
-  "at the edge of a range, Braintree's table says the same: %s",
-  (number) => {
-    expect(cardBrand(number)).toBe(secondOpinion(number));
-  },
-);
+test("at the edge of every range, Braintree's table says the same", () => {
+  const numbers = edges.map((edge) => edge.padEnd(16, "0")).filter((number) => !isDisputed(number));
+
+  expect(numbers.length).toBeGreaterThan(100);
+  expect(numbers.filter((number) => cardBrand(number) !== secondOpinion(number))).toEqual([]);
+});
 
 test("in and around every range, Braintree's table says the same", () => {
   fc.assert(
@@ -116,6 +104,6 @@ test("in and around every range, Braintree's table says the same", () => {
 
       expect(cardBrand(number)).toBe(secondOpinion(number));
     }),
-    { numRuns: 5_000 },
+    { numRuns: 500 },
   );
 });
