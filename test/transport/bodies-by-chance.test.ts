@@ -69,7 +69,7 @@ test("however a body is packed and cut into pieces, it reads as TextDecoder read
       expect(cut).toBe(false);
       expect(text).toBe(new TextDecoder().decode(bytes));
     }),
-    { numRuns: 300 },
+    { numRuns: 60 },
   );
   expect(received).toHaveLength(1);
 });
@@ -94,6 +94,6 @@ test("a body that is cut off anywhere before its end is never taken for whole", 
 
       await expect(answerOf(baseUrl, { send })).rejects.toThrow("expected to succeed");
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });

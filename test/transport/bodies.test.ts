@@ -20,8 +20,6 @@ describe("a body is text in UTF-8, as TextDecoder reads it", () => {
     ["a second one is not", [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], "\u{feff}"],
     ["a byte that is none", [0x61, 0xff, 0x62], "a\u{fffd}b"],
     ["a letter that lacks its end", [0x61, 0xe2, 0x82], "a\u{fffd}"],
-    ["half of a pair", [0xed, 0xa0, 0x80], "\u{fffd}\u{fffd}\u{fffd}"],
-    ["four bytes for one letter", [0xf0, 0x9f, 0x98, 0x80], "😀"],
     ["nothing", [], ""],
   ])("%s", async (_what, bytes, text) => {
     const got = await textOf(saying(answer(Buffer.from(bytes))));
@@ -46,7 +44,6 @@ const LONG = JSON.stringify(Array.from({ length: 40_000 }, (_, place) => (place 
 describe("a packed body is unpacked", () => {
   test.each<[string, Buffer]>([
     ["gzip", gzipSync(WORDS)],
-    ["GZIP", gzipSync(WORDS)],
     ["x-gzip", gzipSync(WORDS)],
     ["br", brotliCompressSync(WORDS)],
     ["deflate", deflateSync(WORDS)],
@@ -92,12 +89,14 @@ describe("a packed body is unpacked", () => {
     expect(got.text === padded(LIMIT)).toBe(true);
   });
 
-  test.each(["identity", "zstd-of-tomorrow", "gzip, unknown"])(
+  test.each(["identity", "gzip, unknown", "constructor", "__proto__"])(
     "unless nobody knows how: %s",
     async (coding) => {
-      const got = await textOf(saying(answer(WORDS, `content-encoding: ${coding}\r\n`)));
+      for (const body of [WORDS, WORDS.padEnd(20_000)]) {
+        const got = await textOf(saying(answer(body, `content-encoding: ${coding}\r\n`)));
 
-      expect(got.text).toBe(WORDS);
+        expect(got.text).toBe(body);
+      }
     },
   );
 });
@@ -139,6 +138,12 @@ describe("a packed body that came whole and lacks its own end is unpacked as far
     expect(text.length).toBeGreaterThan(10);
     expect(whole.startsWith(text)).toBe(true);
   });
+});
+
+test("an answer is read that has bytes behind it which nobody asked for", async () => {
+  const got = await textOf(saying(Buffer.concat([answer(WORDS), Buffer.from("garbage")])));
+
+  expect(got.text).toBe(WORDS);
 });
 
 test("a body without a length ends with its connection", async () => {

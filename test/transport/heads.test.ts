@@ -1,36 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { answerOf, endingOf, headerValues } from "./support/direct.ts";
+import { answerOf, endingOf } from "./support/direct.ts";
 import { answer, saying, sayingAndEnding, startRaw } from "./support/raw-server.ts";
 
 describe("a head is read as it came", () => {
-  test.each<[string, string, string, readonly string[]]>([
-    ["one value", "x-name: a\r\n", "x-name", ["a"]],
-    ["the same name twice", "set-cookie: a=1\r\nSet-Cookie: b=2\r\n", "set-cookie", ["a=1", "b=2"]],
-    ["bytes beyond ASCII, each a character", "x-name: a\xe7\xe3o\r\n", "x-name", ["ação"]],
-    ["nothing", "x-name:\r\n", "x-name", [""]],
-    ["spaces around", "x-name: \t a b \r\n", "x-name", ["a b"]],
-  ])("%s", async (_what, line, name, values) => {
-    const { baseUrl } = await startRaw(saying(answer("{}", line)));
-
-    const got = await answerOf(baseUrl);
-
-    expect(headerValues(got, name)).toEqual(values);
-    expect(got.text).toBe("{}");
-  });
-
-  test("a thousand headers", async () => {
-    const lines = Array.from({ length: 1_000 }, (_, place) => `x${place}: 1\r\n`).join("");
-    const { baseUrl } = await startRaw(saying(answer("{}", lines)));
-
-    const { rawHeaders } = await answerOf(baseUrl);
-
-    expect(rawHeaders).toHaveLength(2_002);
-  });
-
   test.each([
     ["100", "HTTP/1.1 100 Continue\r\n\r\n"],
     ["103", "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"],
-    ["102, twice", "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"],
   ])("%s goes by, and the answer after it counts", async (_status, before) => {
     const { baseUrl } = await startRaw(saying(before, answer("{}", "", "201 Created")));
 
@@ -59,7 +34,6 @@ describe("a head is read as it came", () => {
   });
 
   test.each([
-    ["a status that HTTP does not know", answer("{}", "", "299 Odd"), 299],
     ["a status above 599", answer("{}", "", "999 Odd"), 999],
     ["a status without a reason", answer("{}", "", "200"), 200],
     ["HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\n{}", 200],
@@ -75,13 +49,8 @@ describe("a head is read as it came", () => {
 describe("what is no head of an answer breaks the call off", () => {
   test.each<[string, string | Buffer, string | RegExp]>([
     ["another protocol", "SSH-2.0-OpenSSH_9.2\r\n", /^HPE_/],
-    ["a page without a head", "<!doctype html><p>hello", /^HPE_/],
-    ["a status that is no number", "HTTP/1.1 abc OK\r\n\r\n", /^HPE_/],
     ["a header name that cannot be", answer("{}", "x name: 1\r\n"), /^HPE_/],
-    ["a header value with a zero byte", answer("{}", "x-name: a\0b\r\n"), /^HPE_/],
-    ["a value that goes on in the next line", answer("{}", "x-name: a\r\n b\r\n"), /^HPE_/],
     ["two lengths", answer("{}", "content-length: 3\r\n"), /^HPE_/],
-    ["a length and chunks", answer("{}", "transfer-encoding: chunked\r\n"), /^HPE_/],
     ["headers beyond 16 kB", answer("{}", `x-name: ${"x".repeat(20_000)}\r\n`), "HPE_HEADER_OVERFLOW"],
     [
       "an upgrade that nobody asked for",

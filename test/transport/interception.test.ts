@@ -7,7 +7,7 @@ import { nodeTransport } from "payments-sdk/node";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { closedBaseUrl, startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { aPixData, created, envelope } from "../support/service-answers.ts";
+import { aPixData, envelope } from "../support/service-answers.ts";
 import { answerOf, directSend, endingOf } from "./support/direct.ts";
 
 const WHERE = "https://pay.example";
@@ -59,17 +59,6 @@ describe("msw", () => {
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
     expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
-  });
-
-  test("lets by what it does not know", async () => {
-    const { baseUrl, arrivals } = await startServer(created());
-    interceptWithMsw(mswHttp.get(WHERE, () => new HttpResponse()));
-    const { payments } = merchantAt(baseUrl, { fetch: transport() });
-
-    const transaction = await payments.transactions.createPix(aPix());
-
-    expect(transaction.id).toBe(4021);
-    expect(arrivals).toHaveLength(1);
   });
 });
 
@@ -133,14 +122,6 @@ describe("while requests go by what somebody else put there", () => {
     controller.abort("enough");
 
     expect(await call).toMatchObject({ left: true, error: "enough" });
-  });
-
-  test("what HTTP does not allow is an error like any other", async () => {
-    interceptWithMsw();
-
-    const { error } = await endingOf(WHERE, { headers: { "x-name": "a\nb" } });
-
-    expect(error).toMatchObject({ code: "ERR_INVALID_CHAR" });
   });
 
   test("connections that were kept before are kept for afterwards", async () => {

@@ -2,7 +2,7 @@ import type { Transform } from "node:stream";
 import zlib, { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { answerOf } from "./support/direct.ts";
-import { answer, chunked, type OnSocket, saying, startRaw } from "./support/raw-server.ts";
+import { answer, type OnSocket, saying, startRaw } from "./support/raw-server.ts";
 
 /** Our limit: bytes of an answer that are read. */
 const LIMIT = 5_000_000;
@@ -44,15 +44,12 @@ describe("a body is read up to 5 MB, unpacked, and no further", () => {
 
   test.each<[string, OnSocket]>([
     ["plain", saying(answer(padded(LIMIT + 1)))],
-    ["in chunks", saying(chunked(padded(LIMIT), "x"))],
-    ["that never ends", endless("HTTP/1.1 200 OK\r\n\r\n", Buffer.from(padded(50_000)))],
-    ["packed small", saying(answer(gzipSync(padded(20 * LIMIT)), GZIP))],
-    ["packed in brotli", saying(answer(brotliCompressSync(padded(20 * LIMIT)), "content-encoding: br\r\n"))],
+    ["packed small", saying(answer(gzipSync(padded(2 * LIMIT)), GZIP))],
+    ["packed in brotli", saying(answer(brotliCompressSync(padded(2 * LIMIT)), "content-encoding: br\r\n"))],
     [
       "packed twice",
-      saying(answer(gzipSync(gzipSync(padded(20 * LIMIT))), "content-encoding: gzip, gzip\r\n")),
+      saying(answer(gzipSync(gzipSync(padded(2 * LIMIT))), "content-encoding: gzip, gzip\r\n")),
     ],
-    ["packed large", saying(answer(gzipSync(padded(2 * LIMIT), { level: 0 }), GZIP))],
   ])("a longer one is cut: %s", async (_how, onSocket) => {
     const { text, cut } = await textOf(onSocket);
 

@@ -11,7 +11,7 @@ import { findTruth } from "./run.ts";
 
 /** `TRUTH_SEED` repeats the scenarios of a run that printed its seed; `TRUTH_CALLS` runs more or fewer of them. */
 const seed = Number(process.env["TRUTH_SEED"] ?? Math.floor(Math.random() * 2 ** 32));
-const calls = Number(process.env["TRUTH_CALLS"] ?? 3_000);
+const calls = Number(process.env["TRUTH_CALLS"] ?? 1_000);
 
 const SHOWN = 5;
 

@@ -56,8 +56,3 @@ export async function answerOf(url: string, sending: Sending = {}): Promise<Dire
   if (answer === undefined) throw new Error("the request was expected to succeed", { cause: error });
   return answer;
 }
-
-/** The headers of an answer under one name. */
-export function headerValues({ rawHeaders }: DirectAnswer, name: string): string[] {
-  return rawHeaders.filter((_, place) => place % 2 === 1 && rawHeaders[place - 1]?.toLowerCase() === name);
-}

@@ -1,6 +1,6 @@
-import { directSendOf } from "../../../src/core/direct-transport.ts";
-import { RequestProgress } from "../../../src/core/request-progress.ts";
-import { nodeTransport } from "../../../src/node.ts";
+import { directSendOf } from "../../../../src/core/direct-transport.ts";
+import { RequestProgress } from "../../../../src/core/request-progress.ts";
+import { nodeTransport } from "../../../../src/node.ts";
 
 /** A process of its own: sends requests in turn, tells what became of the last, and ends when nothing holds it. */
 const maxSockets = Number(process.env["MAX_SOCKETS"] ?? 256);

@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { type Reply, startServer, text } from "../support/http-server.ts";
-import { SELF_SIGNED } from "../support/self-signed.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { type Reply, startServer, text } from "../../support/http-server.ts";
+import { SELF_SIGNED } from "../../support/self-signed.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startProxy } from "../../transport/support/proxy.ts";
+import { answer, saying, startRawTls } from "../../transport/support/raw-server.ts";
 import { inAProcess } from "./support/in-a-process.ts";
-import { startProxy } from "./support/proxy.ts";
-import { answer, saying, startRawTls } from "./support/raw-server.ts";
 
 function trusted(): Record<string, string> {
   const file = join(temporaryFolder(), "ca.pem");
@@ -98,4 +98,17 @@ test("https goes through a proxy in a tunnel", async () => {
 
   expect(ending).toEqual({ left: true, text: "here" });
   expect(proxy.asked).toEqual([`CONNECT 127.0.0.1:${port}`]);
+});
+
+test.each([
+  ["is used where Node was told to", "1", 1],
+  ["is not used where Node was not told to", "0", 0],
+])("a proxy in the variables %s", async (_what, told, times) => {
+  const { baseUrl } = await startServer(text(200, "here"));
+  const proxy = await startProxy();
+
+  const ending = await inAProcess(baseUrl, { NODE_USE_ENV_PROXY: told, HTTP_PROXY: proxy.url, NO_PROXY: "" });
+
+  expect(ending).toEqual({ left: true, text: "here" });
+  expect(proxy.asked).toHaveLength(times);
 });
