@@ -277,6 +277,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       const error = await create(signal);
 
       expect(error).toMatchObject({ code: "aborted" });
+      if (reason instanceof Error) expect(error.cause).toMatchObject({ name: "TypeError", message: "" });
       expectNoLeak(error, merchant.events);
     }
   });

@@ -125,20 +125,6 @@ describe("a listener changes nothing", () => {
   });
 });
 
-test("events of calls at the same time are told apart by their reference", async () => {
-  const { baseUrl } = await startServer(created());
-  const { payments, events } = merchantAt(baseUrl);
-
-  await Promise.all(
-    ["a", "b", "c"].map((externalRef) => payments.transactions.createPix(aPix({ externalRef }))),
-  );
-
-  for (const externalRef of ["a", "b", "c"]) {
-    const own = events.filter((event) => event.externalRef === externalRef);
-    expect(own.map(({ type }) => type)).toEqual(["request", "response"]);
-  }
-});
-
 test("the path in an event is the endpoint's, relative to the base URL", async () => {
   const { baseUrl, arrivals } = await startServer(healthy);
   const { payments, events } = merchantAt(`${baseUrl}/gateway/tenant-7`);

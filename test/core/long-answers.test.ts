@@ -28,11 +28,8 @@ const endless =
   };
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
-  test.each<[string, Reply]>([
-    ["with a length", text(201, paddedPix(LIMIT))],
-    ["in chunks", text(201, paddedPix(LIMIT), { "transfer-encoding": "chunked" })],
-  ])("an answer of 5 MB is read: %s", async (_how, reply) => {
-    const { baseUrl } = await startServer(reply);
+  test("an answer of 5 MB is read", async () => {
+    const { baseUrl } = await startServer(text(201, paddedPix(LIMIT), { "transfer-encoding": "chunked" }));
     const { payments } = merchantAt(baseUrl);
 
     const transaction = await payments.transactions.createPix(aPix());
@@ -41,7 +38,6 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   });
 
   test.each<[string, Reply]>([
-    ["with a length", text(201, paddedPix(LIMIT + 1))],
     ["in chunks", text(201, paddedPix(LIMIT + 1), { "transfer-encoding": "chunked" })],
     ["that never ends", endless('{"data":{"id":4021,"padding":"')],
   ])("an answer above 5 MB is cut off, and its id still read: %s", async (_how, reply) => {

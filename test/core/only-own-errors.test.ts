@@ -182,17 +182,6 @@ test("the error of another call says nothing to a read either", async () => {
   expect(error).toMatchObject({ code: "connection_failed", outcome: "not_applicable" });
 });
 
-test("the cause of an abort names its reason, and does not repeat its message", async () => {
-  const { payments } = merchantAt("https://pay.example");
-  const reason = new DOMException("4111 1111 1111 1111 was typed", "TimeoutError");
-
-  const error = await failureOf(
-    payments.transactions.createPix(aPix(), { signal: AbortSignal.abort(reason) }),
-  );
-
-  expect(error.cause).toMatchObject({ name: "TimeoutError", message: "" });
-});
-
 test("an abort is an AbortedError, even if its reason cannot be looked at", async () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();

@@ -27,14 +27,6 @@ async function readCard(body: unknown): Promise<Read> {
   return { transaction, drift: driftOf(events) };
 }
 
-test("an answer as the specification shows it is read without a drift", async () => {
-  const { transaction, drift } = await readPix(envelope(aPixData()));
-
-  expect(drift).toEqual([]);
-  expect(transaction).toEqual({ ...aPixData(), rawStatus: "pending" });
-  expect(JSON.parse(JSON.stringify(transaction))).toEqual({ ...aPixData(), rawStatus: "pending" });
-});
-
 test.each(["metadata", "postBackUrl", "installments", "externalId", "traceable"])(
   "%s, which only some examples of the specification have, may be missing without a word",
   async (name) => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { CardTokenizer, formatBRL, type PaymentsClient, parseBRL, toCents } from "payments-sdk";
+import { CardTokenizer, type PaymentsClient } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { aCard, aCardPayment, aPix, PUBLIC_KEY } from "../support/merchant.ts";
 import { aCardData, envelope } from "../support/service-answers.ts";
-import { anyValue, Made, mutate, pathsOf } from "./support/any-value.ts";
-import { type End, endOf, endOfSync, scriptedClient } from "./support/scripted-client.ts";
+import { anyValue, Made, makeAll, mutate, pathsOf } from "./support/any-value.ts";
+import { CALLS, type End, endOf, scriptedClient } from "./support/scripted-client.ts";
 
 /** Good parameters with up to three fields that are gone or anything else. */
 function nearlyGood(params: object): fc.Arbitrary<Made> {
@@ -128,20 +128,27 @@ test("any value as a card", async () => {
   );
 });
 
-describe("any value as money", () => {
-  test.each<[string, (value: never) => unknown, "number" | "string"]>([
-    ["parseBRL", parseBRL, "number"],
-    ["toCents", toCents, "number"],
-    ["formatBRL", formatBRL, "string"],
-  ])("%s", (_name, convert, type) => {
-    fc.assert(
-      fc.property(anyValue(), (value) => {
-        const end = endOfSync(() => convert(value.make() as never));
+const dictionaryOf = (names: readonly string[], values = anyValue()) =>
+  fc
+    .dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), values, { maxKeys: 4 })
+    .map((made) => new Made(made, () => makeAll(made)));
 
-        if ("result" in end) expect(end.result).toBeTypeOf(type);
-        else expect(end.error.code).toBe("invalid_request");
-      }),
-      { numRuns: 300 },
-    );
-  });
+test("extraBody never changes what was checked", async () => {
+  const script = scriptedClient();
+  script.answer = () => new Response(JSON.stringify(envelope(aCardData())), { status: 201 });
+  await endOf(() => CALLS["createCard"]?.(script.payments) ?? Promise.reject());
+  const plain = JSON.parse(script.sent[0] ?? "");
+  const extra = dictionaryOf([...Object.keys(plain), "pix", "__proto__", "constructor"]);
+
+  await fc.assert(
+    fc.asyncProperty(extra, async (made) => {
+      script.sent.length = 0;
+      const extraBody = made.make();
+
+      await endOf(() => CALLS["createCard"]?.(script.payments, { extraBody } as never) ?? Promise.reject());
+
+      for (const sent of script.sent) expect(JSON.parse(sent)).toMatchObject(plain);
+    }),
+    { numRuns: 150 },
+  );
 });

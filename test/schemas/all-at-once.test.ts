@@ -89,28 +89,14 @@ describe("all problems come back together", () => {
   });
 });
 
-describe("very many problems", () => {
-  test("are all in the issues, and the first of them in the message", async () => {
-    const items = Array.from({ length: 5_000 }, () => ({
-      title: "",
-      unitPrice: 1,
-      quantity: 1,
-      tangible: true,
-    }));
+test("very many problems are all in the issues, and the first of them in the message", async () => {
+  const item = { title: "", unitPrice: 1, quantity: 1, tangible: true };
+  const items = Array.from({ length: 500 }, () => item);
 
-    const error = await failureOf(recordingClient().payments.transactions.createPix({ ...aPix(), items }));
+  const error = await failureOf(recordingClient().payments.transactions.createPix({ ...aPix(), items }));
 
-    expect(error).toHaveProperty("issues.length", 5_000);
-    expect(error.message).toContain("items.19.title must not be empty; and 4980 more.");
-  });
-
-  test("are not looked for in more values than a request can hold", async () => {
-    const items = new Array(4_000_000_000);
-
-    const error = await failureOf(recordingClient().payments.transactions.createPix({ ...aPix(), items }));
-
-    expect(error).toMatchObject({ issues: [{ field: "items", message: "holds too many values" }] });
-  });
+  expect(error).toHaveProperty("issues.length", 500);
+  expect(error.message).toContain("items.19.title must not be empty; and 480 more.");
 });
 
 test("an error never holds a value of what was wrong", async () => {

@@ -87,12 +87,6 @@ describe("a pix needs an amount and a customer", () => {
 
     expect(issues).toEqual([{ field: name, message: "is required" }]);
   });
-
-  test("and no phone of the customer", async () => {
-    const body = await wireOf("createPix", aPix());
-
-    expect(body["customer"]).not.toHaveProperty("phone");
-  });
 });
 
 describe("a card payment needs everything", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { unknownNames } from "../../src/schemas/known-names.ts";
-import { nearestName } from "../../src/schemas/nearest-name.ts";
 import { PixRequest } from "../../src/schemas/transaction-request.ts";
 import { aCardPayment, aPix } from "../support/merchant.ts";
 import { issuesOfCard, issuesOfPix } from "../support/recording-client.ts";
@@ -15,6 +14,9 @@ describe("a name that is not known is refused, with the nearest one that is", ()
     ["post_back_url", meant("postbackUrl")],
     ["postBackUrl", meant("postbackUrl")], // the spelling of the answer
     ["externalReference", UNKNOWN],
+    ["itmes", meant("items")], // two neighbours that changed places
+    ["ipp", meant("ip")],
+    ["xx", UNKNOWN], // two letters of a name of three
     ["externalId", meant("externalRef")], // the name in the answer
     ["capture", UNKNOWN],
     ["x".repeat(41), UNKNOWN],
@@ -110,21 +112,5 @@ describe("names that mean something to JavaScript mean nothing here", () => {
     const inherited = Object.assign(Object.create({ surprise: 1 }), { amount: 1990 });
 
     expect(unknownNames(PixRequest, inherited, {})).toEqual([]);
-  });
-});
-
-describe("the nearest name", () => {
-  const KNOWN = ["amount", "customer", "ip", "items", "timeout"];
-
-  test.each([
-    ["amount", "amount"],
-    ["amnt", "amount"],
-    ["itmes", "items"], // two neighbours that changed places
-    ["pi", undefined], // in a short name that is another one
-    ["ipp", "ip"],
-    ["time_out", "timeout"],
-    ["", undefined],
-  ])("to %j is %s", (name, nearest) => {
-    expect(nearestName(name, KNOWN)).toBe(nearest);
   });
 });

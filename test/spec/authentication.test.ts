@@ -42,6 +42,13 @@ describe("no authentication", () => {
 });
 
 describe("a failed authentication gives 401", () => {
+  const CARD = {
+    number: "4111111111111111",
+    holderName: "MARIA",
+    expirationMonth: "01",
+    expirationYear: "2031",
+    cvv: "123",
+  };
   const UNAUTHORIZED = { success: false, message: "Unauthorized" };
 
   test.each<[string, Call]>([
@@ -49,17 +56,7 @@ describe("a failed authentication gives 401", () => {
     ["GET /api/v1/company", (to) => to.company.retrieve()],
     ["GET /sellers", (to) => to.sellers.list()],
     ["GET /sellers/revenue", (to) => to.sellers.revenue()],
-    [
-      "POST /api/v1/card-token",
-      (to) =>
-        to.cardTokens.create({
-          number: "4111111111111111",
-          holderName: "MARIA",
-          expirationMonth: "01",
-          expirationYear: "2031",
-          cvv: "123",
-        }),
-    ],
+    ["POST /api/v1/card-token", (to) => to.cardTokens.create(CARD)],
   ])("of %s", async (endpoint, call) => {
     theServiceAnswers(endpoint, 401, UNAUTHORIZED);
 

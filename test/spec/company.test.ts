@@ -23,6 +23,7 @@ describe("the company", () => {
     const { company, drift } = await companyFrom(COMPANY_DATA);
 
     expect(JSON.parse(JSON.stringify(company))).toEqual(COMPANY_DATA);
+    expect(company.raw).toEqual({ success: true, data: COMPANY_DATA });
     expect(drift).toEqual([]);
   });
 

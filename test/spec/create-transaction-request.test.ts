@@ -49,12 +49,6 @@ describe("a pix on the wire", () => {
 
     expect(JSON.parse(arrival?.text ?? "")).toEqual(FULL_PIX_ON_THE_WIRE);
   });
-
-  test("may ask for more than 30 days, which the service reduces", async () => {
-    const [arrival] = await arrivalOfPix({ ...FEW_PIX, pix: { expiresInDays: 45 } });
-
-    expect(JSON.parse(arrival?.text ?? "").pix).toEqual({ expiresInDays: 45 });
-  });
 });
 
 describe("a card payment on the wire", () => {
@@ -66,34 +60,10 @@ describe("a card payment on the wire", () => {
     expect(arrived[0]?.headers.get("content-type")).toBe("application/json");
   });
 
-  test("carries every field of the specification under its name there, card.hash and no pix", async () => {
+  test("carries every field under its name there, text for installments and metadata, a document in digits", async () => {
     const [arrival] = await arrivalOfCard(FULL_CARD);
 
     expect(JSON.parse(arrival?.text ?? "")).toEqual(FULL_CARD_ON_THE_WIRE);
-  });
-
-  test("sends installments as a string", async () => {
-    const [arrival] = await arrivalOfCard({ ...FULL_CARD, installments: 12 });
-
-    expect(JSON.parse(arrival?.text ?? "").installments).toBe("12");
-  });
-
-  test("sends metadata as a JSON-encoded string", async () => {
-    const [arrival] = await arrivalOfCard({ ...FULL_CARD, metadata: { a: ["ç", { b: null }] } });
-
-    expect(JSON.parse(arrival?.text ?? "").metadata).toBe('{"a":["ç",{"b":null}]}');
-  });
-
-  test("sends the digits of a document only", async () => {
-    const [arrival] = await arrivalOfCard({
-      ...FULL_CARD,
-      customer: { ...FULL_CARD.customer, document: { type: "cnpj", number: "12.345.678/0001-95" } },
-    });
-
-    expect(JSON.parse(arrival?.text ?? "").customer.document).toEqual({
-      type: "cnpj",
-      number: "12345678000195",
-    });
   });
 });
 

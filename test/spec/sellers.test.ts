@@ -22,6 +22,7 @@ describe("the sellers", () => {
     const sellers = await payments.sellers.list();
 
     expect(JSON.parse(JSON.stringify(sellers))).toEqual(SELLERS_BODY);
+    expect(sellers.map(({ raw }) => raw)).toEqual(SELLERS_BODY);
     expect(driftOf(events)).toEqual([]);
   });
 

@@ -21,6 +21,7 @@ describe("the service's health", () => {
     const { status, drift } = await statusFrom(STATUS_BODY);
 
     expect(JSON.parse(JSON.stringify(status))).toEqual(STATUS_BODY);
+    expect(status.raw).toEqual(STATUS_BODY);
     expect(drift).toEqual([]);
   });
 

@@ -1,7 +1,5 @@
 import { CardTokenizer, type PaymentsEvent } from "payments-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { AttemptTimeout } from "../../src/core/attempts.ts";
-import { attemptsInTurn } from "../../src/tokenizer/attempts-in-turn.ts";
 import { aCard, failureOf, PUBLIC_KEY } from "../support/merchant.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -143,41 +141,4 @@ test("no timer and no listener is left behind", async () => {
   expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
     expect.arrayContaining(added.mock.calls.map(([, listener]) => listener)),
   );
-});
-
-test("a signal that is aborted already ends the first attempt", async () => {
-  const seen: boolean[] = [];
-  const rules = { url: "", method: "POST", timeout: 1_000, retries: 0, delayAfter: () => undefined };
-
-  const attempts = attemptsInTurn({ ...rules, signal: AbortSignal.abort() }, async (signal) => {
-    seen.push(signal.aborted);
-    signal.throwIfAborted();
-  });
-
-  await expect(attempts).rejects.toThrow(/abort/i);
-  expect(seen).toEqual([true]);
-});
-
-test("an attempt learns that its time is over", async () => {
-  const rules = {
-    url: "",
-    method: "POST",
-    timeout: 1_000,
-    retries: 0,
-    delayAfter: () => undefined,
-    signal: undefined,
-  };
-  const reasons: unknown[] = [];
-
-  const attempts = attemptsInTurn(rules, (signal) => {
-    return new Promise((_, reject) => {
-      signal.addEventListener("abort", () => {
-        reasons.push(signal.reason);
-        reject(signal.reason);
-      });
-    });
-  });
-
-  await finished(attempts.catch(() => undefined));
-  expect(reasons).toEqual([expect.any(AttemptTimeout)]);
 });

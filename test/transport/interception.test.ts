@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { closedBaseUrl, startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-answers.ts";
-import { answerOf, directSend, endingOf } from "./support/direct.ts";
+import { answerOf, endingOf } from "./support/direct.ts";
 
 const WHERE = "https://pay.example";
 
@@ -75,17 +75,6 @@ describe("nock", () => {
     expect(transaction.id).toBe(4021);
     expect(scope.isDone()).toBe(true);
   });
-
-  test("leaves a create unknown where it fails", async () => {
-    const nock = await interceptWithNock();
-    nock(WHERE).post("/api/v1/transactions").replyWithError("gone");
-    const { payments } = merchantAt(WHERE, { fetch: transport() });
-
-    const error = await failureOf(payments.transactions.createPix(aPix()));
-
-    expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
-    expect(error.message).toContain("gone");
-  });
 });
 
 describe("while requests go by what somebody else put there", () => {
@@ -122,21 +111,6 @@ describe("while requests go by what somebody else put there", () => {
     controller.abort("enough");
 
     expect(await call).toMatchObject({ left: true, error: "enough" });
-  });
-
-  test("connections that were kept before are kept for afterwards", async () => {
-    const { baseUrl, connections } = await startServer(text(200, "real"));
-    const send = directSend();
-    await answerOf(baseUrl, { send });
-    const server = setupServer(mswHttp.post(baseUrl, () => HttpResponse.text("made up")));
-    server.listen({ onUnhandledFrame: "error" });
-
-    const during = await answerOf(baseUrl, { send });
-    server.close();
-    const after = await answerOf(baseUrl, { send });
-
-    expect([during.text, after.text]).toEqual(["made up", "real"]);
-    expect(connections()).toBe(1);
   });
 });
 

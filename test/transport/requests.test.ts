@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { startServer, text } from "../support/http-server.ts";
 import { answerOf, directSend } from "./support/direct.ts";
 import { answer, saying, startRaw } from "./support/raw-server.ts";
 
@@ -65,15 +64,6 @@ describe("what goes on the wire", () => {
     const wire = await wireOf({ headers: { "Accept-Encoding": "identity" } });
 
     expect(wire.match(/accept-encoding: .*/gi)).toEqual(["accept-encoding: identity"]);
-  });
-
-  test("a request of many megabytes arrives whole", async () => {
-    const { baseUrl, arrivals } = await startServer(text(200, ""));
-    const body = "ção".repeat(500_000);
-
-    await answerOf(baseUrl, { body });
-
-    expect(arrivals[0]?.body === body).toBe(true);
   });
 });
 

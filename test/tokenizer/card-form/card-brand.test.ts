@@ -10,28 +10,16 @@ describe("the first digits tell the brand", () => {
     ["5555 5555 5555 4444", "mastercard"],
     ["2", undefined],
     ["23", "mastercard"], // nobody else has it
-    ["2220 99", undefined],
-    ["2221 00", "mastercard"],
-    ["2720 99", "mastercard"],
-    ["2721 00", undefined],
     ["3782 822463 10005", "amex"],
     ["300", "diners"],
     ["3056 9309 0259 04", "diners"],
-    ["306", undefined],
-    ["39", "diners"],
     ["6062 82", "hipercard"],
-    ["3841 00", "hipercard"], // inside the range of Diners
     ["3841 39", "diners"],
-    ["3841 60", "hipercard"],
-    ["3841 61", "diners"],
     ["4011 78", "elo"], // inside the range of Visa
-    ["4011 77", "visa"],
     ["5090 00", "elo"], // inside the range of Aura
-    ["6362 97", "elo"],
     ["6500 31", "elo"], // inside the range of Discover
     ["6500 34", undefined],
     ["6500 52", undefined], // Troy
-    ["5000 00", "aura"],
     ["5078 60", "aura"],
     ["6370 95", undefined], // Hiper, which is not Hipercard
     ["6011 1111 1111 1117", undefined], // Discover
