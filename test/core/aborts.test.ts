@@ -68,17 +68,6 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       expect(arrivals).toHaveLength(1);
     });
 
-    test("a caller's own AbortSignal.timeout is an abort, not a time-out", async () => {
-      const { baseUrl } = await startServer(stall);
-      const { payments } = merchantAt(baseUrl);
-
-      const error = await failureOf(
-        payments.transactions.createPix(aPix(), { signal: AbortSignal.timeout(50) }),
-      );
-
-      expect(error).toMatchObject({ ...ABORTED, outcome: "unknown" });
-    });
-
     test("the connection is given back", async () => {
       const closed = aPromise();
       const controller = new AbortController();

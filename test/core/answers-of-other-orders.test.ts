@@ -75,14 +75,6 @@ test.each<[string, string, unknown, boolean]>([
   },
 );
 
-test("a pix without a reference takes whatever externalId there is", async () => {
-  const { baseUrl } = await startServer(created(aPixData({ externalId: "made-by-the-service" })));
-  const { payments } = merchantAt(baseUrl);
-  const { externalRef: _, ...params } = aPix();
-
-  expect(await payments.transactions.createPix(params)).toMatchObject({ externalId: "made-by-the-service" });
-});
-
 test("another amount is reported as drift, and is the transaction's", async () => {
   const { baseUrl } = await startServer(created(aPixData({ amount: 500 })));
   const { payments, events } = merchantAt(baseUrl);

@@ -1,6 +1,6 @@
 import { logEvents, type PaymentsEvent } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { json, resetAfterReading, startServer, text } from "../support/http-server.ts";
+import { json, startServer, text } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, aStatus, created, envelope, healthy } from "../support/service-answers.ts";
 
@@ -50,15 +50,6 @@ describe("events in their order", () => {
       { type: "error", endpoint: "status.retrieve" },
     ]);
     expect(eventsOf(events, "error")[0]?.error).toBe(error);
-  });
-
-  test("of a connection that breaks: no response", async () => {
-    const { baseUrl } = await startServer(resetAfterReading);
-    const { payments, events } = merchantAt(baseUrl);
-
-    const error = await failureOf(payments.transactions.createPix(aPix()));
-
-    expect(events).toMatchObject([{ type: "request" }, { type: "error", externalRef: "order-1", error }]);
   });
 
   test("of parameters that are wrong: only the error, with the reference", async () => {

@@ -138,21 +138,12 @@ describe("an answer without a field does not get it from a prototype", () => {
   });
 });
 
-test.each<[string, unknown]>([
-  ["status", "approved"],
-  ["externalRef", "order-1"],
-  ["amount", 1990],
-])("a postback without %s does not get it from a prototype", (name, value) => {
-  const body: Record<string, unknown> = { id: 7, status: "pending", amount: 1990, externalRef: "order-1" };
-  delete body[name];
-  pollute(name, value);
-  const read = () => {
-    const { id, status, amount, externalRef } = parsePostback(JSON.stringify(body));
-    return { id, status, amount, externalRef };
-  };
+test("a postback does not get what it lacks from a prototype", () => {
+  pollute("status", "approved");
+  pollute("externalRef", "order-1");
 
-  if (name === "externalRef") expect(read().externalRef).toBeUndefined();
-  else expect(read).toThrow(/is required/);
+  expect(parsePostback('{"id":7,"status":"pending","amount":1990}').externalRef).toBeUndefined();
+  expect(() => parsePostback('{"id":7,"amount":1990}')).toThrow(/status is required/);
 });
 
 test("a postback without a reference is not trusted by a polluted one", async () => {

@@ -74,6 +74,11 @@ describe("shapes that are secret wherever they come from", () => {
       '{"postback_url": "https://a/\\"x", "id":7}',
       '{"postback_url": "[redacted]", "id":7}',
     ],
+    [
+      "the URL of a company's webhook",
+      '{"data":{"webhook":{"url":"https://shop.example/h?secret=1","events":[]}}}',
+      '{"data":{"webhook":{"url":"[redacted]","events":[]}}}',
+    ],
     ["but not a task", "task_1 and apk_2", "task_1 and apk_2"],
     ["nor a word", "Basic rules", "Basic rules"],
     ["nor another URL", '{"secureUrl":"https://a/?s=1"}', '{"secureUrl":"https://a/?s=1"}'],
@@ -105,28 +110,17 @@ test.each([
   expect(new Redactor([]).text(text)).toBe(clean);
 });
 
-test("the URL of a company's webhook is struck out of a body that could not be read", () => {
-  const body = JSON.stringify({ data: { webhook: { url: "https://shop.example/h?secret=1", events: [] } } });
-
-  expect(new Redactor([]).text(body)).toBe('{"data":{"webhook":{"url":"[redacted]","events":[]}}}');
+test.each([
+  ["4539148803436467", "45391488034364670", "45391488034364670"],
+  ["831", "cvv 831.", "cvv [redacted]."],
+  ["831", "18312", "18312"],
+])("a number is redacted as itself, not inside another: %s in %s", (secret, text, clean) => {
+  expect(new Redactor([secret]).text(text)).toBe(clean);
 });
 
-describe("numbers", () => {
-  test.each([
-    ["4539148803436467", "45391488034364670", "45391488034364670"],
-    ["831", "cvv 831.", "cvv [redacted]."],
-    ["831", "18312", "18312"],
-  ])("%s in %s", (secret, text, clean) => {
-    expect(new Redactor([secret]).text(text)).toBe(clean);
-  });
+test("nothing is redacted where there is no secret", () => {
+  expect(new Redactor([undefined, "", "  "]).text("plain  text")).toBe("plain  text");
 });
-
-test.each([[[]], [[undefined]], [[""]], [["  "]]])(
-  "nothing is struck out where there is no secret: %j",
-  (secrets) => {
-    expect(new Redactor(secrets).text("plain  text")).toBe("plain  text");
-  },
-);
 
 test("data is cleaned all the way down, names included, and is a copy", () => {
   const data = {

@@ -82,14 +82,11 @@ describe("assertNotRefused", () => {
     expect(error.message).toContain("The card was declined (Insufficient limit)");
   });
 
-  test.each(["approved", "pending", "processing", "PENDING_3DS", "expired"])(
-    "lets %s pass",
-    async (status) => {
-      const { transaction } = await pay(aCardData({ status }));
+  test.each(["approved", "pending", "PENDING_3DS"])("lets %s pass", async (status) => {
+    const { transaction } = await pay(aCardData({ status }));
 
-      expect(() => assertNotRefused(transaction)).not.toThrow();
-    },
-  );
+    expect(() => assertNotRefused(transaction)).not.toThrow();
+  });
 
   test("lets a pix pass: only cards are declined", async () => {
     const { baseUrl } = await startServer(created(aPixData({ status: "refused" })));

@@ -71,15 +71,4 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     ]);
     expect(unhandled).toEqual([]);
   });
-
-  test("a derived promise is a plain one: what then returns has no answer of its own", async () => {
-    const { baseUrl } = await startServer(healthy);
-    const { payments } = merchantAt(baseUrl);
-
-    const derived = payments.status.retrieve().then(({ version }) => version);
-
-    expect(derived).not.toHaveProperty("withResponse");
-    expect(derived).toBeInstanceOf(Promise);
-    expect(await derived).toBe("1.4.2");
-  });
 });

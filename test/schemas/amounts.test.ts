@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix } from "../support/merchant.ts";
 import { issuesOfCard, issuesOfPix, wireOf } from "../support/recording-client.ts";
 
-const CENTS = "must be a whole number of cents above zero, such as 1990 for R$ 19,90";
-const anItem = (overrides: object) => ({
+const anItem = (overrides: object = {}) => ({
   title: "Livro",
   unitPrice: 1990,
   quantity: 1,
@@ -12,16 +11,19 @@ const anItem = (overrides: object) => ({
 });
 
 describe("an amount is a whole number of cents above zero", () => {
-  test.each([[1], [1990], [100_000_000], [Number.MAX_SAFE_INTEGER]])("%d is sent", async (amount) => {
+  test.each([[1], [1990], [Number.MAX_SAFE_INTEGER]])("%d is sent", async (amount) => {
     const body = await wireOf("createPix", aPix({ amount }));
 
     expect(body["amount"]).toBe(amount);
   });
 
+  const CENTS = "must be a whole number of cents above zero, such as 1990 for R$ 19,90";
+
   test.each<[string, unknown, string]>([
     ["19.9, which is reais", 19.9, CENTS],
     ["1998.9999999999998, which is 19.99 * 100", 19.99 * 100, CENTS],
     ["zero", 0, CENTS],
+    ["a negative one", -1990, CENTS],
     ["2^53, which JSON would round", 2 ** 53, CENTS],
     ["NaN", Number.NaN, CENTS],
     ["Infinity", Number.POSITIVE_INFINITY, CENTS],
@@ -30,49 +32,31 @@ describe("an amount is a whole number of cents above zero", () => {
     ["null", null, CENTS],
     ["nothing", undefined, "is required"],
   ])("%s is not sent", async (_what, amount, message) => {
-    const params = { ...aPix(), amount };
-
-    const issues = await issuesOfPix(params);
-
-    expect(issues).toEqual([{ field: "amount", message }]);
+    expect(await issuesOfPix({ ...aPix(), amount })).toEqual([{ field: "amount", message }]);
   });
 });
 
-describe("a unit price is a whole number of cents, zero or more", () => {
-  test.each([[0], [1], [Number.MAX_SAFE_INTEGER]])("%d is sent", async (unitPrice) => {
+describe("a unit price is a whole number of cents, zero or more; a quantity one or more", () => {
+  test.each([[0], [Number.MAX_SAFE_INTEGER]])("a unit price of %d is sent", async (unitPrice) => {
     const body = await wireOf("createPix", aPix({ items: [anItem({ unitPrice })] }));
 
     expect(body["items"]).toMatchObject([{ unitPrice }]);
   });
 
   test.each<[string, unknown, string]>([
-    ["19.9", 19.9, "must be a whole number of cents"],
-    ["a negative one", -1, "must not be negative"],
-    ["2^53", 2 ** 53, "must be a whole number of cents"],
-    ["a text", "10", "must be a whole number of cents"],
-    ["nothing", undefined, "is required"],
-  ])("%s is not sent", async (_what, unitPrice, message) => {
-    const params = { ...aPix(), items: [anItem({}), anItem({ unitPrice })] };
+    ["unitPrice", 19.9, "must be a whole number of cents"],
+    ["unitPrice", -1, "must not be negative"],
+    ["unitPrice", 2 ** 53, "must be a whole number of cents"],
+    ["unitPrice", "10", "must be a whole number of cents"],
+    ["unitPrice", undefined, "is required"],
+    ["quantity", 0, "must be one or more"],
+    ["quantity", 0.5, "must be a whole number"],
+    ["quantity", "1", "must be a whole number"],
+    ["quantity", undefined, "is required"],
+  ])("%s %j is not sent", async (name, value, message) => {
+    const issues = await issuesOfPix({ ...aPix(), items: [anItem(), anItem({ [name]: value })] });
 
-    const issues = await issuesOfPix(params);
-
-    expect(issues).toEqual([{ field: "items.1.unitPrice", message }]);
-  });
-});
-
-describe("a quantity is a whole number, one or more", () => {
-  test.each<[string, unknown, string]>([
-    ["zero", 0, "must be one or more"],
-    ["half", 0.5, "must be a whole number"],
-    ["2^53", 2 ** 53, "must be a whole number"],
-    ["a text", "1", "must be a whole number"],
-    ["nothing", undefined, "is required"],
-  ])("%s is not sent", async (_what, quantity, message) => {
-    const params = { ...aPix(), items: [anItem({ quantity })] };
-
-    const issues = await issuesOfPix(params);
-
-    expect(issues).toEqual([{ field: "items.0.quantity", message }]);
+    expect(issues).toEqual([{ field: `items.1.${name}`, message }]);
   });
 });
 
@@ -88,34 +72,23 @@ describe("installments are a whole number, one or more, and travel as text", () 
     expect(body["installments"]).toBe(sent);
   });
 
-  test.each<[string, unknown, string]>([
-    ["zero", 0, "must be a whole number, one or more"],
-    ["a fraction", 1.5, "must be a whole number, one or more"],
-    ["the text of a zero", "0", "must be a whole number, one or more"],
-    ["a text with a sign", "+3", "must be a whole number, one or more"],
-    ["a text with a space", "3 ", "must be a whole number, one or more"],
-    ["an empty text", "", "must be a whole number, one or more"],
-    ["digits of another script", "٣", "must be a whole number, one or more"],
-    ["null", null, "must be a whole number, one or more"],
-    ["nothing", undefined, "is required"],
-  ])("%s is not sent", async (_what, installments, message) => {
-    const params = { ...aCardPayment(), installments };
+  test.each([[0], [-1], [1.5], ["0"], ["+3"], ["3 "], [""], ["٣"], [null], [["3"]]])(
+    "%j is not sent",
+    async (installments) => {
+      const issues = await issuesOfCard({ ...aCardPayment(), installments });
 
-    const issues = await issuesOfCard(params);
-
-    expect(issues).toEqual([{ field: "installments", message }]);
-  });
+      expect(issues).toEqual([{ field: "installments", message: "must be a whole number, one or more" }]);
+    },
+  );
 });
 
 describe("the days until a pix expires are a whole number, one or more", () => {
-  test.each<[string, unknown, string]>([
-    ["zero", 0, "must be one or more"],
-    ["half a day", 0.5, "must be a whole number of days"],
-    ["null", null, "must be a whole number of days"],
-  ])("%s is not sent", async (_what, expiresInDays, message) => {
-    const params = { ...aPix(), pix: { expiresInDays } };
-
-    const issues = await issuesOfPix(params);
+  test.each<[unknown, string]>([
+    [0, "must be one or more"],
+    [0.5, "must be a whole number of days"],
+    [null, "must be a whole number of days"],
+  ])("%j is not sent", async (expiresInDays, message) => {
+    const issues = await issuesOfPix({ ...aPix(), pix: { expiresInDays } });
 
     expect(issues).toEqual([{ field: "pix.expiresInDays", message }]);
   });
@@ -124,7 +97,6 @@ describe("the days until a pix expires are a whole number, one or more", () => {
     [{ expiresInDays: 1 }, { expiresInDays: 1 }],
     [{ expiresInDays: 31 }, { expiresInDays: 31 }],
     [{ expiresInDays: undefined }, {}],
-    [{}, {}],
     [undefined, undefined],
   ])("%j is sent as %j", async (pix, sent) => {
     const body = await wireOf("createPix", { ...aPix(), pix });

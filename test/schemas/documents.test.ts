@@ -50,11 +50,6 @@ describe("a document that is none is not sent", () => {
       [{ field: "customer.document.type", message: 'must be "cpf" or "cnpj"' }],
     ],
     [
-      "a name of every object as its type",
-      { type: "constructor", number: "52998224725" },
-      [{ field: "customer.document.type", message: 'must be "cpf" or "cnpj"' }],
-    ],
-    [
       "a number that is a number",
       { type: "cpf", number: 52998224725 },
       [{ field: "customer.document.number", message: "must be a string" }],

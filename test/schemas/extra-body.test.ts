@@ -33,16 +33,6 @@ describe("fields that the SDK does not know yet are sent as they are", () => {
 
     expect(body["pix"]).toEqual({ payerNote: "obrigada" });
   });
-
-  test("and what was passed in stays as it was", async () => {
-    const params = aPix();
-    const extraBody = { customer: { birthday: "1990-01-01" } };
-
-    await wireOf("createPix", params, { extraBody });
-
-    expect(params).toEqual(aPix());
-    expect(extraBody).toEqual({ customer: { birthday: "1990-01-01" } });
-  });
 });
 
 test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(

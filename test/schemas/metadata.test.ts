@@ -7,7 +7,6 @@ const withMetadata = (metadata: unknown) => ({ ...aPix(), metadata });
 describe("metadata travels as a JSON string", () => {
   test.each<[string, unknown, string]>([
     ["an object", { cart: 7, tags: ["a", null] }, '{"cart":7,"tags":["a",null]}'],
-    ["an empty object", {}, "{}"],
     ["an object with a way of its own", { toJSON: () => ({ own: 1 }) }, '{"own":1}'],
     ["an object without a prototype", Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
     [
@@ -16,7 +15,6 @@ describe("metadata travels as a JSON string", () => {
       '{"__proto__":{"a":1},"constructor":2}',
     ],
     ["a string of JSON", '{"cart":7}', '{"cart":7}'],
-    ["a string of another JSON value", "7", "7"],
     // as JSON.stringify has it
     ["a function inside", { a: 1, onDone: () => 1 }, '{"a":1}'],
     ["nothing inside", { a: undefined, b: [undefined] }, '{"b":[null]}'],
@@ -33,7 +31,6 @@ describe("metadata that cannot become JSON is refused", () => {
   test.each<[string, unknown, string, string]>([
     ["a number", 7, "metadata", "must be an object, or a string of JSON"],
     ["an array", [1], "metadata", "must be an object, or a string of JSON"],
-    ["a BigInt", 7n, "metadata", "must be an object, or a string of JSON"],
     ["a BigInt inside", { total: 7n }, "metadata", "cannot be written as JSON"],
     ["a toJSON that throws", throwing, "metadata", "cannot be written as JSON"],
     ["a toJSON that gives nothing", { toJSON: () => undefined }, "metadata", "cannot be written as JSON"],

@@ -12,25 +12,14 @@ async function companyFrom(data: object) {
 }
 
 describe("the company", () => {
-  test("is asked for without parameters and without a body", async () => {
-    const { arrived } = await companyFrom(COMPANY_DATA);
+  test("is asked for without parameters, comes as { success, data } and is read field by field", async () => {
+    const { company, arrived, drift } = await companyFrom(COMPANY_DATA);
 
-    expect(arrived).toHaveLength(1);
-    expect(arrived[0]).toMatchObject({ method: "GET", target: "/api/v1/company", text: "" });
-  });
-
-  test("comes as { success, data } and is read field by field", async () => {
-    const { company, drift } = await companyFrom(COMPANY_DATA);
-
+    expect(arrived).toMatchObject([{ method: "GET", target: "/api/v1/company", text: "" }]);
     expect(JSON.parse(JSON.stringify(company))).toEqual(COMPANY_DATA);
+    expect(company.limits).toEqual({ transactionMaxAmount: 5_000_000, transactionMinAmount: 500 }); // cents
     expect(company.raw).toEqual({ success: true, data: COMPANY_DATA });
     expect(drift).toEqual([]);
-  });
-
-  test("has its limits in cents", async () => {
-    const { company } = await companyFrom(COMPANY_DATA);
-
-    expect(company.limits).toEqual({ transactionMaxAmount: 5_000_000, transactionMinAmount: 500 });
   });
 
   test("has boleto as a flag among its payment methods, and no way to pay with it", async () => {

@@ -52,14 +52,6 @@ describe("a pix on the wire", () => {
 });
 
 describe("a card payment on the wire", () => {
-  test("is one POST to /api/v1/transactions with a JSON body and no query", async () => {
-    const arrived = await arrivalOfCard(FULL_CARD);
-
-    expect(arrived).toHaveLength(1);
-    expect(arrived[0]).toMatchObject({ method: "POST", target: "/api/v1/transactions" });
-    expect(arrived[0]?.headers.get("content-type")).toBe("application/json");
-  });
-
   test("carries every field under its name there, text for installments and metadata, a document in digits", async () => {
     const [arrival] = await arrivalOfCard(FULL_CARD);
 

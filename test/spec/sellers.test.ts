@@ -6,21 +6,13 @@ import { aMerchant, driftOf, theServiceAnswers } from "./support/the-service.ts"
 const aSeller = (_: unknown, index: number) => ({ ...SELLERS_BODY[0], id: `sel_${index}` });
 
 describe("the sellers", () => {
-  test("are asked for at /sellers without parameters: page and limit are unavailable", async () => {
+  test("are asked for at /sellers without parameters, and keep their order: newest first", async () => {
     const { arrived } = theServiceAnswers("GET /sellers", 200, SELLERS_BODY);
-
-    await aMerchant().payments.sellers.list();
-
-    expect(arrived).toHaveLength(1);
-    expect(arrived[0]).toMatchObject({ method: "GET", target: "/sellers", text: "" });
-  });
-
-  test("come as an array whose order is kept: newest first", async () => {
-    theServiceAnswers("GET /sellers", 200, SELLERS_BODY);
     const { payments, events } = aMerchant();
 
     const sellers = await payments.sellers.list();
 
+    expect(arrived).toMatchObject([{ method: "GET", target: "/sellers", text: "" }]);
     expect(JSON.parse(JSON.stringify(sellers))).toEqual(SELLERS_BODY);
     expect(sellers.map(({ raw }) => raw)).toEqual(SELLERS_BODY);
     expect(driftOf(events)).toEqual([]);
@@ -60,32 +52,16 @@ describe("the sellers", () => {
 });
 
 describe("the sellers' revenue", () => {
-  test("is asked for at /sellers/revenue without parameters", async () => {
+  test("is asked for at /sellers/revenue without parameters, and comes as decimal reais", async () => {
     const { arrived } = theServiceAnswers("GET /sellers/revenue", 200, REVENUE_BODY);
-
-    await aMerchant().payments.sellers.revenue();
-
-    expect(arrived).toHaveLength(1);
-    expect(arrived[0]).toMatchObject({ method: "GET", target: "/sellers/revenue", text: "" });
-  });
-
-  test("comes as an array of decimal reais, unlike every other amount", async () => {
-    theServiceAnswers("GET /sellers/revenue", 200, REVENUE_BODY);
     const { payments, events } = aMerchant();
 
     const revenues = await payments.sellers.revenue();
 
+    expect(arrived).toMatchObject([{ method: "GET", target: "/sellers/revenue", text: "" }]);
     expect(JSON.parse(JSON.stringify(revenues))).toEqual(REVENUE_BODY);
+    expect(toCents(revenues[0]?.revenue.total ?? 0)).toBe(1_025_075);
     expect(driftOf(events)).toEqual([]);
-  });
-
-  test("becomes cents without float arithmetic", async () => {
-    theServiceAnswers("GET /sellers/revenue", 200, REVENUE_BODY);
-
-    const [entry] = await aMerchant().payments.sellers.revenue();
-
-    expect(toCents(entry?.revenue.total ?? 0)).toBe(1_025_075);
-    expect(toCents(entry?.revenue.month ?? 0)).toBe(10);
   });
 
   test("lives below the sellers, wherever these live", async () => {

@@ -31,16 +31,6 @@ async function issuesOf(card: unknown): Promise<unknown> {
   return (error as unknown as { issues: unknown }).issues;
 }
 
-test("five strings go on the wire", async () => {
-  expect(await wireOf({})).toStrictEqual({
-    number: "4111111111111111",
-    holderName: "ANA EXEMPLO",
-    expirationMonth: "12",
-    expirationYear: "2040",
-    cvv: "123",
-  });
-});
-
 describe("what a buyer types becomes what the service wants", () => {
   test.each<[object, object]>([
     [{ number: "4111 1111 1111 1111" }, { number: "4111111111111111" }],

@@ -58,14 +58,14 @@ describe("isExpired", () => {
     expect(token.isExpired()).toBe(expired);
   });
 
-  test.each([[new Date(NOW.getTime() + 10 * MINUTE)], [NOW.getTime() + 10 * MINUTE]])(
-    "may be asked of another time: %o",
-    (later) => {
-      const token = new CardToken("tok_1");
+  test("may be asked of another time", () => {
+    const token = new CardToken("tok_1");
 
-      expect([token.isExpired(), token.isExpired(later)]).toEqual([false, true]);
-    },
-  );
+    expect([token.isExpired(), token.isExpired(new Date(NOW.getTime() + 10 * MINUTE))]).toEqual([
+      false,
+      true,
+    ]);
+  });
 });
 
 describe("how a token shows itself", () => {

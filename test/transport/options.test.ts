@@ -36,15 +36,6 @@ test.each<[string, object, boolean]>([
   },
 );
 
-test("an option that is undefined is the default", async () => {
-  const { baseUrl } = await startServer(json(200, {}));
-  const send = directSend({ maxSockets: undefined, idleTimeout: undefined, connectTimeout: undefined });
-
-  const { status } = await answerOf(baseUrl, { send });
-
-  expect(status).toBe(200);
-});
-
 test("256 requests to one host are under way at a time, unless told otherwise", async () => {
   const waiting: (() => void)[] = [];
   const { baseUrl, arrivals, connections } = await startServer((exchange) => {

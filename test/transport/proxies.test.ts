@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { startServer, text } from "../support/http-server.ts";
-import { answerOf, directSend, endingOf } from "./support/direct.ts";
+import { directSend, endingOf } from "./support/direct.ts";
 import { startProxy, useProxies } from "./support/proxy.ts";
 import { answer, saying, startRaw, startRawTls } from "./support/raw-server.ts";
 
@@ -108,16 +108,5 @@ describe("a proxy of the environment", () => {
 
     expect(await call).toMatchObject({ left: false, error });
     await expect.poll(proxy.open).toBe(0);
-  });
-
-  test("is not asked for a host of no_proxy", async () => {
-    const { baseUrl } = await startServer(text(200, "here"));
-    const proxy = await startProxy();
-    useProxies({ http_proxy: proxy.url, no_proxy: "127.0.0.1" });
-
-    const { text: got } = await answerOf(baseUrl);
-
-    expect(got).toBe("here");
-    expect(proxy.asked).toEqual([]);
   });
 });

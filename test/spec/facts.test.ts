@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { assumptions } from "../../src/spec/assumptions.ts";
+import { endpoints } from "../../src/spec/endpoints.ts";
+import {
+  CARD_TOKEN_LIFETIME_MS,
+  MEMORY_STORE_ORDERS,
+  MEMORY_STORE_POSTBACKS,
+  METADATA_MAX_BYTES,
+  PIX_EXPIRY_DAYS,
+  SELLERS_PER_PAGE,
+  STATUS_RATE_LIMIT,
+} from "../../src/spec/limits.ts";
+import {
+  COMPANY_STATUSES,
+  COMPONENT_STATUSES,
+  COMPONENTS,
+  DOCUMENT_TYPES,
+  ENVIRONMENTS,
+  EVENT_NAMES,
+  PAYMENT_METHODS,
+  PUBLIC_KEY_PREFIX,
+  SECRET_KEY_PREFIX,
+  SELLER_STATUSES,
+  SERVICE_STATUSES,
+  TRANSACTION_STATUSES,
+} from "../../src/spec/values.ts";
+
+const sorted = (values: readonly string[]) => [...values].sort();
+
+describe("the enumerations of the specification", () => {
+  test.each<[string, readonly string[], readonly string[]]>([
+    ["payment methods: no boleto, no debit card", PAYMENT_METHODS, ["credit_card", "pix"]],
+    [
+      "transaction statuses",
+      TRANSACTION_STATUSES,
+      ["pending", "processing", "approved", "refused", "cancelled", "expired", "refunded", "chargedback"],
+    ],
+    ["document types", DOCUMENT_TYPES, ["cnpj", "cpf"]],
+    ["company statuses", COMPANY_STATUSES, ["active", "pending", "suspended", "inactive"]],
+    ["health of the whole", SERVICE_STATUSES, ["online", "degraded"]],
+    ["health of a part", COMPONENT_STATUSES, ["online", "degraded", "offline"]],
+    ["parts of the service", COMPONENTS, ["gateway", "database", "tokenizer", "notifications"]],
+    ["environments", ENVIRONMENTS, ["production", "sandbox"]],
+    ["seller statuses", SELLER_STATUSES, ["active", "inactive", "pending", "blocked"]],
+    [
+      "event names, where the cancellation has one l",
+      EVENT_NAMES,
+      [
+        "transaction.approved",
+        "transaction.refused",
+        "transaction.refunded",
+        "transaction.chargedback",
+        "transaction.canceled",
+      ],
+    ],
+  ])("%s", (_what, ours, theirs) => {
+    expect(sorted(ours)).toEqual(sorted(theirs));
+  });
+
+  test("a secret key starts with sk_, a public key with pk_", () => {
+    expect([SECRET_KEY_PREFIX, PUBLIC_KEY_PREFIX]).toEqual(["sk_", "pk_"]);
+  });
+});
+
+describe("the limits of the specification", () => {
+  test.each([
+    ["requests to the status endpoint per IP per minute", STATUS_RATE_LIMIT.perMinute, 60],
+    ["requests to the status endpoint per IP per hour", STATUS_RATE_LIMIT.perHour, 300],
+    ["minutes that a card token is valid", CARD_TOKEN_LIFETIME_MS / 60_000, 5],
+    ["days until a pix expires by default", PIX_EXPIRY_DAYS.default, 1],
+    ["days until a pix expires at most", PIX_EXPIRY_DAYS.max, 30],
+    ["sellers per page at most", SELLERS_PER_PAGE, 100],
+  ])("%s: %d", (_what, ours, theirs) => {
+    expect(ours).toBe(theirs);
+  });
+});
+
+test.each([
+  ["bytes of metadata", METADATA_MAX_BYTES, 64_000],
+  ["orders that a store in memory keeps", MEMORY_STORE_ORDERS, 20_000],
+  ["handled postbacks that it keeps", MEMORY_STORE_POSTBACKS, 20_000],
+])("our own limit, because the specification shows none: %s", (_what, ours, documented) => {
+  expect(ours).toBe(documented);
+});
+
+// Typed in from "Endpoints", "Authentication" and "General rules", rule 3. Each is also called on the wire.
+test("the endpoints are those of the specification, with its statuses, and only one of them charges", () => {
+  const rows = Object.values(endpoints).map(({ name, method, path, auth, reply, statuses, charges }) =>
+    [name, method, path, auth, reply, statuses.join(), charges].join(" "),
+  );
+
+  expect(rows).toEqual([
+    "transactions.create POST /api/v1/transactions basic json 201,400,401 true",
+    "cardTokens.create POST /api/v1/card-token publicKey text 200,400,401 false",
+    "company.retrieve GET /api/v1/company basic json 200,401 false", // only the 401 is shown
+    "status.retrieve GET /api/v1/status none json 200,429 false", // only the 429 is shown
+    "sellers.list GET /sellers basic json 200,401 false",
+    "sellers.revenue GET /sellers/revenue basic json 200,401 false",
+  ]);
+});
+
+test("every silence and contradiction of the specification has one choice", () => {
+  const ids = assumptions.map(({ id }) => id);
+
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(
+    expect.arrayContaining([
+      "sellers-path",
+      "sellers-authentication",
+      "sellers-pages",
+      "test-environment",
+      "cancelled",
+      "envelope-status",
+      "pix-fields",
+      "amount-outside-the-limits",
+      "second-card-path",
+      "names-of-the-postback-url",
+      "names-of-the-reference",
+      "unsigned-postbacks",
+      "event-names",
+      "moves-out-of-approved",
+      "status-by-method",
+      "cnpj-with-letters",
+      "boleto",
+      "debit-cards",
+      "installments",
+      "card-token-life",
+      "card-token-uses",
+      "lengths",
+      "key-rotation",
+    ]),
+  );
+});
