@@ -1,5 +1,5 @@
-import type { PaymentsEvent } from "payments-sdk";
-import { describe, expect, test } from "vitest";
+import type { PaymentsClient, PaymentsEvent } from "payments-sdk";
+import { describe, expect, test, vi } from "vitest";
 import { aPromise } from "../support/a-promise.ts";
 import { json, stall, stallInside, startServer } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
@@ -101,10 +101,25 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   });
 });
 
-test("a custom fetch that ignores its signal does not keep an aborted call alive", async () => {
+test.each<[string, string, (payments: PaymentsClient, signal: AbortSignal) => PromiseLike<unknown>]>([
+  ["a create", "unknown", ({ transactions }, signal) => transactions.createPix(aPix(), { signal })],
+  ["a read", "not_applicable", ({ status }, signal) => status.retrieve({ signal })],
+])("a custom fetch that ignores its signal does not keep %s alive", async (_what, outcome, call) => {
   const { payments } = merchantAt("https://pay.example", { fetch: () => new Promise(() => undefined) });
 
-  const error = await failureOf(payments.transactions.createPix(aPix(), { signal: AbortSignal.timeout(30) }));
+  const error = await failureOf(call(payments, AbortSignal.timeout(30)));
 
-  expect(error).toMatchObject({ ...ABORTED, outcome: "unknown" });
+  expect(error).toMatchObject({ ...ABORTED, outcome });
+});
+
+test("a custom fetch is not called where a listener aborts at the last moment", async () => {
+  const controller = new AbortController();
+  const fetch = vi.fn();
+  const onEvent = ({ type }: PaymentsEvent) => type === "request" && controller.abort();
+  const { payments } = merchantAt("https://pay.example", { fetch, onEvent });
+
+  const error = await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
+
+  expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent" });
+  expect(fetch).not.toHaveBeenCalled();
 });
