@@ -1,13 +1,6 @@
 import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aCard, aPix, basic, merchantOf } from "./support/wire.ts";
-
-const BASIC_ENDPOINTS = [
-  ["POST", "/api/v1/transactions"],
-  ["GET", "/api/v1/company"],
-  ["GET", "/sellers"],
-  ["GET", "/sellers/revenue"],
-] as const;
+import { aCard, aPix, basic } from "./support/wire.ts";
 
 const gateway = () => createGateway({ secretKey: "sk_one", publicKey: "pk_one" });
 
@@ -17,15 +10,23 @@ function call(method: string, path: string, headers: Record<string, string>) {
   return fetch(new Request(`${baseUrl}${path}`, { method, headers, ...body }));
 }
 
-describe.each(BASIC_ENDPOINTS)("%s %s", (method, path) => {
-  test("answers to Basic with the secret key before the public key", async () => {
-    const response = await call(method, path, basic("sk_one", "pk_one"));
+describe("Basic authentication", () => {
+  test.each([
+    ["POST", "/api/v1/transactions", 201],
+    ["GET", "/api/v1/company", 200],
+    ["GET", "/sellers", 200],
+    ["GET", "/sellers/revenue", 200],
+  ])("is needed by %s %s", async (method, path, status) => {
+    const [known, anonymous] = [
+      await call(method, path, basic("sk_one", "pk_one")),
+      await call(method, path, {}),
+    ];
 
-    expect(response.status).toBe(method === "POST" ? 201 : 200);
+    expect([known.status, anonymous.status]).toEqual([status, 401]);
+    expect(await anonymous.json()).toStrictEqual({ success: false, message: "Unauthorized" });
   });
 
   test.each<[string, Record<string, string>]>([
-    ["no header", {}],
     ["the keys in the wrong order", basic("pk_one", "sk_one")],
     ["the secret key alone", basic("sk_one", "")],
     ["another public key", basic("sk_one", "pk_two")],
@@ -33,72 +34,44 @@ describe.each(BASIC_ENDPOINTS)("%s %s", (method, path) => {
     ["another scheme", { authorization: `Bearer ${btoa("sk_one:pk_one")}` }],
     ["keys that are not encoded", { authorization: "Basic sk_one:pk_one" }],
     ["no credentials", { authorization: "Basic" }],
-  ])("gives 401 to %s", async (_what, headers) => {
-    const response = await call(method, path, headers);
-
-    expect(response.status).toBe(401);
-    expect(await response.json()).toStrictEqual({ success: false, message: "Unauthorized" });
+  ])("fails with 401 for %s", async (_what, headers) => {
+    expect((await call("GET", "/api/v1/company", headers)).status).toBe(401);
   });
-});
 
-test("authentication comes before validation", async () => {
-  const { baseUrl, fetch } = gateway();
-
-  const response = await fetch(`${baseUrl}/api/v1/transactions`, { method: "POST", body: "{" });
-
-  expect(response.status).toBe(401);
-});
-
-describe("POST /api/v1/card-token", () => {
-  test.each([
-    ["?publicKey=pk_one", 200],
-    ["?publicKey=pk_two", 401],
-    ["?publicKey=", 401],
-    ["?publicKey=sk_one", 401],
-    ["?publickey=pk_one", 401],
-    ["", 401],
-  ])("with the query '%s' gets %i", async (query, status) => {
+  test("comes before validation", async () => {
     const { baseUrl, fetch } = gateway();
 
-    const response = await fetch(`${baseUrl}/api/v1/card-token${query}`, {
-      method: "POST",
-      body: JSON.stringify(aCard()),
-    });
-
-    expect(response.status).toBe(status);
-  });
-
-  test("an Authorization header does not stand for the query", async () => {
-    const { baseUrl, fetch } = gateway();
-
-    const response = await fetch(`${baseUrl}/api/v1/card-token`, {
-      method: "POST",
-      headers: basic("sk_one", "pk_one"),
-      body: JSON.stringify(aCard()),
-    });
+    const response = await fetch(`${baseUrl}/api/v1/transactions`, { method: "POST", body: "{" });
 
     expect(response.status).toBe(401);
-    expect(await response.json()).toStrictEqual({ success: false, message: "Unauthorized" });
+  });
+
+  test("is not needed by GET /api/v1/status", async () => {
+    expect((await call("GET", "/api/v1/status", {})).status).toBe(200);
   });
 });
 
-test("GET /api/v1/status needs no authentication", async () => {
+test.each<[query: string, headers: Record<string, string>, status: number]>([
+  ["?publicKey=pk_one", {}, 200],
+  ["?publicKey=pk_two", {}, 401],
+  ["?publicKey=sk_one", {}, 401],
+  ["?publickey=pk_one", {}, 401],
+  ["", basic("sk_one", "pk_one"), 401],
+])("tokenization with the query '%s' and the headers %j gets %i", async (query, headers, status) => {
   const { baseUrl, fetch } = gateway();
+  const init = { method: "POST", headers, body: JSON.stringify(aCard()) };
 
-  const response = await fetch(`${baseUrl}/api/v1/status`);
+  const response = await fetch(`${baseUrl}/api/v1/card-token${query}`, init);
 
-  expect(response.status).toBe(200);
+  expect(response.status).toBe(status);
+  expect(response.headers.get("access-control-allow-origin")).toBe("*"); // a page may read its error, too
 });
 
 describe("paths and methods", () => {
   test.each([
     "/",
-    "/api/v1",
-    "/api/v1/transactions/1",
     "/api/v1/transaction/card", // the second card path of the specification is not offered
     "/api/v2/company",
-    "/sellers/1",
-    "/API/v1/company",
   ])("%s is unknown: 404 in JSON", async (path) => {
     const response = await call("GET", path, basic("sk_one", "pk_one"));
 
@@ -108,10 +81,8 @@ describe("paths and methods", () => {
 
   test.each([
     ["GET", "/api/v1/transactions", "POST"],
-    ["DELETE", "/api/v1/transactions", "POST"],
     ["GET", "/api/v1/card-token", "POST"],
     ["POST", "/api/v1/company", "GET"],
-    ["POST", "/api/v1/status", "GET"],
     ["PUT", "/sellers", "GET"],
     ["OPTIONS", "/api/v1/transactions", "POST"],
   ])("%s %s gets 405 with the allowed method", async (method, path, allowed) => {
@@ -120,20 +91,6 @@ describe("paths and methods", () => {
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe(allowed);
     expect(await response.json()).toStrictEqual({ success: false, message: "Method Not Allowed" });
-  });
-
-  test.each([
-    ["/pay/api/v1/status", 200],
-    ["/pay/sellers", 401],
-    ["/api/v1/status", 404],
-    ["/pay/pay/api/v1/status", 404],
-  ])("under the base URL https://x.example/pay, %s gets %i", async (path, status) => {
-    const { baseUrl, fetch } = createGateway({ baseUrl: "https://x.example/pay/" });
-
-    const response = await fetch(`https://x.example${path}`);
-
-    expect(baseUrl).toBe("https://x.example/pay");
-    expect(response.status).toBe(status);
   });
 });
 
@@ -144,7 +101,7 @@ describe("CORS", () => {
     "access-control-allow-headers",
   ] as const;
 
-  test("a page of any origin may ask whether it can tokenize", async () => {
+  test("lets a page of any origin tokenize", async () => {
     const { baseUrl, fetch } = gateway();
 
     const response = await fetch(`${baseUrl}/api/v1/card-token?publicKey=pk_one`, {
@@ -157,50 +114,14 @@ describe("CORS", () => {
   });
 
   test.each([
-    ["?publicKey=pk_one", aCard(), 200],
-    ["?publicKey=pk_one", {}, 400],
-    ["?publicKey=pk_two", aCard(), 401],
-  ])("the page may read the answer to %s %j: %i", async (query, card, status) => {
-    const { baseUrl, fetch } = gateway();
-
-    const response = await fetch(`${baseUrl}/api/v1/card-token${query}`, {
-      method: "POST",
-      body: JSON.stringify(card),
-    });
-
-    expect(response.status).toBe(status);
-    expect(response.headers.get("access-control-allow-origin")).toBe("*");
-  });
-
-  const notForBrowsers: [method: string, path: string][] = [
     ["POST", "/api/v1/transactions"],
     ["GET", "/api/v1/company"],
-    ["GET", "/sellers"],
-    ["GET", "/sellers/revenue"],
-    ["GET", "/api/v1/status"],
     ["OPTIONS", "/api/v1/transactions"],
-    ["GET", "/"],
-  ];
+  ])("is not offered by %s %s", async (method, path) => {
+    const origin = "https://shop.example";
 
-  test.each(notForBrowsers)("%s %s says nothing of other origins", async (method, path) => {
-    const response = await call(method, path, {
-      ...basic("sk_one", "pk_one"),
-      origin: "https://shop.example",
-    });
+    const response = await call(method, path, { ...basic("sk_one", "pk_one"), origin });
 
     expect(CORS.map((name) => response.headers.get(name))).toEqual([null, null, null]);
   });
-});
-
-test("a key with its own characters travels unharmed", async () => {
-  const odd = createGateway({ secretKey: "sk_a+b/c=~", publicKey: "pk_&?#%" });
-
-  const { status } = await merchantOf(odd).get("/api/v1/company");
-  const tokenized = await odd.fetch(
-    `${odd.baseUrl}/api/v1/card-token?publicKey=${encodeURIComponent("pk_&?#%")}`,
-    { method: "POST", body: JSON.stringify(aCard()) },
-  );
-
-  expect(status).toBe(200);
-  expect(tokenized.status).toBe(200);
 });

@@ -1,9 +1,8 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aCard, aCardPayment, fieldsOf, merchantOf, without } from "./support/wire.ts";
+import { aCard, aCardPayment, fieldsOf, merchantOf, NOON, without } from "./support/wire.ts";
 
-const NOON = Date.parse("2026-12-04T12:00:00.000Z");
 const FIVE_MINUTES = 300_000;
 
 test("the token is plain text in JWT format, with a life of 5 minutes", async () => {
@@ -20,101 +19,48 @@ test("the token is plain text in JWT format, with a life of 5 minutes", async ()
 });
 
 test("nothing of the card is in the token", async () => {
-  // One seed: an id of chance may hold any four digits.
+  // One seed: a random id may hold any four digits.
   const tokenOf = (card: object) => merchantOf(createGateway({ now: NOON, seed: 1 })).token(aCard(card));
 
-  const payload = JSON.stringify(decodeJwt(await tokenOf({ cvv: "987" })));
-  const ofAnother = JSON.stringify(
-    decodeJwt(await tokenOf({ number: "5555555555554444", holderName: "BIA" })),
-  );
+  const token = await tokenOf({});
 
-  expect(payload).not.toContain("4111");
-  expect(payload).not.toContain("ANA");
-  expect(payload).not.toContain("2040");
-  expect(payload).toBe(ofAnother);
+  expect(JSON.stringify(decodeJwt(token))).not.toMatch(/4111|ANA|2040/);
+  expect(await tokenOf({ number: "5555555555554444", holderName: "BIA", cvv: "987" })).toBe(token);
 });
 
-test("two tokens of one card differ", async () => {
-  const { token } = merchantOf(createGateway({ now: NOON }));
-
-  const tokens = [await token(), await token()];
-
-  expect(tokens[0]).not.toBe(tokens[1]);
-});
-
-describe("age", () => {
-  test.each([
-    [0, 201],
-    [FIVE_MINUTES - 1, 201],
-    [FIVE_MINUTES, 201],
-    [FIVE_MINUTES + 1, 400], // older than 5 minutes
-  ])("a token that is %i ms old gets %i", async (age, status) => {
-    const gateway = createGateway({ now: NOON });
-    const { create, token } = merchantOf(gateway);
-    const hash = await token();
-    gateway.clock.advance(age);
-
-    const response = await create(aCardPayment(hash));
-
-    expect(response.status).toBe(status);
-  });
-
-  test("an expired token is a problem of card.hash that says so", async () => {
-    const gateway = createGateway();
-    const { create, token } = merchantOf(gateway);
-    const hash = await token();
-    gateway.clock.advance(FIVE_MINUTES + 1);
-
-    const response = await create(aCardPayment(hash));
-
-    expect(await response.json()).toMatchObject({
-      errors: [{ field: "card.hash", message: expect.stringMatching(/expired/) }],
-    });
-  });
-});
-
-test("a token can be used again", async () => {
-  const gateway = createGateway();
+test("a token can be used again, for 5 minutes and no longer", async () => {
+  const gateway = createGateway({ now: NOON });
   const { create, token } = merchantOf(gateway);
   const hash = await token();
 
-  const statuses = [(await create(aCardPayment(hash))).status, (await create(aCardPayment(hash))).status];
+  const statuses = [(await create(aCardPayment(hash))).status];
+  gateway.clock.advance(FIVE_MINUTES);
+  statuses.push((await create(aCardPayment(hash))).status);
+  gateway.clock.advance(1);
+  const expired = await create(aCardPayment(hash));
 
-  expect(statuses).toEqual([201, 201]);
-  expect(gateway.transactions).toHaveLength(2);
+  expect([...statuses, expired.status]).toEqual([201, 201, 400]);
+  expect(await expired.json()).toMatchObject({
+    errors: [{ field: "card.hash", message: expect.stringMatching(/expired/) }],
+  });
 });
 
-test("a token of another account is unknown", async () => {
-  const other = createGateway({ secretKey: "sk_other", publicKey: "pk_other" });
-  const hash = await merchantOf(other).token();
+const elsewhere = createGateway({ secretKey: "sk_other", publicKey: "pk_other" });
 
-  const response = await merchantOf(createGateway()).create(aCardPayment(hash));
-
-  expect(response.status).toBe(400);
-  expect(await fieldsOf(response)).toEqual(["card.hash"]);
-});
-
-test.each(["made-up", "", 7, null, {}])("card.hash %j is a problem, next to all others", async (hash) => {
+test.each([
+  ["made up", async () => "made-up"],
+  ["empty", async () => ""],
+  ["null", async () => null],
+  ["of another account", () => merchantOf(elsewhere).token()],
+])("a card.hash that is %s is a problem, next to all others", async (_what, make) => {
   const { create } = merchantOf(createGateway());
 
-  const response = await create({ ...aCardPayment(""), card: { hash }, amount: 0 });
+  const response = await create({ ...aCardPayment(""), card: { hash: await make() }, amount: 0 });
 
   expect(await fieldsOf(response)).toEqual(["amount", "card.hash"]);
 });
 
 describe("the body of a tokenization", () => {
-  test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(
-    "needs %s",
-    async (field) => {
-      const { tokenize } = merchantOf(createGateway());
-
-      const response = await tokenize(without(aCard(), field));
-
-      expect(response.status).toBe(400);
-      expect(await fieldsOf(response)).toEqual([field]);
-    },
-  );
-
   test.each<[field: string, value: unknown, valid: boolean]>([
     ["number", 4111111111111111, false],
     ["number", "4111 1111 1111 1111", false],
@@ -126,9 +72,7 @@ describe("the body of a tokenization", () => {
     ["expirationMonth", "1", false], // MM
     ["expirationMonth", "00", false],
     ["expirationMonth", "13", false],
-    ["expirationMonth", 12, false],
     ["expirationYear", "40", false], // YYYY
-    ["expirationYear", 2040, false],
     ["cvv", "12", false],
     ["cvv", "1234", true],
     ["cvv", "12345", false],
@@ -142,16 +86,13 @@ describe("the body of a tokenization", () => {
     if (!valid) expect(await fieldsOf(response)).toEqual([field]);
   });
 
-  test("has all its problems in one answer", async () => {
+  test("needs all five fields, and every problem is in one answer", async () => {
     const { tokenize } = merchantOf(createGateway());
+    const all = ["number", "holderName", "expirationMonth", "expirationYear", "cvv"];
 
-    const response = await tokenize({ number: "1", cvv: "x" });
-
-    expect(await fieldsOf(response)).toEqual([
+    expect(await fieldsOf(await tokenize({}))).toEqual(all);
+    expect(await fieldsOf(await tokenize({ ...without(aCard(), "cvv"), number: "1" }))).toEqual([
       "number",
-      "holderName",
-      "expirationMonth",
-      "expirationYear",
       "cvv",
     ]);
   });

@@ -1,47 +1,9 @@
-import { createGateway, type GatewayOptions } from "payments-sdk/sandbox";
-import { describe, expect, test } from "vitest";
-import { aCard, aCardPayment, aPix, bodyOf, merchantOf } from "./support/wire.ts";
-
-const NOON = Date.parse("2026-12-04T12:00:00.000Z");
-
-describe("the seed", () => {
-  async function courseOfEvents(options: GatewayOptions): Promise<unknown[]> {
-    const { create, get, token } = merchantOf(createGateway(options));
-    const hash = await token();
-    return [
-      hash,
-      await bodyOf(await create(aPix())),
-      await bodyOf(await create(aCardPayment(hash))),
-      await bodyOf(await get("/api/v1/status")),
-    ];
-  }
-
-  test("two gateways with one seed and the same calls give the same bodies", async () => {
-    const first = await courseOfEvents({ seed: 7, now: NOON });
-    const second = await courseOfEvents({ seed: 7, now: NOON });
-
-    expect(second).toEqual(first);
-  });
-
-  test.each([{ seed: 8 }, {}])("another seed gives others: %j", async (seed) => {
-    const first = await courseOfEvents({ seed: 7, now: NOON });
-    const second = await courseOfEvents({ ...seed, now: NOON });
-
-    for (const [at, body] of second.entries()) expect(body).not.toEqual(first[at]);
-  });
-});
+import { createGateway, type GatewayChange, type GatewayOptions } from "payments-sdk/sandbox";
+import { describe, expect, test, vi } from "vitest";
+import { posting, statusesOf } from "./support/posting.ts";
+import { aCardPayment, aPix, basic, bodyOf, merchantOf, NOON } from "./support/wire.ts";
 
 describe("the clock", () => {
-  test("follows the machine's, plus what it was advanced", () => {
-    const { clock } = createGateway();
-    const before = Date.now();
-
-    clock.advance(60_000);
-
-    expect(clock.now()).toBeGreaterThanOrEqual(before + 60_000);
-    expect(clock.now()).toBeLessThan(before + 120_000);
-  });
-
   test.each([NOON, new Date(NOON)])("stands still at %s until it is advanced", async (now) => {
     const gateway = createGateway({ now });
     gateway.clock.advance(1500);
@@ -60,114 +22,32 @@ describe("the clock", () => {
   });
 });
 
-describe("what was charged", () => {
-  test("a pending pix and an approved card count, a refused one and other references do not", async () => {
-    const gateway = createGateway();
-    const { create, token } = merchantOf(gateway);
-    const refused = await token(aCard({ number: "4000000000000002" }));
-    await create(aPix({ externalRef: "order-1" }));
-    await create(aCardPayment(await token(), { externalRef: "order-1" }));
-    await create(aCardPayment(refused, { externalRef: "order-1" }));
-    await create(aPix({ externalRef: "order-2" }));
-
-    const charges = gateway.chargesFor("order-1");
-
-    expect(charges.map(({ paymentMethod, status }) => [paymentMethod, status])).toEqual([
-      ["pix", "pending"],
-      ["credit_card", "approved"],
-    ]);
-    expect(gateway.transactions).toHaveLength(4);
-  });
-
-  test("the same reference twice is two charges: the service does not guard against it", async () => {
-    const gateway = createGateway();
-    const { create } = merchantOf(gateway);
-    await create(aPix());
-    await create(aPix());
-
-    expect(gateway.chargesFor("order-1")).toHaveLength(2);
-  });
-
-  test("a reference nobody used has no charges", () => {
-    expect(createGateway().chargesFor("order-1")).toEqual([]);
-  });
-
-  test("a transaction is kept with its scenario, its timeline and what was paid", async () => {
-    const gateway = createGateway({ now: NOON });
-    const { create, token } = merchantOf(gateway);
-    await create(aCardPayment(await token()));
-
-    const [transaction] = gateway.transactions;
-
-    expect(transaction).toMatchObject({
-      status: "approved",
-      paidAmount: 1990,
-      externalId: "order-1",
-      scenario: "approved",
-      timeline: [{ status: "approved", at: "2026-12-04T12:00:00.000Z" }],
-    });
-  });
-
-  test("a list handed out does not change under its reader", async () => {
-    const gateway = createGateway();
-    const before = gateway.transactions;
-
-    await merchantOf(gateway).create(aPix());
-
-    expect(before).toHaveLength(0);
-    expect(gateway.transactions).toHaveLength(1);
-  });
-});
-
 describe("options", () => {
-  test.each<[object, string]>([
-    [{ pixfields: "guide" }, "pixfields is no option"],
-    [{ pixFields: "all" }, "pixFields must be guide or endpoint"],
-    [{ outsideLimits: "400" }, "outsideLimits must be refused or validation"],
-    [{ environment: "test" }, "environment must be production or sandbox"],
-  ])("that would leave a test without its point are refused: %j", (options, message) => {
-    expect(() => createGateway(options)).toThrow(new TypeError(`createGateway: ${message}.`));
-  });
-
-  test.each<[object, string]>([
-    [{ limts: {} }, "company.limts is no option"],
-    [{ limits: { transactionMaximum: 1 } }, "company.limits.transactionMaximum is no option"],
-    [{ settlement: { bank: { agency: "1" } } }, "company.settlement.bank.agency is no option"],
-    [{ limits: 5 }, "company.limits must be an object"],
-    [{ configuration: { webhook: null } }, "company.configuration.webhook must be an object"],
-  ])("of the company are refused, too, where they cannot be meant: %j", (company, message) => {
-    expect(() => createGateway({ company })).toThrow(new TypeError(`createGateway: ${message}.`));
-  });
-
-  test("of the company that are undefined are as if they were not there", async () => {
-    const company = { limits: { transactionMaxAmount: undefined }, name: undefined };
-    const { get } = merchantOf(createGateway({ company: company as object }));
-
-    const { data } = await bodyOf(await get("/api/v1/company"));
-
-    expect(data).toMatchObject({ name: "Loja Exemplo Ltda", limits: { transactionMaxAmount: 10_000_000 } });
-  });
-
   test("are all optional; the keys have the right prefixes", () => {
-    const gateway = createGateway();
-
-    expect(gateway).toMatchObject({
+    expect(createGateway()).toMatchObject({
       baseUrl: "https://sandbox.payments.test",
       secretKey: expect.stringMatching(/^sk_./),
       publicKey: expect.stringMatching(/^pk_./),
     });
   });
 
+  test.each<[object, string]>([
+    [{ pixfields: "guide" }, "pixfields is no option"],
+    [{ pixFields: "all" }, "pixFields must be guide or endpoint"],
+    [{ company: { settlement: { bank: { agency: "1" } } } }, "company.settlement.bank.agency is no option"],
+    [{ company: { limits: 5 } }, "company.limits must be an object"],
+    [{ now: 8.64e15 }, "now must be a date or milliseconds, from 1970 to 9999"],
+  ])("that would leave a test without its point are refused: %j", (options, message) => {
+    expect(() => createGateway(options)).toThrow(new TypeError(`createGateway: ${message}.`));
+  });
+
   test.each<[GatewayOptions, RegExp]>([
     [{ secretKey: "pk_swapped" }, /secretKey must start with sk_/],
-    [{ secretKey: "sk_" }, /secretKey/],
     [{ secretKey: "sk_a:b" }, /secretKey .* no colon/],
     [{ secretKey: "sk_ação" }, /secretKey/], // does not survive Basic in one piece
     [{ publicKey: "sk_swapped" }, /publicKey must start with pk_/],
     [{ baseUrl: "sandbox.payments.test" }, /baseUrl/],
-    [{ baseUrl: "ftp://sandbox.payments.test" }, /baseUrl/],
     [{ seed: 1.5 }, /seed/],
-    [{ now: Number.NaN }, /now/],
     [{ now: new Date("never") }, /now/],
   ])("%o is a TypeError that names the option and not the key", (options, message) => {
     const create = () => createGateway(options);
@@ -176,19 +56,90 @@ describe("options", () => {
     expect(create).toThrow(message);
     expect(create).not.toThrow(/swapped|ação/);
   });
+});
 
-  test.each([-1, 8.64e15, 1e16])("a clock that would stand at %d is refused", (now) => {
-    expect(() => createGateway({ now })).toThrow(
-      new TypeError("createGateway: now must be a date or milliseconds, from 1970 to 9999."),
-    );
-  });
+describe("gateway.fetch works as fetch does", () => {
+  function aCreate() {
+    const gateway = createGateway({ seed: 1 });
+    const { baseUrl, secretKey, publicKey } = gateway;
+    const url = `${baseUrl}/api/v1/transactions`;
+    const init = { method: "POST", headers: basic(secretKey, publicKey), body: JSON.stringify(aPix()) };
+    return { gateway, url, init };
+  }
 
-  test("fetch stands on its own feet, and takes a Request, a URL or a string", async () => {
-    const { baseUrl, fetch } = createGateway();
-    const address = `${baseUrl}/api/v1/status`;
+  test("it needs no this, and takes a Request, a URL or a string, under any host name", async () => {
+    const { fetch } = createGateway();
+    const address = "https://evil.example/api/v1/status";
 
     const answers = await Promise.all([fetch(new Request(address)), fetch(new URL(address)), fetch(address)]);
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
+
+  test("a call that was aborted before is not sent", async () => {
+    const { gateway, url, init } = aCreate();
+    const signal = AbortSignal.abort(new Error("given up"));
+
+    await expect(gateway.fetch(url, { ...init, signal })).rejects.toThrow("given up");
+    expect(gateway.transactions).toEqual([]);
+  });
+
+  test("a call that is aborted in flight rejects, and may have charged", async () => {
+    const { gateway, url, init } = aCreate();
+    const controller = new AbortController();
+
+    const call = gateway.fetch(url, { ...init, signal: controller.signal });
+    controller.abort(new Error("given up"));
+
+    await expect(call).rejects.toThrow("given up");
+    await vi.waitFor(() => expect(gateway.chargesFor("order-1")).toHaveLength(1), 10_000);
+  });
+
+  test("what stands beside a Request replaces what is in it", async () => {
+    const { gateway, url, init } = aCreate();
+    const anonymous = new Request(url, { ...init, headers: {} });
+
+    const response = await gateway.fetch(anonymous, { headers: init.headers });
+
+    expect(response.status).toBe(201);
+  });
+});
+
+test("the list of transactions is in the order of the requests, and a copy", async () => {
+  const gateway = createGateway();
+  const { create, token } = merchantOf(gateway);
+  const hash = await token();
+  const before = gateway.transactions;
+
+  const answers = await Promise.all([create(aPix()), create(aCardPayment(hash))]); // the pix waits for its picture
+
+  const ids = await Promise.all(answers.map(async (answer) => (await bodyOf(answer)).data.id));
+  expect(ids).toEqual([ids[0], ids[0] + 1]);
+  expect(gateway.transactions.map(({ id }) => id)).toEqual(ids);
+  expect(before).toEqual([]);
+});
+
+test("a listener may make the next move, or throw: the others hear of all in order, and so do receivers", async () => {
+  const { receiver, gateway, pix } = await posting({ onCreation: true });
+  const heard: string[] = [];
+  const nameOf = (change: GatewayChange) =>
+    change.type === "transaction" ? change.transaction.status : change.type;
+  gateway.subscribe((change) => {
+    if (change.type === "transaction" && change.transaction.status === "pending") {
+      gateway.cancel(change.transaction.id);
+    }
+    throw new Error("a listener's mistake");
+  });
+  const end = gateway.subscribe((change) => heard.push(nameOf(change)));
+
+  await pix();
+  const first = [...heard];
+  await gateway.settled();
+  end();
+  heard.length = 0;
+  gateway.faults.clear();
+
+  expect(first).toEqual(["pending", "delivery", "cancelled", "delivery"]);
+  expect(statusesOf(receiver)).toEqual(["pending", "cancelled"]);
+  expect(heard).toEqual([]);
 });

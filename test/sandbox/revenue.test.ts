@@ -4,10 +4,17 @@ import { aCard, aCardPayment, aPix, bodyOf, merchantOf } from "./support/wire.ts
 
 const NOVEMBER = Date.parse("2026-11-30T23:59:59.000Z");
 const OWN = "seller_1";
+const SELLER = {
+  id: OWN,
+  name: "Loja",
+  document: "12.345.678/0001-95",
+  status: "active" as const,
+  createdAt: "2025-01-01T00:00:00Z",
+};
 
-async function revenueOf(gateway: Gateway, seller = OWN): Promise<{ total: number; month: number }> {
+async function revenueOf(gateway: Gateway): Promise<{ total: number; month: number }> {
   const list = await bodyOf(await merchantOf(gateway).get("/sellers/revenue"));
-  return list.find(({ seller_id }: { seller_id: string }) => seller_id === seller).revenue;
+  return list.find(({ seller_id }: { seller_id: string }) => seller_id === OWN).revenue;
 }
 
 async function withPayments(options: GatewayOptions = {}) {
@@ -29,48 +36,24 @@ describe("revenue of the first seller", () => {
     expect(await revenueOf(gateway)).toEqual({ total: 30.5, month: 30.5 });
   });
 
-  test("falls by what was refunded, in parts and as a whole", async () => {
-    const { gateway, card } = await withPayments();
+  test("falls by what was refunded, and by all the rest after a chargeback", async () => {
+    const { gateway, card, pix } = await withPayments();
+    gateway.pay(pix);
 
     gateway.refund(card, 1);
     const part = await revenueOf(gateway);
-    gateway.refund(card);
-
-    expect(part.total).toBe(20.49);
-    expect((await revenueOf(gateway)).total).toBe(0);
-  });
-
-  test("falls by all that was left, where a card is charged back", async () => {
-    const { gateway, card } = await withPayments();
-    gateway.refund(card, 50);
-
     gateway.chargeback(card);
+    gateway.refund(pix);
 
+    expect(part).toEqual({ total: 30.49, month: 30.49 });
     expect(await revenueOf(gateway)).toEqual({ total: 0, month: 0 });
   });
 
-  test("knows nothing of what expired or was cancelled", async () => {
-    const { gateway, pix } = await withPayments();
-
-    gateway.cancel(pix);
-
-    expect((await revenueOf(gateway)).total).toBe(20.5);
-  });
-
-  test("belongs to the month of the payment, not of the creation", async () => {
-    const { gateway, pix } = await withPayments();
-    gateway.clock.advance(1000); // December
-
-    gateway.pay(pix);
-
-    expect(await revenueOf(gateway)).toEqual({ total: 30.5, month: 10 });
-  });
-
-  test("loses what is refunded in the month of the payment, not of the refund", async () => {
+  test("and what is refunded of it belong to the month of the payment", async () => {
     const { gateway, card, pix } = await withPayments();
     gateway.clock.advance(1000); // December
-    gateway.pay(pix);
 
+    gateway.pay(pix);
     gateway.refund(card, 50);
 
     expect(await revenueOf(gateway)).toEqual({ total: 30, month: 10 });
@@ -86,45 +69,35 @@ describe("revenue of the first seller", () => {
     expect(await revenueOf(gateway)).toEqual({ total: 27.5, month: 7 });
   });
 
-  test("comes on top of what it had before the gateway began", async () => {
-    const seller = {
-      id: OWN,
-      name: "Loja",
-      document: "12.345.678/0001-95",
-      status: "active" as const,
-      createdAt: "2025-01-01T00:00:00Z",
-      revenue: { total: 100.01, month: 0.1 },
-    };
-
+  test("comes on top of what it had before, exact in cents; a new month starts at nothing", async () => {
+    const seller = { ...SELLER, revenue: { total: 100.01, month: 0.29 } };
     const { gateway } = await withPayments({ sellers: [seller] });
+    const november = await revenueOf(gateway);
 
-    expect(await revenueOf(gateway)).toEqual({ total: 120.51, month: 20.6 });
+    gateway.clock.advance(1000); // December
+
+    expect(november).toEqual({ total: 120.51, month: 20.79 });
+    expect(await revenueOf(gateway)).toEqual({ total: 120.51, month: 0 });
   });
+});
 
-  test("stays exact in cents, however many payments there are", async () => {
-    const { gateway } = await withPayments();
-    const { create, token } = merchantOf(gateway);
-    const hash = await token();
+test("GET /sellers/revenue answers a bare array of decimals in BRL; another seller earns nothing", async () => {
+  const sellers = [SELLER, { ...SELLER, id: "seller_2", name: "Other", createdAt: "2025-02-01T00:00:00Z" }];
+  const { gateway } = await withPayments({ sellers });
 
-    for (let n = 0; n < 30; n += 1) await create(aCardPayment(hash, { amount: 110 }));
+  const response = await merchantOf(gateway).get("/sellers/revenue");
 
-    expect((await revenueOf(gateway)).total).toBe(53.5); // 20.5 + 30 times 1.1
-  });
-
-  test("is nobody else's", async () => {
-    const { gateway } = await withPayments();
-    const other = await revenueOf(createGateway({ now: NOVEMBER }), "seller_2");
-
-    expect(await revenueOf(gateway, "seller_2")).toEqual(other);
-  });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toStrictEqual([
+    { seller_id: "seller_2", seller_name: "Other", revenue: { total: 0, month: 0 } },
+    { seller_id: "seller_1", seller_name: "Loja", revenue: { total: 20.5, month: 20.5 } },
+  ]);
 });
 
 test("every seller has a revenue, the newest first, also beyond the 100 that are listed", async () => {
   const sellers = Array.from({ length: 101 }, (_, n) => ({
+    ...SELLER,
     id: `seller_${n}`,
-    name: `Seller ${n}`,
-    document: "529.982.247-25",
-    status: "active" as const,
     createdAt: new Date(NOVEMBER + n * 1000).toISOString(),
   }));
 

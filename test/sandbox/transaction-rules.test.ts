@@ -1,20 +1,8 @@
 import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import {
-  aCardPayment,
-  aGuidePix,
-  aPix,
-  bodyOf,
-  CNPJ,
-  fieldsOf,
-  having,
-  merchantOf,
-  without,
-} from "./support/wire.ts";
+import { aCardPayment, aPix, bodyOf, CNPJ, fieldsOf, having, merchantOf, without } from "./support/wire.ts";
 
-const outOfRange = {
-  setup: { company: { limits: { transactionMinAmount: 500, transactionMaxAmount: 5000 } } },
-};
+const WITH_LIMITS = { company: { limits: { transactionMinAmount: 500, transactionMaxAmount: 5000 } } };
 
 test("a 400 has exactly success, message and errors of field and message", async () => {
   const { create } = merchantOf(createGateway());
@@ -32,94 +20,52 @@ test("a 400 has exactly success, message and errors of field and message", async
 
 test("all problems of a body come in one answer, with dotted paths", async () => {
   const { create } = merchantOf(createGateway());
-  const body = aPix({
-    amount: 0,
-    customer: {
-      name: "",
-      email: "a@b.example",
-      phone: 5,
-      document: { type: "cpf", number: "529.982.247-25" },
-    },
-    items: [
-      { title: "Livro", unitPrice: 1990, quantity: 1, tangible: true },
-      { title: "Caneta", unitPrice: 1.5, quantity: "2", tangible: "no" },
-    ],
-    metadata: { cart: 7 },
-    card: { hash: "x" },
-  });
+  const [item] = aPix()["items"] as object[];
+  const customer = { name: "", email: "a@b.example", phone: 5, document: { type: "cpf", number: "529" } };
+  const items = [item, { ...item, unitPrice: 1.5, tangible: "no" }];
 
-  const response = await create(body);
+  const response = await create(aPix({ amount: 0, customer, items, metadata: {}, card: { hash: "x" } }));
 
   expect(await fieldsOf(response)).toEqual([
-    "amount",
-    "customer.name",
-    "customer.phone",
-    "customer.document.number",
-    "items.1.unitPrice",
-    "items.1.quantity",
-    "items.1.tangible",
-    "metadata",
-    "card",
+    ...["amount", "customer.name", "customer.phone", "customer.document.number"],
+    ...["items.1.unitPrice", "items.1.tangible", "metadata", "card"],
   ]);
 });
 
 describe("required fields", () => {
-  const always = ["amount", "customer", "customer.name", "customer.email"];
-  const always2 = ["customer.document.type", "customer.document.number", "paymentMethod"];
+  const always = [
+    ...["paymentMethod", "amount", "customer", "customer.name", "customer.email"],
+    ...["customer.document.type", "customer.document.number"],
+  ];
   const byTheEndpoint = [
-    "customer.phone",
-    "externalRef",
-    "postbackUrl",
-    "traceable",
-    "items",
-    "ip",
-    "metadata",
+    ...["customer.phone", "externalRef", "postbackUrl", "traceable", "items", "ip", "metadata"],
   ];
   const ofItems = ["items.0.title", "items.0.unitPrice", "items.0.quantity", "items.0.tangible"];
 
-  test.each([...always, ...always2, ...byTheEndpoint, ...ofItems, "installments", "card.hash"])(
+  test.each([...always, ...byTheEndpoint, ...ofItems, "installments", "card.hash"])(
     "a card without %s is invalid",
     async (field) => {
       const { create, token } = merchantOf(createGateway());
-      const body = without(aCardPayment(await token()), field);
 
-      const response = await create(body);
-
-      expect(response.status).toBe(400);
-      expect(await fieldsOf(response)).toEqual([field]);
-    },
-  );
-
-  test.each([...always, ...always2, ...byTheEndpoint, ...ofItems, "pix.expiresInDays"])(
-    "a pix without %s is invalid where the endpoint's list counts",
-    async (field) => {
-      const { create } = merchantOf(createGateway({ pixFields: "endpoint" }));
-
-      const response = await create(without(aPix(), field));
+      const response = await create(without(aCardPayment(await token()), field));
 
       expect(response.status).toBe(400);
       expect(await fieldsOf(response)).toEqual([field]);
     },
   );
 
-  test.each([...byTheEndpoint, "pix", "pix.expiresInDays", "items.0.product_image"])(
-    "a pix without %s is valid where the guide counts",
+  test.each([...byTheEndpoint, "pix.expiresInDays"])(
+    "a pix without %s is invalid by the endpoint's list and valid by the guide, the default",
     async (field) => {
-      const { create } = merchantOf(createGateway({ pixFields: "guide" }));
+      const body = without(aPix(), field);
+      const byList = await merchantOf(createGateway({ pixFields: "endpoint" })).create(body);
+      const byGuide = await merchantOf(createGateway({ pixFields: "guide" })).create(body);
+      const byDefault = await merchantOf(createGateway()).create(body);
 
-      const response = await create(without(aPix(), field));
-
-      expect(response.status).toBe(201);
+      expect([byList.status, byGuide.status, byDefault.status]).toEqual([400, 201, 201]);
+      expect(await fieldsOf(byList)).toEqual([field]);
     },
   );
-
-  test("the guide counts by default", async () => {
-    const { create } = merchantOf(createGateway());
-
-    const response = await create(aGuidePix());
-
-    expect(response.status).toBe(201);
-  });
 
   test.each([
     ["card", "card.hash"],
@@ -136,60 +82,41 @@ describe("required fields", () => {
 describe("types and values on a pix", () => {
   test.each<[field: string, value: unknown, valid: boolean]>([
     ["paymentMethod", "boleto", false],
-    ["paymentMethod", "debit_card", false],
     ["paymentMethod", "PIX", false],
-    ["paymentMethod", null, false],
     ["amount", 100, true],
     ["amount", 19.9, false], // reais, not cents
     ["amount", "1990", false],
     ["amount", 0, false],
-    ["amount", -1, false],
-    ["amount", 2 ** 53, false], // JSON would round it
-    ["amount", null, false],
+    ["items.0.unitPrice", 2 ** 53, false], // JSON would round it
     ["customer", "Ana", false],
-    ["customer", [], false],
-    ["customer.name", "", false],
     ["customer.name", "   ", false],
     ["customer.email", 1, false],
     ["customer.phone", 11999990000, false],
     ["customer.document", "52998224725", false],
     ["customer.document.type", "rg", false],
-    ["customer.document.type", "constructor", false],
     ["customer.document.number", "529.982.247-25", false], // digits only
     ["customer.document.number", "5299822472", false],
-    ["customer.document.number", "529982247250", false],
-    ["customer.document.number", 52998224725, false],
     ["customer.document", { type: "cnpj", number: "12345678000195" }, true],
     ["customer.document", { type: "cnpj", number: "52998224725" }, false],
-    ["customer.document", { type: "cpf", number: "12345678000195" }, false],
     ["externalRef", 1, false],
     ["externalRef", null, false],
     ["postbackUrl", "/postbacks", false],
     ["postbackUrl", "ftp://loja.example", false],
-    ["postbackUrl", "http://127.0.0.1:3000/postbacks", true],
     ["traceable", "true", false],
-    ["traceable", false, true],
     ["items", {}, false],
-    ["items", ["Livro"], false],
     ["items.0.title", 1, false],
-    ["items.0.unitPrice", "1990", false],
     ["items.0.unitPrice", 0, true], // a gift
     ["items.0.unitPrice", -1, false],
     ["items.0.quantity", 0, false],
-    ["items.0.quantity", 1.5, false],
     ["items.0.tangible", 1, false],
     ["items.0.product_image", "", true],
-    ["items.0.product_image", null, false],
     ["ip", 2130706433, false],
     ["metadata", { cart: 7 }, false],
     ["metadata", "not JSON", false],
     ["metadata", '"text"', true],
     ["pix", 2, false],
-    ["pix", {}, true],
-    ["pix.expiresInDays", "2", false],
     ["pix.expiresInDays", 0, false],
     ["pix.expiresInDays", 1.5, false],
-    ["pix.expiresInDays", 31, true], // reduced, not refused
   ])("%s = %j is valid: %s", async (field, value, valid) => {
     const { create } = merchantOf(createGateway());
 
@@ -205,8 +132,6 @@ describe("types and values on a pix", () => {
     [1, false], // sent as a string
     ["0", false],
     ["01", false],
-    ["1.5", false],
-    ["", false],
     ["9007199254740993", false],
     [null, false],
   ])("installments %j on a card is valid: %s", async (installments, valid) => {
@@ -219,22 +144,13 @@ describe("types and values on a pix", () => {
   });
 });
 
-describe("the other method's field", () => {
-  test.each([{ hash: "x" }, {}, null])("card = %j is not sent on a pix", async (card) => {
-    const { create } = merchantOf(createGateway());
+test.each([{ hash: "x" }, null])("card and pix = %j exclude each other", async (value) => {
+  const { create, token } = merchantOf(createGateway());
 
-    const response = await create(aPix({ card }));
+  const withCard = await create(aPix({ card: value }));
+  const withPix = await create(aCardPayment(await token(), { pix: value }));
 
-    expect(await fieldsOf(response)).toEqual(["card"]);
-  });
-
-  test.each([{ expiresInDays: 1 }, {}, null])("pix = %j is not sent on a card", async (pix) => {
-    const { create, token } = merchantOf(createGateway());
-
-    const response = await create(aCardPayment(await token(), { pix }));
-
-    expect(await fieldsOf(response)).toEqual(["pix"]);
-  });
+  expect([await fieldsOf(withCard), await fieldsOf(withPix)]).toEqual([["card"], ["pix"]]);
 });
 
 describe("a cnpj with letters", () => {
@@ -245,7 +161,6 @@ describe("a cnpj with letters", () => {
     [true, CNPJ, 201],
     [true, { type: "cnpj", number: "12abc34501de35" }, 400],
     [true, { type: "cnpj", number: "12ABC34501DEXY" }, 400], // check digits are digits
-    [true, { type: "cpf", number: "ABC98224725" }, 400],
   ])("with alphanumericCnpj %s, %j gets %i", async (alphanumericCnpj, document, status) => {
     const { create } = merchantOf(createGateway({ alphanumericCnpj }));
 
@@ -261,48 +176,31 @@ describe("company limits", () => {
     [500, 201],
     [5000, 201],
     [5001, 400],
-  ])("a pix of %i cents with limits of 500 to 5000 gets %i", async (amount, status) => {
-    const { create } = merchantOf(createGateway(outOfRange.setup));
+  ])("a pix, or a card with outsideLimits 'validation', of %i cents gets %i", async (amount, status) => {
+    const strict = merchantOf(createGateway({ ...WITH_LIMITS, outsideLimits: "validation" }));
 
-    const response = await create(aPix({ amount }));
+    const pix = await merchantOf(createGateway(WITH_LIMITS)).create(aPix({ amount }));
+    const card = await strict.create(aCardPayment(await strict.token(), { amount }));
 
-    expect(response.status).toBe(status);
-    if (status === 400) expect(await fieldsOf(response)).toEqual(["amount"]);
+    expect([pix.status, card.status]).toEqual([status, status]);
+    if (status === 400) expect([await fieldsOf(pix), await fieldsOf(card)]).toEqual([["amount"], ["amount"]]);
   });
 
   test.each([
-    [499, "refused"],
-    [500, "approved"],
-    [5000, "approved"],
-    [5001, "refused"],
-  ])("a card of %i cents with limits of 500 to 5000 is %s with 201", async (amount, status) => {
-    const { create, token } = merchantOf(createGateway(outOfRange.setup));
+    [499, "Amount outside the limits of the company"],
+    [500, undefined],
+    [5000, undefined],
+    [5001, "Amount outside the limits of the company"],
+  ])("a card of %i cents gets 201, refused: %s", async (amount, refusedReason) => {
+    const gateway = createGateway(WITH_LIMITS);
+    const { create, token } = merchantOf(gateway);
 
     const response = await create(aCardPayment(await token(), { amount }));
 
-    expect(response.status).toBe(201);
-    expect((await bodyOf(response)).data.status).toBe(status);
-  });
-
-  test("a card outside the limits says so as its reason", async () => {
-    const { create, token } = merchantOf(createGateway(outOfRange.setup));
-
-    const response = await create(aCardPayment(await token(), { amount: 5001 }));
-
-    expect((await bodyOf(response)).data).toMatchObject({
-      status: "refused",
-      refusedReason: "Amount outside the limits of the company",
-      refusedAmount: 5001,
-    });
-  });
-
-  test("with outsideLimits 'validation' a card outside the limits gets 400, too", async () => {
-    const { create, token } = merchantOf(createGateway({ ...outOfRange.setup, outsideLimits: "validation" }));
-
-    const response = await create(aCardPayment(await token(), { amount: 5001 }));
-
-    expect(response.status).toBe(400);
-    expect(await fieldsOf(response)).toEqual(["amount"]);
+    const { data } = await bodyOf(response);
+    expect([response.status, data.refusedReason]).toEqual([201, refusedReason]);
+    expect([data.status, data.refusedAmount]).toEqual(refusedReason ? ["refused", amount] : ["approved", 0]);
+    expect(gateway.transactions[0]?.scenario).toBe(refusedReason ? "outside_limits" : "approved");
   });
 
   test.each(["pix", "credit_card"])(
@@ -320,21 +218,18 @@ describe("company limits", () => {
 });
 
 describe("bodies that are no request", () => {
-  test.each(["", "{", "null", "[]", '"pix"', "1", "paymentMethod=pix"])(
-    "%j gets 400 on `body`",
-    async (body) => {
-      const { create } = merchantOf(createGateway());
+  test.each(["", "{", "null", "[]", '"pix"'])("%j gets 400 on `body`", async (body) => {
+    const { create } = merchantOf(createGateway());
 
-      const response = await create(body);
+    const response = await create(body);
 
-      expect(response.status).toBe(400);
-      expect(await response.json()).toStrictEqual({
-        success: false,
-        message: "Validation Error",
-        errors: [{ field: "body", message: "Must be a JSON object" }],
-      });
-    },
-  );
+    expect(response.status).toBe(400);
+    expect(await response.json()).toStrictEqual({
+      success: false,
+      message: "Validation Error",
+      errors: [{ field: "body", message: "Must be a JSON object" }],
+    });
+  });
 
   test("fields that the specification does not name are accepted", async () => {
     const { create } = merchantOf(createGateway());
@@ -342,26 +237,5 @@ describe("bodies that are no request", () => {
     const response = await create(aPix({ coupon: "X", installments: 3 }));
 
     expect(response.status).toBe(201);
-  });
-
-  test("prototype keys stand for nothing", async () => {
-    const { create } = merchantOf(createGateway());
-    const hidden = JSON.stringify({ constructor: {}, toString: 1 }).replace(
-      "{",
-      `{"__proto__":${JSON.stringify(aPix())},`,
-    );
-
-    const response = await create(hidden);
-
-    expect(await fieldsOf(response)).toEqual(["paymentMethod", "amount", "customer"]);
-    expect(Object.hasOwn(Object.prototype, "amount")).toBe(false);
-  });
-
-  test("nothing exists after a 400", async () => {
-    const gateway = createGateway();
-
-    await merchantOf(gateway).create(aPix({ amount: 0 }));
-
-    expect(gateway.transactions).toEqual([]);
   });
 });

@@ -1,14 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openSandbox } from "../support/control.ts";
-import { aCardPayment, aGuidePix } from "../support/wire.ts";
+import { aGuidePix } from "../support/wire.ts";
 
 describe("GET transactions", () => {
-  test("lists nothing where there is nothing", async () => {
-    const { control } = await openSandbox();
-
-    expect((await control("GET", "transactions")).body).toEqual({ transactions: [], hasMore: false });
-  });
-
   test("lists summaries, newest first", async () => {
     const { control, aPixId, aCardId, create } = await openSandbox();
     const [pix, card] = [await aPixId(), await aCardId()];
@@ -50,40 +44,24 @@ describe("GET transactions", () => {
     expect(await page("limit=0")).toEqual([[], true]);
   });
 
-  test("gives 100 at most, and by itself", async () => {
-    const { control, create, token } = await openSandbox();
-    const hash = await token();
-    await Promise.all(Array.from({ length: 101 }, () => create(aCardPayment(hash))));
+  test.each(["limit=ten", "limit=-1", "limit=", "before=1e3"])("with %s is a 400", async (query) => {
+    const { control } = await openSandbox();
 
-    const pages = await Promise.all([
-      control("GET", "transactions"),
-      control("GET", "transactions?limit=1000"),
-    ]);
+    const { status, body } = await control("GET", `transactions?${query}`);
 
-    for (const { body } of pages) expect([body.transactions.length, body.hasMore]).toEqual([100, true]);
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      success: false,
+      message: `${query.split("=")[0]} must be a whole number.`,
+    });
   });
-
-  test.each(["limit=ten", "limit=-1", "limit=1.5", "limit=", "before=latest", "before=1e3"])(
-    "with %s is a 400",
-    async (query) => {
-      const { control } = await openSandbox();
-
-      const { status, body } = await control("GET", `transactions?${query}`);
-
-      expect(status).toBe(400);
-      expect(body).toEqual({
-        success: false,
-        message: `${query.split("=")[0]} must be a whole number.`,
-      });
-    },
-  );
 });
 
 describe("GET transactions/<id>", () => {
   test("tells all of it, the moves of the moment, and its postbacks, newest first", async () => {
     const { control, aPixId, gateway } = await openSandbox();
     const id = await aPixId();
-    await aPixId();
+    const newest = await aPixId();
     gateway.pay(id);
     gateway.refund(id);
     await gateway.settled();
@@ -98,33 +76,83 @@ describe("GET transactions/<id>", () => {
       "refunded",
       "approved",
     ]);
+    const latest = await control("GET", "transactions/latest");
+    expect([latest.body.transaction.id, latest.body.moves]).toEqual([newest, ["pay", "expire", "cancel"]]);
   });
 
-  test("of latest is the newest one", async () => {
+  test.each(["latest", "1", "%00", "%zz", "1e3"])("of %s, which does not exist, is a 404", async (id) => {
+    const { control } = await openSandbox();
+
+    const { status, body } = await control("GET", `transactions/${id}`);
+
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      success: false,
+      message: expect.stringMatching(/^There is no transaction .+\.$/s),
+    });
+  });
+});
+
+describe("POST transactions/<id>/<move>", () => {
+  test.each([
+    ["pay", "approved"],
+    ["expire", "expired"],
+    ["cancel", "cancelled"],
+  ])("%s of a pending pix makes it %s, and answers with its detail", async (move, status) => {
     const { control, aPixId } = await openSandbox();
-    await aPixId();
     const id = await aPixId();
 
-    const { body } = await control("GET", "transactions/latest");
+    const { body, ...answer } = await control("POST", `transactions/${id}/${move}`);
 
-    expect(body.transaction.id).toBe(id);
-    expect(body.moves).toEqual(["pay", "expire", "cancel"]);
+    expect(answer.status).toBe(200);
+    expect(body.transaction).toMatchObject({ id, status });
+    expect(body.moves).toEqual(status === "approved" ? ["refund"] : []);
+    expect(body.deliveries).toMatchObject([{ transactionId: id, body: { id, status } }]);
   });
 
-  test.each(["latest", "1", "none", "%00", "%zz", "1e3"])(
-    "of %s, where there is none, is a 404",
-    async (id) => {
-      const { control } = await openSandbox();
+  test.each<[move: string, body: unknown, status: string, refunded: number]>([
+    ["chargeback", undefined, "chargedback", 0],
+    ["refund", undefined, "refunded", 1990],
+    ["refund", {}, "refunded", 1990],
+    ["refund", { amount: 490 }, "approved", 490],
+  ])(
+    "%s of a card with the body %j makes it %s, with %i cents refunded",
+    async (move, body, status, cents) => {
+      const { control, aCardId } = await openSandbox();
+      await aCardId();
 
-      const { status, body } = await control("GET", `transactions/${id}`);
+      const answer = await control("POST", `transactions/latest/${move}`, body);
 
-      expect(status).toBe(404);
-      expect(body).toEqual({
-        success: false,
-        message: expect.stringMatching(/^There is no transaction .+\.$/s),
-      });
+      expect(answer.status).toBe(200);
+      expect(answer.body.transaction).toMatchObject({ status, refundedAmount: cents });
     },
   );
+
+  test.each<[string, unknown, number, RegExp]>([
+    ["refund", { amount: 0 }, 400, /whole number of cents/],
+    ["refund", { amount: "490" }, 400, /amount must be a number of cents/],
+    ["refund", { amount: null }, 400, /amount must be a number of cents/],
+    ["refund", { cents: 490 }, 400, /cents is no field; known: amount/],
+    ["refund", { amount: 1991 }, 409, /only 1990 cents of it are left/],
+    ["pay", undefined, 409, /cannot pay: it is approved/],
+    ["expire", undefined, 409, /cannot expire: that is for a pix only/],
+  ])("%s of an approved card with %j is a %i, and changes nothing", async (move, sent, status, message) => {
+    const { control, aCardId, gateway } = await openSandbox();
+    await aCardId();
+    const before = gateway.transactions;
+
+    const answer = await control("POST", `transactions/latest/${move}`, sent);
+
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ success: false, message: expect.stringMatching(message) });
+    expect(gateway.transactions).toEqual(before);
+  });
+
+  test.each(["pay", "refund", "postback"])("%s of what does not exist is a 404", async (move) => {
+    const { control } = await openSandbox();
+
+    expect((await control("POST", `transactions/4021/${move}`)).status).toBe(404);
+  });
 });
 
 describe("GET charges", () => {
@@ -138,13 +166,10 @@ describe("GET charges", () => {
     expect(body.charges.map((charge: { id: number }) => charge.id)).toEqual([id]);
   });
 
-  test("of nothing are none; and without a reference there is no answer", async () => {
-    const { control, aPixId } = await openSandbox();
-    await aPixId();
+  test("without a reference are a 400", async () => {
+    const { control } = await openSandbox();
 
-    const [none, unasked] = [await control("GET", "charges?externalRef="), await control("GET", "charges")];
-
-    expect(none).toMatchObject({ status: 200, body: { charges: [] } });
-    expect(unasked).toMatchObject({ status: 400, body: { success: false, message: "Which externalRef?" } });
+    const message = "Which externalRef?";
+    expect(await control("GET", "charges")).toMatchObject({ status: 400, body: { success: false, message } });
   });
 });

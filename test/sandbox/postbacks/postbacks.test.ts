@@ -1,13 +1,14 @@
+import { createGateway, ImpossibleMoveError, UnknownIdError } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { postingTo, statusesOf } from "../support/posting.ts";
-import { aReceiver } from "../support/receiver.ts";
-import { aPix, bodyOf, without } from "../support/wire.ts";
+import { aReceiver, posting, postingTo, statuses, statusesOf } from "../support/posting.ts";
+import { aPix, bodyOf, merchantOf, without } from "../support/wire.ts";
+
+/** The part "Events" of the specification, and how postbacks are delivered. */
 
 describe("a change of status", () => {
   test("is posted to the postbackUrl as JSON, with the five fields and no more", async () => {
-    const receiver = await aReceiver();
-    const { gateway, pix } = postingTo(receiver);
-    const id = await pix();
+    const { receiver, gateway, pix } = await posting();
+    const id = await pix({ externalRef: "order-9", amount: 2500 });
     gateway.clock.advance(1500);
 
     gateway.pay(id);
@@ -20,60 +21,47 @@ describe("a change of status", () => {
     expect(receiver.received[0]?.body).toStrictEqual({
       id,
       status: "approved",
-      externalRef: "order-1",
-      amount: 1990,
+      externalRef: "order-9",
+      amount: 2500,
       transactionDate: "2026-12-04T12:00:01.500Z",
     });
   });
 
   test.each([
-    ["pay", "approved"],
-    ["expire", "expired"],
-    ["cancel", "cancelled"],
-  ] as const)("of a pix is posted: %s, %s", async (move, status) => {
-    const receiver = await aReceiver();
-    const { gateway, pix } = postingTo(receiver);
+    ["pix", undefined, "pay", "approved"],
+    ["pix", undefined, "expire", "expired"],
+    ["pix", undefined, "cancel", "cancelled"], // with two l, though the pix list writes `canceled`
+    ["card", "4000000000003220", "pay", "approved"],
+    ["card", "4111111111111111", "refund", "refunded"],
+    ["card", "4111111111111111", "chargeback", "chargedback"],
+    ["card", "4000008400001629", "time", "refused"],
+  ] as const)("is posted: %s %s, %s", async (method, number, move, status) => {
+    const { receiver, gateway, pix, card } = await posting();
+    const id = await (method === "pix" ? pix() : card(number));
 
-    gateway[move](await pix());
+    if (move === "time") gateway.clock.advance(60_000);
+    else gateway[move](id);
     await gateway.settled();
 
     expect(statusesOf(receiver)).toEqual([status]);
   });
 
-  test.each([
-    ["4000000000003220", ["approved"]],
-    ["4000008400001629", ["refused"]],
-    ["4000000000000259", ["chargedback"]],
-  ])("that a card's scenario brings is posted: %s, %j", async (number, expected) => {
+  test("is posted by itself: nobody advances the clock or waits for it", async () => {
     const receiver = await aReceiver();
-    const { gateway, card } = postingTo(receiver);
-    await card(number);
+    const gateway = createGateway();
+    const { data } = await bodyOf(await merchantOf(gateway).create(aPix({ postbackUrl: receiver.url })));
 
-    gateway.clock.advance(60_000);
-    await gateway.settled();
+    gateway.pay(data.id);
 
-    expect(statusesOf(receiver)).toEqual(expected);
-  });
-
-  test("by the clock is posted: a pix that expires", async () => {
-    const receiver = await aReceiver();
-    const { gateway, pix } = postingTo(receiver);
-    await pix({ pix: { expiresInDays: 1 } });
-
-    gateway.clock.advance(5 * 86_400_000);
-    await gateway.settled();
-
-    expect(receiver.received.map(({ body }) => [body.status, body.transactionDate])).toEqual([
-      ["expired", "2026-12-05T12:00:00.000Z"],
-    ]);
+    await expect.poll(() => statusesOf(receiver)).toEqual(["approved"]);
   });
 
   test("is posted once the one before it was answered, however slow the receiver is", async () => {
-    const inTheAir: string[][] = [];
+    const inFlight: string[][] = [];
     const receiver = await aReceiver((response) => {
       const arrived = statusesOf(receiver);
       setTimeout(() => {
-        inTheAir.push(statusesOf(receiver).slice(arrived.length)); // what else came before the answer
+        inFlight.push(statusesOf(receiver).slice(arrived.length)); // what else came before the answer
         response.end();
       }, 20);
     });
@@ -85,42 +73,20 @@ describe("a change of status", () => {
     await gateway.settled();
 
     expect(statusesOf(receiver)).toEqual(["approved", "refunded"]);
-    expect(inTheAir).toEqual([[], []]);
-  });
-
-  test("carries no reference where the transaction has none", async () => {
-    const receiver = await aReceiver();
-    const { gateway, create } = postingTo(receiver);
-    const { data } = await bodyOf(await create(without(aPix({ postbackUrl: receiver.url }), "externalRef")));
-
-    gateway.pay(data.id);
-    await gateway.settled();
-
-    expect(receiver.received[0]?.body).not.toHaveProperty("externalRef");
+    expect(inFlight).toEqual([[], []]);
   });
 });
 
 describe("nothing is posted", () => {
-  test("at creation: nothing changed yet", async () => {
-    const receiver = await aReceiver();
-    const { gateway, pix, card } = postingTo(receiver);
+  test("at creation, and for a refund in part: no status changed", async () => {
+    const { gateway, pix, card } = await posting();
 
     await pix();
     await card("4000000000000002");
-    await gateway.settled();
-
-    expect(receiver.received).toEqual([]);
-    expect(gateway.deliveries).toEqual([]);
-  });
-
-  test("for a part of a refund: the status stays", async () => {
-    const receiver = await aReceiver();
-    const { gateway, card } = postingTo(receiver);
-
     gateway.refund(await card(), 1);
     await gateway.settled();
 
-    expect(receiver.received).toEqual([]);
+    expect(gateway.deliveries).toEqual([]);
   });
 
   test("without a postbackUrl, and not to the company's webhook either", async () => {
@@ -134,40 +100,78 @@ describe("nothing is posted", () => {
 
     expect(gateway.deliveries).toEqual([]);
     expect(receiver.received).toEqual([]);
-    expect(() => gateway.sendPostback(data.id)).toThrow("it has no postback URL");
+    expect(() => gateway.sendPostback(data.id)).toThrow(
+      new ImpossibleMoveError(`Transaction ${data.id}: it has no postback URL.`),
+    );
   });
 });
 
-describe("deliveries", () => {
-  test("list each postback with its body, its status and the receiver's answer", async () => {
-    const receiver = await aReceiver((response) => response.writeHead(202).end("thank you"));
-    const { gateway, pix } = postingTo(receiver);
-    const id = await pix();
+test("deliveries are those of all transactions, oldest first, with body, status and the receiver's answer", async () => {
+  const { receiver, gateway, pix, card } = await posting({}, (response) =>
+    response.writeHead(202).end("thank you"),
+  );
+  const [first, second] = [await pix(), await card()];
 
+  gateway.chargeback(second);
+  gateway.pay(first);
+  const [before] = gateway.deliveries;
+  await gateway.settled();
+
+  const body = receiver.received.find((one) => one.body.id === second)?.body;
+  const postback = { id: 1, transactionId: second, url: receiver.url, body };
+  const noon = "2026-12-04T12:00:00.000Z";
+  expect(before).toEqual({ ...postback, status: "scheduled", attempts: [], nextAttemptAt: noon });
+  expect(gateway.deliveries[0]).toEqual({
+    ...postback,
+    status: "delivered",
+    attempts: [{ at: noon, status: 202, body: "thank you" }],
+  });
+  expect(gateway.deliveries.map(({ transactionId }) => transactionId)).toEqual([second, first]);
+});
+
+describe("a postback can be sent again", () => {
+  test("with the body that it had, as a delivery of its own, also after it failed and after a newer one", async () => {
+    const { receiver, gateway, pix } = await posting({ retries: 0 }, statuses(500, 200));
+    const id = await pix();
     gateway.pay(id);
-    const before = gateway.deliveries;
+    gateway.refund(id);
+    await gateway.settled();
+    gateway.clock.advance(60_000);
+
+    const again = gateway.resendPostback(1);
     await gateway.settled();
 
-    const postback = { id: 1, transactionId: id, url: receiver.url, body: receiver.received[0]?.body };
-    const noon = "2026-12-04T12:00:00.000Z";
-    expect(before).toEqual([{ ...postback, status: "scheduled", attempts: [], nextAttemptAt: noon }]);
-    expect(gateway.deliveries).toEqual([
-      { ...postback, status: "delivered", attempts: [{ at: noon, status: 202, body: "thank you" }] },
+    expect(again).toMatchObject({ id: 3, transactionId: id, status: "scheduled", attempts: [] });
+    expect(receiver.received[2]?.text).toBe(receiver.received[0]?.text);
+    expect(gateway.deliveries.map(({ status, attempts }) => [status, attempts[0]?.at])).toEqual([
+      ["failed", "2026-12-04T12:00:00.000Z"],
+      ["delivered", "2026-12-04T12:00:00.000Z"],
+      ["delivered", "2026-12-04T12:01:00.000Z"],
     ]);
   });
 
-  test("are those of all transactions, oldest first", async () => {
-    const receiver = await aReceiver();
-    const { gateway, pix, card } = postingTo(receiver);
-    const [first, second] = [await pix(), await card()];
+  test("not if it does not exist", () => {
+    const gateway = createGateway();
 
-    gateway.chargeback(second);
-    gateway.pay(first);
+    expect(() => gateway.resendPostback(1)).toThrow(new UnknownIdError("There is no postback 1."));
+    expect(() => gateway.sendPostback(1)).toThrow(new UnknownIdError("There is no transaction 1."));
+  });
+});
+
+describe("the present status can be posted, though nothing changed", () => {
+  test("with the time of the change, not of the postback", async () => {
+    const { receiver, gateway, card } = await posting();
+    const id = await card();
+    gateway.clock.advance(1000);
+    gateway.refund(id, 1); // its status stays
+    gateway.clock.advance(1000);
+
+    gateway.sendPostback(id);
     await gateway.settled();
 
-    expect(gateway.deliveries.map(({ id, transactionId }) => [id, transactionId])).toEqual([
-      [1, second],
-      [2, first],
+    expect(receiver.received.map(({ body }) => [body.status, body.transactionDate])).toEqual([
+      ["approved", "2026-12-04T12:00:00.000Z"],
     ]);
+    expect(gateway.transactions[0]?.status).toBe("approved");
   });
 });

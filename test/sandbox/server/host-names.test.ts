@@ -42,67 +42,55 @@ async function readText(incoming: IncomingMessage): Promise<string> {
 
 const PARTS: readonly [what: string, path: string, call?: Call][] = [
   ["creating a transaction", "/api/v1/transactions", { method: "POST", body: aPix() }],
-  ["the service's status", "/api/v1/status"],
   ["a card token", "/api/v1/card-token?publicKey=pk_sandbox_public", { method: "POST", body: aCard() }],
-  ["the preflight of a card token", "/api/v1/card-token", { method: "OPTIONS" }],
   ["the dashboard", "/"],
-  ["a script of the dashboard", "/sandbox/assets/dashboard.js"],
   ["a checkout page", "/checkout/any"],
   ["the control API", "/sandbox/overview"],
   ["the event stream", "/sandbox/events"],
-  ["a path that does not exist", "/nothing"],
 ];
 const headers = basic("sk_sandbox_secret", "pk_sandbox_public");
 
-describe("a Host name that any DNS server can point to this machine", () => {
-  test.each(PARTS)("is refused for %s, and nothing is created", async (_what, path, init) => {
+test.each(PARTS)(
+  "%s is refused under a name that a DNS server can point to this machine",
+  async (...part) => {
+    const [, path, init] = part;
     const { call, gateway } = await startBehindNames();
 
     const { status, text } = await call("evil.example", path, { headers, ...init });
+    const known = await call("localhost", path, { headers, ...init });
 
-    expect(status).toBe(403);
-    expect(JSON.parse(text)).toEqual({
-      success: false,
-      message:
-        "The sandbox does not answer to this Host name. " +
-        "If it is the sandbox's own, set it with the option baseUrl, or --base-url on the command line.",
-    });
-    expect(gateway.transactions).toEqual([]);
-  });
-
-  test.each(PARTS)("is not needed for %s", async (_what, path, init) => {
-    const { call } = await startBehindNames();
-
-    const { status } = await call("localhost", path, { headers, ...init });
-
-    expect(status).not.toBe(403);
-  });
-});
+    expect([status, JSON.parse(text)]).toEqual([
+      403,
+      {
+        success: false,
+        message:
+          "The sandbox does not answer to this Host name. " +
+          "If it is the sandbox's own, set it with the option baseUrl, or --base-url on the command line.",
+      },
+    ]);
+    expect(known.status).not.toBe(403);
+    expect(gateway.transactions).toHaveLength(known.status === 201 ? 1 : 0);
+  },
+);
 
 describe("Host names", () => {
   test.each([
     ["127.0.0.1", 200],
     ["127.0.0.1:9", 200], // a mapped port
-    ["192.168.0.7:4010", 200],
-    ["[::1]", 200],
     ["[fe80::1]:4010", 200],
-    ["localhost", 200],
     ["LocalHost:4010", 200],
     ["localhost.", 200],
     ["shop.localhost:4010", 200],
     ["evil.example", 403],
-    ["evil.example:4010", 403],
     ["127.0.0.1.evil.example", 403],
     ["localhost.evil.example", 403],
     ["evillocalhost", 403],
     ["1.2.3.4.5", 403],
     ["evil.example@127.0.0.1", 403],
     ["evil.example/.localhost", 403],
-    ["evil.example#.localhost", 403],
     ["localhost, evil.example", 403],
     ["localhost..", 403],
     ["[::1", 403],
-    [":4010", 403],
     ["%", 403],
   ])("'%s' gets %i", async (host, status) => {
     const { call } = await startBehindNames();
@@ -112,9 +100,7 @@ describe("Host names", () => {
 
   test.each([
     ["sandbox", 200],
-    ["SANDBOX:8080", 200],
     ["sandbox.:4010", 200],
-    ["my-sandbox", 403],
     ["sandbox.evil.example", 403],
     ["127.0.0.1", 200],
   ])("'%s' gets %i with the base URL http://sandbox:4010/pay", async (host, status) => {
@@ -136,20 +122,19 @@ describe("Host names", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 403]);
   });
 
-  test("an address is answered by a sandbox that listens on every address", async () => {
-    const { call } = await startBehindNames({ host: "0.0.0.0" });
+  test("a sandbox that listens on every address has the loopback one as its base URL", async () => {
+    const { call, baseUrl, port } = await startBehindNames({ host: "0.0.0.0" });
 
     const [address, name] = [await call("172.17.0.2:4010", "/"), await call("sandbox:4010", "/")];
 
+    expect(baseUrl).toBe(`http://127.0.0.1:${port}`);
     expect([address.status, name.status]).toEqual([200, 403]);
   });
 
   test.each([
     ["no Host header", "GET /api/v1/status HTTP/1.1"],
-    ["no Host header in HTTP/1.0", "GET /api/v1/status HTTP/1.0"],
     ["an empty Host header", "GET /api/v1/status HTTP/1.1\r\nhost:"],
     ["two Host headers", "GET /api/v1/status HTTP/1.1\r\nhost: localhost\r\nhost: evil.example"],
-    ["two Host headers, both known", "GET /api/v1/status HTTP/1.1\r\nhost: localhost\r\nhost: localhost"],
   ])("a request with %s is refused", async (_what, head) => {
     const connection = await dial(await start());
 
@@ -158,14 +143,4 @@ describe("Host names", () => {
 
     expect(connection.received()).toMatch(/^HTTP\/1\.[01] 403 [\s\S]*"The request needs one Host header\./);
   });
-});
-
-test("a gateway without a server answers to any name", async () => {
-  const { gateway } = await start();
-
-  const response = await gateway.fetch("https://evil.example/api/v1/status", {
-    headers: { host: "evil.example" },
-  });
-
-  expect(response.status).toBe(200);
 });

@@ -1,8 +1,6 @@
 import type { Sandbox, SandboxOptions } from "payments-sdk/sandbox/server";
 import { start } from "./running.ts";
-import { aCardPayment, aPix, merchantOf } from "./wire.ts";
-
-export const NOON = Date.parse("2026-12-04T12:00:00.000Z");
+import { aCardPayment, aPix, merchantOf, NOON } from "./wire.ts";
 
 export interface ControlAnswer {
   readonly status: number;

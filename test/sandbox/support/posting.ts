@@ -1,8 +1,52 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createGateway, type Gateway, type GatewayOptions, type PostbackOptions } from "payments-sdk/sandbox";
-import type { Receiver } from "./receiver.ts";
-import { aCard, aCardPayment, aPix, bodyOf, merchantOf } from "./wire.ts";
+import { onTestFinished } from "vitest";
+import { aCard, aCardPayment, aPix, bodyOf, merchantOf, NOON } from "./wire.ts";
 
-export const NOON = Date.parse("2026-12-04T12:00:00.000Z");
+/** A postback as it came over the wire. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
+  readonly body: any;
+}
+
+export interface Receiver {
+  /** What to give as `postbackUrl`. */
+  readonly url: string;
+  /** In the order of arrival. */
+  readonly received: readonly Received[];
+}
+
+/** A merchant's receiver of postbacks. @param answer what it does with the nth one, counted from 0. */
+export async function aReceiver(
+  answer: (response: ServerResponse, nth: number) => void = (response) => response.end(),
+): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    const { method = "", url: path = "", headers } = request;
+    received.push({ method, path, headers, text, body: JSON.parse(text) });
+    answer(response, received.length - 1);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/postbacks`, received };
+}
+
+/** Answers with these statuses, one after the other; the last one goes on. */
+export function statuses(...list: readonly number[]) {
+  return (response: ServerResponse, nth: number) => {
+    response.writeHead(list[Math.min(nth, list.length - 1)] ?? 200).end();
+  };
+}
 
 /** A gateway whose clock stands still, and a merchant who wants postbacks. */
 export function postingTo(
@@ -21,6 +65,12 @@ export function postingTo(
     card: async (number = "4111111111111111") =>
       idOf(aCardPayment(await token(aCard({ number })), { postbackUrl })),
   };
+}
+
+/** A gateway as {@link postingTo}, with the receiver that it posts to. */
+export async function posting(postbacks: PostbackOptions = {}, answer?: Parameters<typeof aReceiver>[0]) {
+  const receiver = await aReceiver(answer);
+  return { receiver, ...postingTo(receiver, postbacks) };
 }
 
 /** What was posted, in the order of arrival. */

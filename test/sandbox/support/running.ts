@@ -1,4 +1,6 @@
-import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { type Sandbox, type SandboxOptions, startSandbox } from "payments-sdk/sandbox/server";
 import { onTestFinished } from "vitest";
 
@@ -41,6 +43,19 @@ export async function dial({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise<RawCo
   };
 }
 
+/** The HTTP server of a sandbox, as Node shows it to those who watch requests. */
+export async function serverOf({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise<Server> {
+  const { port } = new URL(baseUrl);
+  const seen: Server[] = [];
+  const watch = (message: unknown) => seen.push((message as { server: Server }).server);
+  subscribe("http.server.request.start", watch);
+  onTestFinished(() => void unsubscribe("http.server.request.start", watch));
+  await fetch(`${baseUrl}/api/v1/status`);
+  const server = seen.find((one) => (one.address() as AddressInfo | null)?.port === Number(port));
+  if (server === undefined) throw new Error("no request was seen");
+  return server;
+}
+
 /** A request as it goes over the wire. */
 export async function rawRequest(request: Request): Promise<string> {
   const { pathname, search, host } = new URL(request.url);
@@ -54,17 +69,4 @@ export async function rawRequest(request: Request): Promise<string> {
     "",
     body,
   ].join("\r\n");
-}
-
-/** Another program that listens on the port of a sandbox. */
-export async function takePort({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise<Server> {
-  const { hostname, port } = new URL(baseUrl);
-  const server = createServer((socket) => socket.destroy());
-  onTestFinished(() => void server.close());
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(Number(port), hostname, resolve);
-  });
-  if ((server.address() as AddressInfo).port !== Number(port)) throw new Error("another port");
-  return server;
 }

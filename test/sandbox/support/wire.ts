@@ -2,6 +2,8 @@ import type { Gateway, GatewayRequestInit } from "payments-sdk/sandbox";
 
 /** Requests as any HTTP client would make them: nothing of the SDK's client is in them. */
 
+export const NOON = Date.parse("2026-12-04T12:00:00.000Z");
+
 const CPF = { type: "cpf", number: "52998224725" };
 export const CNPJ = { type: "cnpj", number: "12345678000195" };
 
@@ -51,13 +53,9 @@ export function aCard(overrides: object = {}): Record<string, unknown> {
   };
 }
 
+/** A copy without the value at a dotted path. */
 export function without(body: Record<string, unknown>, path: string): Record<string, unknown> {
-  const copy: Record<string, unknown> = structuredClone(body);
-  const keys = path.split(".");
-  const last = keys.pop() ?? "";
-  const owner = keys.reduce((object, key) => object[key] as Record<string, unknown>, copy);
-  delete owner[last];
-  return copy;
+  return JSON.parse(JSON.stringify(having(body, path, undefined)));
 }
 
 /** A copy with one value replaced, at a dotted path. */

@@ -1,0 +1,47 @@
+import { createGateway, type GatewayOptions } from "payments-sdk/sandbox";
+import { describe, expect, test } from "vitest";
+import { aCard, aCardPayment, aPix, merchantOf, NOON } from "./support/wire.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Every answer, move and postback of a day with a bit of everything. */
+async function courseOf(options: GatewayOptions) {
+  let posts = 0;
+  const fetch = async () => new Response("", { status: posts++ % 3 === 0 ? 503 : 200 });
+  const gateway = createGateway({ now: NOON, postbacks: { duplicates: 1, fetch }, ...options });
+  const { create, get, token } = merchantOf(gateway);
+  const newest = () => gateway.transactions.at(-1)?.id ?? 0;
+  const answers: string[] = [];
+  const keep = async (answer: Promise<Response>) => answers.push(await (await answer).text());
+
+  await Promise.all([1000, 1001].map((amount) => keep(create(aPix({ amount })))));
+  gateway.pay(newest());
+  await gateway.settled();
+  gateway.clock.advance(1_000); // a postback that was not taken is sent again
+  await gateway.settled();
+  gateway.faults.add({ on: "transactions.create", kind: "drifted_body" });
+  await keep(create(aCardPayment(await token(aCard({ number: "4000000000003220" })))));
+  gateway.clock.advance(31 * DAY_MS);
+  gateway.refund(newest());
+  await gateway.settled();
+  await keep(get("/api/v1/status"));
+  return { answers, transactions: gateway.transactions, deliveries: gateway.deliveries };
+}
+
+describe("one seed and one course of calls, moves and time", () => {
+  test("give the same bodies and the same deliveries at the same times", async () => {
+    const [first, second] = [await courseOf({ seed: 7 }), await courseOf({ seed: 7 })];
+
+    expect(second).toEqual(first);
+    expect(first.transactions.map(({ amount }) => amount)).toEqual([1000, 1001, 1990]);
+    expect(first.deliveries.flatMap(({ attempts }) => attempts.map(({ status }) => status))).toContain(503);
+  });
+
+  test.each([{ seed: 8 }, {}])("give others with another seed: %j", async (other) => {
+    const [first, second] = [await courseOf({ seed: 7 }), await courseOf(other)];
+
+    const ids = [first, second].flatMap(({ transactions }) => transactions.map(({ secureId }) => secureId));
+    expect(new Set(ids).size).toBe(6);
+    expect(second.transactions[0]?.id).not.toBe(first.transactions[0]?.id);
+  });
+});

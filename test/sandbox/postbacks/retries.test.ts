@@ -1,0 +1,148 @@
+import type { Gateway, PostbackOptions } from "payments-sdk/sandbox";
+import { describe, expect, test } from "vitest";
+import { freePort } from "../../support/free-port.ts";
+import { posting, type Receiver, statuses } from "../support/posting.ts";
+import { NOON } from "../support/wire.ts";
+
+const never = () => new Promise<Response>(() => {});
+
+describe("a receiver that does not answer 2xx", () => {
+  /** Advances until a moment of a list, and counts what came by then. */
+  async function countsAt(gateway: Gateway, receiver: Receiver, moments: readonly number[]) {
+    const counts: number[] = [];
+    await gateway.settled();
+    for (const moment of moments) {
+      gateway.clock.advance(NOON + moment - gateway.clock.now());
+      await gateway.settled();
+      counts.push(receiver.received.length);
+    }
+    return counts;
+  }
+
+  test("gets it again after 1, 2, 4 and 8 seconds, then no more", async () => {
+    const { receiver, gateway, pix } = await posting({}, statuses(500));
+
+    gateway.pay(await pix());
+    const moments = [0, 999, 1000, 2999, 3000, 6999, 7000, 14_999, 15_000, 86_400_000 / 2];
+    const counts = await countsAt(gateway, receiver, moments);
+
+    expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+    expect(gateway.deliveries[0]).toMatchObject({ status: "failed" });
+    expect(gateway.deliveries[0]).not.toHaveProperty("nextAttemptAt");
+    expect(gateway.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500]);
+    expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1);
+  });
+
+  test("gets it as often and at such times as the options say, also in one long advance", async () => {
+    const { gateway, pix } = await posting({ duplicates: 1, retries: 2, backoffMs: 100 }, statuses(500));
+    gateway.pay(await pix());
+
+    gateway.clock.advance(3_600_000);
+    await gateway.settled();
+
+    const times = gateway.deliveries.map(({ attempts }) => attempts.map(({ at }) => Date.parse(at) - NOON));
+    expect(times).toEqual([
+      [0, 100, 300],
+      [0, 100, 300],
+    ]);
+  });
+
+  test.each([300, 301, 400])("has not taken it with %i", async (status) => {
+    const { receiver, gateway, pix } = await posting({ retries: 0 }, (response) =>
+      response.writeHead(status, { location: "/other" }).end(),
+    );
+
+    gateway.pay(await pix());
+    await gateway.settled();
+
+    expect(receiver.received.map(({ path }) => path)).toEqual(["/postbacks"]); // no redirect is followed
+    expect(gateway.deliveries[0]?.status).toBe("failed");
+  });
+});
+
+describe("a receiver that gives no answer", () => {
+  test.each<[string, PostbackOptions]>([
+    ["over the network", {}],
+    ["with a fetch that ignores its signal", { fetch: never }],
+  ])("has timeoutMs to answer, %s", async (_how, options) => {
+    const { gateway, pix } = await posting({ timeoutMs: 50, retries: 0, ...options }, () => {}); // never
+
+    gateway.pay(await pix());
+    await gateway.settled();
+
+    expect(gateway.deliveries[0]).toMatchObject({
+      status: "failed",
+      attempts: [{ error: "no answer within 50 ms" }],
+    });
+  });
+
+  test("gets it again after it was too late, and no more once it answered", async () => {
+    const answers = [never, async () => new Response("")];
+    const { gateway, pix } = await posting({ timeoutMs: 50, fetch: () => (answers.shift() ?? never)() });
+
+    gateway.pay(await pix());
+    await gateway.settled();
+    gateway.clock.advance(60_000);
+    await gateway.settled();
+
+    expect(gateway.deliveries[0]).toMatchObject({ status: "delivered" });
+    expect(gateway.deliveries[0]?.attempts).toEqual([
+      { at: "2026-12-04T12:00:00.000Z", error: "no answer within 50 ms" },
+      { at: "2026-12-04T12:00:01.000Z", status: 200, body: "" },
+    ]);
+  });
+
+  test("may not be there at all, or hang up", async () => {
+    const { gateway, pix } = await posting({ retries: 0 }, (response) => response.destroy());
+
+    gateway.pay(await pix({ postbackUrl: `http://127.0.0.1:${await freePort()}/` }));
+    gateway.pay(await pix());
+    await gateway.settled();
+
+    expect(gateway.deliveries.map(({ attempts }) => attempts[0]?.error)).toEqual([
+      "ECONNREFUSED",
+      expect.stringMatching(/^(UND_ERR_SOCKET|ECONNRESET)$/),
+    ]);
+  });
+});
+
+describe("a receiver has answered once its status came", () => {
+  test("even if the rest breaks off", async () => {
+    const { gateway, pix } = await posting({}, (response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("thank", () => response.destroy());
+    });
+
+    gateway.pay(await pix());
+    await gateway.settled();
+
+    expect(gateway.deliveries[0]).toMatchObject({ status: "delivered", attempts: [{ status: 200 }] });
+  });
+
+  test("even if the rest never comes", async () => {
+    const endless = () =>
+      new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode("thank")) });
+    const { gateway, pix } = await posting({ timeoutMs: 50, fetch: async () => new Response(endless()) });
+
+    gateway.pay(await pix());
+    await gateway.settled();
+
+    expect(gateway.deliveries[0]).toMatchObject({
+      status: "delivered",
+      attempts: [{ status: 200, body: "thank" }],
+    });
+  });
+
+  test("even if it never stops: 1,000 characters of it are kept", async () => {
+    const { gateway, pix } = await posting({}, (response) => {
+      const babble = () => response.write("blah ".repeat(1000), babble);
+      babble();
+    });
+
+    gateway.pay(await pix());
+    await gateway.settled();
+
+    expect(gateway.deliveries[0]?.attempts[0]?.body).toHaveLength(1000);
+    expect(gateway.deliveries[0]?.status).toBe("delivered");
+  });
+});

@@ -1,0 +1,138 @@
+import {
+  createGateway,
+  type Gateway,
+  ImpossibleMoveError,
+  MOVES,
+  type MoveName,
+  UnknownIdError,
+} from "payments-sdk/sandbox";
+import { describe, expect, test } from "vitest";
+import { aCard, aCardPayment, aPix, bodyOf, merchantOf, NOON } from "./support/wire.ts";
+
+/** The part "States and transitions" of the specification, and the moves that it does not show. */
+
+async function pix(gateway: Gateway): Promise<number> {
+  return (await bodyOf(await merchantOf(gateway).create(aPix()))).data.id;
+}
+
+async function card(gateway: Gateway, number = "4111111111111111"): Promise<number> {
+  const { create, token } = merchantOf(gateway);
+  return (await bodyOf(await create(aCardPayment(await token(aCard({ number })))))).data.id;
+}
+
+const processing = (gateway: Gateway) => card(gateway, "4000000000003220");
+
+/** How a transaction comes to each status, and what can happen to it then. */
+type Row = readonly [
+  state: string,
+  make: (gateway: Gateway) => Promise<number>,
+  possible: Partial<Record<MoveName, string>>,
+  charges: number,
+];
+
+const STATES: readonly Row[] = [
+  ["pending pix", pix, { pay: "approved", expire: "expired", cancel: "cancelled" }, 1], // it may still be paid
+  ["approved pix", async (gateway) => gateway.pay(await pix(gateway)).id, { refund: "refunded" }, 1],
+  ["expired pix", async (gateway) => gateway.expire(await pix(gateway)).id, {}, 0],
+  ["cancelled pix", async (gateway) => gateway.cancel(await pix(gateway)).id, {}, 0],
+  ["refunded pix", async (gateway) => gateway.refund(gateway.pay(await pix(gateway)).id).id, {}, 1],
+  ["approved card", card, { refund: "refunded", chargeback: "chargedback" }, 1],
+  ["processing card", processing, { pay: "approved", cancel: "cancelled" }, 1],
+  ["refused card", (gateway) => card(gateway, "4000000000000002"), {}, 0],
+  ["cancelled card", async (gateway) => gateway.cancel(await processing(gateway)).id, {}, 0],
+  ["refunded card", async (gateway) => gateway.refund(await card(gateway)).id, {}, 1],
+  ["chargedback card", async (gateway) => gateway.chargeback(await card(gateway)).id, {}, 1],
+];
+
+describe.each(STATES)("a %s", (state, make, possible, charges) => {
+  test(`moves to ${Object.values(possible).join(", ") || "no other status"}; other moves are errors`, async () => {
+    for (const move of MOVES) {
+      const gateway = createGateway({ now: NOON });
+      const id = await make(gateway);
+      const before = gateway.transactions;
+      const to = possible[move];
+
+      if (to === undefined) {
+        expect(() => gateway[move](id)).toThrow(ImpossibleMoveError);
+        expect(() => gateway[move](id)).toThrow(new RegExp(`^Transaction ${id}: cannot ${move}: .+\\.$`));
+        expect(gateway.transactions).toEqual(before);
+      } else {
+        const moved = gateway[move](id);
+        expect(moved.status).toBe(to);
+        expect(moved.timeline.at(-1)).toMatchObject({ status: to, at: "2026-12-04T12:00:00.000Z", move });
+        expect(gateway.transactions.at(-1)).toEqual(moved);
+      }
+    }
+  });
+
+  test(`is ${charges} charge`, async () => {
+    const gateway = createGateway();
+    await make(gateway);
+
+    expect(gateway.transactions[0]?.status).toBe(state.split(" ")[0]);
+    expect(gateway.chargesFor("order-1")).toHaveLength(charges);
+  });
+});
+
+test("a move of an id that does not exist is an UnknownIdError", () => {
+  expect(() => createGateway().pay(7)).toThrow(new UnknownIdError("There is no transaction 7."));
+});
+
+test("charges are those of one reference; the service does not refuse one that was used before", async () => {
+  const gateway = createGateway();
+  const { create } = merchantOf(gateway);
+  await create(aPix());
+  await create(aPix({ externalRef: "order-2" }));
+  await create(aPix());
+
+  expect(gateway.chargesFor("order-1")).toHaveLength(2);
+  expect(gateway.chargesFor("order-3")).toEqual([]);
+});
+
+describe("amounts", () => {
+  test("a payment pays all of it; the fee stays", async () => {
+    const gateway = createGateway();
+    const id = await pix(gateway);
+    const fees = gateway.transactions[0]?.fees;
+
+    const paid = gateway.pay(id);
+
+    expect(paid).toMatchObject({ paidAmount: 1990, refundedAmount: 0, refusedAmount: 0, fees });
+  });
+
+  test("parts are refunded until nothing is left; only then it is refunded", async () => {
+    const gateway = createGateway();
+    const id = await card(gateway);
+
+    const steps = [gateway.refund(id, 500), gateway.refund(id, 1489)];
+    const tooMuch = () => gateway.refund(id, 2);
+    expect(tooMuch).toThrow(
+      new ImpossibleMoveError(`Transaction ${id}: cannot refund: only 1 cents of it are left.`),
+    );
+    steps.push(gateway.refund(id));
+
+    expect(steps.map(({ status, refundedAmount }) => [status, refundedAmount])).toEqual([
+      ["approved", 500],
+      ["approved", 1989],
+      ["refunded", 1990],
+    ]);
+    expect(steps.at(-1)?.timeline.map(({ amount }) => amount)).toEqual([undefined, 500, 1489, 1]);
+    expect(steps.at(-1)?.paidAmount).toBe(1990);
+  });
+
+  test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("a refund of %s cents is a RangeError", async (cents) => {
+    const gateway = createGateway();
+    const id = await card(gateway);
+
+    expect(() => gateway.refund(id, cents)).toThrow(RangeError);
+    expect(gateway.transactions[0]).toMatchObject({ status: "approved", refundedAmount: 0 });
+  });
+
+  test("what was refunded in part can still be charged back", async () => {
+    const gateway = createGateway();
+    const id = await card(gateway);
+    gateway.refund(id, 1000);
+
+    expect(gateway.chargeback(id)).toMatchObject({ status: "chargedback", refundedAmount: 1000 });
+  });
+});
