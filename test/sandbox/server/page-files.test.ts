@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { start } from "../support/running.ts";
+
+test.each([
+  ["/", "text/html"],
+  ["/checkout/x", "text/html"],
+  ["/sandbox/assets/dashboard.js", "text/javascript"],
+  ["/sandbox/assets/checkout.js", "text/javascript"],
+  ["/sandbox/assets/styles.css", "text/css"],
+])("%s is %s, never kept, may load nothing from elsewhere and stand in no frame", async (path, type) => {
+  const { baseUrl } = await start();
+
+  const response = await fetch(baseUrl + path);
+  const head = await fetch(baseUrl + path, { method: "HEAD" });
+
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe(`${type}; charset=utf-8`);
+  const policy = response.headers.get("content-security-policy");
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("access-control-allow-origin")).toBeNull();
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+});

@@ -1,0 +1,200 @@
+import { describe, expect, test } from "vitest";
+import { aReceiver } from "../../sandbox/support/posting.ts";
+import { start } from "../../sandbox/support/running.ts";
+import { useBrowser, visit } from "../../support/browsing.ts";
+import { freePort } from "../../support/free-port.ts";
+import { axeViolations, tabTo } from "./support/accessibility.ts";
+import { merchantOf } from "./support/merchants.ts";
+
+useBrowser();
+
+describe("the list", () => {
+  test("shows a newcomer how to create a pix, with the address and the keys", async () => {
+    const sandbox = await start();
+    const { page } = await visit(sandbox.baseUrl);
+
+    const command = await page.locator(".empty code").innerText();
+
+    expect(command).toContain(`curl ${sandbox.baseUrl}/api/v1/transactions`);
+    expect(command).toContain(`-u ${sandbox.secretKey}:${sandbox.publicKey}`);
+  });
+
+  test("shows what is created and moved without a reload, newest first", async () => {
+    const sandbox = await start();
+    const { page } = await visit(sandbox.baseUrl);
+    await page.locator(".empty").waitFor();
+    const first = await merchantOf(sandbox).pix({ externalRef: "order-7" });
+    const second = await merchantOf(sandbox).card("4000000000000002", { amount: 123_456 });
+    await page.locator("tbody tr").nth(1).waitFor();
+
+    sandbox.gateway.pay(first.id);
+    await page.getByRole("cell", { name: "approved" }).waitFor();
+
+    const rows = await page.locator("tbody tr").allInnerTexts();
+    expect(rows[0]).toMatch(new RegExp(`^${second.id}\\s+refused\\s+R\\$\\s1\\.234,56\\s+card\\s+order-1`));
+    expect(rows[1]).toMatch(new RegExp(`^${first.id}\\s+approved\\s+R\\$\\s19,90\\s+pix\\s+order-7`));
+  });
+
+  test("shows a hundred, and older ones on request", async () => {
+    const sandbox = await start();
+    const { pix } = merchantOf(sandbox);
+    for (let count = 0; count < 130; count += 1) await pix();
+    const { page } = await visit(sandbox.baseUrl);
+    const rows = page.locator("tbody tr");
+    await rows.nth(99).waitFor();
+    const before = await rows.count();
+
+    await page.getByRole("button", { name: "Show older" }).click();
+    await rows.nth(129).waitFor();
+    const ids = await page.locator("tbody tr td:first-child a").allInnerTexts();
+
+    expect(before).toBe(100);
+    expect(ids.map(Number)).toEqual(sandbox.gateway.transactions.map(({ id }) => id).toReversed());
+    expect(await page.getByRole("button", { name: "Show older" }).count()).toBe(0);
+  });
+
+  test("comes back by itself after the sandbox was away", async () => {
+    const first = await start();
+    const { page } = await visit(first.baseUrl);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await first.close();
+    await page.getByText("Reconnecting…").waitFor();
+    const second = await start({ port: Number(new URL(first.baseUrl).port) });
+    const { id } = await merchantOf(second).pix();
+
+    await page.locator(`#row-${id}`).waitFor();
+
+    await page.getByText("Live", { exact: true }).waitFor();
+  });
+});
+
+describe("a transaction", () => {
+  test("is paid by a click: status, timeline and the delivery with the receiver's answer show", async () => {
+    const sandbox = await start();
+    const receiver = await aReceiver((response) => response.writeHead(202).end("thank you"));
+    const { id } = await merchantOf(sandbox).pix({ postbackUrl: receiver.url });
+    const { page } = await visit(sandbox.baseUrl);
+    await page.getByRole("link", { name: String(id) }).click();
+
+    await page.getByRole("button", { name: "Pay", exact: true }).click();
+    await page.locator(".deliveries .delivery-delivered").waitFor();
+
+    const delivery = await page.locator(".deliveries li").first().innerText();
+    expect(await page.locator(".amount").innerText()).toMatch(/^R\$\s19,90\s+approved$/);
+    expect(await page.locator(".timeline").innerText()).toMatch(/pending\s+created[\s\S]*approved\s+pay/);
+    expect(delivery).toContain(`POST ${receiver.url}`);
+    expect(delivery).toContain('"status": "approved"');
+    expect(delivery).toMatch(/202\s+thank you/);
+    expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
+  });
+
+  test("has the buttons of the moves that make sense: a refund in part, then a chargeback", async () => {
+    const sandbox = await start();
+    const { id } = await merchantOf(sandbox).card();
+    const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${id}`);
+    const amount = page.getByLabel("Refund, in reais");
+    const refund = page.getByRole("button", { name: "Refund", exact: true });
+
+    await amount.fill("nine");
+    await refund.click();
+    const nonsense = await page.locator(".moves [role=alert]").innerText();
+    await amount.fill("20,00");
+    await refund.click();
+    await page.getByText("Only R$\u00a019,90 of it are left.").waitFor();
+    await amount.fill("9,9");
+    await refund.click();
+    await page.getByText("refund of R$ 9,90").waitFor();
+    const refunded = sandbox.gateway.transactions[0];
+    await page.getByRole("button", { name: "Charge back" }).click();
+    await page.getByText("Nothing can happen to it any more.").waitFor();
+
+    expect(nonsense).toBe("Write the amount in reais, such as 9,90.");
+    expect(refunded).toMatchObject({ status: "approved", refundedAmount: 990 });
+    expect(sandbox.gateway.transactions[0]?.status).toBe("chargedback");
+    expect(await page.locator(".moves button").count()).toBe(0);
+  });
+});
+
+describe("faults and the clock", () => {
+  test("an armed fault breaks the next call and leaves the list; others can be removed", async () => {
+    const sandbox = await start();
+    const { page } = await visit(sandbox.baseUrl);
+    await page.getByLabel("What happens").selectOption("charged_then_500");
+    await page.getByRole("button", { name: "Arm", exact: true }).click();
+    await page.getByText("charged_then_500 on transactions.create, once").waitFor();
+
+    const created = await merchantOf(sandbox).pix();
+    await page.getByText("Nothing is armed.").waitFor();
+    sandbox.gateway.faults.add({ on: "company.retrieve", kind: "html_502", times: 3 });
+    sandbox.gateway.faults.add({ on: "status.retrieve", kind: "html_502" });
+    sandbox.gateway.faults.add({ on: "sellers.list", kind: "html_502" });
+    await page.getByRole("button", { name: "Remove html_502 on status.retrieve" }).click();
+    await expect
+      .poll(() => sandbox.gateway.faults.armed.map(({ on }) => on))
+      .not.toContain("status.retrieve");
+    await page.getByRole("button", { name: "Remove all" }).click();
+    await page.getByText("Nothing is armed.").waitFor();
+
+    expect(created).toBeUndefined();
+    expect(sandbox.gateway.chargesFor("order-1")).toHaveLength(1);
+    expect(sandbox.gateway.faults.armed).toEqual([]);
+  });
+
+  test("a day that passes lets a pix expire, and the clock of the sandbox shows", async () => {
+    const sandbox = await start();
+    await merchantOf(sandbox).pix({ pix: { expiresInDays: 1 } });
+    const { page } = await visit(sandbox.baseUrl);
+
+    await page.getByRole("button", { name: "1 day" }).click();
+
+    await page.getByRole("cell", { name: "expired" }).waitFor();
+    await page.getByText("The clock of the sandbox came to").waitFor();
+  });
+});
+
+test("the keyboard opens, pays and closes a transaction, and the focus follows", async () => {
+  const sandbox = await start();
+  const { id } = await merchantOf(sandbox).pix();
+  const { page } = await visit(sandbox.baseUrl);
+  await page.locator("tbody tr").waitFor();
+  const focusedText = () => page.evaluate(() => document.activeElement?.textContent);
+
+  await tabTo(page, String(id));
+  await page.keyboard.press("Enter");
+  await expect.poll(focusedText).toBe(`Transaction ${id}`);
+  await page.getByRole("button", { name: "Pay", exact: true }).waitFor();
+  await tabTo(page, "Pay");
+  await page.keyboard.press("Enter");
+  await page.locator(".amount .badge.approved").waitFor();
+  await expect.poll(focusedText).toBe(`Transaction ${id}`); // its button is gone
+  await page.keyboard.press("Escape");
+
+  await expect.poll(focusedText).toBe(String(id));
+  expect(await page.locator(".detail").count()).toBe(0);
+  expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
+});
+
+test("axe finds no violation in the list with a transaction open", async () => {
+  const sandbox = await start();
+  const { id } = await merchantOf(sandbox).pix();
+  sandbox.gateway.faults.add({ on: "company.retrieve", kind: "html_502" });
+  const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${id}`);
+  await page.locator(".qr").waitFor();
+  await page.locator(".armed").waitFor();
+
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+test("the pages work under a base path", async () => {
+  const port = await freePort();
+  const sandbox = await start({ port, baseUrl: `http://127.0.0.1:${port}/pay` });
+  const { id } = await merchantOf(sandbox).pix();
+  const { page, complaints } = await visit(sandbox.baseUrl); // redirects to the slash at its end
+
+  await page.getByRole("link", { name: String(id) }).click();
+  await page.getByRole("link", { name: "/checkout/" }).click();
+
+  await page.getByRole("button", { name: "Pay (sandbox, no money moves)" }).waitFor();
+  expect(page.url()).toMatch(/\/pay\/checkout\//);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { aReceiver } from "../../sandbox/support/posting.ts";
+import { start } from "../../sandbox/support/running.ts";
+import { useBrowser, visit } from "../../support/browsing.ts";
+import { axeViolations } from "./support/accessibility.ts";
+import { merchantOf } from "./support/merchants.ts";
+
+useBrowser();
+
+const SCRIPT = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title = 'owned'\">";
+
+/** A sandbox with a pix whose texts are long and hostile, a postback that failed, and an armed fault. */
+async function busySandbox() {
+  const sandbox = await start({ company: { tradingName: `Loja ${"Comprida ".repeat(8)}` } });
+  const receiver = await aReceiver((response) => response.writeHead(500).end(`${SCRIPT} ${"x".repeat(300)}`));
+  const { pix, card } = merchantOf(sandbox);
+  await card("4000000000009995");
+  const open = await pix({
+    postbackUrl: receiver.url,
+    externalRef: `${SCRIPT}-${"reference".repeat(10)}`,
+    metadata: JSON.stringify(SCRIPT),
+    customer: {
+      name: `${SCRIPT} ${"Nome".repeat(30)}`,
+      email: "ana@loja.example",
+      document: { type: "cpf", number: "52998224725" },
+    },
+  });
+  sandbox.gateway.sendPostback(open.id);
+  sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_stalled" });
+  await sandbox.gateway.settled();
+  return { sandbox, open };
+}
+
+/** Every view, with what shows that it is there. */
+test.each([
+  ["the list", () => "/", "tbody tr"],
+  ["a transaction", ({ id }: { id: number }) => `/#/transactions/${id}`, ".attempts pre"],
+  ["the checkout", ({ secureId }: { secureId: string }) => `/checkout/${secureId}`, ".qr"],
+] as const)(
+  "%s shows hostile texts as text, asks no other host and fits a telephone",
+  async (_name, pathOf, sign) => {
+    const { sandbox, open } = await busySandbox();
+    const { page, hosts, complaints } = await visit(`${sandbox.baseUrl}${pathOf(open)}`, {
+      viewport: { width: 360, height: 740 },
+      colorScheme: "dark",
+    });
+    await page.locator(sign).first().waitFor();
+
+    const [content = 0, room = 0] = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return [scrollWidth, clientWidth];
+    });
+
+    expect(await page.locator("body").innerText()).toContain("<script>document.title = 'owned'</script>");
+    expect(await page.title()).not.toBe("owned");
+    expect(await page.locator("img[src=x]").count()).toBe(0);
+    expect([...hosts]).toEqual([new URL(sandbox.baseUrl).host]);
+    expect(complaints).toEqual([]);
+    expect(content).toBeLessThanOrEqual(room); // no scrolling sideways
+    expect(await axeViolations(page)).toEqual([]);
+  },
+);

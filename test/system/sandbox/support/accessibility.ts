@@ -1,0 +1,29 @@
+import axe from "axe-core";
+import type { Page } from "playwright";
+
+/** Presses Tab until the element with this name has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      return element?.getAttribute("aria-label") ?? element?.textContent?.trim();
+    });
+    if (focused === name) return;
+  }
+  throw new Error(`Tab never came to ${name}.`);
+}
+
+/** The violations of accessibility rules that axe finds on a page. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    interface Axe {
+      run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+    }
+    const { violations } = await (window as unknown as { axe: Axe }).axe.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
+    );
+  });
+}
