@@ -66,8 +66,9 @@ test("the keyboard pays, and the result is announced", async () => {
   await tabTo(page, PAY);
   await page.keyboard.press("Enter");
 
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Paid");
-  await expect.poll(() => page.getByRole("status").innerText()).toMatch(/^Paid\./);
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await expect.poll(focused, { timeout: 10_000 }).toBe("Paid");
+  await expect.poll(() => page.getByRole("status").innerText(), { timeout: 10_000 }).toMatch(/^Paid\./);
 });
 
 test("axe finds no violation", async () => {

@@ -8,6 +8,8 @@ import { merchantOf } from "./support/merchants.ts";
 
 useBrowser();
 
+const PATIENTLY = { timeout: 10_000 };
+
 describe("the list", () => {
   test("shows a newcomer how to create a pix, with the address and the keys", async () => {
     const sandbox = await start();
@@ -130,7 +132,7 @@ describe("faults and the clock", () => {
     sandbox.gateway.faults.add({ on: "sellers.list", kind: "html_502" });
     await page.getByRole("button", { name: "Remove html_502 on status.retrieve" }).click();
     await expect
-      .poll(() => sandbox.gateway.faults.armed.map(({ on }) => on))
+      .poll(() => sandbox.gateway.faults.armed.map(({ on }) => on), PATIENTLY)
       .not.toContain("status.retrieve");
     await page.getByRole("button", { name: "Remove all" }).click();
     await page.getByText("Nothing is armed.").waitFor();
@@ -161,15 +163,15 @@ test("the keyboard opens, pays and closes a transaction, and the focus follows",
 
   await tabTo(page, String(id));
   await page.keyboard.press("Enter");
-  await expect.poll(focusedText).toBe(`Transaction ${id}`);
+  await expect.poll(focusedText, PATIENTLY).toBe(`Transaction ${id}`);
   await page.getByRole("button", { name: "Pay", exact: true }).waitFor();
   await tabTo(page, "Pay");
   await page.keyboard.press("Enter");
   await page.locator(".amount .badge.approved").waitFor();
-  await expect.poll(focusedText).toBe(`Transaction ${id}`); // its button is gone
+  await expect.poll(focusedText, PATIENTLY).toBe(`Transaction ${id}`); // its button is gone
   await page.keyboard.press("Escape");
 
-  await expect.poll(focusedText).toBe(String(id));
+  await expect.poll(focusedText, PATIENTLY).toBe(String(id));
   expect(await page.locator(".detail").count()).toBe(0);
   expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
 });
