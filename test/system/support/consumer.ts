@@ -1,68 +1,52 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, tool } from "../../support/tool.ts";
 
-/** A project of somebody else that has installed the package from its tarball. */
-export interface Consumer {
-  readonly folder: string;
+/** What `npm pack` puts into a folder. */
+export interface Packed {
   readonly tarball: string;
   /** The paths in the tarball, sorted. */
   readonly files: readonly string[];
-  write(file: string, text: string): void;
-  /** Runs code there; what it prints as JSON. */
-  evaluate(code: string, inputType: "module" | "commonjs"): Promise<unknown>;
-  remove(): void;
 }
 
-interface Packed {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
+export async function pack(folder: string): Promise<Packed> {
+  const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
+  const [packed] = JSON.parse(await succeed("npm", args, root)) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  const files = packed.files.map(({ path }) => path).sort();
+  return { tarball: join(folder, packed.filename), files };
 }
 
-export interface ConsumerOptions {
-  /** Default: a new one. */
-  readonly folder?: string;
-  /**
-   * What is installed besides, as `name@version`. Default: msw and the types of Node, which are then those of this
-   * project.
-   */
-  readonly others?: readonly string[];
-}
-
-/** Packs what was built, and installs it outside of this project. */
-export async function installPackage({
-  folder = mkdtempSync(join(tmpdir(), "payments-sdk-consumer-")),
-  others,
-}: ConsumerOptions = {}): Promise<Consumer> {
-  const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
-  const run = async (command: string, args: readonly string[], cwd = folder) => {
-    const { code, stdout, stderr } = await tool(command, args, cwd);
-    if (code !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}${stderr}`);
-    return stdout;
-  };
-
-  const packed = JSON.parse(
-    await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], root),
-  ) as Packed[];
-  const [{ filename, files }] = packed as [Packed];
-  const tarball = join(folder, filename);
-
-  write("package.json", JSON.stringify({ name: "consumer", private: true }));
+/** Installs a tarball as a merchant does. */
+export async function install(tarball: string, folder: string): Promise<void> {
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true }));
   const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  await run("npm", ["install", ...quietly, tarball, ...(others ?? [])]);
-  for (const name of others === undefined ? ["msw", "@types/node"] : []) {
-    mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
-  }
+  await succeed("npm", ["install", ...quietly, tarball], folder);
+}
 
-  return {
+/** The same without npm, in a fraction of the time: with the packages of this project, msw and Node's types too. */
+export async function unpack(folder: string): Promise<void> {
+  const { tarball } = await pack(folder);
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, "payments-sdk"), { recursive: true });
+  mkdirSync(join(modules, "@types"));
+  await succeed(
+    "tar",
+    ["-xzf", tarball, "-C", join(modules, "payments-sdk"), "--strip-components=1"],
     folder,
-    tarball,
-    files: files.map(({ path }) => path).sort(),
-    write,
-    evaluate: async (code, inputType) =>
-      JSON.parse(await run("node", [`--input-type=${inputType}`, "--eval", code])),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  );
+  const manifest = readFileSync(join(modules, "payments-sdk/package.json"), "utf8");
+  for (const name of Object.keys(JSON.parse(manifest).dependencies))
+    cpSync(join(root, "node_modules", name), join(modules, name), { recursive: true });
+  for (const name of ["msw", "@types/node"])
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  rmSync(tarball);
+}
+
+/** The output of a command that succeeds. */
+export async function succeed(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const { code, stdout, stderr } = await tool(command, args, cwd);
+  if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
+  return stdout;
 }

@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { useBrowser } from "../../support/browsing.ts";
+import { root } from "../../support/tool.ts";
+import { succeed } from "../support/consumer.ts";
+import { APPROVED_CARD } from "./smoke/orders.ts";
+import { here, useProject } from "./support/matrix.ts";
+import { pageWith } from "./support/page.ts";
+import { startService } from "./support/service.ts";
+
+useBrowser();
+const project = useProject();
+
+/** The script of a shop's page. */
+const SHOP = `
+import { CardTokenizer, cardBrand, PaymentsError } from "payments-sdk/browser";
+
+globalThis.tokenize = async (baseUrl, publicKey, card) => {
+  try {
+    const token = await new CardTokenizer({ baseUrl, publicKey }).tokenize(card);
+    return [cardBrand(card.number), token.isExpired(), JSON.parse(JSON.stringify(token)).length > 20];
+  } catch (error) {
+    return [error instanceof PaymentsError, String(error)];
+  }
+};
+`;
+
+const VITE_CONFIG = `export default {
+  build: { rollupOptions: { input: "shop.js", output: { entryFileNames: "out.js" } } },
+};`;
+
+interface Bundler {
+  readonly name: string;
+  /** What npm installs. Without it the bundler is in this project. */
+  readonly packages?: readonly string[];
+  /** Makes the file of `shop.js`. */
+  readonly args: readonly string[];
+  readonly out?: string;
+}
+
+const ALWAYS: readonly Bundler[] = [
+  { name: "vite", args: ["build", "--logLevel", "error"], out: "dist/out.js" },
+  { name: "esbuild", args: ["shop.js", "--bundle", "--minify", "--format=esm", "--outfile=out.js"] },
+];
+const FETCHED: readonly Bundler[] = [
+  {
+    name: "webpack",
+    packages: ["webpack@5.112.2", "webpack-cli@7.3.1"],
+    args: [
+      ...["--mode", "production", "--entry", "./shop.js"],
+      ...["--output-path", ".", "--output-filename", "out.js"],
+    ],
+  },
+  {
+    name: "rollup",
+    packages: ["rollup@4.67.4", "@rollup/plugin-node-resolve@16.0.3"],
+    args: ["--plugin", "node-resolve={browser:true}", "--format", "es", "--file", "out.js", "shop.js"],
+  },
+];
+
+test.each(here(ALWAYS, FETCHED))(
+  "a page whose script $name bundled makes a token",
+  async ({ name, packages = [], args, out = "out.js" }) => {
+    const folder = await project.bring(...packages);
+    writeFileSync(join(folder, "shop.js"), SHOP);
+    writeFileSync(join(folder, "vite.config.js"), VITE_CONFIG);
+    const bin = join(packages.length > 0 ? folder : root, "node_modules/.bin", name);
+    await succeed(bin, args, folder);
+    const { baseUrl, publicKey } = (await startService()).addresses;
+    const page = await pageWith(readFileSync(join(folder, out), "utf8"), baseUrl);
+
+    const seen = await page.evaluate(
+      (given) => (globalThis as unknown as { tokenize: (...of: unknown[]) => unknown }).tokenize(...given),
+      [baseUrl, publicKey, APPROVED_CARD],
+    );
+
+    expect(seen).toEqual(["visa", false, true]);
+  },
+);

@@ -1,0 +1,159 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { useBrowser } from "../../support/browsing.ts";
+import { run } from "../../support/running.ts";
+import { REPORT_MARK } from "./smoke/setting.ts";
+import { here, useProject } from "./support/matrix.ts";
+import { pageWith } from "./support/page.ts";
+import { startService } from "./support/service.ts";
+import {
+  bundle,
+  expectPassed,
+  IN_A_PAGE,
+  proves,
+  reportOf,
+  WITH_NODE,
+  WITHOUT_NODE,
+} from "./support/smoke.ts";
+
+useBrowser();
+const project = useProject();
+
+const BUN = "1.4.5";
+const bunFolder = () => project.bring(`bun@${BUN}`);
+
+/** A runtime that runs a file as Node does. */
+async function runsLikeNode(command: string, args: readonly string[], version: string) {
+  const program = join(project.folder, "smoke.mjs");
+  writeFileSync(program, await bundle(project.folder, 'import "./process.ts";', { format: "esm" }));
+  const running = run(command, ["--version"]);
+  await running.ended;
+  expect(running.stdout()).toContain(version);
+  const service = await startService();
+  const given = JSON.stringify(service.addresses);
+  return { service, report: await reportOf(command, [...args, program, given], project.folder) };
+}
+
+async function inBun(): Promise<void> {
+  const command = join(await bunFolder(), "node_modules/.bin/bun");
+
+  const { service, report } = await runsLikeNode(command, [], BUN);
+
+  expectPassed(report, WITH_NODE, [proves("fetch", "not_sent"), proves("nodeTransport", "not_sent")]);
+  service.expectSentOnce("fetch", { keepsConnections: false }); // after a body that can be read once
+  service.expectSentOnce("nodeTransport");
+}
+
+async function sandboxInBun(): Promise<void> {
+  const bunx = join(await bunFolder(), "node_modules/.bin/bunx");
+  const running = run(bunx, ["--bun", "payments-sandbox", "--port", "0"], project.folder);
+  onTestFinished(running.kill);
+
+  const [, baseUrl] = await running.printed(/Base URL +(http:\S+)\n/);
+
+  expect((await fetch(`${baseUrl}/api/v1/status`)).status).toBe(200);
+}
+
+/** The permissions that the package needs there: network, keys, files of a store, and certificates for `node:https`. */
+const DENO_FLAGS = ["--allow-net", "--allow-env", "--allow-read", "--allow-write", "--allow-sys"];
+
+async function inDeno(): Promise<void> {
+  const command = join(await project.bring("deno@2.9.6"), "node_modules/.bin/deno");
+  const args = ["run", "--no-prompt", "--node-modules-dir=manual", ...DENO_FLAGS];
+
+  const { service, report } = await runsLikeNode(command, args, "2.9.6");
+
+  // Its fetch has words for what went wrong, and no codes.
+  expectPassed(report, WITH_NODE, [proves("fetch", "unknown"), proves("nodeTransport", "not_sent")]);
+  service.expectSentOnce("fetch");
+  service.expectSentOnce("nodeTransport");
+}
+
+/** As wrangler bundles a Worker. */
+const WORKER_CONDITIONS = ["workerd", "worker", "browser"];
+
+const WORKER = `
+import { smoke } from "./neutral.ts";
+export default {
+  async test(_controller, env) { console.log("${REPORT_MARK}" + (await smoke(JSON.parse(env.SERVICE)))); },
+};
+`;
+
+/** No `nodejs_compat`: the package needs none of it. */
+const workerConfig = (addresses: object) => `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = .smoke), (name = "net", network = (allow = ["public", "private"]))],
+);
+const smoke :Workerd.Worker = (
+  modules = [(name = "worker", esModule = embed "worker.js")],
+  bindings = [(name = "SERVICE", text = ${JSON.stringify(JSON.stringify(addresses))})],
+  compatibilityDate = "2026-06-01",
+  globalOutbound = "net",
+);
+`;
+
+async function inWorkerd(): Promise<void> {
+  const folder = await project.bring("workerd@1.20261117.1");
+  const service = await startService();
+  const worker = await bundle(project.folder, WORKER, { format: "esm", conditions: WORKER_CONDITIONS });
+  writeFileSync(join(folder, "worker.js"), worker);
+  writeFileSync(join(folder, "worker.capnp"), workerConfig(service.addresses));
+
+  const command = join(folder, "node_modules/.bin/workerd");
+  const report = await reportOf(command, ["test", "worker.capnp"], folder);
+
+  expectPassed(report, WITHOUT_NODE, [proves("fetch", "unknown")]);
+  service.expectSentOnce("fetch");
+}
+
+const EDGE_PROGRAM = `
+import { readFileSync } from "node:fs";
+import { EdgeRuntime } from "edge-runtime";
+
+const runtime = new EdgeRuntime({ initialCode: readFileSync("smoke.js", "utf8") });
+console.log("${REPORT_MARK}" + (await runtime.evaluate(\`smoke(\${process.argv[2]})\`)));
+`;
+
+async function inEdgeRuntime(): Promise<void> {
+  const folder = await project.bring("edge-runtime@4.0.1");
+  const service = await startService();
+  const options = { format: "iife", conditions: ["edge-light"] } as const;
+  writeFileSync(join(folder, "smoke.js"), await bundle(project.folder, 'import "./neutral.ts";', options));
+  writeFileSync(join(folder, "program.mjs"), EDGE_PROGRAM);
+
+  const args = ["program.mjs", JSON.stringify(service.addresses)];
+  const report = await reportOf(process.execPath, args, folder);
+
+  expectPassed(report, WITHOUT_NODE, [proves("fetch", "not_sent")]);
+  service.expectSentOnce("fetch");
+}
+
+/** Tokens over HTTP, the rest in process. */
+async function inChromium(): Promise<void> {
+  const { addresses } = await startService();
+  const options = { format: "esm", conditions: ["browser"] } as const;
+  const page = await pageWith(
+    await bundle(project.folder, 'import "./neutral.ts";', options),
+    addresses.baseUrl,
+  );
+
+  const report = await page.evaluate(
+    (given) => (globalThis as unknown as { smoke: (of: object) => Promise<string> }).smoke(given),
+    addresses,
+  );
+
+  expectPassed(JSON.parse(report), IN_A_PAGE, []);
+}
+
+const ALWAYS: readonly [string, () => Promise<void>][] = [["a page of Chromium", inChromium]];
+
+test.each(
+  here(ALWAYS, [
+    ["Bun", inBun],
+    ["Bun, by bunx payments-sandbox", sandboxInBun],
+    ["Deno", inDeno],
+    ["workerd", inWorkerd],
+    ["edge-runtime", inEdgeRuntime],
+  ]),
+)("the package works in %s", (_runtime, works) => works());
