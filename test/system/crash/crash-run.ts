@@ -1,121 +1,274 @@
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { build } from "esbuild";
+import { isPaymentsError, PaymentsClient, UnexpectedResponseError } from "payments-sdk";
+import { type IdempotencyStore, type PaymentsStore, postgresStore } from "payments-sdk/idempotency";
+import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import type { Gateway } from "payments-sdk/sandbox";
-import { RECEIPTS, type Receipt } from "./cashier.ts";
-import { countOf } from "./count-of.ts";
-import { type Crash, crashAll, misled } from "./crashes.ts";
-import { DROPS, MOMENTS, type Order, ordersOf } from "./plan.ts";
-import { openScene, type Scene } from "./scene.ts";
-import { deliverPostbacks, resolveByHand } from "./settling.ts";
-import { chargedTwice, type Standings, standingsOf } from "./standings.ts";
-import type { DatabaseKind } from "./start-database.ts";
+import pg from "pg";
+import { startPostgres } from "../../support/postgres-server.ts";
+import { DURABLE, startRedis } from "../../support/redis-server.ts";
+import { type Running, run } from "../../support/running.ts";
+import { root } from "../../support/tool.ts";
+import { aPix } from "../runtimes/smoke/orders.ts";
+import { SIGNING_KEYS } from "../support/chance.ts";
+import { Slots } from "../support/slots.ts";
+import { type DatabaseAddress, type DatabaseKind, openStore } from "./databases.ts";
+import type { MerchantSettings } from "./merchant.ts";
+import { type Attempt, DROPS, MOMENTS, type Moment, type Order, oneOf, ordersOf } from "./plan.ts";
+import { ATTEMPT_HEADER, Service } from "./service.ts";
+import { chargedTwice, standingsOf } from "./standings.ts";
 
-export interface CrashOptions {
-  readonly seed: number;
-  /** How many orders. */
-  readonly count: number;
-}
+/** Nine processes at most: each listens for the end of this one, and Node warns of more than ten listeners. */
+const ORDERS_AT_ONCE = 3;
 
-/** What the crashes did, with a store or without. */
+const FATES = ["pay", "expire", "cancel"] as const;
+
 export interface CrashFigures {
-  readonly kills: Readonly<Record<string, number>>;
-  readonly requests: number;
-  readonly drops: Readonly<Record<string, number>>;
-  readonly transactions: number;
   readonly chargedTwice: readonly string[];
-}
-
-/** What became of the orders with a store. */
-export interface StoreFigures extends CrashFigures {
-  readonly crashed: Standings;
-  readonly postbacks: number;
-  readonly heard: Standings;
-  readonly resolved: number;
-  readonly settled: Standings;
-  readonly again: Readonly<Record<string, number>>;
-  /** What must not be, in words. */
+  /** Orders that were `unresolved` after the crashes, after the postbacks, and after a person looked. */
+  readonly unresolved: readonly number[];
+  /** What must not be. */
   readonly wrong: readonly string[];
+  /** For people. */
+  readonly text: string;
 }
 
-/** The same without a store: how often a merchant charges twice who sends an order anew that was not heard of. */
-export function crashWithoutStore({ seed, count }: CrashOptions): Promise<CrashFigures> {
-  const orders = ordersOf(seed, count);
-  return inScene(orders, undefined, async (scene) => figuresOf(orders, await crashAll(orders, scene), scene));
+/** An attempt, the moment at which it was killed, and the outcome it was told, if it lived to hear it. */
+interface Crash {
+  readonly attempt: Attempt;
+  readonly moment: string;
+  readonly outcome: string | undefined;
 }
 
-/** Crashes, then postbacks, then a person, then every order once more. */
-export function crashWithStore(kind: DatabaseKind, { seed, count }: CrashOptions): Promise<StoreFigures> {
+/**
+ * Kills every process of every order; then postbacks arrive, a person looks, and every order is sent once more.
+ *
+ * @param kind - Without one there is no store, and only the first part is done: each process sends its order anew.
+ */
+export async function crashRun(
+  kind: DatabaseKind | undefined,
+  { seed, count }: { readonly seed: number; readonly count: number },
+): Promise<CrashFigures> {
   const orders = ordersOf(seed, count);
-  return inScene(orders, kind, async (scene) => {
-    const { store, gateway, service, cashier } = scene;
-    if (store === undefined) throw new TypeError("There is no store.");
-    const crashes = await crashAll(orders, scene);
-    const crashed = await standingsOf(orders, store, gateway);
+  const closers: (() => unknown)[] = [];
+  try {
+    const command = await compileMerchant(closers);
+    const database = kind && (await startDatabase(kind, closers));
+    const opened = database && (await openStore(database));
+    if (opened) closers.push(opened.close);
+    const running = new Map<string, Running>();
+    const service = await Service.start(orders, (attempt) => running.get(attempt)?.kill());
+    closers.push(() => service.close());
+    const postbackUrl = await startReceiver(opened?.store, closers);
+    const { secretKey, publicKey, gateway } = service.sandbox;
 
-    const postbacks = await deliverPostbacks(orders, gateway, seed);
-    const undelivered = gateway.deliveries.filter(({ status }) => status !== "delivered");
-    const heard = await standingsOf(orders, store, gateway);
+    const crash = async ({ externalRef, amount }: Order, attempt: Attempt): Promise<Crash> => {
+      const settings: MerchantSettings = {
+        ...{ externalRef, amount, postbackUrl, moment: attempt.moment, database },
+        headers: { [ATTEMPT_HEADER]: attempt.name },
+        account: { baseUrl: service.baseUrl, secretKey, publicKey },
+      };
+      const process = run("env", [...command, JSON.stringify(settings)]);
+      running.set(attempt.name, process);
+      return crashOf(attempt, process);
+    };
+    const crashes = await crashAll(orders, crash);
+    const account = { baseUrl: service.sandbox.baseUrl, secretKey, publicKey, postbackUrl };
+    const end = opened
+      ? await settle(orders, opened.store, gateway, account, seed)
+      : { unresolved: [], wrong: [] };
 
-    const resolved = await resolveByHand(store, gateway);
-    const settled = await standingsOf(orders, store, gateway);
-
-    const receipts = await Promise.all(orders.map((order) => cashier.sell(order)));
-    const final = await standingsOf(orders, store, gateway);
-
+    const twice = chargedTwice(orders, gateway);
     const wrong = [
-      ...misled(crashes, service.taken).map((name) => `${name} was told that nobody was charged`),
-      ...[crashed, heard, settled, final].flatMap((standings) => standings.wrong),
-      ...undelivered.map(({ body }) => `the postback of ${body.externalRef} was not taken`),
-      ...receipts.flatMap((receipt, index) => complaintsAbout(orders[index], receipt, gateway)),
+      ...end.wrong,
+      ...misled(crashes, service.taken),
+      ...missing(
+        MOMENTS,
+        crashes.map(({ moment }) => moment),
+      ),
+      ...missing(DROPS, service.drops),
     ];
-    const again = countOf(
-      receipts.map(({ kind }) => kind),
-      RECEIPTS,
-    );
-    const figures = figuresOf(orders, crashes, scene);
-    return { ...figures, crashed, postbacks: postbacks.length, heard, resolved, settled, again, wrong };
+    const place = kind === undefined ? "without a store" : `on ${kind}`;
+    const text = [
+      `Crashes ${place} (--seed ${seed} --orders ${count}): ${crashes.length} processes killed,`,
+      `${service.drops.length} connections dropped. ${end.unresolved.join(", then ")} orders unresolved;`,
+      `${twice.length} charged twice.`,
+    ].join(" ");
+    return { chargedTwice: twice, unresolved: end.unresolved, wrong, text };
+  } finally {
+    for (const closer of closers.toReversed()) await closer();
+  }
+}
+
+/** An empty database, which writes to the disk what it confirms, as the documentation demands. */
+async function startDatabase(kind: DatabaseKind, closers: (() => unknown)[]): Promise<DatabaseAddress> {
+  if (kind === "sqlite") {
+    const folder = mkdtempSync(join(tmpdir(), "payments-sdk-crash-"));
+    closers.push(() => rmSync(folder, { recursive: true, force: true }));
+    return { kind, path: join(folder, "payments.db") };
+  }
+  if (kind === "redis") {
+    const { path, stop } = await startRedis(...DURABLE);
+    closers.push(stop);
+    return { kind, path };
+  }
+  const { address, stop } = await startPostgres({ fsync: "on" });
+  closers.push(stop);
+  const pool = new pg.Pool(address);
+  await postgresStore(pool).migrate();
+  await pool.end();
+  return { kind, ...address };
+}
+
+/**
+ * Puts the built package and the merchant's program into one file, as a deployment may do: a thousand processes start
+ * from it, each in half the time. It lies in the project, where the drivers are found.
+ */
+async function compileMerchant(closers: (() => unknown)[]): Promise<readonly string[]> {
+  mkdirSync(join(root, "reports"), { recursive: true });
+  const folder = mkdtempSync(join(root, "reports/crash-"));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  const outfile = join(folder, "merchant.mjs");
+  await build({
+    entryPoints: [join(import.meta.dirname, "merchant.ts")],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    external: ["pg", "ioredis"],
+    tsconfigRaw: {}, // otherwise the package's name would lead to its source
+    logLevel: "error",
   });
+  return [`NODE_COMPILE_CACHE=${join(folder, "compiled")}`, process.execPath, outfile];
 }
 
-/** A customer is charged once in the end, or the card was refused. */
-function complaintsAbout(
-  order: Order | undefined,
-  { kind, transactionId }: Receipt,
-  gateway: Gateway,
-): string[] {
-  const { externalRef = "", card } = order ?? {};
-  const charges = gateway.chargesFor(externalRef);
-  const isRight =
-    kind === "refused"
-      ? card !== undefined && charges.length === 0
-      : charges.length === 1 && charges[0]?.id === transactionId;
-  return isRight ? [] : [`${externalRef} ended "${kind}" (${transactionId}), with ${charges.length} charges`];
+/** Takes postbacks as a merchant does. Gives its URL. */
+async function startReceiver(store: PaymentsStore | undefined, closers: (() => unknown)[]): Promise<string> {
+  const signer = new PostbackUrlSigner({ keys: SIGNING_KEYS });
+  const handler = createPostbackHandler({ signer, store, onPostback: () => undefined });
+  const server = createServer(handler.node).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closers.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/postbacks`;
 }
 
-function figuresOf(
+async function crashAll(
   orders: readonly Order[],
-  crashes: readonly Crash[],
-  { service, gateway }: Scene,
-): CrashFigures {
+  crash: (order: Order, attempt: Attempt) => Promise<Crash>,
+): Promise<readonly Crash[]> {
+  const slots = new Slots(ORDERS_AT_ONCE);
+  const crashes = orders.map((order) =>
+    slots.use(async () => {
+      if (order.isRush) return Promise.all(order.attempts.map((attempt) => crash(order, attempt)));
+      const ended: Crash[] = [];
+      for (const attempt of order.attempts) ended.push(await crash(order, attempt));
+      return ended;
+    }),
+  );
+  return (await Promise.all(crashes)).flat();
+}
+
+async function crashOf(attempt: Attempt, running: Running): Promise<Crash> {
+  // A process that was faster than its killer has ended by itself, which is reported below.
+  running.printed(/kill me/).then(running.kill, () => undefined);
+  const end = await running.ended;
+  if (end !== "SIGKILL") throw new Error(`${attempt.name} ended with ${end}.\n${running.stderr()}`);
+  const [, outcome] = /^ended (.+)$/m.exec(running.stdout()) ?? [];
+  const [, moment = "during the send" satisfies Moment] = /^dies (.+)$/m.exec(running.stdout()) ?? [];
+  return { attempt, moment, outcome };
+}
+
+async function settle(
+  orders: readonly Order[],
+  store: IdempotencyStore,
+  gateway: Gateway,
+  account: { baseUrl: string; secretKey: string; publicKey: string; postbackUrl: string },
+  seed: number,
+): Promise<Pick<CrashFigures, "unresolved" | "wrong">> {
+  const crashed = await standingsOf(orders, store, gateway);
+  await deliverPostbacks(orders, gateway, seed);
+  const heard = await standingsOf(orders, store, gateway);
+  await resolveByHand(store, gateway);
+  const settled = await standingsOf(orders, store, gateway);
+
+  const postbackSigner = new PostbackUrlSigner({ keys: SIGNING_KEYS });
+  const payments = new PaymentsClient({ ...account, postbackSigner, idempotency: store });
+  const complaints = await Promise.all(orders.map((order) => sellAgain(order, payments, gateway)));
+  const final = await standingsOf(orders, store, gateway);
+
+  const all = [crashed, heard, settled, final];
+  const undelivered = gateway.deliveries.filter(({ status }) => status !== "delivered");
   return {
-    kills: countOf(
-      crashes.map(({ moment }) => moment),
-      MOMENTS,
-    ),
-    requests: service.requests,
-    drops: countOf(service.drops, DROPS),
-    transactions: gateway.transactions.length,
-    chargedTwice: chargedTwice(orders, gateway),
+    unresolved: [crashed, heard, settled].map(({ unresolved }) => unresolved),
+    wrong: [
+      ...all.flatMap(({ wrong }) => wrong),
+      ...complaints.flat(),
+      ...undelivered.map(({ body }) => `a postback of ${body.externalRef} was not taken`),
+    ],
   };
 }
 
-async function inScene<Result>(
-  orders: readonly Order[],
-  kind: DatabaseKind | undefined,
-  work: (scene: Scene) => Promise<Result>,
-): Promise<Result> {
-  const scene = await openScene(orders, kind);
-  try {
-    return await work(scene);
-  } finally {
-    await scene.close();
+/** Lets the transactions go on, and the service post their statuses, but for those whose postbacks get lost. */
+async function deliverPostbacks(orders: readonly Order[], gateway: Gateway, seed: number): Promise<void> {
+  const lost = new Set(orders.filter((order) => order.isPostbackLost).map(({ externalRef }) => externalRef));
+  for (const { id, externalId = "", status } of gateway.transactions) {
+    if (lost.has(externalId)) continue;
+    if (status === "pending") gateway[oneOf(FATES, seed, "fate", externalId)](id);
+    else gateway.sendPostback(id);
   }
+  // What got no 2xx is sent again a second later.
+  while (gateway.deliveries.some(({ status }) => status === "scheduled")) await setTimeout(50);
+}
+
+/** Looks into the dashboard of the service for each listed order, as a person does, and resolves it. */
+async function resolveByHand(store: IdempotencyStore, gateway: Gateway): Promise<void> {
+  for await (const { externalRef, earlierIds } of store.unresolved()) {
+    const seen = gateway.transactions.findLast(
+      ({ id, externalId }) => externalId === externalRef && !earlierIds.includes(id),
+    );
+    const resolution = seen ? { transactionId: seen.id, status: seen.status } : ({ charged: false } as const);
+    await store.resolve(externalRef, resolution);
+  }
+}
+
+/** In the end the customer is charged once, and the merchant knows by which transaction. */
+async function sellAgain(
+  { externalRef, amount }: Order,
+  payments: PaymentsClient,
+  gateway: Gateway,
+): Promise<readonly string[]> {
+  const id = await payments.transactions.createPix(aPix(externalRef, amount)).then(
+    (transaction) => transaction.id,
+    (error) => {
+      if (!isPaymentsError(error)) throw error;
+      // The transaction is known, and its pix code was lost with the answer.
+      return error instanceof UnexpectedResponseError ? error.transactionId : error.code;
+    },
+  );
+  const charges = gateway.chargesFor(externalRef).map((charge) => charge.id);
+  return charges.length === 1 && charges[0] === id
+    ? []
+    : [`${externalRef} ended with ${id}, and the charges ${charges}`];
+}
+
+/** Processes that were told that nobody was charged, though the service took what they sent. */
+function misled(crashes: readonly Crash[], taken: ReadonlySet<string>): readonly string[] {
+  return crashes
+    .filter(({ outcome }) => outcome === "not_sent" || outcome === "rejected")
+    .filter(({ attempt }) => taken.has(attempt.name))
+    .map(({ attempt }) => `${attempt.name} was told that nobody was charged`);
+}
+
+/** A run that does not meet everything would prove less. */
+function missing(names: readonly string[], seen: readonly string[]): readonly string[] {
+  return names.filter((name) => !seen.includes(name)).map((name) => `nothing happened ${name}`);
 }

@@ -1,42 +1,31 @@
 import { type PaymentsStore, postgresStore, redisStore, sqliteStore } from "payments-sdk/idempotency";
+import type { PostgresServer } from "../../support/postgres-server.ts";
+
+export const DATABASE_KINDS = ["sqlite", "redis", "postgres"] as const;
+export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 
 /** Where a process finds the store. */
 export type DatabaseAddress =
-  | { readonly kind: "sqlite"; readonly path: string }
-  | { readonly kind: "redis"; readonly path: string }
-  | {
-      readonly kind: "postgres";
-      readonly host: string;
-      readonly port: number;
-      readonly user: string;
-      readonly database: string;
-    };
+  | { readonly kind: "sqlite" | "redis"; readonly path: string }
+  | ({ readonly kind: "postgres" } & PostgresServer["address"]);
 
-/** A store over a connection of its own. */
-export interface OpenedStore {
-  readonly store: PaymentsStore;
-  close(): Promise<void>;
-}
-
-/** A driver is loaded where it is needed: a thousand processes come this way. */
-export async function openStore(address: DatabaseAddress): Promise<OpenedStore> {
-  switch (address.kind) {
-    case "sqlite": {
-      const store = sqliteStore(address.path);
-      return { store, close: async () => store.close() };
-    }
-    case "redis": {
-      const { Redis } = await import("ioredis");
-      const client = new Redis(address.path, { lazyConnect: true, enableOfflineQueue: false });
-      await client.connect();
-      return { store: redisStore(client), close: async () => client.disconnect() };
-    }
-    case "postgres": {
-      const { kind: _, ...connection } = address;
-      const { default: pg } = await import("pg");
-      const pool = new pg.Pool({ ...connection, max: 4 });
-      const store = postgresStore(pool);
-      return { store, close: () => pool.end() };
-    }
+/** A store over a connection of its own. Only its driver is loaded: a thousand processes do this. */
+export async function openStore(
+  address: DatabaseAddress,
+): Promise<{ store: PaymentsStore; close: () => unknown }> {
+  if (address.kind === "sqlite") {
+    const store = sqliteStore(address.path);
+    return { store, close: () => store.close() };
   }
+  if (address.kind === "redis") {
+    const { Redis } = await import("ioredis");
+    const client = new Redis(address.path, { lazyConnect: true, enableOfflineQueue: false });
+    await client.connect();
+    return { store: redisStore(client), close: () => client.disconnect() };
+  }
+  const { kind: _, ...connection } = address;
+  const { default: pg } = await import("pg");
+  const pool = new pg.Pool({ ...connection, max: 4 });
+  const store = postgresStore(pool);
+  return { store, close: () => pool.end() };
 }

@@ -1,14 +1,12 @@
 import { setTimeout } from "node:timers/promises";
-import type { Claim, ClaimedOrder, IdempotencyStore } from "payments-sdk/idempotency";
+import type { Claim, IdempotencyStore } from "payments-sdk/idempotency";
 import type { Gateway } from "payments-sdk/sandbox";
-import { LEASE_MS } from "./killing-store.ts";
-import type { Order } from "./plan.ts";
+import { LEASE_MS, type Order } from "./plan.ts";
 
-/** What a merchant can find out of each order, and what of it is wrong. */
+/** What a merchant can find out about the orders. */
 export interface Standings {
-  readonly created: number;
-  readonly free: number;
   readonly unresolved: number;
+  /** What the gateway contradicts. */
   readonly wrong: readonly string[];
 }
 
@@ -18,56 +16,37 @@ export async function standingsOf(
   store: IdempotencyStore,
   gateway: Gateway,
 ): Promise<Standings> {
-  const states = new Map<string, Claim["state"]>();
-  const wrong: string[] = [];
-  for (const order of orders) {
-    const claim = await outcomeOf(order, store);
-    states.set(order.externalRef, claim.state);
-    const complaint = complaintAbout(order, claim, gateway);
-    if (complaint !== undefined) wrong.push(`${order.externalRef} is ${claim.state}, but ${complaint}`);
-  }
+  const claims: (readonly [string, Claim])[] = [];
+  for (const order of orders) claims.push([order.externalRef, await claimFreely(order, store)]);
   const listed = new Set<string>();
   for await (const { externalRef } of store.unresolved()) listed.add(externalRef);
-  for (const [externalRef, state] of states) {
-    const isListed = listed.has(externalRef);
-    if (isListed !== (state === "unresolved"))
-      wrong.push(`${externalRef} is ${state}, and listed: ${isListed}`);
-  }
-  const count = (state: Claim["state"]) => [...states.values()].filter((known) => known === state).length;
-  return { created: count("created"), free: count("yours"), unresolved: count("unresolved"), wrong };
+  const wrong = claims
+    .filter(
+      ([externalRef, claim]) => !isRight(claim, gateway.chargesFor(externalRef), listed.has(externalRef)),
+    )
+    .map(
+      ([externalRef, claim]) =>
+        `${externalRef} is ${JSON.stringify(claim)}; listed: ${listed.has(externalRef)}`,
+    );
+  return { unresolved: listed.size, wrong };
 }
 
-/** Waits for the lease of whoever died. What is free stays free. */
-async function outcomeOf({ externalRef, amount, card }: Order, store: IdempotencyStore): Promise<Claim> {
-  const order: ClaimedOrder = {
-    externalRef,
-    amount,
-    paymentMethod: card === undefined ? "pix" : "credit_card",
-    installments: card === undefined ? undefined : "1",
-    owner: crypto.randomUUID(),
-  };
+/** Waits for the lease of a dead process. What is free stays free. */
+async function claimFreely({ externalRef, amount }: Order, store: IdempotencyStore): Promise<Claim> {
+  const order = { externalRef, amount, paymentMethod: "pix", owner: crypto.randomUUID() } as const;
   const claim = await store.claim(order, LEASE_MS);
   if (claim.state === "yours") await store.end(order, { outcome: "not_created" });
-  if (claim.state !== "claimed") return claim;
-  if (claim.leaseLeftMs > LEASE_MS) return claim; // nobody asked for so long a lease
+  if (claim.state !== "claimed" || claim.leaseLeftMs > LEASE_MS) return claim;
   await setTimeout(claim.leaseLeftMs + 1);
   return store.claim(order, LEASE_MS);
 }
 
-function complaintAbout({ externalRef }: Order, claim: Claim, gateway: Gateway): string | undefined {
-  const charges = gateway.chargesFor(externalRef);
-  switch (claim.state) {
-    case "yours":
-      return charges.length === 0 ? undefined : `the gateway has ${charges.length} charges of it`;
-    case "created":
-      return charges.some(({ id }) => id === claim.transactionId)
-        ? undefined
-        : `transaction ${claim.transactionId} is no charge of it`;
-    case "unresolved":
-      return undefined;
-    default:
-      return "all its processes are dead, and their leases have ended";
-  }
+/** All processes are dead, and their leases have ended. */
+function isRight(claim: Claim, charges: readonly { id: unknown }[], isListed: boolean): boolean {
+  if (claim.state === "unresolved") return isListed;
+  if (isListed) return false;
+  if (claim.state === "yours") return charges.length === 0;
+  return claim.state === "created" && charges.some(({ id }) => id === claim.transactionId);
 }
 
 /** The references of which two transactions charged, or could have charged, at the same time. */
@@ -83,9 +62,8 @@ export function chargedTwice(orders: readonly Order[], { transactions }: Gateway
     });
 }
 
-const DEAD = ["refused", "expired", "cancelled"];
-
 function hadEnded({ timeline }: Gateway["transactions"][number], at: string): boolean {
-  const end = timeline.find(({ status }) => DEAD.includes(status));
-  return end !== undefined && end.at <= at;
+  return timeline.some(
+    (change) => ["refused", "expired", "cancelled"].includes(change.status) && change.at <= at,
+  );
 }

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { missingRedis } from "../../support/redis-server.ts";
+import { readSeed } from "../support/chance.ts";
+import { crashRun } from "./crash-run.ts";
+import { DATABASE_KINDS } from "./databases.ts";
+
+/** `npm run crash` kills more. */
+const options = { seed: readSeed(), count: 14 };
+
+test.for(DATABASE_KINDS)(
+  "on %s nobody is charged twice, whenever three processes an order are killed",
+  async (kind, { skip }) => {
+    skip(kind === "redis" && missingRedis !== undefined, missingRedis);
+
+    const { chargedTwice, unresolved, wrong, text } = await crashRun(kind, options);
+
+    const [crashed = 0, heard = 0, settled] = unresolved;
+    expect(wrong, text).toEqual([]);
+    expect(chargedTwice, text).toEqual([]);
+    expect(heard, text).toBeLessThan(crashed);
+    expect(heard, text).toBeGreaterThan(0);
+    expect(settled, text).toBe(0);
+  },
+);
+
+test("the same without a store charges customers twice", async () => {
+  const { chargedTwice, text } = await crashRun(undefined, options);
+
+  expect(chargedTwice.length, text).toBeGreaterThan(0);
+});

@@ -1,0 +1,96 @@
+// The process of a merchant that creates one order and is killed at a moment.
+import { writeSync } from "node:fs";
+import { isPaymentsError, PaymentsClient } from "payments-sdk";
+import type { IdempotencyStore } from "payments-sdk/idempotency";
+import { PostbackUrlSigner } from "payments-sdk/postbacks";
+import { aPix } from "../runtimes/smoke/orders.ts";
+import { SIGNING_KEYS } from "../support/chance.ts";
+import { type DatabaseAddress, openStore } from "./databases.ts";
+import { LEASE_MS, type Moment } from "./plan.ts";
+
+/** The one argument of this process, as JSON. */
+export interface MerchantSettings {
+  /** Tell the service which process sends. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly account: { readonly baseUrl: string; readonly secretKey: string; readonly publicKey: string };
+  readonly postbackUrl: string;
+  readonly externalRef: string;
+  readonly amount: number;
+  /** Without one nothing keeps it from charging twice. */
+  readonly database: DatabaseAddress | undefined;
+  readonly moment: Moment;
+}
+
+/** Longer than any answer takes here, on a busy machine too. */
+const TIMEOUT_MS = 20_000;
+
+/** A line in one write, which is out when this returns: a kill leaves no time for more. */
+function say(words: string): void {
+  writeSync(1, `${words}\n`);
+}
+
+/** Blocks until somebody kills this process. */
+function wait(): never {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  throw new Error("Nobody wakes it.");
+}
+
+function die(moment: Moment): never {
+  say(`dies ${moment}`);
+  process.kill(process.pid, "SIGKILL");
+  return wait();
+}
+
+/** Does some work while another process kills this one. It gets no further than the work. */
+async function dieDuring(moment: Moment, work: () => Promise<unknown>): Promise<never> {
+  say(`dies ${moment}\nkill me`);
+  await work().catch(() => undefined);
+  return wait();
+}
+
+/** A store whose process is killed at a moment. */
+function killingStore(store: IdempotencyStore, moment: Moment): IdempotencyStore {
+  return {
+    async claim(order) {
+      const work = () => store.claim(order, LEASE_MS);
+      if (moment === "before the claim") die(moment);
+      if (moment === "during the claim") return dieDuring(moment, work);
+      const claim = await work();
+      if (claim.state === "yours" && moment === "between claim and send") die(moment);
+      return claim;
+    },
+    async end(order, end) {
+      const work = () => store.end(order, end);
+      if (moment === "before the record") die(moment);
+      return moment === "during the record" ? dieDuring(moment, work) : work();
+    },
+    renew: (order) => store.renew(order, LEASE_MS),
+    settle: (externalRef, update) => store.settle(externalRef, update),
+    unresolved: (options) => store.unresolved(options),
+    resolve: (externalRef, resolution) => store.resolve(externalRef, resolution),
+  };
+}
+
+/** A process without a store does nothing at these moments. */
+const BEFORE_THE_SEND: readonly Moment[] = ["before the claim", "during the claim", "between claim and send"];
+
+const settings = JSON.parse(process.argv[2] ?? "") as MerchantSettings;
+const { headers, account, postbackUrl, externalRef, amount, database, moment } = settings;
+const opened = database && (await openStore(database));
+const payments = new PaymentsClient({
+  ...account,
+  postbackUrl,
+  postbackSigner: new PostbackUrlSigner({ keys: SIGNING_KEYS }),
+  timeout: TIMEOUT_MS,
+  headers,
+  idempotency: opened && killingStore(opened.store, moment),
+});
+if (database === undefined && BEFORE_THE_SEND.includes(moment)) die(moment);
+try {
+  await payments.transactions.createPix(aPix(externalRef, amount));
+  say("ended created");
+} catch (error) {
+  if (!isPaymentsError(error)) throw error;
+  say(`ended ${error.outcome}`);
+}
+die("at its end");
