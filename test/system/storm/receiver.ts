@@ -1,16 +1,16 @@
+// A merchant's process that handles postbacks, and notes each run of `onPostback` in a file.
+import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, type Postback, PostbackUrlSigner } from "payments-sdk/postbacks";
-import { chance } from "./chance.ts";
-import { note } from "./journal.ts";
-import { SIGNING_KEYS } from "./signing-keys.ts";
+import { chance, SIGNING_KEYS } from "../support/chance.ts";
 
 /** The one argument of this process, as JSON. */
 export interface ReceiverSettings {
   readonly seed: number;
-  /** Tells the processes of one storm apart. */
+  /** Distinguishes the processes of one storm. */
   readonly number: number;
   readonly database: string;
   readonly journal: string;
@@ -27,17 +27,21 @@ const { seed, number, database, journal, leaseMs, diesAfter } = JSON.parse(
 const runs = new Map<string, number>();
 let successes = 0;
 
+/** One line in one write: it stays when the process is killed, and lines of two processes do not mix. */
+const note = (entry: "began" | "threw" | "succeeded", change: string) =>
+  appendFileSync(journal, `${number}\t${entry}\t${change}\n`);
+
 async function onPostback({ id, rawStatus }: Postback): Promise<void> {
   const change = `${id} ${rawStatus}`;
   const run = (runs.get(change) ?? 0) + 1;
   runs.set(change, run);
-  note(journal, number, "began", change);
+  note("began", change);
   await setTimeout(WORK_AT_MOST_MS * chance(seed, "work", number, change, run));
   if (chance(seed, "throw", number, change, run) < 1 / 5) {
-    note(journal, number, "threw", change);
+    note("threw", change);
     throw new Error("one in five");
   }
-  note(journal, number, "succeeded", change);
+  note("succeeded", change);
   successes += 1;
   if (successes === diesAfter) process.kill(process.pid, "SIGKILL");
 }

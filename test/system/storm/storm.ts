@@ -1,120 +1,193 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { EventEmitter, once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFailed, onTestFinished } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { PostbackUrlSigner } from "payments-sdk/postbacks";
+import { onTestFinished } from "vitest";
 import { type Running, run } from "../../support/running.ts";
-import { chosen } from "./chance.ts";
-import { type Delivery, type StatusChange, shuffledDeliveries, statusChanges } from "./deliveries.ts";
-import { blockOf, type Figures, figuresOf } from "./figures.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { chance, chosen, SIGNING_KEYS } from "../support/chance.ts";
+import { Slots } from "../support/slots.ts";
 import type { ReceiverSettings } from "./receiver.ts";
-import { Service } from "./service.ts";
 
-export interface StormOptions {
-  readonly title: string;
-  readonly seed: number;
-  readonly leaseMs: number;
+const ORDERS = 200;
+const STATUSES = ["pending", "processing", "approved", "refunded"] as const;
+export const DELIVERIES = 2_000;
+
+const SENT_AT_ONCE = 64;
+const SENDS_AT_MOST = 200;
+const TIMEOUT_MS = 20_000;
+
+/** After an answer without `Retry-After`, or none. */
+const RESEND_AFTER_MS = 20;
+
+/** A second of `Retry-After`, and all of it at most: this service is in a hurry. */
+const SECOND_MS = 50;
+const WAIT_AT_MOST_MS = 500;
+
+/** What the service has to report about an order, to be handled once. */
+interface StatusChange {
+  /** As the receiver notes it: the transaction and its status. */
+  readonly name: string;
+  /** Path and signed query of the order's postback URL. */
+  readonly path: string;
+  readonly body: string;
 }
 
-/** Deliveries, and the receivers of one database that they come down on. */
-export class Storm {
-  readonly service: Service;
-  readonly #options: StormOptions;
-  readonly #changes: readonly StatusChange[];
-  readonly #deliveries: readonly Delivery[];
-  readonly #files: Pick<ReceiverSettings, "database" | "journal">;
-  readonly #receivers: Running[] = [];
-  #addresses: readonly string[] = [];
-  #kills = 0;
+interface Delivery {
+  readonly id: number;
+  readonly change: StatusChange;
+}
 
-  private constructor(options: StormOptions, changes: readonly StatusChange[], folder: string) {
-    this.#options = options;
-    this.#changes = changes;
-    this.#deliveries = shuffledDeliveries(options.seed, changes);
-    this.#files = { database: join(folder, "postbacks.db"), journal: join(folder, "journal.txt") };
-    this.service = this.#newService();
+/** What happened: answers as the service counted them, the rest as the receivers noted it. */
+export interface Figures {
+  readonly answers: Readonly<Record<string, number>>;
+  readonly runs: number;
+  readonly throws: number;
+  readonly successes: number;
+  /** Successes of a change beyond its first one. */
+  readonly repeats: number;
+  /** Changes that never succeeded. */
+  readonly lost: readonly string[];
+  /** The receivers in which something succeeded, by their numbers. */
+  readonly receivers: readonly number[];
+}
+
+/** A service that sends deliveries until they get a 2xx, and the receivers of one database that take them. */
+export class Storm {
+  readonly #deliveries: readonly Delivery[];
+  readonly #settings: Omit<ReceiverSettings, "number" | "diesAfter">;
+  readonly #receivers: Running[] = [];
+  readonly #answered = new EventEmitter();
+  #addresses: readonly string[] = [];
+  #isStopped = false;
+
+  private constructor(deliveries: readonly Delivery[], seed: number, leaseMs: number) {
+    const folder = temporaryFolder();
+    this.#deliveries = deliveries;
+    this.#settings = { seed, leaseMs, database: join(folder, "db"), journal: join(folder, "journal") };
+    onTestFinished(async () => {
+      this.#isStopped = true;
+      for (const receiver of this.#receivers) receiver.kill();
+      await Promise.all(this.#receivers.map(({ ended }) => ended));
+    });
   }
 
   /** One that leaves nothing behind when its test ends. */
-  static async prepare(options: StormOptions): Promise<Storm> {
-    const changes = await statusChanges(options.seed);
-    const folder = mkdtempSync(join(tmpdir(), "payments-sdk-storm-"));
-    const storm = new Storm(options, changes, folder);
-    onTestFinished(async () => {
-      storm.service.stop();
-      for (const receiver of storm.#receivers) receiver.kill();
-      await Promise.all(storm.#receivers.map(({ ended }) => ended));
-      rmSync(folder, { recursive: true, force: true });
+  static async prepare(seed: number, leaseMs: number): Promise<Storm> {
+    return new Storm(await shuffledDeliveries(seed), seed, leaseMs);
+  }
+
+  /** Starts receivers at the same moment. From now on deliveries go to them alone. */
+  async start(count = 1, own: Pick<ReceiverSettings, "diesAfter"> = {}): Promise<Running> {
+    const started = Array.from({ length: count }, () => {
+      const settings: ReceiverSettings = { ...this.#settings, ...own, number: this.#receivers.length + 1 };
+      const program = join(import.meta.dirname, "receiver.ts");
+      const receiver = run("node", [program, JSON.stringify(settings)]);
+      this.#receivers.push(receiver);
+      return receiver;
     });
-    onTestFailed(() => console.log(`PAYMENTS_STORM_SEED=${options.seed} makes the same choices again.`));
-    return storm;
+    const printed = await Promise.all(started.map((receiver) => receiver.printed(/^http:\S+(?=\n)/)));
+    this.#addresses = printed.map(([address]) => address);
+    return started[0] as Running;
   }
 
-  /** Starts a receiver. From now on deliveries go to it, and to none before. */
-  async start(own: Pick<ReceiverSettings, "diesAfter"> = {}): Promise<Running> {
-    const receiver = this.#spawn(own);
-    this.#addresses = [await addressOf(receiver)];
-    return receiver;
+  /** Resolves when so many more answers came. */
+  async answersMore(count: number): Promise<void> {
+    for (let left = count; left > 0; left -= 1) await once(this.#answered, "answer");
   }
 
-  /** Starts two receivers at the same moment. Each time that a delivery is sent, one of them gets it. */
-  async startTwo(): Promise<void> {
-    this.#addresses = await Promise.all([this.#spawn(), this.#spawn()].map(addressOf));
+  /** Sends everything until it got a 2xx; counts the answers by status and what the body says. */
+  async deliver(): Promise<Readonly<Record<string, number>>> {
+    const slots = new Slots(SENT_AT_ONCE);
+    const answers: Record<string, number> = {};
+    const count = (answer: string) => {
+      answers[answer] = (answers[answer] ?? 0) + 1;
+    };
+    const deliver = async (delivery: Delivery) => {
+      for (let nth = 1; nth <= SENDS_AT_MOST; nth += 1) {
+        if (this.#isStopped) return;
+        const { isOk, waitMs } = await slots.use(() => this.#send(delivery, nth, count));
+        if (isOk) return;
+        await setTimeout(waitMs);
+      }
+      throw new Error(`"${delivery.change.name}" was sent ${SENDS_AT_MOST} times, and got no 2xx.`);
+    };
+    await Promise.all(this.#deliveries.map(deliver));
+    return answers;
   }
 
-  /** Waits until a kill has ended a receiver, and counts it. */
-  async killed(receiver: Running): Promise<void> {
-    const end = await receiver.ended;
-    if (end !== "SIGKILL") throw new Error(`It was not killed, but ended with ${end}.\n${receiver.stderr()}`);
-    this.#kills += 1;
+  async #send({ id, change }: Delivery, nth: number, count: (answer: string) => void) {
+    const { seed } = this.#settings;
+    const address = this.#addresses[chosen(0, this.#addresses.length - 1, seed, "to", id, nth)];
+    const init = { method: "POST", body: change.body, headers: { "content-type": "application/json" } };
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const response = await fetch(`${address}${change.path}`, { ...init, signal });
+      const { result, error } = (await response.json()) as { result?: string; error?: string };
+      count(`${response.status} ${result ?? error}`);
+      this.#answered.emit("answer");
+      const retryAfter = response.headers.get("retry-after");
+      const waitMs = retryAfter === null ? RESEND_AFTER_MS : Number(retryAfter) * SECOND_MS;
+      return { isOk: response.ok, waitMs: Math.min(waitMs, WAIT_AT_MOST_MS) };
+    } catch {
+      count("no answer");
+      return { isOk: false, waitMs: RESEND_AFTER_MS * nth };
+    }
   }
 
-  /** Sends everything until it got a 2xx, whatever becomes of the receivers meanwhile, and prints the figures. */
-  async rage(meanwhile?: () => Promise<void>): Promise<Figures> {
-    const start = performance.now();
-    await Promise.all([this.service.deliver(this.#deliveries), meanwhile?.()]);
-    const seconds = (performance.now() - start) / 1000;
-    const figures = figuresOf(this.#changes, this.service, this.journal(), this.#kills);
-    console.log(blockOf(this.#options, figures, seconds));
-    return figures;
+  figures(answers: Figures["answers"]): Figures {
+    const entries = Array.from(this.journal().matchAll(/^(\d+)\t(\w+)\t(.+)$/gm), (match) => match.slice(1));
+    const runs = entries.filter(([, entry]) => entry === "began").length;
+    const throws = entries.filter(([, entry]) => entry === "threw").length;
+    const succeeded = entries.filter(([, entry]) => entry === "succeeded");
+    const changes = new Set(succeeded.map(([, , change]) => change));
+    const all = new Set(this.#deliveries.map(({ change }) => change.name));
+    return {
+      ...{ answers, runs, throws },
+      successes: succeeded.length,
+      repeats: succeeded.length - changes.size,
+      lost: [...all].filter((change) => !changes.has(change)),
+      receivers: [...new Set(succeeded.map(([receiver]) => Number(receiver)))].sort(),
+    };
   }
 
-  /** Sends everything once more; how it was answered. */
-  async redeliver(): Promise<ReadonlyMap<string, number>> {
-    const service = this.#newService();
-    await service.deliver(this.#deliveries);
-    return service.answers;
-  }
-
-  /** What the receivers wrote down. */
+  /** What the receivers noted. */
   journal(): string {
-    return readFileSync(this.#files.journal, "utf8");
+    return readFileSync(this.#settings.journal, "utf8");
   }
 
-  /** What the receivers complained of. */
+  /** What the receivers printed as errors. */
   complaints(): string {
     return this.#receivers.map((receiver) => receiver.stderr()).join("");
   }
-
-  #newService(): Service {
-    const { seed } = this.#options;
-    return new Service(({ id }, nth) => {
-      const address = this.#addresses[chosen(0, this.#addresses.length - 1, seed, "to", id, nth)];
-      if (address === undefined) throw new Error("There is no receiver.");
-      return address;
-    });
-  }
-
-  #spawn(own: Pick<ReceiverSettings, "diesAfter"> = {}): Running {
-    const { seed, leaseMs } = this.#options;
-    const number = this.#receivers.length + 1;
-    const settings: ReceiverSettings = { seed, leaseMs, number, ...this.#files, ...own };
-    const running = run("node", [join(import.meta.dirname, "receiver.ts"), JSON.stringify(settings)]);
-    this.#receivers.push(running);
-    return running;
-  }
 }
 
-async function addressOf(receiver: Running): Promise<string> {
-  const [address] = await receiver.printed(/^http:\S+(?=\n)/);
-  return address;
+/** Every change at least once, some often, shuffled; half of the duplicates come together with another one. */
+async function shuffledDeliveries(seed: number): Promise<readonly Delivery[]> {
+  const numbers = Array.from({ length: ORDERS }, (_, index) => index + 1);
+  const changes = (await Promise.all(numbers.map((number) => changesOfOrder(seed, number)))).flat();
+  const placed = Array.from({ length: DELIVERIES }, (_, id) => {
+    const isDuplicate = id >= changes.length;
+    const original = isDuplicate ? chosen(0, changes.length - 1, seed, "duplicate of", id) : id;
+    const isTogether = isDuplicate && chance(seed, "together", id) < 1 / 2;
+    const change = changes[original] as StatusChange;
+    return { place: chance(seed, "place", isTogether ? original : id), delivery: { id, change } };
+  });
+  return placed.sort((one, other) => one.place - other.place).map(({ delivery }) => delivery);
+}
+
+async function changesOfOrder(seed: number, number: number): Promise<readonly StatusChange[]> {
+  const externalRef = `order-${number}`;
+  const amount = chosen(100, 100_000, seed, "amount", number);
+  const signer = new PostbackUrlSigner({ keys: SIGNING_KEYS });
+  const url = new URL(await signer.sign("https://shop.example/postbacks", { externalRef, amount }));
+  return STATUSES.map((status, minute) => ({
+    name: `${number} ${status}`,
+    path: url.pathname + url.search,
+    body: JSON.stringify({
+      ...{ id: number, status, externalRef, amount },
+      transactionDate: new Date(Date.UTC(2026, 10, 21, 12, minute)).toISOString(),
+    }),
+  }));
 }
