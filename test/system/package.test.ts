@@ -10,12 +10,12 @@ import { install, type Packed, pack, succeed } from "./support/consumer.ts";
 interface Manifest {
   readonly version: string;
   readonly license?: string;
-  readonly exports: Record<string, unknown>;
-  readonly scripts?: Record<string, string>;
-  readonly dependencies?: Record<string, string>;
-  readonly optionalDependencies?: Record<string, string>;
-  readonly peerDependencies?: Record<string, string>;
-  readonly peerDependenciesMeta?: Record<string, unknown>;
+  readonly exports: object;
+  readonly scripts?: object;
+  readonly dependencies?: object;
+  readonly optionalDependencies?: object;
+  readonly peerDependencies?: object;
+  readonly peerDependenciesMeta?: object;
 }
 
 const OURS = "payments-sdk";
@@ -173,7 +173,7 @@ describe("a consumer", () => {
   });
 
   test.each([
-    ["index.js", ["jose/jwt/decode", "ky"]],
+    ["index.js", ["jose/jwt/decode", "ky, when needed"]],
     ["browser.js", ["jose/jwt/decode"]],
     ["postbacks.js", ["jose/base64url", "jose/errors", "jose/jwt/sign", "jose/jwt/verify"]],
     ["idempotency.js", []],
@@ -194,8 +194,38 @@ describe("a consumer", () => {
       logLevel: "silent",
     });
     const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
+    const names = outside.map(({ path, kind }) =>
+      kind === "dynamic-import" ? `${path}, when needed` : path,
+    );
 
-    expect([...new Set(outside.map(({ path }) => path))].sort()).toEqual(packages);
+    expect([...new Set(names)].sort()).toEqual(packages);
+  });
+
+  test("loads ky for calls that may be retried, and not for create calls", async () => {
+    const seen = await evaluate(
+      `import { registerHooks } from "node:module";
+       let loaded = false;
+       registerHooks({ load: (url, context, next) => {
+         loaded ||= url.includes("/node_modules/ky/");
+         return next(url, context);
+       } });
+       const { PaymentsClient } = await import("payments-sdk");
+       const keys = { baseUrl: "https://pay.example", secretKey: "sk_test_1", publicKey: "pk_test_1" };
+       const clientOf = (maxRetries, fetch) => new PaymentsClient({ ...keys, maxRetries, fetch });
+       const answers = async () => Response.json({ success: true, data: { version: "1.4.2" } });
+       const fails = () => Promise.reject(new TypeError("fetch failed"));
+       const pix = { amount: 1990, customer: { name: "Maria", email: "maria@example.com", document: { type: "cpf", number: "52998224725" } } };
+       const seen = [loaded];
+       for (const fetch of [answers, fails]) await clientOf(5, fetch).transactions.createPix(pix).catch(() => {});
+       seen.push(loaded);
+       await clientOf(0, answers).status.retrieve();
+       seen.push(loaded);
+       await clientOf(1, answers).status.retrieve();
+       console.log(JSON.stringify([...seen, loaded]));`,
+      "module",
+    );
+
+    expect(seen).toEqual([false, false, false, true]);
   });
 
   test.each(["payments-sdk/node", "payments-sdk/sandbox/server"])(

@@ -1,8 +1,23 @@
+import { EventEmitter, once } from "node:events";
+import { PaymentsClient } from "payments-sdk";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { useBrowser } from "../../support/browsing.ts";
-import { CANARY_CARD, openShop } from "./support/shop-page.ts";
-import type { Form } from "./support/site.ts";
+import { echoOf, NUMBER } from "../../support/canaries.ts";
+import {
+  closedBaseUrl,
+  html,
+  json,
+  type Reply,
+  resetAfterReading,
+  resetInside,
+  stall,
+  stallInside,
+  startServer,
+  text,
+} from "../../support/http-server.ts";
+import { aCardPayment } from "../runtimes/smoke/orders.ts";
+import { CANARY_CARD, type Form, openShop, strictPolicy } from "./support/shop.ts";
 
 useBrowser();
 
@@ -14,68 +29,61 @@ async function sandbox() {
   return started;
 }
 
-describe.each(FORMS)("in a page with a strict policy, loaded as %s", (form) => {
-  test("a card becomes a token that pays", async () => {
-    const { baseUrl, publicKey, secretKey } = await sandbox();
-    const shop = await openShop(baseUrl, form);
+test.each(FORMS)("loaded as %s, a page with a strict policy makes a token that pays", async (form) => {
+  const { baseUrl, publicKey, secretKey } = await sandbox();
+  const shop = await openShop(baseUrl, form);
 
-    const { token } = await shop.tokenize({ publicKey });
+  const { token } = await shop.tokenize({ publicKey });
 
-    expect(token).toEqual({ value: expect.stringMatching(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/), expired: false });
-    const paid = await pay(baseUrl, `${secretKey}:${publicKey}`, token?.value);
-    expect(paid).toMatchObject({ data: { status: "approved" } });
-  });
-
-  test("nothing violates the policy, and no card data stays behind", async () => {
-    const { baseUrl, publicKey } = await sandbox();
-    const shop = await openShop(baseUrl, form);
-
-    await shop.tokenize({ publicKey });
-
-    expect(await shop.violations()).toEqual([]);
-    expect(await shop.traces()).toEqual([]);
-  });
-
-  test("the wrong inputs are named, all at once", async () => {
-    const { baseUrl, publicKey } = await sandbox();
-    const shop = await openShop(baseUrl, form);
-
-    const { error } = await shop.tokenize({ publicKey }, { ...CANARY_CARD, number: "4539", cvv: "83" });
-
-    expect(error).toMatchObject({ code: "invalid_request", actor: "customer" });
-    expect(error?.issues.map(({ field }) => field)).toEqual(["number", "cvv"]);
-  });
+  const { transactions } = new PaymentsClient({ baseUrl, publicKey, secretKey });
+  const { status } = await transactions.createCard(aCardPayment("order-1", token ?? ""));
+  expect(status).toBe("approved");
+  expect(await shop.page.evaluate(() => window.violations)).toEqual([]);
+  expect(await shop.traces()).toEqual([]);
 });
 
-test.each(["global", "module"])("in a Web Worker, loaded as %s", async (form) => {
+test.each(FORMS)("loaded as %s, a Web Worker makes a token", async (form) => {
   const { baseUrl, publicKey } = await sandbox();
-  const shop = await openShop(baseUrl, "module");
+  const { page } = await openShop(baseUrl, "module");
 
-  const { token } = await shop.page.evaluate(
-    ([kind, options, card]) =>
-      new Promise<{ token?: { value: string } }>((resolve, reject) => {
-        const worker = new Worker(`/worker-with-${kind}.js`);
-        worker.onmessage = ({ data }) => resolve(data);
+  const token = await page.evaluate(
+    ([path, options, card]) =>
+      new Promise<string>((resolve, reject) => {
+        const worker = new Worker(path);
+        worker.onmessage = ({ data }) => resolve(data.token);
         worker.onerror = ({ message }) => reject(new Error(message));
         worker.postMessage([options, card]);
       }),
-    [form, { baseUrl, publicKey }, CANARY_CARD] as const,
+    [`/worker-${form}.js`, { baseUrl, publicKey }, CANARY_CARD] as const,
   );
 
-  expect(token?.value).toMatch(/^eyJ/);
-  expect(await shop.violations()).toEqual([]);
+  expect(token).toMatch(/^eyJ/);
+  expect(await page.evaluate(() => window.violations)).toEqual([]);
 });
 
-test("a file that is not the one of the hash is not run", async () => {
+test("the global has what the module exports", async () => {
   const { baseUrl } = await sandbox();
-  const other = `sha384-${"A".repeat(64)}`;
+  const namesIn = async (form: Form) => {
+    const { page } = await openShop(baseUrl, form);
+    return page.evaluate(() => Object.keys(window.sdk).sort());
+  };
 
-  const shop = await openShop(baseUrl, "global", { integrity: other });
+  const [asGlobal, asModule] = [await namesIn("global"), await namesIn("module")];
 
-  expect(await shop.page.evaluate(() => "PaymentsSDK" in window)).toBe(false);
+  expect(asGlobal).toEqual(asModule);
+  expect(asGlobal).toContain("CardTokenizer");
 });
 
-test("a token in the console of a browser does not show itself", async () => {
+test("a browser does not run a file whose hash is not in sri.json", async () => {
+  const { baseUrl } = await sandbox();
+  const integrity = `sha384-${"A".repeat(64)}`;
+
+  const { page } = await openShop(baseUrl, "global", { integrity });
+
+  expect(await page.evaluate(() => "PaymentsSDK" in window)).toBe(false);
+});
+
+test("a token does not show its value in the console of a browser", async () => {
   const { baseUrl } = await sandbox();
   const { page } = await openShop(baseUrl, "module");
   const devTools = await page.context().newCDPSession(page);
@@ -84,48 +92,128 @@ test("a token in the console of a browser does not show itself", async () => {
     devTools.once("Runtime.consoleAPICalled", ({ args }) => resolve(args)),
   );
 
-  await page.evaluate(() => console.log(new window.cardPage.sdk.CardToken("tok_canary")));
+  await page.evaluate(() => console.log(new window.sdk.CardToken("tok_canary")));
 
   const shown = JSON.stringify(await logged);
   expect(shown).toContain("expiresAt");
   expect(shown).not.toContain("tok_canary");
 });
 
-test("the global holds what the module does", async () => {
-  const { baseUrl } = await sandbox();
-  const names = async (form: Form) => {
-    const { page } = await openShop(baseUrl, form);
-    return page.evaluate(() => Object.keys(window.cardPage.sdk).sort());
-  };
+const ANY_ORIGIN = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 
-  const [asGlobal, asModule] = [await names("global"), await names("module")];
+/** A service that every page may call; the first tokenization gets the first reply, the last one repeats. */
+async function startService(...replies: readonly Reply[]): Promise<string> {
+  let calls = 0;
+  const { baseUrl } = await startServer((exchange) => {
+    const { request, response } = exchange;
+    for (const [name, value] of Object.entries(ANY_ORIGIN)) response.setHeader(name, value);
+    if (request.method !== "POST") return response.writeHead(204).end();
+    calls += 1;
+    return replies[Math.min(calls, replies.length) - 1]?.(exchange);
+  });
+  return baseUrl;
+}
 
-  expect(asGlobal).toEqual(asModule);
-  expect(asGlobal).toContain("CardTokenizer");
+const NETWORK = { code: "connection_failed", reason: "network", actor: "network" };
+const ONCE = { maxRetries: 0 };
+
+describe("a page finds out why no answer came:", () => {
+  test("the browser is offline", async () => {
+    const shop = await openShop(await startService(text(200, "tok_1")), "global");
+    await shop.page.context().setOffline(true);
+
+    expect(await shop.failure(ONCE)).toMatchObject({ ...NETWORK, reason: "offline" });
+  });
+
+  test.each([
+    ["no server listens", closedBaseUrl],
+    ["the connection breaks", async () => (await startServer(resetAfterReading)).baseUrl],
+    ["the connection breaks after the head of an answer", () => startService(resetInside(200, "eyJ"))],
+  ])("%s", async (_what, start) => {
+    const shop = await openShop(await start(), "global");
+
+    expect(await shop.failure(ONCE)).toMatchObject(NETWORK);
+  });
+
+  test("the connection breaks while the page's policy forbids something else", async () => {
+    const shop = await openShop((await startServer(resetAfterReading)).baseUrl, "global");
+    await shop.page.evaluate(() => {
+      setInterval(() => fetch("https://analytics.example/").catch(() => undefined), 5);
+    });
+
+    expect(await shop.failure(ONCE)).toMatchObject(NETWORK);
+    expect(await shop.page.evaluate(() => window.violations)).not.toEqual([]);
+  });
+
+  test("the service does not allow the page's origin", async () => {
+    const server = await startServer(text(200, "tok_1"));
+    const shop = await openShop(server.baseUrl, "global");
+
+    const error = await shop.failure(ONCE);
+
+    expect(error).toMatchObject({ code: "connection_failed", reason: "cors", actor: "service" });
+    expect(error.message).toContain("CORS");
+    expect(server.arrivals.map(({ method }) => method)).toEqual(["OPTIONS", "HEAD"]);
+    expect(server.arrivals.at(-1)?.url).toBe("/api/v1/card-token"); // neither key nor card
+  });
+
+  test("the page's own policy forbids the call", async () => {
+    const policy = strictPolicy("https://api.example.com");
+    const server = await startServer(text(200, "tok_1"));
+    const shop = await openShop(server.baseUrl, "global", { policy });
+
+    const error = await shop.failure(ONCE);
+
+    expect(error).toMatchObject({ reason: "content_security_policy", actor: "merchant" });
+    expect(error.message).toContain("connect-src");
+    expect(server.arrivals).toEqual([]);
+  });
+
+  test.each([
+    ["no head", stall],
+    ["half a body", stallInside(200, "eyJ")],
+  ])("the network stalls: %s", async (_what, reply) => {
+    const shop = await openShop(await startService(reply), "global");
+
+    const error = await shop.failure({ ...ONCE, timeout: 500 });
+
+    expect(error).toMatchObject({ code: "timed_out", actor: "network" });
+    expect(error.durationMs).toBeLessThan(5_000);
+  });
+
+  test("the page itself aborts", async () => {
+    const shop = await openShop(await startService(stall), "global");
+
+    expect(await shop.failure({}, 100)).toMatchObject({ code: "aborted", actor: "merchant" });
+  });
 });
 
-async function pay(baseUrl: string, keys: string, hash: string | undefined): Promise<unknown> {
-  const answer = await fetch(`${baseUrl}/api/v1/transactions`, {
-    method: "POST",
-    headers: { authorization: `Basic ${btoa(keys)}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      paymentMethod: "credit_card",
-      amount: 1990,
-      installments: "1",
-      card: { hash },
-      customer: {
-        name: "Maria Exemplo",
-        email: "maria@example.com",
-        phone: "11999998888",
-        document: { type: "cpf", number: "52998224725" },
-      },
-      externalRef: "order-1",
-      postbackUrl: `${baseUrl}/sandbox/inbox`,
-      traceable: true,
-      items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
-      ip: "203.0.113.7",
-      metadata: "{}",
-    }),
-  });
-  return answer.json();
-}
+test("a token charges nobody, so a page tries again, also after it stopped loading", async () => {
+  const events = new EventEmitter();
+  const service = await startService(() => events.emit("sent"), text(503, ""), text(200, "tok_1"));
+  const shop = await openShop(service, "module");
+
+  const [{ token, durationMs }] = await Promise.all([
+    shop.tokenize(),
+    once(events, "sent").then(() => shop.page.evaluate(() => window.stop())),
+  ]);
+
+  expect(token).toBe("tok_1");
+  expect(durationMs).toBeLessThan(6_000); // a third of the time would have been more
+});
+
+test.each<[string, Reply, object]>([
+  [
+    "400 with fields of its own spelling",
+    json(400, { success: false, errors: [{ field: "card.expiration_month", message: "is past" }] }),
+    { code: "validation_failed", actor: "customer", fields: ["expirationMonth"] },
+  ],
+  ["a redirect", ({ response }) => response.writeHead(307, { location: "/x" }).end(), { code: "redirected" }],
+  ["a 400 that repeats the card", text(400, echoOf([NUMBER])), { code: "validation_failed" }],
+  ["a 500 that repeats the card", text(500, echoOf([NUMBER])), { code: "server_error" }],
+  ["a 200 that repeats the card", html(200, echoOf([NUMBER])), { code: "unexpected_response" }],
+])("a page reports what the service answered, without card data: %s", async (_what, reply, expected) => {
+  const shop = await openShop(await startService(reply), "global");
+
+  expect(await shop.failure(ONCE)).toMatchObject(expected);
+});

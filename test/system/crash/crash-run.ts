@@ -1,11 +1,10 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { build } from "esbuild";
 import { isPaymentsError, PaymentsClient, UnexpectedResponseError } from "payments-sdk";
 import { type IdempotencyStore, type PaymentsStore, postgresStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
@@ -14,7 +13,6 @@ import pg from "pg";
 import { startPostgres } from "../../support/postgres-server.ts";
 import { DURABLE, startRedis } from "../../support/redis-server.ts";
 import { type Running, run } from "../../support/running.ts";
-import { root } from "../../support/tool.ts";
 import { aPix } from "../runtimes/smoke/orders.ts";
 import { SIGNING_KEYS } from "../support/chance.ts";
 import { Slots } from "../support/slots.ts";
@@ -22,7 +20,7 @@ import { type DatabaseAddress, type DatabaseKind, openStore } from "./databases.
 import type { MerchantSettings } from "./merchant.ts";
 import { type Attempt, DROPS, MOMENTS, type Moment, type Order, oneOf, ordersOf } from "./plan.ts";
 import { ATTEMPT_HEADER, Service } from "./service.ts";
-import { chargedTwice, standingsOf } from "./standings.ts";
+import { standingsOf } from "./standings.ts";
 
 /** Nine processes at most: each listens for the end of this one, and Node warns of more than ten listeners. */
 const ORDERS_AT_ONCE = 3;
@@ -58,8 +56,9 @@ export async function crashRun(
   const orders = ordersOf(seed, count);
   const closers: (() => unknown)[] = [];
   try {
-    const command = await compileMerchant(closers);
-    const database = kind && (await startDatabase(kind, closers));
+    const folder = mkdtempSync(join(tmpdir(), "payments-sdk-crash-"));
+    closers.push(() => rmSync(folder, { recursive: true, force: true }));
+    const database = kind && (await startDatabase(kind, folder, closers));
     const opened = database && (await openStore(database));
     if (opened) closers.push(opened.close);
     const running = new Map<string, Running>();
@@ -74,45 +73,38 @@ export async function crashRun(
         headers: { [ATTEMPT_HEADER]: attempt.name },
         account: { baseUrl: service.baseUrl, secretKey, publicKey },
       };
-      const process = run("env", [...command, JSON.stringify(settings)]);
-      running.set(attempt.name, process);
-      return crashOf(attempt, process);
+      const program = join(import.meta.dirname, "merchant.ts");
+      const command = [`NODE_COMPILE_CACHE=${folder}`, process.execPath, program, JSON.stringify(settings)];
+      const merchant = run("env", command);
+      running.set(attempt.name, merchant);
+      return crashOf(attempt, merchant);
     };
     const crashes = await crashAll(orders, crash);
+    const chargedTwice = orders
+      .map(({ externalRef }) => externalRef)
+      .filter((externalRef) => gateway.chargesFor(externalRef).length > 1);
     const account = { baseUrl: service.sandbox.baseUrl, secretKey, publicKey, postbackUrl };
     const end = opened
       ? await settle(orders, opened.store, gateway, account, seed)
       : { unresolved: [], wrong: [] };
 
-    const twice = chargedTwice(orders, gateway);
-    const wrong = [
-      ...end.wrong,
-      ...misled(crashes, service.taken),
-      ...missing(
-        MOMENTS,
-        crashes.map(({ moment }) => moment),
-      ),
-      ...missing(DROPS, service.drops),
-    ];
-    const place = kind === undefined ? "without a store" : `on ${kind}`;
-    const text = [
-      `Crashes ${place} (--seed ${seed} --orders ${count}): ${crashes.length} processes killed,`,
-      `${service.drops.length} connections dropped. ${end.unresolved.join(", then ")} orders unresolved;`,
-      `${twice.length} charged twice.`,
-    ].join(" ");
-    return { chargedTwice: twice, unresolved: end.unresolved, wrong, text };
+    const wrong = [...end.wrong, ...misled(crashes, service.taken)];
+    const met = new Set([...crashes.map(({ moment }) => moment), ...service.drops]);
+    for (const name of [...MOMENTS, ...DROPS]) if (!met.has(name)) wrong.push(`nothing happened ${name}`);
+    const text = `--seed ${seed} --orders ${count} ${kind ?? "without a store"}: ${crashes.length} killed, ${chargedTwice.length} charged twice, unresolved ${end.unresolved.join(", then ")}`;
+    return { chargedTwice, unresolved: end.unresolved, wrong, text };
   } finally {
     for (const closer of closers.toReversed()) await closer();
   }
 }
 
 /** An empty database, which writes to the disk what it confirms, as the documentation demands. */
-async function startDatabase(kind: DatabaseKind, closers: (() => unknown)[]): Promise<DatabaseAddress> {
-  if (kind === "sqlite") {
-    const folder = mkdtempSync(join(tmpdir(), "payments-sdk-crash-"));
-    closers.push(() => rmSync(folder, { recursive: true, force: true }));
-    return { kind, path: join(folder, "payments.db") };
-  }
+async function startDatabase(
+  kind: DatabaseKind,
+  folder: string,
+  closers: (() => unknown)[],
+): Promise<DatabaseAddress> {
+  if (kind === "sqlite") return { kind, path: join(folder, "payments.db") };
   if (kind === "redis") {
     const { path, stop } = await startRedis(...DURABLE);
     closers.push(stop);
@@ -124,28 +116,6 @@ async function startDatabase(kind: DatabaseKind, closers: (() => unknown)[]): Pr
   await postgresStore(pool).migrate();
   await pool.end();
   return { kind, ...address };
-}
-
-/**
- * Puts the built package and the merchant's program into one file, as a deployment may do: a thousand processes start
- * from it, each in half the time. It lies in the project, where the drivers are found.
- */
-async function compileMerchant(closers: (() => unknown)[]): Promise<readonly string[]> {
-  mkdirSync(join(root, "reports"), { recursive: true });
-  const folder = mkdtempSync(join(root, "reports/crash-"));
-  closers.push(() => rmSync(folder, { recursive: true, force: true }));
-  const outfile = join(folder, "merchant.mjs");
-  await build({
-    entryPoints: [join(import.meta.dirname, "merchant.ts")],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    external: ["pg", "ioredis"],
-    tsconfigRaw: {}, // otherwise the package's name would lead to its source
-    logLevel: "error",
-  });
-  return [`NODE_COMPILE_CACHE=${join(folder, "compiled")}`, process.execPath, outfile];
 }
 
 /** Takes postbacks as a merchant does. Gives its URL. */
@@ -266,9 +236,4 @@ function misled(crashes: readonly Crash[], taken: ReadonlySet<string>): readonly
     .filter(({ outcome }) => outcome === "not_sent" || outcome === "rejected")
     .filter(({ attempt }) => taken.has(attempt.name))
     .map(({ attempt }) => `${attempt.name} was told that nobody was charged`);
-}
-
-/** A run that does not meet everything would prove less. */
-function missing(names: readonly string[], seen: readonly string[]): readonly string[] {
-  return names.filter((name) => !seen.includes(name)).map((name) => `nothing happened ${name}`);
 }

@@ -48,22 +48,3 @@ function isRight(claim: Claim, charges: readonly { id: unknown }[], isListed: bo
   if (claim.state === "yours") return charges.length === 0;
   return claim.state === "created" && charges.some(({ id }) => id === claim.transactionId);
 }
-
-/** The references of which two transactions charged, or could have charged, at the same time. */
-export function chargedTwice(orders: readonly Order[], { transactions }: Gateway): readonly string[] {
-  return orders
-    .map(({ externalRef }) => externalRef)
-    .filter((reference) => {
-      const ofOrder = transactions.filter(({ externalId }) => externalId === reference);
-      return ofOrder.some((transaction, index) => {
-        const next = ofOrder[index + 1];
-        return next !== undefined && !hadEnded(transaction, next.createdAt);
-      });
-    });
-}
-
-function hadEnded({ timeline }: Gateway["transactions"][number], at: string): boolean {
-  return timeline.some(
-    (change) => ["refused", "expired", "cancelled"].includes(change.status) && change.at <= at,
-  );
-}

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { useBrowser } from "../../support/browsing.ts";
 import { run } from "../../support/running.ts";
+import { tool } from "../../support/tool.ts";
 import { REPORT_MARK } from "./smoke/setting.ts";
 import { here, useProject } from "./support/matrix.ts";
 import { pageWith } from "./support/page.ts";
@@ -129,6 +130,40 @@ async function inEdgeRuntime(): Promise<void> {
   service.expectSentOnce("fetch");
 }
 
+/** A merchant's test: with a gateway as the `fetch` of the client, and with one behind msw. */
+const MERCHANT_TEST = `
+import { setupServer } from "msw/node";
+import { PaymentsClient } from "payments-sdk";
+import { handlers } from "payments-sdk/msw";
+import { createGateway } from "payments-sdk/sandbox";
+
+test("a read, in process and behind msw", async () => {
+  const gateway = createGateway({ baseUrl: "https://api.example.com" });
+  const { baseUrl, secretKey, publicKey, fetch } = gateway;
+  const server = setupServer(...handlers(gateway));
+  server.listen();
+  for (const options of [{ fetch }, {}]) {
+    const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, ...options });
+    expect((await payments.company.retrieve()).status).toBe("active");
+  }
+  server.close();
+});
+`;
+
+async function inJest(): Promise<void> {
+  const folder = await project.bring("jest@30.5.2");
+  writeFileSync(join(folder, "imported.test.mjs"), MERCHANT_TEST);
+  const required = MERCHANT_TEST.replace(/^import (.*) from (.*);$/gm, "const $1 = require($2);");
+  writeFileSync(join(folder, "required.test.cjs"), required);
+  const config = { testMatch: ["**/*.test.{mjs,cjs}"], rootDir: ".", transform: {} };
+  writeFileSync(join(folder, "jest.config.json"), JSON.stringify(config));
+
+  const args = ["--experimental-vm-modules", "node_modules/jest/bin/jest.js"];
+  const { stdout, stderr } = await tool(process.execPath, args, folder);
+
+  expect(stdout + stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
+}
+
 /** Tokens over HTTP, the rest in process. */
 async function inChromium(): Promise<void> {
   const { addresses } = await startService();
@@ -146,14 +181,16 @@ async function inChromium(): Promise<void> {
   expectPassed(JSON.parse(report), IN_A_PAGE, []);
 }
 
-const ALWAYS: readonly [string, () => Promise<void>][] = [["a page of Chromium", inChromium]];
-
 test.each(
-  here(ALWAYS, [
-    ["Bun", inBun],
-    ["Bun, by bunx payments-sandbox", sandboxInBun],
-    ["Deno", inDeno],
-    ["workerd", inWorkerd],
-    ["edge-runtime", inEdgeRuntime],
-  ]),
+  here<[string, () => Promise<void>]>(
+    [["a page of Chromium", inChromium]],
+    [
+      ["Bun", inBun],
+      ["Bun, by bunx payments-sandbox", sandboxInBun],
+      ["Deno", inDeno],
+      ["workerd", inWorkerd],
+      ["edge-runtime", inEdgeRuntime],
+      ["Jest, by import and by require()", inJest],
+    ],
+  ),
 )("the package works in %s", (_runtime, works) => works());

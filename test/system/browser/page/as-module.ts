@@ -1,4 +1,0 @@
-import * as sdk from "payments-sdk/browser";
-import { startPage } from "./card-page.ts";
-
-startPage(sdk);

@@ -1,4 +1,0 @@
-import * as sdk from "payments-sdk/browser";
-import { serveReports } from "./worker.ts";
-
-serveReports(sdk);

@@ -1,0 +1,139 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import type { CardParams } from "payments-sdk/browser";
+import type { Page } from "playwright";
+import { expect } from "vitest";
+import { visit } from "../../../support/browsing.ts";
+import { CVV, HOLDER, NUMBER, tracesIn } from "../../../support/canaries.ts";
+import { startServer } from "../../../support/http-server.ts";
+import { root } from "../../../support/tool.ts";
+import type { PlainOptions, Report } from "./in-page.ts";
+
+export const CANARY_CARD: CardParams = {
+  number: NUMBER,
+  holderName: HOLDER,
+  expirationMonth: 12,
+  expirationYear: 2040,
+  cvv: CVV,
+};
+
+/** How a page gets the SDK. */
+export type Form = "global" | "module";
+
+/** The scripts of a shop, by their paths. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  "/global.js": 'import { startPage } from "./in-page.ts"; startPage(PaymentsSDK);',
+  "/module.js":
+    'import * as sdk from "payments-sdk/browser"; import { startPage } from "./in-page.ts"; startPage(sdk);',
+  "/worker-global.js":
+    'import { startWorker } from "./in-page.ts"; importScripts("/browser.global.js"); startWorker(PaymentsSDK);',
+  "/worker-module.js":
+    'import * as sdk from "payments-sdk/browser"; import { startWorker } from "./in-page.ts"; startWorker(sdk);',
+};
+
+const dist = (file: string) => readFileSync(join(root, "dist", file), "utf8");
+
+function htmlOf(form: Form, integrity: string): string {
+  const tags = {
+    global: `<script src="/browser.global.js" integrity="${integrity}" crossorigin="anonymous"></script>
+      <script src="/global.js"></script>`,
+    module: '<script type="module" src="/module.js"></script>',
+  };
+  const inputs = Object.keys(CANARY_CARD).map((name) => `<input name="${name}" autocomplete="off">`);
+  return `<!doctype html><title>A shop</title><form>${inputs.join("")}</form>${tags[form]}`;
+}
+
+/** The policy that the documentation gives for a page with a card form. */
+export const strictPolicy = (service: string): string =>
+  [
+    ...["default-src 'none'", "script-src 'self'", "worker-src 'self'", "style-src 'self'"],
+    ...["img-src 'self' data:", `connect-src 'self' ${service}`, "base-uri 'none'"],
+    ...["form-action 'none'", "frame-ancestors 'none'"],
+  ].join("; ");
+
+/** A page with a card form, open in a browser. */
+export interface Shop {
+  readonly page: Page;
+  tokenize(options?: PlainOptions, abortAfterMs?: number): Promise<Report>;
+  /** Tokenizes, which has to fail without a trace of the card. */
+  failure(options?: PlainOptions, abortAfterMs?: number): Promise<Report["error"] & { durationMs: number }>;
+  /** Where card data can be seen that should not be: the console, the DOM, the storage, the address. */
+  traces(): Promise<string[]>;
+}
+
+/** Opens a shop's page for a service. */
+export async function openShop(
+  service: string,
+  form: Form,
+  site: { readonly policy?: string; readonly integrity?: string } = {},
+): Promise<Shop> {
+  const { policy = strictPolicy(service), integrity = JSON.parse(dist("sri.json"))["browser.global.js"] } =
+    site;
+  const { baseUrl } = await startServer(async ({ request: { url = "/" }, response }) => {
+    response.setHeader("content-security-policy", policy);
+    response.setHeader("content-type", `text/${url === "/" ? "html" : "javascript"}; charset=utf-8`);
+    if (url === "/") response.end(htmlOf(form, integrity));
+    else response.end(url === "/browser.global.js" ? dist("browser.global.js") : await bundle(url));
+  });
+  const { page } = await visit("about:blank");
+  const logged: Promise<string>[] = [];
+  page.on("console", (message) => {
+    logged.push(Promise.resolve(message.text()));
+    for (const arg of message.args()) logged.push(arg.evaluate(unfold).catch(() => ""));
+  });
+  page.on("pageerror", (error) => logged.push(Promise.resolve(`${error.message}\n${error.stack}`)));
+  await page.goto(baseUrl);
+
+  const tokenize: Shop["tokenize"] = (options, abortAfterMs) =>
+    page.evaluate(([given, card, abort]) => window.tokenize(given, card, abort), [
+      { baseUrl: service, publicKey: "pk_test_1", timeout: 20_000, ...options },
+      CANARY_CARD,
+      abortAfterMs,
+    ] as const);
+  const traces = async () => {
+    const seen = await page.evaluate(() => [
+      document.documentElement.outerHTML,
+      location.href,
+      document.cookie,
+      JSON.stringify({ ...localStorage, ...sessionStorage }),
+      JSON.stringify(performance.getEntries().map(({ name }) => name)),
+    ]);
+    return tracesIn([...seen, ...(await Promise.all(logged))].join("\n"));
+  };
+  const failure: Shop["failure"] = async (...call) => {
+    const { error, durationMs } = await tokenize(...call);
+    if (error === undefined) throw new Error("The call did not fail.");
+    expect(await traces()).toEqual([]);
+    return { ...error, durationMs };
+  };
+  return { page, tokenize, failure, traces };
+}
+
+/** A merchant's script with the package as it was built. */
+async function bundle(path: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: SCRIPTS[path] ?? "", resolveDir: import.meta.dirname },
+    alias: { "payments-sdk/browser": join(root, "dist/browser.js") },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: path === "/module.js" ? "esm" : "iife",
+    logLevel: "error",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+/** Runs in the page: every text that can be reached from a value, hidden members included. */
+function unfold(value: unknown): string {
+  const seen = new Set<unknown>();
+  const textOf = (part: unknown): string => {
+    if (typeof part !== "object" || part === null || seen.has(part)) return String(part);
+    seen.add(part);
+    const names = Object.getOwnPropertyNames(part);
+    const members =
+      part instanceof Headers ? [...part] : names.map((name) => [name, Reflect.get(part, name)]);
+    return [part, ...members.map(([name, member]) => `${name}: ${textOf(member)}`)].join("\n");
+  };
+  return `${textOf(value)}\n${JSON.stringify(value)}`;
+}
