@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, expect, onTestFailed, test } from "vitest";
-import { DELIVERIES, type Figures, Storm } from "./storm/storm.ts";
+import { DELIVERIES, Storm } from "./storm/storm.ts";
 import { chosen, readSeed } from "./support/chance.ts";
 
 const seed = readSeed();
@@ -67,6 +67,8 @@ test("a receiver that is killed handles every postback, and at most one of them 
   expect(figures.repeats).toBeGreaterThanOrEqual(LIVES); // half of them came at the worst moment
   await expectNothingRunsAgain(storm);
 });
+
+type Figures = ReturnType<Storm["figures"]>;
 
 async function rage(storm: Storm, meanwhile?: () => Promise<void>): Promise<Figures> {
   const [answers] = await Promise.all([storm.deliver(), meanwhile?.()]);

@@ -25,32 +25,14 @@ const RESEND_AFTER_MS = 20;
 const SECOND_MS = 50;
 const WAIT_AT_MOST_MS = 500;
 
-/** What the service has to report about an order, to be handled once. */
-interface StatusChange {
+/** One of the times that the service reports a status of an order, which is to be handled once. */
+interface Delivery {
+  readonly id: number;
   /** As the receiver notes it: the transaction and its status. */
-  readonly name: string;
+  readonly change: string;
   /** Path and signed query of the order's postback URL. */
   readonly path: string;
   readonly body: string;
-}
-
-interface Delivery {
-  readonly id: number;
-  readonly change: StatusChange;
-}
-
-/** What happened: answers as the service counted them, the rest as the receivers noted it. */
-export interface Figures {
-  readonly answers: Readonly<Record<string, number>>;
-  readonly runs: number;
-  readonly throws: number;
-  readonly successes: number;
-  /** Successes of a change beyond its first one. */
-  readonly repeats: number;
-  /** Changes that never succeeded. */
-  readonly lost: readonly string[];
-  /** The receivers in which something succeeded, by their numbers. */
-  readonly receivers: readonly number[];
 }
 
 /** A service that sends deliveries until they get a 2xx, and the receivers of one database that take them. */
@@ -111,19 +93,19 @@ export class Storm {
         if (isOk) return;
         await setTimeout(waitMs);
       }
-      throw new Error(`"${delivery.change.name}" was sent ${SENDS_AT_MOST} times, and got no 2xx.`);
+      throw new Error(`"${delivery.change}" was sent ${SENDS_AT_MOST} times, and got no 2xx.`);
     };
     await Promise.all(this.#deliveries.map(deliver));
     return answers;
   }
 
-  async #send({ id, change }: Delivery, nth: number, count: (answer: string) => void) {
+  async #send({ id, path, body }: Delivery, nth: number, count: (answer: string) => void) {
     const { seed } = this.#settings;
     const address = this.#addresses[chosen(0, this.#addresses.length - 1, seed, "to", id, nth)];
-    const init = { method: "POST", body: change.body, headers: { "content-type": "application/json" } };
+    const init = { method: "POST", body, headers: { "content-type": "application/json" } };
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const response = await fetch(`${address}${change.path}`, { ...init, signal });
+      const response = await fetch(`${address}${path}`, { ...init, signal });
       const { result, error } = (await response.json()) as { result?: string; error?: string };
       count(`${response.status} ${result ?? error}`);
       this.#answered.emit("answer");
@@ -136,16 +118,18 @@ export class Storm {
     }
   }
 
-  figures(answers: Figures["answers"]): Figures {
+  /** What happened: answers as the service counted them, the rest as the receivers noted it. */
+  figures(answers: Readonly<Record<string, number>>) {
     const entries = Array.from(this.journal().matchAll(/^(\d+)\t(\w+)\t(.+)$/gm), (match) => match.slice(1));
     const runs = entries.filter(([, entry]) => entry === "began").length;
     const throws = entries.filter(([, entry]) => entry === "threw").length;
     const succeeded = entries.filter(([, entry]) => entry === "succeeded");
     const changes = new Set(succeeded.map(([, , change]) => change));
-    const all = new Set(this.#deliveries.map(({ change }) => change.name));
+    const all = new Set(this.#deliveries.map(({ change }) => change));
     return {
       ...{ answers, runs, throws },
       successes: succeeded.length,
+      // Successes of a change beyond its first one.
       repeats: succeeded.length - changes.size,
       lost: [...all].filter((change) => !changes.has(change)),
       receivers: [...new Set(succeeded.map(([receiver]) => Number(receiver)))].sort(),
@@ -171,19 +155,19 @@ async function shuffledDeliveries(seed: number): Promise<readonly Delivery[]> {
     const isDuplicate = id >= changes.length;
     const original = isDuplicate ? chosen(0, changes.length - 1, seed, "duplicate of", id) : id;
     const isTogether = isDuplicate && chance(seed, "together", id) < 1 / 2;
-    const change = changes[original] as StatusChange;
-    return { place: chance(seed, "place", isTogether ? original : id), delivery: { id, change } };
+    const change = changes[original] as Omit<Delivery, "id">;
+    return { place: chance(seed, "place", isTogether ? original : id), delivery: { id, ...change } };
   });
   return placed.sort((one, other) => one.place - other.place).map(({ delivery }) => delivery);
 }
 
-async function changesOfOrder(seed: number, number: number): Promise<readonly StatusChange[]> {
+async function changesOfOrder(seed: number, number: number): Promise<Omit<Delivery, "id">[]> {
   const externalRef = `order-${number}`;
   const amount = chosen(100, 100_000, seed, "amount", number);
   const signer = new PostbackUrlSigner({ keys: SIGNING_KEYS });
   const url = new URL(await signer.sign("https://shop.example/postbacks", { externalRef, amount }));
   return STATUSES.map((status, minute) => ({
-    name: `${number} ${status}`,
+    change: `${number} ${status}`,
     path: url.pathname + url.search,
     body: JSON.stringify({
       ...{ id: number, status, externalRef, amount },

@@ -6,6 +6,7 @@ import { expect, onTestFinished } from "vitest";
 import {
   closedBaseUrl,
   closeSilently,
+  type Exchange,
   type HttpServer,
   json,
   listen,
@@ -18,11 +19,13 @@ import {
 import { SELF_SIGNED } from "../../../support/self-signed.ts";
 import type { Addresses, Doubtful, Way } from "../smoke/setting.ts";
 
+const serverOf = ({ request }: Exchange) => (request.socket as Socket & { server: Server }).server;
+
 /** Closes the connection and listens no more, so that a repetition would be refused. */
-const closeForGood: Reply = async ({ request, whole }) => {
-  await whole;
-  (request.socket as Socket & { server: Server }).server.close();
-  request.socket.destroy();
+const closeForGood: Reply = async (exchange) => {
+  await exchange.whole;
+  serverOf(exchange).close();
+  exchange.request.socket.destroy();
 };
 
 /** What becomes of a create request after it was read whole. A runtime must not take any of it as a reason to repeat. */
@@ -34,10 +37,13 @@ const DOUBTS: Readonly<Record<string, Reply>> = {
   "answered with 421": text(421, ""), // RFC 9110 lets a client repeat it on another connection, and undici does
 };
 
-const CREATED = json(201, {
-  success: true,
-  data: { id: 1, status: "pending", amount: 1990, pix: { qrcodeText: "00020126" } },
-});
+const CREATED = { id: 1, status: "pending", amount: 1990, pix: { qrcodeText: "00020126" } };
+
+/** Answers, and keeps the connections for long: undici uses none that would end within two seconds. */
+const keep: Reply = (exchange) => {
+  serverOf(exchange).keepAliveTimeout = 30_000;
+  return json(201, { success: true, data: CREATED })(exchange);
+};
 
 /** A TLS handshake stays without an answer for longer than all that is tried over it. */
 const SILENT_MS = 3_000;
@@ -55,7 +61,8 @@ export async function startService() {
   const doubtful = { fetch: await startDoubtful(), nodeTransport: await startDoubtful() };
   const https = (url: string) => url.replace("http:", "https:");
   const addresses: Addresses = {
-    ...{ baseUrl, secretKey, publicKey, doubtful },
+    ...{ baseUrl, secretKey, publicKey },
+    doubtful: JSON.parse(JSON.stringify(doubtful)),
     closedUrl: await closedBaseUrl(),
     untrustedUrl: https(await listen(untrustedServer)),
     silentUrl: https(await listen(silentServer())),
@@ -77,7 +84,7 @@ export async function startService() {
 async function startDoubtful(): Promise<(Doubtful & HttpServer)[]> {
   const all: (Doubtful & HttpServer)[] = [];
   for (const [what, doubt] of Object.entries(DOUBTS)) {
-    const kept = await startServer(CREATED, CREATED, doubt);
+    const kept = await startServer(keep, keep, doubt);
     const anew = await startServer(doubt);
     all.push(
       { ...kept, what, isKept: true, url: kept.baseUrl },
