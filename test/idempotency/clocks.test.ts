@@ -1,82 +1,81 @@
-import { join } from "node:path";
-import { memoryStore, type PaymentsStore, sqliteStore } from "payments-sdk/idempotency";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { describe, expect, test, vi } from "vitest";
+import { missingRedis } from "../support/redis-server.ts";
+import { nodeRedis } from "./redis/support/clients.ts";
+import { memory, postgres, redis, sqlite } from "./support/databases.ts";
+import type { TestDatabase } from "./support/describe-store.ts";
+import { by, createdAs, LEASE, listed, ORDER, REF, refusalOf, stateOf } from "./support/orders.ts";
 
-/** The wall clock belongs to the machine, and is set by people and by NTP; a store on a server has a clock of its own. */
+/** The wall clock belongs to the machine, and is set by people and by NTP. */
 
 const HOUR = 60 * 60_000;
-const ORDER = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "a" } as const;
-const BY_ANOTHER = { ...ORDER, owner: "b" } as const;
-const LEASE = 60_000;
-const NOW = Date.parse("2026-11-21T12:00:00Z");
+const YEARS = 30_000 * HOUR;
 
-function setClock(ms: number): void {
-  vi.spyOn(Date, "now").mockReturnValue(NOW + ms);
-}
+const pg = () => postgres((schema) => schema.pool());
+const DATABASES: readonly (readonly [string, () => Promise<TestDatabase>, string | undefined])[] = [
+  ["SQLite", sqlite, undefined],
+  ["PostgreSQL", pg, undefined],
+  ["Redis", () => redis(nodeRedis), missingRedis],
+];
 
-async function claimedInAFile(): Promise<PaymentsStore> {
-  setClock(0);
-  const store = sqliteStore(join(temporaryFolder(), "store.db"));
-  onTestFinished(() => store.close());
-  expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
-  return store;
-}
+describe.each(DATABASES)("with %s, after a claim, a clock that is set", (_name, open, missing) => {
+  async function claimedBefore(ms: number) {
+    const { store, advance } = await open();
+    const opened = await store();
+    await opened.claim(ORDER, LEASE);
+    await advance?.(ms);
+    return opened;
+  }
 
-describe("with a clock that is set by", () => {
-  test.each([
-    ["an hour back, the claim lasts longer", -HOUR, { state: "claimed", leaseLeftMs: HOUR + LEASE }],
-    ["a minute on, the lease has ended", LEASE, { state: "unresolved" }],
-    ["an hour on, the lease has ended", HOUR, { state: "unresolved" }],
-    ["years back, no lease is believed any more", -30_000 * HOUR, { state: "unresolved" }],
-    ["years on, the lease has ended", 30_000 * HOUR, { state: "unresolved" }],
-  ])("%s, and nobody else may send the order", async (_what, ms, expected) => {
-    const store = await claimedInAFile();
+  test.skipIf(missing !== undefined)(
+    "back by an hour makes the lease longer: a person has to wait, too",
+    async () => {
+      const store = await claimedBefore(-HOUR);
 
-    setClock(ms);
+      expect(await store.claim(by("b"), LEASE)).toEqual({
+        state: "claimed",
+        leaseLeftMs: expect.closeTo(HOUR + LEASE, -5),
+      });
+      expect(await refusalOf(store, { charged: false })).toBe("outcome_pending");
+      await store.end(ORDER, createdAs());
+      expect(await stateOf(store)).toBe("created");
+    },
+  );
 
-    expect(await store.claim(BY_ANOTHER, LEASE)).toEqual(expected);
+  test.skipIf(missing !== undefined)(
+    "back by years lets no lease last that long, and never frees the order",
+    async () => {
+      const store = await claimedBefore(-YEARS);
+
+      expect(await store.claim(by("b"), LEASE)).toEqual({ state: "unresolved" });
+      expect(await store.renew(ORDER, LEASE)).toBe(false);
+      expect(await listed(store, { olderThanMs: HOUR })).toMatchObject([
+        { externalRef: REF, reason: "no_end" },
+      ]);
+      await store.end(ORDER, createdAs());
+      expect(await stateOf(store)).toBe("created");
+    },
+  );
+
+  test.skipIf(missing !== undefined)("ahead by years never frees the order", async () => {
+    const store = await claimedBefore(YEARS);
+
+    expect(await store.claim(by("b"), LEASE)).toEqual({ state: "unresolved" });
+    await store.end(ORDER, createdAs());
+    expect(await stateOf(store)).toBe("created");
   });
+});
 
-  test.each([-30_000, -1, 1])("%d hours, its owner may still say how the sending ended", async (hours) => {
-    const store = await claimedInAFile();
+test.each<[string, () => Promise<TestDatabase>, string | undefined]>([
+  ["memory", memory, undefined],
+  ["PostgreSQL", pg, undefined],
+  ["Redis", () => redis(nodeRedis), missingRedis],
+])("a store in %s does not go by the clock of the process", async (_name, open, missing) => {
+  if (missing !== undefined) return;
+  const store = await (await open()).store();
+  await store.claim(ORDER, LEASE);
 
-    setClock(hours * HOUR);
-    await store.end(ORDER, { outcome: "created", transactionId: 7 });
+  vi.spyOn(Date, "now").mockReturnValue(Date.parse("2080-01-01T00:00:00Z"));
 
-    expect(await store.claim(BY_ANOTHER, LEASE)).toEqual({ state: "created", transactionId: 7 });
-  });
-
-  test("years back, it is listed, however old it is to be", async () => {
-    const store = await claimedInAFile();
-
-    setClock(-30_000 * HOUR);
-    const listed: string[] = [];
-    for await (const { externalRef } of store.unresolved({ olderThanMs: HOUR })) listed.push(externalRef);
-
-    expect(listed).toEqual(["order-1"]);
-  });
-
-  test("an hour back, a person has to wait: the call may be on its way", async () => {
-    const store = await claimedInAFile();
-
-    setClock(-HOUR);
-
-    await expect(store.resolve("order-1", { charged: false })).rejects.toMatchObject({
-      code: "outcome_pending",
-    });
-  });
-
-  test("anything, a store in memory does not mind: it has a clock that nobody sets", async () => {
-    setClock(0);
-    const store = memoryStore();
-    await store.claim(ORDER, LEASE);
-
-    setClock(30_000 * HOUR);
-
-    expect(await store.claim(BY_ANOTHER, LEASE)).toEqual({
-      state: "claimed",
-      leaseLeftMs: expect.closeTo(LEASE, -4),
-    });
-  });
+  const leaseLeftMs = expect.closeTo(LEASE, -5);
+  expect(await store.claim(by("b"), LEASE)).toEqual({ state: "claimed", leaseLeftMs });
 });

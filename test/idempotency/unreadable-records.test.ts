@@ -6,15 +6,12 @@ import { missingRedis } from "../support/redis-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { nodeRedis } from "./redis/support/clients.ts";
 import { aRedis } from "./redis/support/servers.ts";
-import { ORDER, UNKNOWN } from "./support/orders.ts";
+import { attempt, ORDER, UNKNOWN } from "./support/orders.ts";
 
 const REFERENCES = ["order-1", "order-2", "order-3"] as const;
 
 async function leaveUnresolved(store: PaymentsStore): Promise<void> {
-  for (const externalRef of REFERENCES) {
-    await store.claim({ ...ORDER, externalRef }, 60_000);
-    await store.end({ ...ORDER, externalRef }, UNKNOWN);
-  }
+  for (const externalRef of REFERENCES) await attempt(store, UNKNOWN, { ...ORDER, externalRef });
 }
 
 /** What is listed before it fails, and why it does. */

@@ -105,7 +105,7 @@ test.each([2, 3])(
           if (state === "unresolved") expect(await listed(store)).toHaveLength(1);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   },
   60_000,

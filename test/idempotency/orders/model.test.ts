@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import fc from "fast-check";
-import { type IdempotencyStore, memoryStore, sqliteStore } from "payments-sdk/idempotency";
+import { memoryStore } from "payments-sdk/idempotency";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { UNKNOWN } from "../support/orders.ts";
 import { anySteps, happen, type Step } from "../support/steps.ts";
 import { type Tally, World } from "../support/world.ts";
@@ -23,8 +21,8 @@ async function run(world: World, steps: readonly Step[]) {
 }
 
 /** A world in which a person said that the first attempt charged nobody, while its request was on its way. */
-async function afterAMistake(store: IdempotencyStore, tally: Tally): Promise<World> {
-  const world = new World(store, tally);
+async function afterAMistake(tally: Tally): Promise<World> {
+  const world = new World(memoryStore(), tally);
   await world.claim();
   for (const attempt of world.attempts) {
     await world.send(attempt);
@@ -55,7 +53,7 @@ test("never may two attempts charge, no transaction is forgotten, and nothing st
 
   await fc.assert(
     fc.asyncProperty(anySteps, (steps) => run(new World(memoryStore(), tally), steps)),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
 
   expect(COME_ACROSS.filter((what) => !tally[what])).toEqual([]);
@@ -65,26 +63,9 @@ test("a person's mistake about one attempt excuses no other one", async () => {
   const tally: Tally = {};
 
   await fc.assert(
-    fc.asyncProperty(anySteps, async (steps) => run(await afterAMistake(memoryStore(), tally), steps)),
-    { numRuns: 5_000 },
+    fc.asyncProperty(anySteps, async (steps) => run(await afterAMistake(tally), steps)),
+    { numRuns: 1_200 },
   );
 
   expect(COME_ACROSS.filter((what) => !tally[what])).toEqual([]);
-}, 60_000);
-
-test("the same holds in a file", async () => {
-  const file = join(temporaryFolder(), "store.db");
-  let runs = 0;
-  const tally: Tally = {};
-
-  await fc.assert(
-    fc.asyncProperty(anySteps, async (steps) => {
-      runs += 1;
-      const store = sqliteStore(file, { namespace: `run-${runs}` });
-      await run(await afterAMistake(store, tally), steps).finally(() => store.close());
-    }),
-    { numRuns: 40 },
-  );
-
-  expect(tally["sent"]).toBeGreaterThan(10);
 }, 60_000);

@@ -50,19 +50,11 @@ test("what is migrated is what the documentation shows", async () => {
 
   const tables = await tablesOf(migrated);
   expect(tables).toEqual(await tablesOf(written));
-  expect(
-    tables.columns.map(({ column_name, data_type, collation_name, is_nullable }) =>
-      [column_name, data_type, collation_name, is_nullable].join(" "),
-    ),
-  ).toEqual([...COLUMNS, ...COLUMNS]);
-  expect(tables.indexes.map(({ indexname }) => indexname)).toEqual([
-    "payments_orders_ended",
-    "payments_orders_open",
-    "payments_orders_pkey",
-    "payments_postbacks_ended",
-    "payments_postbacks_open",
-    "payments_postbacks_pkey",
-  ]);
+  const columns = tables.columns.map(({ column_name, data_type, collation_name, is_nullable }) =>
+    [column_name, data_type, collation_name, is_nullable].join(" "),
+  );
+  expect(columns).toEqual([...COLUMNS, ...COLUMNS]);
+  expect(tables.indexes).toHaveLength(6);
 });
 
 test("any number of processes may migrate at once", async () => {
@@ -77,28 +69,21 @@ test("any number of processes may migrate at once", async () => {
   expect((await tablesOf(schema)).indexes).toHaveLength(6);
 });
 
-test("migrating again changes nothing, and says nothing", async () => {
+test("migrating again makes what is missing, changes nothing else, and reports nothing", async () => {
   const schema = await migratedSchema();
   const notices: unknown[] = [];
-  const store = postgresStore(await schema.postgresJs({ onnotice: (notice) => notices.push(notice) }));
+  const client = await schema.client();
+  client.on("notice", (notice) => notices.push(notice));
+  const store = postgresStore(client);
   await store.claim(ORDER, LEASE);
   const before = await tablesOf(schema);
 
+  await client.query("DROP INDEX payments_orders_open");
   await store.migrate();
 
   expect(await tablesOf(schema)).toEqual(before);
   expect(await stateOf(store)).toBe("claimed");
   expect(notices).toEqual([]);
-});
-
-test("an index that is missing is made again", async () => {
-  const schema = await migratedSchema();
-  const client = await schema.client();
-  await client.query("DROP INDEX payments_orders_open");
-
-  await postgresStore(client).migrate();
-
-  expect((await tablesOf(schema)).indexes).toHaveLength(6);
 });
 
 test("without the tables a store says what to do", async () => {

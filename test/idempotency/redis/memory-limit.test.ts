@@ -3,17 +3,18 @@ import { type PaymentsStore, redisStore } from "payments-sdk/idempotency";
 import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
 import { aPix, eventsOf, merchantAt } from "../../support/merchant.ts";
-import { DURABLE, missingRedis } from "../../support/redis-server.ts";
+import { missingRedis } from "../../support/redis-server.ts";
+import { OPERATIONS } from "../support/operations.ts";
+import { by, LEASE, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
 import { nodeRedis } from "./support/clients.ts";
-import { keysIn } from "./support/look-inside.ts";
-import { OPERATIONS } from "./support/operations.ts";
-import { anOrder } from "./support/orders.ts";
 import { aRedis } from "./support/servers.ts";
 
 /** Room for about 100 pix payments. */
 const ROOM_BYTES = 400_000;
 
 const RETENTION_MS = 400 * 86_400_000;
+
+const orderOf = (owner: string, externalRef: string) => ({ ...by(owner), externalRef });
 
 type Client = Awaited<ReturnType<typeof nodeRedis>>;
 
@@ -86,13 +87,13 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
   test("keeps what has ended as long as ever, and what has not for ever", async () => {
     const client = await nodeRedis(await aRedis());
     const store = redisStore(client);
-    for (const ref of ["created", "unknown", "paid late"]) await store.claim(anOrder("a", ref), 60_000);
-    await store.end(anOrder("a", "paid late"), { outcome: "not_created" });
+    for (const ref of ["created", "unknown", "paid late"]) await store.claim(orderOf("a", ref), LEASE);
+    await store.end(orderOf("a", "paid late"), NOT_CREATED);
     await fill(client);
 
-    await store.end(anOrder("a", "created"), { outcome: "created", transactionId: 7 });
-    await store.end(anOrder("a", "unknown"), { outcome: "unknown" });
-    await store.claim(anOrder("b", "paid late"), 60_000);
+    await store.end(orderOf("a", "created"), { outcome: "created", transactionId: 7 });
+    await store.end(orderOf("a", "unknown"), UNKNOWN);
+    await store.claim(orderOf("b", "paid late"), LEASE);
 
     const left = (ref: string) => client.pTTL(`payments:default:order:${ref}`);
     expect(await left("created")).toBeGreaterThan(RETENTION_MS - 60_000);
@@ -105,40 +106,18 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
     async (outcome) => {
       const client = await nodeRedis(await aRedis());
       const store = redisStore(client);
-      await store.claim(anOrder("a"), 60_000);
+      await store.claim(ORDER, LEASE);
       await client.flushAll();
       await fill(client);
 
       const end = outcome === "created" ? { outcome, transactionId: 7 } : { outcome };
-      expect(await store.end(anOrder("a"), end)).toEqual([]);
+      expect(await store.end(ORDER, end)).toEqual([]);
 
-      expect(await store.claim(anOrder("b"), 60_000)).toMatchObject({
+      expect(await store.claim(by("b"), LEASE)).toMatchObject({
         state: outcome === "created" ? "created" : "unresolved",
       });
     },
   );
-
-  test("has what it then confirmed after it was killed, too", async () => {
-    const server = await aRedis(...DURABLE);
-    const client = await nodeRedis(server);
-    const store = redisStore(client);
-    const refs = Array.from({ length: 20 }, (_, at) => `order-${at}`);
-    await Promise.all(refs.map((ref) => store.claim(anOrder("a", ref), 60_000)));
-    await fill(client);
-    await Promise.all(
-      refs.map((ref) => store.end(anOrder("a", ref), { outcome: "created", transactionId: 7 })),
-    );
-
-    await server.kill();
-    await server.start();
-
-    const after = await nodeRedis(server);
-    expect(await keysIn(after)).toHaveLength(refs.length);
-    for (const ref of refs) {
-      expect(await redisStore(after).claim(anOrder("b", ref), 1)).toMatchObject({ state: "created" });
-      expect(await after.pTTL(`payments:default:order:${ref}`)).toBeGreaterThan(RETENTION_MS - 60_000);
-    }
-  });
 
   test.each([
     [[], /^Error: OOM/],
@@ -150,13 +129,24 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
     await admin.aclSetUser("shop", ["on", ">secret", "~payments:*", ...commands, ...more]);
     const user = { username: "shop", password: "secret", disableClientInfo: true };
     const store = redisStore(await nodeRedis(server, user));
-    await store.claim(anOrder("a"), 60_000);
+    await store.claim(ORDER, LEASE);
     await fill(admin);
 
-    const ended = await store.end(anOrder("a"), { outcome: "created", transactionId: 7 }).catch(String);
+    const ended = await store.end(ORDER, { outcome: "created", transactionId: 7 }).catch(String);
 
     expect(String(ended)).toMatch(result);
     await empty(admin);
-    expect(await store.renew(anOrder("a"), 60_000)).toBe(more.length === 0); // still claimed
+    expect(await store.renew(ORDER, LEASE)).toBe(more.length === 0); // still claimed
+  });
+});
+
+describe.skipIf(missingRedis !== undefined)("Redis that cannot write claims nothing", () => {
+  test.each([
+    ["because its memory is full", ["--maxmemory", "1", "--maxmemory-policy", "noeviction"], "OOM"],
+    ["because it is a replica", ["--replicaof", "127.0.0.1", "1"], "READONLY"],
+  ])("%s", async (_what, settings, code) => {
+    const store = redisStore(await nodeRedis(await aRedis(...settings)));
+
+    await expect(store.claim(ORDER, LEASE)).rejects.toThrow(code);
   });
 });

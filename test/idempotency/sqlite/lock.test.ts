@@ -1,20 +1,98 @@
-import { describe, expect, test } from "vitest";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sqliteStore } from "payments-sdk/idempotency";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { SqliteLock } from "../../../src/idempotency/sqlite-lock.ts";
+import { byPix, guarded } from "../../client/at-most-once/support/guarded.ts";
+import { failureOf } from "../../support/merchant.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { attempt, LEASE, listed, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
 
-/** Errors of SQLite that cannot be brought about at will. */
+/** A store whose file another connection has locked. */
+async function lockedStore() {
+  const file = join(temporaryFolder(), "store.db");
+  const store = sqliteStore(file);
+  const other = new DatabaseSync(file);
+  onTestFinished(() => {
+    store.close();
+    other.close();
+  });
+  await attempt(store, UNKNOWN, { ...ORDER, externalRef: "known" });
+  other.exec("BEGIN IMMEDIATE");
+  return { store, unlock: () => other.exec("COMMIT") };
+}
+
+const LOCKED = /^Another process has held the write lock of .*store\.db for \d+ ms\.$/;
+
+describe("while another process holds the write lock", () => {
+  test("creates wait, and are carried out in the order in which they came", async () => {
+    const { store, unlock } = await lockedStore();
+    const references = Array.from({ length: 20 }, (_, nth) => `order-${nth}`);
+    const done: string[] = [];
+
+    const claims = references.map(async (externalRef) => {
+      await store.claim({ ...ORDER, externalRef, owner: externalRef }, LEASE);
+      done.push(externalRef);
+    });
+    expect(await listed(store)).toHaveLength(1);
+    expect(done).toEqual([]);
+    unlock();
+    await Promise.all(claims);
+
+    expect(done).toEqual(references);
+  });
+
+  test("a create whose deadline passes is not sent, and the order stays free", async () => {
+    const { store, unlock } = await lockedStore();
+    const { payments, arrivals } = await guarded(undefined, { store, timeout: 50 });
+
+    const error = await failureOf(byPix(payments));
+
+    expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
+    expect(error.message).toMatch(/within 50 ms: Another process has held the write lock of .*store\.db for/);
+    expect(arrivals).toEqual([]);
+    unlock();
+    expect(await stateOf(store)).toBe("free");
+  });
+
+  test("each of many claims gives up when its signal is aborted, and says why", async () => {
+    const { store } = await lockedStore();
+
+    const claims = Array.from({ length: 20 }, (_, nth) => {
+      const order = { ...ORDER, externalRef: `order-${nth}`, owner: `${nth}` };
+      return store.claim(order, LEASE, { signal: AbortSignal.timeout(20) }).catch((error: Error) => error);
+    });
+
+    for (const error of (await Promise.all(claims)) as Error[]) {
+      expect(error).toMatchObject({
+        message: expect.stringMatching(LOCKED),
+        cause: { name: "TimeoutError" },
+      });
+    }
+  });
+
+  test("what is only read is read at once, also while others wait to write", async () => {
+    const { store, unlock } = await lockedStore();
+    const claim = store.claim(ORDER, LEASE);
+
+    expect(await listed(store)).toMatchObject([{ externalRef: "known" }]);
+    expect(await store.renew({ ...ORDER, externalRef: "known" }, LEASE)).toBe(false);
+
+    unlock();
+    expect(await claim).toEqual({ state: "yours" });
+  });
+});
 
 const BUSY = 5;
 const BUSY_RECOVERY = 261;
 const BUSY_SNAPSHOT = 517;
 const FULL = 13;
 
-const sqliteError = (errcode: number) => Object.assign(new Error("from SQLite"), { errcode });
-
-/** A statement that fails with each of these codes, and then succeeds. */
+/** A statement that fails with each of these codes of SQLite, and then succeeds. */
 function failingWith(...codes: number[]) {
   return () => {
-    const code = codes.shift();
-    if (code !== undefined) throw sqliteError(code);
+    const errcode = codes.shift();
+    if (errcode !== undefined) throw Object.assign(new Error("from SQLite"), { errcode });
     return "done";
   };
 }
@@ -45,9 +123,7 @@ describe.each(["read", "write"] as const)("a %s", (kind) => {
 
     controller.abort(new Error("the call ended"));
 
-    await expect(first).rejects.toThrow(
-      /^Another process has held the write lock of \/data\/store\.db for \d+ ms\.$/,
-    );
+    await expect(first).rejects.toThrow(/^Another process has held the write lock of \/data\/store\.db for/);
     expect(await next).toBe("next");
   });
 
@@ -64,29 +140,29 @@ describe("a cleanup", () => {
   test("does not run while others wait", async () => {
     const lock = newLock();
     let count = 0;
+    const cleanUp = () =>
+      lock.tryNow(() => {
+        count += 1;
+      });
     const waiting = lock.write(failingWith(BUSY));
 
-    lock.tryNow(() => {
-      count += 1;
-    });
-
+    cleanUp();
     expect(count).toBe(0);
+
     await waiting;
-    lock.tryNow(() => {
-      count += 1;
-    });
+    cleanUp();
     expect(count).toBe(1);
   });
 });
 
 test("the time for which the file was locked begins anew after each success", async () => {
   const lock = newLock();
-  await expect(lock.write(always(BUSY), AbortSignal.timeout(200))).rejects.toThrow();
-  await lock.write(() => "done");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await expect(lock.write(always(BUSY), AbortSignal.timeout(150))).rejects.toThrow();
+  await lock.write(failingWith(BUSY));
+  await new Promise((resolve) => setTimeout(resolve, 200));
 
-  const error = await lock.write(always(BUSY), AbortSignal.timeout(50)).catch((caught: Error) => caught);
+  const error = await lock.write(always(BUSY), AbortSignal.timeout(20)).catch((caught: Error) => caught);
 
   const [, ms] = /for (\d+) ms/.exec(String(error)) ?? [];
-  expect(Number(ms)).toBeLessThan(300);
+  expect(Number(ms)).toBeLessThan(200);
 });

@@ -1,14 +1,16 @@
 import { InvalidRequestError, isPaymentsError } from "payments-sdk";
-import type {
-  AttemptEnd,
-  ClaimedOrder,
-  Finding,
-  IdempotencyStore,
-  PostbackNews,
-  StoredTransaction,
-  UnresolvedOrder,
+import {
+  type AttemptEnd,
+  type ClaimedOrder,
+  type Finding,
+  type IdempotencyStore,
+  memoryStore,
+  type PaymentsStore,
+  type PostbackNews,
+  type StoredTransaction,
+  type UnresolvedOrder,
 } from "payments-sdk/idempotency";
-import { expect, vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 
 /** Orders of the tests about what a store keeps, and ways to bring one into each state. */
 
@@ -22,7 +24,9 @@ export const ORDER = {
   owner: "a",
 } as const satisfies ClaimedOrder;
 
-/** The same order, claimed by somebody else. */
+export const REF = ORDER.externalRef;
+
+/** The same order, claimed by another caller. */
 export const by = (owner: string): ClaimedOrder => ({ ...ORDER, owner });
 
 export const ID = 4021;
@@ -40,7 +44,7 @@ export function aTransaction(overrides: Partial<StoredTransaction> = {}): Stored
   };
 }
 
-/** An answer of the service with a transaction. */
+/** A response of the service with a transaction. */
 export function createdAs(
   status: StoredTransaction["status"] = "pending",
   id: number = ID,
@@ -52,53 +56,61 @@ export function createdAs(
 export const UNKNOWN: AttemptEnd = { outcome: "unknown" };
 export const NOT_CREATED: AttemptEnd = { outcome: "not_created" };
 
+/** The statuses of a transaction that charges nobody. */
+export const DEAD = ["refused", "cancelled", "expired"] as const;
+
 /** A signed postback of the order. */
 export function news(status: PostbackNews["status"], overrides: Partial<PostbackNews> = {}): PostbackNews {
   return { id: ID, status, rawStatus: status, amount: 1990, ...overrides };
 }
 
-/** Lets the lease of a claim end that was just taken. */
-export async function leaseEnds(store: IdempotencyStore, order: ClaimedOrder = ORDER): Promise<void> {
-  const probe = { ...order, owner: "a probe" };
-  await vi.waitFor(async () => expect(await store.claim(probe, LEASE)).toEqual({ state: "unresolved" }), {
-    interval: 2,
-    timeout: 5_000,
-  });
+/** A store in memory whose clock only moves when the test moves it. */
+export function openStore(): PaymentsStore {
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  return memoryStore();
 }
 
-/** Where the first attempt leaves the order; its owner is `a`. */
+/** Moves the clock of a store of {@link openStore}. */
+export const pass = (ms: number) => void vi.advanceTimersByTime(ms);
+
+/** Ends every lease of {@link LEASE}. */
+export const leasesEnd = () => pass(LEASE);
+
+export async function attempt(store: IdempotencyStore, end: AttemptEnd, order: ClaimedOrder = ORDER) {
+  await store.claim(order, LEASE);
+  return store.end(order, end);
+}
+
+/** The state of the order after the first attempt; its owner is `a`. */
 export const STATES = {
-  "that nobody claimed": async () => {},
-  "that is free again": async (store) => {
+  unclaimed: async () => {},
+  "free again": (store) => attempt(store, NOT_CREATED),
+  claimed: (store) => store.claim(ORDER, LEASE),
+  "of an ended lease": async (store) => {
     await store.claim(ORDER, LEASE);
-    await store.end(ORDER, NOT_CREATED);
+    leasesEnd();
   },
-  "that is claimed": async (store) => {
-    await store.claim(ORDER, LEASE);
-  },
-  "whose lease has ended": async (store) => {
-    await store.claim(ORDER, 1);
-    await leaseEnds(store);
-  },
-  "that is unresolved": async (store) => {
-    await store.claim(ORDER, LEASE);
-    await store.end(ORDER, UNKNOWN);
-  },
-  "that is created": async (store) => {
-    await store.claim(ORDER, LEASE);
-    await store.end(ORDER, createdAs());
-  },
-} as const satisfies Record<string, (store: IdempotencyStore) => Promise<void>>;
+  unresolved: (store) => attempt(store, UNKNOWN),
+  created: (store) => attempt(store, createdAs()),
+} as const satisfies Record<string, (store: IdempotencyStore) => Promise<unknown>>;
 
 export type StateName = keyof typeof STATES;
 
-/** What the next one gets who claims it on the same terms. It takes the order where it is free. */
+/** A store of {@link openStore} that holds the order in a state. */
+export async function storeWith(state: StateName): Promise<PaymentsStore> {
+  const store = openStore();
+  await STATES[state](store);
+  return store;
+}
+
+/** What the next claim on the same terms gets. It takes the order if that is free. */
 export async function stateOf(store: IdempotencyStore, order: ClaimedOrder = ORDER): Promise<string> {
   const { state } = await store.claim({ ...order, owner: crypto.randomUUID() }, LEASE);
   return state === "yours" ? "free" : state;
 }
 
-/** The transaction that a repeat gets; fails the test where there is none. */
+/** The transaction that a repeat gets; fails the test if there is none. */
 export async function transactionOf(store: IdempotencyStore, order: ClaimedOrder = ORDER) {
   const claim = await store.claim({ ...order, owner: crypto.randomUUID() }, LEASE);
   if (claim.state !== "created") throw new Error(`the order is ${claim.state}`);
@@ -115,7 +127,7 @@ export async function listed(
 }
 
 /** Why a finding is refused: the error's code, or the fields that it complains about. */
-export async function refusalOf(store: IdempotencyStore, finding: unknown, externalRef = "order-1") {
+export async function refusalOf(store: IdempotencyStore, finding: unknown, externalRef: string = REF) {
   try {
     await store.resolve(externalRef, finding as Finding);
   } catch (error) {

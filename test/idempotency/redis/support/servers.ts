@@ -1,6 +1,14 @@
 import { onTestFinished } from "vitest";
 import { type RedisServer, startRedis } from "../../../support/redis-server.ts";
 
+let shared: Promise<RedisServer> | undefined;
+
+/** One for all tests of a process; each has keys of its own. */
+export function sharedRedis(): Promise<RedisServer> {
+  shared ??= startRedis();
+  return shared;
+}
+
 /** A Redis that ends with the test. */
 export async function aRedis(...settings: readonly string[]): Promise<RedisServer> {
   const server = await startRedis(...settings);

@@ -1,0 +1,147 @@
+import { memoryStore, type PostbackKey, type PostbackStore } from "payments-sdk/idempotency";
+import { describe, expect, test } from "vitest";
+import { DocumentPostbacks } from "../../src/idempotency/document-postbacks.ts";
+import { MemoryDocuments } from "../../src/idempotency/memory-documents.ts";
+import { OrderStore } from "../../src/idempotency/order-store.ts";
+import {
+  attempt,
+  createdAs,
+  LEASE,
+  news,
+  ORDER,
+  REF,
+  stateOf,
+  transactionOf,
+  UNKNOWN,
+} from "./support/orders.ts";
+
+/** What a store forgets that has limited room. */
+
+const keyOf = (id: number, rest: Partial<PostbackKey> = {}): PostbackKey => ({
+  trust: "signed",
+  externalRef: REF,
+  id,
+  rawStatus: "approved",
+  amount: 1,
+  ...rest,
+});
+
+async function handle(store: PostbackStore, key: PostbackKey) {
+  const { state } = await store.claimPostback(key, "a", LEASE);
+  await store.confirmPostback(key, "a");
+  return state;
+}
+
+describe("of more postbacks than it holds, a store in memory", () => {
+  test("forgets the oldest first", async () => {
+    const store = memoryStore({ maxPostbacks: 3 });
+    for (const id of [1, 2]) {
+      for (const rawStatus of ["pending", "approved"]) await handle(store, keyOf(id, { rawStatus }));
+    }
+
+    expect(await store.claimPostback(keyOf(1, { rawStatus: "pending" }), "b", LEASE)).toEqual({
+      state: "claimed",
+      handled: [{ rawStatus: "approved", amount: 1 }],
+    });
+    expect(await store.claimPostback(keyOf(1), "b", LEASE)).toEqual({ state: "done" });
+  });
+
+  test("of one order forgets later ones of that order", async () => {
+    const store = memoryStore({ maxPostbacks: 1_010 });
+    const other = keyOf(5, { externalRef: "order-2" });
+    await handle(store, other);
+
+    for (let id = 1; id <= 1_020; id += 1) await handle(store, keyOf(id));
+
+    expect(await store.claimPostback(other, "b", LEASE)).toEqual({ state: "done" });
+    expect(await handle(store, keyOf(1))).toBe("done");
+    expect(await handle(store, keyOf(1_020))).toBe("done");
+    expect(await handle(store, keyOf(1_010))).toBe("claimed");
+  });
+
+  test("does not take those without a reference for one order", async () => {
+    const store = memoryStore();
+    const withoutReference = (id: number) => keyOf(id, { trust: "unsigned", externalRef: "" });
+
+    for (let id = 1; id <= 1_100; id += 1) await handle(store, withoutReference(id));
+
+    expect(await handle(store, withoutReference(1))).toBe("done");
+  });
+
+  test("forgets no signed ones for unsigned ones", async () => {
+    const store = memoryStore({ maxPostbacks: 3 });
+    await handle(store, keyOf(1));
+
+    for (let id = 1; id <= 10; id += 1) await handle(store, keyOf(id, { trust: "unsigned" }));
+
+    expect(await handle(store, keyOf(1))).toBe("done");
+  });
+});
+
+describe("of more orders than it holds, a store in memory", () => {
+  const orderOf = (nth: number) => ({ ...ORDER, externalRef: `order-${nth}`, owner: `o-${nth}` });
+
+  test("forgets the oldest that has ended", async () => {
+    const store = memoryStore({ maxOrders: 2 });
+    for (const nth of [1, 2]) await attempt(store, createdAs(), orderOf(nth));
+
+    await store.claim(orderOf(3), LEASE);
+
+    expect(await stateOf(store, orderOf(2))).toBe("created");
+    await store.end(orderOf(3), createdAs());
+    expect(await stateOf(store, orderOf(1))).toBe("free");
+  });
+
+  test("forgets none that has not ended: it claims nothing more", async () => {
+    const store = memoryStore({ maxOrders: 2 });
+    await store.claim(orderOf(1), LEASE);
+    await attempt(store, UNKNOWN, orderOf(2));
+
+    await expect(store.claim(orderOf(3), LEASE)).rejects.toThrow(
+      "holds 2 orders, and none of them has ended",
+    );
+
+    expect(await stateOf(store, orderOf(1))).toBe("claimed");
+    expect(await stateOf(store, orderOf(2))).toBe("unresolved");
+    await store.resolve("order-2", { charged: false });
+    expect(await store.claim(orderOf(3), LEASE)).toEqual({ state: "yours" });
+  });
+
+  test("forgets none that was claimed again, although it had ended before all others", async () => {
+    const store = memoryStore({ maxOrders: 2 });
+    await attempt(store, { outcome: "not_created" }, orderOf(1));
+    await attempt(store, createdAs(), orderOf(2));
+    await store.claim(orderOf(1), LEASE);
+
+    await store.claim(orderOf(3), LEASE);
+
+    expect(await stateOf(store, orderOf(1))).toBe("claimed");
+  });
+});
+
+/** Whoever learns the signed URL of an order can make up transactions of it. */
+test.each(["refused", "pending"] as const)(
+  "a flood of %s transactions makes a record no larger",
+  async (status) => {
+    const flooded = async (count: number) => {
+      const documents = new MemoryDocuments(1);
+      const store = new OrderStore(documents);
+      await attempt(store, createdAs());
+      for (let id = 1; id <= count; id += 1) await store.settle(REF, news(status, { id }));
+      return { store, length: (await documents.read(REF))?.text.length ?? 0 };
+    };
+    const [some, many] = [await flooded(100), await flooded(300)];
+
+    expect(many.length).toBeLessThan(some.length + 1_000);
+    expect(await transactionOf(many.store)).toMatchObject({ transactionId: 4021 });
+  },
+);
+
+test("of a flood of postbacks of one transaction 1,000 are remembered: the first, and the latest", async () => {
+  const store = new DocumentPostbacks(new MemoryDocuments(1));
+  const refund = (amount: number) => handle(store, keyOf(7, { rawStatus: "refunded", amount }));
+  for (let amount = 1; amount <= 1_050; amount += 1) await refund(amount);
+
+  expect([await refund(1), await refund(1_050), await refund(52)]).toEqual(["done", "done", "done"]);
+  expect(await refund(51)).toBe("claimed");
+});

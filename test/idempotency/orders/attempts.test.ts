@@ -1,0 +1,337 @@
+import type { AttemptEnd, ClaimedOrder } from "payments-sdk/idempotency";
+import { describe, expect, test } from "vitest";
+import {
+  attempt,
+  by,
+  createdAs,
+  DEAD,
+  ID,
+  LEASE,
+  leasesEnd,
+  listed,
+  NOT_CREATED,
+  news,
+  ORDER,
+  openStore,
+  REF,
+  refusalOf,
+  type StateName,
+  stateOf,
+  storeWith,
+  transactionOf,
+  UNKNOWN,
+} from "../support/orders.ts";
+
+const OF_A_CARD = { ...ORDER, paymentMethod: "credit_card", installments: "3" } as const;
+const { installments: _, ...WITHOUT_INSTALLMENTS } = OF_A_CARD;
+
+describe("a claim", () => {
+  test.each<[StateName, string]>([
+    ["unclaimed", "yours"],
+    ["free again", "yours"],
+    ["claimed", "claimed"],
+    ["of an ended lease", "unresolved"],
+    ["unresolved", "unresolved"],
+    ["created", "created"],
+  ])("of an order that is %s gets: %s", async (state, expected) => {
+    const store = await storeWith(state);
+
+    expect(await store.claim(by("b"), LEASE)).toMatchObject({ state: expected });
+  });
+
+  test.each<StateName>(["claimed", "of an ended lease", "unresolved", "created"])(
+    "of an order that is %s changes nothing, however often",
+    async (state) => {
+      const store = await storeWith(state);
+      const before = await store.claim(by("b"), LEASE);
+
+      for (const owner of ["a", "b", "c"]) await store.claim(by(owner), 3 * LEASE);
+
+      expect(await store.claim(by("d"), LEASE)).toEqual(before);
+    },
+  );
+
+  describe.each<[string, ClaimedOrder, ClaimedOrder]>([
+    ["amount", ORDER, { ...by("b"), amount: 1991 }],
+    ["method", { ...ORDER, paymentMethod: "credit_card" }, by("b")],
+    ["number of installments", OF_A_CARD, { ...OF_A_CARD, owner: "b", installments: "2" }],
+    ["number of installments, which is missing", OF_A_CARD, { ...WITHOUT_INSTALLMENTS, owner: "b" }],
+  ])("with another %s", (_what, first, second) => {
+    test("is a conflict with an order that may charge, and says what is known of that", async () => {
+      const store = openStore();
+      await store.claim(first, LEASE);
+      const whileClaimed = await store.claim(second, LEASE);
+      leasesEnd();
+      const afterLease = await store.claim(second, LEASE);
+      await store.end(first, UNKNOWN);
+      const whileUnresolved = await store.claim(second, LEASE);
+      await store.end(first, { outcome: "created", transactionId: ID });
+
+      expect(whileClaimed).toEqual({ state: "conflict", earlier: "claimed" });
+      expect(afterLease).toEqual({ state: "conflict", earlier: "unresolved" });
+      expect(whileUnresolved).toEqual({ state: "conflict", earlier: "unresolved" });
+      expect(await store.claim(second, LEASE)).toEqual({ state: "conflict", earlier: "created" });
+    });
+
+    test("takes a free order, whose terms are the new ones from then on", async () => {
+      const store = openStore();
+      await attempt(store, NOT_CREATED, first);
+
+      expect(await store.claim(second, LEASE)).toEqual({ state: "yours" });
+      expect(await store.claim({ ...first, owner: "c" }, LEASE)).toMatchObject({ state: "conflict" });
+      expect(await store.claim({ ...second, owner: "c" }, LEASE)).toMatchObject({ state: "claimed" });
+    });
+  });
+
+  test.each(DEAD)(
+    "takes an order again whose transaction is %s, as often as that happens",
+    async (status) => {
+      const store = openStore();
+
+      for (const [nth, owner] of ["a", "b", "c"].entries()) {
+        expect(await store.claim(by(owner), LEASE)).toEqual({ state: "yours" });
+        await store.end(by(owner), createdAs("pending", ID + nth));
+        expect(await stateOf(store)).toBe("created");
+        await store.settle(REF, news(status, { id: ID + nth }));
+      }
+
+      expect(await stateOf(store)).toBe("free");
+    },
+  );
+});
+
+describe("a lease", () => {
+  test.each<[StateName, boolean]>([
+    ["unclaimed", false],
+    ["free again", false],
+    ["claimed", true],
+    ["of an ended lease", false], // another caller may have been told so already
+    ["unresolved", false],
+    ["created", false],
+  ])("of an order that is %s is renewed: %s", async (state, expected) => {
+    const store = await storeWith(state);
+
+    expect(await store.renew(ORDER, LEASE)).toBe(expected);
+  });
+
+  test.each([1, 3 * LEASE])("that is renewed begins anew, for the %d ms that were asked for", async (ms) => {
+    const store = await storeWith("claimed");
+
+    await store.renew(ORDER, ms);
+
+    expect(await store.claim(by("b"), LEASE)).toEqual({ state: "claimed", leaseLeftMs: ms });
+  });
+
+  test("is not renewed by another caller, nor by the previous one", async () => {
+    const store = await storeWith("of an ended lease");
+    await store.resolve(REF, { charged: false });
+    await store.claim(by("b"), LEASE);
+
+    expect(await store.renew(ORDER, 3 * LEASE)).toBe(false);
+    expect(await store.renew(by("c"), 3 * LEASE)).toBe(false);
+
+    expect(await store.claim(by("d"), LEASE)).toEqual({ state: "claimed", leaseLeftMs: LEASE });
+    expect(await store.renew(by("b"), LEASE)).toBe(true);
+  });
+
+  test("that has ended never makes an order free, and the order is listed", async () => {
+    const store = await storeWith("of an ended lease");
+    leasesEnd();
+
+    expect(await store.claim(ORDER, LEASE)).toEqual({ state: "unresolved" });
+    expect(await listed(store)).toMatchObject([{ externalRef: REF, reason: "no_end" }]);
+  });
+});
+
+const CREATED = createdAs("approved");
+/** Only its id could be read, so it may be paid. */
+const CREATED_UNREAD: AttemptEnd = { outcome: "created", transactionId: "9007199254740993" };
+
+const ENDS: readonly [what: string, AttemptEnd, state: string][] = [
+  ["with a transaction", CREATED, "created"],
+  ["with the id of a transaction only", CREATED_UNREAD, "created"],
+  ["with an unknown status", createdAs("unrecognized"), "created"],
+  ["with a refund", createdAs("refunded"), "created"], // it was paid
+  ["with a refusal", createdAs("refused"), "free"],
+  ["with a cancelled transaction", createdAs("cancelled"), "free"],
+  ["with an expired transaction", createdAs("expired"), "free"],
+  ["unsent", NOT_CREATED, "free"],
+  ["without a usable response", UNKNOWN, "unresolved"],
+];
+
+describe("an attempt that ends", () => {
+  describe.each(ENDS)("%s", (_what, end, expected) => {
+    test.each<StateName>(["claimed", "of an ended lease"])(
+      `makes an order that is %s ${expected}`,
+      async (state) => {
+        const store = await storeWith(state);
+
+        expect(await store.end(ORDER, end)).toEqual([]);
+
+        expect(await stateOf(store)).toBe(expected);
+      },
+    );
+
+    test("is recorded twice, and changes nothing the second time", async () => {
+      const store = openStore();
+      await attempt(store, end);
+      const once = openStore();
+      await attempt(once, end);
+
+      expect(await store.end(ORDER, end)).toEqual([]);
+
+      expect(await listed(store)).toEqual(await listed(once));
+      expect(await store.claim(by("b"), LEASE)).toEqual(await once.claim(by("b"), LEASE));
+    });
+  });
+
+  test.each([
+    ["with a transaction", CREATED, "created"],
+    ["with a refusal", createdAs("refused"), "free"],
+    ["unsent", NOT_CREATED, "unresolved"], // it was recorded that nobody knows
+  ])("late, %s, makes an unresolved order %s", async (_what, end, expected) => {
+    const store = await storeWith("unresolved");
+
+    await store.end(ORDER, end);
+
+    expect(await stateOf(store)).toBe(expected);
+  });
+
+  test.each([
+    [UNKNOWN, CREATED, "created"],
+    [UNKNOWN, NOT_CREATED, "free"],
+    [NOT_CREATED, CREATED, "created"],
+  ])("as %j does not undo an earlier end", async (later, earlier, expected) => {
+    const store = openStore();
+    await attempt(store, earlier);
+
+    await store.end(ORDER, later);
+
+    expect(await stateOf(store)).toBe(expected);
+  });
+
+  test.each([
+    ["with a transaction", CREATED, "created"],
+    ["unsent", NOT_CREATED, "free"],
+    ["without a usable response", UNKNOWN, "unresolved"],
+  ])("%s makes an order that the store has lost %s", async (_what, end, expected) => {
+    const store = openStore();
+
+    expect(await store.end(ORDER, end)).toEqual([]);
+
+    expect(await stateOf(store)).toBe(expected);
+  });
+
+  test.each([NOT_CREATED, UNKNOWN])("as %j changes nothing if another caller has the claim", async (end) => {
+    const store = await storeWith("claimed");
+
+    await store.end(by("b"), end);
+
+    expect(await store.renew(ORDER, LEASE)).toBe(true);
+    expect(await stateOf(store)).toBe("claimed");
+  });
+});
+
+/** A person was wrong about the attempt of `a`, and `b` is sending the order. */
+describe("a late end, while another caller is sending the order,", () => {
+  async function openOvertaken() {
+    const store = await storeWith("of an ended lease");
+    await store.resolve(REF, { charged: false });
+    await store.claim(by("b"), LEASE);
+    return store;
+  }
+
+  test.each([NOT_CREATED, UNKNOWN, createdAs("refused", 1)])(
+    "as %j leaves the order to that caller",
+    async (end) => {
+      const store = await openOvertaken();
+
+      expect(await store.end(ORDER, end)).toEqual([]);
+
+      expect(await stateOf(store)).toBe("claimed");
+      expect(await store.renew(by("b"), LEASE)).toBe(true);
+    },
+  );
+
+  test("with a transaction is kept, and the other end reports it as a rival", async () => {
+    const store = await openOvertaken();
+    await store.end(ORDER, createdAs("approved", 1));
+
+    expect(await store.end(by("b"), createdAs("approved", 2))).toEqual([1]);
+
+    expect(await transactionOf(store)).toMatchObject({ transactionId: 2 });
+  });
+
+  test("with a transaction makes the order created if the other request is not sent", async () => {
+    const store = await openOvertaken();
+    await store.end(ORDER, createdAs("approved", 1));
+
+    await store.end(by("b"), NOT_CREATED);
+
+    expect(await transactionOf(store)).toMatchObject({ transactionId: 1 });
+  });
+
+  test("with a transaction leaves the order to a person if the other end is unknown", async () => {
+    const store = await openOvertaken();
+    await store.end(ORDER, createdAs("pending", 1));
+    await store.end(by("b"), UNKNOWN);
+
+    expect(await listed(store)).toMatchObject([{ attempt: 2, reason: "no_answer", earlierIds: [1] }]);
+    expect(await refusalOf(store, { transactionId: 1, status: "expired" })).toEqual(["finding"]);
+    expect(await stateOf(store)).toBe("unresolved");
+    expect(await store.resolve(REF, { charged: false })).toBe("created");
+    expect(await transactionOf(store)).toMatchObject({ transactionId: 1 });
+    expect(await store.resolve(REF, { transactionId: 1, status: "expired" })).toBe("free");
+  });
+
+  test("with a transaction does not take the place of an attempt whose end is unknown", async () => {
+    const store = await openOvertaken();
+    await store.end(by("b"), UNKNOWN);
+
+    await store.end(ORDER, createdAs("pending", 1));
+    await store.settle(REF, news("expired", { id: 1 }));
+
+    expect(await listed(store)).toMatchObject([{ attempt: 2, earlierIds: [1] }]);
+    expect(await stateOf(store)).toBe("unresolved");
+  });
+
+  test("reports the transaction of the other attempt, unless that charged nobody", async () => {
+    const [charged, refused] = [await openOvertaken(), await openOvertaken()];
+    await charged.end(by("b"), createdAs("approved", 2));
+    await refused.end(by("b"), createdAs("refused", 2));
+
+    expect(await charged.end(ORDER, createdAs("approved", 1))).toEqual([2]);
+    expect(await refused.end(ORDER, createdAs("approved", 1))).toEqual([]);
+    expect(await transactionOf(refused)).toMatchObject({ transactionId: 1 });
+  });
+
+  test("reports nobody charged twice if its own transaction has expired since", async () => {
+    const store = openStore();
+    await attempt(store, UNKNOWN);
+    await store.settle(REF, news("expired", { id: 1 }));
+    await attempt(store, createdAs("approved", 2), by("b"));
+
+    expect(await store.end(ORDER, createdAs("pending", 1))).toEqual([]);
+  });
+
+  test("brings its own terms", async () => {
+    const store = await storeWith("of an ended lease");
+    await store.resolve(REF, { charged: false });
+    await attempt(store, NOT_CREATED, { ...by("b"), paymentMethod: "credit_card", installments: "3" });
+
+    await store.end(ORDER, createdAs("pending", 1));
+
+    expect(await transactionOf(store)).toMatchObject({ transactionId: 1 });
+  });
+});
+
+test("an end of another attempt of the same id is that transaction", async () => {
+  const store = await storeWith("created");
+
+  expect(await store.end(by("b"), createdAs("approved"))).toEqual([]);
+
+  expect(await transactionOf(store)).toMatchObject({
+    transactionId: ID,
+    transaction: { status: "approved" },
+  });
+});

@@ -1,0 +1,440 @@
+import type { AttemptEnd, PostbackNews } from "payments-sdk/idempotency";
+import { describe, expect, test } from "vitest";
+import {
+  aTransaction,
+  attempt,
+  by,
+  createdAs,
+  DEAD,
+  ID,
+  LEASE,
+  leasesEnd,
+  listed,
+  NOT_CREATED,
+  news,
+  ORDER,
+  openStore,
+  pass,
+  REF,
+  type StateName,
+  stateOf,
+  storeWith,
+  transactionOf,
+  UNKNOWN,
+} from "../support/orders.ts";
+
+type Status = PostbackNews["status"];
+
+describe("a signed postback", () => {
+  describe.each<StateName>(["of an ended lease", "unresolved"])("settles an order that is %s:", (state) => {
+    test.each([
+      ["pending", "created"],
+      ["refunded", "created"], // it had been paid
+      ["unrecognized", "created"], // it may be paid
+      ["refused", "free"],
+      ["cancelled", "free"],
+      ["expired", "free"],
+    ] as const)("%s makes it %s", async (status, expected) => {
+      const store = await storeWith(state);
+
+      await store.settle(REF, news(status));
+
+      expect(await listed(store)).toEqual([]);
+      expect(await stateOf(store)).toBe(expected);
+    });
+  });
+
+  test("of an unclaimed order changes nothing", async () => {
+    const store = openStore();
+
+    expect(await store.settle(REF, news("approved"))).toEqual([]);
+
+    expect(await stateOf(store)).toBe("free");
+  });
+
+  test("is all that is known of the transaction of an unresolved order", async () => {
+    const store = await storeWith("unresolved");
+
+    await store.settle(REF, news("approved", { rawStatus: "paid" }));
+
+    expect(await transactionOf(store)).toEqual({
+      state: "created",
+      transactionId: ID,
+      transaction: { id: ID, status: "approved", rawStatus: "paid", amount: 1990, paymentMethod: "pix" },
+    });
+  });
+
+  test.each(["refunded", "chargedback"] as const)(
+    "about a part that is %s means that the rest is still paid",
+    async (status) => {
+      const [unresolved, created] = [await storeWith("unresolved"), openStore()];
+      await attempt(created, createdAs("approved"));
+
+      for (const store of [unresolved, created]) {
+        await store.settle(REF, news(status, { amount: 500 }));
+
+        expect((await transactionOf(store)).transaction).toMatchObject({ status: "approved", amount: 1990 });
+      }
+    },
+  );
+
+  describe("moves the transaction of a created order on, and never back:", () => {
+    test.each<[from: Status, to: Status, then: Status | "free"]>([
+      ["pending", "approved", "approved"],
+      ["approved", "refunded", "refunded"],
+      ["pending", "refunded", "refunded"], // what comes between was lost
+      ["approved", "pending", "approved"],
+      ["refunded", "approved", "refunded"],
+      ["approved", "unrecognized", "approved"],
+      ["pending", "expired", "free"],
+      ["processing", "expired", "free"], // it cannot be paid any more
+      ["approved", "expired", "approved"], // it came late
+      ["refunded", "cancelled", "refunded"],
+    ])("%s, then %s: %s", async (from, to, then) => {
+      const store = openStore();
+      await attempt(store, createdAs(from));
+
+      await store.settle(REF, news(to));
+
+      const claim = await store.claim(by("b"), LEASE);
+      const now = claim.state === "created" ? claim.transaction?.status : claim.state;
+      expect(now).toBe(then === "free" ? "yours" : then);
+    });
+  });
+
+  test("changes the status of a transaction, and drops the amounts of its creation, which have changed", async () => {
+    const store = openStore();
+    const money = { paidAmount: 0, refundedAmount: 0, refusedAmount: 0 };
+    const transaction = aTransaction(money);
+    await attempt(store, { outcome: "created", transactionId: ID, transaction });
+    expect((await transactionOf(store)).transaction).toEqual(transaction);
+
+    await store.settle(REF, news("approved", { rawStatus: "PAID" }));
+    await store.settle(REF, news("approved", { rawStatus: "PAID" }));
+
+    expect((await transactionOf(store)).transaction).toEqual(
+      aTransaction({ status: "approved", rawStatus: "PAID" }),
+    );
+  });
+
+  test.each([
+    ["approved", "created"],
+    ["expired", "free"],
+  ] as const)(
+    "of a transaction of which only the id is known: %s makes the order %s",
+    async (status, state) => {
+      const store = openStore();
+      await attempt(store, { outcome: "created", transactionId: ID });
+
+      await store.settle(REF, news(status));
+
+      const claim = await store.claim(by("b"), LEASE);
+      if (state === "free") expect(claim.state).toBe("yours");
+      else expect(claim).toMatchObject({ state, transaction: { id: ID, status, amount: 1990 } });
+    },
+  );
+
+  test.each(DEAD)("that says %s about another amount is not believed", async (status) => {
+    const store = await storeWith("created");
+
+    await store.settle(REF, news(status, { amount: 500 }));
+
+    expect(await stateOf(store)).toBe("created");
+  });
+});
+
+describe("a signed postback that outruns the response", () => {
+  test("completes it, and the end does not take it back", async () => {
+    const store = await storeWith("claimed");
+    await store.settle(REF, news("approved"));
+
+    expect(await store.end(ORDER, createdAs("pending"))).toEqual([]);
+
+    const { transaction } = await transactionOf(store);
+    expect(transaction).toEqual(aTransaction({ status: "approved", rawStatus: "approved" }));
+  });
+
+  test.each(["pending", "processing", "unrecognized"] as const)(
+    "and says that a pix is %s leaves it claimed until its code is there, or the call is over",
+    async (status) => {
+      const outrun = async () => {
+        const store = await storeWith("claimed");
+        await store.settle(REF, news(status));
+        expect(await stateOf(store)).toBe("claimed");
+        expect(await listed(store)).toEqual([]);
+        return store;
+      };
+      const [answered, unanswered, crashed] = [await outrun(), await outrun(), await outrun()];
+
+      await answered.end(ORDER, createdAs("pending"));
+      await unanswered.end(ORDER, UNKNOWN);
+      leasesEnd();
+
+      expect((await transactionOf(answered)).transaction?.pix).toEqual({ qrcodeText: "00020101021226" });
+      expect(await transactionOf(unanswered)).toMatchObject({ transactionId: ID });
+      expect(await transactionOf(crashed)).toMatchObject({ transactionId: ID });
+    },
+  );
+
+  test.each([
+    ["a card that is processing", "credit_card", "processing"],
+    ["a pix that is approved", "pix", "approved"],
+    ["a pix that is refunded", "pix", "refunded"],
+  ] as const)(
+    "of %s is its result at once: there is nothing to send any more",
+    async (_what, method, status) => {
+      const store = openStore();
+      const order = { ...ORDER, paymentMethod: method };
+      await store.claim(order, LEASE);
+
+      await store.settle(REF, news(status));
+
+      expect(await transactionOf(store, order)).toMatchObject({ transactionId: ID });
+      expect(await store.renew(order, LEASE)).toBe(false);
+    },
+  );
+
+  describe.each(DEAD)("and says %s", (status) => {
+    test("lets nobody else send before the call is over", async () => {
+      const store = await storeWith("claimed");
+
+      await store.settle(REF, news(status));
+
+      expect(await stateOf(store)).toBe("claimed");
+      expect(await store.renew(ORDER, LEASE)).toBe(true);
+      leasesEnd();
+      expect(await stateOf(store)).toBe("free");
+    });
+
+    test.each<[string, AttemptEnd]>([
+      ["with an older response", createdAs("pending")],
+      ["with the same response", createdAs(status)],
+      ["without a response", UNKNOWN],
+    ])("frees the order once the call ends %s", async (_what, end) => {
+      const store = await storeWith("claimed");
+      await store.settle(REF, news(status));
+
+      expect(await store.end(ORDER, end)).toEqual([]);
+
+      expect(await stateOf(store)).toBe("free");
+    });
+  });
+
+  test("may charge if the response contradicts it", async () => {
+    const store = await storeWith("claimed");
+    await store.settle(REF, news("refused"));
+
+    await store.end(ORDER, createdAs("approved"));
+
+    expect(await stateOf(store)).toBe("created");
+  });
+});
+
+const [FIRST, SECOND] = [1, 2];
+
+describe("a signed postback of an unknown transaction", () => {
+  test("blocks a free order if it may be paid: the customer would be charged twice", async () => {
+    const store = await storeWith("free again");
+
+    await store.settle(REF, news("pending"));
+
+    expect(await transactionOf(store)).toMatchObject({ transactionId: ID });
+  });
+
+  test.each(DEAD)("changes no free or created order if it is %s", async (status) => {
+    const [free, created] = [await storeWith("free again"), await storeWith("created")];
+
+    await free.settle(REF, news(status));
+    await created.settle(REF, news(status, { id: SECOND }));
+
+    expect(await stateOf(free)).toBe("free");
+    expect(await transactionOf(created)).toMatchObject({ transactionId: ID });
+  });
+
+  test("leaves a created order its own transaction, and takes its place when that expires", async () => {
+    const store = await storeWith("created");
+    expect(await store.settle(REF, news("approved", { id: SECOND }))).toEqual([
+      { id: ID, status: "pending" },
+    ]);
+    expect(await transactionOf(store)).toMatchObject({ transactionId: ID });
+
+    await store.settle(REF, news("expired"));
+
+    expect(await transactionOf(store)).toMatchObject({ transactionId: SECOND });
+  });
+
+  test("of several that may be paid, the latest takes the place of one that expires", async () => {
+    const store = await storeWith("created");
+    for (const id of [FIRST, SECOND]) await store.settle(REF, news("pending", { id }));
+
+    await store.settle(REF, news("expired"));
+
+    expect(await transactionOf(store)).toMatchObject({ transactionId: SECOND });
+  });
+
+  test.each(["claimed", "unresolved"] as const)(
+    "of another amount frees no order that is %s",
+    async (state) => {
+      const store = await storeWith(state);
+
+      await store.settle(REF, news("refused", { id: FIRST, amount: 5 }));
+      await store.settle(REF, news("refused", { id: FIRST }));
+
+      expect(await stateOf(store)).toBe(state);
+    },
+  );
+
+  test("and its end about another amount are not believed", async () => {
+    const store = await storeWith("created");
+    await store.settle(REF, news("pending", { id: FIRST }));
+
+    await store.settle(REF, news("expired", { id: FIRST, amount: 500 }));
+    await store.settle(REF, news("expired"));
+
+    expect(await transactionOf(store)).toMatchObject({ transactionId: FIRST });
+  });
+
+  test("does not let a lease begin anew", async () => {
+    const store = await storeWith("claimed");
+    pass(10_000);
+
+    await store.settle(REF, news("refused", { amount: 5 }));
+
+    expect(await store.claim(by("b"), LEASE)).toEqual({ state: "claimed", leaseLeftMs: LEASE - 10_000 });
+  });
+
+  test("is reported when the attempt in flight ends with another one", async () => {
+    const store = await storeWith("claimed");
+    await store.settle(REF, news("approved", { id: SECOND }));
+
+    expect(await store.end(ORDER, createdAs("approved", FIRST))).toEqual([SECOND]);
+  });
+
+  test("that came before an attempt says nothing of that attempt", async () => {
+    const store = await storeWith("free again");
+    await store.settle(REF, news("refused", { id: 9 }));
+
+    await attempt(store, UNKNOWN, by("b"));
+
+    expect(await stateOf(store)).toBe("unresolved");
+  });
+});
+
+/** An attempt makes one transaction at most: the known transactions show which attempts may still charge. */
+describe("while a person may have been wrong about the first attempt, a postback of an unknown transaction", () => {
+  /** A person said that the attempt of `a` charged nobody, and `b` has the order now. */
+  async function openAfterAFinding() {
+    const store = await storeWith("unresolved");
+    await store.resolve(REF, { charged: false });
+    await store.claim(by("b"), LEASE);
+    return store;
+  }
+
+  async function openWithTwo() {
+    const store = await openAfterAFinding();
+    await store.end(by("b"), UNKNOWN);
+    return store;
+  }
+
+  test.each(DEAD)(
+    "that is %s frees nothing, and a second one does: each attempt has its own",
+    async (status) => {
+      const store = await openWithTwo();
+
+      await store.settle(REF, news(status, { id: FIRST }));
+      expect(await stateOf(store)).toBe("unresolved");
+      await store.settle(REF, news(status, { id: SECOND }));
+
+      expect(await stateOf(store)).toBe("free");
+    },
+  );
+
+  test("is not taken for one of an earlier attempt: nobody knows whose it is", async () => {
+    const store = await openWithTwo();
+
+    await store.settle(REF, news("expired", { id: FIRST }));
+
+    expect(await listed(store)).toMatchObject([{ attempt: 2, earlierIds: [] }]);
+    expect(await store.resolve(REF, { transactionId: FIRST, status: "expired" })).toBe("free");
+  });
+
+  test("is that of the latest attempt, before or after the late end of the first one", async () => {
+    const [before, after] = [await openWithTwo(), await openWithTwo()];
+
+    await before.settle(REF, news("refused", { id: SECOND }));
+    await before.end(ORDER, createdAs("refused", FIRST));
+    await after.end(ORDER, createdAs("refused", FIRST));
+    await after.settle(REF, news("refused", { id: SECOND }));
+
+    expect([await stateOf(before), await stateOf(after)]).toEqual(["free", "free"]);
+  });
+
+  test("belongs to the order while it may be paid, and accounts for one attempt afterwards", async () => {
+    const store = await storeWith("unresolved");
+    await store.resolve(REF, { charged: false });
+    await store.settle(REF, news("pending", { id: FIRST }));
+    expect(await transactionOf(store)).toMatchObject({ transactionId: FIRST });
+    await store.settle(REF, news("expired", { id: FIRST }));
+    await attempt(store, UNKNOWN, by("b"));
+
+    await store.settle(REF, news("refused", { id: SECOND }));
+
+    expect(await stateOf(store)).toBe("free");
+  });
+});
+
+describe("a signed postback of an earlier attempt", () => {
+  /** The first attempt ended with a transaction that charged nobody; the second is in flight. */
+  async function openSecondAttempt() {
+    const store = openStore();
+    await attempt(store, createdAs("pending", FIRST));
+    await store.settle(REF, news("expired", { id: FIRST }));
+    await store.claim(by("b"), LEASE);
+    return store;
+  }
+
+  test.each(["pending", "expired", "approved", "refused"] as const)(
+    "that is %s says nothing of the attempt in flight",
+    async (status) => {
+      const store = await openSecondAttempt();
+
+      await store.settle(REF, news(status, { id: FIRST }));
+
+      expect(await stateOf(store)).toBe("claimed");
+      expect(await store.renew(by("b"), LEASE)).toBe(true);
+    },
+  );
+
+  test("says nothing of an attempt whose end is unknown, nor of one with a transaction", async () => {
+    const [unknown, created] = [await openSecondAttempt(), await openSecondAttempt()];
+    await unknown.end(by("b"), UNKNOWN);
+    await created.end(by("b"), createdAs("approved", SECOND));
+
+    for (const status of DEAD) {
+      for (const store of [unknown, created]) await store.settle(REF, news(status, { id: FIRST }));
+    }
+
+    expect(await listed(unknown)).toMatchObject([{ attempt: 2, earlierIds: [FIRST] }]);
+    expect(await transactionOf(created)).toMatchObject({ transactionId: SECOND });
+  });
+
+  test("is known for each of many earlier attempts", async () => {
+    const store = openStore();
+    for (const id of [1, 2, 3, 4, 5]) await attempt(store, createdAs("refused", id), by(`owner-${id}`));
+    await attempt(store, UNKNOWN);
+
+    await store.settle(REF, news("refused", { id: 1 }));
+
+    expect(await listed(store)).toMatchObject([{ attempt: 6, earlierIds: [1, 2, 3, 4, 5] }]);
+  });
+
+  test("that was paid after it had expired is not lost, however the attempt in flight ends", async () => {
+    const [unsent, charged] = [await openSecondAttempt(), await openSecondAttempt()];
+    for (const store of [unsent, charged]) await store.settle(REF, news("approved", { id: FIRST }));
+
+    await unsent.end(by("b"), NOT_CREATED);
+
+    expect(await transactionOf(unsent)).toMatchObject({ transactionId: FIRST });
+    expect(await charged.end(by("b"), createdAs("approved", SECOND))).toEqual([FIRST]);
+  });
+});

@@ -1,0 +1,359 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type CreateOptions, IdempotencyStoreError } from "payments-sdk";
+import { type PostgresClient, postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
+import type { PoolClient } from "pg";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { byPix, guarded } from "../../client/at-most-once/support/guarded.ts";
+import { eventsOf, failureOf } from "../../support/merchant.ts";
+import { attempt, createdAs, ID, LEASE, NOT_CREATED, news, ORDER, REF, stateOf } from "../support/orders.ts";
+import { migratedSchema, type Schema } from "./support/schema.ts";
+
+/** Set-ups of PostgreSQL and its clients in which a claim would not be kept, or cannot be seen. */
+
+async function expectNotSent(
+  client: PostgresClient,
+  message: RegExp,
+  options?: CreateOptions,
+): Promise<void> {
+  const { payments, arrivals } = await guarded(undefined, { store: postgresStore(client) });
+
+  const error = await failureOf(byPix(payments, options));
+
+  expect(error).toBeInstanceOf(IdempotencyStoreError);
+  expect(error).toMatchObject({ outcome: "not_sent", message: expect.stringMatching(message) });
+  expect(arrivals).toEqual([]);
+}
+
+const freeOrder = (client: PostgresClient) => attempt(postgresStore(client), NOT_CREATED);
+
+/** A client whose statements go through a function. */
+function through(
+  client: QueryingPostgresClient,
+  change: (text: string, run: (text?: string) => ReturnType<QueryingPostgresClient["query"]>) => unknown,
+): QueryingPostgresClient {
+  return {
+    query: async (text, values) =>
+      (await change(text, (other = text) => client.query(other, values))) as never,
+  };
+}
+
+describe("inside of a transaction that the application began", () => {
+  type Wrapper = (schema: Schema, options?: string) => Promise<Application>;
+
+  /** An application that runs each request in a transaction, which its client finds by itself. */
+  interface Application {
+    readonly client: PostgresClient;
+    readonly request: (end: "COMMIT" | "ROLLBACK", work: () => Promise<unknown>) => Promise<unknown>;
+  }
+
+  const onPool: Wrapper = async (schema, options) => {
+    const pool = await schema.pool(options === undefined ? {} : { options });
+    const ofRequest = new AsyncLocalStorage<PoolClient>();
+    return {
+      client: { query: (text, values) => (ofRequest.getStore() ?? pool).query(text, values) },
+      request: async (end, work) => {
+        const connection = await pool.connect();
+        await connection.query("BEGIN");
+        try {
+          return await ofRequest.run(connection, work);
+        } finally {
+          await connection.query(end);
+          connection.release();
+        }
+      },
+    };
+  };
+
+  const onSavepoint: Wrapper = async (schema) => {
+    const client = await schema.client();
+    return {
+      client: { query: (text, values) => client.query(text, values) },
+      request: async (end, work) => {
+        await client.query("BEGIN; SAVEPOINT of_the_request");
+        try {
+          return await work();
+        } finally {
+          await client.query(end);
+        }
+      },
+    };
+  };
+
+  const APPLICATIONS = [
+    ["a pool", onPool],
+    ["a savepoint", onSavepoint],
+  ] as const;
+
+  describe.each(APPLICATIONS)("of %s", (_name, open) => {
+    test.each([
+      ["COMMIT", async () => undefined],
+      ["ROLLBACK", freeOrder],
+    ] as const)("nothing is sent, and the order is free after its %s", async (end, arrange) => {
+      const { client, request } = await open(await migratedSchema());
+      await arrange(client);
+
+      await request(end, () => expectNotSent(client, /open transaction/));
+
+      const store = postgresStore(client);
+      await expect.poll(() => stateOf(store)).toBe("free");
+      expect(await stateOf(store, { ...ORDER, externalRef: "order-2" })).toBe("free");
+    });
+
+    test("an order that was created outside of it is replayed", async () => {
+      const { client, request } = await open(await migratedSchema());
+      const { payments, arrivals } = await guarded(undefined, { store: postgresStore(client) });
+
+      await byPix(payments);
+
+      expect(await request("ROLLBACK", () => byPix(payments))).toMatchObject({ id: ID });
+      expect(arrivals).toHaveLength(1);
+    });
+  });
+
+  test.each(["synchronous_commit=off", "default_transaction_isolation=serializable"])(
+    "nothing is claimed with %s",
+    async (setting) => {
+      const schema = await migratedSchema();
+      const { client, request } = await onPool(schema, `-c search_path=${schema.name} -c ${setting}`);
+      const store = postgresStore(client);
+
+      await expect(request("ROLLBACK", () => store.claim(ORDER, LEASE))).rejects.toThrow("open transaction");
+
+      expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
+    },
+  );
+
+  test("nothing is claimed by a client of pg that shows it", async () => {
+    const client = await (await migratedSchema()).client();
+    await client.query("BEGIN");
+
+    await expect(postgresStore(client).claim(ORDER, LEASE)).rejects.toThrow("has an open transaction");
+
+    await client.query("ROLLBACK");
+    expect(await postgresStore(client).claim(ORDER, LEASE)).toEqual({ state: "yours" });
+  });
+});
+
+describe("a claim is refused", () => {
+  const inTheFuture = () => {
+    // as PostgreSQL 18 reports it
+    throw Object.assign(new Error("transaction ID 753 is in the future"), { code: "22023" });
+  };
+
+  test.each<[string, () => unknown, RegExp]>([
+    ["in the future, for a replica", inTheFuture, /to the primary/],
+    ["in progress", () => [{ status: "in progress" }], /open transaction/],
+    ["rolled back", () => [{ status: "aborted" }], /rolled the claim back/],
+    ["unknown", () => [{ status: null }], /rolled the claim back/],
+    ["not there", () => [], /rolled the claim back/],
+  ])("if its transaction is %s", async (_what, answer, reason) => {
+    const client = await (await migratedSchema()).client();
+    const wrapper = through(client, (text, run) => (text.includes("pg_xact_status") ? answer() : run()));
+
+    await expectNotSent(wrapper, reason);
+  });
+
+  test("if the database is read-only, as a replica is", async () => {
+    const schema = await migratedSchema();
+    const options = `-c search_path=${schema.name} -c default_transaction_read_only=on`;
+
+    await expectNotSent(await schema.pool({ options }), /leads to a replica/);
+  });
+
+  test.each([
+    ["INSERT", async () => undefined],
+    ["UPDATE", freeOrder],
+  ] as const)(
+    "if the client repeats its %s, and the order is free afterwards",
+    async (statement, arrange) => {
+      const client = await (await migratedSchema()).client();
+      await arrange(client);
+      let repeated = false;
+      const wrapper = through(client, async (text, run) => {
+        if (text.includes(statement) && !repeated) {
+          repeated = true;
+          await run();
+        }
+        return run();
+      });
+
+      await expectNotSent(wrapper, /repeats statements/);
+
+      await expect.poll(() => stateOf(postgresStore(client))).toBe("free");
+    },
+  );
+});
+
+test("a claim of a postback that the client repeats is taken: a second handling charges nobody", async () => {
+  const client = await (await migratedSchema()).client();
+  const key = { trust: "signed", externalRef: REF, id: ID, rawStatus: "approved", amount: 1990 } as const;
+  const wrapper = through(client, async (text, run) => {
+    if (text.includes("INSERT")) await run();
+    return run();
+  });
+
+  const claim = await postgresStore(wrapper).claimPostback(key, "a", LEASE);
+
+  expect(claim).toEqual({ state: "claimed", handled: [] });
+});
+
+test("a database without transaction ids is used without the check, and asked for them once", async () => {
+  const client = await (await migratedSchema()).client();
+  const texts: string[] = [];
+  const store = postgresStore(
+    through(client, (text, run) => {
+      texts.push(text);
+      return run(text.replace("pg_current_xact_id", "no_such_function"));
+    }),
+  );
+
+  await attempt(store, createdAs());
+  await store.claim({ ...ORDER, externalRef: "order-2" }, LEASE);
+
+  expect(texts.filter((text) => text.includes("pg_current_xact_id"))).toHaveLength(1);
+  expect(texts.filter((text) => text.includes("pg_xact_status"))).toHaveLength(0);
+});
+
+/** Statements that one change of a record may take: ten tries of two, and those that give the claim back. */
+const STATEMENTS_AT_MOST = 25;
+
+describe("a record that the database hides", () => {
+  /** A role that cannot see the order, which another tenant has. */
+  async function underRowLevelSecurity(schema: Schema): Promise<QueryingPostgresClient> {
+    const owner = await schema.client();
+    const role = `${schema.name}_tenant`;
+    await owner.query(`
+      ALTER TABLE payments_orders ADD COLUMN tenant text NOT NULL DEFAULT current_user;
+      ALTER TABLE payments_orders ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY own ON payments_orders USING (tenant = current_user);
+      CREATE ROLE ${role};
+      GRANT USAGE ON SCHEMA ${schema.name} TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON payments_orders, payments_postbacks TO ${role}`);
+    onTestFinished(async () => void (await owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)));
+    await postgresStore(owner).claim(ORDER, LEASE);
+    const client = await schema.client();
+    await client.query(`SET ROLE ${role}`);
+    return client;
+  }
+
+  const droppedOn = (operation: "INSERT" | "UPDATE") => async (schema: Schema) => {
+    const client = await schema.client();
+    await client.query(`
+      CREATE FUNCTION drop_it() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+      CREATE TRIGGER drop_it BEFORE ${operation} ON payments_orders FOR EACH ROW EXECUTE FUNCTION drop_it()`);
+    return client;
+  };
+
+  /** Answers reads from a copy; before the first change of a row, another process makes one. */
+  async function staleReads(schema: Schema): Promise<QueryingPostgresClient> {
+    const [primary, copy] = [await schema.client(), await schema.client()];
+    await copy.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await copy.query("SELECT FROM payments_orders");
+    let isFirst = true;
+    return {
+      query: async (text, values) => {
+        if (text.trimStart().startsWith("SELECT")) return copy.query(text, values);
+        if (isFirst && text.includes("UPDATE")) {
+          isFirst = false;
+          await primary.query("UPDATE payments_orders SET version = 'of another process'");
+        }
+        return primary.query(text, values);
+      },
+    };
+  }
+
+  function counting(client: QueryingPostgresClient) {
+    const texts: string[] = [];
+    const counted = through(client, (text, run) => {
+      texts.push(text);
+      return run();
+    });
+    return { counted, texts };
+  }
+
+  /** Fails if statements are still being sent. */
+  async function expectQuiet(texts: readonly string[], atMost = STATEMENTS_AT_MOST): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 120)); // the claim is given back meanwhile
+    const { length } = texts;
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(texts).toHaveLength(length);
+    expect(length).toBeLessThanOrEqual(atMost);
+  }
+
+  const ALL_CAUSES = /replica.+row-level security.+trigger that drops the change/;
+
+  test.each<[string, RegExp, (schema: Schema) => Promise<QueryingPostgresClient>]>([
+    ["by row-level security", /row-level security/, underRowLevelSecurity],
+    ["by a trigger on INSERT", /a trigger that drops the row/, droppedOn("INSERT")],
+    ["by a trigger on UPDATE", ALL_CAUSES, droppedOn("UPDATE")],
+    ["by a stale replica", ALL_CAUSES, staleReads],
+  ])("%s fails with the likely causes after a bounded number of statements", async (_what, causes, hide) => {
+    const schema = await migratedSchema();
+    if (causes === ALL_CAUSES) await freeOrder(await schema.client());
+    const { counted, texts } = counting(await hide(schema));
+
+    await expectNotSent(counted, causes);
+
+    await expectQuiet(texts);
+  });
+
+  test.each<[string, () => CreateOptions]>([
+    ["timeout ends", () => ({ timeout: 15 })],
+    ["signal is aborted", () => ({ signal: AbortSignal.timeout(15) })],
+  ])("is no longer asked for once the create is over because its %s", async (_why, options) => {
+    const { counted, texts } = counting(await droppedOn("INSERT")(await migratedSchema()));
+    const { payments } = await guarded(undefined, { store: postgresStore(counted) });
+
+    expect(await failureOf(byPix(payments, options()))).toMatchObject({ outcome: "not_sent" });
+
+    await expectQuiet(texts);
+    expect(texts.filter((text) => text.includes("INSERT")).length).toBeLessThan(10);
+  });
+
+  test("fails a postback with the likely causes after a bounded number of statements", async () => {
+    const { counted, texts } = counting(await droppedOn("UPDATE")(await migratedSchema()));
+    const store = postgresStore(counted);
+    await store.claim(ORDER, LEASE);
+
+    await expect(store.settle(REF, news("approved"))).rejects.toThrow(ALL_CAUSES);
+
+    await expectQuiet(texts);
+  });
+
+  test("does not fail a create that was sent: the missing record is reported once", async () => {
+    const { counted, texts } = counting(await droppedOn("UPDATE")(await migratedSchema()));
+    const { payments, events, arrivals } = await guarded(undefined, { store: postgresStore(counted) });
+
+    expect((await byPix(payments)).status).toBe("pending");
+
+    expect(arrivals).toHaveLength(1);
+    const reported = eventsOf(events, "error").map(({ error }) => error.message);
+    expect(reported).toEqual([expect.stringContaining("a trigger that drops the change")]);
+    expect(texts.length).toBeLessThanOrEqual(3 * STATEMENTS_AT_MOST); // the end is tried three times
+  });
+
+  test("is asked for with pauses if the database only reports lost races, for ten seconds at most", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const query = vi
+      .fn()
+      .mockRejectedValue(Object.assign(new Error("could not serialize"), { code: "40001" }));
+    const controller = new AbortController();
+    const store = postgresStore({ query });
+
+    const aborted = expect(store.claim(ORDER, LEASE, { signal: controller.signal })).rejects.toThrow("over");
+    await vi.advanceTimersByTimeAsync(100);
+    controller.abort(new Error("the call is over"));
+    await vi.advanceTimersByTimeAsync(200);
+    await aborted;
+    const asked = query.mock.calls.length;
+    expect(asked).toBeGreaterThan(1);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(query).toHaveBeenCalledTimes(asked);
+
+    const settling = expect(store.settle(REF, news("approved"))).rejects.toThrow("faster than this one");
+    await vi.advanceTimersByTimeAsync(10_200);
+    await settling;
+    expect(query.mock.calls.length).toBeLessThan(300);
+  });
+});

@@ -1,0 +1,182 @@
+import { readFileSync } from "node:fs";
+import { postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
+import { Pool } from "pg";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { byPix, guarded } from "../../client/at-most-once/support/guarded.ts";
+import { startPostgres } from "../../support/postgres-server.ts";
+import { aPixData, created, PIX_CODE } from "../../support/service-answers.ts";
+import { OPERATIONS } from "../support/operations.ts";
+import {
+  attempt,
+  createdAs,
+  LEASE,
+  listed,
+  news,
+  ORDER,
+  REF,
+  stateOf,
+  transactionOf,
+  UNKNOWN,
+} from "../support/orders.ts";
+import { contentsOf, migratedSchema, type Schema } from "./support/schema.ts";
+
+/** Runs each statement on another connection, as a pooler in transaction mode may. */
+async function poolerOf(schema: Schema) {
+  const connections = await Promise.all([schema.client(), schema.client(), schema.client()]);
+  const query: QueryingPostgresClient["query"] = (text, values) => {
+    connections.push(...connections.splice(0, 1));
+    return (connections[0] as QueryingPostgresClient).query(text, values);
+  };
+  return { query: vi.fn(query) };
+}
+
+describe("behind a pooler, a store", () => {
+  test("needs nothing that a connection remembers", async () => {
+    const pooler = await poolerOf(await migratedSchema());
+    for (const { name, arrange, act, look, seen } of OPERATIONS) {
+      const store = postgresStore(pooler, { namespace: name });
+      await arrange(store);
+      await act(store);
+
+      expect([name, await look(store)]).toEqual([name, seen[1]]);
+    }
+  });
+
+  test("sends three statements for an order: its claim, the check that it is committed, and its end", async () => {
+    const pooler = await poolerOf(await migratedSchema());
+    const store = postgresStore(pooler);
+    await attempt(store, createdAs(), { ...ORDER, externalRef: "earlier" }); // also deletes what is too old
+    pooler.query.mockClear();
+
+    await attempt(store, createdAs());
+
+    expect(pooler.query).toHaveBeenCalledTimes(3);
+  });
+
+  test("leaves no prepared statement on a connection", async () => {
+    const client = await (await migratedSchema()).client();
+    const store = postgresStore(client);
+    await attempt(store, UNKNOWN);
+    await listed(store);
+    const unsafe = vi.fn().mockResolvedValue([]);
+    await listed(postgresStore({ unsafe }));
+
+    const sql = "SELECT FROM pg_prepared_statements WHERE statement LIKE '%payments_%'";
+    expect((await client.query(sql)).rows).toEqual([]);
+    expect(unsafe).toHaveBeenCalledWith(expect.any(String), expect.any(Array), { prepare: false });
+  });
+});
+
+test("a client that returns its rows as an array is read, too", async () => {
+  const pool = await (await migratedSchema()).pool();
+  const store = postgresStore({ query: async (text, values) => (await pool.query(text, values)).rows });
+
+  await attempt(store, UNKNOWN);
+
+  expect(await listed(store)).toHaveLength(1);
+});
+
+test("what is confirmed survives a crash of a server that is told not to wait for its disk", async () => {
+  const server = await startPostgres({ synchronous_commit: "off", wal_writer_delay: "10s" });
+  onTestFinished(() => server.stop());
+  const pool = new Pool(server.address);
+  pool.on("error", () => undefined);
+  onTestFinished(() => pool.end());
+  const store = postgresStore(pool);
+  await store.migrate();
+
+  await store.claim(ORDER, LEASE);
+  await server.crash();
+  expect(await stateOf(store)).toBe("claimed");
+  await store.end(ORDER, createdAs());
+  await server.crash();
+  expect(await stateOf(store)).toBe("created");
+});
+
+describe("a reference", () => {
+  const LONG = "\u{1f6d2}".repeat(1_000);
+  /** By: printf '"%s"' "$(printf 'x%.0s' $(seq 1001))" | sha256sum */
+  const DIGEST_OF_LONG = "sha256:ddd4cef8e3bb2222b00985217368c7e3e2c5e7750b09a721d27b14ba5b0033cb";
+
+  test("that is long is found by its digest, and one that looks like a digest is another order", async () => {
+    const schema = await migratedSchema();
+    const store = postgresStore(await schema.pool());
+    const references = ["sha256:", DIGEST_OF_LONG, "x".repeat(1_001), `${LONG}a`, `${LONG}b`];
+
+    for (const externalRef of references) {
+      expect(await store.claim({ ...ORDER, externalRef }, LEASE)).toEqual({ state: "yours" });
+      await store.end({ ...ORDER, externalRef }, UNKNOWN);
+    }
+
+    const found = (await listed(store)).map(({ externalRef }) => externalRef);
+    expect(found.sort()).toEqual(references.sort());
+    expect(await contentsOf(schema)).toContain(DIGEST_OF_LONG);
+  });
+
+  test.each([["pedido nº 1"], ["x".repeat(1_000)]])(
+    "that is short is the key of its row: %s",
+    async (externalRef) => {
+      const client = await (await migratedSchema()).client();
+      await postgresStore(client).claim({ ...ORDER, externalRef }, LEASE);
+
+      const { rows } = await client.query("SELECT key, full_key FROM payments_orders");
+
+      expect(rows).toEqual([{ key: externalRef, full_key: null }]);
+    },
+  );
+
+  test("of 1,000 bytes fits beside a namespace of 255 characters", async () => {
+    // Three bytes each, of which no two are alike: a database cannot make them shorter.
+    const incompressible = (length: number) =>
+      String.fromCharCode(...Array.from({ length }, (_, at) => 0x4e00 + ((at * 7_919) % 20_000)));
+    const pool = await (await migratedSchema()).pool();
+    const store = postgresStore(pool, { namespace: incompressible(255) });
+
+    expect(await store.claim({ ...ORDER, externalRef: incompressible(333) }, LEASE)).toEqual({
+      state: "yours",
+    });
+  });
+});
+
+describe("the records can be read by SQL", () => {
+  /** What PostgreSQL refuses to read in any JSON of which it is to read a part. */
+  const [NUL, HALF, READABLE] = ["a\0b", "a\ud800b", "a\ufffdb"];
+  const PART_OF_EACH = "SELECT key, body->>'state' AS state FROM payments_orders ORDER BY key";
+
+  const page = readFileSync(new URL("../../../docs/stores.md", import.meta.url), "utf8");
+  const [, DOCUMENTED = ""] = /^```sql\n(SELECT .*?)\n```$/ms.exec(page) ?? [];
+
+  test("whatever characters the service returned, or a postback said", async () => {
+    const texts = { secureId: NUL, acquirerType: HALF, status: NUL, ["of the future\0"]: HALF };
+    const reply = created(aPixData({ ...texts, pix: { qrcodeText: `${PIX_CODE}${NUL}${HALF}` } }));
+    const client = await (await migratedSchema()).client();
+    const store = postgresStore(client);
+
+    await byPix((await guarded([reply], { store })).payments);
+    await store.settle(REF, news("pending", { id: 5000, rawStatus: HALF }));
+
+    expect((await client.query(PART_OF_EACH)).rows).toEqual([{ key: REF, state: "created" }]);
+    expect((await transactionOf(store)).transaction).toMatchObject({
+      secureId: READABLE,
+      acquirerType: READABLE,
+      rawStatus: READABLE,
+      pix: { qrcodeText: `${PIX_CODE}${READABLE}${READABLE}` },
+    });
+  });
+
+  test.each([
+    ["a NUL", NUL],
+    ["half of a surrogate pair", HALF],
+    ["a backslash before it", `\\${NUL}\\\\${HALF}`],
+    ["what only looks like it", "\\u0000 \\ud800 \u{1f6d2}"],
+  ])("as documented, also if another version wrote them with %s", async (_what, text) => {
+    const client = await (await migratedSchema()).client();
+    await attempt(postgresStore(client), UNKNOWN);
+    const body = JSON.stringify({ amount: 1990, others: [{ rawStatus: text }], state: "unresolved" });
+    await client.query("UPDATE payments_orders SET body = $1", [body]);
+
+    const { rows } = await client.query(DOCUMENTED);
+
+    expect(rows).toMatchObject([{ external_ref: REF, state: "unresolved", cents: "1990" }]);
+  });
+});

@@ -1,0 +1,244 @@
+import { randomUUID } from "node:crypto";
+import { type PaymentsStore, type RedisClient, redisStore } from "payments-sdk/idempotency";
+import { describe, expect, test, vi } from "vitest";
+import { redisOf } from "../../../src/idempotency/redis-client.ts";
+import { RedisDocuments } from "../../../src/idempotency/redis-documents.ts";
+import { missingRedis } from "../../support/redis-server.ts";
+import { POSTBACK } from "../support/operations.ts";
+import { attempt, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
+import { nodeRedis } from "./support/clients.ts";
+import { sharedRedis } from "./support/servers.ts";
+
+const DAY = 86_400_000;
+
+/** Documents under a prefix of their own. */
+async function someDocuments(retentionMs = DAY) {
+  const client = await nodeRedis(await sharedRedis());
+  const prefix = `${randomUUID()}:`;
+  return { client, prefix, documents: new RedisDocuments(redisOf(client), prefix, retentionMs) };
+}
+
+function draft(version: string, isOpen = true, text = `{"of":"${version}"}`) {
+  return { text, version, isOpen };
+}
+
+/** Keys without a prefix of the client, and the names of those that start with one. */
+async function ownKeys() {
+  const keyPrefix = `${randomUUID()}:`;
+  const client = await nodeRedis(await sharedRedis(), { keyPrefix });
+  const keys = async () =>
+    (await client.keys(`${keyPrefix}*`)).map((key) => key.slice(keyPrefix.length)).sort();
+  return { client, keys };
+}
+
+const inRedis = describe.skipIf(missingRedis !== undefined);
+
+inRedis("a record in Redis", () => {
+  test("that a client sends again is written once, and counts as written each time", async () => {
+    const { documents } = await someDocuments();
+
+    expect(await documents.add("a", draft("v1"))).toBeUndefined();
+    expect(await documents.add("a", draft("v1"))).toBeUndefined();
+    expect(await documents.replace("a", "v1", draft("v2"))).toBe(true);
+    expect(await documents.replace("a", "v1", draft("v2"))).toBe(true);
+    expect(await documents.add("a", draft("v1"))).toMatchObject({ version: "v2" });
+  });
+
+  test("is replaced only if its version is exactly the expected one", async () => {
+    const { documents } = await someDocuments();
+    await documents.add("a", draft("v1"));
+
+    for (const version of ["v0", "v"]) expect(await documents.replace("a", version, draft("v2"))).toBe(false);
+    expect(await documents.replace("b", "v1", draft("v2"))).toBe(false);
+
+    expect(await documents.read("a")).toMatchObject({ text: '{"of":"v1"}', version: "v1" });
+    expect(await documents.read("b")).toBeUndefined();
+  });
+
+  test("never expires while it is open, and does so some time after it was closed", async () => {
+    const { client, documents, prefix } = await someDocuments(2 * DAY);
+    await documents.add("open", draft("v1"));
+    await documents.add("closed", draft("v1", false));
+    await documents.add("closed later", draft("v1"));
+    await documents.replace("closed later", "v1", draft("v2", false));
+    await documents.add("opened again", draft("v1", false));
+    await documents.replace("opened again", "v1", draft("v2"));
+
+    const left = async (key: string) => client.pTTL(`${prefix}${key}`);
+
+    for (const key of ["open", "opened again"]) expect(await left(key)).toBe(-1);
+    for (const key of ["closed", "closed later"]) {
+      expect(await left(key)).toBeGreaterThan(2 * DAY - 60_000);
+      expect(await left(key)).toBeLessThanOrEqual(2 * DAY);
+    }
+  });
+
+  test("may have any retention: part of a millisecond, or for ever", async () => {
+    const [short, long] = [await someDocuments(1e-7), await someDocuments(Number.POSITIVE_INFINITY)];
+    for (const { documents } of [short, long]) await documents.add("a", draft("v1", false));
+
+    await vi.waitFor(async () => expect(await short.documents.read("a")).toBeUndefined());
+    expect(await long.client.pTTL(`${long.prefix}a`)).toBeGreaterThan(100_000 * 365 * DAY);
+  });
+
+  test.each([
+    ["numbers that Lua rounds", '{"id":9007199254740993,"fee":0.1,"big":1e21}'],
+    ["characters of all kinds", JSON.stringify({ text: "ção \n\r\t\0 ' \" \\ 😀 %d {}" })],
+    ["a line like a record", "{}\nopen v9 1 {}"],
+  ])("keeps %s", async (_what, text) => {
+    const { documents } = await someDocuments();
+    await documents.add("a", draft("v1", true, text));
+    await documents.add("b", draft("v1"));
+    await documents.replace("b", "v1", draft("v2", true, text));
+
+    expect(await documents.read("a")).toMatchObject({ text, version: "v1" });
+    expect(await documents.read("b")).toMatchObject({ text, version: "v2" });
+  });
+
+  test("is read only if a listing needs it: most have ended, and may be large", async () => {
+    const { client, documents, prefix } = await someDocuments();
+    const keys = Array.from({ length: 300 }, (_, at) => `order-${at}`);
+    await Promise.all(keys.map((key, at) => documents.add(key, draft("v1", at % 3 === 0))));
+    await client.set(`${prefix}foreign`, "done in another way");
+
+    const found: string[] = [];
+    for await (const { key } of documents.open()) found.push(key);
+
+    expect(found.sort()).toEqual(keys.filter((_, at) => at % 3 === 0).sort());
+  });
+
+  test.each(["", "1", "open v1 {}", "open v1 x {}", "held v1 1 {}", '{"state":"free"}'])(
+    "that payments-sdk did not write is an error, and stays: %j",
+    async (value) => {
+      const { client, documents, prefix } = await someDocuments();
+      await client.set(`${prefix}a`, value);
+      const message = `Redis has something under ${prefix}a that payments-sdk did not write.`;
+
+      await expect(documents.add("a", draft("v9"))).rejects.toThrow(message);
+      await expect(documents.read("a")).rejects.toThrow(message);
+      expect(await documents.replace("a", "v0", draft("v9"))).toBe(false);
+      expect(await client.get(`${prefix}a`)).toBe(value);
+    },
+  );
+
+  test("that is not a string is an error", async () => {
+    const { client, documents, prefix } = await someDocuments();
+    await client.rPush(`${prefix}a`, "x");
+
+    await expect(documents.add("a", draft("v1"))).rejects.toThrow("WRONGTYPE");
+    await expect(documents.replace("a", "v0", draft("v1"))).rejects.toThrow("WRONGTYPE");
+    await expect(documents.open()[Symbol.asyncIterator]().next()).rejects.toThrow("WRONGTYPE");
+  });
+});
+
+inRedis("the keys in Redis", () => {
+  test("are one for each order, and one for the postbacks of each transaction", async () => {
+    const { client, keys } = await ownKeys();
+    const [stored, inDefault] = [redisStore(client, { namespace: "loja/são" }), redisStore(client)];
+    await attempt(stored, UNKNOWN, { ...ORDER, externalRef: "nº 1/2: {ção}" });
+    await attempt(stored, NOT_CREATED, { ...ORDER, externalRef: "free" });
+    for (const rawStatus of ["pending", "approved"]) {
+      await stored.claimPostback({ ...POSTBACK, rawStatus }, "a", LEASE);
+      await stored.confirmPostback({ ...POSTBACK, rawStatus }, "a");
+    }
+    await inDefault.claim(ORDER, LEASE);
+
+    expect(await keys()).toEqual([
+      "payments:default:order:order-1",
+      "payments:loja%2Fs%C3%A3o:order:free",
+      "payments:loja%2Fs%C3%A3o:order:nº 1/2: {ção}",
+      'payments:loja%2Fs%C3%A3o:postbacks:[\\"signed\\",81001,\\"order-1\\"]',
+    ]);
+  });
+
+  test.each([
+    // They would be the same, or begin with one another, if they were put together as they are.
+    ["a", "b:order:c", "a:order:b", "c"],
+    ["a", "c", "a:postbacks", "c"],
+    ["*", "c", "a", "c"],
+    ["[ab]", "c", "a", "c"],
+    ["a", "c", "%61", "c"],
+  ])(
+    "of the namespace %j and the order %j have nothing to do with %j and %j",
+    async (one, itsRef, other, otherRef) => {
+      const { client } = await ownKeys();
+      const [mine, theirs] = [
+        redisStore(client, { namespace: one }),
+        redisStore(client, { namespace: other }),
+      ];
+      await attempt(mine, UNKNOWN, { ...ORDER, externalRef: itsRef });
+
+      expect(await listed(theirs)).toEqual([]);
+      expect(await theirs.claim({ ...ORDER, externalRef: otherRef }, LEASE)).toEqual({ state: "yours" });
+      expect(await listed(mine)).toMatchObject([{ externalRef: itsRef }]);
+    },
+  );
+
+  test("and five commands are all that a user of Redis needs", async () => {
+    const admin = await nodeRedis(await sharedRedis());
+    const username = `shop-${randomUUID()}`;
+    const commands = ["eval", "scan", "set", "get", "time"].map((command) => `+${command}`);
+    await admin.aclSetUser(username, ["on", ">secret", "~payments:*", ...commands]);
+    const user = { username, password: "secret", disableClientInfo: true };
+    const client = await nodeRedis(await sharedRedis(), user);
+    const store = redisStore(client, { namespace: username });
+
+    await attempt(store, UNKNOWN);
+
+    expect(await listed(store)).toHaveLength(1);
+    await expect(client.del("payments:x")).rejects.toThrow("NOPERM");
+  });
+});
+
+/** A client that gives one reply to every script, or one after the other. */
+function replying(...replies: readonly unknown[]): PaymentsStore {
+  const left = [...replies];
+  const client: RedisClient = {
+    EVAL: async () => (left.length > 1 ? left.shift() : left[0]),
+    SCAN: async () => undefined,
+  };
+  return redisStore(client);
+}
+
+test.each<[unknown, string]>([
+  [undefined, "that payments-sdk did not write"],
+  ["OK", "that payments-sdk did not write"],
+  [[], "that payments-sdk did not write"],
+  [["1", "open v1 1 {}", "x"], "that payments-sdk did not write"],
+  [["now", "open v1 1 {}"], "that payments-sdk did not write"],
+  [[1], "Redis answered with number where a text belongs."],
+  [["1", null], "Redis answered with null where a text belongs."],
+])("a claim fails if Redis replies %j", async (reply, message) => {
+  await expect(replying(reply).claimPostback(POSTBACK, "a", 1)).rejects.toThrow(message);
+});
+
+test.each<[unknown, string]>([
+  ["yes", "that payments-sdk did not write"],
+  [null, "Redis answered with null where a text belongs."],
+])("a change fails if Redis replies %j", async (reply, message) => {
+  const store = replying(["1", 'done v1 1 {"handled":[]}'], reply);
+
+  await expect(store.confirmPostback(POSTBACK, "a")).rejects.toThrow(message);
+});
+
+test.each<[unknown]>([[undefined], ["0"], [["0"]], [{ cursor: "0" }], [{ keys: [] }], [["0", [1]]]])(
+  "nothing is listed if SCAN replies %j",
+  async (reply) => {
+    const store = redisStore({ EVAL: async (_script, { keys }) => keys[0], SCAN: async () => reply });
+
+    await expect(store.unresolved().next()).rejects.toThrow("Redis answered");
+  },
+);
+
+test("nothing is listed if a cluster shows no master", async () => {
+  const store = redisStore({ eval: async (_script, _count, key) => key, nodes: () => [] });
+
+  await expect(store.unresolved().next()).rejects.toThrow("The Redis cluster shows no master.");
+});
+
+test("replies as bytes are read, too", async () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const store = replying([bytes("1"), bytes('done v1 1 {"handled":[]}')], bytes("replaced"));
+
+  expect(await store.claimPostback(POSTBACK, "a", LEASE)).toEqual({ state: "claimed", handled: [] });
+});

@@ -1,0 +1,15 @@
+import { describe } from "vitest";
+import { missingRedis } from "../support/redis-server.ts";
+import { nodeRedis } from "./redis/support/clients.ts";
+import { memory, postgres, RETENTION_DAYS, redis, sqlite } from "./support/databases.ts";
+import { describeStore } from "./support/describe-store.ts";
+
+const retentionDays = RETENTION_DAYS;
+
+describeStore("memoryStore", memory, { isShared: false, hasNamespaces: false });
+describeStore("sqliteStore", sqlite, { retentionDays });
+describeStore("postgresStore with pg", () => postgres((schema) => schema.pool()), { retentionDays });
+
+describe.skipIf(missingRedis !== undefined)("in Redis", () => {
+  describeStore("redisStore with node-redis", () => redis(nodeRedis), { retentionDays });
+});

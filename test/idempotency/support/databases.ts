@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import {
+  memoryStore,
+  type PostgresClient,
+  postgresStore,
+  type RedisClient,
+  redisStore,
+  sqliteStore,
+} from "payments-sdk/idempotency";
+import { onTestFinished, vi } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { migratedSchema, type Schema } from "../postgres/support/schema.ts";
+import { nodeRedis, type Reachable } from "../redis/support/clients.ts";
+import { sharedRedis } from "../redis/support/servers.ts";
+import type { TestDatabase } from "./describe-store.ts";
+
+/** Each store of the package on a database of its own, whose clock can be moved. */
+
+export const RETENTION_DAYS = 400;
+
+export async function memory(): Promise<TestDatabase> {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  return { store: () => memoryStore(), advance: (ms) => void vi.advanceTimersByTime(ms) };
+}
+
+export async function sqlite(): Promise<TestDatabase> {
+  const file = join(temporaryFolder(), "store.db");
+  return {
+    store: (options) => {
+      const store = sqliteStore(file, options);
+      onTestFinished(() => store.close());
+      return store;
+    },
+    advance: (ms) => {
+      const database = new DatabaseSync(file);
+      for (const table of ["payments_orders", "payments_postbacks"]) {
+        database.prepare(`UPDATE ${table} SET changed_at = changed_at - ?`).run(ms);
+      }
+      database.close();
+    },
+  };
+}
+
+let sharedSchema: Promise<Schema> | undefined;
+
+export async function postgres(
+  connect: (schema: Schema) => Promise<PostgresClient>,
+): Promise<Required<TestDatabase>> {
+  sharedSchema ??= migratedSchema();
+  const schema = await sharedSchema;
+  const own = randomUUID();
+  return {
+    store: async ({ namespace = "default" } = {}) =>
+      postgresStore(await connect(schema), { namespace: `${own}/${namespace}` }),
+    advance: async (ms) => {
+      const client = await schema.client();
+      const earlier = `changed_at = changed_at - interval '${ms} milliseconds' WHERE namespace LIKE '${own}/%'`;
+      await client.query(`UPDATE payments_orders SET ${earlier}; UPDATE payments_postbacks SET ${earlier}`);
+    },
+  };
+}
+
+/** Makes a value of a store as much older, and its expiry as much closer. */
+const ADVANCE = `
+local state, version, at, text = string.match(redis.call('GET', KEYS[1]), '^(%a+) (%S+) (%d+) (.*)$')
+local ttl = redis.call('PTTL', KEYS[1])
+local older = string.format('%s %s %.0f %s', state, version, at - ARGV[1], '') .. text
+redis.call('SET', KEYS[1], older)
+if ttl > 0 then redis.call('PEXPIRE', KEYS[1], ttl - ARGV[1]) end
+`;
+
+export async function redis(
+  connect: (server: Reachable) => Promise<RedisClient>,
+): Promise<Required<TestDatabase>> {
+  const server = await sharedRedis();
+  const own = randomUUID();
+  return {
+    store: async ({ namespace = "default" } = {}) =>
+      redisStore(await connect(server), { namespace: `${own}/${namespace}` }),
+    advance: async (ms) => {
+      const client = await nodeRedis(server);
+      for (const key of await client.keys(`payments:${own}*`)) {
+        await client.eval(ADVANCE, { keys: [key], arguments: [String(ms)] });
+      }
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { PaymentsStore } from "payments-sdk/idempotency";
+import { by, LEASE, ORDER, REF, UNKNOWN } from "./orders.ts";
+
+export const POSTBACK = {
+  trust: "signed",
+  externalRef: REF,
+  id: 81_001,
+  rawStatus: "approved",
+  amount: 1990,
+} as const;
+
+/** What the next who comes gets: of the payment, or of the postback. */
+type Seen = "yours" | "claimed" | "created" | "unresolved" | "busy" | "done";
+
+/** An operation that writes, and what it is to be seen by. */
+export interface Operation {
+  readonly name: string;
+  readonly arrange: (store: PaymentsStore) => Promise<unknown>;
+  readonly act: (store: PaymentsStore) => Promise<unknown>;
+  readonly result: unknown;
+  /** Where it never happened, and where it did. */
+  readonly seen: readonly [before: Seen, after: Seen];
+  readonly look: (store: PaymentsStore) => Promise<string>;
+}
+
+const payment = async (store: PaymentsStore) => (await store.claim(by("next"), LEASE)).state;
+const postback = async (store: PaymentsStore) => (await store.claimPostback(POSTBACK, "next", LEASE)).state;
+
+const nothing = async () => undefined;
+const claim = (store: PaymentsStore) => store.claim(ORDER, LEASE);
+const claimPostback = (store: PaymentsStore) => store.claimPostback(POSTBACK, "a", LEASE);
+async function endUnknown(store: PaymentsStore) {
+  await claim(store);
+  return store.end(ORDER, UNKNOWN);
+}
+const approved = { status: "approved", rawStatus: "approved", amount: 1990 } as const;
+
+function on(look: Operation["look"], arrange: Operation["arrange"]) {
+  return (name: string, act: Operation["act"], result: unknown, ...seen: Operation["seen"]): Operation => ({
+    name,
+    arrange,
+    act,
+    result,
+    seen,
+    look,
+  });
+}
+
+const onFree = on(payment, nothing);
+const onClaimed = on(payment, claim);
+const onUnresolved = on(payment, endUnknown);
+const onFreePostback = on(postback, nothing);
+const onClaimedPostback = on(postback, claimPostback);
+
+export const OPERATIONS: readonly Operation[] = [
+  onFree("claim", claim, { state: "yours" }, "yours", "claimed"),
+  onClaimed("renew", (store) => store.renew(ORDER, LEASE), true, "claimed", "claimed"),
+  onClaimed(
+    "end, created",
+    (store) => store.end(ORDER, { outcome: "created", transactionId: 7 }),
+    [],
+    "claimed",
+    "created",
+  ),
+  onClaimed("end, unknown", (store) => store.end(ORDER, UNKNOWN), [], "claimed", "unresolved"),
+  onClaimed(
+    "end, not created",
+    (store) => store.end(ORDER, { outcome: "not_created" }),
+    [],
+    "claimed",
+    "yours",
+  ),
+  onClaimed("settle", (store) => store.settle(REF, { ...approved, id: 7 }), [], "claimed", "created"),
+  onUnresolved(
+    "resolve, charged",
+    (store) => store.resolve(REF, { transactionId: 7, status: "approved" }),
+    "created",
+    "unresolved",
+    "created",
+  ),
+  onUnresolved(
+    "resolve, not charged",
+    (store) => store.resolve(REF, { charged: false }),
+    "free",
+    "unresolved",
+    "yours",
+  ),
+  onFreePostback("claimPostback", claimPostback, { state: "claimed", handled: [] }, "claimed", "busy"),
+  onClaimedPostback(
+    "renewPostback",
+    (store) => store.renewPostback(POSTBACK, "a", LEASE),
+    true,
+    "busy",
+    "busy",
+  ),
+  onClaimedPostback("confirmPostback", (store) => store.confirmPostback(POSTBACK, "a"), true, "busy", "done"),
+  onClaimedPostback(
+    "releasePostback",
+    (store) => store.releasePostback(POSTBACK, "a"),
+    undefined,
+    "busy",
+    "claimed",
+  ),
+];

@@ -1,0 +1,142 @@
+import { join } from "node:path";
+import { postgresStore, redisStore } from "payments-sdk/idempotency";
+import { Pool } from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { migratedSchema } from "../../idempotency/postgres/support/schema.ts";
+import { ioRedis, nodeRedis } from "../../idempotency/redis/support/clients.ts";
+import { aRedis } from "../../idempotency/redis/support/servers.ts";
+import { OPERATIONS, type Operation } from "../../idempotency/support/operations.ts";
+import { by, LEASE, listed, ORDER } from "../../idempotency/support/orders.ts";
+import { sharedPostgres } from "../../support/postgres-server.ts";
+import { DURABLE, missingRedis } from "../../support/redis-server.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type Moment, startProxy } from "./support/proxy.ts";
+
+/** A database or its connection may be lost in the middle of an operation, which is then done or not. */
+
+describe("an operation whose connection to PostgreSQL is cut", () => {
+  async function cutStore() {
+    const { address } = await sharedPostgres();
+    const [schema, host] = [await migratedSchema(), temporaryFolder()];
+    const socketIn = (folder: string) => join(folder, `.s.PGSQL.${address.port}`);
+    const proxy = await startProxy(socketIn(host), socketIn(address.host));
+    const pool = new Pool({ ...address, host, max: 1, options: `-c search_path=${schema.name}` });
+    pool.on("error", () => undefined);
+    onTestFinished(() => pool.end());
+    return { proxy, store: postgresStore(pool), other: postgresStore(await schema.pool()) };
+  }
+
+  async function cutAt(moment: Moment, { arrange, act }: Pick<Operation, "arrange" | "act">) {
+    const { proxy, store, other } = await cutStore();
+    await arrange(store);
+    const stop = proxy.stopAt(moment);
+    const acted = expect(act(store)).rejects.toThrow();
+    await stop.reached;
+    stop.cut();
+    await acted;
+    return { store, other };
+  }
+
+  test.each(OPERATIONS)("fails, and is done or not: $name", async (operation) => {
+    const [before, after] = [await cutAt("before", operation), await cutAt("after", operation)];
+
+    const { look, seen } = operation;
+    expect([await look(before.other), await look(after.other)]).toEqual(seen);
+  });
+
+  test.each(OPERATIONS)("and that is done again ends as if it had not been cut: $name", async (operation) => {
+    const { store } = await cutAt("after", operation);
+
+    await operation.act(store);
+
+    expect(await operation.look(store)).toBe(operation.seen[1]);
+  });
+
+  test("leaves a claim that got no answer to a person once its lease has ended", async () => {
+    const arrange = async () => undefined;
+    const { other } = await cutAt("after", { arrange, act: (store) => store.claim(ORDER, 1) });
+
+    await expect.poll(() => listed(other)).toMatchObject([{ reason: "no_end" }]);
+  });
+});
+
+describe.skipIf(missingRedis !== undefined)("an operation in the middle of which Redis is killed", () => {
+  const FAILED = "failed";
+
+  async function killedDuring(moment: Moment, connect: typeof nodeRedis | typeof ioRedis) {
+    const server = await aRedis(...DURABLE);
+    const inFlight = await Promise.all(
+      OPERATIONS.map(async ({ name, arrange, act, look }) => {
+        const path = join(temporaryFolder(), "proxy.sock");
+        const proxy = await startProxy(path, server.path);
+        const store = redisStore(await connect({ path }), { namespace: name });
+        await arrange(store);
+        const stop = proxy.stopAt(moment);
+        const acted = act(store).catch(() => FAILED);
+        await stop.reached;
+        return { name, stop, acted, look };
+      }),
+    );
+    await server.kill();
+    await server.start();
+    for (const { stop } of inFlight) stop.cut();
+    const client = await nodeRedis(server);
+    return Promise.all(
+      inFlight.map(async ({ name, acted, look }) => {
+        const result = await acted;
+        return { name, result, seen: await look(redisStore(client, { namespace: name })) };
+      }),
+    );
+  }
+
+  test.each([
+    ["before", 0],
+    ["after", 1],
+  ] as const)("fails %s it happened, and that stays so", async (moment, nth) => {
+    const ends = await killedDuring(moment, nodeRedis);
+
+    expect(ends).toEqual(OPERATIONS.map(({ name, seen }) => ({ name, result: FAILED, seen: seen[nth] })));
+  });
+
+  test.each(["before", "after"] as const)(
+    "succeeds, and happens once, if the client sends it again: %s it happened",
+    async (moment) => {
+      const ends = await killedDuring(moment, ioRedis);
+
+      expect(ends).toEqual(OPERATIONS.map(({ name, result, seen }) => ({ name, result, seen: seen[1] })));
+    },
+  );
+});
+
+test.skipIf(missingRedis !== undefined).each([
+  ["node-redis", nodeRedis],
+  ["ioredis, which sends again", ioRedis],
+])("Redis killed under load has every claim and end that it confirmed: %s", async (_name, connect) => {
+  const server = await aRedis(...DURABLE);
+  const store = redisStore(await connect(server));
+  const [ended, claimed] = [new Set<string>(), new Set<string>()];
+  const pay = async (externalRef: string) => {
+    const order = { ...ORDER, externalRef };
+    if ((await store.claim(order, LEASE)).state === "yours") claimed.add(externalRef);
+    await store.end(order, { outcome: "created", transactionId: 7 });
+    ended.add(externalRef);
+  };
+
+  let next = 0;
+  const shop = async () => {
+    while (next < 300) await pay(`order-${next++}`).catch(() => undefined);
+  };
+  const shops = Promise.all(Array.from({ length: 20 }, shop));
+  for (const beginning of [60, 150]) {
+    await expect.poll(() => ended.size, { interval: 1 }).toBeGreaterThan(beginning);
+    await server.kill();
+    await server.start();
+  }
+  await shops;
+
+  const after = redisStore(await nodeRedis(server));
+  const stateOf = async (externalRef: string) =>
+    (await after.claim({ ...by("b"), externalRef }, LEASE)).state;
+  for (const reference of ended) expect(await stateOf(reference)).toBe("created");
+  for (const reference of claimed) expect(["claimed", "created"]).toContain(await stateOf(reference));
+});

@@ -1,0 +1,197 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { sqliteStore } from "payments-sdk/idempotency";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { byPix, guarded } from "../../client/at-most-once/support/guarded.ts";
+import { attempt, createdAs, LEASE, ORDER, stateOf } from "../../idempotency/support/orders.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+/** SQLite with other processes, and with users who may not write. */
+
+const HELD_MS = 2_000;
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  file = join(folder, "store.db");
+});
+
+function open() {
+  const store = sqliteStore(file);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const PRELUDE = `
+  const { readSync, writeSync } = require("node:fs");
+  const { DatabaseSync } = require("node:sqlite");
+  const database = new DatabaseSync(process.argv[1]);
+  const say = (text) => writeSync(1, text + "\\n");
+  const heard = () => readSync(0, Buffer.alloc(1));
+  const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+`;
+
+/** Another process with the file; resolves when its script says something for the first time. */
+async function otherProcess(script: string) {
+  const child = spawn(process.execPath, ["--no-warnings", "-e", PRELUDE + script, file], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  onTestFinished(kill);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  await lines.next();
+  return { kill, goOn: () => void child.stdin.write("."), said: () => lines.next() };
+}
+
+const lockFor = (ms: number) =>
+  otherProcess(`database.exec("BEGIN IMMEDIATE"); say("locked"); sleep(${ms}); database.exec("COMMIT")`);
+
+test("while another process holds the write lock, creates wait and the event loop goes on", async () => {
+  const { payments } = await guarded(undefined, { store: open(), timeout: 20_000 });
+  await lockFor(HELD_MS);
+  let [longest, last] = [0, performance.now()];
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 20);
+
+  expect((await byPix(payments)).status).toBe("pending");
+
+  clearInterval(timer);
+  expect(longest).toBeLessThan(HELD_MS / 2);
+});
+
+test("a thousand operations that wait keep the process no busier than one", async () => {
+  const store = open();
+  const other = await otherProcess(
+    `database.exec("BEGIN IMMEDIATE"); say("locked"); heard(); database.exec("COMMIT")`,
+  );
+
+  const claims = Array.from({ length: 1_000 }, (_, nth) =>
+    store.claim({ ...ORDER, externalRef: `order-${nth}`, owner: `${nth}` }, LEASE),
+  );
+  const before = process.cpuUsage();
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const { user, system } = process.cpuUsage(before);
+  other.goOn();
+  await Promise.all(claims);
+
+  expect((user + system) / 1_000).toBeLessThan(500);
+});
+
+test("a process that is killed while it writes leaves no lock, and nothing half written", async () => {
+  const store = open();
+  await store.claim(ORDER, LEASE);
+  const other = await otherProcess(`
+    database.exec("BEGIN IMMEDIATE; UPDATE payments_orders SET body = 'half'; DELETE FROM payments_orders");
+    say("wrote");
+    heard();
+  `);
+
+  const end = store.end(ORDER, createdAs());
+  await other.kill();
+  await end;
+
+  expect(await stateOf(store)).toBe("created");
+});
+
+test("a store is opened at once while another process writes to its file", async () => {
+  open();
+  await lockFor(HELD_MS);
+  const start = performance.now();
+
+  open();
+
+  expect(performance.now() - start).toBeLessThan(HELD_MS / 2);
+});
+
+test("a new file that another process keeps locked fails to open after two seconds, with the reason", async () => {
+  await lockFor(2 * HELD_MS);
+
+  expect(open).toThrow(/^Another process has held the write lock of .*store\.db for 2\d{3} ms\.$/);
+});
+
+test("a reader of another process stops nothing, and the -wal file shrinks once it has ended", async () => {
+  const store = open();
+  const reader = await otherProcess(`
+    database.exec("BEGIN");
+    database.prepare("SELECT count(*) FROM payments_orders").get();
+    say("reading");
+    heard();
+    database.exec("COMMIT");
+    say("done");
+  `);
+  const create = (nth: number) => attempt(store, createdAs(), { ...ORDER, externalRef: `order-${nth}` });
+
+  for (let nth = 0; nth < 500; nth += 1) await create(nth);
+  const grown = statSync(`${file}-wal`).size;
+  reader.goOn();
+  await reader.said();
+  await create(500);
+
+  expect(grown).toBeGreaterThan(8_000_000);
+  expect(statSync(`${file}-wal`).size).toBeLessThanOrEqual(8_000_000);
+});
+
+describe("a user who may not write", () => {
+  const SOURCE = new URL("../../../src/idempotency.ts", import.meta.url).href;
+
+  /** Not root, whom no permission keeps out. */
+  const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+  const OPENS = `
+    const { sqliteStore } = await import(${JSON.stringify(SOURCE)});
+    try {
+      sqliteStore(process.argv[1]);
+      console.log("opened");
+    } catch (error) {
+      console.log(error.name + ": " + error.message);
+    }
+  `;
+
+  function existing(fileMode: number, folderMode: number): string {
+    const path = join(folder, "data/store.db");
+    mkdirSync(join(folder, "data"));
+    sqliteStore(path).close();
+    chmodSync(path, fileMode);
+    chmodSync(join(folder, "data"), folderMode);
+    return path;
+  }
+
+  test.each<[string, () => string, string]>([
+    ["a file in a folder that does not exist", () => join(folder, "missing/store.db"), "unable to open"],
+    ["a folder instead of a file", () => folder, "unable to open database file"],
+    ["a file that cannot be written", () => existing(0o444, 0o777), "attempt to write a readonly database"],
+    ["a file in a folder that cannot be written", () => existing(0o666, 0o555), ""],
+    ["a file that cannot be read", () => existing(0o000, 0o755), "unable to open database file"],
+    [
+      "an empty file that cannot be written",
+      () => {
+        writeFileSync(file, "");
+        chmodSync(folder, 0o777);
+        chmodSync(file, 0o444);
+        return file;
+      },
+      "attempt to write a readonly database",
+    ],
+  ])("is refused when the store is opened: %s", async (_what, path, reason) => {
+    chmodSync(folder, 0o755);
+    const args = ["--no-warnings", "--input-type=module", "-e", OPENS, path()];
+
+    const { stdout } = await promisify(execFile)(process.execPath, args, NOBODY);
+
+    expect(stdout).toContain(
+      "ConfigurationError: path must name a SQLite database that this process can write",
+    );
+    expect(stdout).toContain(reason);
+  });
+});

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { PGlite } from "@electric-sql/pglite";
+import { ConfigurationError, type PostgresClient, postgresStore, redisStore } from "payments-sdk/idempotency";
+import driver from "postgres";
+import { RESP_TYPES } from "redis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newSchema } from "../../idempotency/postgres/support/schema.ts";
+import {
+  ioRedis,
+  ioRedisCluster,
+  nodeRedis,
+  nodeRedisCluster,
+  nodeRedisPool,
+} from "../../idempotency/redis/support/clients.ts";
+import { sharedRedis } from "../../idempotency/redis/support/servers.ts";
+import { postgres, RETENTION_DAYS, redis } from "../../idempotency/support/databases.ts";
+import { describeStore, type TestDatabase } from "../../idempotency/support/describe-store.ts";
+import { attempt, LEASE, listed, ORDER, UNKNOWN } from "../../idempotency/support/orders.ts";
+import { thrownBy } from "../../support/merchant.ts";
+import { type RedisCluster, startRedisCluster } from "../../support/redis-cluster.ts";
+import { missingRedis } from "../../support/redis-server.ts";
+
+/** The same suite as in test/idempotency/stores.test.ts, with the other clients, and in part in real time. */
+
+const retentionDays = RETENTION_DAYS;
+const inRealTime = async (database: Promise<TestDatabase>) => ({ store: (await database).store });
+
+let pglite: PGlite;
+beforeAll(async () => {
+  pglite = await PGlite.create();
+  await postgresStore(pglite).migrate();
+}, 120_000);
+afterAll(() => pglite.close());
+
+describeStore("postgresStore with a client of pg", () => postgres((schema) => schema.client()), {
+  retentionDays,
+});
+describeStore("postgresStore with postgres.js", () => inRealTime(postgres((schema) => schema.postgresJs())));
+describeStore("postgresStore with postgres.js that renames columns and reads big integers", () =>
+  postgres((schema) =>
+    schema.postgresJs({ transform: driver.pascal, types: { bigint: driver.BigInt } } as object),
+  ),
+);
+describeStore("postgresStore with PGlite", async () => {
+  const own = randomUUID();
+  return {
+    store: ({ namespace = "default" } = {}) => postgresStore(pglite, { namespace: `${own}/${namespace}` }),
+  };
+});
+
+test("a transaction of postgres.js and one of PGlite are refused as clients", async () => {
+  const sql = await (await newSchema()).postgresJs();
+  const refusalOf = (transaction: unknown) => thrownBy(() => postgresStore(transaction as PostgresClient));
+
+  expect(await sql.begin(async (transaction) => refusalOf(transaction))).toBeInstanceOf(ConfigurationError);
+  expect(await pglite.transaction(async (transaction) => refusalOf(transaction))).toBeInstanceOf(
+    ConfigurationError,
+  );
+});
+
+test("postgres.js leaves no prepared statement on its connection", async () => {
+  const schema = await newSchema();
+  const sql = await schema.postgresJs({ max: 1 });
+  const store = postgresStore(sql);
+  await store.migrate();
+
+  await attempt(store, UNKNOWN);
+
+  expect([
+    ...(await sql.unsafe("SELECT FROM pg_prepared_statements WHERE statement LIKE '%payments_%'")),
+  ]).toEqual([]);
+});
+
+describe.skipIf(missingRedis !== undefined)("redisStore", () => {
+  let cluster: RedisCluster;
+  beforeAll(async () => {
+    cluster = await startRedisCluster();
+  });
+  afterAll(() => cluster?.stop());
+
+  const onCluster =
+    (connect: typeof nodeRedisCluster | typeof ioRedisCluster) => async (): Promise<TestDatabase> => {
+      const own = randomUUID();
+      return {
+        store: async ({ namespace = "default" } = {}) =>
+          redisStore(await connect(cluster.ports, { keyPrefix: "shop:" }), {
+            namespace: `${own}/${namespace}`,
+          }),
+      };
+    };
+
+  describeStore("with ioredis", () => inRealTime(redis(ioRedis)));
+  describeStore("with a cluster of node-redis that has a prefix", onCluster(nodeRedisCluster));
+  describeStore("with a cluster of ioredis that has a prefix", onCluster(ioRedisCluster));
+  describeStore("with a pool of node-redis", () => redis(nodeRedisPool));
+  describeStore("with node-redis, RESP2 and replies as bytes", () =>
+    redis(async (server) =>
+      (await nodeRedis(server, { RESP: 2 })).withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }),
+    ),
+  );
+  describeStore("with ioredis, mapped replies, numbers as strings and pipelines", () =>
+    redis((server) =>
+      ioRedis(server, { replyMapping: "resp3", stringNumbers: true, enableAutoPipelining: true }),
+    ),
+  );
+
+  test.each([
+    ["node-redis", nodeRedis],
+    ["ioredis", ioRedis],
+  ] as const)(
+    "with a prefix of %s that looks like a pattern lists its own orders",
+    async (_name, connect) => {
+      const [own, server] = [randomUUID(), await sharedRedis()];
+      const store = redisStore(await connect(server, { keyPrefix: `${own}[a*]?:` }));
+      const other = redisStore(await connect(server, { keyPrefix: `${own}ab:` }));
+      await attempt(other, UNKNOWN);
+      await store.claim(ORDER, LEASE);
+
+      expect(await listed(store)).toEqual([]);
+      await store.end(ORDER, UNKNOWN);
+      expect(await listed(store)).toMatchObject([{ externalRef: "order-1" }]);
+    },
+  );
+});
