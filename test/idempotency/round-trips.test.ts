@@ -5,6 +5,7 @@ import { MemoryDocuments } from "../../src/idempotency/memory-documents.ts";
 import { memoryPostbackStore } from "../../src/idempotency/memory-postback-store.ts";
 import { storeOn } from "../../src/idempotency/store.ts";
 import { aPix, merchantAt } from "../support/merchant.ts";
+import { attempt, createdAs, NOT_CREATED, news, ORDER, REF, UNKNOWN } from "./support/orders.ts";
 
 type Operation = "add" | "read" | "replace";
 
@@ -30,20 +31,12 @@ function shop(store: PaymentsStore) {
   return merchantAt(baseUrl, { secretKey, publicKey, fetch: send, idempotency: store }).payments;
 }
 
-test("a create costs two round trips: the claim, and the record of its end", async () => {
-  const { store, asked } = watchedStore();
-
-  await shop(store).transactions.createPix(aPix());
-
-  expect(asked()).toEqual(["add", "replace"]);
-});
-
-test("a repeat costs one: the claim finds the transaction", async () => {
+test("a create costs two round trips, the claim and its end, and a repeat one", async () => {
   const { store, asked } = watchedStore();
   const { transactions } = shop(store);
-  await transactions.createPix(aPix());
-  asked();
 
+  await transactions.createPix(aPix());
+  expect(asked()).toEqual(["add", "replace"]);
   await transactions.createPix(aPix());
 
   expect(asked()).toEqual(["add"]);
@@ -51,9 +44,7 @@ test("a repeat costs one: the claim finds the transaction", async () => {
 
 test("an attempt after one that freed the reference costs one more", async () => {
   const { store, asked } = watchedStore();
-  const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "a" } as const;
-  await store.claim(order, 60_000);
-  await store.end(order, { outcome: "not_created" });
+  await attempt(store, NOT_CREATED);
   asked();
 
   await shop(store).transactions.createPix(aPix());
@@ -61,28 +52,23 @@ test("an attempt after one that freed the reference costs one more", async () =>
   expect(asked()).toEqual(["add", "replace", "replace"]);
 });
 
-test("a postback costs two, and none is written where it says nothing new", async () => {
+test("a postback costs two, and one if it says nothing new", async () => {
   const { store, asked } = watchedStore();
-  const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "a" } as const;
-  await store.claim(order, 60_000);
-  await store.end(order, { outcome: "unknown" });
+  await attempt(store, UNKNOWN);
   asked();
-  const news = { id: 7, status: "approved", rawStatus: "approved", amount: 1990 } as const;
 
-  await store.settle("order-1", news);
-  await store.settle("order-1", news);
+  await store.settle(REF, news("approved"));
+  await store.settle(REF, news("approved"));
 
   expect(asked()).toEqual(["read", "replace", "read"]);
 });
 
-test("once its end is recorded, a store looks at the order anew: it keeps nothing of it in the process", async () => {
+test("once its end is recorded, nothing of an order is kept in the process", async () => {
   const { store, asked } = watchedStore();
-  const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "a" } as const;
-  await store.claim(order, 60_000);
-  await store.end(order, { outcome: "unknown" });
+  await attempt(store, UNKNOWN);
   asked();
 
-  await store.end(order, { outcome: "created", transactionId: 7 });
+  await store.end(ORDER, createdAs());
 
   expect(asked()).toEqual(["read", "replace"]);
 });

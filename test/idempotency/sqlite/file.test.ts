@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "payments-sdk/idempotency";
-import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import {
   attempt,
@@ -94,4 +94,56 @@ test("a listing of several pages has every order once", async () => {
 
   expect(found).toHaveLength(1_200);
   expect(new Set(found).size).toBe(1_200);
+});
+
+test("a record that nobody can read is named after all others were listed", async () => {
+  const store = open();
+  for (const externalRef of ["order-1", "order-2", "order-3"])
+    await attempt(store, UNKNOWN, { ...ORDER, externalRef });
+  inspect().exec("UPDATE payments_orders SET body = '{' WHERE key = 'order-1'");
+  const found: string[] = [];
+  const list = async () => {
+    for await (const { externalRef } of store.unresolved()) found.push(externalRef);
+  };
+
+  await expect(list()).rejects.toThrow("order-1");
+
+  expect(found.sort()).toEqual(["order-2", "order-3"]);
+});
+
+describe("what ended longer ago than the retention", () => {
+  async function storeWithOld(count: number) {
+    await attempt(open(), createdAs());
+    inspect().exec(`
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+      INSERT INTO payments_orders SELECT namespace, 'old-' || n, version, 0, is_open, body FROM payments_orders, numbers
+    `);
+    const store = open();
+    const claim = (nth: number) =>
+      store.claim({ ...ORDER, externalRef: `new-${nth}`, owner: `${nth}` }, LEASE);
+    const left = () =>
+      inspect().prepare("SELECT count(*) AS n FROM payments_orders WHERE key LIKE 'old-%'").get()?.["n"];
+    return { claim, left };
+  }
+
+  test("is deleted in parts, before one addition after the other", async () => {
+    const { claim, left } = await storeWithOld(1_200);
+    const counts: unknown[] = [];
+
+    for (const nth of [1, 2, 3]) {
+      await claim(nth);
+      counts.push(left());
+    }
+
+    expect(counts).toEqual([700, 200, 0]);
+  });
+
+  test("stops no claim if it cannot be deleted", async () => {
+    const { claim } = await storeWithOld(1);
+    inspect().exec(
+      "CREATE TRIGGER kept BEFORE DELETE ON payments_orders BEGIN SELECT RAISE(ABORT, 'kept'); END",
+    );
+
+    expect(await claim(1)).toEqual({ state: "yours" });
+  });
 });

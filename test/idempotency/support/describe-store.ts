@@ -135,31 +135,18 @@ export function describeStore(
       expect(await store.claim(ORDER, LEASE)).toMatchObject({ state: "claimed" });
     });
 
-    test("is one caller's if many claim it at once", async () => {
+    test.each([
+      ["unclaimed", []],
+      ["free again", [NOT_CREATED]],
+    ])("that is %s is one caller's if many claim it at once", async (_what, ends) => {
       const { store, other } = await setUp();
-      const claimAll = () =>
-        Promise.all(times(20).map((nth) => (nth % 2 ? store : other).claim(by(`o-${nth}`), LEASE)));
-
-      expect(statesOf(await claimAll())).toEqual([...Array(19).fill("claimed"), "yours"]);
-    });
-
-    test("that is free again is one caller's if many claim it at once", async () => {
-      const { store, other } = await setUp();
-      await attempt(store, NOT_CREATED);
+      for (const end of ends) await attempt(store, end);
 
       const claims = await Promise.all(
         times(20).map((nth) => (nth % 2 ? store : other).claim(by(`o-${nth}`), LEASE)),
       );
 
       expect(statesOf(claims)).toEqual([...Array(19).fill("claimed"), "yours"]);
-    });
-
-    test("has nothing to do with other references", async () => {
-      const { store } = await setUp();
-
-      const claims = await Promise.all(times(10).map((nth) => store.claim(by("a", `order-${nth}`), LEASE)));
-
-      expect(claims).toEqual(Array(10).fill({ state: "yours" }));
     });
 
     test("claimed on other terms is a conflict", async () => {
@@ -171,7 +158,7 @@ export function describeStore(
       expect(await store.claim({ ...by("b"), paymentMethod: "credit_card" }, LEASE)).toEqual(conflict);
     });
 
-    test("whose lease has ended is never free: it is listed, and nobody may send it", async () => {
+    test("whose lease has ended is never free: it is listed until its owner says how it ended", async () => {
       const { store, other, leaseMs, leaseEnds } = await setUp();
       await store.claim(ORDER, leaseMs);
       expect(await listed(other)).toEqual([]);
@@ -181,6 +168,8 @@ export function describeStore(
       expect(await other.claim(by("b"), LEASE)).toEqual({ state: "unresolved" });
       expect(await store.renew(ORDER, LEASE)).toBe(false);
       expect(await listed(other)).toMatchObject([{ externalRef: REF, attempt: 1, reason: "no_end" }]);
+      expect(await store.end(ORDER, createdAs("approved"))).toEqual([]);
+      expect(await stateOf(other)).toBe("created");
     });
 
     test("is renewed by its owner alone, for as long as asked", async () => {
@@ -263,16 +252,6 @@ export function describeStore(
       expect(Math.abs(Date.parse(found[0]?.since ?? "") - start)).toBeLessThan(60_000);
     });
 
-    test("takes the late end of an attempt whose lease has ended", async () => {
-      const { store, other, leaseMs, leaseEnds } = await setUp();
-      await store.claim(ORDER, leaseMs);
-      await leaseEnds();
-
-      expect(await store.end(ORDER, createdAs("approved"))).toEqual([]);
-
-      expect(await stateOf(other)).toBe("created");
-    });
-
     test("keeps a transaction that another attempt made meanwhile, and reports both", async () => {
       const { store, other, leaseMs, leaseEnds } = await setUp();
       await store.claim(ORDER, leaseMs);
@@ -321,13 +300,6 @@ export function describeStore(
       expect(await stateOf(store, "unknown")).toBe("yours");
     });
 
-    test("gets the other transactions by which the customer may have been charged", async () => {
-      const { store } = await setUp();
-      await attempt(store, createdAs("approved", 1));
-
-      expect(await store.settle(REF, news("approved", 2))).toEqual([{ id: 1, status: "approved" }]);
-    });
-
     test("and the end of the attempt do not undo each other, in any order", async () => {
       const { store, other } = await setUp();
       const references = times(20).map((nth) => `order-${nth}`);
@@ -348,7 +320,7 @@ export function describeStore(
       expect(claims).toMatchObject(Array(20).fill({ state: "created", transaction }));
     });
 
-    test("is not lost among others at once", async () => {
+    test("is not lost among others at once, and gets all by which the customer may have been charged", async () => {
       const { store, other } = await setUp();
       await store.claim(ORDER, LEASE);
       const ids = times(10).map((nth) => nth + 11);
@@ -357,6 +329,8 @@ export function describeStore(
 
       const rivals = await store.end(ORDER, createdAs("approved", 1));
       expect(rivals.map(Number).toSorted()).toEqual(ids);
+      const told = await other.settle(REF, news("approved", 2));
+      expect(told.map(({ id }) => Number(id)).toSorted()).toEqual([1, ...ids]);
     });
   });
 
@@ -552,22 +526,15 @@ export function describeStore(
       expect(await store.claimPostback(KEY, "c", LEASE)).toEqual({ state: "done" });
     });
 
-    test("that was released is free", async () => {
+    test("that was released is free, and is neither renewed nor released again", async () => {
       const { store, other } = await setUp();
       await store.claimPostback(KEY, "a", LEASE);
 
       await store.releasePostback(KEY, "a");
 
-      expect(await other.claimPostback(KEY, "b", LEASE)).toEqual(claimed());
-    });
-
-    test("that nobody claimed is neither renewed nor released", async () => {
-      const { store } = await setUp();
-
       expect(await store.renewPostback(KEY, "a", LEASE)).toBe(false);
       await store.releasePostback(KEY, "a");
-
-      expect(await store.claimPostback(KEY, "a", LEASE)).toEqual(claimed());
+      expect(await other.claimPostback(KEY, "b", LEASE)).toEqual(claimed());
     });
 
     test.each<[string, PostbackKey]>([
@@ -689,20 +656,6 @@ export function describeStore(
         expect(await other.claimPostback(KEY, "b", LEASE)).toEqual(busy);
       });
     }
-  });
-
-  describe.runIf(isShared)(`${name}: several processes`, () => {
-    test("see what each other did", async () => {
-      const { store, other } = await setUp();
-      await store.claim(ORDER, LEASE);
-
-      expect(await stateOf(other)).toBe("claimed");
-      await store.end(ORDER, UNKNOWN);
-      expect(await listed(other)).toHaveLength(1);
-      await other.resolve(REF, { transactionId: 1, status: "pending" });
-      await store.settle(REF, news("approved"));
-      expect(await other.claim(by("b"), LEASE)).toMatchObject({ transaction: { status: "approved" } });
-    });
   });
 
   describe.runIf(hasNamespaces)(`${name}: a namespace`, () => {
