@@ -21,7 +21,7 @@ export interface TestDatabase {
 }
 
 /** What a store can do that not every store can. */
-export interface StoreFeatures {
+interface StoreFeatures {
   /** Stores that are opened on one database share its records. Default true. */
   readonly isShared?: boolean;
   /** `store()` takes a namespace. Default true. */

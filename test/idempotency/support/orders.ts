@@ -83,7 +83,7 @@ export async function attempt(store: IdempotencyStore, end: AttemptEnd, order: C
 }
 
 /** The state of the order after the first attempt; its owner is `a`. */
-export const STATES = {
+const STATES = {
   unclaimed: async () => {},
   "free again": (store) => attempt(store, NOT_CREATED),
   claimed: (store) => store.claim(ORDER, LEASE),

@@ -7,7 +7,7 @@ import { aPromise } from "../../../support/a-promise.ts";
 export type Moment = "before" | "after";
 
 /** A connection that stands still. */
-export interface Stop {
+interface Stop {
   /** The moment has come. */
   readonly reached: Promise<void>;
   readonly cut: () => void;
