@@ -39,7 +39,7 @@ describe("the tarball", () => {
     const places = new Set(packed.files.map((file) => file.split("/")[0]));
 
     expect([...places].sort()).toEqual([
-      ...["CHANGELOG.md", "LICENSE", "README.md", "README.pt-BR.md", "SECURITY.md"],
+      ...["CHANGELOG.md", "LICENSE", "README.md", "README.pt-BR.md"],
       ...["dist", "docs", "examples", "package.json", "src"],
     ]);
     const code = packed.files.filter((file) => /^(dist|src)\//.test(file));
