@@ -105,17 +105,19 @@ describe("gateway.fetch works as fetch does", () => {
   });
 });
 
-test("the list of transactions is in the order of the requests, and a copy", async () => {
+test("transactions are created and listed in the order of the requests; the list is a copy", async () => {
   const gateway = createGateway();
   const { create, token } = merchantOf(gateway);
   const hash = await token();
   const before = gateway.transactions;
+  const created: number[] = [];
+  gateway.subscribe((change) => change.type === "transaction" && created.push(change.transaction.id));
 
   const answers = await Promise.all([create(aPix()), create(aCardPayment(hash))]); // the pix waits for its picture
 
   const ids = await Promise.all(answers.map(async (answer) => (await bodyOf(answer)).data.id));
   expect(ids).toEqual([ids[0], ids[0] + 1]);
-  expect(gateway.transactions.map(({ id }) => id)).toEqual(ids);
+  expect([created, gateway.transactions.map(({ id }) => id)]).toEqual([ids, ids]);
   expect(before).toEqual([]);
 });
 
