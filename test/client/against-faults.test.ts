@@ -1,44 +1,26 @@
-import {
-  type CardToken,
-  CardTokenizer,
-  type FetchLike,
-  PaymentsClient,
-  type PaymentsError,
-} from "payments-sdk";
+import { CardTokenizer, type FetchLike, PaymentsClient, type PaymentsError } from "payments-sdk";
 import type { FaultKind, Gateway } from "payments-sdk/sandbox";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { start } from "../sandbox/support/running.ts";
-import { aCardPayment, aPix, failureOf } from "../support/merchant.ts";
-import { TRANSPORTS } from "../support/transports.ts";
+import { aCard, aCardPayment, aPix, failureOf } from "../support/merchant.ts";
+import { NODE_TRANSPORT, PLATFORM_FETCH, TRANSPORTS } from "../support/transports.ts";
 
 /** The client and the sandbox know nothing of each other but the wire: what one claims the other can check. */
-
-async function open(fetch: FetchLike | undefined, { timeout = 5_000 } = {}) {
+async function open(fetch: FetchLike | undefined, options: object = {}) {
   const { baseUrl, secretKey, publicKey, gateway } = await start();
-  return { gateway, payments: new PaymentsClient({ baseUrl, secretKey, publicKey, timeout, fetch }) };
+  const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, timeout: 5_000, fetch, ...options });
+  return { gateway, payments };
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
 type Method = "pix" | "card";
 
-const METHODS: readonly Method[] = ["pix", "card"];
-
-const CARD = {
-  number: "4111111111111111",
-  holderName: "ANA EXEMPLO",
-  expirationMonth: 12,
-  expirationYear: 2040,
-  cvv: "123",
-};
-
-/** Made in the buyer's page: the merchant's server has no connection left over from it. */
-function tokenFrom(gateway: Gateway): Promise<CardToken> {
-  const { baseUrl, publicKey } = gateway;
-  const fetch: FetchLike = (url, init) => gateway.fetch(new Request(url, init));
-  return new CardTokenizer({ baseUrl, publicKey, fetch }).tokenize(CARD);
+/** A token made in the buyer's page: the merchant's server has no connection left over from it. */
+async function tokenFrom({ baseUrl, publicKey, fetch }: Gateway) {
+  const inPage: FetchLike = (url, init) => fetch(new Request(url, init));
+  return new CardTokenizer({ baseUrl, publicKey, fetch: inPage }).tokenize(aCard());
 }
 
-/** Arms the fault once there is a token to pay with. */
 async function createWith(kind: FaultKind, method: Method, { gateway, payments }: Opened) {
   const card = method === "card" ? { hash: await tokenFrom(gateway) } : undefined;
   gateway.faults.add({ on: "transactions.create", kind });
@@ -47,73 +29,116 @@ async function createWith(kind: FaultKind, method: Method, { gateway, payments }
     : payments.transactions.createPix(aPix());
 }
 
-/** How long a client waits that shall meet its deadline. */
-const IMPATIENT = { timeout: 1_500 };
+const idsOf = (gateway: Gateway) => gateway.chargesFor("order-1").map(({ id }) => id);
 
-/** Whether the charges of the reference are what the outcome promises. */
-function isTrue(error: PaymentsError, gateway: Gateway): boolean {
-  const ids = gateway.chargesFor("order-1").map(({ id }) => id);
-  switch (error.outcome) {
-    case "not_sent":
-    case "rejected":
-      return ids.length === 0;
-    case "created":
-      return ids.length === 1 && ids[0] === Reflect.get(error, "transactionId");
-    case "unknown":
-      return ids.length <= 1;
-    case "not_applicable":
-      return false;
+describe.each(TRANSPORTS)("over $name a create", ({ fetch }) => {
+  const method: Method = fetch === undefined ? "pix" : "card";
+
+  test.each<[FaultKind, string, PaymentsError["outcome"], number]>([
+    ["charged_then_reset", "ConnectionError", "unknown", 1],
+    ["charged_then_500", "ServerError", "unknown", 1],
+    ["redirect_307", "RedirectError", "rejected", 0],
+    ["html_502", "ServerError", "unknown", 0],
+    ["truncated_json", "UnexpectedResponseError", "created", 1],
+    ["rate_limited", "RateLimitError", "rejected", 0],
+    ["refused_connection", "ConnectionError", "not_sent", 0],
+  ])("that meets %s fails with %s, %s, and %i charge", async (kind, name, outcome, charges) => {
+    const opened = await open(fetch);
+
+    const error = await failureOf(createWith(kind, method, opened));
+
+    expect(error).toMatchObject({ name, outcome, endpoint: "transactions.create", externalRef: "order-1" });
+    const ids = idsOf(opened.gateway);
+    expect(ids).toHaveLength(charges);
+    if (outcome === "created") expect(ids).toEqual([Reflect.get(error, "transactionId")]);
+  });
+
+  test.each<[FaultKind, object]>([
+    ["unknown_status", { status: "unrecognized", rawStatus: "PENDING_3DS" }],
+    ["drifted_body", { status: method === "pix" ? "pending" : "approved" }],
+  ])("that meets %s resolves, and is charged once", async (kind, expected) => {
+    const opened = await open(fetch);
+
+    const transaction = await createWith(kind, method, opened);
+
+    expect(transaction).toMatchObject({ amount: 1990, ...expected });
+    expect(idsOf(opened.gateway)).toEqual([transaction.id]);
+  });
+
+  test("that succeeds after a fault is charged once, with its own id", async () => {
+    const opened = await open(fetch);
+    await failureOf(createWith("rate_limited", method, opened));
+
+    const { gateway, payments } = opened;
+    const transaction = await payments.transactions.createPix(aPix());
+
+    expect(idsOf(gateway)).toEqual([transaction.id]);
+  });
+});
+
+test.each<[FaultKind, Method, FetchLike | undefined]>([
+  ["charged_then_stalled", "pix", NODE_TRANSPORT.fetch],
+  ["stalled_body", "card", PLATFORM_FETCH.fetch],
+])("a create that meets %s times out, and its outcome is unknown", async (kind, method, fetch) => {
+  const opened = await open(fetch, { timeout: 1_000 });
+
+  const error = await failureOf(createWith(kind, method, opened));
+
+  expect(error).toMatchObject({ name: "TimeoutError", code: "timed_out", outcome: "unknown" });
+  expect(idsOf(opened.gateway)).toHaveLength(1);
+});
+
+describe("what charges nobody is tried again", () => {
+  const CALLS = {
+    "cardTokens.create": (payments: PaymentsClient) => payments.cardTokens.create(aCard()),
+    "company.retrieve": (payments: PaymentsClient) => payments.company.retrieve(),
+    "status.retrieve": (payments: PaymentsClient) => payments.status.retrieve(),
+    "sellers.list": (payments: PaymentsClient) => payments.sellers.list(),
+    "sellers.revenue": (payments: PaymentsClient) => payments.sellers.revenue(),
+  };
+
+  async function callWith(
+    on: keyof typeof CALLS,
+    kind: FaultKind,
+    fetch: FetchLike | undefined,
+    options = {},
+  ) {
+    const { gateway, payments } = await open(fetch, options);
+    gateway.faults.add({ on, kind });
+    return { gateway, call: CALLS[on](payments) };
   }
-}
 
-describe.each(TRANSPORTS)("over $name", ({ fetch }) => {
-  describe.each(METHODS)("a create by %s", (method) => {
-    test.each<[FaultKind, string, string, PaymentsError["outcome"], number]>([
-      ["charged_then_reset", "ConnectionError", "connection_failed", "unknown", 1],
-      ["charged_then_stalled", "TimeoutError", "timed_out", "unknown", 1],
-      ["charged_then_500", "ServerError", "server_error", "unknown", 1],
-      ["stalled_body", "TimeoutError", "timed_out", "unknown", 1],
-      ["redirect_307", "RedirectError", "redirected", "rejected", 0],
-      ["html_502", "ServerError", "server_error", "unknown", 0],
-      ["truncated_json", "UnexpectedResponseError", "unexpected_response", "created", 1],
-      ["rate_limited", "RateLimitError", "rate_limited", "rejected", 0],
-      ["refused_connection", "ConnectionError", "connection_failed", "not_sent", 0],
-    ])("that meets %s fails with %s, %s, %s, and %i charge", async (kind, name, code, outcome, charges) => {
-      const opened = await open(fetch, kind.includes("stalled") ? IMPATIENT : {});
+  /** A delay is half of its step and a random part of the other half: this makes the first one 25 ms. */
+  beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(-0.9));
 
-      const error = await failureOf(createWith(kind, method, opened));
+  test.each<[keyof typeof CALLS, FaultKind, FetchLike | undefined]>([
+    ["cardTokens.create", "charged_then_reset", NODE_TRANSPORT.fetch],
+    ["company.retrieve", "charged_then_500", PLATFORM_FETCH.fetch],
+    ["status.retrieve", "stalled_body", NODE_TRANSPORT.fetch],
+    ["sellers.list", "html_502", NODE_TRANSPORT.fetch],
+    ["sellers.revenue", "charged_then_stalled", PLATFORM_FETCH.fetch],
+    ["cardTokens.create", "drifted_body", PLATFORM_FETCH.fetch], // by reading what can be read
+  ])("%s gets over %s", async (on, kind, fetch) => {
+    const timeout = kind.includes("stalled") ? 400 : 5_000;
+    const { gateway, call } = await callWith(on, kind, fetch, { timeout, maxRetries: 4 });
 
-      expect(error).toMatchObject({ name, code, outcome, endpoint: "transactions.create" });
-      expect(error.externalRef).toBe("order-1");
-      expect(opened.gateway.chargesFor("order-1")).toHaveLength(charges);
-      expect(isTrue(error, opened.gateway)).toBe(true);
-    });
+    await expect(call).resolves.toBeDefined();
 
-    test.each<[FaultKind, string, string]>([
-      ["unknown_status", "unrecognized", "PENDING_3DS"],
-      ["drifted_body", method === "pix" ? "pending" : "approved", method === "pix" ? "pending" : "approved"],
-    ])("that meets %s resolves, and is charged once: status %s", async (kind, status, rawStatus) => {
-      const opened = await open(fetch);
+    expect(gateway.faults.armed).toEqual([]);
+  });
 
-      const transaction = await createWith(kind, method, opened);
+  test.each<[keyof typeof CALLS, FaultKind, string]>([
+    ["sellers.list", "redirect_307", "redirected"],
+    ["company.retrieve", "truncated_json", "unexpected_response"],
+  ])("but %s fails if it meets %s", async (on, kind, code) => {
+    const { call } = await callWith(on, kind, undefined);
 
-      const charges = opened.gateway.chargesFor("order-1");
-      expect(transaction).toMatchObject({ status, rawStatus, amount: 1990 });
-      expect(charges.map(({ id }) => id)).toEqual([transaction.id]);
-    });
+    expect(await failureOf(call)).toMatchObject({ code, outcome: "not_applicable", endpoint: on });
+  });
 
-    test("that went well after a fault is charged once more, by its own id", async () => {
-      const opened = await open(fetch);
-      await failureOf(createWith("rate_limited", method, opened));
+  test("and an unknown status is kept as it came", async () => {
+    const { call } = await callWith("company.retrieve", "unknown_status", undefined);
 
-      const { gateway, payments } = opened;
-      const card = { hash: await payments.cardTokens.create(CARD) };
-      const transaction =
-        method === "card"
-          ? await payments.transactions.createCard(aCardPayment({ card }))
-          : await payments.transactions.createPix(aPix());
-
-      expect(gateway.chargesFor("order-1").map(({ id }) => id)).toEqual([transaction.id]);
-    });
+    expect(await call).toMatchObject({ status: "PENDING_3DS" });
   });
 });

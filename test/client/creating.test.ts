@@ -29,20 +29,27 @@ const CARD_ON_THE_WIRE = {
   card: { hash: "tok_a1b2c3d4e5" },
 };
 
-test("a card payment on the wire is as the specification lists it", async () => {
-  const { body, warnings } = await wireOf(({ transactions }) => transactions.createCard(aCardPayment()));
+test.each<[string, (payments: PaymentsClient) => PromiseLike<unknown>]>([
+  ["createCard", ({ transactions }) => transactions.createCard(aCardPayment())],
+  ["create", ({ transactions }) => transactions.create({ ...aCardPayment(), paymentMethod: "credit_card" })],
+])("a card payment by %s is sent as the specification lists it", async (_name, call) => {
+  const { body, warnings } = await wireOf(call);
 
   expect(body).toStrictEqual(CARD_ON_THE_WIRE);
   expect(warnings).toEqual([]);
 });
 
-test("a pix needs only what the guide does not call optional", async () => {
-  const { body } = await wireOf(({ transactions }) =>
-    transactions.createPix({
-      amount: 1,
-      customer: { name: "Ana", email: "a@b", document: { type: "cpf", number: "529.982.247-25" } },
-    }),
-  );
+test.each<[string, (payments: PaymentsClient, params: CreatePixParams) => PromiseLike<unknown>]>([
+  ["createPix", ({ transactions }, params) => transactions.createPix(params)],
+  ["create", ({ transactions }, params) => transactions.create({ ...params, paymentMethod: "pix" })],
+])("a pix by %s needs only what the guide does not call optional", async (_name, call) => {
+  const customer = {
+    name: "Ana",
+    email: "a@b",
+    document: { type: "cpf", number: "529.982.247-25" },
+  } as const;
+
+  const { body } = await wireOf((payments) => call(payments, { amount: 1, customer }));
 
   expect(body).toStrictEqual({
     paymentMethod: "pix",
@@ -51,117 +58,60 @@ test("a pix needs only what the guide does not call optional", async () => {
   });
 });
 
-describe("paymentMethod selects", () => {
-  test("a pix", async () => {
-    const { body } = await wireOf(({ transactions }) =>
-      transactions.create({ ...aPix(), paymentMethod: "pix" }),
-    );
+test("an answer is read as the method that was asked for", async () => {
+  const { baseUrl } = await startServer(created(aCardData({ paymentMethod: "pix" })));
+  const params = { ...aCardPayment(), paymentMethod: "credit_card" } as const;
 
-    expect(body).toMatchObject({ paymentMethod: "pix" });
-  });
+  const transaction = await merchantAt(baseUrl).payments.transactions.create(params);
 
-  test("a card payment", async () => {
-    const params = { ...aCardPayment(), paymentMethod: "credit_card" } as const;
-
-    const { body } = await wireOf(({ transactions }) => transactions.create(params));
-
-    expect(body).toStrictEqual(CARD_ON_THE_WIRE);
-  });
-
-  test("the answer is read as what was asked for", async () => {
-    const { baseUrl } = await startServer(created(aCardData({ paymentMethod: "pix" })));
-    const { payments } = merchantAt(baseUrl);
-
-    const transaction = await payments.transactions.create({
-      ...aCardPayment(),
-      paymentMethod: "credit_card",
-    });
-
-    expect(transaction.paymentMethod).toBe("credit_card");
-  });
-
-  test("may be repeated on the function that names it", async () => {
-    const { body } = await wireOf(({ transactions }) =>
-      transactions.createPix(aPix({ paymentMethod: "pix" })),
-    );
-
-    expect(body).toMatchObject({ paymentMethod: "pix" });
-  });
-
-  test.each<[string, (payments: PaymentsClient) => PromiseLike<unknown>, string]>([
-    [
-      "missing",
-      ({ transactions }) => transactions.create(aPix() as CreateTransactionParams),
-      'must be "credit_card" or "pix"',
-    ],
-    [
-      "unknown",
-      ({ transactions }) =>
-        transactions.create({ ...aPix(), paymentMethod: "boleto" } as unknown as CreateTransactionParams),
-      'must be "credit_card" or "pix"',
-    ],
-    [
-      "card on createPix",
-      ({ transactions }) =>
-        transactions.createPix({ ...aPix(), paymentMethod: "credit_card" } as unknown as CreatePixParams),
-      'must be "pix"',
-    ],
-    [
-      "pix on createCard",
-      ({ transactions }) =>
-        transactions.createCard({ ...aCardPayment(), paymentMethod: "pix" } as unknown as CreateCardParams),
-      'must be "credit_card"',
-    ],
-  ])("must not be: %s", async (_what, call, message) => {
-    expect(await issuesOf(call)).toContainEqual({ field: "paymentMethod", message });
-  });
-
-  test("with it missing, everything else is checked all the same", async () => {
-    const params = {
-      ...aPix({ amount: 0 }),
-      card: { hash: "tok" },
-      pix: { expiresInDays: 1 },
-      installments: 1,
-    };
-
-    const issues = await issuesOf(({ transactions }) =>
-      transactions.create(params as unknown as CreateTransactionParams),
-    );
-
-    expect(issues.map(({ field }) => field).sort()).toEqual(["amount", "paymentMethod"]);
-  });
+  expect(transaction.paymentMethod).toBe("credit_card");
 });
 
-describe("what belongs to the other method is refused", () => {
-  test.each<[string, object, string]>([
-    ["card", { card: { hash: "tok_1" } }, "belongs to a card payment"],
-    ["installments", { installments: 2 }, "belongs to a card payment"],
-  ])("%s on a pix", async (field, extra, message) => {
-    const issues = await issuesOf(({ transactions }) => transactions.createPix(aPix(extra)));
-
-    expect(issues).toEqual([{ field, message: expect.stringContaining(message) }]);
-  });
-
-  test("pix on a card payment", async () => {
-    const params = aCardPayment({ pix: { expiresInDays: 1 } } as Partial<CreateCardParams>);
-
-    const issues = await issuesOf(({ transactions }) => transactions.createCard(params));
-
-    expect(issues).toEqual([{ field: "pix", message: expect.stringContaining("belongs to a pix") }]);
-  });
+test.each<[string, (payments: PaymentsClient) => PromiseLike<unknown>, string]>([
+  [
+    "missing",
+    ({ transactions }) => transactions.create(aPix() as CreateTransactionParams),
+    'must be "credit_card" or "pix"',
+  ],
+  [
+    "a card on createPix",
+    ({ transactions }) => transactions.createPix({ ...aPix(), paymentMethod: "credit_card" as "pix" }),
+    'must be "pix"',
+  ],
+  [
+    "a pix on createCard",
+    ({ transactions }) =>
+      transactions.createCard({ ...aCardPayment(), paymentMethod: "pix" as "credit_card" }),
+    'must be "credit_card"',
+  ],
+])("paymentMethod must not be %s", async (_what, call, message) => {
+  expect(await issuesOf(call)).toContainEqual({ field: "paymentMethod", message });
 });
 
-describe("parameters that are none", () => {
-  test.each([[undefined], [null], ["pix"], [[]], [7]])("%j", async (params) => {
-    const issues = await issuesOf(({ transactions }) =>
-      transactions.createPix(params as unknown as CreatePixParams),
-    );
-
-    expect(issues).toEqual([{ field: "", message: "must be an object" }]);
-  });
+test.each<[string, (payments: PaymentsClient) => PromiseLike<unknown>, string]>([
+  [
+    "installments",
+    ({ transactions }) => transactions.createPix(aPix({ installments: 2 } as object)),
+    "belongs to a card payment",
+  ],
+  [
+    "pix",
+    ({ transactions }) => transactions.createCard(aCardPayment({ pix: { expiresInDays: 1 } } as object)),
+    "belongs to a pix",
+  ],
+])("%s of the other method is refused", async (field, call, message) => {
+  expect(await issuesOf(call)).toEqual([{ field, message: expect.stringContaining(message) }]);
 });
 
-test("all problems come back together, with those of the options", async () => {
+test.each([[undefined], [null], ["pix"], [[]]])("parameters must not be %j", async (params) => {
+  const issues = await issuesOf(({ transactions }) =>
+    transactions.createPix(params as unknown as CreatePixParams),
+  );
+
+  expect(issues).toEqual([{ field: "", message: "must be an object" }]);
+});
+
+test("all problems are reported together, with those of the options", async () => {
   const params = aPix({ amount: 19.9, postbackUrl: "/p", colour: "blue" } as Partial<CreatePixParams>);
 
   const issues = await issuesOf(({ transactions }) =>
@@ -177,10 +127,62 @@ test("all problems come back together, with those of the options", async () => {
   ]);
 });
 
-test("a metadata object becomes the JSON string that the service wants", async () => {
-  const { body } = await wireOf(({ transactions }) =>
-    transactions.createPix(aPix({ metadata: { a: [1, "ç"] } })),
-  );
+describe("the client's postbackUrl", () => {
+  const options = { postbackUrl: "https://loja.example/default" };
+  const withoutUrl: CreateCardParams = aCardPayment({ postbackUrl: undefined });
 
-  expect(body).toMatchObject({ metadata: '{"a":[1,"ç"]}' });
+  test("is sent if the call has none", async () => {
+    const { body } = await wireOf(({ transactions }) => transactions.createCard(withoutUrl), options);
+
+    expect(body).toMatchObject(options);
+  });
+
+  test("is not sent if the call has its own", async () => {
+    const { body } = await wireOf(({ transactions }) => transactions.createCard(aCardPayment()), options);
+
+    expect(body).toMatchObject({ postbackUrl: "https://loja.example/postbacks" });
+  });
+
+  test("is what a card payment without one misses", async () => {
+    const issues = await issuesOf(({ transactions }) => transactions.createCard(withoutUrl));
+
+    expect(issues).toEqual([{ field: "postbackUrl", message: "is required" }]);
+  });
+});
+
+describe("a request that may not be what was meant is sent with a warning", () => {
+  test.each<[object, string[]]>([
+    [{ postbackUrl: "http://loja.example/p" }, ["postbackUrl is http, so anybody on the way can read it"]],
+    [
+      { postbackUrl: "https://127.0.0.1/p" },
+      ["postbackUrl is a loopback address, which the service cannot reach"],
+    ],
+    [{ postbackUrl: "https://loja.example/".padEnd(255, "p") }, []],
+    [
+      { postbackUrl: "https://loja.example/".padEnd(256, "p") },
+      ["postbackUrl has 256 characters; above 255 a service may not keep all of them"],
+    ],
+    [{ pix: { expiresInDays: 30 } }, []],
+    [{ pix: { expiresInDays: 31 } }, ["pix.expiresInDays is lowered by the service to 30 days"]],
+    [
+      { amount: 100, items: [{ title: "a", unitPrice: 30, quantity: 3, tangible: true }] },
+      ["items add up to 90, not to 100"],
+    ],
+    [{ metadata: "not json" }, ["metadata is a string that is not JSON; it is sent as it is"]],
+  ])("%j", async (params, warned) => {
+    const { body, warnings } = await wireOf(({ transactions }) => transactions.createPix(aPix(params)));
+
+    expect(body).toMatchObject(params);
+    expect(warnings).toEqual(warned);
+  });
+
+  test("which has no reference if the pix has none", async () => {
+    const { baseUrl } = await startServer(created());
+    const { payments, events } = merchantAt(baseUrl);
+
+    await payments.transactions.createPix(aPix({ externalRef: undefined, metadata: "not json" }));
+
+    expect(events[0]).toMatchObject({ type: "warning", field: "metadata" });
+    expect(events.filter((event) => "externalRef" in event)).toEqual([]);
+  });
 });

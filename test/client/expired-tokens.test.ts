@@ -30,7 +30,7 @@ describe("a token that is past its life is not sent", () => {
       "2026-11-20T12:00:00.000Z",
     ],
     [
-      "a CardToken with a span of its own",
+      "a CardToken whose JWT says another span",
       () => new CardToken(aJwt({ iat: 0, exp: 60 }), new Date(NOW.getTime() - 90 * SECOND)),
       "2026-11-20T11:59:30.000Z",
     ],
@@ -40,7 +40,6 @@ describe("a token that is past its life is not sent", () => {
       "2026-11-20T12:00:00.000Z",
     ],
     ["a JWT whose end passed 61 s ago", () => endedAgo(61), "2026-11-20T11:58:59.000Z"],
-    ["a JWT of last year", () => endedAgo(31_536_000), "2025-11-20T12:00:00.000Z"],
   ])("%s", async (_what, token, expiredAt) => {
     const { arrivals, call } = await pay(token());
 
@@ -64,12 +63,9 @@ describe("a token that may be good is sent", () => {
   test.each<[string, () => string | CardToken]>([
     ["a CardToken just in time", () => new CardToken("tok_1", new Date(NOW.getTime() - 299 * SECOND))],
     ["a CardToken whose JWT has another clock", () => new CardToken(endedAgo(86_400))],
-    ["a JWT that ends later", () => endedAgo(-1)],
-    ["a JWT whose end passed just now: clocks differ", () => endedAgo(59)],
-    ["a JWT whose end passed 60 s ago", () => endedAgo(60)],
+    ["a JWT whose end passed 60 s ago: clocks differ", () => endedAgo(60)],
     ["a JWT without an end", () => aJwt({ iat: 0 })],
     ["a JWT whose end is text", () => aJwt({ exp: "1" })],
-    ["an opaque token", () => "tok_1"],
     ["an opaque token with dots", () => "a.b.c"],
   ])("%s", async (_what, token) => {
     const hash = token();
@@ -82,7 +78,7 @@ describe("a token that may be good is sent", () => {
   });
 });
 
-test("wrong parameters are told before an expired token", async () => {
+test("wrong parameters are reported before an expired token", async () => {
   const { baseUrl } = await startServer(created(aCardData()));
   const { payments } = merchantAt(baseUrl);
   const card = { hash: endedAgo(100) };
@@ -90,15 +86,4 @@ test("wrong parameters are told before an expired token", async () => {
   const error = await failureOf(payments.transactions.createCard(aCardPayment({ amount: 0, card })));
 
   expect(error).toMatchObject({ code: "invalid_request", issues: [{ field: "amount" }] });
-});
-
-test("a token is good more than once: the specification does not say otherwise", async () => {
-  const { baseUrl, arrivals } = await startServer(created(aCardData({ externalId: undefined })));
-  const { payments } = merchantAt(baseUrl);
-  const hash = new CardToken("tok_1");
-
-  await payments.transactions.createCard(aCardPayment({ card: { hash }, externalRef: "a" }));
-  await payments.transactions.createCard(aCardPayment({ card: { hash }, externalRef: "b" }));
-
-  expect(arrivals).toHaveLength(2);
 });

@@ -1,106 +1,89 @@
 import { describe, expect, test } from "vitest";
-import { startServer } from "../support/http-server.ts";
-import { aCardPayment, aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { aCardData, created } from "../support/service-answers.ts";
+import { aCardPayment, aPix } from "../support/merchant.ts";
+import { issuesOfCreate, wireOf } from "../support/recording-client.ts";
 
-async function wireOf(extraBody: unknown, params = aPix({ pix: { expiresInDays: 2 } })) {
-  const { baseUrl, arrivals } = await startServer(created());
-  const { payments } = merchantAt(baseUrl);
-  await payments.transactions.createPix(params, { extraBody: extraBody as Record<string, unknown> });
-  return JSON.parse(arrivals[0]?.body ?? "null");
-}
+const PIX = aPix({ pix: { expiresInDays: 2 } });
+const issuesOf = (extraBody: unknown, params = PIX) => issuesOfCreate("createPix", params, { extraBody });
 
-async function issuesOf(extraBody: unknown, params = aPix({ pix: { expiresInDays: 2 } })) {
-  const { baseUrl, arrivals } = await startServer(created());
-  const { payments } = merchantAt(baseUrl);
-  const call = payments.transactions.createPix(params, { extraBody: extraBody as Record<string, unknown> });
-  const error = await failureOf(call);
-  expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent" });
-  expect(arrivals).toHaveLength(0);
-  return (error as unknown as { issues: unknown }).issues;
-}
+test.each<[string, object]>([
+  ["beside the known ones", { split: [{ seller: "s1", amount: 10 }], softDescriptor: "LOJA" }],
+  ["null, false and zero", { nothing: null, never: false, zero: 0 }],
+  ["in a known object", { pix: { discountDays: 1 } }],
+  ["in an object of a known object", { customer: { birthdate: "1990-01-01", document: { issuer: "SSP" } } }],
+  ["with names of JavaScript's own", { constructor: "x", prototype: "y", toString: "z", toJSON: 1 }],
+])("fields that the SDK does not know are sent as they are: %s", async (_where, extraBody) => {
+  const body = await wireOf("createPix", PIX, { extraBody });
 
-describe("fields that the SDK does not know yet are sent as they are", () => {
-  test.each<[string, object]>([
-    ["beside the known ones", { split: [{ seller: "s1", amount: 10 }], softDescriptor: "LOJA" }],
-    ["null and false too", { nothing: null, never: false, zero: 0 }],
-    ["inside a known object", { pix: { discountDays: 1 } }],
-    ["inside the buyer", { customer: { birthdate: "1990-01-01", document: { issuer: "SSP" } } }],
-    ["names of JavaScript's own", { constructor: "x", prototype: "y", toString: "z" }],
-  ])("%s", async (_where, extraBody) => {
-    const body = await wireOf(extraBody);
-
-    expect(body).toMatchObject(extraBody);
-    expect(body).toMatchObject({ paymentMethod: "pix", amount: 1990, pix: { expiresInDays: 2 } });
-    expect(body.customer.document.number).toBe("52998224725");
-  });
-
-  test("nothing is added where there is nothing", async () => {
-    expect(await wireOf({})).toEqual(await wireOf(undefined));
-  });
-
-  test("on a card payment as well", async () => {
-    const { baseUrl, arrivals } = await startServer(created(aCardData()));
-    const { payments } = merchantAt(baseUrl);
-
-    await payments.transactions.createCard(aCardPayment(), { extraBody: { card: { brand: "visa" } } });
-
-    expect(JSON.parse(arrivals[0]?.body ?? "").card).toEqual({ hash: "tok_a1b2c3d4e5", brand: "visa" });
-  });
+  expect(body).toMatchObject(extraBody);
+  expect(body).toMatchObject({ paymentMethod: "pix", ...PIX });
 });
 
-describe("they never replace what the SDK checked", () => {
+test("they are sent in an object that was not given, too", async () => {
+  const body = await wireOf("createPix", aPix(), { extraBody: { pix: { payerNote: "obrigada" } } });
+
+  expect(body["pix"]).toEqual({ payerNote: "obrigada" });
+});
+
+test("a card payment has them, too, and what was passed in stays as it was", async () => {
+  const extraBody = { card: { brand: "visa" } };
+
+  const body = await wireOf("createCard", aCardPayment(), { extraBody });
+
+  expect(body["card"]).toEqual({ hash: "tok_a1b2c3d4e5", brand: "visa" });
+  expect(extraBody).toEqual({ card: { brand: "visa" } });
+});
+
+test("card data is not sent among them", async () => {
+  const issues = await issuesOfCreate("createCard", aCardPayment(), { extraBody: { card: { cvv: "123" } } });
+
+  expect(issues).toEqual([
+    {
+      field: "extraBody.card.cvv",
+      message: "is card data: make a token of it, and give that as card.hash",
+    },
+  ]);
+});
+
+describe("extraBody never replaces what the SDK checked", () => {
+  const OWN = "is a field of its own: give it as a parameter";
+  const NAME = "is not a name that can be sent";
+
   test.each<[string, object, string, string]>([
-    ["a field", { amount: 1 }, "extraBody.amount", "is a field of its own: give it as a parameter"],
-    [
-      "a field that was not given",
-      { ip: "::1" },
-      "extraBody.ip",
-      "is a field of its own: give it as a parameter",
-    ],
+    ["a field", { amount: 1 }, "extraBody.amount", OWN],
+    ["a field that was not given", { ip: "::1" }, "extraBody.ip", OWN],
+    ["the method", { paymentMethod: "credit_card" }, "extraBody.paymentMethod", OWN],
     ["a field of the other method", { card: { hash: "x" } }, "extraBody.card", "belongs to the other method"],
+    ["a whole object", { customer: null }, "extraBody.customer", OWN],
+    ["a list", { items: [] }, "extraBody.items", OWN],
+    ["a field in an object", { pix: { expiresInDays: 9 } }, "extraBody.pix.expiresInDays", OWN],
     [
-      "the method",
-      { paymentMethod: "credit_card" },
-      "extraBody.paymentMethod",
-      "is a field of its own: give it as a parameter",
-    ],
-    [
-      "a whole object",
-      { customer: null },
-      "extraBody.customer",
-      "is a field of its own: give it as a parameter",
-    ],
-    ["a list", { items: [] }, "extraBody.items", "is a field of its own: give it as a parameter"],
-    [
-      "a field inside an object",
-      { pix: { expiresInDays: 9 } },
-      "extraBody.pix.expiresInDays",
-      "is a field of its own: give it as a parameter",
-    ],
-    [
-      "a field further inside",
+      "a field further in",
       { customer: { document: { number: "1" } } },
       "extraBody.customer.document.number",
-      "is a field of its own: give it as a parameter",
+      OWN,
+    ],
+    ["a prototype", JSON.parse('{"__proto__":{"amount":1}}'), "extraBody.__proto__", NAME],
+    [
+      "a prototype of an object",
+      JSON.parse('{"customer":{"__proto__":{"name":"x"}}}'),
+      "extraBody.customer.__proto__",
+      NAME,
+    ],
+    [
+      "an object that becomes JSON in its own way",
+      { customer: { toJSON: () => ({ name: "x" }) } },
+      "extraBody.customer.toJSON",
+      NAME,
     ],
   ])("%s", async (_what, extraBody, field, message) => {
     expect(await issuesOf(extraBody)).toEqual([{ field, message }]);
   });
-
-  test("a prototype is no field", async () => {
-    expect(await issuesOf(JSON.parse('{"__proto__":{"amount":1}}'))).toEqual([
-      { field: "extraBody.__proto__", message: "is not a name that can be sent" },
-    ]);
-    expect(await issuesOf(JSON.parse('{"customer":{"__proto__":{"name":"x"}}}'))).toEqual([
-      { field: "extraBody.customer.__proto__", message: "is not a name that can be sent" },
-    ]);
-  });
 });
 
-describe("what cannot be sent", () => {
+describe("extraBody is an object that can become JSON", () => {
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
+  const throwing = Object.defineProperty({}, "split", { enumerable: true, get: () => JSON.parse("{") });
 
   test.each<[string, unknown, string, string]>([
     ["a text", "split", "extraBody", "must be an object"],
@@ -109,29 +92,14 @@ describe("what cannot be sent", () => {
     ["a cycle", { cycle }, "extraBody.cycle.self", "must not contain itself"],
     ["half of a letter", { name: "\ud800" }, "extraBody.name", "must not contain half of a surrogate pair"],
     ["a bigint", { total: 1n }, "extraBody", "cannot be written as JSON"],
-    [
-      "a toJSON that throws",
-      { at: new Date(Number.NaN), x: { toJSON: () => JSON.parse("{") } },
-      "extraBody",
-      "cannot be written as JSON",
-    ],
-  ])("%s", async (_what, extraBody, field, message) => {
+    ["a getter that throws", throwing, "extraBody.split", "could not be read"],
+  ])("%s is refused", async (_what, extraBody, field, message) => {
     expect(await issuesOf(extraBody)).toEqual([{ field, message }]);
   });
 
-  test("a getter that throws", async () => {
-    const extraBody = Object.defineProperty({}, "split", { enumerable: true, get: () => JSON.parse("{") });
-
-    expect(await issuesOf(extraBody)).toEqual([{ field: "extraBody.split", message: "could not be read" }]);
-  });
-
-  test("its problems come together with those of the parameters", async () => {
+  test("its problems are reported with those of the parameters", async () => {
     const issues = await issuesOf({ amount: 1, customer: 5 }, aPix({ amount: 0 }));
 
-    expect(issues).toMatchObject([
-      { field: "amount" },
-      { field: "extraBody.amount" },
-      { field: "extraBody.customer" },
-    ]);
+    expect(issues.map(({ field }) => field)).toEqual(["amount", "extraBody.amount", "extraBody.customer"]);
   });
 });

@@ -1,27 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { startServer, text } from "../support/http-server.ts";
-import { aCard, aPix, eventsOf, failureOf, merchantAt, SECRET_KEY } from "../support/merchant.ts";
+import { aCard, aPix, eventsOf, merchantAt, SECRET_KEY } from "../support/merchant.ts";
 import { created, healthy } from "../support/service-answers.ts";
 
 describe("the SDK's own headers", () => {
-  test("a create sends JSON and wants JSON", async () => {
+  test("a create sends JSON, accepts JSON, and has its length in bytes", async () => {
     const { baseUrl, arrivals } = await startServer(created());
-    const { payments } = merchantAt(baseUrl);
+    const customer = { ...aPix().customer, name: "João Avião" };
 
-    await payments.transactions.createPix(aPix());
+    await merchantAt(baseUrl).payments.transactions.createPix(aPix({ customer }));
 
-    expect(arrivals[0]?.headers).toMatchObject({
-      "content-type": "application/json",
-      accept: "application/json",
-    });
-    expect(Number(arrivals[0]?.headers["content-length"])).toBe(Buffer.byteLength(arrivals[0]?.body ?? ""));
+    const [{ body, headers } = { body: "", headers: {} }] = arrivals;
+    expect(headers).toMatchObject({ "content-type": "application/json", accept: "application/json" });
+    expect(headers["content-length"]).toBe(String(Buffer.byteLength(body)));
+    expect(headers).not.toHaveProperty("transfer-encoding");
   });
 
-  test("a tokenization sends JSON and wants text", async () => {
+  test("a tokenization sends JSON and accepts text", async () => {
     const { baseUrl, arrivals } = await startServer(text(200, "tok_1"));
-    const { payments } = merchantAt(baseUrl);
 
-    await payments.cardTokens.create(aCard());
+    await merchantAt(baseUrl).payments.cardTokens.create(aCard());
 
     expect(arrivals[0]?.headers).toMatchObject({
       "content-type": "application/json",
@@ -31,15 +29,14 @@ describe("the SDK's own headers", () => {
 
   test("a read has no content", async () => {
     const { baseUrl, arrivals } = await startServer(healthy);
-    const { payments } = merchantAt(baseUrl);
 
-    await payments.status.retrieve();
+    await merchantAt(baseUrl).payments.status.retrieve();
 
     expect(arrivals[0]?.headers).not.toHaveProperty("content-type");
   });
 });
 
-describe("headers of the caller", () => {
+describe("user-supplied headers", () => {
   test("of the client and of the call are added, the call's before the client's", async () => {
     const { baseUrl, arrivals } = await startServer(created());
     const { payments, events } = merchantAt(baseUrl, { headers: { "x-shop": "one", "x-trace": "client" } });
@@ -57,14 +54,12 @@ describe("headers of the caller", () => {
   });
 
   test.each<[string, HeadersInit]>([
-    ["an object", { "x-a": "1" }],
     ["pairs", [["x-a", "1"]]],
     ["Headers", new Headers({ "x-a": "1" })],
-  ])("may come as %s", async (_form, headers) => {
+  ])("may be %s", async (_form, headers) => {
     const { baseUrl, arrivals } = await startServer(healthy);
-    const { payments } = merchantAt(baseUrl);
 
-    await payments.status.retrieve({ headers });
+    await merchantAt(baseUrl).payments.status.retrieve({ headers });
 
     expect(arrivals[0]?.headers).toMatchObject({ "x-a": "1" });
   });
@@ -78,15 +73,14 @@ describe("headers of the caller", () => {
     "connection",
     "keep-alive",
     "upgrade",
-  ])("cannot replace %s: that one is left out, with a warning", async (name) => {
+  ])("cannot replace %s: it is left out, with a warning", async (name) => {
     const { baseUrl, arrivals } = await startServer(created());
     const { payments, events } = merchantAt(baseUrl);
 
     await payments.transactions.createPix(aPix(), { headers: { [name]: "mine" } });
 
-    const sent = Object.values(arrivals[0]?.headers ?? {});
     expect(arrivals).toHaveLength(1);
-    expect(sent).not.toContain("mine");
+    expect(Object.values(arrivals[0]?.headers ?? {})).not.toContain("mine");
     expect(arrivals[0]?.headers).toMatchObject({
       "content-type": "application/json",
       authorization: expect.stringMatching(/^Basic /),
@@ -102,7 +96,7 @@ describe("headers of the caller", () => {
     ]);
   });
 
-  test("of the client cannot replace Authorization either", async () => {
+  test("of the client cannot add an Authorization either", async () => {
     const { baseUrl, arrivals } = await startServer(healthy);
     const { payments, events } = merchantAt(baseUrl, { headers: { authorization: `Bearer ${SECRET_KEY}` } });
 
@@ -110,25 +104,5 @@ describe("headers of the caller", () => {
 
     expect(arrivals[0]?.headers).not.toHaveProperty("authorization");
     expect(eventsOf(events, "warning")).toMatchObject([{ field: "headers.authorization" }]);
-  });
-
-  test.each<[string, unknown]>([
-    ["a line break in a value", { "x-a": "1\r\nx-b: 2" }],
-    ["a name with a space", { "x a": "1" }],
-    ["a letter beyond Latin-1", { "x-a": "日本" }],
-    ["a number", 7],
-  ])("that HTTP does not allow stop the call before it is sent: %s", async (_what, headers) => {
-    const { baseUrl, arrivals } = await startServer(created());
-    const { payments } = merchantAt(baseUrl);
-
-    const call = payments.transactions.createPix(aPix(), { headers: headers as HeadersInit });
-
-    const error = await failureOf(call);
-    expect(error).toMatchObject({
-      code: "invalid_request",
-      outcome: "not_sent",
-      issues: [{ field: "options.headers", message: "must be headers that HTTP allows" }],
-    });
-    expect(arrivals).toHaveLength(0);
   });
 });

@@ -6,12 +6,14 @@ import { eventsOf, failureOf } from "../../support/merchant.ts";
 import { created } from "../../support/service-answers.ts";
 import { alteredStore, byPix, guarded, METHODS, unresolvedIn } from "./support/guarded.ts";
 
-/** The same payment, claimed by somebody else. */
+/** The same payment, claimed by another process. */
 const ORDER = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;
 
 const away = Object.assign(new Error("connect ECONNREFUSED 10.0.0.5:6379"), { code: "ECONNREFUSED" });
 
-describe.each(METHODS)("a store that fails before a %s is sent", (_method, create, answer) => {
+type ClaimArguments = Parameters<PaymentsStore["claim"]>;
+
+describe.each(METHODS)("a %s is not sent if the claim of a store", (_method, create, answer) => {
   test.each<[string, () => unknown]>([
     ["rejects", () => Promise.reject(away)],
     [
@@ -26,11 +28,10 @@ describe.each(METHODS)("a store that fails before a %s is sent", (_method, creat
     ["gives null", async () => null],
     ["gives a state that is none", async () => ({ state: "free" })],
     ["gives a text", async () => "yours"],
-  ])("and %s: nothing is sent", async (_what, claim) => {
-    const { payments, connections, events } = await guarded([answer], {
-      store: alteredStore({ claim }),
-      timeout: 200,
-    });
+    ["gives a transaction without an id", async () => ({ state: "created", transactionId: "" })],
+  ])("%s", async (_what, claim) => {
+    const store = alteredStore({ claim });
+    const { payments, connections, events } = await guarded([answer], { store, timeout: 50 });
 
     const error = await failureOf(create(payments));
 
@@ -46,29 +47,22 @@ describe.each(METHODS)("a store that fails before a %s is sent", (_method, creat
   });
 });
 
+test("the error of a failed claim says what the store said, and has a copy of its error as its cause", async () => {
+  const { payments } = await guarded([], { store: alteredStore({ claim: () => Promise.reject(away) }) });
+
+  const { message, cause } = await failureOf(byPix(payments));
+
+  expect(message).toBe(
+    "The idempotency store could not claim the externalRef: connect ECONNREFUSED 10.0.0.5:6379. Nothing was sent by this call.",
+  );
+  expect(cause).toMatchObject({ message: away.message, code: "ECONNREFUSED" });
+  expect(cause).not.toBe(away);
+});
+
 describe("a failed claim", () => {
-  test("says in its message what the store said, and nothing of an earlier call", async () => {
-    const { payments } = await guarded([], { store: alteredStore({ claim: () => Promise.reject(away) }) });
-
-    const { message } = await failureOf(byPix(payments));
-
-    expect(message).toBe(
-      "The idempotency store could not claim the externalRef: connect ECONNREFUSED 10.0.0.5:6379. Nothing was sent by this call.",
-    );
-  });
-
-  test("has a copy of the store's own error as its cause", async () => {
-    const { payments } = await guarded([], { store: alteredStore({ claim: () => Promise.reject(away) }) });
-
-    const { cause } = await failureOf(byPix(payments));
-
-    expect(cause).toMatchObject({ message: away.message, code: "ECONNREFUSED" });
-    expect(cause).not.toBe(away);
-  });
-
   test("that was made all the same is given back: nothing was sent", async () => {
     const store = memoryStore();
-    const claim = async (...args: Parameters<PaymentsStore["claim"]>) => {
+    const claim = async (...args: ClaimArguments) => {
       await store.claim(...args);
       throw away; // the answer was lost
     };
@@ -81,39 +75,31 @@ describe("a failed claim", () => {
 
   test("that was made all the same is given back once the store is there again", async () => {
     const store = memoryStore();
-    let isAway = false;
-    const claim = async (...args: Parameters<PaymentsStore["claim"]>) => {
+    const claim = async (...args: ClaimArguments) => {
       await store.claim(...args);
-      isAway = true;
       throw away;
     };
-    const end = vi.fn(async (...args: Parameters<PaymentsStore["end"]>) => {
-      if (isAway) throw away;
-      return store.end(...args);
-    });
+    const end = vi.fn(store.end);
+    for (let tries = 0; tries < 3; tries += 1) end.mockRejectedValueOnce(away);
     const { payments } = await guarded([], { store: alteredStore({ claim, end }, store) });
 
     await failureOf(byPix(payments));
-    await expect.poll(() => end.mock.calls.length).toBe(3);
-    isAway = false;
 
-    await expect.poll(() => store.claim(ORDER, 1_000), { timeout: 5_000 }).toEqual({ state: "yours" });
+    await expect.poll(() => store.claim(ORDER, 1_000)).toEqual({ state: "yours" });
+    expect(end).toHaveBeenCalledTimes(4);
   });
 
-  test("that is made later, when nobody waits for it any more, is given back, too", async () => {
+  test("that is made when nobody waits for it any more is given back, too", async () => {
     const store = memoryStore();
     const gate = aGate();
-    const claim = async (...args: Parameters<PaymentsStore["claim"]>) => {
+    const claim = async (...args: ClaimArguments) => {
       await gate.passed;
       return store.claim(...args);
     };
     const end = vi.fn(store.end);
-    const { payments, arrivals } = await guarded([created()], {
-      store: alteredStore({ claim, end }, store),
-      timeout: 100,
-    });
+    const { payments, arrivals } = await guarded([created()], { store: alteredStore({ claim, end }, store) });
 
-    await failureOf(byPix(payments));
+    await failureOf(byPix(payments, { timeout: 50 }));
     gate.open();
 
     await expect.poll(() => end.mock.calls.length).toBe(1);
@@ -122,7 +108,7 @@ describe("a failed claim", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("that somebody else has stays theirs", async () => {
+  test("that another process has stays theirs", async () => {
     const store = memoryStore();
     await store.claim(ORDER, 60_000);
     const end = vi.fn(store.end);
@@ -135,21 +121,22 @@ describe("a failed claim", () => {
     expect(await store.renew(ORDER, 60_000)).toBe(true);
   });
 
-  test("of a caller who gave up is aborted, and given back once it is made", async () => {
+  test("of an aborted call ends at once, tells the store so, and is given back once it is made", async () => {
     const store = memoryStore();
     const gate = aGate();
-    const claim = vi.fn(async (...args: Parameters<PaymentsStore["claim"]>) => {
+    const claim = vi.fn(async (...args: ClaimArguments) => {
       const made = await store.claim(...args);
       await gate.passed;
       return made;
     });
     const { payments } = await guarded([], { store: alteredStore({ claim }, store) });
     const controller = new AbortController();
-    const creating = failureOf(byPix(payments, { signal: controller.signal }));
+    const creating = failureOf(byPix(payments, { signal: controller.signal, timeout: 60_000 }));
     await expect.poll(() => claim.mock.calls.length).toBe(1);
     controller.abort();
 
     expect(await creating).toMatchObject({ code: "aborted", outcome: "not_sent" });
+    expect(claim.mock.calls[0]?.[2]?.signal?.aborted).toBe(true);
     gate.open();
 
     await expect.poll(() => store.claim(ORDER, 1_000)).toEqual({ state: "yours" });

@@ -1,110 +1,199 @@
-import { memoryStore } from "payments-sdk/idempotency";
-import type { Gateway, PostbackOptions } from "payments-sdk/sandbox";
-import { describe, expect, test } from "vitest";
+import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
+import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
+import type { PostbackOptions } from "payments-sdk/sandbox";
+import { describe, expect, test, vi } from "vitest";
+import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { start } from "../../sandbox/support/running.ts";
-import { aCard, aCardPayment, failureOf, merchantAt } from "../../support/merchant.ts";
+import { startServer } from "../../support/http-server.ts";
+import { aCard, aCardPayment, aPix, failureOf, merchantAt } from "../../support/merchant.ts";
+import { created, PIX_CODE } from "../../support/service-answers.ts";
 import { byPix, unresolvedIn } from "./support/guarded.ts";
-import { receiver, SHOP, signer } from "./support/postback-receiver.ts";
+
+const signerWith = (secret: string) => new PostbackUrlSigner({ keys: [{ kid: "k1", secret }] });
+const signer = signerWith("a secret of the tests, which is long enough");
+const forger = signerWith("a secret that nobody gave to the merchant");
+
+const SHOP = "https://loja.example/postbacks";
+const ORDER = { externalRef: "order-1", amount: 1990 };
+
+/** A receiver of postbacks on a store, and ways to post to it. */
+function receiver(store: PaymentsStore) {
+  const onPostback = vi.fn();
+  const handler = createPostbackHandler({
+    signer,
+    allowUnsigned: true,
+    store,
+    onPostback,
+    onEvent: () => {},
+  });
+  const post = async (url: string, postback: object) => {
+    const body = JSON.stringify({ ...ORDER, ...postback });
+    return handler.fetch(new Request(url, { method: "POST", body }));
+  };
+  const signed = async (postback: object) => post(await signer.sign(SHOP, ORDER), postback);
+  return { handler, onPostback, post, signed };
+}
+
+/** An order of which nobody knows what became of it. */
+async function unresolvedOrder() {
+  const store = memoryStore();
+  const order = { ...ORDER, paymentMethod: "pix", owner: "a" } as const;
+  await store.claim(order, 60_000);
+  await store.end(order, { outcome: "unknown" });
+  return { store, ...receiver(store) };
+}
 
 /** A merchant at the sandbox, whose postbacks are given to a handler with the same store. */
-async function shop(options: { readonly timeout?: number } = {}) {
+async function shop() {
   const store = memoryStore();
   const { handler } = receiver(store);
-  const postbacks: PostbackOptions = {
-    fetch: (url, init) => handler.fetch(new Request(url, init)),
-  };
+  const postbacks: PostbackOptions = { fetch: (url, init) => handler.fetch(new Request(url, init)) };
   const { baseUrl, secretKey, publicKey, gateway } = await start({ postbacks });
-  const merchant = merchantAt(baseUrl, {
+  const { payments } = merchantAt(baseUrl, {
     secretKey,
     publicKey,
     idempotency: store,
     postbackUrl: SHOP,
     postbackSigner: signer,
-    ...options,
   });
-  return { ...merchant, gateway, store };
+  return { payments, gateway, store };
 }
 
-function chargesOf(gateway: Gateway): number {
-  return gateway.chargesFor("order-1").length;
-}
+test("a create whose answer was lost is settled by its postback, and a repeat gets the transaction", async () => {
+  const { payments, gateway, store } = await shop();
+  gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
+  expect(await failureOf(byPix(payments))).toMatchObject({ outcome: "unknown" });
+  const id = gateway.transactions[0]?.id ?? 0;
 
-describe("a create whose answer was lost", () => {
-  test("is settled by the postback of its payment, and a repeat gets the transaction", async () => {
-    const { payments, gateway, store } = await shop();
-    gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
-    expect(await failureOf(byPix(payments))).toMatchObject({ outcome: "unknown" });
-    const [transaction] = gateway.transactions;
+  gateway.pay(id);
+  await gateway.settled();
 
-    gateway.pay(transaction?.id ?? 0);
-    await gateway.settled();
-
-    expect(await unresolvedIn(store)).toEqual([]);
-    expect(await byPix(payments)).toMatchObject({ id: transaction?.id, status: "approved" });
-    expect(chargesOf(gateway)).toBe(1);
-  });
-
-  test("is sent again, once its pix has expired", async () => {
-    const { payments, gateway } = await shop();
-    gateway.faults.add({ on: "transactions.create", kind: "charged_then_500" });
-    await failureOf(byPix(payments));
-    const id = gateway.transactions[0]?.id ?? 0;
-
-    gateway.expire(id);
-    await gateway.settled();
-
-    const again = await byPix(payments);
-    expect(again).toMatchObject({ status: "pending" });
-    expect(again.id).not.toBe(id);
-  });
+  expect(await unresolvedIn(store)).toEqual([]);
+  expect(await byPix(payments)).toMatchObject({ id, status: "approved" });
+  expect(gateway.chargesFor("order-1")).toHaveLength(1);
 });
 
-describe("a payment that is known", () => {
-  test("has the status that its postbacks told", async () => {
-    const { payments, gateway } = await shop();
-    const { id } = await byPix(payments);
-    gateway.pay(id);
+test("a create whose answer was lost is sent again once its pix has expired", async () => {
+  const { payments, gateway } = await shop();
+  gateway.faults.add({ on: "transactions.create", kind: "charged_then_500" });
+  await failureOf(byPix(payments));
+  const id = gateway.transactions[0]?.id ?? 0;
+
+  gateway.expire(id);
+  await gateway.settled();
+
+  const again = await byPix(payments);
+  expect(again).toMatchObject({ status: "pending" });
+  expect(again.id).not.toBe(id);
+});
+
+test("a repeat has the status of the last postback", async () => {
+  const { payments, gateway } = await shop();
+  const { id, pix } = await payments.transactions.createPix(aPix());
+  for (const [move, status] of [
+    ["pay", "approved"],
+    ["refund", "refunded"],
+  ] as const) {
+    gateway[move](id);
     await gateway.settled();
 
-    expect(await byPix(payments)).toMatchObject({
-      id,
-      status: "approved",
-      pix: { qrcodeText: expect.any(String) },
+    expect(await byPix(payments)).toMatchObject({ id, status, pix });
+  }
+  expect(gateway.transactions).toHaveLength(1);
+});
+
+test("a card that is decided later may be tried again once it was refused", async () => {
+  const { payments, gateway } = await shop();
+  const pay = async (number: string) => {
+    const card = { hash: await payments.cardTokens.create(aCard({ number })) };
+    return payments.transactions.createCard(aCardPayment({ card, postbackUrl: undefined }));
+  };
+  const first = await pay("4000008400001629"); // processing, then refused
+  const repeated = await pay("4111111111111111");
+  gateway.clock.advance(5_000);
+  await gateway.settled();
+
+  const second = await pay("4111111111111111");
+
+  expect([first.status, repeated.id]).toEqual(["processing", first.id]);
+  expect(second).toMatchObject({ status: "approved" });
+  expect(gateway.chargesFor("order-1")).toHaveLength(1);
+});
+
+test.each(["approved", "expired"])(
+  "a postback that is not proven to be the order's settles nothing: %s",
+  async (status) => {
+    const { store, post } = await unresolvedOrder();
+    const postback = { id: 81, status };
+    const ofAnother = await signer.sign(SHOP, { ...ORDER, externalRef: "order-2" });
+
+    const answers = [
+      await post(SHOP, postback),
+      await post(await forger.sign(SHOP, ORDER), postback),
+      await post(ofAnother, postback),
+    ];
+
+    expect(answers.map((answer) => answer.status)).toEqual([200, 401, 401]);
+    expect(await unresolvedIn(store)).toMatchObject([{ externalRef: "order-1", earlierIds: [] }]);
+  },
+);
+
+describe("a signed postback", () => {
+  test("settles before it is handled, also if handling it fails", async () => {
+    const { store, signed, onPostback } = await unresolvedOrder();
+    const seen: unknown[] = [];
+    onPostback.mockImplementation(async () => {
+      seen.push(await unresolvedIn(store));
+      throw new Error("the shop's database is away");
     });
-    gateway.refund(id);
-    await gateway.settled();
 
-    expect(await byPix(payments)).toMatchObject({ id, status: "refunded" });
-    expect(gateway.transactions).toHaveLength(1);
+    expect((await signed({ id: 81, status: "approved" })).status).toBe(500);
+
+    expect(seen).toEqual([[]]);
+    expect(await unresolvedIn(store)).toEqual([]);
   });
 
-  test("may be tried again once it has expired", async () => {
-    const { payments, gateway } = await shop();
-    const { id } = await byPix(payments);
-    gateway.expire(id);
-    await gateway.settled();
+  test("is refused if the store cannot settle, without the store's error, and may come again", async () => {
+    const settle = vi.fn().mockRejectedValueOnce(new Error("p4ssw0rd in the connection string"));
+    const { signed, onPostback } = receiver({ ...memoryStore(), settle });
 
-    const again = await byPix(payments);
+    const answer = await signed({ id: 81, status: "approved" });
 
-    expect(again.id).not.toBe(id);
-    expect(gateway.transactions.map(({ status }) => status)).toEqual(["expired", "pending"]);
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).not.toContain("p4ssw0rd");
+    expect(onPostback).not.toHaveBeenCalled();
+    expect((await signed({ id: 81, status: "approved" })).status).toBe(200);
   });
 
-  test("by a card that is decided later may be tried again once it was refused", async () => {
-    const { payments, gateway } = await shop();
-    const pay = async (number: string) => {
-      const card = { hash: await payments.cardTokens.create(aCard({ number })) };
-      return payments.transactions.createCard(aCardPayment({ card, postbackUrl: undefined }));
-    };
-    const first = await pay("4000008400001629"); // processing, then refused
-    const repeated = await pay("4111111111111111");
-    gateway.clock.advance(5_000);
-    await gateway.settled();
+  test("needs no store that keeps payments", async () => {
+    const { claim: _claim, settle: _settle, ...postbacksOnly } = memoryStore();
 
-    const second = await pay("4111111111111111");
+    expect(
+      (await receiver(postbacksOnly as PaymentsStore).signed({ id: 81, status: "approved" })).status,
+    ).toBe(200);
+  });
 
-    expect([first.status, repeated.id]).toEqual(["processing", first.id]);
-    expect(second).toMatchObject({ status: "approved" });
-    expect(chargesOf(gateway)).toBe(1);
+  test.each([
+    ["approved", { id: 4021, status: "approved" }],
+    ["pending", { code: "outcome_pending", state: "claimed" }], // its code is still to come
+  ])("that outruns the answer is kept, and the answer completes it: %s", async (status, early) => {
+    const store = memoryStore();
+    const gate = aGate();
+    const server = await startServer(async (exchange) => {
+      await gate.passed;
+      return created()(exchange);
+    });
+    const { payments } = merchantAt(server.baseUrl, { idempotency: store });
+    const creating = byPix(payments);
+    await expect.poll(() => server.arrivals.length).toBe(1);
+
+    await receiver(store).signed({ id: 4021, status });
+    const meanwhile = await byPix(payments).catch((error: unknown) => error);
+    gate.open();
+
+    expect(meanwhile).toMatchObject(early);
+    expect(await creating).toMatchObject({ id: 4021, status: "pending" }); // as it was answered
+    expect(await byPix(payments)).toMatchObject({ id: 4021, status, pix: { qrcodeText: PIX_CODE } });
+    expect(server.arrivals).toHaveLength(1);
   });
 });

@@ -4,50 +4,45 @@ import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { type Reply, text } from "../../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-answers.ts";
-import { byPix, guarded, METHODS } from "./support/guarded.ts";
-
-/** Answers once a test lets it. */
-function held(reply: Reply) {
-  const gate = aGate();
-  const answer: Reply = async (exchange) => {
-    await gate.passed;
-    return reply(exchange);
-  };
-  return { gate, answer };
-}
+import { byPix, guarded } from "./support/guarded.ts";
 
 const WAIT = { wait: 15_000 };
 
-describe.each(METHODS)("a create by %s that waits", (_method, create, reply) => {
-  test("gets what the other call got", async () => {
-    const { gate, answer } = held(reply);
-    const { payments, arrivals } = await guarded([answer]);
-    const first = create(payments);
-    await expect.poll(() => arrivals.length).toBe(1);
+/** A create that is in flight until the gate opens; what comes after it gets the other replies. */
+async function inFlight(reply: Reply = created(), ...others: readonly Reply[]) {
+  const gate = aGate();
+  const held: Reply = async (exchange) => {
+    await gate.passed;
+    return reply(exchange);
+  };
+  const opened = await guarded([held, ...others]);
+  const first = byPix(opened.payments);
+  first.catch(() => undefined); // some tests look at it later
+  await expect.poll(() => opened.arrivals.length).toBe(1);
+  return { ...opened, gate, first };
+}
 
-    const second = create(payments, WAIT);
-    gate.open();
+/** A create of which nobody knows what became of it. */
+async function unresolved() {
+  const opened = await guarded([text(500, "no"), created()]);
+  await failureOf(byPix(opened.payments));
+  return opened;
+}
 
-    expect((await second).id).toBe((await first).id);
-    expect(arrivals).toHaveLength(1);
-  });
-});
-
-describe("waiting", () => {
-  test("tells that the result is another call's", async () => {
-    const { gate, answer } = held(created());
-    const { payments, arrivals } = await guarded([answer]);
-    const first = byPix(payments);
-    await expect.poll(() => arrivals.length).toBe(1);
+describe("a create that waits", () => {
+  test("gets what the other call got, and says so", async () => {
+    const { payments, arrivals, gate, first } = await inFlight();
 
     const second = payments.transactions.createPix(aPix(), WAIT).withResponse();
     gate.open();
 
-    expect((await second).response.replayed).toBe(true);
-    await first;
+    const { data, response } = await second;
+    expect(data.id).toBe((await first).id);
+    expect(response.replayed).toBe(true);
+    expect(arrivals).toHaveLength(1);
   });
 
-  test("ends at once where nothing is on its way", async () => {
+  test("ends at once if nothing is in flight", async () => {
     const { payments, arrivals } = await guarded();
 
     await byPix(payments, WAIT);
@@ -56,37 +51,19 @@ describe("waiting", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("sends the payment itself, once the other call has charged nobody", async () => {
-    const { gate, answer } = held(text(400, "no"));
-    const { payments, arrivals } = await guarded([answer, created()]);
-    const first = failureOf(byPix(payments));
-    await expect.poll(() => arrivals.length).toBe(1);
-
-    const second = byPix(payments, WAIT);
-    gate.open();
-
-    expect(await first).toMatchObject({ outcome: "rejected" });
-    expect((await second).id).toBe(4021);
-    expect(arrivals).toHaveLength(2);
-  });
-
-  test("of many: one of them sends it then", async () => {
-    const { gate, answer } = held(text(400, "no"));
-    const { payments, arrivals } = await guarded([answer, created()]);
-    const first = failureOf(byPix(payments));
-    await expect.poll(() => arrivals.length).toBe(1);
+  test("sends the payment itself once the other call has charged nobody; of many, one does", async () => {
+    const { payments, arrivals, gate, first } = await inFlight(text(400, "no"), created());
 
     const others = Array.from({ length: 5 }, () => byPix(payments, WAIT));
     gate.open();
 
+    expect(await failureOf(first)).toMatchObject({ outcome: "rejected" });
     expect(new Set((await Promise.all(others)).map(({ id }) => id))).toEqual(new Set([4021]));
     expect(arrivals).toHaveLength(2);
-    await first;
   });
 
-  test("is over when the other call ended in a way that nobody knows, and the time is up", async () => {
-    const { payments, arrivals } = await guarded([text(500, "no"), created()]);
-    await failureOf(byPix(payments));
+  test("fails if nobody knows what became of the other call when its time is up", async () => {
+    const { payments, arrivals } = await unresolved();
 
     const start = performance.now();
     const error = await failureOf(byPix(payments, { wait: 150 }));
@@ -97,8 +74,7 @@ describe("waiting", () => {
   });
 
   test("gets what a postback says meanwhile", async () => {
-    const { payments, arrivals, store } = await guarded([text(500, "no"), created()]);
-    await failureOf(byPix(payments));
+    const { payments, arrivals, store } = await unresolved();
 
     const waiting = byPix(payments, WAIT);
     const news: PostbackNews = { id: 81, status: "approved", rawStatus: "approved", amount: 1990 };
@@ -108,9 +84,8 @@ describe("waiting", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("gets what a person found out meanwhile", async () => {
-    const { payments, arrivals, store } = await guarded([text(500, "no"), created()]);
-    await failureOf(byPix(payments));
+  test("sends the payment once a person found out that nobody was charged", async () => {
+    const { payments, arrivals, store } = await unresolved();
 
     const waiting = byPix(payments, WAIT);
     await store.resolve("order-1", { charged: false });
@@ -119,11 +94,8 @@ describe("waiting", () => {
     expect(arrivals).toHaveLength(2);
   });
 
-  test("ends when the caller gives up: this call has sent nothing", async () => {
-    const { gate, answer } = held(created());
-    const { payments, arrivals, store } = await guarded([answer]);
-    const first = byPix(payments);
-    await expect.poll(() => arrivals.length).toBe(1);
+  test("ends if it is aborted: this call has sent nothing", async () => {
+    const { payments, arrivals, store, gate, first } = await inFlight();
     const controller = new AbortController();
     const claim = vi.spyOn(store, "claim");
 
@@ -137,35 +109,41 @@ describe("waiting", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("does not shorten the time for the call", async () => {
+  test("has its whole timeout once it is sent", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
     const store = memoryStore();
-    const order = { ...ORDER, owner: "another process" };
+    const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;
     await store.claim(order, 60_000);
-    const { gate, answer } = held(created());
-    const { payments, arrivals } = await guarded([answer], { store, timeout: 1_500 });
+    const send = vi.fn(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 4_000));
+      return Response.json(
+        { success: true, data: { id: 4021, pix: { qrcodeText: "00020101" } } },
+        { status: 201 },
+      );
+    });
+    const { payments } = merchantAt("http://127.0.0.1:1", {
+      idempotency: store,
+      timeout: 5_000,
+      fetch: send,
+    });
 
     const waiting = byPix(payments, WAIT);
-    await new Promise((resolve) => setTimeout(resolve, 1_600)); // longer than the timeout
+    await vi.advanceTimersByTimeAsync(6_000);
     await store.end(order, { outcome: "not_created" });
-    await expect.poll(() => arrivals.length).toBe(1);
-    gate.open();
+    await vi.advanceTimersByTimeAsync(6_000);
+    vi.useRealTimers();
 
-    expect((await waiting).id).toBe(4021);
+    expect(await waiting).toMatchObject({ id: 4021 });
+    expect(send).toHaveBeenCalledTimes(1);
   });
 
-  test("is not for a payment on other terms", async () => {
-    const { gate, answer } = held(created());
-    const { payments, arrivals, baseUrl, store } = await guarded([answer]);
-    const first = byPix(payments);
-    await expect.poll(() => arrivals.length).toBe(1);
+  test("does not wait for a payment on other terms", async () => {
+    const { payments, gate, first } = await inFlight();
 
-    const other = merchantAt(baseUrl, { idempotency: store }).payments;
-    const error = await failureOf(other.transactions.createPix(aPix({ amount: 5 }), WAIT));
+    const error = await failureOf(payments.transactions.createPix(aPix({ amount: 5 }), WAIT));
 
     expect(error.code).toBe("idempotency_conflict");
     gate.open();
     await first;
   });
 });
-
-const ORDER = { externalRef: "order-1", amount: 1990, paymentMethod: "pix" } as const;

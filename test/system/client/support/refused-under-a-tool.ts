@@ -1,4 +1,4 @@
-import { PaymentsClient } from "../../../src/client/payments-client.ts";
+import { PaymentsClient } from "../../../../src/client/payments-client.ts";
 
 /** A process of its own, which needs no build: tells the outcome of a create at the address that it is given. */
 const payments = new PaymentsClient({ baseUrl: process.argv[2], secretKey: "sk_1", publicKey: "pk_1" });

@@ -1,0 +1,25 @@
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { startServer } from "../../support/http-server.ts";
+import { tool } from "../../support/tool.ts";
+
+const support = (file: string) => fileURLToPath(new URL(`support/${file}`, import.meta.url));
+
+/** Its fetch looks like the platform's own to a package that comes later. */
+test("a create by a fetch that was replaced before the package was loaded is unknown, never not_sent", async () => {
+  const { baseUrl, arrivals } = await startServer(async ({ request, response, whole }) => {
+    await whole;
+    const { server } = request.socket as unknown as { server: import("node:http").Server };
+    server.close();
+    response.writeHead(421, { connection: "close" }).end();
+  });
+
+  const { stdout } = await tool(process.execPath, [
+    `--import=${support("repeating-fetch.ts")}`,
+    support("refused-under-a-tool.ts"),
+    baseUrl,
+  ]);
+
+  expect(stdout.trim()).toBe("unknown");
+  expect(arrivals.length).toBeGreaterThan(0);
+});
