@@ -1,4 +1,6 @@
-import { parsePostback } from "payments-sdk/postbacks";
+import { inspect } from "node:util";
+import { isPaymentsError } from "payments-sdk";
+import { InvalidPostbackError, parsePostback } from "payments-sdk/postbacks";
 import { describe, expect, test } from "vitest";
 
 /** The body that the specification shows. */
@@ -13,12 +15,25 @@ const TEXT = JSON.stringify(BODY);
 const BYTES = new TextEncoder().encode(TEXT);
 const READ = { ...BODY, rawStatus: "approved" };
 
+const WHOLE = "must be a whole number of at most 2^53 - 1";
+
+/** The error that a body gets; fails the test if it is read. */
+function refusalOf(input: unknown): InvalidPostbackError {
+  try {
+    parsePostback(input as string);
+  } catch (error) {
+    if (error instanceof InvalidPostbackError) return error;
+    throw new Error("the body got another error", { cause: error });
+  }
+  throw new Error("the body was expected to be refused, and was read");
+}
+
+const issuesOf = (input: unknown) => refusalOf(input).issues;
+
 describe("a postback is read from whatever carries it", () => {
   test.each<[string, Parameters<typeof parsePostback>[0]]>([
     ["a text", TEXT],
-    ["a text with spaces around it", `\r\n ${TEXT} \n`],
-    ["a text with a byte order mark", `\uFEFF${TEXT}`],
-    ["bytes", BYTES],
+    ["a text with a byte order mark and spaces", `\uFEFF\r\n ${TEXT} \n`],
     ["a Buffer", Buffer.from(TEXT)],
     ["an ArrayBuffer", new Uint8Array(BYTES).buffer],
     ["a view of a part of a buffer", new Uint8Array([0x5b, ...BYTES, 0x5d]).subarray(1, -1)],
@@ -30,82 +45,184 @@ describe("a postback is read from whatever carries it", () => {
     expect({ ...parsePostback(input) }).toEqual(READ);
   });
 
-  test("a text with letters beyond ASCII is the same as bytes", () => {
+  test("letters beyond ASCII are read from bytes", () => {
     const text = JSON.stringify({ ...BODY, externalRef: "Ação 💳" });
 
-    expect(parsePostback(text).externalRef).toBe("Ação 💳");
     expect(parsePostback(Buffer.from(text)).externalRef).toBe("Ação 💳");
   });
 });
 
-describe("id and amount are whole numbers, also as text", () => {
-  test.each<[object, object]>([
-    [{ id: "81001" }, { id: 81_001 }],
-    [{ amount: "10000" }, { amount: 10_000 }],
-    [{ amount: 0 }, { amount: 0 }],
-    [{ id: 9_007_199_254_740_991 }, { id: 9_007_199_254_740_991 }],
-    [{ id: "9007199254740991" }, { id: 9_007_199_254_740_991 }],
-  ])("%j", (part, read) => {
-    expect(parsePostback({ ...BODY, ...part })).toMatchObject(read);
-    expect(parsePostback(JSON.stringify({ ...BODY, ...part }))).toMatchObject(read);
+test.each<[object, object]>([
+  [{ id: "81001" }, { id: 81_001 }],
+  [{ amount: "10000" }, { amount: 10_000 }],
+  [{ amount: 0 }, { amount: 0 }],
+  [{ id: "9007199254740991" }, { id: 9_007_199_254_740_991 }],
+])("id and amount are whole numbers, also as text: %j", (part, read) => {
+  expect(parsePostback({ ...BODY, ...part })).toMatchObject(read);
+  expect(parsePostback(JSON.stringify({ ...BODY, ...part }))).toMatchObject(read);
+});
+
+test.each([[undefined], [null]])("the reference and the date may be missing: %j", (missing) => {
+  const { externalRef: _reference, transactionDate: _date, ...rest } = READ;
+
+  const postback = parsePostback(JSON.stringify({ ...BODY, externalRef: missing, transactionDate: missing }));
+
+  expect({ ...postback }).toEqual(rest);
+});
+
+test.each([
+  ["PAID", "approved"],
+  ["canceled", "cancelled"],
+  ["chargeback", "chargedback"],
+  ["PENDING_3DS", "unrecognized"],
+  ["transaction.approved", "unrecognized"], // an event name is no status
+  ["__proto__", "unrecognized"],
+  [" ", "unrecognized"],
+])("the status %j is read as %s, and rawStatus keeps it", (rawStatus, status) => {
+  expect(parsePostback({ ...BODY, status: rawStatus })).toMatchObject({ status, rawStatus });
+});
+
+test("a postback becomes JSON without its body, which is there as raw", () => {
+  const postback = parsePostback(`{"extra":"canary",${TEXT.slice(1)}`);
+
+  expect(postback.raw).toEqual({ ...BODY, extra: "canary" });
+  expect(JSON.parse(JSON.stringify(postback))).toEqual(READ);
+  expect({ ...postback }).not.toHaveProperty("raw");
+});
+
+test("a postback takes nothing from a prototype in its body, and changes none", () => {
+  const { externalRef: _reference, ...body } = BODY;
+  const text = `{"__proto__":{"polluted":1,"externalRef":"other"},"constructor":{"prototype":{"polluted":1}},${JSON.stringify(body).slice(1)}`;
+
+  const postback = parsePostback(text);
+
+  expect({ ...postback }).toEqual({ ...body, rawStatus: "approved" });
+  expect({}).not.toHaveProperty("polluted");
+});
+
+describe("a body that is no JSON object is refused", () => {
+  test.each<[string, unknown, string]>([
+    ["a page", "<html><body>hello</body></html>", "the body is not JSON"],
+    ["a form", "id=81001&status=approved&amount=10000", "the body is not JSON"],
+    ["JSON that broke off", '{"id":81001,"status":"appr', "the body is not JSON"],
+    ["spaces", " \r\n", "the body is empty"],
+    ["no bytes", new Uint8Array(), "the body is empty"],
+    ["bytes that are no text", new Uint8Array([0xff, 0xfe, 0x00]), "the body is not JSON"],
+    ["a JSON text", '"approved"', "must be a JSON object"],
+    ["null", "null", "must be a JSON object"],
+    ["an array", JSON.stringify([BODY]), "must be a JSON object"],
+    ["nothing, from a framework", undefined, "the body came as nothing"],
+    ["an array, from a framework", [BODY], "the body came as an array"],
+    ["a number, from a framework", 81_001, "the body came as a number"],
+    ["a function", () => BODY, "the body came as a function"],
+  ])("%s", (_what, input, message) => {
+    expect(issuesOf(input)).toEqual([{ field: "", message }]);
   });
 });
 
-describe("the reference and the date may be missing", () => {
-  test.each<[string, object]>([
-    ["nothing", { externalRef: undefined, transactionDate: undefined }],
-    ["null", { externalRef: null, transactionDate: null }],
-  ])("as %s", (_what, part) => {
-    const postback = parsePostback(JSON.stringify({ ...BODY, ...part }));
+describe("a field that is not what it must be is refused", () => {
+  test.each<[object, string, string]>([
+    [{ id: undefined }, "id", "is required"],
+    [{ id: null }, "id", WHOLE],
+    [{ id: "" }, "id", WHOLE],
+    [{ id: "tra_81001" }, "id", WHOLE],
+    [{ id: 1.5 }, "id", WHOLE],
+    [{ id: 0 }, "id", "must be above zero"],
+    [{ id: [81_001] }, "id", WHOLE],
+    [{ status: undefined }, "status", "is required"],
+    [{ status: "" }, "status", "must not be empty"],
+    [{ status: 201 }, "status", "must be a string"],
+    [{ status: "x".repeat(256) }, "status", "must have at most 255 characters"],
+    [{ status: "approved\0" }, "status", "must not hold a NUL"],
+    [{ status: "approved\ud800" }, "status", "must not hold half of a character"],
+    [{ amount: undefined }, "amount", "is required"],
+    [{ amount: "99.99999999999999999" }, "amount", WHOLE],
+    [{ amount: "100.00" }, "amount", WHOLE], // reais, it seems
+    [{ amount: "100,00" }, "amount", WHOLE],
+    [{ amount: -1 }, "amount", "must not be negative"],
+    [{ externalRef: 7 }, "externalRef", "must be a string"],
+    [{ externalRef: "x".repeat(1_001) }, "externalRef", "must have at most 1000 characters"],
+    [{ transactionDate: 1_772_366_460 }, "transactionDate", "must be a string"],
+    [{ transactionDate: "x".repeat(256) }, "transactionDate", "must have at most 255 characters"],
+  ])("%j", (part, field, message) => {
+    expect(issuesOf({ ...BODY, ...part })).toEqual([{ field, message }]);
+    expect(issuesOf(JSON.stringify({ ...BODY, ...part }))).toEqual([{ field, message }]);
+  });
 
-    expect({ ...postback }).toEqual({
-      id: 81_001,
-      status: "approved",
-      rawStatus: "approved",
-      amount: 10_000,
-    });
+  test("with all others that are wrong", () => {
+    expect(issuesOf("{}").map(({ field }) => field)).toEqual(["id", "status", "amount"]);
   });
 });
 
-describe("the status", () => {
-  test.each([
-    ["approved", "approved"],
-    ["PAID", "approved"],
-    ["canceled", "cancelled"],
-    ["cancelled", "cancelled"],
-    ["chargeback", "chargedback"],
-    ["waiting_payment", "pending"],
-    ["PENDING_3DS", "unrecognized"],
-    ["transaction.approved", "unrecognized"], // an event name is no status
-    ["__proto__", "unrecognized"],
-    [" ", "unrecognized"],
-  ])("%j is %s, and rawStatus keeps it", (rawStatus, status) => {
-    expect(parsePostback({ ...BODY, status: rawStatus })).toMatchObject({ status, rawStatus });
+test.each([
+  "9007199254740992",
+  "9007199254740993", // JSON.parse makes ...992 of it
+  "12345678901234567890",
+  "9.007199254740993e15",
+  "9007199254740993.0",
+  '"9007199254740992"',
+])("an id beyond 2^53 - 1 is refused, not rounded: %s", (id) => {
+  expect(issuesOf(`{"id":${id},"status":"approved","amount":1}`)).toEqual([{ field: "id", message: WHOLE }]);
+});
+
+test("an id that a framework has rounded is refused", () => {
+  expect(issuesOf({ ...BODY, id: 2 ** 53 })).toEqual([{ field: "id", message: WHOLE }]);
+});
+
+describe("a body of another shape is not guessed at", () => {
+  test.each(["data", "transaction", "object"])(
+    "an envelope that repeats at its root what is inside, in %s",
+    (name) => {
+      expect(issuesOf({ ...BODY, id: 5, [name]: BODY })).toEqual([
+        { field: "", message: "has a transaction inside, so it may be that the id is another's" },
+      ]);
+    },
+  );
+
+  test.each<[object, string[]]>([
+    [{ id: "dlv_1", event: "transaction.approved", data: BODY }, ["id", "status", "amount"]],
+    [{ id: 5, type: "transaction", data: BODY }, ["status", "amount"]],
+    [{ success: true, status: 201, data: BODY }, ["id", "status", "amount"]], // the answer to a create
+  ])("%j", (body, fields) => {
+    expect(issuesOf(body).map(({ field }) => field)).toEqual(fields);
   });
 });
 
-describe("the result", () => {
-  test("is JSON, and keeps the body as raw out of its sight", () => {
-    const postback = parsePostback(`{"extra":"canary",${TEXT.slice(1)}`);
+test("the error keeps what came as raw, and shows it nowhere", () => {
+  const error = refusalOf('{"id":"canary"}');
 
-    expect(postback.raw).toEqual({ ...BODY, extra: "canary" });
-    expect(JSON.parse(JSON.stringify(postback))).toEqual(READ);
-    expect({ ...postback }).not.toHaveProperty("raw");
+  const shown = [inspect(error, { getters: true }), JSON.stringify(error), String(error)];
+  expect(error.raw).toBe('{"id":"canary"}');
+  expect(Object.keys(error)).not.toContain("raw");
+  expect(shown.join()).not.toContain("canary");
+});
+
+test("the error names the fields in its message and its JSON", () => {
+  const error = refusalOf({ ...BODY, amount: "1,5" });
+
+  expect(isPaymentsError(error)).toBe(true);
+  expect(error).toMatchObject({
+    name: "InvalidPostbackError",
+    code: "invalid_postback",
+    outcome: "not_applicable",
+    actor: "service",
   });
+  expect(error.message).toContain(`amount ${WHOLE}`);
+  expect(error.toJSON()).toMatchObject({ issues: [{ field: "amount" }] });
+});
 
-  test("takes nothing from a prototype that came as data, and changes none", () => {
-    const text = `{"__proto__":{"polluted":1,"externalRef":"other"},"constructor":{"prototype":{"polluted":1}},${JSON.stringify(
-      { id: 81_001, status: "approved", amount: 10_000 },
-    ).slice(1)}`;
+describe("what cannot be read is refused", () => {
+  const explode = (): never => {
+    throw new Error("canary");
+  };
 
-    const postback = parsePostback(text);
+  test.each<[string, unknown]>([
+    ["a getter that throws", Object.defineProperty({ ...BODY }, "id", { get: explode })],
+    ["a proxy that throws", new Proxy({}, { get: explode, getPrototypeOf: explode })],
+  ])("%s", (_what, input) => {
+    const error = refusalOf(input);
 
-    expect({ ...postback }).toEqual({
-      id: 81_001,
-      status: "approved",
-      rawStatus: "approved",
-      amount: 10_000,
-    });
-    expect({}).not.toHaveProperty("polluted");
+    expect(error.issues).toEqual([{ field: "", message: "the body could not be read" }]);
+    expect(error.raw).toBe(input);
   });
 });

@@ -1,31 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { ORDER, POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
-import {
-  type Answer,
-  answerOf,
-  aReceiver,
-  DUPLICATE,
-  FAILED,
-  HANDLED,
-  serve,
-  signer,
-  urlOf,
-} from "./support/receiver.ts";
+import { answerOf, aReceiver, DUPLICATE, FAILED, HANDLED, serve, signer, urlOf } from "./support/receiver.ts";
 
-type Send = (init: RequestInit, url?: string) => Promise<Answer>;
+const posted = (body: string): RequestInit => ({ method: "POST", body });
+const TEXT = JSON.stringify(POSTBACK);
 
 /** The same request, by both ways into a handler. */
 const WAYS = {
   async fetch() {
     const receiver = aReceiver();
-    const send: Send = async (init, url) =>
+    const send = async (init: RequestInit, url?: string) =>
       answerOf(await receiver.handler.fetch(new Request(url ?? (await urlOf()), init)));
     return { ...receiver, send };
   },
   async node() {
     const receiver = aReceiver();
     const baseUrl = await serve(receiver.handler.node);
-    const send: Send = async (init, url) => {
+    const send = async (init: RequestInit, url?: string) => {
       const { pathname, search } = new URL(url ?? (await urlOf()));
       return answerOf(await fetch(baseUrl + pathname + search, init));
     };
@@ -33,60 +24,35 @@ const WAYS = {
   },
 };
 
-const posted = (body: string): RequestInit => ({ method: "POST", body });
-const TEXT = JSON.stringify(POSTBACK);
-
 describe.each(Object.entries(WAYS))("%s answers", (_way, open) => {
-  test("200 to a postback, after onPostback ran", async () => {
+  test("200 to a postback after onPostback ran, and to the same again, for which nothing runs", async () => {
     const { send, onPostback } = await open();
 
-    expect(await send(posted(TEXT))).toEqual(HANDLED);
+    expect([await send(posted(TEXT)), await send(posted(TEXT))]).toEqual([HANDLED, DUPLICATE]);
     expect(onPostback).toHaveBeenCalledTimes(1);
     expect(onPostback.mock.calls[0]?.[0]).toMatchObject({ ...POSTBACK, rawStatus: "approved" });
   });
 
-  test("200 to the same again, and nothing runs", async () => {
-    const { send, onPostback } = await open();
-    await send(posted(TEXT));
-
-    expect(await send(posted(TEXT))).toEqual(DUPLICATE);
-    expect(onPostback).toHaveBeenCalledTimes(1);
-  });
-
-  test("500 where onPostback fails, and runs it again when it comes again", async () => {
+  test("500 if onPostback fails, and runs it again when it comes again", async () => {
     const { send, onPostback } = await open();
     onPostback.mockRejectedValueOnce(new Error("the database is away"));
 
-    expect(await send(posted(TEXT))).toEqual(FAILED);
-    expect(await send(posted(TEXT))).toEqual(HANDLED);
+    expect([await send(posted(TEXT)), await send(posted(TEXT))]).toEqual([FAILED, HANDLED]);
     expect(onPostback).toHaveBeenCalledTimes(2);
   });
 
   test.each<[string, string, string, string]>([
     ["an HTML page", "<html>", "", "the body is not JSON"],
     ["nothing", "", "", "the body is empty"],
-    ["an array", "[]", "", "must be a JSON object"],
     ["an envelope", JSON.stringify({ id: 5, data: POSTBACK }), "status", "is required"],
-    [
-      "a decimal amount",
-      JSON.stringify({ ...POSTBACK, amount: 19.9 }),
-      "amount",
-      "must be a whole number of at most 2^53 - 1",
-    ],
-    [
-      "an id beyond 2^53 - 1",
-      TEXT.replace("81001", "9007199254740993"),
-      "id",
-      "must be a whole number of at most 2^53 - 1",
-    ],
-  ])("400 to %s, with what is wrong", async (_what, body, field, message) => {
+  ])("400 to %s, with what is wrong", async (_what, text, field, message) => {
     const { send, onPostback } = await open();
 
-    const { status, body: answer } = await send(posted(body));
+    const { status, body } = await send(posted(text));
 
     expect(status).toBe(400);
-    expect(answer).toMatchObject({ error: "invalid_postback" });
-    expect((answer as { issues: unknown[] }).issues[0]).toEqual({ field, message });
+    expect(body).toMatchObject({ error: "invalid_postback" });
+    expect((body as { issues: unknown[] }).issues[0]).toEqual({ field, message });
     expect(onPostback).not.toHaveBeenCalled();
   });
 
@@ -94,7 +60,7 @@ describe.each(Object.entries(WAYS))("%s answers", (_way, open) => {
     ["missing_signature", async () => URL_OF_SHOP],
     ["bad_signature", async () => `${URL_OF_SHOP}?pbsig=x`],
     ["other_order", async () => signer.sign(URL_OF_SHOP, { ...ORDER, externalRef: "pedido-78" })],
-  ])("401 where it is not trusted: %s", async (reason, urlOfSender) => {
+  ])("401 if it is not trusted: %s", async (reason, urlOfSender) => {
     const { send, onPostback } = await open();
 
     const answer = await send(posted(TEXT), await urlOfSender());
@@ -103,29 +69,29 @@ describe.each(Object.entries(WAYS))("%s answers", (_way, open) => {
     expect(onPostback).not.toHaveBeenCalled();
   });
 
-  test.each(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"])("405 to %s, without an event", async (method) => {
+  test.each(["GET", "HEAD", "PUT"])("405 to %s, without an event", async (method) => {
     const { send, onPostback, events } = await open();
 
     expect((await send({ method })).status).toBe(405);
     expect(onPostback).not.toHaveBeenCalled();
     expect(events).toEqual([]);
   });
+});
 
-  test("JSON, whatever it answers", async () => {
-    const { handler } = await open();
-    const requests = [
-      new Request(URL_OF_SHOP),
-      new Request(URL_OF_SHOP, posted("x")),
-      new Request(await urlOf(), posted(TEXT)),
-    ];
+test("every answer is JSON, and a 405 names the method", async () => {
+  const { handler } = aReceiver();
+  const requests = [
+    new Request(URL_OF_SHOP),
+    new Request(URL_OF_SHOP, posted("x")),
+    new Request(await urlOf(), posted(TEXT)),
+  ];
 
-    const responses = await Promise.all(requests.map(handler.fetch));
+  const responses = await Promise.all(requests.map(handler.fetch));
 
-    expect(responses.map(({ headers }) => headers.get("content-type"))).toEqual(
-      requests.map(() => "application/json"),
-    );
-    expect(responses[0]?.headers.get("allow")).toBe("POST");
-  });
+  expect(responses.map(({ status, headers }) => [status, headers.get("content-type")])).toEqual(
+    [405, 400, 200].map((status) => [status, "application/json"]),
+  );
+  expect(responses[0]?.headers.get("allow")).toBe("POST");
 });
 
 test("node takes the URL from before a router of Express cut it", async () => {
@@ -142,7 +108,7 @@ test("node takes the URL from before a router of Express cut it", async () => {
   expect(onPostback).toHaveBeenCalledTimes(1);
 });
 
-test("node answers nothing where somebody has answered before", async () => {
+test("node answers nothing if somebody has answered before", async () => {
   const { handler } = aReceiver();
   const baseUrl = await serve(async (request, response) => {
     response.writeHead(202).flushHeaders();
@@ -153,13 +119,4 @@ test("node answers nothing where somebody has answered before", async () => {
   const response = await fetch(baseUrl, posted(TEXT));
 
   expect([response.status, await response.text()]).toEqual([202, "of somebody else"]);
-});
-
-test("fetch says in its error that the body was read before, and answers 500 so that it comes again", async () => {
-  const { handler, events } = aReceiver();
-  const request = new Request(await urlOf(), posted(TEXT));
-  await request.json();
-
-  expect(await answerOf(await handler.fetch(request))).toEqual(FAILED);
-  expect(events).toMatchObject([{ type: "failed", status: 500, error: { code: "configuration" } }]);
 });

@@ -1,13 +1,14 @@
+import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { POSTBACK } from "../support/signing.ts";
-import { aGate, aReceiver, BUSY, HANDLED } from "./support/receiver.ts";
+import { aGate, aReceiver, aReceiverInFakeTime, BUSY, HANDLED, inFakeTime } from "./support/receiver.ts";
 
-/** Each step: what arrives, and what onPostback is told of it. */
+/** Each step: what arrives, and the context that onPostback gets. */
 type Step = readonly [status: string, amount: number, previous: string | undefined, transition: string];
 
 const WHOLE = POSTBACK.amount;
 
-describe("onPostback is told where a postback stands", () => {
+describe("onPostback learns the previous status and the transition:", () => {
   test.each<[string, Step[]]>([
     [
       "in order",
@@ -57,7 +58,7 @@ describe("onPostback is told where a postback stands", () => {
       ],
     ],
     [
-      "a second refund of a part is no repeat, also where the payment was never heard of",
+      "a second refund of a part is no repeat, also if the payment was never heard of",
       [
         ["refunded", 6_000, undefined, "advance"],
         ["refunded", 3_000, "refunded", "unclear"],
@@ -85,73 +86,71 @@ describe("onPostback is told where a postback stands", () => {
     for (const [status, amount] of steps)
       expect(await post({ ...POSTBACK, status, amount })).toEqual(HANDLED);
 
-    const told = onPostback.mock.calls.map(([{ rawStatus, amount }, { previousStatus, transition }]) => [
-      rawStatus,
-      amount,
-      previousStatus,
-      transition,
-    ]);
-    expect(told).toEqual(steps);
+    expect(
+      onPostback.mock.calls.map(([{ rawStatus, amount }, { previousStatus, transition }]) => [
+        rawStatus,
+        amount,
+        previousStatus,
+        transition,
+      ]),
+    ).toEqual(steps);
   });
 
-  test("another transaction of the order has a past of its own", async () => {
+  test("another transaction of the order has a past of its own, and what failed is no past", async () => {
     const { post, onPostback } = aReceiver();
     await post({ ...POSTBACK, status: "refused" });
-
-    await post({ ...POSTBACK, id: 81_002 });
-
-    expect(onPostback.mock.calls[1]?.[1]).toMatchObject({ previousStatus: undefined, transition: "advance" });
-  });
-
-  test("what failed is no past", async () => {
-    const { post, onPostback } = aReceiver();
+    const other = { ...POSTBACK, id: 81_002 };
     onPostback.mockRejectedValueOnce(new Error("no"));
-    await post({ ...POSTBACK, status: "refunded" });
+    await post({ ...other, status: "refunded" });
 
-    await post();
+    await post(other);
 
-    expect(onPostback.mock.calls[1]?.[1]).toMatchObject({ previousStatus: undefined });
+    const first = { previousStatus: undefined, transition: "advance" };
+    expect(onPostback.mock.lastCall?.[1]).toMatchObject(first);
   });
+});
 
-  test("of two that arrive together, the second waits and is told of the first", async () => {
-    const { post, onPostback } = aReceiver();
+describe("while a postback runs, another of its transaction", () => {
+  async function running(receiver = aReceiver()) {
     const gate = aGate();
-    onPostback.mockReturnValueOnce(gate.passed);
-    const approved = post();
-    await vi.waitFor(() => expect(onPostback).toHaveBeenCalledTimes(1));
+    receiver.onPostback.mockReturnValueOnce(gate.passed);
+    const first = receiver.post();
+    await vi.waitFor(() => expect(receiver.onPostback).toHaveBeenCalledTimes(1));
+    return { ...receiver, gate, first };
+  }
 
-    const late = post({ ...POSTBACK, status: "pending" });
-    await new Promise((resolve) => setTimeout(resolve, 120));
+  test.each([
+    ["of the same process", false],
+    ["of another process", true],
+  ])("waits, and learns of the first: %s", async (_which, isElsewhere) => {
+    const store = memoryStore();
+    const { post, onPostback, gate, first } = await running(aReceiverInFakeTime({ store }));
+    const other = isElsewhere ? aReceiverInFakeTime({ store }) : { post, onPostback };
+
+    const late = other.post({ ...POSTBACK, status: "pending" });
+    await inFakeTime(new Promise((resolve) => setTimeout(resolve, 3_000)));
     expect(onPostback).toHaveBeenCalledTimes(1);
 
     gate.open();
-    expect(await Promise.all([approved, late])).toEqual([HANDLED, HANDLED]);
-    expect(onPostback.mock.calls[1]?.[1]).toMatchObject({
+    expect(await inFakeTime(Promise.all([first, late]))).toEqual([HANDLED, HANDLED]);
+    expect(other.onPostback.mock.lastCall?.[1]).toMatchObject({
       previousStatus: "approved",
       transition: "regression",
     });
   });
 
-  test("it waits no longer than the deadline: 503, and it may come again", async () => {
-    const { post, onPostback } = aReceiver({ timeout: 100 });
-    const gate = aGate();
-    onPostback.mockReturnValueOnce(gate.passed);
-    const approved = post();
-    await vi.waitFor(() => expect(onPostback).toHaveBeenCalledTimes(1));
+  test("waits no longer than the timeout: 503, and it may come again", async () => {
+    const { post, gate, first } = await running(aReceiver({ timeout: 100 }));
 
     expect(await post({ ...POSTBACK, status: "refunded" })).toEqual(BUSY("10"));
 
     gate.open();
-    await approved;
+    await first;
     expect(await post({ ...POSTBACK, status: "refunded" })).toEqual(HANDLED);
   });
 
-  test("another transaction waits for nothing", async () => {
-    const { post, onPostback } = aReceiver();
-    const gate = aGate();
-    onPostback.mockReturnValueOnce(gate.passed);
-    const first = post();
-    await vi.waitFor(() => expect(onPostback).toHaveBeenCalledTimes(1));
+  test("does not keep another transaction waiting", async () => {
+    const { post, gate, first } = await running();
 
     expect(await post({ ...POSTBACK, id: 81_002 })).toEqual(HANDLED);
 

@@ -1,4 +1,5 @@
 import { AbortedError } from "payments-sdk";
+import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { failureOf } from "../../support/merchant.ts";
 import { POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
@@ -7,26 +8,30 @@ import { aGate, aReceiver, urlOf } from "./support/receiver.ts";
 const REFERENCE = POSTBACK.externalRef;
 
 describe("waitFor gives", () => {
-  test("the next postback of an order, after onPostback has succeeded", async () => {
+  test("the next postback of an order, to everybody who waits, after onPostback has succeeded", async () => {
     const { handler, post, onPostback } = aReceiver();
     const gate = aGate();
     onPostback.mockReturnValueOnce(gate.passed);
     const given = vi.fn();
-    const waiting = handler.waitFor(REFERENCE).then(given);
+    const waiting = [
+      handler.waitFor(REFERENCE).then(given),
+      handler.waitFor(REFERENCE, { status: "approved" }).then(given),
+    ];
     const answer = post();
     await vi.waitFor(() => expect(onPostback).toHaveBeenCalled());
     expect(given).not.toHaveBeenCalled();
 
     gate.open();
 
-    await Promise.all([waiting, answer]);
-    expect(given).toHaveBeenCalledWith(expect.objectContaining(POSTBACK));
+    await Promise.all([...waiting, answer]);
+    expect(given.mock.calls).toEqual(Array(2).fill([expect.objectContaining(POSTBACK)]));
   });
 
-  test("one that came before anybody waited: a create may answer after its postback", async () => {
+  test("one that came before anybody waited, the last one: a create may answer after its postback", async () => {
     const { handler, post } = aReceiver();
     await post({ ...POSTBACK, status: "pending" });
     await post();
+    await post({ ...POSTBACK, status: "pending" }); // a duplicate is no news
 
     expect(await handler.waitFor(REFERENCE)).toMatchObject({ status: "approved" });
   });
@@ -42,16 +47,8 @@ describe("waitFor gives", () => {
     expect(await handler.waitFor(REFERENCE, { status: "pending" })).toMatchObject({ status: "pending" });
   });
 
-  test("it to everybody who waits", async () => {
-    const { handler, post } = aReceiver();
-    const waiting = [handler.waitFor(REFERENCE), handler.waitFor(REFERENCE, { status: "approved" })];
-    await post();
-
-    expect(await Promise.all(waiting)).toMatchObject([POSTBACK, POSTBACK]);
-  });
-
   test("one that another handler of the same store has handled", async () => {
-    const store = (await import("payments-sdk/idempotency")).memoryStore();
+    const store = memoryStore();
     await aReceiver({ store }).post();
     const { handler, post } = aReceiver({ store });
     const waiting = handler.waitFor(REFERENCE);
@@ -60,33 +57,14 @@ describe("waitFor gives", () => {
     expect(await waiting).toMatchObject(POSTBACK);
   });
 
-  test("the last one that was handled, which a duplicate is not", async () => {
-    const { handler, post } = aReceiver();
-    await post({ ...POSTBACK, status: "pending" });
-    await post();
-    await post({ ...POSTBACK, status: "pending" });
-
-    expect(await handler.waitFor(REFERENCE)).toMatchObject({ status: "approved" });
-  });
-
-  test("nothing unsigned, where there is a signer", async () => {
-    const { handler, post } = aReceiver({ allowUnsigned: true });
+  test("nothing unsigned if there is a signer, of another order, that failed, or that was refused", async () => {
+    const { handler, post, onPostback } = aReceiver({ allowUnsigned: true });
     const given = vi.fn();
     void handler.waitFor(REFERENCE).then(given);
-
     await post({ ...POSTBACK, status: "refunded" }, URL_OF_SHOP);
-
-    expect(given).not.toHaveBeenCalled();
-  });
-
-  test("nothing of another order, of what failed, or of what was refused", async () => {
-    const { handler, post, onPostback } = aReceiver();
-    const given = vi.fn();
-    void handler.waitFor(REFERENCE).then(given);
     onPostback.mockRejectedValueOnce(new Error("no"));
     await post();
     await post("<html>");
-    await post(POSTBACK, "https://loja.example/p");
     await post({ ...POSTBACK, externalRef: "pedido-78" }, await urlOf("pedido-78"));
 
     expect(given).not.toHaveBeenCalled();
@@ -110,12 +88,12 @@ describe("a signal ends the waiting", () => {
     const { handler, post } = aReceiver();
     await post();
 
-    expect(await failureOf(handler.waitFor(REFERENCE, { signal: AbortSignal.abort() }))).toBeInstanceOf(
-      AbortedError,
-    );
+    const error = await failureOf(handler.waitFor(REFERENCE, { signal: AbortSignal.abort() }));
+
+    expect(error).toBeInstanceOf(AbortedError);
   });
 
-  test("and leaves no listener on it", async () => {
+  test("and has no listener once the waiting has ended", async () => {
     const { handler, post } = aReceiver();
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");
@@ -124,22 +102,22 @@ describe("a signal ends the waiting", () => {
     await post();
     await waiting;
 
-    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
-      added.mock.calls.map(([, listener]) => listener),
-    );
+    const listenersOf = ({ mock }: typeof added | typeof removed) =>
+      mock.calls.map(([, listener]) => listener);
     expect(added).toHaveBeenCalledTimes(1);
+    expect(listenersOf(removed)).toEqual(listenersOf(added));
   });
 });
 
-test.each<[string, unknown, unknown, string]>([
-  ["an option that nobody reads", REFERENCE, { timeout: 50 }, "timeout is not an option"],
-  ["a status that is none", REFERENCE, { status: "paid" }, "status must be the status of a transaction."],
-  ["a signal that is none", REFERENCE, { signal: {} }, "signal must be an AbortSignal."],
-  ["a reference that is a number", 5, {}, "waitFor needs the reference of an order."],
-  ["no reference", undefined, {}, "waitFor needs the reference of an order."],
+test.each<[unknown, unknown, string]>([
+  [REFERENCE, { timeout: 50 }, "timeout is not an option"],
+  [REFERENCE, { status: "paid" }, "status must be the status of a transaction."],
+  [REFERENCE, { signal: {} }, "signal must be an AbortSignal."],
+  [5, {}, "waitFor needs the reference of an order."],
+  ["", {}, "waitFor needs the reference of an order."],
 ])(
-  "%s is refused, since it would be waited for without an end",
-  async (_what, externalRef, options, message) => {
+  "waitFor(%j, %j) is refused, since it would wait without an end",
+  async (externalRef, options, message) => {
     const error = await failureOf(aReceiver().handler.waitFor(externalRef as string, options as object));
 
     expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(message) });
@@ -149,7 +127,7 @@ test.each<[string, unknown, unknown, string]>([
 test("the past of 100 orders is kept, and no more", async () => {
   const { handler, post } = aReceiver({ signer: undefined, allowUnsigned: true });
   for (let order = 0; order <= 100; order += 1)
-    await post({ ...POSTBACK, externalRef: `o-${order}` }, "https://a.example");
+    await post({ ...POSTBACK, externalRef: `o-${order}` }, URL_OF_SHOP);
 
   const forgotten = await failureOf(handler.waitFor("o-0", { signal: AbortSignal.timeout(20) }));
   expect(forgotten).toBeInstanceOf(AbortedError);

@@ -7,7 +7,7 @@ import {
   type PostbackHandler,
   type PostbackHandlerOptions,
 } from "payments-sdk/postbacks";
-import { vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { listen } from "../../../support/http-server.ts";
 import { aSigner, POSTBACK, URL_OF_SHOP } from "../../support/signing.ts";
 
@@ -80,4 +80,32 @@ export function aGate(): { readonly passed: Promise<void>; open(): void } {
     open = resolve;
   });
   return { passed, open: () => open() };
+}
+
+/**
+ * A receiver for which time passes in {@link inFakeTime} only: its leases, pauses and deadlines last as long as a test
+ * wants. It trusts every postback at once, because keys are used by another thread, in real time.
+ */
+export function aReceiverInFakeTime(options: Partial<PostbackHandlerOptions> = {}): Receiver {
+  if (!vi.isFakeTimers()) {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+  }
+  const trusting = { verify: async () => ({ amountMatches: true }) };
+  const receiver = aReceiver({ signer: trusting, ...options });
+  return { ...receiver, post: (body = POSTBACK) => receiver.post(body, URL_OF_SHOP) };
+}
+
+/** Lets fake time pass until work has ended, and gives its result. */
+export async function inFakeTime<Result>(work: Promise<Result>): Promise<Result> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  work.then(end, end);
+  while (!isOver) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(50);
+  }
+  return work;
 }

@@ -1,0 +1,308 @@
+import { type IncomingMessage, request as send } from "node:http";
+import { connect } from "node:net";
+import { buffer, text } from "node:stream/consumers";
+import { describe, expect, test, vi } from "vitest";
+import { POSTBACK } from "../support/signing.ts";
+import { answerOf, aReceiver, FAILED, HANDLED, serve, urlAt, urlOf } from "./support/receiver.ts";
+
+const TEXT = JSON.stringify(POSTBACK);
+
+/** The beginning of a request whose body does not follow. */
+const BROKEN_OFF = "POST /p HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{";
+
+const MERCHANTS_MISTAKE = [{ type: "failed", status: 500, error: { code: "configuration" } }];
+
+describe("fetch reads a body", () => {
+  /** A body in pieces; it ends when `next` gives nothing. */
+  function inPieces(next: () => Promise<Uint8Array | undefined> | Uint8Array | undefined, cancel = () => {}) {
+    return new ReadableStream({
+      async pull(controller) {
+        const piece = await next();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(piece);
+      },
+      cancel,
+    });
+  }
+
+  async function posting(body: BodyInit, headers: HeadersInit = {}) {
+    return new Request(await urlOf(), { method: "POST", body, headers, duplex: "half" } as RequestInit);
+  }
+
+  test("in pieces that are cut inside a letter", async () => {
+    const { handler, onPostback } = aReceiver();
+    const bytes = new TextEncoder().encode(JSON.stringify({ ...POSTBACK, transactionDate: "às 9" }));
+    let at = 0;
+    const body = inPieces(() => (at === bytes.length ? undefined : bytes.slice(at, ++at)));
+
+    expect(await answerOf(await handler.fetch(await posting(body)))).toEqual(HANDLED);
+    expect(onPostback.mock.calls[0]?.[0]).toMatchObject({ transactionDate: "às 9" });
+  });
+
+  test.each([
+    [65_536, 200],
+    [65_537, 413],
+  ])("of %d bytes: %d", async (size, status) => {
+    const { handler } = aReceiver();
+    const pieces = [new TextEncoder().encode(TEXT.padEnd(size))];
+
+    const announced = await handler.fetch(await posting(TEXT.padEnd(size)));
+    const streamed = await handler.fetch(await posting(inPieces(() => pieces.pop())));
+
+    expect([announced.status, streamed.status]).toEqual([status, status]);
+  });
+
+  test("no further than the limit if it has no end", async () => {
+    const cancelled = vi.fn();
+    const { handler, events } = aReceiver({ maxBytes: 1_000 });
+
+    const response = await handler.fetch(await posting(inPieces(() => new Uint8Array(400), cancelled)));
+
+    expect(response.status).toBe(413);
+    expect(cancelled).toHaveBeenCalledTimes(1);
+    expect(events).toMatchObject([
+      { type: "refused", status: 413, error: { issues: [{ message: "the body has more than 1000 bytes" }] } },
+    ]);
+  });
+
+  test("not at all if its length is too large, and closes the connection", async () => {
+    const pull = vi.fn();
+    const { handler } = aReceiver();
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+
+    const response = await handler.fetch(await posting(body, { "content-length": "65537" }));
+
+    expect(response.status).toBe(413);
+    expect(response.headers.get("connection")).toBe("close"); // the rest would be taken for the next request
+    expect(pull).not.toHaveBeenCalled();
+  });
+
+  test("and leaves no timer behind", async () => {
+    const request = await posting(TEXT);
+    const { handler } = aReceiver();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+
+    await handler.fetch(request);
+
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  test("no longer than the deadline", async () => {
+    const cancelled = vi.fn();
+    const { handler, events } = aReceiver({ timeout: 30 });
+    const body = inPieces(() => new Promise(() => undefined), cancelled);
+
+    const response = await handler.fetch(await posting(body));
+
+    expect(response.status).toBe(408);
+    expect(cancelled).toHaveBeenCalledTimes(1);
+    expect(events).toMatchObject([{ type: "refused", status: 408 }]);
+  });
+
+  test("and answers 400 if it breaks off", async () => {
+    const { handler, onPostback } = aReceiver();
+    const broken = inPieces(() => Promise.reject(new Error("c4nary")));
+
+    const { status, body } = await answerOf(await handler.fetch(await posting(broken)));
+
+    const issues = [{ field: "", message: "the body broke off" }];
+    expect([status, body]).toEqual([400, { error: "invalid_postback", issues }]);
+    expect(onPostback).not.toHaveBeenCalled();
+  });
+
+  test("and reports that it was read before", async () => {
+    const { handler, events } = aReceiver();
+    const request = await posting(TEXT);
+    await request.json();
+
+    expect(await answerOf(await handler.fetch(request))).toEqual(FAILED);
+    expect(events).toMatchObject(MERCHANTS_MISTAKE);
+  });
+});
+
+/** A handler behind Node's server. */
+async function serving(options = {}) {
+  const receiver = aReceiver(options);
+  const baseUrl = await serve(receiver.handler.node);
+  return { ...receiver, port: Number(new URL(baseUrl).port), url: await urlAt(baseUrl) };
+}
+
+describe("node reads a body", () => {
+  test.each([
+    [65_536, 200],
+    [65_537, 413],
+  ])("of %d bytes: %d", async (size, status) => {
+    const { url } = await serving();
+
+    expect((await fetch(url, { method: "POST", body: TEXT.padEnd(size) })).status).toBe(status);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["without a length", {}],
+    ["with a length", { "content-length": "2001" }],
+  ])("no further than the limit %s, and closes the connection", async (_what, headers) => {
+    const { url, onPostback } = await serving({ maxBytes: 1_000 });
+
+    const answer = await new Promise<unknown>((resolve, reject) => {
+      const request = send(url, { method: "POST", headers }, ({ statusCode, headers: { connection } }) => {
+        resolve([statusCode, connection]);
+        request.destroy();
+      });
+      request.on("error", reject);
+      if (headers["content-length"]) request.write("{");
+      else request.write(TEXT.padEnd(2_000)); // and never ends
+    });
+
+    expect(answer).toEqual([413, "close"]);
+    expect(onPostback).not.toHaveBeenCalled();
+  });
+
+  test("no longer than the deadline, and closes the connection", async () => {
+    const { port } = await serving({ timeout: 30 });
+    const socket = connect(port, "127.0.0.1");
+    socket.write(BROKEN_OFF);
+
+    const answer = await text(socket);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toMatch(/^connection: close\r$/im);
+  });
+
+  test("and answers without the header of HTTP/1 on HTTP/2", async () => {
+    const { handler } = aReceiver();
+    const answer = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() };
+    const headers = { "content-length": "65537" };
+    const request = { httpVersionMajor: 2, method: "POST", url: "/p", headers, readableEnded: false };
+
+    await handler.node({ ...request, destroyed: false, on: vi.fn(), removeListener: vi.fn() }, answer);
+
+    expect(answer.statusCode).toBe(413);
+    expect(answer.setHeader).not.toHaveBeenCalledWith("connection", expect.anything());
+  });
+
+  test.each([
+    ["breaks off", false],
+    ["broke off before the handler looks", true],
+  ])("that %s, without an end to the process and without waiting", async (_when, isGoneFirst) => {
+    const receiver = aReceiver({ timeout: 60_000 });
+    const baseUrl = await serve((request, response) => {
+      request.on("error", () => undefined);
+      const handle = () => void receiver.handler.node(request, response);
+      if (isGoneFirst) request.on("close", handle);
+      else handle();
+    });
+    const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1");
+
+    socket.write(BROKEN_OFF, () => socket.resetAndDestroy());
+
+    await expect.poll(() => receiver.events).toMatchObject([{ type: "refused", status: 400 }]);
+  });
+
+  test("and leaves the connection fit for the next one", async () => {
+    const { port, url } = await serving();
+    const { pathname, search } = new URL(url);
+    const one = `POST ${pathname}${search} HTTP/1.1\r\nhost: a\r\ncontent-length: ${TEXT.length}\r\n\r\n${TEXT}`;
+    const socket = connect(port, "127.0.0.1");
+    socket.write(`${one}GET /p HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+
+    const answers = (await text(socket)).match(/HTTP\/1\.1 \d+/g);
+
+    expect(answers).toEqual(["HTTP/1.1 200", "HTTP/1.1 405"]);
+  });
+
+  test.each<[string, (request: IncomingMessage) => unknown]>([
+    ["which something else turns into text", (request) => request.setEncoding("utf8")],
+    ["that a middleware has paused", (request) => request.pause()],
+    ["if request.body is null", (request) => Object.assign(request, { body: null })],
+    ["if request.body is an empty object", (request) => Object.assign(request, { body: {} })],
+    ["if request.body is an empty string", (request) => Object.assign(request, { body: "" })],
+  ])("%s", async (_what, prepare) => {
+    const { handler } = aReceiver();
+    const baseUrl = await serve(async (request, response) => {
+      prepare(request);
+      await new Promise((resolve) => setImmediate(resolve));
+      await handler.node(request, response);
+    });
+    const body = JSON.stringify({ ...POSTBACK, transactionDate: "ontem às 9" });
+
+    expect(await answerOf(await fetch(await urlAt(baseUrl), { method: "POST", body }))).toEqual(HANDLED);
+  });
+
+  test("and reports that a part of it was read before", async () => {
+    const { handler, events } = aReceiver();
+    const baseUrl = await serve((request, response) => {
+      request.once("data", () => handler.node(request, response));
+    });
+
+    expect(await answerOf(await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT }))).toEqual(FAILED);
+    expect(events).toMatchObject(MERCHANTS_MISTAKE);
+  });
+});
+
+describe("a body that a framework has read already is taken from request.body", () => {
+  async function behind(framework: (body: Buffer) => unknown) {
+    const receiver = aReceiver();
+    const baseUrl = await serve(async (request, response) => {
+      const body = framework(await buffer(request));
+      await receiver.handler.node(Object.assign(request, { body }), response);
+    });
+    const url = await urlAt(baseUrl);
+    return { ...receiver, send: async () => answerOf(await fetch(url, { method: "POST", body: TEXT })) };
+  }
+
+  test.each<[string, (body: Buffer) => unknown]>([
+    ["an object", (body) => JSON.parse(body.toString())],
+    ["a string", (body) => body.toString()],
+    ["a Buffer", (body) => body],
+    ["an ArrayBuffer", (body) => new Uint8Array(body).buffer],
+  ])("as %s", async (_what, framework) => {
+    const { send, onPostback } = await behind(framework);
+
+    expect(await send()).toEqual(HANDLED);
+    expect(onPostback.mock.calls[0]?.[0]).toMatchObject(POSTBACK);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["an array", [], "the body came as an array"],
+    ["an empty object, which some put if they read nothing", {}, "the body is empty"],
+    ["an empty string", "", "the body is empty"],
+  ])("but not as %s", async (_what, made, message) => {
+    const { send } = await behind(() => made);
+
+    expect(await send()).toMatchObject({ status: 400, body: { issues: [{ message }] } });
+  });
+
+  test.each<[string, unknown]>([
+    ["a string whose bytes are more than its characters", TEXT.padEnd(40_000, "ç")],
+    ["a Buffer", Buffer.from(TEXT.padEnd(65_537))],
+  ])("and has to keep to the limit as %s", async (_what, body) => {
+    const { send } = await behind(() => body);
+
+    expect((await send()).status).toBe(413);
+  });
+
+  test.each([[undefined], [null]])("or it is the merchant's mistake: request.body is %s", async (made) => {
+    const { send, events } = await behind(() => made);
+
+    expect(await send()).toEqual(FAILED);
+    expect(events).toMatchObject(MERCHANTS_MISTAKE);
+  });
+});
+
+test("a response that cannot be sent does not reject: what ran has run", async () => {
+  const { handler, onPostback } = aReceiver();
+  const ended: Promise<void>[] = [];
+  const baseUrl = await serve((request, response) => {
+    const end = () => {
+      throw new Error("gone");
+    };
+    const broken = { statusCode: 0, setHeader: () => undefined, end };
+    ended.push(handler.node(request, broken).finally(() => response.destroy()));
+  });
+
+  await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT }).catch(() => undefined);
+
+  await expect(Promise.all(ended)).resolves.toEqual([undefined]);
+  expect(onPostback).toHaveBeenCalledTimes(1);
+});

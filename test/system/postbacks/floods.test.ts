@@ -1,0 +1,75 @@
+import { memoryStore, type PaymentsStore, type PostbackStore, postgresStore } from "payments-sdk/idempotency";
+import { describe, expect, test, vi } from "vitest";
+import { DocumentPostbacks } from "../../../src/idempotency/document-postbacks.ts";
+import { MemoryDocuments } from "../../../src/idempotency/memory-documents.ts";
+import { migratedSchema } from "../../idempotency/postgres/support/schema.ts";
+import {
+  aGate,
+  aReceiver,
+  BUSY,
+  DUPLICATE,
+  HANDLED,
+  urlOf,
+} from "../../postbacks/handler/support/receiver.ts";
+import { POSTBACK } from "../../postbacks/support/signing.ts";
+
+test("a flood of one transaction asks a database for few postbacks", async () => {
+  const schema = await migratedSchema();
+  const pool = await schema.pool();
+  const query = vi.fn((text: string, values: string[]) => pool.query(text, values));
+  const { post, onPostback } = aReceiver({ store: postgresStore({ query }) });
+  const url = await urlOf();
+
+  const answers = await Promise.all(
+    Array.from({ length: 1_000 }, (_, at) => post({ ...POSTBACK, amount: at + 1 }, url)),
+  );
+
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(100); // as many as may wait
+  expect(onPostback).toHaveBeenCalledTimes(100);
+  expect(query.mock.calls.length).toBeLessThan(100 * 10);
+});
+
+test("two processes that wait for each other ask less and less often", async () => {
+  const schema = await migratedSchema();
+  const store: PaymentsStore = postgresStore(await schema.pool());
+  const gate = aGate();
+  const one = aReceiver({ store });
+  one.onPostback.mockReturnValueOnce(gate.passed);
+  const first = one.post();
+  await vi.waitFor(() => expect(one.onPostback).toHaveBeenCalled());
+  const claims = vi.spyOn(store, "claimPostback");
+  const other = aReceiver({ store, timeout: 4_000 });
+
+  expect(await other.post({ ...POSTBACK, status: "refunded" })).toEqual(BUSY("10"));
+
+  expect(claims.mock.calls.length).toBeLessThan(16);
+  gate.open();
+  expect(await first).toEqual(HANDLED);
+});
+
+describe.each<[string, () => PostbackStore]>([
+  ["in memory", () => memoryStore()],
+  ["in a database", () => new DocumentPostbacks(new MemoryDocuments(1_200))],
+])("a payment is still known %s", (_name, open) => {
+  test.each<[string, (at: number) => object]>([
+    ["amounts", (at) => ({ amount: at + 1 })],
+    ["statuses that nobody knows", (at) => ({ rawStatus: `state ${at}` })],
+    ["other transactions", (at) => ({ id: at + 1 })],
+    ["refunds of a part", (at) => ({ amount: at + 1, rawStatus: "refunded" })],
+  ])("after a flood of %s", async (_what, change) => {
+    const store = open();
+    const { post, onPostback } = aReceiver({ store });
+    await post();
+    const { externalRef, id, status, amount } = POSTBACK;
+    const paid = { trust: "signed", externalRef, id, rawStatus: status, amount } as const;
+    for (let at = 0; at < 1_100; at += 1) {
+      const key = { ...paid, ...change(at) };
+      await store.claimPostback(key, "a", 60_000);
+      await store.confirmPostback(key, "a");
+    }
+
+    expect(await post()).toEqual(DUPLICATE);
+    expect(await post({ ...POSTBACK, status: "PAID" })).toEqual(HANDLED);
+    expect(onPostback.mock.lastCall?.[1]).toMatchObject({ previousStatus: "approved", transition: "repeat" });
+  });
+});
