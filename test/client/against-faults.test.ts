@@ -64,16 +64,6 @@ describe.each(TRANSPORTS)("over $name a create", ({ fetch }) => {
     expect(transaction).toMatchObject({ amount: 1990, ...expected });
     expect(idsOf(opened.gateway)).toEqual([transaction.id]);
   });
-
-  test("that succeeds after a fault is charged once, with its own id", async () => {
-    const opened = await open(fetch);
-    await failureOf(createWith("rate_limited", method, opened));
-
-    const { gateway, payments } = opened;
-    const transaction = await payments.transactions.createPix(aPix());
-
-    expect(idsOf(gateway)).toEqual([transaction.id]);
-  });
 });
 
 test.each<[FaultKind, Method, FetchLike | undefined]>([

@@ -1,25 +1,9 @@
-import type { PaymentsClient } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { json, startServer, text } from "../support/http-server.ts";
-import { aCard, aPix, merchantAt, tokenizerAt } from "../support/merchant.ts";
-import { aCompany, created, envelope, healthy } from "../support/service-answers.ts";
+import { aCard, merchantAt, tokenizerAt } from "../support/merchant.ts";
+import { healthy } from "../support/service-answers.ts";
 
-/** `sk_test_1:pk_test_2` in base64, worked out by hand: the secret key is the user, the public key the password. */
-const BASIC = "Basic c2tfdGVzdF8xOnBrX3Rlc3RfMg==";
 const KEYS = { secretKey: "sk_test_1", publicKey: "pk_test_2" };
-
-test.each<[string, string, string, unknown, (payments: PaymentsClient) => PromiseLike<unknown>]>([
-  ["a create", "POST", "/api/v1/transactions", null, ({ transactions }) => transactions.createPix(aPix())],
-  ["the company", "GET", "/api/v1/company", envelope(aCompany()), ({ company }) => company.retrieve()],
-  ["the sellers", "GET", "/sellers", [], ({ sellers }) => sellers.list()],
-  ["their revenue", "GET", "/sellers/revenue", [], ({ sellers }) => sellers.revenue()],
-])("%s is sent with Basic authentication: %s %s", async (_what, method, url, body, call) => {
-  const { baseUrl, arrivals } = await startServer(body === null ? created() : json(200, body));
-
-  await call(merchantAt(baseUrl, KEYS).payments);
-
-  expect(arrivals).toMatchObject([{ method, url, headers: { authorization: BASIC } }]);
-});
 
 describe("no Authorization is sent with", () => {
   test("the status, which needs no key at all", async () => {

@@ -38,13 +38,6 @@ describe("a key that cannot be one is refused at once, and not repeated", () => 
     expect(error.message).toContain(message);
     expect(error.message).not.toContain("mine");
   });
-
-  test("also by the tokenizer", () => {
-    const { message } = thrownBy(() => new CardTokenizer({ ...BASE, publicKey: "sk_mine_7" }));
-
-    expect(message).toContain("publicKey starts with sk_");
-    expect(message).not.toContain("mine");
-  });
 });
 
 describe("a missing key is reported by the first call that needs it", () => {

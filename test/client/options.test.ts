@@ -183,14 +183,6 @@ describe("an option of a call that cannot work stops it before it is sent", () =
     expect(error).toMatchObject({ outcome: "not_sent", issues: [issue] });
   });
 
-  test("{ extraBody } of a read", async () => {
-    const { payments } = merchantAt("https://pay.example");
-
-    const error = await failureOf(payments.company.retrieve({ extraBody: {} } as object));
-
-    expect(error).toMatchObject({ issues: [{ field: "options.extraBody" }] });
-  });
-
   test("headers are read once, so that a getter with a second answer changes nothing", async () => {
     const { baseUrl, arrivals } = await startServer(healthy);
     const answers: unknown[] = [{ "x-a": "1" }, { "x a": "1" }];

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { resetAfterReading, startServer, text } from "../support/http-server.ts";
-import { aCard, aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-answers.ts";
 
 const own = globalThis.fetch;
@@ -130,15 +130,6 @@ describe("on Deno, whose fetch sends a request again whose connection broke", ()
     await merchantAt(baseUrl, { fetch: watching(bodies) }).payments.transactions.createPix(aPix());
 
     expect(bodies).toEqual([expect.any(ReadableStream)]);
-  });
-
-  test("what may be repeated is sent as elsewhere", async () => {
-    vi.stubGlobal("Deno", {});
-    const { baseUrl, arrivals } = await startServer(text(200, "opaque-token"));
-
-    await merchantAt(baseUrl).payments.cardTokens.create(aCard());
-
-    expect(arrivals[0]?.headers).toHaveProperty("content-length");
   });
 });
 

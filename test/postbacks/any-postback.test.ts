@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { InvalidPostbackError, type Postback, parsePostback } from "payments-sdk/postbacks";
 import { expect, test } from "vitest";
-import { aReceiver, urlOf } from "./handler/support/receiver.ts";
-import { POSTBACK } from "./support/signing.ts";
 
 /** What became of a body: a postback, or the one error that there is. Anything else fails the test. */
 function endOf(input: unknown): Postback | InvalidPostbackError {
@@ -65,31 +63,6 @@ test("whole numbers are read exactly or not at all", () => {
       expect(end instanceof InvalidPostbackError ? undefined : BigInt(end.id)).toBe(
         id <= BigInt(Number.MAX_SAFE_INTEGER) ? id : undefined,
       );
-    }),
-    { numRuns: 300 },
-  );
-});
-
-test("any request to a handler ends in an answer of its table, and in one event", async () => {
-  const url = await urlOf();
-  const method = fc.constantFrom("GET", "PUT", "DELETE", ...Array<string>(7).fill("POST"));
-  const changed = nearlyAPostback.map((part) => JSON.stringify({ ...POSTBACK, ...part }));
-  const body = fc.oneof(
-    changed,
-    fc.uint8Array({ maxLength: 400 }).map((bytes) => new Uint8Array(bytes)),
-  );
-
-  await fc.assert(
-    fc.asyncProperty(method, fc.oneof(fc.constant(url), fc.webUrl()), body, async (its, where, sent) => {
-      const { handler, onPostback, events } = aReceiver({ maxBytes: 300 });
-
-      const request = new Request(where, { method: its, body: its === "GET" ? null : sent });
-      const response = await handler.fetch(request);
-
-      expect([200, 400, 401, 405, 413]).toContain(response.status);
-      expect(onPostback).toHaveBeenCalledTimes(response.status === 200 ? 1 : 0);
-      expect(events).toHaveLength(response.status === 405 ? 0 : 1);
-      expect(await response.json()).toBeTypeOf("object");
     }),
     { numRuns: 300 },
   );

@@ -1,5 +1,4 @@
 import { inspect } from "node:util";
-import { isPaymentsError } from "payments-sdk";
 import { InvalidPostbackError, parsePostback } from "payments-sdk/postbacks";
 import { describe, expect, test } from "vitest";
 
@@ -35,7 +34,6 @@ describe("a postback is read from whatever carries it", () => {
     ["a text", TEXT],
     ["a text with a byte order mark and spaces", `\uFEFF\r\n ${TEXT} \n`],
     ["a Buffer", Buffer.from(TEXT)],
-    ["an ArrayBuffer", new Uint8Array(BYTES).buffer],
     ["a view of a part of a buffer", new Uint8Array([0x5b, ...BYTES, 0x5d]).subarray(1, -1)],
     ["a DataView", new DataView(new Uint8Array(BYTES).buffer)],
     ["bytes with a byte order mark", new Uint8Array([0xef, 0xbb, 0xbf, ...BYTES])],
@@ -43,12 +41,6 @@ describe("a postback is read from whatever carries it", () => {
     ["an object without a prototype", Object.assign(Object.create(null), BODY)],
   ])("%s", (_what, input) => {
     expect({ ...parsePostback(input) }).toEqual(READ);
-  });
-
-  test("letters beyond ASCII are read from bytes", () => {
-    const text = JSON.stringify({ ...BODY, externalRef: "Ação 💳" });
-
-    expect(parsePostback(Buffer.from(text)).externalRef).toBe("Ação 💳");
   });
 });
 
@@ -104,16 +96,13 @@ describe("a body that is no JSON object is refused", () => {
   test.each<[string, unknown, string]>([
     ["a page", "<html><body>hello</body></html>", "the body is not JSON"],
     ["a form", "id=81001&status=approved&amount=10000", "the body is not JSON"],
-    ["JSON that broke off", '{"id":81001,"status":"appr', "the body is not JSON"],
     ["spaces", " \r\n", "the body is empty"],
     ["no bytes", new Uint8Array(), "the body is empty"],
     ["bytes that are no text", new Uint8Array([0xff, 0xfe, 0x00]), "the body is not JSON"],
     ["a JSON text", '"approved"', "must be a JSON object"],
-    ["null", "null", "must be a JSON object"],
     ["an array", JSON.stringify([BODY]), "must be a JSON object"],
     ["nothing, from a framework", undefined, "the body came as nothing"],
     ["an array, from a framework", [BODY], "the body came as an array"],
-    ["a number, from a framework", 81_001, "the body came as a number"],
     ["a function", () => BODY, "the body came as a function"],
   ])("%s", (_what, input, message) => {
     expect(issuesOf(input)).toEqual([{ field: "", message }]);
@@ -124,21 +113,16 @@ describe("a field that is not what it must be is refused", () => {
   test.each<[object, string, string]>([
     [{ id: undefined }, "id", "is required"],
     [{ id: null }, "id", WHOLE],
-    [{ id: "" }, "id", WHOLE],
     [{ id: "tra_81001" }, "id", WHOLE],
-    [{ id: 1.5 }, "id", WHOLE],
     [{ id: 0 }, "id", "must be above zero"],
     [{ id: [81_001] }, "id", WHOLE],
     [{ status: undefined }, "status", "is required"],
     [{ status: "" }, "status", "must not be empty"],
-    [{ status: 201 }, "status", "must be a string"],
     [{ status: "x".repeat(256) }, "status", "must have at most 255 characters"],
     [{ status: "approved\0" }, "status", "must not hold a NUL"],
     [{ status: "approved\ud800" }, "status", "must not hold half of a character"],
-    [{ amount: undefined }, "amount", "is required"],
     [{ amount: "99.99999999999999999" }, "amount", WHOLE],
     [{ amount: "100.00" }, "amount", WHOLE], // reais, it seems
-    [{ amount: "100,00" }, "amount", WHOLE],
     [{ amount: -1 }, "amount", "must not be negative"],
     [{ externalRef: 7 }, "externalRef", "must be a string"],
     [{ externalRef: "x".repeat(1_001) }, "externalRef", "must have at most 1000 characters"],
@@ -157,7 +141,6 @@ describe("a field that is not what it must be is refused", () => {
 test.each([
   "9007199254740992",
   "9007199254740993", // JSON.parse makes ...992 of it
-  "12345678901234567890",
   "9.007199254740993e15",
   "9007199254740993.0",
   '"9007199254740992"',
@@ -195,20 +178,6 @@ test("the error keeps what came as raw, and shows it nowhere", () => {
   expect(error.raw).toBe('{"id":"canary"}');
   expect(Object.keys(error)).not.toContain("raw");
   expect(shown.join()).not.toContain("canary");
-});
-
-test("the error names the fields in its message and its JSON", () => {
-  const error = refusalOf({ ...BODY, amount: "1,5" });
-
-  expect(isPaymentsError(error)).toBe(true);
-  expect(error).toMatchObject({
-    name: "InvalidPostbackError",
-    code: "invalid_postback",
-    outcome: "not_applicable",
-    actor: "service",
-  });
-  expect(error.message).toContain(`amount ${WHOLE}`);
-  expect(error.toJSON()).toMatchObject({ issues: [{ field: "amount" }] });
 });
 
 describe("what cannot be read is refused", () => {

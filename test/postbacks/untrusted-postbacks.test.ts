@@ -45,22 +45,6 @@ describe("a postback to the URL of its order is trusted", () => {
     expect(await signer.verify(seen(await sign()), POSTBACK)).toEqual({ amountMatches: true });
   });
 
-  test("with any reference and amount", async () => {
-    const order = fc.record({
-      externalRef: fc.string({ minLength: 1, unit: "grapheme" }),
-      amount: fc.integer({ min: 1, max: 2 ** 53 - 1 }),
-    });
-
-    await fc.assert(
-      fc.asyncProperty(order, async (its) => {
-        const signed = await signer.sign(URL_OF_SHOP, its);
-
-        expect(await signer.verify(signed, its)).toEqual({ amountMatches: true });
-      }),
-      { numRuns: 50 },
-    );
-  });
-
   test("with another amount, which is reported", async () => {
     expect(await signer.verify(await sign(), { ...POSTBACK, amount: 400 })).toEqual({ amountMatches: false });
   });

@@ -61,16 +61,6 @@ describe("neither key, card token nor postback URL is in", () => {
   });
 });
 
-test("what a driver adds to its error is left out: the statement holds the reference and the record", async () => {
-  const error = Object.assign(new Error("WRONGTYPE"), { command: { name: "eval", args: ["x9y8z7"] } });
-  const { call } = await creating({ claim: () => Promise.reject(error) });
-
-  const { cause } = await failureOf(call);
-
-  expect(cause).toMatchObject({ message: "WRONGTYPE" });
-  expect(Object.keys(cause ?? {})).not.toContain("command");
-});
-
 test.each(["pix", "card"])("a store is given nothing secret or personal of a %s", async (method) => {
   const store = memoryStore();
   const claim = vi.fn((...args: Parameters<PaymentsStore["claim"]>) => store.claim(...args));

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { start } from "../../sandbox/support/running.ts";
 import { startServer } from "../../support/http-server.ts";
-import { aCard, aCardPayment, aPix, failureOf, merchantAt } from "../../support/merchant.ts";
+import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created, PIX_CODE } from "../../support/service-answers.ts";
 import { byPix, unresolvedIn } from "./support/guarded.ts";
 
@@ -100,24 +100,6 @@ test("a repeat has the status of the last postback", async () => {
     expect(await byPix(payments)).toMatchObject({ id, status, pix });
   }
   expect(gateway.transactions).toHaveLength(1);
-});
-
-test("a card that is decided later may be tried again once it was refused", async () => {
-  const { payments, gateway } = await shop();
-  const pay = async (number: string) => {
-    const card = { hash: await payments.cardTokens.create(aCard({ number })) };
-    return payments.transactions.createCard(aCardPayment({ card, postbackUrl: undefined }));
-  };
-  const first = await pay("4000008400001629"); // processing, then refused
-  const repeated = await pay("4111111111111111");
-  gateway.clock.advance(5_000);
-  await gateway.settled();
-
-  const second = await pay("4111111111111111");
-
-  expect([first.status, repeated.id]).toEqual(["processing", first.id]);
-  expect(second).toMatchObject({ status: "approved" });
-  expect(gateway.chargesFor("order-1")).toHaveLength(1);
 });
 
 test.each(["approved", "expired"])(

@@ -199,18 +199,6 @@ describe("node reads a body", () => {
     await expect.poll(() => receiver.events).toMatchObject([{ type: "refused", status: 400 }]);
   });
 
-  test("and leaves the connection fit for the next one", async () => {
-    const { port, url } = await serving();
-    const { pathname, search } = new URL(url);
-    const one = `POST ${pathname}${search} HTTP/1.1\r\nhost: a\r\ncontent-length: ${TEXT.length}\r\n\r\n${TEXT}`;
-    const socket = connect(port, "127.0.0.1");
-    socket.write(`${one}GET /p HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
-
-    const answers = (await text(socket)).match(/HTTP\/1\.1 \d+/g);
-
-    expect(answers).toEqual(["HTTP/1.1 200", "HTTP/1.1 405"]);
-  });
-
   test.each<[string, (request: IncomingMessage) => unknown]>([
     ["which something else turns into text", (request) => request.setEncoding("utf8")],
     ["that a middleware has paused", (request) => request.pause()],
@@ -288,21 +276,4 @@ describe("a body that a framework has read already is taken from request.body", 
     expect(await send()).toEqual(FAILED);
     expect(events).toMatchObject(MERCHANTS_MISTAKE);
   });
-});
-
-test("a response that cannot be sent does not reject: what ran has run", async () => {
-  const { handler, onPostback } = aReceiver();
-  const ended: Promise<void>[] = [];
-  const baseUrl = await serve((request, response) => {
-    const end = () => {
-      throw new Error("gone");
-    };
-    const broken = { statusCode: 0, setHeader: () => undefined, end };
-    ended.push(handler.node(request, broken).finally(() => response.destroy()));
-  });
-
-  await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT }).catch(() => undefined);
-
-  await expect(Promise.all(ended)).resolves.toEqual([undefined]);
-  expect(onPostback).toHaveBeenCalledTimes(1);
 });

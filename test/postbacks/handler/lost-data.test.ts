@@ -119,16 +119,3 @@ test("another transaction that was given back gives no warning", async () => {
   });
   expect(events.map(({ type }) => type)).toEqual(["handled"]);
 });
-
-test("another transaction that charged nobody is not named", async () => {
-  const { store } = aFile();
-  await charge(store, FIRST);
-  const { post, onPostback, events } = aReceiver({ store });
-  await post({ ...POSTBACK, id: FIRST, status: "expired" });
-  await charge(store, SECOND);
-
-  await post({ ...POSTBACK, id: SECOND });
-
-  expect(onPostback.mock.lastCall?.[1]).toMatchObject({ transition: "advance", rivals: [] });
-  expect(events).toMatchObject([{ type: "handled" }, { type: "handled" }]);
-});

@@ -148,13 +148,4 @@ describe("while a postback runs, another of its transaction", () => {
     await first;
     expect(await post({ ...POSTBACK, status: "refunded" })).toEqual(HANDLED);
   });
-
-  test("does not keep another transaction waiting", async () => {
-    const { post, gate, first } = await running();
-
-    expect(await post({ ...POSTBACK, id: 81_002 })).toEqual(HANDLED);
-
-    gate.open();
-    await first;
-  });
 });
