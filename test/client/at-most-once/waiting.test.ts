@@ -1,5 +1,5 @@
 import { memoryStore, type PostbackNews } from "payments-sdk/idempotency";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { type Reply, text } from "../../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
@@ -94,47 +94,49 @@ describe("a create that waits", () => {
     expect(arrivals).toHaveLength(2);
   });
 
-  test("ends if it is aborted: this call has sent nothing", async () => {
-    const { payments, arrivals, store, gate, first } = await inFlight();
-    const controller = new AbortController();
-    const claim = vi.spyOn(store, "claim");
-
-    const second = failureOf(byPix(payments, { ...WAIT, signal: controller.signal }));
-    await expect.poll(() => claim.mock.calls.length).toBeGreaterThan(1);
-    controller.abort();
-
-    expect(await second).toMatchObject({ code: "aborted", outcome: "not_sent" });
-    gate.open();
-    await first;
-    expect(arrivals).toHaveLength(1);
-  });
-
-  test("has its whole timeout once it is sent", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
-    const store = memoryStore();
+  describe("for another process", () => {
     const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;
-    await store.claim(order, 60_000);
-    const send = vi.fn(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 4_000));
-      return Response.json(
-        { success: true, data: { id: 4021, pix: { qrcodeText: "00020101" } } },
-        { status: 201 },
-      );
-    });
-    const { payments } = merchantAt("http://127.0.0.1:1", {
-      idempotency: store,
-      timeout: 5_000,
-      fetch: send,
+
+    /** No time passes by itself, and the service takes 4 s. */
+    async function claimedElsewhere() {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+      onTestFinished(() => void vi.useRealTimers());
+      const store = memoryStore();
+      await store.claim(order, 60_000);
+      const body = { success: true, data: { id: 4021, pix: { qrcodeText: "00020101" } } };
+      const send = vi.fn(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 4_000));
+        return Response.json(body, { status: 201 });
+      });
+      const options = { idempotency: store, timeout: 5_000, fetch: send };
+      return { store, send, payments: merchantAt("http://127.0.0.1:1", options).payments };
+    }
+
+    test("has its whole timeout once it is sent", async () => {
+      const { store, send, payments } = await claimedElsewhere();
+
+      const waiting = byPix(payments, WAIT);
+      await vi.advanceTimersByTimeAsync(6_000);
+      await store.end(order, { outcome: "not_created" });
+      await vi.advanceTimersByTimeAsync(6_000);
+
+      expect(await waiting).toMatchObject({ id: 4021 });
+      expect(send).toHaveBeenCalledTimes(1);
     });
 
-    const waiting = byPix(payments, WAIT);
-    await vi.advanceTimersByTimeAsync(6_000);
-    await store.end(order, { outcome: "not_created" });
-    await vi.advanceTimersByTimeAsync(6_000);
-    vi.useRealTimers();
+    test("ends at once if it is aborted, and has sent nothing", async () => {
+      const { send, payments } = await claimedElsewhere();
+      const controller = new AbortController();
+      const ended = vi.fn();
 
-    expect(await waiting).toMatchObject({ id: 4021 });
-    expect(send).toHaveBeenCalledTimes(1);
+      void failureOf(byPix(payments, { ...WAIT, signal: controller.signal })).then(ended);
+      await vi.advanceTimersByTimeAsync(3_000);
+      controller.abort();
+      await vi.advanceTimersByTimeAsync(1);
+
+      expect(ended).toHaveBeenCalledWith(expect.objectContaining({ code: "aborted", outcome: "not_sent" }));
+      expect(send).not.toHaveBeenCalled();
+    });
   });
 
   test("does not wait for a payment on other terms", async () => {

@@ -105,15 +105,17 @@ test("a record that never ends: 200 soon, and it is tried for as long as the pro
   expect(renewPostback).not.toHaveBeenCalled(); // a record is worth more than a lease
 });
 
-test("a record whose answer was lost is no loss of the claim", async () => {
-  const store = memoryStore();
-  const confirm = store.confirmPostback.bind(store);
-  vi.spyOn(store, "confirmPostback")
-    .mockImplementationOnce((...args) => confirm(...args).then(throwing))
-    .mockImplementationOnce(async () => true)
-    .mockImplementation(async () => false);
+test("a record whose answer came too late is no loss of the claim", async () => {
+  const confirmPostback = vi
+    .fn()
+    .mockImplementationOnce(() => pause(2_100).then(() => true))
+    .mockImplementationOnce(() => pause(200).then(() => false)); // there is nothing left to record
+  const { post, events } = aReceiverInFakeTime({ store: altered({ confirmPostback }) });
 
-  expect(await aReceiver({ store }).post()).toEqual(HANDLED);
+  expect(await inFakeTime(post())).toEqual(HANDLED);
+  await inFakeTime(pause(1_000));
+
+  expect(events.map(({ type }) => type)).toEqual(["store_failed", "handled"]);
 });
 
 test("a claim that another process took over: 200, and the event says that it may have run, too", async () => {
@@ -191,6 +193,22 @@ test("a claim that the store lost is made again while onPostback runs", async ()
 
   expect(await inFakeTime(other.post())).toEqual(DUPLICATE);
   expect(other.onPostback).not.toHaveBeenCalled();
+});
+
+test("a claim that is made again while onPostback fails is given back, too", async () => {
+  const store = memoryStore();
+  const claim = store.claimPostback.bind(store);
+  vi.spyOn(store, "renewPostback").mockResolvedValue(false);
+  vi.spyOn(store, "claimPostback")
+    .mockImplementationOnce(claim)
+    .mockImplementationOnce((...args) => pause(3_000).then(() => claim(...args)));
+  const { post, onPostback } = aReceiverInFakeTime({ store });
+  onPostback.mockImplementationOnce(() => pause(3_000).then(throwing));
+
+  expect(await inFakeTime(post())).toEqual(FAILED);
+  await inFakeTime(pause(5_000));
+
+  expect(await inFakeTime(post())).toEqual(HANDLED);
 });
 
 /** Two processes, and a store of both that can stop answering. What it was asked meanwhile it never did. */

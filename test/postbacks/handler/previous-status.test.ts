@@ -45,8 +45,8 @@ describe("onPostback learns the previous status and the transition:", () => {
       "a refund of a part leaves the rest paid",
       [
         ["approved", WHOLE, undefined, "advance"],
-        ["refunded", 100, "approved", "advance"],
         ["refunded", 200, "approved", "advance"],
+        ["refunded", 100, "approved", "advance"],
         ["refunded", WHOLE, "approved", "advance"],
       ],
     ],
