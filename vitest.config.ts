@@ -22,17 +22,19 @@ const SOURCE_BY_NAME = [
 const isMutationTest = process.env["STRYKER"] !== undefined;
 
 /** Run against what is built. They start processes and share one build. */
-const built = { globalSetup: "test/support/build.ts", testTimeout: 60_000, hookTimeout: 60_000 };
+const built = {
+  globalSetup: "test/support/build.ts",
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000 } },
+};
 
 const unit = {
   extends: true as const,
   test: {
     name: "unit",
     include: ["test/**/*.test.ts"],
-    exclude: [
-      "test/{system,docs,browser}/**",
-      ...(isMutationTest ? ["test/{sandbox,fuzz}/**"] : []),
-    ],
+    exclude: ["test/{system,docs,browser}/**", ...(isMutationTest ? ["test/{sandbox,fuzz}/**"] : [])],
     isolate: false, // the files share a process and its modules: three times as fast
     testTimeout: 40_000, // stops a test that hangs; machines may be busy
     expect: { poll: { timeout: 10_000 } },

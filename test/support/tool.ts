@@ -10,9 +10,6 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** What a tool that is content and quiet leaves behind. */
-export const QUIET: Ran = { code: 0, stdout: "", stderr: "" };
-
 /** Runs a tool of the project, by default in its root. Whatever becomes of it, the answer says how it ended. */
 export function tool(command: string, args: readonly string[], cwd: string = root): Promise<Ran> {
   const PATH = `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;

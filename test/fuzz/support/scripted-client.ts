@@ -61,7 +61,7 @@ export async function endOf(call: () => PromiseLike<unknown>): Promise<End> {
 }
 
 /** {@link endOf} for what throws at once. */
-export function endOfSync(action: () => unknown): End {
+function endOfSync(action: () => unknown): End {
   try {
     return { result: action() };
   } catch (error) {
