@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, tool } from "../../support/tool.ts";
 
@@ -25,15 +25,15 @@ export async function install(tarball: string, folder: string): Promise<void> {
   await succeed("npm", ["install", ...quietly, tarball], folder);
 }
 
-/** The same without npm, in a fraction of the time: with the packages of this project, msw and Node's types too. */
-export async function unpack(folder: string): Promise<void> {
-  const { tarball } = await pack(folder);
+/** The same without npm, in less time: with the packages of this project, msw and Node's types too. */
+export async function unpack(folder: string): Promise<Packed> {
+  const packed = await pack(folder);
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "payments-sdk"), { recursive: true });
   mkdirSync(join(modules, "@types"));
   await succeed(
     "tar",
-    ["-xzf", tarball, "-C", join(modules, "payments-sdk"), "--strip-components=1"],
+    ["-xzf", packed.tarball, "-C", join(modules, "payments-sdk"), "--strip-components=1"],
     folder,
   );
   const manifest = readFileSync(join(modules, "payments-sdk/package.json"), "utf8");
@@ -41,7 +41,7 @@ export async function unpack(folder: string): Promise<void> {
     cpSync(join(root, "node_modules", name), join(modules, name), { recursive: true });
   for (const name of ["msw", "@types/node"])
     symlinkSync(join(root, "node_modules", name), join(modules, name));
-  rmSync(tarball);
+  return packed;
 }
 
 /** The output of a command that succeeds. */

@@ -15,6 +15,7 @@ export function here<Item>(always: readonly Item[], fetched: readonly Item[]): r
 /** A project of a merchant, in which the packed package is installed. */
 export interface Project {
   readonly folder: string;
+  tarball: string;
   /** Installs tools in a folder below, from which the package is found. Gives the folder. */
   bring(...packages: readonly string[]): Promise<string>;
 }
@@ -23,11 +24,12 @@ export interface Project {
 export function useProject(): Project {
   vi.setConfig({ testTimeout: isMatrix ? 300_000 : 60_000 });
   const folder = mkdtempSync(join(tmpdir(), "payments-sdk-runtimes-"));
+  const project: Project = { folder, tarball: "", bring: (...packages) => bring(folder, packages) };
   beforeAll(async () => {
-    await unpack(folder);
+    project.tarball = (await unpack(folder)).tarball;
     return () => rmSync(folder, { recursive: true, force: true });
   });
-  return { folder, bring: (...packages) => bring(folder, packages) };
+  return project;
 }
 
 async function bring(project: string, packages: readonly string[]): Promise<string> {

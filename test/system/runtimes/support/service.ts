@@ -77,8 +77,8 @@ export async function startService() {
     for (const { what, isKept, ports } of doubtful[way]) {
       const place = `requests by ${way} over a ${isKept ? "kept" : "new"} connection, ${what}`;
       expect(ports.length, place).toBe(isKept ? 3 : 1);
-      const wasKept = ports.slice(0, -1).includes(ports.at(-1));
-      expect(wasKept, `${place}: it was kept`).toBe(isKept && keepsConnections);
+      // Otherwise a runtime would not be tried where it is most tempted to repeat.
+      if (isKept && keepsConnections) expect(ports.slice(0, -1), place).toContain(ports.at(-1));
     }
     expect(untrusted).toEqual([]);
   };
