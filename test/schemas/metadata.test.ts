@@ -58,6 +58,7 @@ describe("metadata has at most 64,000 bytes", () => {
     ["as an object", { text: "x".repeat(64_001 - OVERHEAD) }],
     ["as a string", "7".repeat(64_001)],
     ["in letters of two bytes", { text: "ç".repeat(32_000) }], // 32,011 characters
+    ["in letters of three bytes", "日".repeat(21_334)],
     ["in letters of four bytes", "💳".repeat(16_001)],
   ])("64,001 are not %s", async (_what, metadata) => {
     const issues = await issuesOfPix(withMetadata(metadata));

@@ -46,6 +46,17 @@ describe("a postback URL that the service can hardly use", () => {
   });
 });
 
+test.each([
+  [255, []],
+  [256, ["has 256 characters; above 255 a service may not keep all of them"]],
+])("a postback URL of %d characters has the warnings %j", async (length, messages) => {
+  const postbackUrl = "https://loja.example/".padEnd(length, "x");
+
+  const warnings = await warningsOf("createPix", aPix({ postbackUrl }));
+
+  expect(warnings).toEqual(messages.map((message) => ({ field: "postbackUrl", message })));
+});
+
 describe("more than 30 days until a pix expires", () => {
   test.each([
     [30, []],

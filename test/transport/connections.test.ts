@@ -132,13 +132,13 @@ describe("an unused connection ends", () => {
     onTestFinished(() => void vi.useRealTimers());
 
     const counts: number[] = [];
-    for (const restedMs of [0, 1_990, 2_010]) {
+    for (const restedMs of [0, 1_990, 2_010, -1]) {
       vi.setSystemTime(Date.now() + restedMs);
       await answerOf(baseUrl, { send });
       counts.push(received.length);
     }
 
-    expect(counts).toEqual([1, 1, 2]);
+    expect(counts).toEqual([1, 1, 2, 3]); // where the clock was set back, nobody knows
   });
 
   test.each<[string, (socket: Socket, number: number) => void]>([
