@@ -26,14 +26,6 @@ describe("the SDK's own headers", () => {
       accept: "text/plain, */*",
     });
   });
-
-  test("a read has no content", async () => {
-    const { baseUrl, arrivals } = await startServer(healthy);
-
-    await merchantAt(baseUrl).payments.status.retrieve();
-
-    expect(arrivals[0]?.headers).not.toHaveProperty("content-type");
-  });
 });
 
 describe("user-supplied headers", () => {

@@ -108,19 +108,6 @@ describe("a failed claim", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("that another process has stays theirs", async () => {
-    const store = memoryStore();
-    await store.claim(ORDER, 60_000);
-    const end = vi.fn(store.end);
-    const claim = () => Promise.reject(away);
-    const { payments } = await guarded([], { store: alteredStore({ claim, end }, store) });
-
-    await failureOf(byPix(payments));
-
-    await expect.poll(() => end.mock.calls.length).toBe(1);
-    expect(await store.renew(ORDER, 60_000)).toBe(true);
-  });
-
   test("of an aborted call ends at once, tells the store so, and is given back once it is made", async () => {
     const store = memoryStore();
     const gate = aGate();

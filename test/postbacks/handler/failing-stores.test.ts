@@ -40,6 +40,16 @@ test("a store that fails before anything ran: 503, nothing runs, and it may come
   expect(await post()).toEqual(HANDLED);
 });
 
+test("a repeat of a postback whose claim fails does not wait for ever", async () => {
+  const claimPostback = vi.fn(() => pause(1_000).then(throwing));
+  const { post } = aReceiverInFakeTime({ store: altered({ claimPostback }) });
+
+  const answers = await inFakeTime(Promise.all([post(), post()]));
+
+  expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+  expect(claimPostback).toHaveBeenCalledTimes(1);
+});
+
 test.each<[string, () => unknown]>([
   ["throws at once", throwing],
   ["never answers", hanging],

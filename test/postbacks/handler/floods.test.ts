@@ -6,7 +6,15 @@ import { aGate, aReceiver, BUSY, DUPLICATE, HANDLED, urlOf } from "./support/rec
 test("of one transaction 100 postbacks wait, one runs, and others get a 503 without a question to the store", async () => {
   const store = memoryStore();
   const claims = vi.spyOn(store, "claimPostback");
-  const settles = vi.spyOn(store, "settle");
+  let settling = 0;
+  let most = 0;
+  const settles = vi.spyOn(store, "settle").mockImplementation(async () => {
+    settling += 1;
+    most = Math.max(most, settling);
+    await new Promise((resolve) => setImmediate(resolve));
+    settling -= 1;
+    return [];
+  });
   const { post, onPostback } = aReceiver({ store });
   const gate = aGate();
   onPostback.mockReturnValue(gate.passed);
@@ -17,6 +25,7 @@ test("of one transaction 100 postbacks wait, one runs, and others get a 503 with
   );
   await vi.waitFor(() => expect(settles).toHaveBeenCalledTimes(100), { timeout: 10_000 });
   expect(await post({ ...POSTBACK, amount: 5_000 })).toEqual(BUSY("10"));
+  expect(most).toBe(1);
   expect(claims).toHaveBeenCalledTimes(1);
   expect(onPostback).toHaveBeenCalledTimes(1);
 
