@@ -59,13 +59,3 @@ export async function endOf(call: () => PromiseLike<unknown>): Promise<End> {
     throw error;
   }
 }
-
-/** {@link endOf} for what throws at once. */
-function endOfSync(action: () => unknown): End {
-  try {
-    return { result: action() };
-  } catch (error) {
-    if (isPaymentsError(error)) return { error };
-    throw error;
-  }
-}
