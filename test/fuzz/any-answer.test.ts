@@ -99,7 +99,7 @@ describe("whatever the service answers ends in a result or a PaymentsError", () 
 
         check(await endOf(() => call(script.payments)), text);
       }),
-      { numRuns: 80 },
+      { numRuns: 50 },
     );
   });
 });

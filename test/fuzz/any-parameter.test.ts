@@ -86,7 +86,7 @@ describe("any value as the parameters of a create", () => {
 
         check(end, script.sent);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });
@@ -124,7 +124,7 @@ test("any value as a card", async () => {
         });
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
@@ -149,6 +149,6 @@ test("extraBody never changes what was checked", async () => {
 
       for (const sent of script.sent) expect(JSON.parse(sent)).toMatchObject(plain);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });

@@ -61,7 +61,7 @@ describe("an answer with an id never loses its transaction", () => {
         if ("result" in end || end.error.code === "unexpected_response")
           expect(idOf(end)).toBe(String(number));
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 
