@@ -187,9 +187,8 @@ describe("node reads a body", () => {
   ])("that %s, without an end to the process and without waiting", async (_when, isGoneFirst) => {
     const receiver = aReceiver({ timeout: 60_000 });
     const baseUrl = await serve((request, response) => {
-      request.on("error", () => undefined);
       const handle = () => void receiver.handler.node(request, response);
-      if (isGoneFirst) request.on("close", handle);
+      if (isGoneFirst) request.on("error", () => undefined).on("close", handle);
       else handle();
     });
     const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1");
