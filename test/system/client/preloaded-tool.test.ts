@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { startServer } from "../../support/http-server.ts";
 import { tool } from "../../support/tool.ts";
 
-const support = (file: string) => fileURLToPath(new URL(`support/${file}`, import.meta.url));
+const repeatingFetch = fileURLToPath(new URL("support/repeating-fetch.ts", import.meta.url));
+const aCreate = fileURLToPath(new URL("support/refused-under-a-tool.ts", import.meta.url));
 
 /** Its fetch looks like the platform's own to a package that comes later. */
 test("a create by a fetch that was replaced before the package was loaded is unknown, never not_sent", async () => {
@@ -14,11 +15,7 @@ test("a create by a fetch that was replaced before the package was loaded is unk
     response.writeHead(421, { connection: "close" }).end();
   });
 
-  const { stdout } = await tool(process.execPath, [
-    `--import=${support("repeating-fetch.ts")}`,
-    support("refused-under-a-tool.ts"),
-    baseUrl,
-  ]);
+  const { stdout } = await tool(process.execPath, [`--import=${repeatingFetch}`, aCreate, baseUrl]);
 
   expect(stdout.trim()).toBe("unknown");
   expect(arrivals.length).toBeGreaterThan(0);
