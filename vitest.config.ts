@@ -21,7 +21,7 @@ const SOURCE_BY_NAME = [
 /** Run by Stryker, which breaks the client and not the sandbox: only quick tests of the client, and no browser. */
 const isMutationTest = process.env["STRYKER"] !== undefined;
 
-/** Run against what is built. They start processes and share one build. */
+/** Run against the build. They start processes and share one build. */
 const built = {
   globalSetup: "test/support/build.ts",
   testTimeout: 60_000,

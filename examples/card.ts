@@ -48,7 +48,7 @@ try {
     postbackUrl: `${baseUrl}/sandbox/inbox`, // of your shop
   });
 
-  // A declined card is a result and no error.
+  // A declined card is a result, not an error.
   const reason = payment.status === "refused" ? `: ${payment.refusedReason}` : "";
   console.log(`Transaction ${payment.id}, ${formatBRL(payment.amount)}, is ${payment.status}${reason}`);
 } catch (error) {

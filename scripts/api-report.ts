@@ -1,4 +1,4 @@
-// Writes the public types of every entry as text, which a change to them has to change, too: npm run api
+// Writes the public types of every entry as text, so that a change to them shows in the diff: npm run api
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CompilerState, Extractor, ExtractorConfig } from "@microsoft/api-extractor";

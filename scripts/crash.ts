@@ -1,6 +1,6 @@
-// Kills processes at every moment; nobody is charged twice: npm run crash [-- --store sqlite --orders 300 --seed 1]
+// Kills processes at every moment, and checks that nobody is charged twice: npm run crash [-- --store sqlite --orders 300 --seed 1]
 //
-// For each store 300 orders and three processes an order, on a service that drops three connections in ten. At the end
+// For each store 300 orders and three processes per order, on a service that drops three connections in ten. At the end
 // the same without a store, to compare.
 import { parseArgs } from "node:util";
 import { crashRun } from "../test/system/crash/crash-run.ts";

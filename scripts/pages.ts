@@ -1,4 +1,4 @@
-// Writes into the pages what is made from the code and from the build: npm run pages
+// Updates the generated parts of the pages: npm run pages
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { specificationPage } from "./specification-page.ts";
