@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { aPromise } from "../support/a-promise.ts";
 import { json, stall, stallInside, startServer } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
+import { created } from "../support/service-answers.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 const ABORTED = { name: "AbortedError", code: "aborted", actor: "merchant" };
@@ -110,6 +111,18 @@ test.each<[string, string, (payments: PaymentsClient, signal: AbortSignal) => Pr
   const error = await failureOf(call(payments, AbortSignal.timeout(30)));
 
   expect(error).toMatchObject({ ...ABORTED, outcome });
+});
+
+test("an abort by a listener that hears of the answer does not hide the answer", async () => {
+  const { baseUrl } = await startServer(created());
+  const controller = new AbortController();
+  const { payments } = merchantAt(baseUrl, {
+    onEvent: ({ type }) => type === "response" && controller.abort(),
+  });
+
+  const transaction = await payments.transactions.createPix(aPix(), { signal: controller.signal });
+
+  expect(transaction).toMatchObject({ id: 4021 });
 });
 
 test("a custom fetch is not called where a listener aborts at the last moment", async () => {

@@ -1,6 +1,7 @@
 import type { PaymentsError } from "payments-sdk";
 import { nodeTransport } from "payments-sdk/node";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { RequestProgress } from "../../src/core/request-progress.ts";
 import { closedBaseUrl, stall, startResettingServer, startServer } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-answers.ts";
@@ -203,4 +204,13 @@ test("a wrapper around fetch that repeats, and is gone when it fails, leaves it 
 
   expect(arrivals).toHaveLength(1);
   expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
+});
+
+test("what is withdrawn cannot be sent any more, and what was answered cannot be withdrawn", () => {
+  const [withdrawn, answered] = [new RequestProgress(), new RequestProgress()];
+  answered.receiveHeaders();
+
+  expect([withdrawn.withdraw(), answered.withdraw()]).toEqual([true, false]);
+  expect(() => withdrawn.beginSending()).toThrow("withdrawn");
+  expect(withdrawn.withdraw()).toBe(true);
 });

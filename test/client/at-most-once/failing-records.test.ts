@@ -125,4 +125,17 @@ describe("a record of the end", () => {
       },
     ]);
   });
+
+  test("warns of them also if it is recorded later", async () => {
+    const end = vi.fn(async () => [7]);
+    for (let tries = 0; tries < 3; tries += 1) end.mockRejectedValueOnce(away);
+    const { payments, events } = await guarded([created()], {
+      store: alteredStore({ end, warning: undefined }),
+    });
+
+    await byPix(payments);
+
+    const told = [{ externalRef: "order-1", message: expect.stringMatching(/transactions, too: 7\./) }];
+    await vi.waitFor(() => expect(eventsOf(events, "warning")).toMatchObject(told), { timeout: 10_000 });
+  });
 });
