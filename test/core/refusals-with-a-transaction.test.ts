@@ -73,7 +73,10 @@ test.each([400, 404, 500])(
     const cut = await failureWith(text(status, '{"data":{"externalId":"order-2","id":701,"sta'));
 
     for (const error of [whole, cut]) {
-      expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown", status });
+      expect(error).toMatchObject({
+        ...{ code: "unexpected_response", outcome: "unknown", status },
+        issues: [{ field: "data.externalId" }],
+      });
       expect(error).not.toHaveProperty("transactionId");
     }
   },

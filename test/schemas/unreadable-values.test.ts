@@ -1,6 +1,7 @@
+import type { CardParams } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { aPix } from "../support/merchant.ts";
-import { issuesOfCard, issuesOfPix, wireOf } from "../support/recording-client.ts";
+import { aCard, aPix, failureOf } from "../support/merchant.ts";
+import { issuesOfCard, issuesOfPix, recordingClient, wireOf } from "../support/recording-client.ts";
 
 const explode = (): never => {
   throw new Error("canary");
@@ -46,6 +47,18 @@ describe("what cannot be read is an issue, and hides no other", () => {
     );
     expect(found.map(({ field }) => field)).toEqual(fields);
     expect(JSON.stringify(issues)).not.toContain("canary");
+  });
+
+  test.each([
+    ["a field of a card", withGetter(aCard(), "number", explode), "number"],
+    ["an unknown field of a card", withGetter(aCard(), "colour", explode), ""],
+  ])("%s", async (_what, card, field) => {
+    const { payments, sent } = recordingClient();
+
+    const error = await failureOf(payments.cardTokens.create(card as CardParams));
+
+    expect(error).toMatchObject({ code: "invalid_request", issues: [{ field, message: UNREADABLE }] });
+    expect(sent).toEqual([]);
   });
 
   test("a proxy whose target is gone", async () => {
