@@ -1,5 +1,6 @@
 import type { CreateOptions, PaymentsClient, PaymentsClientOptions, Transaction } from "payments-sdk";
 import { type IdempotencyStore, memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
+import { onTestFinished } from "vitest";
 import { type HttpServer, type Reply, startServer } from "../../../support/http-server.ts";
 import { aCardPayment, aPix, type Merchant, merchantAt } from "../../../support/merchant.ts";
 import { aCardData, aPixData, aRefusedData, created, envelope } from "../../../support/service-answers.ts";
@@ -47,7 +48,10 @@ export function alteredStore(
   changes: { readonly [Name in keyof IdempotencyStore]?: unknown },
   store: PaymentsStore = memoryStore(),
 ): PaymentsStore {
-  return { ...store, ...changes } as PaymentsStore;
+  const altered = { ...store, ...changes } as PaymentsStore;
+  // The client goes on recording an end that fails: after the test that succeeds, so that no retry meets the next tests.
+  onTestFinished(() => void Object.assign(altered, { end: store.end }));
+  return altered;
 }
 
 export async function unresolvedIn(store: IdempotencyStore) {
