@@ -1,6 +1,6 @@
 // npm test: what a change to src can break: types, lint, layers and the quick tests.
 // npm run test:all: also the slow tests of what is shipped, the other checks, and coverage.
-// With arguments, both run vitest alone with these: npm test -- --project unit test/core
+// With arguments, both run vitest alone with these: npm test -- --project unit test/http
 //
 // The last line is `N passed, N failed`. A check counts as one test, and so does a file that does not load or a run
 // that does not finish.

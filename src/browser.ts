@@ -4,23 +4,23 @@
  * @module payments-sdk/browser
  */
 
-export type { ConnectionOptions, FetchLike } from "./core/connection.ts";
-export { AbortedError } from "./core/errors/aborted-error.ts";
-export { ApiError } from "./core/errors/api-error.ts";
-export { AuthenticationError } from "./core/errors/authentication-error.ts";
-export { ConfigurationError } from "./core/errors/configuration-error.ts";
-export { ConnectionError, type ConnectionFailure } from "./core/errors/connection-error.ts";
-export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";
-export type { Issue } from "./core/errors/issue.ts";
-export { NotFoundError } from "./core/errors/not-found-error.ts";
-export type { Actor, Outcome } from "./core/errors/outcome.ts";
-export { isPaymentsError, PaymentsError, type PaymentsErrorCode } from "./core/errors/payments-error.ts";
-export { RateLimitError } from "./core/errors/rate-limit-error.ts";
-export { RedirectError } from "./core/errors/redirect-error.ts";
-export { ServerError } from "./core/errors/server-error.ts";
-export { TimeoutError } from "./core/errors/timeout-error.ts";
-export { UnexpectedResponseError } from "./core/errors/unexpected-response-error.ts";
-export { ValidationError } from "./core/errors/validation-error.ts";
+export { AbortedError } from "./errors/aborted-error.ts";
+export { ApiError } from "./errors/api-error.ts";
+export { AuthenticationError } from "./errors/authentication-error.ts";
+export { ConfigurationError } from "./errors/configuration-error.ts";
+export { ConnectionError, type ConnectionFailure } from "./errors/connection-error.ts";
+export { InvalidRequestError } from "./errors/invalid-request-error.ts";
+export type { Issue } from "./errors/issue.ts";
+export { NotFoundError } from "./errors/not-found-error.ts";
+export type { Actor, Outcome } from "./errors/outcome.ts";
+export { isPaymentsError, PaymentsError, type PaymentsErrorCode } from "./errors/payments-error.ts";
+export { RateLimitError } from "./errors/rate-limit-error.ts";
+export { RedirectError } from "./errors/redirect-error.ts";
+export { ServerError } from "./errors/server-error.ts";
+export { TimeoutError } from "./errors/timeout-error.ts";
+export { UnexpectedResponseError } from "./errors/unexpected-response-error.ts";
+export { ValidationError } from "./errors/validation-error.ts";
+export type { ConnectionOptions } from "./http/connection.ts";
 export {
   type DriftEvent,
   type ErrorEvent,
@@ -32,10 +32,11 @@ export {
   type ResponseEvent,
   type RetryEvent,
   type WarningEvent,
-} from "./core/events.ts";
-export type { PaymentsPromise, ResponseMeta, WithResponse } from "./core/payments-promise.ts";
-export type { HeadersInput, RequestOptions } from "./core/request-options.ts";
-export type { CardParams } from "./schemas/card-token-request.ts";
+} from "./http/events.ts";
+export type { HeadersInput, RequestOptions } from "./http/request-options.ts";
+export type { PaymentsPromise, ResponseMeta, WithResponse } from "./http/result.ts";
+export type { FetchLike } from "./http/transport.ts";
+export type { CardParams } from "./tokenizer/card.ts";
 export { type CardBrand, cardBrand } from "./tokenizer/card-form/card-brand.ts";
 export { formatCardNumber } from "./tokenizer/card-form/format-card-number.ts";
 export { isLuhnValid } from "./tokenizer/card-form/is-luhn-valid.ts";

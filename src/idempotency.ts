@@ -4,10 +4,10 @@
  * @module payments-sdk/idempotency
  */
 
-export { ConfigurationError } from "./core/errors/configuration-error.ts";
-export { IdempotencyStoreError } from "./core/errors/idempotency-store-error.ts";
-export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";
-export { OutcomePendingError } from "./core/errors/outcome-pending-error.ts";
+export { ConfigurationError } from "./errors/configuration-error.ts";
+export { IdempotencyStoreError } from "./errors/idempotency-store-error.ts";
+export { InvalidRequestError } from "./errors/invalid-request-error.ts";
+export { OutcomePendingError } from "./errors/outcome-pending-error.ts";
 export type {
   AttemptEnd,
   Claim,

@@ -4,5 +4,5 @@
  * @module payments-sdk/node
  */
 
-export type { NodeTransport, NodeTransportOptions } from "./transport/node-transport.ts";
-export { nodeTransport } from "./transport/node-transport.ts";
+export type { NodeTransport, NodeTransportOptions } from "./node/node-transport.ts";
+export { nodeTransport } from "./node/node-transport.ts";

@@ -4,11 +4,10 @@
  * @module payments-sdk/postbacks
  */
 
-export { checkTransition, type Transition } from "./core/check-transition.ts";
-export { ConfigurationError } from "./core/errors/configuration-error.ts";
-export { InvalidPostbackError } from "./core/errors/invalid-postback-error.ts";
-export { InvalidRequestError } from "./core/errors/invalid-request-error.ts";
-export { UntrustedPostbackError, type UntrustedReason } from "./core/errors/untrusted-postback-error.ts";
+export { ConfigurationError } from "./errors/configuration-error.ts";
+export { InvalidPostbackError } from "./errors/invalid-postback-error.ts";
+export { InvalidRequestError } from "./errors/invalid-request-error.ts";
+export { UntrustedPostbackError, type UntrustedReason } from "./errors/untrusted-postback-error.ts";
 export type { RivalTransaction } from "./idempotency/contract.ts";
 export type {
   HandledPostback,
@@ -38,6 +37,7 @@ export type {
   PostbackHandlerOptions,
   VerifiesPostbacks,
 } from "./postbacks/handler-options.ts";
+export type { Postback } from "./postbacks/parse-postback.ts";
 export { type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
 export { PostbackUrlSigner, type PostbackUrlSignerOptions } from "./postbacks/postback-url-signer.ts";
 export type { NodeRequest } from "./postbacks/read-node-body.ts";
@@ -48,5 +48,5 @@ export type {
   SignsPostbackUrls,
 } from "./postbacks/signer-contract.ts";
 export type { WaitOptions } from "./postbacks/waiters.ts";
-export type { Postback } from "./schemas/postback.ts";
+export { checkTransition, type Transition } from "./spec/transitions.ts";
 export type { TransactionStatus } from "./spec/values.ts";

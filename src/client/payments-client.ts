@@ -1,17 +1,17 @@
-import { openConnection } from "../core/connection.ts";
-import { ConfigurationError } from "../core/errors/configuration-error.ts";
-import { readPublicKey, readSecretKey } from "../core/keys.ts";
-import { knownOptions } from "../core/known-options.ts";
-import { accountOf } from "./account.ts";
-import { CardTokensResource } from "./card-tokens.ts";
+import { knownOptions } from "../errors/check-options.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { openConnection } from "../http/connection.ts";
+import { readPublicKey, readSecretKey } from "../http/keys.ts";
+import { accountOf } from "../resources/account.ts";
+import { CardTokensResource } from "../resources/card-tokens.ts";
+import { CompanyResource } from "../resources/company.ts";
+import { SellersResource } from "../resources/sellers.ts";
+import { StatusResource } from "../resources/status.ts";
+import { TransactionsResource } from "../resources/transactions/transactions.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
-import { CompanyResource } from "./company.ts";
 import { readPostbackSettings } from "./postback-settings.ts";
 import { readIdempotency } from "./read-idempotency.ts";
-import { SellersResource } from "./sellers.ts";
-import { serverCarrier } from "./server-carrier.ts";
-import { StatusResource } from "./status.ts";
-import { TransactionsResource } from "./transactions.ts";
+import { serverCarrier } from "./server-platform.ts";
 
 /**
  * The payment service, from a server.

@@ -1,6 +1,6 @@
-import { ConfigurationError } from "../core/errors/configuration-error.ts";
+import { isWebUrl } from "../data/url.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { SignsPostbackUrls } from "../postbacks/signer-contract.ts";
-import { isWebUrl } from "../schemas/web-url.ts";
 import type { PaymentsClientOptions } from "./client-options.ts";
 
 /** Where the postbacks of a client's creates go to. */

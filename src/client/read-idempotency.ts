@@ -1,6 +1,6 @@
-import { ConfigurationError } from "../core/errors/configuration-error.ts";
+import { isRecord } from "../data/own.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { IdempotencyStore } from "../idempotency/contract.ts";
-import { isRecord } from "../schemas/read-fields.ts";
 
 const METHODS = ["claim", "renew", "end"] as const;
 

@@ -1,4 +1,4 @@
-import type { PixCode, UnrefusedCardTransaction } from "../schemas/transaction.ts";
+import type { PixCode, UnrefusedCardTransaction } from "../resources/transactions/transaction.ts";
 import type { PaymentMethod, TransactionStatus } from "../spec/values.ts";
 
 /** What a payment asks for. A repeat of its reference has to ask for the same. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../schemas/read-fields.ts";
+import { isRecord } from "../data/own.ts";
 import { TRANSACTION_STATUSES } from "../spec/values.ts";
 import type { Finding } from "./contract.ts";
 import { isOpen, type OrderRecord, type OtherTransaction, type TransactionId } from "./order-record.ts";

@@ -1,5 +1,4 @@
-import { knownOptions } from "../core/known-options.ts";
-import { mustBe, NO_CALL } from "../core/must-be.ts";
+import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { MEMORY_STORE_ORDERS, MEMORY_STORE_POSTBACKS } from "../spec/limits.ts";
 import { MemoryDocuments } from "./memory-documents.ts";
 import { memoryPostbackStore } from "./memory-postback-store.ts";
@@ -30,8 +29,8 @@ export interface MemoryStoreOptions {
 export function memoryStore(options: MemoryStoreOptions = {}): PaymentsStore {
   const read = knownOptions(options, ["maxOrders", "maxPostbacks"], NO_CALL);
   const { maxOrders = MEMORY_STORE_ORDERS, maxPostbacks = MEMORY_STORE_POSTBACKS } = read;
-  mustBe(isCount(maxOrders), "maxOrders must be a whole number above zero.");
-  mustBe(isCount(maxPostbacks), "maxPostbacks must be a whole number above zero.");
+  assertConfig(isCount(maxOrders), "maxOrders must be a whole number above zero.");
+  assertConfig(isCount(maxPostbacks), "maxPostbacks must be a whole number above zero.");
   return storeOn({
     orders: new MemoryDocuments(maxOrders),
     postbacks: memoryPostbackStore(maxPostbacks),

@@ -1,5 +1,4 @@
-import { bare, own, ownCopy } from "../schemas/own.ts";
-import { isRecord } from "../schemas/read-fields.ts";
+import { bare, isRecord, own, ownCopy } from "../data/own.ts";
 import type { TransactionStatus } from "../spec/values.ts";
 import type { PaymentTerms, StoredTransaction } from "./contract.ts";
 

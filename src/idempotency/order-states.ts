@@ -1,4 +1,4 @@
-import { own } from "../schemas/own.ts";
+import { own } from "../data/own.ts";
 import { OTHER_TRANSACTIONS } from "../spec/limits.ts";
 import type { PaymentTerms, StoredTransaction } from "./contract.ts";
 import { leaseLeft } from "./documents.ts";

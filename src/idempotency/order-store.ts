@@ -1,10 +1,8 @@
-import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
-import { OutcomePendingError } from "../core/errors/outcome-pending-error.ts";
-import { knownOptions } from "../core/known-options.ts";
-import { mustBe, NO_CALL } from "../core/must-be.ts";
-import { ownCopy } from "../schemas/own.ts";
-import { isRecord } from "../schemas/read-fields.ts";
-import { referenceProblem } from "../schemas/reference.ts";
+import { isRecord, ownCopy } from "../data/own.ts";
+import { referenceProblem } from "../data/reference.ts";
+import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { OutcomePendingError } from "../errors/outcome-pending-error.ts";
 import { LEASE_AT_MOST_MS } from "../spec/limits.ts";
 import { endOf, rivalsOf } from "./attempt-ends.ts";
 import { claimOf } from "./claims.ts";
@@ -117,7 +115,7 @@ export class OrderStore implements IdempotencyStore {
     options: { olderThanMs?: number | undefined } = {},
   ): AsyncIterableIterator<UnresolvedOrder> {
     const { olderThanMs = 0 } = knownOptions(options, ["olderThanMs"], NO_CALL);
-    mustBe(
+    assertConfig(
       typeof olderThanMs === "number" && olderThanMs >= 0,
       "olderThanMs must be a number, zero or more.",
     );

@@ -1,7 +1,6 @@
-import { checkTransition } from "../core/check-transition.ts";
-import { readStatus } from "../schemas/transaction-status.ts";
-import { GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
+import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
 import type { TransactionStatus } from "../spec/values.ts";
+import { readStatus } from "../spec/values.ts";
 import type { HandledPostback } from "./postback-contract.ts";
 
 /** The status of a transaction after one more postback. One that came late, or is about a part, does not count. */

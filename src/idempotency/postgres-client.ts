@@ -1,6 +1,6 @@
-import { ConfigurationError } from "../core/errors/configuration-error.ts";
-import { mustBe, NO_CALL } from "../core/must-be.ts";
-import { isRecord } from "../schemas/read-fields.ts";
+import { isRecord } from "../data/own.ts";
+import { assertConfig, NO_CALL } from "../errors/check-options.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { scrubbing } from "./scrubbing.ts";
 
 /** A `Pool` or `Client` of pg or `@neondatabase/serverless`, a `PGlite`: what has `query(text, values)`. */
@@ -41,11 +41,11 @@ export type Query = (text: string, values: string[]) => Promise<readonly (readon
 
 /** @throws {ConfigurationError} on what is no client of PostgreSQL, or a transaction of one. */
 export function queryOf(client: PostgresClient): Query {
-  mustBe(
+  assertConfig(
     has(client, "query") || has(client, "unsafe"),
     "client must be a pool or client of pg, the sql of postgres.js, or have query(text, values).",
   );
-  mustBe(
+  assertConfig(
     !has(client, "savepoint") && !has(client, "rollback"),
     "client must not be a transaction: what it writes would be kept only when that ends.",
   );

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../core/errors/configuration-error.ts";
-import { NO_CALL } from "../core/must-be.ts";
+import { NO_CALL } from "../errors/check-options.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { Documents, Draft, Found } from "./documents.ts";
 import { type Query, sqlStateOf } from "./postgres-client.ts";
 import { columnKey } from "./postgres-key.ts";

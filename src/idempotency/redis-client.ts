@@ -1,4 +1,4 @@
-import { isRecord } from "../schemas/read-fields.ts";
+import { isRecord } from "../data/own.ts";
 import { scrubbing } from "./scrubbing.ts";
 
 /** What a store uses of a client or a pool of `redis` (node-redis), version 5 or newer. */

@@ -1,4 +1,4 @@
-import { mustBe } from "../core/must-be.ts";
+import { assertConfig } from "../errors/check-options.ts";
 import { DocumentPostbacks } from "./document-postbacks.ts";
 import { isRedisClient, type RedisClient, redisOf } from "./redis-client.ts";
 import { RedisDocuments } from "./redis-documents.ts";
@@ -36,7 +36,7 @@ import { readStoreOptions, type StoreOptions } from "./store-options.ts";
  */
 export function redisStore(client: RedisClient, options: StoreOptions = {}): PaymentsStore {
   const { namespace, retentionMs } = readStoreOptions(options);
-  mustBe(isRedisClient(client), "client must be a client of node-redis or ioredis.");
+  assertConfig(isRedisClient(client), "client must be a client of node-redis or ioredis.");
   const redis = redisOf(client);
   // Encoded, so that no namespace can end where the keys of another one begin.
   const prefix = `payments:${encodeURIComponent(namespace)}`;

@@ -1,6 +1,6 @@
-import { cleanCause } from "../core/clean-cause.ts";
-import { isPaymentsError } from "../core/errors/payments-error.ts";
-import { Redactor } from "../core/redaction.ts";
+import { Redactor } from "../data/redactor.ts";
+import { isPaymentsError } from "../errors/payments-error.ts";
+import { sanitizeError } from "../errors/sanitize-error.ts";
 
 /**
  * What a driver gives, or a copy of its error that is safe to show: the error itself may hold the command, and that the
@@ -11,6 +11,6 @@ export async function scrubbing<Result>(work: () => PromiseLike<Result>): Promis
     return await work();
   } catch (error) {
     if (isPaymentsError(error)) throw error;
-    throw cleanCause(error, new Redactor([])) ?? new Error("The database failed.");
+    throw sanitizeError(error, new Redactor([])) ?? new Error("The database failed.");
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { ConfigurationError } from "../core/errors/configuration-error.ts";
-import { NO_CALL } from "../core/must-be.ts";
-import { isRecord } from "../schemas/read-fields.ts";
+import { isRecord } from "../data/own.ts";
+import { NO_CALL } from "../errors/check-options.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { SQLITE_OPEN_AT_MOST_MS } from "../spec/limits.ts";
 import { isBusy, lockedError } from "./sqlite-lock.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../schemas/read-fields.ts";
+import { isRecord } from "../data/own.ts";
 import { SQLITE_LOCK_AT_MOST_MS } from "../spec/limits.ts";
 
 /** Pauses between two tries, in milliseconds. They double. */

@@ -1,4 +1,4 @@
-import { mustBe } from "../core/must-be.ts";
+import { assertConfig } from "../errors/check-options.ts";
 import { DocumentPostbacks } from "./document-postbacks.ts";
 import { MEMORY_WARNING } from "./memory-warning.ts";
 import { SqliteDocuments, type SqliteTable, schemaOf } from "./sqlite-documents.ts";
@@ -29,7 +29,7 @@ const POSTBACKS: SqliteTable = "payments_postbacks";
  */
 export function sqliteStore(path: string, options: StoreOptions = {}): SqliteStore {
   const { namespace, retentionMs } = readStoreOptions(options);
-  mustBe(typeof path === "string" && path !== "", "path must be the name of a file.");
+  assertConfig(typeof path === "string" && path !== "", "path must be the name of a file.");
   const file = openSqliteFile(path, schemaOf(ORDERS) + schemaOf(POSTBACKS), ORDERS);
   const lock = new SqliteLock(file.path);
   const documentsOf = (table: SqliteTable) => new SqliteDocuments(file, lock, table, namespace, retentionMs);

@@ -1,5 +1,4 @@
-import { knownOptions } from "../core/known-options.ts";
-import { mustBe, NO_CALL } from "../core/must-be.ts";
+import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { NAMESPACE_MAX, RETENTION_DAYS } from "../spec/limits.ts";
 
 /** Options of a store in a database. */
@@ -25,10 +24,13 @@ const DAY_IN_MS = 24 * 60 * 60 * 1000;
 export function readStoreOptions(options: StoreOptions): StoreSettings {
   const read = knownOptions(options, ["namespace", "retentionDays"], NO_CALL);
   const { namespace = "default", retentionDays = RETENTION_DAYS } = read;
-  mustBe(typeof namespace === "string" && namespace !== "", "namespace must be a string that is not empty.");
+  assertConfig(
+    typeof namespace === "string" && namespace !== "",
+    "namespace must be a string that is not empty.",
+  );
   const isKept = namespace.isWellFormed() && !namespace.includes("\0") && namespace.length <= NAMESPACE_MAX;
-  mustBe(isKept, `namespace must be well-formed text of at most ${NAMESPACE_MAX} characters.`);
-  mustBe(
+  assertConfig(isKept, `namespace must be well-formed text of at most ${NAMESPACE_MAX} characters.`);
+  assertConfig(
     typeof retentionDays === "number" && retentionDays > 0,
     "retentionDays must be a number above zero.",
   );

@@ -1,5 +1,4 @@
-import { backgroundPause } from "../core/background-pause.ts";
-import { inTime } from "../core/in-time.ts";
+import { backgroundPause, withTimeout } from "../http/timers.ts";
 import type { PostbackClaim, PostbackKey, PostbackStore } from "../idempotency/postback-contract.ts";
 import { POSTBACK_RENEWAL_MS, POSTBACK_STORE_TIMEOUT_MS } from "../spec/limits.ts";
 
@@ -12,7 +11,7 @@ const AGAIN_AFTER_MS = [50, 200, 800, 2_000] as const;
 /** The store's answer, for which it has as long as a lease, and not longer than {@link POSTBACK_STORE_TIMEOUT_MS}. */
 export function askStore<Result>(leaseMs: number, work: () => Promise<Result>): Promise<Result> {
   const ms = Math.min(leaseMs, POSTBACK_STORE_TIMEOUT_MS);
-  return inTime({ ms, late: () => new Error(`The store did not answer within ${ms} ms.`) }, work);
+  return withTimeout({ ms, late: () => new Error(`The store did not answer within ${ms} ms.`) }, work);
 }
 
 /** A postback that this process has claimed in the store. */

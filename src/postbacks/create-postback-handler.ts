@@ -1,7 +1,7 @@
-import { ConfigurationError } from "../core/errors/configuration-error.ts";
-import { NO_CALL } from "../core/must-be.ts";
-import type { Postback } from "../schemas/postback.ts";
+import { NO_CALL } from "../errors/check-options.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { type PostbackHandlerOptions, readHandlerOptions } from "./handler-options.ts";
+import type { Postback } from "./parse-postback.ts";
 import { type NodeRequest, readNodeBody } from "./read-node-body.ts";
 import { readRequestBody } from "./read-request-body.ts";
 import { type HandlerAnswer, takePostback } from "./take-postback.ts";

@@ -1,17 +1,16 @@
-import { checkTransition } from "../core/check-transition.ts";
-import { inTime } from "../core/in-time.ts";
+import { isRecord } from "../data/own.ts";
+import { withTimeout } from "../http/timers.ts";
 import type { RivalTransaction } from "../idempotency/contract.ts";
 import type { HandledPostback, PostbackClaim, PostbackKey } from "../idempotency/postback-contract.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postback-history.ts";
-import type { Postback } from "../schemas/postback.ts";
-import { isRecord } from "../schemas/read-fields.ts";
-import { readStatus } from "../schemas/transaction-status.ts";
 import { POSTBACK_SLOW_MS } from "../spec/limits.ts";
-import { GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
+import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
 import type { TransactionStatus } from "../spec/values.ts";
+import { readStatus } from "../spec/values.ts";
 import { askStore, ClaimedPostback } from "./claimed-postback.ts";
 import { tellOf } from "./handler-events.ts";
 import type { HandlerSettings, PostbackContext } from "./handler-options.ts";
+import type { Postback } from "./parse-postback.ts";
 import type { Turn, Turns } from "./turns.ts";
 
 /** What a postback proves of its origin. */
@@ -207,7 +206,7 @@ async function run(
     return error;
   };
   try {
-    await (maxHandlingMs === undefined ? work : inTime({ ms: maxHandlingMs, late }, () => work));
+    await (maxHandlingMs === undefined ? work : withTimeout({ ms: maxHandlingMs, late }, () => work));
     return { type: "handled" };
   } catch (error) {
     await claimed.release();
@@ -235,7 +234,7 @@ async function recordSoon(
     return new Error();
   };
   try {
-    return await inTime({ ms: RECORD_WITHIN_MS, late }, () => recording);
+    return await withTimeout({ ms: RECORD_WITHIN_MS, late }, () => recording);
   } catch (error) {
     if (!isLate) throw error;
     void recording.then((end) => {

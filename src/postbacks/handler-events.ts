@@ -1,6 +1,6 @@
-import type { PaymentsError } from "../core/errors/payments-error.ts";
+import type { PaymentsError } from "../errors/payments-error.ts";
 import type { RivalTransaction } from "../idempotency/contract.ts";
-import type { Postback } from "../schemas/postback.ts";
+import type { Postback } from "./parse-postback.ts";
 
 interface AnsweredEvent {
   /** The HTTP status of the answer. */

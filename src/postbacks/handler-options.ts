@@ -1,15 +1,14 @@
-import type { Transition } from "../core/check-transition.ts";
-import { knownOptions } from "../core/known-options.ts";
-import { mustBe, NO_CALL } from "../core/must-be.ts";
-import { isTimeout, TIMEOUT_RULE } from "../core/request-options.ts";
+import { isRecord } from "../data/own.ts";
+import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { isTimeout, TIMEOUT_RULE } from "../http/request-options.ts";
 import type { IdempotencyStore, RivalTransaction } from "../idempotency/contract.ts";
 import { memoryPostbackStore } from "../idempotency/memory-postback-store.ts";
 import type { PostbackStore } from "../idempotency/postback-contract.ts";
-import type { Postback } from "../schemas/postback.ts";
-import { isRecord } from "../schemas/read-fields.ts";
 import { POSTBACK_LEASE_MS, POSTBACK_MAX_BYTES, POSTBACK_TIMEOUT_MS } from "../spec/limits.ts";
+import type { Transition } from "../spec/transitions.ts";
 import type { TransactionStatus } from "../spec/values.ts";
 import type { PostbackEventListener } from "./handler-events.ts";
+import type { Postback } from "./parse-postback.ts";
 import type { PostbackToVerify } from "./signer-contract.ts";
 
 /** What is known of a postback besides its body. */
@@ -148,19 +147,19 @@ export function readHandlerOptions(options: PostbackHandlerOptions): HandlerSett
     maxHandlingMs,
     onEvent,
   } = knownOptions(options, NAMES, NO_CALL);
-  mustBe(typeof onPostback === "function", "onPostback must be a function.");
-  mustBe(typeof allowUnsigned === "boolean", "allowUnsigned must be true or false.");
-  mustBe(signer === undefined || hasMethods(signer, ["verify"]), "signer must be a PostbackUrlSigner.");
-  mustBe(
+  assertConfig(typeof onPostback === "function", "onPostback must be a function.");
+  assertConfig(typeof allowUnsigned === "boolean", "allowUnsigned must be true or false.");
+  assertConfig(signer === undefined || hasMethods(signer, ["verify"]), "signer must be a PostbackUrlSigner.");
+  assertConfig(
     signer !== undefined || allowUnsigned,
     "Postbacks are unsigned: give a `signer`, or say `allowUnsigned: true` and check each of them yourself.",
   );
-  mustBe(store === undefined || hasMethods(store, STORE_METHODS), "store must be a PostbackStore.");
-  mustBe(Number.isSafeInteger(maxBytes) && maxBytes > 0, "maxBytes must be a whole number above zero.");
-  mustBe(isTimeout(timeout), `timeout ${TIMEOUT_RULE}.`);
-  mustBe(isTimeout(leaseMs), `leaseMs ${TIMEOUT_RULE}.`);
-  mustBe(maxHandlingMs === undefined || isTimeout(maxHandlingMs), `maxHandlingMs ${TIMEOUT_RULE}.`);
-  mustBe(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
+  assertConfig(store === undefined || hasMethods(store, STORE_METHODS), "store must be a PostbackStore.");
+  assertConfig(Number.isSafeInteger(maxBytes) && maxBytes > 0, "maxBytes must be a whole number above zero.");
+  assertConfig(isTimeout(timeout), `timeout ${TIMEOUT_RULE}.`);
+  assertConfig(isTimeout(leaseMs), `leaseMs ${TIMEOUT_RULE}.`);
+  assertConfig(maxHandlingMs === undefined || isTimeout(maxHandlingMs), `maxHandlingMs ${TIMEOUT_RULE}.`);
+  assertConfig(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
   return {
     onPostback,
     signer,

@@ -1,8 +1,8 @@
-import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
-import type { Issue } from "../core/errors/issue.ts";
-import { ownCopy } from "../schemas/own.ts";
-import { referenceProblem } from "../schemas/reference.ts";
-import { isWebUrl } from "../schemas/web-url.ts";
+import { ownCopy } from "../data/own.ts";
+import { referenceProblem } from "../data/reference.ts";
+import { isWebUrl } from "../data/url.ts";
+import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import type { Issue } from "../errors/issue.ts";
 import { POSTBACK_TEXT_MAX, POSTBACK_URL_LIFETIME_DAYS } from "../spec/limits.ts";
 import { PAYMENT_METHODS } from "../spec/values.ts";
 import type { OrderToSign } from "./signer-contract.ts";

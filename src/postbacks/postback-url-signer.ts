@@ -1,10 +1,9 @@
 import { JWTClaimValidationFailed, JWTExpired } from "jose/errors";
 import { SignJWT } from "jose/jwt/sign";
 import { jwtVerify } from "jose/jwt/verify";
-import { UntrustedPostbackError } from "../core/errors/untrusted-postback-error.ts";
-import { knownOptions } from "../core/known-options.ts";
-import { mustBe, NO_CALL } from "../core/must-be.ts";
-import { bare, own } from "../schemas/own.ts";
+import { bare, own } from "../data/own.ts";
+import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { UntrustedPostbackError } from "../errors/untrusted-postback-error.ts";
 import { POSTBACK_URL_CHARACTERS } from "../spec/limits.ts";
 import { readOrderToSign, refuseTooLong } from "./order-to-sign.ts";
 import { signaturesIn, withSignature } from "./signed-url.ts";
@@ -59,7 +58,7 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
       NO_CALL,
     );
     const isLength = Number.isSafeInteger(maxLength) && maxLength > 0;
-    mustBe(isLength, "maxLength must be a whole number of characters above zero.");
+    assertConfig(isLength, "maxLength must be a whole number of characters above zero.");
     this.#keys = readSigningKeys(keys);
     this.#maxLength = maxLength;
   }

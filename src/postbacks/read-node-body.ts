@@ -1,6 +1,6 @@
-import { ConfigurationError } from "../core/errors/configuration-error.ts";
-import { NO_CALL } from "../core/must-be.ts";
-import { isRecord } from "../schemas/read-fields.ts";
+import { isRecord } from "../data/own.ts";
+import { NO_CALL } from "../errors/check-options.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { PostbackInput } from "./parse-postback.ts";
 import { joined } from "./read-request-body.ts";
 import { type BodyLimits, brokenOff, tooLarge, tooSlow, type UnreadableBody } from "./unreadable-body.ts";

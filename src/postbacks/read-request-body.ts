@@ -1,4 +1,4 @@
-import { inTime } from "../core/in-time.ts";
+import { withTimeout } from "../http/timers.ts";
 import { type BodyLimits, brokenOff, tooLarge, tooSlow } from "./unreadable-body.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function readRequestBody(
   const reader = body.getReader();
   const deadline = { ms: timeout, late: () => tooSlow(timeout) };
   try {
-    return await inTime(deadline, () => readAll(reader, maxBytes));
+    return await withTimeout(deadline, () => readAll(reader, maxBytes));
   } catch (error) {
     // Nobody waits for it: the sender may never notice.
     reader.cancel().catch(() => undefined);

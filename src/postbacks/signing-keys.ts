@@ -1,7 +1,7 @@
 import { encode } from "jose/base64url";
-import { ConfigurationError } from "../core/errors/configuration-error.ts";
-import { NO_CALL } from "../core/must-be.ts";
-import { isRecord } from "../schemas/read-fields.ts";
+import { isRecord } from "../data/own.ts";
+import { NO_CALL } from "../errors/check-options.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { SIGNING_KEY_MIN_BYTES } from "../spec/limits.ts";
 
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;

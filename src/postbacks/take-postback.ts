@@ -1,12 +1,12 @@
-import { InvalidPostbackError } from "../core/errors/invalid-postback-error.ts";
-import { isPaymentsError } from "../core/errors/payments-error.ts";
-import type { UntrustedPostbackError } from "../core/errors/untrusted-postback-error.ts";
-import { mustBe } from "../core/must-be.ts";
-import type { Postback } from "../schemas/postback.ts";
+import { assertConfig } from "../errors/check-options.ts";
+import { InvalidPostbackError } from "../errors/invalid-postback-error.ts";
+import { isPaymentsError } from "../errors/payments-error.ts";
+import type { UntrustedPostbackError } from "../errors/untrusted-postback-error.ts";
 import { POSTBACK_RETRY_AFTER_MAX } from "../spec/limits.ts";
 import { type End, handleOnce, type Trust } from "./handle-once.ts";
 import { type PostbackEvent, tellOf } from "./handler-events.ts";
 import type { HandlerSettings } from "./handler-options.ts";
+import type { Postback } from "./parse-postback.ts";
 import { type PostbackInput, parsePostback } from "./parse-postback.ts";
 import type { Turns } from "./turns.ts";
 import { UnreadableBody } from "./unreadable-body.ts";
@@ -68,7 +68,10 @@ async function trustIn(
   try {
     const { amountMatches } = await signer.verify(url, postback);
     // A verifier in plain JavaScript may say `false` for what it should refuse.
-    mustBe(typeof amountMatches === "boolean", "signer.verify() must give { amountMatches }, or throw.");
+    assertConfig(
+      typeof amountMatches === "boolean",
+      "signer.verify() must give { amountMatches }, or throw.",
+    );
     return { trust: "signed", amountMatches };
   } catch (error) {
     if (allowUnsigned && isUntrusted(error) && error.reason === "missing_signature") return unsigned;

@@ -1,8 +1,7 @@
-import { AbortedError } from "../core/errors/aborted-error.ts";
-import { knownOptions } from "../core/known-options.ts";
-import { mustBe, NO_CALL } from "../core/must-be.ts";
-import type { Postback } from "../schemas/postback.ts";
+import { AbortedError } from "../errors/aborted-error.ts";
+import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/values.ts";
+import type { Postback } from "./parse-postback.ts";
 
 /** Which postback to wait for, and how long. */
 export interface WaitOptions {
@@ -49,9 +48,12 @@ export class Waiters {
 
   async wait(externalRef: string, options: WaitOptions = {}): Promise<Postback> {
     const { signal, status } = knownOptions(options, ["signal", "status"], NO_CALL);
-    mustBe(typeof externalRef === "string" && externalRef !== "", "waitFor needs the reference of an order.");
-    mustBe(status === undefined || STATUSES.has(status), "status must be the status of a transaction.");
-    mustBe(signal === undefined || signal instanceof AbortSignal, "signal must be an AbortSignal.");
+    assertConfig(
+      typeof externalRef === "string" && externalRef !== "",
+      "waitFor needs the reference of an order.",
+    );
+    assertConfig(status === undefined || STATUSES.has(status), "status must be the status of a transaction.");
+    assertConfig(signal === undefined || signal instanceof AbortSignal, "signal must be an AbortSignal.");
     if (signal?.aborted === true) throw aborted(externalRef);
     const handled = this.#handled.get(externalRef);
     const past = status === undefined ? [...(handled?.values() ?? [])].at(-1) : handled?.get(status);

@@ -79,3 +79,16 @@ export const EVENT_NAMES = [
 /** Spec: "Authentication", rule 1. */
 export const SECRET_KEY_PREFIX = "sk_";
 export const PUBLIC_KEY_PREFIX = "pk_";
+
+const KNOWN: ReadonlyMap<string, TransactionStatus> = new Map([
+  ...TRANSACTION_STATUSES.map((status) => [status, status] as const),
+  ...STATUS_ALIASES,
+]);
+
+/**
+ * The status that a text of the service stands for, whatever its case; `unrecognized` for one that is
+ * not known, so that nothing is ever taken for paid by accident.
+ */
+export function readStatus(rawStatus: string | undefined): TransactionStatus {
+  return KNOWN.get(rawStatus?.toLowerCase() ?? "") ?? "unrecognized";
+}

@@ -1,6 +1,6 @@
-import { attemptOnce } from "../core/attempt-once.ts";
-import { type Attempts, AttemptTimeout } from "../core/attempts.ts";
-import { onAbort } from "../core/on-abort.ts";
+import { attemptOnce } from "../http/attempt-once.ts";
+import { type Attempts, AttemptTimeout } from "../http/attempts.ts";
+import { onAbort } from "../http/on-abort.ts";
 
 /**
  * Attempts, one after the other, for a buyer who is waiting: `timeout` is that of all of them together, the

@@ -1,4 +1,4 @@
-import { INSPECT } from "../core/inspect.ts";
+import { INSPECT } from "../data/own.ts";
 import { CARD_TOKEN_LIFETIME_MS } from "../spec/limits.ts";
 import { claimsOf } from "./token-claims.ts";
 

@@ -1,14 +1,14 @@
+import { knownOptions } from "../errors/check-options.ts";
 import {
   CONNECTION_OPTION_NAMES,
   type Connection,
   type ConnectionOptions,
   openConnection,
-} from "../core/connection.ts";
-import { readPublicKey } from "../core/keys.ts";
-import { knownOptions } from "../core/known-options.ts";
-import type { PaymentsPromise } from "../core/payments-promise.ts";
-import type { RequestOptions } from "../core/request-options.ts";
-import type { CardParams } from "../schemas/card-token-request.ts";
+} from "../http/connection.ts";
+import { readPublicKey } from "../http/keys.ts";
+import type { RequestOptions } from "../http/request-options.ts";
+import type { PaymentsPromise } from "../http/result.ts";
+import type { CardParams } from "./card.ts";
 import type { CardToken } from "./card-token.ts";
 import { pageCarrier } from "./page-carrier.ts";
 import { tokenize } from "./tokenize.ts";

@@ -1,4 +1,4 @@
-import type { Carrier } from "../core/carrier.ts";
+import type { Carrier } from "../http/platform.ts";
 import { attemptsInTurn } from "./attempts-in-turn.ts";
 import { explainInPage } from "./page-failure.ts";
 

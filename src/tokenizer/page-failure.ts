@@ -1,6 +1,6 @@
-import type { Carrier, TransportFailure } from "../core/carrier.ts";
-import type { ConnectionFailure } from "../core/errors/connection-error.ts";
-import { asItSays, factsOf } from "../core/failure-facts.ts";
+import type { ConnectionFailure } from "../errors/connection-error.ts";
+import { asItSays, factsOf } from "../http/failure-facts.ts";
+import type { Carrier, TransportFailure } from "../http/platform.ts";
 
 type PageFailure = Exclude<ConnectionFailure, "network">;
 

@@ -1,4 +1,4 @@
-import type { Deviate, Reading } from "../core/call.ts";
+import type { Deviate, Reading } from "../http/call.ts";
 import { CardToken } from "./card-token.ts";
 
 /** A token is one word of visible characters. */

@@ -1,5 +1,5 @@
 import { decodeJwt } from "jose/jwt/decode";
-import { bare } from "../schemas/own.ts";
+import { bare } from "../data/own.ts";
 
 /** What a token says of its own life, in seconds since 1970. Read, never trusted: nothing is verified. */
 export interface TokenClaims {

@@ -1,14 +1,14 @@
-import { type Call, NOTHING_MORE } from "../core/call.ts";
-import type { CallScope } from "../core/call-scope.ts";
-import type { Connection } from "../core/connection.ts";
-import { ConfigurationError } from "../core/errors/configuration-error.ts";
-import { InvalidRequestError } from "../core/errors/invalid-request-error.ts";
-import { type PaymentsPromise, promiseOf } from "../core/payments-promise.ts";
-import type { RequestOptions } from "../core/request-options.ts";
-import { runCall } from "../core/run-call.ts";
-import { toIssues } from "../core/to-issues.ts";
-import { type CardParams, cardFieldOf, readCard } from "../schemas/card-token-request.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { toIssues } from "../errors/issue.ts";
+import { type Call, NOTHING_MORE } from "../http/call.ts";
+import type { CallScope } from "../http/call-scope.ts";
+import type { Connection } from "../http/connection.ts";
+import type { RequestOptions } from "../http/request-options.ts";
+import { type PaymentsPromise, promiseOf } from "../http/result.ts";
+import { runCall } from "../http/run-call.ts";
 import { endpoints, PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
+import { type CardParams, cardFieldOf, readCard } from "./card.ts";
 import type { CardToken } from "./card-token.ts";
 import { readToken } from "./read-token.ts";
 

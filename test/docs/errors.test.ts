@@ -9,9 +9,9 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 /** The code of every error class that the package exports, by the name of the class. */
 function exportedErrors(): Record<string, string | undefined> {
   const codes = new Map<string | undefined, string | undefined>();
-  for (const file of readdirSync(join(root, "src/core/errors"))) {
+  for (const file of readdirSync(join(root, "src/errors"))) {
     const [, name, code] =
-      /class (\w+) extends .*?readonly code.*? = "(\w+)"/s.exec(read(`src/core/errors/${file}`)) ?? [];
+      /class (\w+) extends .*?readonly code.*? = "(\w+)"/s.exec(read(`src/errors/${file}`)) ?? [];
     codes.set(name, code);
   }
   const isError = (value: unknown) =>

@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import { parseArgs } from "node:util";
-import { nearestName } from "../../schemas/nearest-name.ts";
+import { nearestName } from "../../data/nearest-name.ts";
 import { CommandError } from "./command-error.ts";
 import { FLAGS, type Flag } from "./command-flags.ts";
 import type { SandboxOptions } from "./start-sandbox.ts";

@@ -1,8 +1,8 @@
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { startRawTls } from "../../node/support/raw-server.ts";
 import { failureOf, merchantAt } from "../../support/merchant.ts";
 import { TRANSPORTS } from "../../support/transports.ts";
-import { startRawTls } from "../../transport/support/raw-server.ts";
 import { alteredStore, byPix, guarded } from "./support/guarded.ts";
 
 /** The client's call may take 5 s, and its lease 30 s more. */

@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { startProxy } from "../../node/support/proxy.ts";
+import { answer, saying, startRawTls } from "../../node/support/raw-server.ts";
 import { type Reply, startServer, text } from "../../support/http-server.ts";
 import { SELF_SIGNED } from "../../support/self-signed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { startProxy } from "../../transport/support/proxy.ts";
-import { answer, saying, startRawTls } from "../../transport/support/raw-server.ts";
 import { inAProcess } from "./support/in-a-process.ts";
 
 function trusted(): Record<string, string> {

@@ -1,5 +1,4 @@
-import { directSendOf } from "../../../../src/core/direct-transport.ts";
-import { RequestProgress } from "../../../../src/core/request-progress.ts";
+import { directSendOf, RequestProgress } from "../../../../src/http/transport.ts";
 import { nodeTransport } from "../../../../src/node.ts";
 
 /** A process of its own: sends requests in turn, tells what became of the last, and ends when nothing holds it. */

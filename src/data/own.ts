@@ -1,0 +1,41 @@
+/**
+ * Reading own properties only. A prototype that some other code has polluted would otherwise configure a client, or
+ * approve a payment.
+ */
+
+/** The value of a property of the object itself; `undefined` if a prototype has it, or nobody. */
+export function own(object: object, name: string): unknown {
+  return Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
+}
+
+/** A copy that has all of `names` as properties of its own, `undefined` if they are missing. */
+export function ownCopy<Value extends object>(object: Value, names: readonly string[]): Value {
+  const copy = { ...object };
+  fillIn(copy, names);
+  return copy;
+}
+
+const MISSING = { value: undefined, enumerable: true, writable: true, configurable: true };
+
+/** Gives an object all of `names` as properties of its own, `undefined` if they are missing. */
+export function fillIn(object: object, names: readonly string[]): void {
+  for (const name of names) if (!Object.hasOwn(object, name)) Object.defineProperty(object, name, MISSING);
+}
+
+/** Objects that inherit nothing. Unlike those of `Object.create(null)`, the engine keeps them as fast as literals. */
+function Bare() {}
+Bare.prototype = Object.create(null);
+export const newBare = Bare as unknown as new () => Record<string, unknown>;
+
+/** A copy that inherits nothing. */
+export function bare<Value extends object>(object: Value): Value {
+  return Object.assign(new newBare(), object) as Value;
+}
+
+/** Node's name for a method that `util.inspect` and `console.log` call; a registered symbol, so no import. */
+export const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+/** Whether a value is an object other than an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

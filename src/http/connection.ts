@@ -1,0 +1,109 @@
+import { isLoopbackHost } from "../data/url.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { API_PREFIX } from "../spec/endpoints.ts";
+import type { EventListener } from "./events.ts";
+import type { Carrier } from "./platform.ts";
+import {
+  type HeadersInput,
+  isTimeout,
+  type OwnAndForeign,
+  readHeaders,
+  TIMEOUT_RULE,
+} from "./request-options.ts";
+import type { FetchLike } from "./transport.ts";
+
+/** Options that every way to the service has. */
+export interface ConnectionOptions {
+  /**
+   * Where the service is, such as `https://api.example.com`. No default. It may carry a path, but not
+   * `/api/v1`. `http` only for loopback hosts, unless {@link ConnectionOptions.allowInsecureHttp}.
+   */
+  baseUrl?: string | undefined;
+  /** Milliseconds for one attempt, its body included. Default 30,000. */
+  timeout?: number | undefined;
+  /** How often a read or a tokenization is tried again. Creates never are. Default 2. */
+  maxRetries?: number | undefined;
+  /** Headers for every call besides the SDK's own, which cannot be replaced. */
+  headers?: HeadersInput | undefined;
+  /** Sends the requests. Default: the platform's `fetch`, looked up at each call. */
+  fetch?: FetchLike | undefined;
+  /** Gets a redacted event for whatever happens. Default: none. */
+  onEvent?: EventListener | undefined;
+  /** Allows `http` for hosts that are not loopback. Keys then travel unprotected. Default `false`. */
+  allowInsecureHttp?: boolean | undefined;
+}
+
+/** How calls reach the service; what is missing is told at the first call that needs it. */
+export interface Connection {
+  readonly carrier: Carrier;
+  readonly baseUrl: string | undefined;
+  readonly timeout: number;
+  readonly maxRetries: number;
+  readonly headers: OwnAndForeign;
+  readonly fetch: FetchLike | undefined;
+  readonly onEvent: EventListener | undefined;
+}
+
+export const CONNECTION_OPTION_NAMES = [
+  "baseUrl",
+  "timeout",
+  "maxRetries",
+  "headers",
+  "fetch",
+  "onEvent",
+  "allowInsecureHttp",
+] as const;
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRIES = 2;
+
+/** @throws {ConfigurationError} on an option that cannot work. */
+export function openConnection(options: ConnectionOptions, carrier: Carrier): Connection {
+  const { timeout = DEFAULT_TIMEOUT_MS, maxRetries = DEFAULT_RETRIES, fetch, onEvent } = options;
+  if (!isTimeout(timeout)) throw new ConfigurationError(`timeout ${TIMEOUT_RULE}.`);
+  if (!Number.isSafeInteger(maxRetries) || maxRetries < 0) {
+    throw new ConfigurationError("maxRetries must be a whole number, zero or more.");
+  }
+  if (fetch !== undefined && typeof fetch !== "function")
+    throw new ConfigurationError("fetch must be a function.");
+  if (onEvent !== undefined && typeof onEvent !== "function") {
+    throw new ConfigurationError("onEvent must be a function.");
+  }
+  const headers = readHeaders(options.headers);
+  if (headers === undefined) throw new ConfigurationError("headers must be headers that HTTP allows.");
+  const baseUrl = readBaseUrl(options.baseUrl, options.allowInsecureHttp === true);
+  return { carrier, baseUrl, timeout, maxRetries, headers, fetch, onEvent };
+}
+
+function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undefined {
+  if (value === undefined || value === "") return undefined;
+  const url = typeof value === "string" ? urlOf(value) : undefined;
+  if (url === undefined) {
+    throw new ConfigurationError("baseUrl must be an absolute URL, such as https://api.example.com.");
+  }
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw new ConfigurationError("baseUrl must start with https://.");
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new ConfigurationError("baseUrl must have no user, password, query or fragment.");
+  }
+  const path = url.pathname.replace(/\/+$/, "");
+  if (`${path}/`.includes(`${API_PREFIX}/`)) {
+    throw new ConfigurationError(`baseUrl must end before ${API_PREFIX}: the SDK adds it.`);
+  }
+  if (url.protocol === "http:" && !isLoopbackHost(url.hostname) && !allowInsecureHttp) {
+    throw new ConfigurationError(
+      "baseUrl is http, which would send the keys unprotected: use https, or say allowInsecureHttp.",
+    );
+  }
+  return url.origin + path;
+}
+
+/** `URL.canParse` is younger than the browsers that buyers have. */
+function urlOf(value: string): URL | undefined {
+  try {
+    return new URL(value);
+  } catch {
+    return undefined;
+  }
+}

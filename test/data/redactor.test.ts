@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Redactor } from "../../src/data/redactor.ts";
+import { formsOf } from "../support/canaries.ts";
+
+describe("a secret is struck out", () => {
+  test.each<[string, string, string]>([
+    ["as it is", "before s3cret/+= after", "before [redacted] after"],
+    ["in another case", "S3CRET/+=", "[redacted]"],
+    ["more than once", "s3cret/+= s3cret/+=", "[redacted] [redacted]"],
+    ["inside a word", "xs3cret/+=x", "x[redacted]x"],
+    ["percent-encoded", "s3cret%2F%2B%3D s3cret%2f%2b%3d", "[redacted] [redacted]"],
+    ["percent-encoded twice", "s3cret%252F%252B%253D", "[redacted]"],
+    ["escaped for JSON", "s3cret\\/+=", "[redacted]"],
+    ["escaped for JSON inside JSON", "s3cret\\\\u002f\\\\u002B\\\\u003d", "[redacted]"],
+    ["escaped for HTML", "s3cret&#47;&#x2B;&equals;", "[redacted]"],
+    ["each character in its own way", "s3cret%2F\\u002b&#61;", "[redacted]"],
+  ])("%s", (_how, text, clean) => {
+    expect(new Redactor(["s3cret/+="]).text(text)).toBe(clean);
+  });
+
+  test("whatever it is, and however it comes back", () => {
+    const letters = fc.constantFrom(..."azKZ059 -_.~/+=&?:\"'<>%\\çÃ日🙂");
+    const secrets = fc.string({ unit: letters, minLength: 6, maxLength: 40 });
+    fc.assert(
+      fc.property(secrets, fc.nat(10), (secret, form) => {
+        fc.pre(secret.trim() === secret && /[a-z]/i.test(secret));
+        const came = formsOf(secret)[form] ?? secret;
+
+        expect(new Redactor([secret]).text(`<${came}>`)).toBe("<[redacted]>");
+      }),
+    );
+  });
+});
+
+test.each([
+  ["many letters", "a".repeat(60_000)],
+  ["many letters beyond ASCII", "é日🙂".repeat(5_000)],
+  ["one more than a piece", `${"x".repeat(199)}🙂y`],
+])("a secret that is too long for one expression is redacted: %s", (_what, secret) => {
+  const text = `<${secret}> <${encodeURIComponent(secret)}>`;
+
+  expect(new Redactor([secret]).text(text).replaceAll(/(\[redacted\])+/g, "[redacted]")).toBe(
+    "<[redacted]> <[redacted]>",
+  );
+});
+
+test.each(["\\", "%25", "&#0", "/", 'postBackUrl"', "Basic ", "sk_"])(
+  "a long answer costs little time, also one of %j",
+  (unit) => {
+    const redactor = new Redactor([`${"\\".repeat(60)}x${'\\"'.repeat(30)}`, "//%% &&secret", "\\\\", 'a"b']);
+    const text = unit.repeat(Math.ceil(200_000 / unit.length));
+    const startedAt = performance.now();
+
+    redactor.text(text);
+
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  },
+);
+
+describe("shapes that are secret wherever they come from", () => {
+  test.each([
+    ["a secret key", "key sk_live_a-b.c is wrong", "key [redacted] is wrong"],
+    ["a public key", "pk_test_1", "[redacted]"],
+    ["a JWT", "token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-_1 end", "token [redacted] end"],
+    ["Basic credentials", "authorization: Basic c2tfdGVzdA== end", "authorization: [redacted] end"],
+    [
+      "a postback URL under its name",
+      '{"postBackUrl":"https://a/?s=1","id":7}',
+      '{"postBackUrl":"[redacted]","id":7}',
+    ],
+    [
+      "or under another spelling",
+      '{"postback_url": "https://a/\\"x", "id":7}',
+      '{"postback_url": "[redacted]", "id":7}',
+    ],
+    [
+      "the URL of a company's webhook",
+      '{"data":{"webhook":{"url":"https://shop.example/h?secret=1","events":[]}}}',
+      '{"data":{"webhook":{"url":"[redacted]","events":[]}}}',
+    ],
+    ["but not a task", "task_1 and apk_2", "task_1 and apk_2"],
+    ["nor a word", "Basic rules", "Basic rules"],
+    ["nor another URL", '{"secureUrl":"https://a/?s=1"}', '{"secureUrl":"https://a/?s=1"}'],
+  ])("%s", (_what, text, clean) => {
+    expect(new Redactor([]).text(text)).toBe(clean);
+  });
+});
+
+test.each([
+  "4111111111111111",
+  "4111 1111 1111 1111",
+  "4111-1111-1111-1111",
+  "4111.1111/1111_1111",
+  "4111\u00a01111&nbsp;1111%201111",
+])("the number of a card is redacted however it is grouped: %s", (came) => {
+  expect(new Redactor(["4111111111111111"]).text(`card ${came}!`)).toBe("card [redacted]!");
+});
+
+test.each([
+  ["postgres://shop:s3cr3t@db.example/pay", "postgres://[redacted]@db.example/pay"],
+  ["rediss://:s3cr3t@10.0.0.1:6379", "rediss://[redacted]@10.0.0.1:6379"],
+  [
+    "no route to redis://default:p:w@cache and redis://a:b@cache",
+    "no route to redis://[redacted]@cache and redis://[redacted]@cache",
+  ],
+  ["https://pay.example:8443/a@b", "https://pay.example:8443/a@b"],
+  ["mail ana@loja.example at 10:30", "mail ana@loja.example at 10:30"],
+])("a password in a URL is struck out, and nothing else: %s", (text, clean) => {
+  expect(new Redactor([]).text(text)).toBe(clean);
+});
+
+test.each([
+  ["4539148803436467", "45391488034364670", "45391488034364670"],
+  ["831", "cvv 831.", "cvv [redacted]."],
+  ["831", "18312", "18312"],
+])("a number is redacted as itself, not inside another: %s in %s", (secret, text, clean) => {
+  expect(new Redactor([secret]).text(text)).toBe(clean);
+});
+
+test("nothing is redacted where there is no secret", () => {
+  expect(new Redactor([undefined, "", "  "]).text("plain  text")).toBe("plain  text");
+});
+
+test("data is cleaned all the way down, names included, and is a copy", () => {
+  const data = {
+    a: ["s3cret", { s3cret: 1, b: null, c: true }],
+    postBackUrl: "https://a",
+    postbackUrl: null,
+  };
+
+  const clean = new Redactor(["s3cret"]).data(data);
+
+  expect(clean).toEqual({
+    a: ["[redacted]", { "[redacted]": 1, b: null, c: true }],
+    postBackUrl: "[redacted]",
+    postbackUrl: null,
+  });
+  expect(data.a[0]).toBe("s3cret");
+});
+
+test("headers are cleaned, each under its name", () => {
+  const headers = new Headers({ "x-echo": "a s3cret", "x-other": "b" });
+
+  const clean = new Redactor(["s3cret"]).headers(headers);
+
+  expect([...clean]).toEqual([
+    ["x-echo", "a [redacted]"],
+    ["x-other", "b"],
+  ]);
+});

@@ -1,0 +1,407 @@
+import {
+  assertNotRefused,
+  type CardParams,
+  CardToken,
+  type CreateCardParams,
+  PaymentsClient,
+  type PaymentsClientOptions,
+  type PaymentsError,
+  type PaymentsEvent,
+} from "payments-sdk";
+import { describe, expect, test } from "vitest";
+import { saying, startRaw } from "../node/support/raw-server.ts";
+import {
+  ALL,
+  CVV,
+  echoOf,
+  HOLDER,
+  JWT,
+  leaksIn,
+  NUMBER,
+  OPAQUE_TOKEN,
+  POSTBACK,
+  PUBLIC,
+  SECRET,
+  tracesIn,
+} from "../support/canaries.ts";
+import { json, type Reply, resetAfterReading, stall, startServer } from "../support/http-server.ts";
+import {
+  aCard,
+  aCardPayment,
+  aPix,
+  failureOf,
+  type Merchant,
+  merchantAt,
+  tokenizerAt,
+} from "../support/merchant.ts";
+import { aPixData, aRefusedData, envelope } from "../support/service-answers.ts";
+import { NODE_TRANSPORT, TRANSPORTS } from "../support/transports.ts";
+
+/** No key, card data, card token or postback URL comes out of the SDK: in an error, an event, a log or an object. */
+
+const KEYS = { secretKey: SECRET, publicKey: PUBLIC, maxRetries: 0 };
+const CARD = aCard({ number: NUMBER, cvv: CVV, holderName: HOLDER });
+const PAYMENT = aCardPayment({ card: { hash: OPAQUE_TOKEN }, postbackUrl: POSTBACK });
+
+interface Row {
+  /** The canaries that the call holds, and that an answer or a failure may therefore repeat. */
+  readonly holds: readonly string[];
+  readonly call: (merchant: Merchant) => Promise<unknown>;
+}
+
+const CALLS = {
+  card: {
+    holds: [SECRET, PUBLIC, OPAQUE_TOKEN, POSTBACK],
+    call: ({ payments }) => payments.transactions.createCard(PAYMENT),
+  },
+  "card with a JWT": {
+    holds: [SECRET, PUBLIC, JWT, POSTBACK],
+    call: ({ payments }) => payments.transactions.createCard({ ...PAYMENT, card: { hash: JWT } }),
+  },
+  pix: {
+    holds: [SECRET, PUBLIC, POSTBACK],
+    call: ({ payments }) => payments.transactions.createPix(aPix({ postbackUrl: POSTBACK })),
+  },
+  token: { holds: [PUBLIC, NUMBER, CVV, HOLDER], call: ({ payments }) => payments.cardTokens.create(CARD) },
+  company: { holds: [SECRET, PUBLIC], call: ({ payments }) => payments.company.retrieve() },
+} as const satisfies Record<string, Row>;
+const ROWS: [string, Row][] = Object.entries(CALLS);
+
+/** A merchant without a network. */
+const merchantWith = (fetch: PaymentsClientOptions["fetch"], options: PaymentsClientOptions = {}) =>
+  merchantAt("https://pay.example", { ...KEYS, fetch, ...options });
+const answeredWith = (status: number, body: string, headers = {}) =>
+  merchantWith(async () => new Response(body, { status, headers }));
+const offline = () => merchantWith(() => Promise.reject(new Error("nothing may be sent")));
+
+function expectNoLeak(error: PaymentsError, events: readonly PaymentsEvent[]): void {
+  expect(leaksIn(error)).toEqual([]);
+  expect(leaksIn(events)).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ type: "error", error });
+}
+
+// A search that finds nothing proves nothing.
+test("the search for canaries finds each of them, in each of their forms", () => {
+  const lines = echoOf(ALL).split(" |\n");
+
+  expect(lines.length).toBeGreaterThan(80);
+  expect(lines.filter((line) => tracesIn(line).length === 0)).toEqual([]);
+  expect(leaksIn(new Error("outer", { cause: new Error(echoOf(ALL)) }))).not.toEqual([]);
+  expect(leaksIn(Object.defineProperty({}, "hidden", { value: SECRET, enumerable: false }))).not.toEqual([]);
+});
+
+/** Bodies that repeat what was sent, everywhere that an error looks. */
+function echoes(holds: readonly string[]): string[] {
+  const echo = echoOf(holds);
+  return [
+    `<html><p>${echo}</p></html>`,
+    JSON.stringify({ success: false, message: echo, errors: [{ field: echo, message: echo }] }),
+    JSON.stringify({ success: false, errors: { [echo]: [echo] }, [echo]: echo }),
+    JSON.stringify({ success: false, error: { message: echo, path: [echo] } }),
+  ];
+}
+
+describe.each(ROWS)("an answer that repeats what it was sent: %s", (_name, { holds, call }) => {
+  const inHeader = echoOf(holds)
+    .split("\n")
+    .filter((line) => /^[ -~]*$/.test(line))
+    .join(" ");
+  const headers = { "x-request-id": inHeader, "x-echo": `Basic ${btoa(`${SECRET}:${PUBLIC}`)}` };
+
+  test.each([201, 400, 403, 500])("with %i", async (status) => {
+    for (const body of echoes(holds)) {
+      const merchant = answeredWith(status, body, headers);
+
+      const error = await failureOf(call(merchant));
+
+      expectNoLeak(error, merchant.events);
+    }
+  });
+});
+
+describe("a transaction that an error carries", () => {
+  const echo = echoOf([SECRET, PUBLIC, POSTBACK]);
+  const rewritten = "https://canary.example:443/pb/?sig=c4naryXSig&order=1";
+
+  test.each<[string, Record<string, unknown>]>([
+    [
+      "has no secret left in it",
+      {
+        pix: { expirationDate: echo },
+        metadata: echo,
+        postBackUrl: POSTBACK,
+        secureUrl: POSTBACK,
+        customer: { name: echo, document: { type: echo } },
+        [echo]: [{ [echo]: echo }],
+      },
+    ],
+    [
+      "has no postback URL that the service wrote in its own way",
+      { pix: null, postBackUrl: rewritten, postback_url: rewritten },
+    ],
+  ])("%s, nor in its raw body", async (_what, data) => {
+    const merchant = answeredWith(201, JSON.stringify(envelope(aPixData(data))));
+
+    const error = await failureOf(CALLS.pix.call(merchant));
+
+    expect(error).toMatchObject({ outcome: "created", transactionId: 4021, transaction: { id: 4021 } });
+    const { transaction } = error as unknown as { transaction: { raw: unknown } };
+    expectNoLeak(error, merchant.events);
+    expect(leaksIn({ ...transaction })).toEqual([]);
+    expect(leaksIn(transaction.raw)).toEqual([]);
+    expect(transaction).not.toHaveProperty("postBackUrl");
+  });
+});
+
+test("a body that broke off is kept without its secrets", async () => {
+  const echo = JSON.stringify(echoOf([SECRET, OPAQUE_TOKEN]));
+  const merchant = answeredWith(201, `{"success":true,"data":{"id":4021,"metadata":${echo},"a`);
+
+  const error = await failureOf(CALLS.card.call(merchant));
+
+  expect(error).toMatchObject({ outcome: "created", transactionId: 4021 });
+  expectNoLeak(error, merchant.events);
+});
+
+test("a long body is redacted before it is cut, so that no secret stands at the edge", async () => {
+  const merchant = answeredWith(500, "x".repeat(65_536 - 8) + SECRET + OPAQUE_TOKEN);
+
+  expectNoLeak(await failureOf(CALLS.card.call(merchant)), merchant.events);
+});
+
+test.each<[string, keyof typeof CALLS, string, string]>([
+  ["a token", "card", `token ${OPAQUE_TOKEN} of order-1`, "token [redacted] of order-1"],
+  ["a security code", "token", `${CVV} is wrong, see case 1${CVV}5`, "[redacted] is wrong, see case 183175"],
+])("%s is redacted as itself, and the text around it stays", async (_what, name, said, shown) => {
+  const error = await failureOf(
+    CALLS[name].call(answeredWith(400, JSON.stringify({ errors: [{ field: "card.hash", message: said }] }))),
+  );
+
+  expect(error).toMatchObject({ issues: [{ message: shown }] });
+});
+
+test.each([
+  ["ANA", "of ANA and ana, not of BANANA", "of [redacted] and [redacted], not of BANANA"],
+  ["Zé X", "of Zé X or Z\\u00e9 X", "of [redacted] or [redacted]"],
+])("a name as short as %s is redacted as a word of its own", async (holderName, message, shown) => {
+  const { payments } = answeredWith(400, JSON.stringify({ message }));
+
+  const error = await failureOf(payments.cardTokens.create(aCard({ holderName })));
+
+  expect(error).toMatchObject({ issues: [{ message: shown }] });
+});
+
+test("a refusal whose reason repeats secrets is thrown without them", async () => {
+  const data = aRefusedData({ refusedReason: echoOf(CALLS.card.holds), postBackUrl: POSTBACK });
+  const { payments } = answeredWith(201, JSON.stringify(envelope(data)));
+  const transaction = await payments.transactions.createCard(PAYMENT);
+
+  const error = await failureOf((async () => assertNotRefused(transaction))());
+
+  expect(error).toMatchObject({ code: "card_refused", outcome: "created" });
+  expect(leaksIn(error)).toEqual([]);
+});
+
+/** What implementations of `fetch` do to the errors that they throw. */
+function anErrorFullOf(text: string): Error {
+  const deepest = Object.assign(new Error(text), { code: text, name: text, syscall: text });
+  const middle = new AggregateError([new Error(text)], text, { cause: deepest });
+  const error = new TypeError(text, { cause: middle });
+  error.stack = `${text}\n at ${text}`;
+  return Object.assign(error, { request: { headers: { authorization: text }, body: text }, [text]: text });
+}
+
+describe.each(ROWS)("a call that fails without an answer: %s", (_name, { holds, call }) => {
+  test.each<[string, unknown]>([
+    ["an error that repeats everything", anErrorFullOf(echoOf(holds))],
+    ["a text", echoOf(holds)],
+    ...holds.map((secret): [string, unknown] => [
+      "an error with a secret for a code",
+      Object.assign(new Error("odd"), { code: secret.toUpperCase() }),
+    ]),
+  ])("because fetch throws %s", async (_what, thrown) => {
+    const merchant = merchantWith(() => Promise.reject(thrown));
+
+    const error = await failureOf(call(merchant));
+
+    expect(error).toMatchObject({ code: "connection_failed" });
+    expectNoLeak(error, merchant.events);
+  });
+});
+
+test("the tokenizer's errors hold no card either", async () => {
+  const events: PaymentsEvent[] = [];
+  const fetch = () => Promise.reject(anErrorFullOf(echoOf(CALLS.token.holds)));
+  const onEvent = (event: PaymentsEvent) => events.push(event);
+
+  const error = await failureOf(
+    tokenizerAt("https://pay.example", { publicKey: PUBLIC, fetch, onEvent }).tokenize(CARD),
+  );
+
+  expectNoLeak(error, events);
+});
+
+const repeatsTheRequest: Reply = async (exchange) => {
+  await exchange.whole;
+  const { url, body, headers } = exchange.arrival;
+  json(400, { message: [url, body, headers.authorization] }, { "x-echo": url })(exchange);
+};
+
+describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
+  test.each<[string, Reply]>([
+    ["an answer that repeats it", repeatsTheRequest],
+    ["no answer in time", stall],
+    ["a reset", resetAfterReading],
+  ])("%s does not show what was sent", async (_what, reply) => {
+    const { baseUrl } = await startServer(reply);
+    for (const call of [CALLS.card.call, CALLS.token.call]) {
+      const merchant = merchantAt(baseUrl, { ...KEYS, timeout: 100 });
+
+      const error = await failureOf(call(merchant));
+
+      expectNoLeak(error, merchant.events);
+    }
+  });
+
+  test.each<[string, unknown]>([
+    ["an error", anErrorFullOf(echoOf(ALL))],
+    ["a text", echoOf(ALL)],
+  ])("an abort does not repeat its reason: %s", async (_what, reason) => {
+    const controller = new AbortController();
+    const { baseUrl } = await startServer(() => controller.abort(reason));
+    const merchant = merchantAt(baseUrl, KEYS);
+    const create = (signal: AbortSignal) =>
+      failureOf(merchant.payments.transactions.createCard(PAYMENT, { signal }));
+
+    for (const signal of [controller.signal, AbortSignal.abort(reason)]) {
+      const error = await create(signal);
+
+      expect(error).toMatchObject({ code: "aborted" });
+      if (reason instanceof Error) expect(error.cause).toMatchObject({ name: "TypeError", message: "" });
+      expectNoLeak(error, merchant.events);
+    }
+  });
+});
+
+test("over nodeTransport, an answer that is not HTTP and repeats what was sent does not show it", async () => {
+  const { baseUrl } = await startRaw(saying(ALL.join("\r\n")));
+  const merchant = NODE_TRANSPORT.merchantAt(baseUrl, KEYS);
+
+  expectNoLeak(await failureOf(CALLS.token.call(merchant)), merchant.events);
+});
+
+describe("a request that is refused before it is sent shows no value", () => {
+  test.each([...ALL, "4539 1488 0343 6467"])("%s", async (value) => {
+    const { payments, events } = offline();
+    const wrong = (holder: object) => Object.fromEntries(Object.keys(holder).map((key) => [key, [value]]));
+    const params = {
+      ...wrong(aCardPayment()),
+      customer: { ...wrong(aCardPayment().customer), document: { type: value, number: value } },
+      items: [{ title: [value], unitPrice: value, quantity: value, tangible: value, product_image: [value] }],
+      amount: value,
+      installments: value,
+      card: { hash: [value] },
+      colour: value,
+    };
+    const card = {
+      number: `${value}x`,
+      holderName: [value],
+      expirationMonth: value,
+      expirationYear: value,
+      cvv: `${value}x`,
+      brand: value,
+    };
+    const options = {
+      timeout: value,
+      signal: value,
+      headers: { "x a": value },
+      colour: value,
+      extraBody: { amount: value },
+    };
+
+    const errors = [
+      await failureOf(payments.transactions.createCard(params as unknown as CreateCardParams)),
+      await failureOf(payments.cardTokens.create(card as unknown as CardParams)),
+      await failureOf(payments.transactions.createPix(aPix(), options as object)),
+    ];
+
+    for (const error of errors) expect(error).toMatchObject({ code: "invalid_request" });
+    expect(errors.flatMap(leaksIn)).toEqual([]);
+    expect(leaksIn(events)).toEqual([]);
+  });
+
+  test("that a getter throws", async () => {
+    const { payments, events } = offline();
+    const params = Object.defineProperty(aPix(), "ip", {
+      enumerable: true,
+      get: () => {
+        throw new Error(ALL.join());
+      },
+    });
+
+    expectNoLeak(await failureOf(payments.transactions.createPix(params)), events);
+  });
+});
+
+// A name that is one plain word, such as a name on a card, cannot be told from a mistyped field.
+test.each([SECRET, PUBLIC, NUMBER, "4539 1488 0343 6467", "4539-1488-0343-6467", JWT, POSTBACK])(
+  "nor a name that looks like a secret: %s",
+  async (name) => {
+    const { payments, events } = offline();
+    const customer = { ...aPix().customer, [name]: 1 };
+    const options = { [name]: 1, extraBody: { pix: { [name]: 1 }, [name]: () => 1 } };
+
+    const errors = [
+      await failureOf(payments.transactions.createPix(aPix({ [name]: 1, customer }))),
+      await failureOf(payments.transactions.createPix(aPix(), options as object)),
+    ];
+
+    expect(errors.flatMap(leaksIn)).toEqual([]);
+    expect(leaksIn(events)).toEqual([]);
+    expect(() => new PaymentsClient({ [name]: 1 })).toThrow(
+      expect.toSatisfy((error) => leaksIn(error).length === 0),
+    );
+  },
+);
+
+describe("objects that hold secrets do not show them", () => {
+  test("the client, its resources and the tokenizer", () => {
+    const { payments } = merchantAt("https://pay.example", { ...KEYS, postbackUrl: POSTBACK });
+    const { transactions, cardTokens, company, sellers } = payments;
+    const tokenizer = tokenizerAt("https://pay.example", { publicKey: PUBLIC });
+
+    expect(
+      [payments, transactions, cardTokens, company, sellers, tokenizer].flatMap((shown) => leaksIn(shown)),
+    ).toEqual([]);
+  });
+
+  test.each([OPAQUE_TOKEN, JWT])(
+    "a card token, except as JSON, which is how it travels: %s",
+    async (value) => {
+      const { payments, events } = answeredWith(200, value);
+
+      const token = await payments.cardTokens.create(CARD);
+
+      expect(token).toBeInstanceOf(CardToken);
+      expect(JSON.stringify({ token })).toBe(JSON.stringify({ token: value }));
+      expect(leaksIn([[{ silent: withoutJson(token) }]])).toEqual([]);
+      expect(leaksIn(events)).toEqual([]);
+    },
+  );
+
+  test("a transaction shows its postback URL as JSON only", async () => {
+    const data = aPixData({ postBackUrl: POSTBACK, secureUrl: "https://pay.example/s" });
+    const { payments, events } = answeredWith(201, JSON.stringify(envelope(data)));
+
+    const transaction = await payments.transactions.createPix(aPix({ postbackUrl: POSTBACK }));
+
+    expect(transaction.postBackUrl).toBe(POSTBACK);
+    expect(JSON.parse(JSON.stringify(transaction)).postBackUrl).toBe(POSTBACK);
+    expect(leaksIn({ order: { payments: [withoutJson(transaction)] } })).toEqual([]);
+    expect(leaksIn(events)).toEqual([]);
+  });
+});
+
+function withoutJson<Value extends object>(value: Value): Value {
+  return Object.defineProperty(value, "toJSON", { value: () => "left out", enumerable: false });
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { DirectlyReadAnswer } from "../../src/http/response.ts";
+import { answer, saying, startRaw } from "../node/support/raw-server.ts";
+import { aStatus } from "../support/service-answers.ts";
+import { TRANSPORTS, type Transport } from "../support/transports.ts";
+
+/** What came with a status report, over the headers of which the test decides byte by byte. */
+async function responseWith({ merchantAt }: Transport, ...headers: readonly string[]) {
+  const lines = headers.map((line) => `${line}\r\n`).join("");
+  const { baseUrl } = await startRaw(saying(answer(JSON.stringify(aStatus()), lines)));
+  const { response } = await merchantAt(baseUrl).payments.status.retrieve().withResponse();
+  return response;
+}
+
+describe.each(TRANSPORTS)("over $name", (transport) => {
+  test.each([
+    ["a name in capitals", ["X-Region: gru"], "x-region", "gru"],
+    ["no value", ["x-region:"], "x-region", ""],
+    ["a name that comes twice", ["via: a", "x-other: 1", "Via: b"], "via", "a, b"],
+    ["a name that objects have", ["__proto__: 1", "constructor: 2"], "constructor", "2"],
+    [
+      "bytes beyond ASCII, each of which is a letter",
+      ["x-city: S\u00e3o \u00ff"],
+      "x-city",
+      "S\u00e3o \u00ff",
+    ],
+    ["none of that name", ["x-region: gru"], "x-city", null],
+  ])("a header comes through: %s", async (_what, sent, name, value) => {
+    const { headers } = await responseWith(transport, ...sent);
+
+    expect(headers.get(name)).toBe(value);
+  });
+
+  test("each cookie stands for itself, though all have one name", async () => {
+    const { headers } = await responseWith(
+      transport,
+      "Set-Cookie: a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT",
+      "set-cookie: b=2",
+    );
+
+    expect(headers.getSetCookie()).toEqual(["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "b=2"]);
+  });
+
+  test("there are as many as came", async () => {
+    const names = Array.from({ length: 2_100 }, (_, index) => (1_296 + index).toString(36)); // 2,000 are Node's own limit
+
+    const { headers } = await responseWith(transport, ...names.map((name) => `${name}:`));
+
+    expect(names.filter((name) => !headers.has(name))).toEqual([]);
+  });
+
+  test.each([
+    [["cf-ray: d", "x-correlation-id: c", "request-id: b", "x-request-id: a"], "a"],
+    [["cf-ray: d", "x-correlation-id: c", "request-id: b"], "b"],
+    [["CF-RAY: d", "X-Correlation-ID: c"], "c"],
+    [["cf-ray: d"], "d"],
+    [["x-request-id: a", "X-Request-Id: b"], "a, b"],
+    [["x-requestid: a", "x-request: b"], undefined],
+  ])("of several names of a request the likeliest counts: %j gives %s", async (sent, expected) => {
+    const { requestId } = await responseWith(transport, ...sent);
+
+    expect(requestId).toBe(expected);
+  });
+});
+
+test.each([
+  ["a name that is none", "bad name", "1"],
+  ["a value beyond Latin-1", "x-city", "São Paulo \u{1f307}"],
+  ["a value with a line break", "x-city", "a\nb"],
+])("a header that HTTP does not allow is left out, and the others are kept: %s", (_what, name, value) => {
+  // As a tool for tests may give it: the parser of Node lets none through.
+  const rawHeaders = ["x-before", "1", name, value, "x-after", "2"];
+
+  const { headers } = new DirectlyReadAnswer({
+    status: 200,
+    rawHeaders,
+    text: "",
+    cut: false,
+    closeConnection: () => undefined,
+  });
+
+  expect([...headers]).toEqual([
+    ["x-after", "2"],
+    ["x-before", "1"],
+  ]);
+});

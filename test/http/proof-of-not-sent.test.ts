@@ -1,0 +1,216 @@
+import type { PaymentsError } from "payments-sdk";
+import { nodeTransport } from "payments-sdk/node";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { RequestProgress } from "../../src/http/transport.ts";
+import { startRaw, startRawTls } from "../node/support/raw-server.ts";
+import { closedBaseUrl, stall, startResettingServer, startServer } from "../support/http-server.ts";
+import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { created } from "../support/service-answers.ts";
+import { TRANSPORTS } from "../support/transports.ts";
+
+/**
+ * `not_sent` is proven by what was not done: as long as nothing has read the body of a create, no byte of it was sent.
+ * It does not matter which code a failure has, which dispatcher is in use, or what it did before.
+ */
+
+describe.each(TRANSPORTS)("over $name, a create is not_sent", ({ merchantAt }) => {
+  const failureAt = (baseUrl: string, options = {}, callOptions = {}) =>
+    failureOf(merchantAt(baseUrl, options).payments.transactions.createPix(aPix(), callOptions));
+
+  test.each<[string, () => Promise<string>, RegExp]>([
+    ["nobody listens", closedBaseUrl, /the connection was refused \(ECONNREFUSED\)/],
+    [
+      "the host name does not exist",
+      async () => "https://nowhere.invalid",
+      /the host name (was not found|could not be looked up)/,
+    ],
+    [
+      "an https address leads to a port that speaks http",
+      async () => (await startServer(created())).baseUrl.replace("http:", "https:"),
+      /was not TLS, so `baseUrl` may have to be http/,
+    ],
+    [
+      "nobody signed the certificate",
+      async () => (await startRawTls(neverReached)).baseUrl,
+      /the certificate was not accepted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    ],
+    [
+      "the connection is closed during the TLS handshake",
+      async () => tlsAt(await startRaw((socket) => socket.once("data", () => socket.destroy()))),
+      /ECONNRESET/,
+    ],
+  ])(
+    "if %s",
+    async (_when, start, detail) => {
+      const error = await failureAt(await start());
+
+      expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent", actor: "network" });
+      expect(error.message).toMatch(detail);
+      expect(error.message).toContain("nobody was charged");
+    },
+    30_000,
+  ); // a resolver may take its time
+
+  test.each([0, 50])("if it is aborted %d ms into a TLS handshake that never ends", async (ms) => {
+    const error = await failureAt(tlsAt(await startRaw()), {}, { signal: abortedAfter(ms) });
+
+    expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
+  });
+
+  test("if it times out during a TLS handshake that never ends", async () => {
+    const error = await failureAt(tlsAt(await startRaw()), { timeout: 50 });
+
+    expect(error).toMatchObject({ code: "timed_out", outcome: "not_sent" });
+  });
+
+  test("or unknown, if the connection is reset as soon as it stands; none is opened again", async () => {
+    const { baseUrl, connections } = await startResettingServer();
+
+    const error = await failureAt(baseUrl);
+
+    expect(error).toMatchObject({ outcome: expect.toBeOneOf(["not_sent", "unknown"]) });
+    expect(connections()).toBe(1);
+  });
+});
+
+const tlsAt = ({ port }: { readonly port: number }) => `https://127.0.0.1:${port}`;
+const neverReached = () => expect.unreachable();
+
+function abortedAfter(ms: number): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), ms);
+  return controller.signal;
+}
+
+void new Headers(); // loads undici, so that there is a dispatcher to put back
+
+const DISPATCHERS = ["1", "2"].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
+
+/** A dispatcher of undici, as much of it as is used here. */
+interface Dispatcher {
+  dispatch(options: object, handler: Handler): boolean;
+}
+type Handler = Record<string, ((...args: unknown[]) => unknown) | undefined>;
+type DispatcherClass = new (options?: object) => Dispatcher;
+
+const currentDispatcher = () => Reflect.get(globalThis, DISPATCHERS[0] as symbol) as Dispatcher;
+
+function useDispatcher(dispatcher: object): void {
+  for (const name of DISPATCHERS) {
+    if (Reflect.get(globalThis, name) !== undefined) Reflect.set(globalThis, name, dispatcher);
+  }
+}
+
+describe("over another dispatcher, of Node's own class and name", () => {
+  const originals = DISPATCHERS.map((name) => [name, Reflect.get(globalThis, name) as unknown] as const);
+  afterEach(() => {
+    for (const [name, original] of originals) {
+      if (original !== undefined) Reflect.set(globalThis, name, original);
+    }
+  });
+
+  const pix = async (baseUrl: string, signal?: AbortSignal): Promise<PaymentsError> => {
+    const { payments } = merchantAt(baseUrl);
+    return failureOf(payments.transactions.createPix(aPix(), { signal }));
+  };
+
+  test("a refused connection is not_sent: nothing has read the body", async () => {
+    const baseUrl = await closedBaseUrl();
+    await pix(baseUrl); // Node loads undici with the first request
+    useDispatcher(new (currentDispatcher().constructor as DispatcherClass)());
+
+    expect(await pix(baseUrl)).toMatchObject({ outcome: "not_sent" });
+  });
+
+  test("one that ignores the abort cannot send it afterwards: the body is withdrawn", async () => {
+    const { baseUrl, arrivals } = await startServer(stall);
+    await pix(await closedBaseUrl());
+    const inner = currentDispatcher();
+    let dispatched: Promise<unknown> = Promise.resolve();
+    useDispatcher(
+      Object.assign(Object.create(inner) as Dispatcher, {
+        dispatch: (options: object, handler: Handler) => {
+          dispatched = new Promise((resolve) =>
+            setTimeout(() => resolve(inner.dispatch(options, deaf(handler))), 60),
+          );
+          return true;
+        },
+      }),
+    );
+
+    const error = await pix(baseUrl, abortedAfter(10));
+    await dispatched;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+
+    expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
+    expect(arrivals.map(({ body }) => body).join("")).toBe("");
+  });
+});
+
+/** A handler that ignores an abort. */
+function deaf(handler: Handler): Handler {
+  return new Proxy(handler, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (member !== undefined && (name === "onConnect" || name === "onRequestStart")) return () => undefined;
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+test("over nodeTransport, a create that waits for a connection is not_sent; the one that has it is unknown", async () => {
+  const { baseUrl, arrivals } = await startServer(stall);
+  const transport = nodeTransport({ maxSockets: 1 });
+  onTestFinished(() => transport.close());
+  const { payments } = merchantAt(baseUrl, { fetch: transport });
+  const [busy, waiting] = [new AbortController(), new AbortController()];
+  const create = (options: { timeout?: number; signal?: AbortSignal }) =>
+    failureOf(payments.transactions.createPix(aPix(), options));
+
+  const first = create({ signal: busy.signal });
+  await expect.poll(() => arrivals.length).toBe(1);
+  const late = await create({ timeout: 30 });
+  const aborted = create({ signal: waiting.signal });
+  waiting.abort();
+  const errors = [late, await aborted];
+  busy.abort();
+
+  expect(errors).toMatchObject([
+    { code: "timed_out", outcome: "not_sent" },
+    { code: "aborted", outcome: "not_sent" },
+  ]);
+  expect(await first).toMatchObject({ code: "aborted", outcome: "unknown" });
+  expect(arrivals).toHaveLength(1);
+});
+
+test("a wrapper around fetch that repeats, and is gone when it fails, leaves it unknown", async () => {
+  const { baseUrl, arrivals } = await startServer(async ({ request, whole }) => {
+    await whole;
+    request.socket.destroy();
+  });
+  const closed = await closedBaseUrl();
+  const own = globalThis.fetch;
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    try {
+      return await own(url, init);
+    } catch {
+      vi.unstubAllGlobals();
+      return own(url.replace(baseUrl, closed), init);
+    }
+  });
+  const { payments } = merchantAt(baseUrl);
+
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(arrivals).toHaveLength(1);
+  expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
+});
+
+test("what is withdrawn cannot be sent any more, and what was answered cannot be withdrawn", () => {
+  const [withdrawn, answered] = [new RequestProgress(), new RequestProgress()];
+  answered.receiveHeaders();
+
+  expect([withdrawn.withdraw(), answered.withdraw()]).toEqual([true, false]);
+  expect(() => withdrawn.beginSending()).toThrow("withdrawn");
+  expect(withdrawn.withdraw()).toBe(true);
+});

@@ -1,0 +1,93 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { retryAfterMs, retryDelayMs } from "../../src/http/retry.ts";
+import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+
+describe("the delay before the next attempt", () => {
+  test.each([
+    [1, 250, 500],
+    [2, 500, 1_000],
+    [5, 4_000, 8_000],
+    [6, 4_000, 8_000], // it grows no further
+    [50, 4_000, 8_000],
+  ])("after attempt %i is between %i and %i ms", (attempt, least, most) => {
+    const random = vi.spyOn(Math, "random");
+    onTestFinished(() => random.mockRestore());
+
+    random.mockReturnValue(0);
+    const shortest = retryDelayMs(attempt, undefined);
+    random.mockReturnValue(1 - Number.EPSILON);
+    const longest = retryDelayMs(attempt, undefined);
+
+    expect([shortest, longest]).toEqual([least, most]);
+  });
+
+  test("differs from client to client", () => {
+    const delays = new Set(Array.from({ length: 50 }, () => retryDelayMs(5, undefined)));
+
+    expect(delays.size).toBeGreaterThan(25);
+  });
+
+  test.each([
+    [0, 0],
+    [60_000, 60_000],
+    [60_001, undefined], // more patience than a call should have
+  ])("is what the service asks for, up to a minute: %i -> %s", (asked, delay) => {
+    expect(retryDelayMs(3, asked)).toBe(delay);
+  });
+});
+
+describe("Retry-After", () => {
+  const NOW = Date.parse("2026-11-20T12:00:00Z");
+
+  test.each([
+    ["0.2", 200],
+    ["Fri, 20 Nov 2026 12:00:05 GMT", 5_000],
+    ["Fri, 20 Nov 2026 11:59:55 GMT", 0],
+    ["Friday, 20-Nov-26 12:00:05 GMT", 5_000], // the older form of HTTP
+    ["1e3", undefined],
+    ["2026", 2_026_000], // seconds, although it looks like a year
+    ["2026-11-20", undefined],
+    ["", undefined],
+  ])("%j asks for %s ms", (value, milliseconds) => {
+    expect(retryAfterMs(new Headers({ "retry-after": value }), NOW)).toBe(milliseconds);
+  });
+
+  test("that is missing asks for nothing", () => {
+    expect(retryAfterMs(new Headers(), NOW)).toBeUndefined();
+  });
+});
+
+describe("a create that was rate limited", () => {
+  async function rateLimited(headers: Record<string, string>) {
+    const fetch = async () => new Response("{}", { status: 429, headers });
+    const { payments } = merchantAt("https://pay.example", { fetch });
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+    expect(error).toMatchObject({ code: "rate_limited", outcome: "rejected" });
+    return error;
+  }
+
+  test.each([
+    ["0", 0, "Wait a second before"],
+    ["1", 1_000, "Wait a second before"],
+    ["1.5", 1_500, "Wait 2 seconds before"],
+    [" 3 ", 3_000, "Wait 3 seconds before"],
+    ["3600", 3_600_000, "Wait 3600 seconds before"],
+  ])("with Retry-After: %s has retryAfterMs %i", async (value, retryAfterMs, advice) => {
+    const error = await rateLimited({ "retry-after": value });
+
+    expect(error).toMatchObject({ retryAfterMs });
+    expect(error.toJSON()).toMatchObject({ retryAfterMs });
+    expect(error.message).toContain(advice);
+  });
+
+  test.each([[{}], [{ "retry-after": "soon" }], [{ "retry-after": "9".repeat(400) }]])(
+    "with %j says to wait a minute",
+    async (headers) => {
+      const error = await rateLimited(headers);
+
+      expect(error).not.toHaveProperty("retryAfterMs");
+      expect(error.toJSON()).not.toHaveProperty("retryAfterMs");
+      expect(error.message).toContain("Wait a minute");
+    },
+  );
+});

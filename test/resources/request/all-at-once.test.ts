@@ -1,0 +1,109 @@
+import { inspect } from "node:util";
+import { InvalidRequestError } from "payments-sdk";
+import { describe, expect, test } from "vitest";
+import { aCardPayment, aPix, failureOf } from "../../support/merchant.ts";
+import { issuesOfCard, issuesOfCreate, recordingClient } from "../../support/recording-client.ts";
+
+/** Everything wrong that one request can have, each value a word that nobody else writes. */
+const ALL_WRONG = {
+  amount: "canary1",
+  customer: {
+    name: " ",
+    email: "canary2",
+    phone: null,
+    document: { type: "cpf", number: "canary3" },
+    nickname: "canary4",
+  },
+  externalRef: "",
+  postbackUrl: "canary5",
+  traceable: "canary6",
+  items: [
+    { title: "", unitPrice: 19.9, quantity: 0, tangible: "canary7" },
+    { title: "a", unitPrice: -1, quantity: 1.5, tangible: true, product_image: 7 },
+  ],
+  ip: "",
+  metadata: 7,
+  installments: "canary8",
+  card: { hash: "4111111111111111" },
+  pix: { expiresInDays: "canary9" },
+  colour: "canary10",
+};
+
+const WRONG_FIELDS = [
+  "amount",
+  "card.hash",
+  "colour",
+  "customer.document.number",
+  "customer.email",
+  "customer.name",
+  "customer.nickname",
+  "customer.phone",
+  "externalRef",
+  "installments",
+  "ip",
+  "items.0.quantity",
+  "items.0.tangible",
+  "items.0.title",
+  "items.0.unitPrice",
+  "items.1.product_image",
+  "items.1.quantity",
+  "items.1.unitPrice",
+  "metadata",
+  "pix",
+  "postbackUrl",
+  "traceable",
+];
+
+describe("all problems come back together", () => {
+  test("each once, under the service's own dotted path", async () => {
+    const issues = await issuesOfCard(ALL_WRONG);
+
+    expect(issues.map(({ field }) => field).sort()).toEqual(WRONG_FIELDS);
+  });
+
+  test("with those of the call's options and of extraBody among them", async () => {
+    const issues = await issuesOfCreate("createCard", ALL_WRONG, {
+      timeout: -1,
+      extraBody: { amount: 1, total: 7n },
+    });
+
+    expect(issues.map(({ field }) => field)).toEqual(
+      expect.arrayContaining([...WRONG_FIELDS, "options.timeout", "extraBody.amount", "extraBody"]),
+    );
+    expect(issues).toHaveLength(WRONG_FIELDS.length + 3);
+  });
+
+  test("in one error, which names them and the order", async () => {
+    const { payments, sent } = recordingClient();
+
+    const error = await failureOf(
+      payments.transactions.createCard({ ...aCardPayment(), amount: 0, installments: 0 }),
+    );
+
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent", actor: "merchant" });
+    expect(error.externalRef).toBe("order-1");
+    expect(error.message).toMatch(/amount must be .*; installments must be .*Nothing was sent/);
+    expect(error.toJSON()).toMatchObject({ issues: [{ field: "amount" }, { field: "installments" }] });
+    expect(sent).toEqual([]);
+  });
+});
+
+test("very many problems are all in the issues, and the first of them in the message", async () => {
+  const item = { title: "", unitPrice: 1, quantity: 1, tangible: true };
+  const items = Array.from({ length: 500 }, () => item);
+
+  const error = await failureOf(recordingClient().payments.transactions.createPix({ ...aPix(), items }));
+
+  expect(error).toHaveProperty("issues.length", 500);
+  expect(error.message).toContain("items.19.title must not be empty; and 480 more.");
+});
+
+test("an error never holds a value of what was wrong", async () => {
+  const { payments } = recordingClient();
+
+  const error = await failureOf(payments.transactions.createCard(ALL_WRONG as never));
+
+  const shown = [inspect(error, { showHidden: true }), JSON.stringify(error), error.stack].join();
+  expect(shown).not.toMatch(/canary|4111|19\.9[^0]/);
+});

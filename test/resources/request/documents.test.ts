@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { aPix } from "../../support/merchant.ts";
+import { issuesOfPix, warningsOf, wireOf } from "../../support/recording-client.ts";
+
+const withDocument = (document: unknown) => ({ ...aPix(), customer: { ...aPix().customer, document } });
+
+const CPF = "must have 11 digits";
+const CNPJ = "must have 14 digits or, since July 2026, letters";
+
+describe("a document number is sent without its punctuation", () => {
+  test.each([
+    ["cpf", "52998224725", "52998224725"],
+    ["cpf", "529.982.247-25", "52998224725"],
+    ["cpf", "00000000000", "00000000000"], // check digits are left to the service
+    ["cnpj", "12.345.678/0001-95", "12345678000195"],
+    ["cnpj", "12.345.678\t0001-95", "12345678000195"],
+    ["cnpj", "12.ABC.345/01DE-35", "12ABC34501DE35"], // \D would make another company of it
+    ["cnpj", "12.abc.345/01de-35", "12ABC34501DE35"],
+  ])("%s %j as %j", async (type, number, sent) => {
+    const body = await wireOf("createPix", withDocument({ type, number }));
+
+    expect(body["customer"]).toMatchObject({ document: { type, number: sent } });
+  });
+});
+
+describe("a document number of another length for its type is not sent", () => {
+  test.each([
+    ["cpf", "5299822472", CPF],
+    ["cpf", "12345678000195", CPF], // a cnpj
+    ["cpf", "5299822472A", CPF],
+    ["cpf", "５２９９８２２４７２５", CPF], // digits, but not those of ASCII
+    ["cnpj", "52998224725", CNPJ], // a cpf
+    ["cnpj", "1234567800019", CNPJ],
+    ["cnpj", "12.ıBC.345/01DE-35", CNPJ], // upper-cased it would pass for an I
+    ["cnpj", "12ABC34501DEß", CNPJ], // upper-cased it would have a place more
+  ])("%s %j", async (type, number, message) => {
+    const params = withDocument({ type, number });
+
+    const issues = await issuesOfPix(params);
+
+    expect(issues).toEqual([{ field: "customer.document.number", message }]);
+  });
+});
+
+describe("a document that is none is not sent", () => {
+  test.each<[string, unknown, { field: string; message: string }[]]>([
+    [
+      "another type",
+      { type: "rg", number: "52998224725" },
+      [{ field: "customer.document.type", message: 'must be "cpf" or "cnpj"' }],
+    ],
+    [
+      "a number that is a number",
+      { type: "cpf", number: 52998224725 },
+      [{ field: "customer.document.number", message: "must be a string" }],
+    ],
+    [
+      "an empty object",
+      {},
+      [
+        { field: "customer.document.type", message: "is required" },
+        { field: "customer.document.number", message: "is required" },
+      ],
+    ],
+    ["a text", "52998224725", [{ field: "customer.document", message: "must be an object" }]],
+    ["nothing", undefined, [{ field: "customer.document", message: "is required" }]],
+    [
+      "one with a name that is not known",
+      { type: "cpf", numbr: "52998224725" },
+      [
+        {
+          field: "customer.document.numbr",
+          message: "is not a known field (did you mean number?)",
+        },
+        { field: "customer.document.number", message: "is required" },
+      ],
+    ],
+  ])("%s", async (_what, document, expected) => {
+    const issues = await issuesOfPix(withDocument(document));
+
+    expect(issues).toEqual(expected);
+  });
+});
+
+test.each<[string, string[]]>([
+  ["12.345.678/0001-95", []],
+  [
+    "12.ABC.345/01DE-35",
+    ["has letters, which are valid since July 2026, but the specification says digits only"],
+  ],
+])("the CNPJ %s is sent with the warnings %j", async (number, messages) => {
+  const warnings = await warningsOf("createPix", withDocument({ type: "cnpj", number }));
+
+  expect(warnings).toEqual(messages.map((message) => ({ field: "customer.document.number", message })));
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { aCardPayment, aPix } from "../../support/merchant.ts";
+import { recordingClient, warningsOf, wireOf } from "../../support/recording-client.ts";
+
+const anItem = (unitPrice: number, quantity: number) => ({
+  title: "Livro",
+  unitPrice,
+  quantity,
+  tangible: true,
+});
+
+describe("items that do not add up to the amount", () => {
+  test.each([
+    [1990, [anItem(1990, 1)], undefined],
+    [1990, [anItem(995, 2)], undefined],
+    [1990, [anItem(1000, 1), anItem(990, 1), anItem(0, 5)], undefined],
+    [1990, [], undefined], // none say nothing
+    [1990, [anItem(1991, 1)], "add up to 1991, not to 1990"],
+    [1990, [anItem(0, 1)], "add up to 0, not to 1990"],
+    // beyond what a number holds exactly
+    [2 ** 53 - 1, [anItem(2 ** 53 - 1, 2)], "add up to 18014398509481982, not to 9007199254740991"],
+  ])("%d against %o: %s", async (amount, items, message) => {
+    const warnings = await warningsOf("createPix", aPix({ amount, items }));
+
+    expect(warnings).toEqual(message === undefined ? [] : [{ field: "items", message }]);
+  });
+});
+
+describe("a postback URL that the service can hardly use", () => {
+  const LOOPBACK = "is a loopback address, which the service cannot reach";
+  const HTTP = "is http, so anybody on the way can read it";
+
+  test.each([
+    ["https://loja.example/pb", undefined],
+    ["http://loja.example/pb", HTTP],
+    ["http://127.0.0.1.nip.example/pb", HTTP],
+    ["http://localhost:3000/pb", LOOPBACK],
+    ["https://shop.localhost/pb", LOOPBACK],
+    ["https://127.255.0.9/pb", LOOPBACK],
+    ["https://2130706433/pb", LOOPBACK], // 127.0.0.1 as one number
+    ["https://[::1]:8080/pb", LOOPBACK],
+  ])("%s: %s", async (postbackUrl, message) => {
+    const warnings = await warningsOf("createPix", aPix({ postbackUrl }));
+
+    expect(warnings).toEqual(message === undefined ? [] : [{ field: "postbackUrl", message }]);
+  });
+});
+
+test.each([
+  [255, []],
+  [256, ["has 256 characters; above 255 a service may not keep all of them"]],
+])("a postback URL of %d characters has the warnings %j", async (length, messages) => {
+  const postbackUrl = "https://loja.example/".padEnd(length, "x");
+
+  const warnings = await warningsOf("createPix", aPix({ postbackUrl }));
+
+  expect(warnings).toEqual(messages.map((message) => ({ field: "postbackUrl", message })));
+});
+
+describe("more than 30 days until a pix expires", () => {
+  test.each([
+    [30, []],
+    [31, [{ field: "pix.expiresInDays", message: "is lowered by the service to 30 days" }]],
+  ])("%d are sent as they are, with warnings %j", async (expiresInDays, expected) => {
+    const params = aPix({ pix: { expiresInDays } });
+
+    const warnings = await warningsOf("createPix", params);
+    const body = await wireOf("createPix", params);
+
+    expect(warnings).toEqual(expected);
+    expect(body["pix"]).toEqual({ expiresInDays });
+  });
+});
+
+describe("a warning", () => {
+  test("comes for each thing that the caller should know", async () => {
+    const warnings = await warningsOf(
+      "createCard",
+      aCardPayment({
+        amount: 1,
+        metadata: "no json",
+        postbackUrl: "http://loja.example",
+        customer: { ...aCardPayment().customer, document: { type: "cnpj", number: "12ABC34501DE35" } },
+      }),
+    );
+
+    expect(warnings.map(({ field }) => field)).toEqual([
+      "customer.document.number",
+      "items",
+      "postbackUrl",
+      "metadata",
+    ]);
+  });
+
+  test("names the call and the order", async () => {
+    const { payments, events } = recordingClient();
+
+    await payments.transactions.createCard(aCardPayment({ amount: 1 }));
+
+    expect(events[0]).toMatchObject({
+      type: "warning",
+      endpoint: "transactions.create",
+      externalRef: "order-1",
+      field: "items",
+    });
+  });
+
+  test("comes for nothing where all is well", async () => {
+    expect(await warningsOf("createCard", aCardPayment())).toEqual([]);
+  });
+});
