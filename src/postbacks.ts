@@ -1,5 +1,5 @@
 /**
- * What the service posts on a change of status: read, verified by a signed URL, and handled once.
+ * Postbacks, which the service sends when a status changes: parse them, verify them by signed URLs, handle them once.
  *
  * @module payments-sdk/postbacks
  */
@@ -15,11 +15,6 @@ export type {
   PostbackKey,
   PostbackStore,
 } from "./idempotency/postback-contract.ts";
-export {
-  createPostbackHandler,
-  type NodeResponse,
-  type PostbackHandler,
-} from "./postbacks/create-postback-handler.ts";
 export type {
   PostbackBusyEvent,
   PostbackDuplicateEvent,
@@ -30,17 +25,21 @@ export type {
   PostbackRefusedEvent,
   PostbackStoreFailedEvent,
   PostbackWarningEvent,
-} from "./postbacks/handler-events.ts";
+} from "./postbacks/events.ts";
+export {
+  createPostbackHandler,
+  type NodeResponse,
+  type PostbackHandler,
+} from "./postbacks/handler.ts";
 export type {
   HandlerStore,
   PostbackContext,
   PostbackHandlerOptions,
   VerifiesPostbacks,
-} from "./postbacks/handler-options.ts";
-export type { Postback } from "./postbacks/parse-postback.ts";
-export { type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
+} from "./postbacks/options.ts";
+export { type Postback, type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
 export { PostbackUrlSigner, type PostbackUrlSignerOptions } from "./postbacks/postback-url-signer.ts";
-export type { NodeRequest } from "./postbacks/read-node-body.ts";
+export type { NodeRequest } from "./postbacks/read-body.ts";
 export type {
   OrderToSign,
   PostbackSigningKey,

@@ -1,93 +1,104 @@
 import { isRecord } from "../data/own.ts";
 import { withTimeout } from "../http/timers.ts";
 import type { RivalTransaction } from "../idempotency/contract.ts";
-import type { HandledPostback, PostbackClaim, PostbackKey } from "../idempotency/postback-contract.ts";
+import type { HandledPostback, PostbackKey } from "../idempotency/postback-contract.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postback-history.ts";
 import { POSTBACK_SLOW_MS } from "../spec/limits.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
-import type { TransactionStatus } from "../spec/values.ts";
 import { readStatus } from "../spec/values.ts";
-import { askStore, ClaimedPostback } from "./claimed-postback.ts";
-import { tellOf } from "./handler-events.ts";
-import type { HandlerSettings, PostbackContext } from "./handler-options.ts";
+import { type Claim, callStore, claimInTurn, type PostbackLease } from "./claim.ts";
+import { type PostbackWarningEvent, reportEvent } from "./events.ts";
+import type { HandlerSettings, PostbackContext } from "./options.ts";
 import type { Postback } from "./parse-postback.ts";
-import type { Turn, Turns } from "./turns.ts";
+import type { PostbackQueues, QueuePlace } from "./queue.ts";
 
-/** What a postback proves of its origin. */
-export type Trust = Pick<PostbackContext, "trust" | "amountMatches">;
+/** What the URL of a postback proves. */
+export type Verification = Pick<PostbackContext, "trust" | "amountMatches">;
 
-/** How the handling of one delivery ended. */
-export type End =
+/** The result of one delivery. */
+export type HandlingResult =
   | { readonly type: "handled" }
   | { readonly type: "duplicate" }
   | { readonly type: "busy"; readonly leaseLeftMs: number }
   /** `onPostback` threw. */
   | { readonly type: "failed"; readonly error: unknown }
-  /** The store threw before anything ran. */
+  /** The store failed before `onPostback` ran. */
   | { readonly type: "unclaimed"; readonly error: unknown }
-  /** `onPostback` succeeded, and the store has no record of it. */
-  | { readonly type: "unrecorded"; readonly error: unknown };
+  /** `onPostback` succeeded, but the store did not record it. `later` is the result once the store answers. */
+  | { readonly type: "unrecorded"; readonly error: unknown; readonly later?: Promise<HandlingResult> };
 
-/** How long an answer waits for the record of a postback that was handled, in milliseconds. */
-const RECORD_WITHIN_MS = 2_000;
+/** How long a response waits for the record of a handled postback, in milliseconds. */
+const RECORD_WAIT_MS = 2_000;
 
-/** How often a postback looks again whose transaction another process is handling, in milliseconds. */
-const LOOK_AGAIN_AFTER_MS = { first: 50, most: 1_000 } as const;
-
-/** Runs `onPostback` for a postback that nobody has handled or is handling; never rejects. */
+/** Runs `onPostback`, unless the postback is handled or being handled; never rejects. */
 export async function handleOnce(
   postback: Postback,
-  trust: Trust,
+  verification: Verification,
   settings: HandlerSettings,
-  turns: Turns,
-): Promise<End> {
-  const { store, leaseMs } = settings;
+  queues: PostbackQueues,
+): Promise<HandlingResult> {
   const { externalRef = "", id, rawStatus, amount } = postback;
-  const key: PostbackKey = { trust: trust.trust, externalRef, id, rawStatus, amount };
-  const turn = turns.enter(key);
-  if (turn instanceof Promise) {
-    return (await turn) === "duplicate" ? { type: "duplicate" } : { type: "busy", leaseLeftMs: leaseMs };
+  const key: PostbackKey = { trust: verification.trust, externalRef, id, rawStatus, amount };
+  const place = queues.enter(key);
+  if (place instanceof Promise) {
+    return (await place) === "duplicate"
+      ? { type: "duplicate" }
+      : { type: "busy", leaseLeftMs: settings.leaseMs };
   }
-
-  const owner = crypto.randomUUID();
-  let rivals: readonly RivalTransaction[];
-  let claim: PostbackClaim;
-  try {
-    rivals = await turn.oneByOne(settings.timeout, () => settle(postback, trust, settings));
-    claim = await claimInTurn(key, owner, turn, settings);
-  } catch (error) {
-    turn.leave();
-    return { type: "unclaimed", error };
+  const result = await handleInTurn(postback, verification, key, place, settings);
+  if (result.type === "unrecorded" && result.later !== undefined) {
+    void result.later.then(() => place.leave()); // until then, repeats are duplicates of it
+  } else {
+    place.leave();
   }
-  turn.decide(claim.state === "done" ? "duplicate" : "busy");
-  if (claim.state !== "claimed") {
-    turn.leave();
-    return claim.state === "done" ? { type: "duplicate" } : { type: "busy", leaseLeftMs: claim.leaseLeftMs };
-  }
-  const claimed = new ClaimedPostback(store, key, owner, leaseMs);
-  warnOfRivals(postback, rivals, settings);
-  const { handled } = claim;
-  const contextOf = () => ({ ...trust, ...placeOf(postback, handled, rivals), rivals });
-  const end = await run(postback, contextOf, claimed, settings);
-  if (end.type !== "handled") {
-    turn.leave();
-    return end;
-  }
-  turn.decide("duplicate");
-  return recordSoon(postback, claimed, turn, settings);
+  return result;
 }
 
-/** Records in the store what became of a payment, if it is proven. */
-async function settle(
+/** Claim, `onPostback`, record. */
+async function handleInTurn(
+  postback: Postback,
+  verification: Verification,
+  key: PostbackKey,
+  place: QueuePlace,
+  settings: HandlerSettings,
+): Promise<HandlingResult> {
+  let rivals: readonly RivalTransaction[];
+  let claim: Claim;
+  try {
+    rivals = await place.runSerially(settings.timeout, () => settlePayment(postback, verification, settings));
+    claim = await claimInTurn(key, place, settings);
+  } catch (error) {
+    return { type: "unclaimed", error };
+  }
+  place.setRepeatState(claim.state === "done" ? "duplicate" : "busy");
+  if (claim.state === "done") return { type: "duplicate" };
+  if (claim.state === "busy") return { type: "busy", leaseLeftMs: claim.leaseLeftMs };
+  const { lease, handled } = claim;
+  warnAboutRivals(postback, rivals, settings);
+  const context = { ...verification, ...compareWithPast(postback, handled, rivals), rivals };
+  const result = await runOnPostback(postback, context, lease, settings);
+  if (result.type !== "handled") return result;
+  place.setRepeatState("duplicate");
+  const recording = await lease.record(RECORD_WAIT_MS);
+  if ("isRecorded" in recording) return toResult(recording.isRecorded);
+  return { type: "unrecorded", error: recording.lastError, later: recording.later.then(toResult) };
+}
+
+/**
+ * Records the proven status of a payment in the store.
+ *
+ * @returns the other transactions of the order.
+ */
+async function settlePayment(
   { externalRef, id, status, rawStatus, amount }: Postback,
-  { trust }: Trust,
+  { trust }: Verification,
   { store, leaseMs }: HandlerSettings,
 ): Promise<readonly RivalTransaction[]> {
   if (trust !== "signed" || externalRef === undefined) return [];
-  const rivals: unknown = await askStore(leaseMs, async () =>
+  const rivals: unknown = await callStore(leaseMs, async () =>
     store.settle?.(externalRef, { id, status, rawStatus, amount }),
   );
-  // A store of the merchant's own may return anything.
+  // A custom store may return anything.
   return Array.isArray(rivals) ? rivals.filter(isRivalTransaction) : [];
 }
 
@@ -97,154 +108,79 @@ function isRivalTransaction(value: unknown): value is RivalTransaction {
   return (typeof id === "number" || typeof id === "string") && typeof status === "string";
 }
 
-function isHandledPostback(value: unknown): value is HandledPostback {
-  return isRecord(value) && typeof value["rawStatus"] === "string" && typeof value["amount"] === "number";
-}
-
-/**
- * Claims a postback. If another status of the same transaction is being handled, it waits for that one's end: of two that
- * arrive together, the older must not undo the newer.
- */
-async function claimInTurn(
-  key: PostbackKey,
-  owner: string,
-  turn: Turn,
-  { store, leaseMs, timeout }: HandlerSettings,
-): Promise<PostbackClaim> {
-  const start = performance.now();
-  if (!(await turn.comes(timeout))) return { state: "busy", isSame: false, leaseLeftMs: leaseMs };
-  let pauseMs: number = LOOK_AGAIN_AFTER_MS.first;
-  while (true) {
-    const claim = readClaim(await ClaimedPostback.claim(store, key, owner, leaseMs));
-    const mayEndSoon = claim.state === "busy" && (!claim.isSame || claim.isOverdue === true);
-    const leftMs = timeout - (performance.now() - start);
-    if (!mayEndSoon || leftMs <= 0) return claim;
-    const waitMs = Math.min(pauseMs * (0.5 + Math.random() / 2), leftMs);
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-    pauseMs = Math.min(2 * pauseMs, LOOK_AGAIN_AFTER_MS.most);
-  }
-}
-
-/** A store of the merchant's own may answer anything. */
-function readClaim(claim: PostbackClaim | undefined): PostbackClaim {
-  switch (claim?.state) {
-    case "claimed":
-      return {
-        state: "claimed",
-        handled: Array.isArray(claim.handled) ? claim.handled.filter(isHandledPostback) : [],
-      };
-    case "done":
-      return claim;
-    case "busy":
-      return { ...claim, isSame: claim.isSame !== false, leaseLeftMs: Number(claim.leaseLeftMs) || 0 };
-    default:
-      throw new TypeError("The store gave no claim.");
-  }
-}
-
-/** Where a postback stands among those of its transaction that were handled. */
-function placeOf(
-  { status, amount }: Postback,
-  handled: readonly HandledPostback[],
-  rivals: readonly RivalTransaction[],
-): Pick<PostbackContext, "previousStatus" | "transition"> {
-  const wholeAmount = Math.max(amount, wholeAmountOf(handled));
-  const previousStatus = statusOf(handled, wholeAmount);
-  const transition = checkTransition(previousStatus, status);
-  // The same with another amount is another part, or the whole after it, or before it.
-  const isAnother =
-    transition === "repeat" && GIVEN_BACK_STATUSES.has(status) && isNewAmount(status, amount, handled);
-  const isPaidTwice = status === "approved" && rivals.some((rival) => rival.status === "approved");
-  return {
-    previousStatus,
-    transition: isAnother || (isPaidTwice && transition === "advance") ? "unclear" : transition,
-  };
-}
-
-function isNewAmount(
-  status: TransactionStatus,
-  amount: number,
-  handled: readonly HandledPostback[],
-): boolean {
-  return !handled.some((past) => past.amount === amount && readStatus(past.rawStatus) === status);
-}
-
-function warnOfRivals(
+function warnAboutRivals(
   postback: Postback,
   rivals: readonly RivalTransaction[],
   { onEvent }: HandlerSettings,
 ): void {
-  // Money that is given back is what the warning asks for.
+  // A refund is what the warning asks for.
   const charging = rivals.filter(({ status }) => !GIVEN_BACK_STATUSES.has(status));
   if (charging.length === 0 || GIVEN_BACK_STATUSES.has(postback.status)) return;
   const others = charging.map(({ id, status }) => `${id} (${status})`).join(", ");
   const message =
-    `Transaction ${postback.id} (${postback.status}) is not the only one of its order that may charge the customer: ` +
-    `there is ${others}, too. Check whether the customer was charged twice.`;
-  tellOf({ type: "warning", reason: "other_transactions", message, postback, rivals }, onEvent);
+    `The order of transaction ${postback.id} (${postback.status}) has other transactions that may have charged the ` +
+    `customer: ${others}. Check whether the customer was charged twice.`;
+  reportEvent({ type: "warning", reason: "other_transactions", message, postback, rivals }, onEvent);
 }
 
-/** Runs `onPostback` while its claim is renewed. */
-async function run(
+/** Compares a postback with the handled ones of its transaction. */
+function compareWithPast(
+  { status, amount }: Postback,
+  handled: readonly HandledPostback[],
+  rivals: readonly RivalTransaction[],
+): Pick<PostbackContext, "previousStatus" | "transition"> {
+  const previousStatus = statusOf(handled, Math.max(amount, wholeAmountOf(handled)));
+  const transition = checkTransition(previousStatus, status);
+  const isNewAmount = !handled.some(
+    (past) => past.amount === amount && readStatus(past.rawStatus) === status,
+  );
+  // The same status with a new amount is another partial refund, or the whole one before or after a part.
+  const isOtherRefund = transition === "repeat" && GIVEN_BACK_STATUSES.has(status) && isNewAmount;
+  const isPaidTwice =
+    transition === "advance" && status === "approved" && rivals.some((rival) => rival.status === "approved");
+  return { previousStatus, transition: isOtherRefund || isPaidTwice ? "unclear" : transition };
+}
+
+/** Runs `onPostback` while its lease is renewed; releases the lease if it fails. */
+async function runOnPostback(
   postback: Postback,
-  contextOf: () => Omit<PostbackContext, "signal">,
-  claimed: ClaimedPostback,
+  context: Omit<PostbackContext, "signal">,
+  lease: PostbackLease,
   { onPostback, onEvent, leaseMs, maxHandlingMs }: HandlerSettings,
-): Promise<End> {
-  const stopping = new AbortController();
+): Promise<HandlingResult> {
+  const controller = new AbortController();
   const slowMs = Math.min(POSTBACK_SLOW_MS, leaseMs);
-  const slow = setTimeout(() => {
-    const message = `onPostback has been running for ${slowMs} ms. Until it ends, postbacks of its transaction get a 503.`;
-    tellOf({ type: "warning", reason: "slow_handler", message, postback, rivals: [] }, onEvent);
-  }, slowMs);
-  const work = (async () => onPostback(postback, { ...contextOf(), signal: stopping.signal }))();
+  const slowTimer = setTimeout(() => reportEvent(slowHandler(postback, slowMs), onEvent), slowMs);
+  const work = (async () => onPostback(postback, { ...context, signal: controller.signal }))();
   const late = () => {
     const error = new Error(`onPostback did not end within ${maxHandlingMs} ms.`);
-    stopping.abort(error);
-    // It happened after all, unless another delivery ran it meanwhile.
-    work.then(() => claimed.record()).catch(() => undefined);
+    controller.abort(error);
+    // A late success counts, unless another delivery ran onPostback meanwhile.
+    work.then(() => lease.record(RECORD_WAIT_MS)).catch(() => undefined);
     return error;
   };
   try {
     await (maxHandlingMs === undefined ? work : withTimeout({ ms: maxHandlingMs, late }, () => work));
     return { type: "handled" };
   } catch (error) {
-    await claimed.release();
+    await lease.release();
     return { type: "failed", error };
   } finally {
-    clearTimeout(slow);
+    clearTimeout(slowTimer);
   }
 }
 
-/** Records that a postback was handled. If the store is away, the answer does not wait for that. */
-async function recordSoon(
-  postback: Postback,
-  claimed: ClaimedPostback,
-  turn: Turn,
-  { onEvent }: HandlerSettings,
-): Promise<End> {
-  let isLate = false;
-  const recording = (async (): Promise<End> => {
-    const isRecorded = await claimed.record();
-    turn.leave();
-    return isRecorded ? { type: "handled" } : { type: "unrecorded", error: new Error(LOST) };
-  })();
-  const late = () => {
-    isLate = true;
-    return new Error();
-  };
-  try {
-    return await withTimeout({ ms: RECORD_WITHIN_MS, late }, () => recording);
-  } catch (error) {
-    if (!isLate) throw error;
-    void recording.then((end) => {
-      if (end.type === "handled") tellOf({ type: "handled", status: 200, postback }, onEvent);
-      if (end.type === "unrecorded")
-        tellOf({ type: "store_failed", status: 200, postback, error: end.error }, onEvent);
-    });
-    return { type: "unrecorded", error: claimed.lastError };
-  }
+function slowHandler(postback: Postback, slowMs: number): PostbackWarningEvent {
+  const message =
+    `onPostback has been running for ${slowMs} ms. Until it ends, ` +
+    "other postbacks of the transaction get a 503 response.";
+  return { type: "warning", reason: "slow_handler", message, postback, rivals: [] };
 }
 
-const LOST =
-  "The lease ended while onPostback ran, or an answer of the store was lost: another delivery may have run it, too.";
+function toResult(isRecorded: boolean): HandlingResult {
+  if (isRecorded) return { type: "handled" };
+  const message =
+    "The lease ended while onPostback was running, or a response of the store was lost: another delivery may also have " +
+    "run onPostback.";
+  return { type: "unrecorded", error: new Error(message) };
+}

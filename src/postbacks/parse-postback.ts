@@ -2,66 +2,17 @@ import { parseIfJson } from "../data/exact-json.ts";
 import { NO_INTEGER, readInteger } from "../data/integer.ts";
 import { isRecord, own } from "../data/own.ts";
 import { typeName } from "../data/read-fields.ts";
-import type { FoundIssue } from "../data/snapshot.ts";
 import { InvalidPostbackError } from "../errors/invalid-postback-error.ts";
-import { toIssues } from "../errors/issue.ts";
+import type { Issue } from "../errors/issue.ts";
 import { POSTBACK_TEXT_MAX } from "../spec/limits.ts";
 import type { TransactionStatus } from "../spec/values.ts";
 import { readStatus } from "../spec/values.ts";
 
-/** A postback as it comes: text, bytes, or what a framework has parsed already. */
+/** The body of a postback: text, bytes, or the object that a framework has parsed. */
 export type PostbackInput = string | ArrayBuffer | ArrayBufferView | Readonly<Record<string, unknown>>;
 
 /**
- * Reads the body of a postback. It reads the specification's flat body and never guesses at another: in an
- * envelope, for one, the `id` at the root is the delivery's and not the transaction's.
- *
- * A postback is unsigned: reading it says nothing about who sent it.
- *
- * Spec: "Postback notification".
- *
- * @throws {InvalidPostbackError} with the issues; `raw` keeps what came.
- */
-export function parsePostback(input: PostbackInput): Postback {
-  const found: FoundIssue[] = [];
-  const postback = readSafely(input, found);
-  if (postback === undefined) throw new InvalidPostbackError(toIssues(found), input);
-  return postback;
-}
-
-/** An object can throw anything at every look at it, an error of this package included. */
-function readSafely(input: unknown, issues: FoundIssue[]): Postback | undefined {
-  try {
-    const data = toData(input, issues);
-    return issues.length === 0 ? readPostback(data, issues) : undefined;
-  } catch {
-    issues.push({ path: [], message: "the body could not be read" });
-    return undefined;
-  }
-}
-
-function toData(input: unknown, issues: FoundIssue[]): unknown {
-  const text = toText(input);
-  if (text === undefined) {
-    if (!isRecord(input)) issues.push({ path: [], message: `the body came as ${typeName(input)}` });
-    return input;
-  }
-  const data = parseIfJson(text);
-  if (data === undefined) {
-    issues.push({ path: [], message: text.trim() === "" ? "the body is empty" : "the body is not JSON" });
-  }
-  return data;
-}
-
-function toText(input: unknown): string | undefined {
-  // Decoding bytes leaves a byte order mark out; a text may still have it.
-  if (typeof input === "string") return input.replace(/^\uFEFF/, "");
-  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return new TextDecoder().decode(input);
-  return undefined;
-}
-
-/**
- * A notification that a transaction's status changed. It is unsigned, and may come twice, late or out of
+ * A notification that the status of a transaction changed. It is unsigned, and may be delivered twice, late or out of
  * order.
  *
  * Spec: "Postback notification".
@@ -69,26 +20,141 @@ function toText(input: unknown): string | undefined {
 export interface Postback {
   /** Transaction identifier. */
   id: number;
-  /** The new status; `unrecognized` for one that the specification does not name. */
+  /** The new status; `unrecognized` if the specification does not name it. */
   status: TransactionStatus;
-  /** The status exactly as it came. */
+  /** The status exactly as received, such as `PAID`. */
   rawStatus: string;
   /** Cents. */
   amount: number;
   /** The merchant's reference; a pix may have none. */
   externalRef?: string;
-  /** ISO 8601 UTC, as it came. */
+  /** ISO 8601 UTC, as received. */
   transactionDate?: string;
-  /** The body as it came. Not enumerable. */
+  /** The parsed body. Not enumerable. */
   readonly raw: unknown;
 }
 
-/** What is wrong with a field, by its name. */
-type Complain = (field: string, message: string) => void;
+/**
+ * Parses the body of a postback. It accepts the flat body of the specification, and never guesses at another one: in an
+ * envelope, for example, the `id` at the root identifies the delivery and not the transaction.
+ *
+ * A postback is unsigned: parsing it proves nothing about its sender.
+ *
+ * Spec: "Postback notification".
+ *
+ * @throws {InvalidPostbackError} with the issues; `raw` is the input.
+ */
+export function parsePostback(input: PostbackInput): Postback {
+  const issues: Issue[] = [];
+  const postback = parseSafely(input, issues);
+  if (postback === undefined) throw new InvalidPostbackError(issues, input);
+  return postback;
+}
+
+/** Reading any property of an object may throw anything, even an error of this package. */
+function parseSafely(input: unknown, issues: Issue[]): Postback | undefined {
+  try {
+    const body = parseBody(input, issues);
+    return issues.length === 0 ? readPostback(body, issues) : undefined;
+  } catch {
+    issues.push({ field: "", message: "the body could not be read" });
+    return undefined;
+  }
+}
+
+function parseBody(input: unknown, issues: Issue[]): unknown {
+  const text = toText(input);
+  if (text === undefined) {
+    if (!isRecord(input)) {
+      const message = `the body must be text, bytes or an object, received ${typeName(input)}`;
+      issues.push({ field: "", message });
+    }
+    return input;
+  }
+  const body = parseIfJson(text);
+  if (body === undefined) {
+    issues.push({ field: "", message: text.trim() === "" ? "the body is empty" : "the body is not JSON" });
+  }
+  return body;
+}
+
+function toText(input: unknown): string | undefined {
+  // Decoding bytes removes a byte order mark; text may still have one.
+  if (typeof input === "string") return input.replace(/^\uFEFF/, "");
+  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return new TextDecoder().decode(input);
+  return undefined;
+}
+
+/** By hand: a receiver parses whatever anyone posts to it, and a schema takes several times as long. */
+function readPostback(body: unknown, issues: Issue[]): Postback | undefined {
+  if (!isRecord(body)) {
+    issues.push({ field: "", message: "must be a JSON object" });
+    return undefined;
+  }
+  const id = readWholeNumber(body, "id", issues);
+  const rawStatus = readText(body, "status", issues);
+  const amount = readWholeNumber(body, "amount", issues);
+  const externalRef = readOptionalText(body, "externalRef", issues);
+  const transactionDate = readOptionalText(body, "transactionDate", issues);
+  if (id !== undefined && id <= 0) issues.push({ field: "id", message: "must be above zero" });
+  if (rawStatus === "") issues.push({ field: "status", message: "must not be empty" });
+  if (amount !== undefined && amount < 0) issues.push({ field: "amount", message: "must not be negative" });
+  if (issues.length === 0 && isEnvelope(body)) {
+    issues.push({
+      field: "",
+      message: "contains a transaction, so the id may not be that of the transaction",
+    });
+  }
+  if (issues.length > 0 || id === undefined || rawStatus === undefined || amount === undefined) {
+    return undefined;
+  }
+  const postback = new ReceivedPostback(id, rawStatus, amount, body);
+  if (externalRef !== undefined) postback.externalRef = externalRef;
+  if (transactionDate !== undefined) postback.transactionDate = transactionDate;
+  return postback;
+}
+
+function readWholeNumber(body: object, field: string, issues: Issue[]): number | undefined {
+  const value = own(body, field);
+  const integer = readInteger(value);
+  if (integer === undefined) {
+    issues.push({ field, message: value === undefined ? "is required" : NO_INTEGER });
+  }
+  return integer;
+}
+
+type TextField = keyof typeof POSTBACK_TEXT_MAX;
+
+function readOptionalText(body: object, field: TextField, issues: Issue[]): string | undefined {
+  const value = own(body, field);
+  return value === undefined || value === null ? undefined : readText(body, field, issues);
+}
+
+function readText(body: object, field: TextField, issues: Issue[]): string | undefined {
+  const value = own(body, field);
+  if (typeof value !== "string") {
+    issues.push({ field, message: value === undefined ? "is required" : "must be a string" });
+    return undefined;
+  }
+  const max = POSTBACK_TEXT_MAX[field];
+  if (value.length > max) issues.push({ field, message: `must have at most ${max} characters` });
+  // Databases cannot store these: one such record would break every search of the records.
+  if (value.includes("\0")) issues.push({ field, message: "must not contain a NUL character" });
+  if (!value.isWellFormed()) issues.push({ field, message: "must not contain half of a surrogate pair" });
+  return value;
+}
+
+/** The root of an envelope may repeat fields of the transaction inside; its `id` is then that of the delivery. */
+function isEnvelope(body: object): boolean {
+  return ["data", "transaction", "object"].some((name) => {
+    const inner = own(body, name);
+    return isRecord(inner) && Object.hasOwn(inner, "id");
+  });
+}
 
 /**
- * A postback as it is given out. The body is in a private field, so that neither JSON nor a copy nor
- * `util.inspect` shows it: of all ways to hide it, that one takes the least time.
+ * The body is in a private field, so that JSON, copies and `util.inspect` do not show it. Of all ways to hide it, this is
+ * the fastest.
  */
 class ReceivedPostback implements Postback {
   id: number;
@@ -100,7 +166,7 @@ class ReceivedPostback implements Postback {
   readonly #raw: unknown;
 
   static {
-    // A postback without them must not inherit what some other code put into `Object.prototype`.
+    // If they are missing, they must not be inherited from a polluted `Object.prototype`.
     Object.assign(ReceivedPostback.prototype, { externalRef: undefined, transactionDate: undefined });
   }
 
@@ -115,70 +181,4 @@ class ReceivedPostback implements Postback {
   get raw(): unknown {
     return this.#raw;
   }
-}
-
-/**
- * Reads the flat body of the specification; what is wrong with it is added to `issues`. By hand, because a receiver
- * reads whatever anybody posts to it, and a schema takes several times as long.
- */
-export function readPostback(body: unknown, issues: FoundIssue[]): Postback | undefined {
-  if (!isRecord(body)) {
-    issues.push({ path: [], message: "must be a JSON object" });
-    return undefined;
-  }
-  const complain: Complain = (field, message) => {
-    issues.push({ path: field === "" ? [] : [field], message });
-  };
-  const id = readWhole(own(body, "id"), "id", complain);
-  const rawStatus = readText(own(body, "status"), "status", complain);
-  const amount = readWhole(own(body, "amount"), "amount", complain);
-  const externalRef = readTextIfAny(own(body, "externalRef"), "externalRef", complain);
-  const transactionDate = readTextIfAny(own(body, "transactionDate"), "transactionDate", complain);
-  if (id !== undefined && id <= 0) complain("id", "must be above zero");
-  if (rawStatus === "") complain("status", "must not be empty");
-  if (amount !== undefined && amount < 0) complain("amount", "must not be negative");
-  if (issues.length === 0 && holdsAnother(body)) {
-    complain("", "has a transaction inside, so it may be that the id is another's");
-  }
-  if (issues.length > 0 || id === undefined || rawStatus === undefined || amount === undefined) {
-    return undefined;
-  }
-
-  const postback = new ReceivedPostback(id, rawStatus, amount, body);
-  if (externalRef !== undefined) postback.externalRef = externalRef;
-  if (transactionDate !== undefined) postback.transactionDate = transactionDate;
-  return postback;
-}
-
-function readWhole(value: unknown, field: string, complain: Complain): number | undefined {
-  const integer = readInteger(value);
-  if (integer === undefined) complain(field, value === undefined ? "is required" : NO_INTEGER);
-  return integer;
-}
-
-type TextField = keyof typeof POSTBACK_TEXT_MAX;
-
-function readText(value: unknown, field: TextField, complain: Complain): string | undefined {
-  if (typeof value !== "string") {
-    complain(field, value === undefined ? "is required" : "must be a string");
-    return undefined;
-  }
-  const max = POSTBACK_TEXT_MAX[field];
-  if (value.length > max) complain(field, `must have at most ${max} characters`);
-  // No database keeps these: one record with them would break every search of the records.
-  if (value.includes("\0")) complain(field, "must not hold a NUL");
-  if (!value.isWellFormed()) complain(field, "must not hold half of a character");
-  return value;
-}
-
-/** An envelope may repeat at its root what is inside; its `id` is then the delivery's. */
-function holdsAnother(body: Record<string, unknown>): boolean {
-  return ["data", "transaction", "object"].some((name) => {
-    const inner = own(body, name);
-    return isRecord(inner) && Object.hasOwn(inner, "id");
-  });
-}
-
-function readTextIfAny(value: unknown, field: TextField, complain: Complain): string | undefined {
-  return value === undefined || value === null ? undefined : readText(value, field, complain);
 }

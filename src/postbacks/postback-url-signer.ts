@@ -1,48 +1,56 @@
+import { encode } from "jose/base64url";
 import { JWTClaimValidationFailed, JWTExpired } from "jose/errors";
 import { SignJWT } from "jose/jwt/sign";
 import { jwtVerify } from "jose/jwt/verify";
-import { bare, own } from "../data/own.ts";
+import { bare, isRecord, own, ownCopy } from "../data/own.ts";
+import { referenceProblem } from "../data/reference.ts";
+import { isWebUrl } from "../data/url.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import type { Issue } from "../errors/issue.ts";
 import { UntrustedPostbackError } from "../errors/untrusted-postback-error.ts";
-import { POSTBACK_URL_CHARACTERS } from "../spec/limits.ts";
-import { readOrderToSign, refuseTooLong } from "./order-to-sign.ts";
-import { signaturesIn, withSignature } from "./signed-url.ts";
+import {
+  POSTBACK_TEXT_MAX,
+  POSTBACK_URL_CHARACTERS,
+  POSTBACK_URL_LIFETIME_DAYS,
+  SIGNING_KEY_MIN_BYTES,
+} from "../spec/limits.ts";
+import { PAYMENT_METHODS } from "../spec/values.ts";
 import type {
   OrderToSign,
   PostbackSigningKey,
   PostbackToVerify,
   SignsPostbackUrls,
 } from "./signer-contract.ts";
-import { readSigningKeys, type SigningKey } from "./signing-keys.ts";
 
 /** Options of a `PostbackUrlSigner`. */
 export interface PostbackUrlSignerOptions {
-  /** The first one signs, all of them verify: put a new key in front, and take the old one out two years later. */
+  /** The first key signs, and all keys verify. To rotate, add the new key in front, and remove the old one two years later. */
   readonly keys: readonly PostbackSigningKey[];
-  /** Characters that a signed URL may have. Default 2,048. Above 255 the client gives a `warning` event. */
+  /** Most characters of a signed URL. Default 2,048. Above 255, the client emits a `warning` event. */
   readonly maxLength?: number | undefined;
 }
 
 const ALGORITHM = "HS256";
 
-/** Parts our tokens from others that the same key may have signed. */
+/** Distinguishes these tokens from others that the same key may have signed. */
 const TOKEN_TYPE = "pb";
 
 /**
- * A signature has 256 bits, and its 43 characters hold 258: those two must be zero, or one signature could be
- * written in four ways.
+ * A signature has 256 bits, but its 43 characters hold 258. The last two must be zero, so that a signature can be written in
+ * only one way.
  */
 const COMPACT_JWT = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /**
- * Signs the URL that postbacks of an order are sent to, because the service does not sign the postbacks.
+ * Signs the URL that receives the postbacks of an order, because the service does not sign the postbacks.
  *
- * What a good signature proves: whoever sent the postback knows the URL of this very order, which was told to
- * nobody but the service. What it does not prove: the status. Somebody who saw the URL, in a log for one, can
- * send any status to it. So keep the URL secret, and never send the `postBackUrl` that the service echoes to a
- * browser.
+ * What a valid signature proves: the sender knows the URL of this very order, which was sent only to the service. What it
+ * does not prove: the status. Anyone who sees the URL, in a log for example, can post any status to it. So keep the URL
+ * secret, and never send the `postBackUrl` that the service echoes to a browser.
  *
- * The signature covers the order, its amount and an expiry, and no other part of the URL: proxies rewrite those.
+ * The signature covers the order, its amount and an expiry, and no other part of the URL, because proxies rewrite those.
  *
  * Spec: "Events", "Signature of notifications: not shown".
  */
@@ -50,7 +58,7 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
   readonly #keys: readonly [SigningKey, ...SigningKey[]];
   readonly #maxLength: number;
 
-  /** @throws {ConfigurationError} on a key of less than 32 bytes, and on other options that cannot work. */
+  /** @throws {ConfigurationError} on a key of less than 32 bytes, and on other invalid options. */
   constructor(options: PostbackUrlSignerOptions) {
     const { keys, maxLength = POSTBACK_URL_CHARACTERS.max } = knownOptions(
       options,
@@ -64,29 +72,31 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
   }
 
   /**
-   * Puts a short token into the query of a URL. `PaymentsClient({ postbackSigner })` does it for every create.
+   * Adds a short token to the query of a URL. `PaymentsClient({ postbackSigner })` does so for each transaction it creates.
    *
-   * The token tells the amount and the expiry, and names the reference by a digest that needs the key.
+   * The token contains the amount, the expiry, and a digest of the reference that cannot be computed without the key.
    *
-   * @param url - Absolute. It may have a query and a fragment of its own.
-   * @throws {InvalidRequestError} where the order or the URL cannot be signed, or the URL would be longer than
-   * `maxLength`.
+   * @param url - Absolute. It may have a query and a fragment.
+   * @throws {InvalidRequestError} if the order or the URL cannot be signed, or the signed URL is longer than `maxLength`.
    */
   async sign(url: string, order: OrderToSign): Promise<string> {
-    const { externalRef, amount, expiresAt } = readOrderToSign(url, order);
+    const { externalRef, amount, expiresAt } = readOrder(url, order);
     const [key] = this.#keys;
-    const token = await new SignJWT({ exp: expiresAt, a: amount, r: await key.digestOf(externalRef) })
+    const token = await new SignJWT({ exp: expiresAt, a: amount, r: await key.digest(externalRef) })
       .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: TOKEN_TYPE })
-      .sign(await key.imported());
-    const signed = withSignature(url, token);
-    refuseTooLong(signed, this.#maxLength, externalRef);
-    return signed;
+      .sign(await key.import());
+    const signed = addSignature(url, token);
+    const { length } = new URL(signed).href; // as it is sent: characters beyond ASCII become longer
+    const excess = length - this.#maxLength;
+    if (excess <= 0) return signed;
+    const message = `has ${length} characters once it is signed, ${excess} more than maxLength allows (${this.#maxLength})`;
+    throw invalidRequest([{ field: "postbackUrl", message }], externalRef);
   }
 
   /**
-   * Whether a postback that came to a URL is of the order that the URL was signed for.
+   * Verifies that a postback belongs to the order that its URL was signed for.
    *
-   * Another amount is told and not refused: a refund of a part may send its own.
+   * Another amount is reported, not refused: a partial refund may have its own.
    *
    * @param url - The URL of the request, or its path and query.
    * @throws {UntrustedPostbackError} with the `reason`.
@@ -95,47 +105,179 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
     url: string,
     postback: PostbackToVerify,
   ): Promise<{
-    /** Whether the amount is the one that was signed. */
+    /** Whether the amount is the signed one. */
     amountMatches: boolean;
   }> {
-    const externalRef = own(postback, "externalRef");
-    const hasReference = typeof externalRef === "string" && externalRef !== "";
-    const { amount, digest, expected } = await this.#claimsOf(url, hasReference ? externalRef : undefined);
-    if (expected === undefined) throw new UntrustedPostbackError("no_reference");
-    if (expected !== digest) throw new UntrustedPostbackError("other_order");
-    return { amountMatches: postback.amount === amount };
-  }
-
-  /** What a URL says, and the digest that it should hold: both are computed at the same time. */
-  async #claimsOf(
-    url: string,
-    externalRef: string | undefined,
-  ): Promise<{ amount: number; digest: string; expected: string | undefined }> {
-    const [token, ...others] = signaturesIn(String(url));
+    const [token, ...others] = findSignatures(String(url));
     if (token === undefined) throw new UntrustedPostbackError("missing_signature");
     if (others.length > 0 || !COMPACT_JWT.test(token)) throw new UntrustedPostbackError("bad_signature");
-    let expected: Promise<string> | undefined;
+    const externalRef = own(postback, "externalRef");
+    const expected: { digest?: Promise<string> } = {}; // computed while the signature is verified
     const verified = jwtVerify(
       token,
       ({ kid }) => {
         const key = this.#keys.find((candidate) => candidate.kid === kid);
         if (key === undefined) throw new UntrustedPostbackError("bad_signature");
-        expected = externalRef === undefined ? undefined : key.digestOf(externalRef);
-        expected?.catch(() => undefined); // looked at only once the signature is found to be right
-        return key.imported();
+        if (typeof externalRef === "string" && externalRef !== "") expected.digest = key.digest(externalRef);
+        expected.digest?.catch(() => undefined); // awaited only if the signature is valid
+        return key.import();
       },
       { algorithms: [ALGORITHM], typ: TOKEN_TYPE, requiredClaims: ["exp"] },
     );
-    const { a: amount, r: digest } = bare((await verified.catch(refuse)).payload);
+    const { a: amount, r: digest } = bare((await verified.catch(rejectToken)).payload);
     if (typeof amount !== "number" || typeof digest !== "string") {
       throw new UntrustedPostbackError("other_purpose");
     }
-    return { amount, digest, expected: await expected };
+    if (expected.digest === undefined) throw new UntrustedPostbackError("no_reference");
+    if ((await expected.digest) !== digest) throw new UntrustedPostbackError("other_order");
+    return { amountMatches: postback.amount === amount };
   }
 }
 
-function refuse(error: unknown): never {
+function rejectToken(error: unknown): never {
   if (error instanceof JWTExpired) throw new UntrustedPostbackError("expired");
   if (error instanceof JWTClaimValidationFailed) throw new UntrustedPostbackError("other_purpose");
   throw new UntrustedPostbackError("bad_signature");
+}
+
+const ORDER_FIELDS = ["externalRef", "amount", "paymentMethod", "expiresAt"] as const;
+
+const DAY_IN_SECONDS = 24 * 60 * 60;
+
+interface ValidOrder {
+  readonly externalRef: string;
+  readonly amount: number;
+  /** Seconds since 1970, as in a JWT. */
+  readonly expiresAt: number;
+}
+
+/** @throws {InvalidRequestError} with all problems at once, and without the URL. */
+function readOrder(url: unknown, order: OrderToSign): ValidOrder {
+  const { externalRef, amount, paymentMethod, expiresAt } = ownCopy(order ?? {}, ORDER_FIELDS);
+  const issues: Issue[] = [];
+  // A URL parser trims spaces, and the signature would follow them.
+  if (!isWebUrl(url) || /\s/.test(url)) {
+    issues.push({ field: "postbackUrl", message: "must be an absolute URL without spaces" });
+  }
+  const problem = findReferenceProblem(externalRef);
+  if (problem !== undefined) issues.push({ field: "externalRef", message: problem });
+  if (!Number.isSafeInteger(amount) || amount <= 0) {
+    issues.push({ field: "amount", message: "must be a whole number of cents above zero" });
+  }
+  if (paymentMethod !== undefined && !PAYMENT_METHODS.includes(paymentMethod)) {
+    issues.push({ field: "paymentMethod", message: 'must be "credit_card" or "pix"' });
+  }
+  // Not `instanceof Date` alone: a Date may be invalid.
+  if (expiresAt !== undefined && !(expiresAt instanceof Date && expiresAt.getTime() > Date.now())) {
+    issues.push({ field: "expiresAt", message: "must be a Date in the future" });
+  }
+  if (issues.length > 0) throw invalidRequest(issues, externalRef);
+  const expiry = expiresAt === undefined ? defaultExpiry(paymentMethod) : expiresAt.getTime() / 1000;
+  return { externalRef, amount, expiresAt: Math.floor(expiry) };
+}
+
+function findReferenceProblem(externalRef: unknown): string | undefined {
+  // Halves of surrogate pairs all have the same digest.
+  if (typeof externalRef !== "string" || externalRef === "" || !externalRef.isWellFormed()) {
+    return "must be a string that is not empty";
+  }
+  const max = POSTBACK_TEXT_MAX.externalRef;
+  return externalRef.length > max ? `must have at most ${max} characters` : referenceProblem(externalRef);
+}
+
+function defaultExpiry(paymentMethod: OrderToSign["paymentMethod"]): number {
+  // If the method is unknown, the URL must outlive the last possible chargeback of a card.
+  const days = POSTBACK_URL_LIFETIME_DAYS[paymentMethod ?? "credit_card"];
+  return Date.now() / 1000 + days * DAY_IN_SECONDS;
+}
+
+function invalidRequest(issues: Issue[], externalRef: unknown): InvalidRequestError {
+  const reference = typeof externalRef === "string" && { externalRef };
+  return new InvalidRequestError(issues, { outcome: "not_sent", ...reference });
+}
+
+/** The query parameter of the signature: short, and unlikely to be a parameter of the merchant. */
+const PARAMETER = "pbsig";
+
+/** The parts of a URL exactly as written: a URL parser may change them. */
+function splitUrl(url: string): { path: string; query: string | undefined; fragment: string } {
+  const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? [];
+  return { path, query, fragment };
+}
+
+/** Adds a signature at the end of the query, and removes an earlier one. */
+function addSignature(url: string, signature: string): string {
+  const { path, query = "", fragment } = splitUrl(url);
+  const others = query.split("&").filter((pair) => pair !== "" && !new URLSearchParams(pair).has(PARAMETER));
+  return `${path}?${[...others, `${PARAMETER}=${signature}`].join("&")}${fragment}`;
+}
+
+/** All signatures in the query of a URL, or of a path and query. */
+function findSignatures(url: string): string[] {
+  return new URLSearchParams(splitUrl(url).query ?? "").getAll(PARAMETER);
+}
+
+const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
+
+/** Keeps digests and signatures apart: no token is signed over a text with these characters. */
+const REFERENCE_PREFIX = "payments-sdk:externalRef:";
+
+/** With 128 bits, another reference with the same digest cannot be found. */
+const DIGEST_BYTES = 16;
+
+class SigningKey {
+  readonly kid: string;
+  readonly #secret: Uint8Array<ArrayBuffer>;
+  #imported: Promise<CryptoKey> | undefined;
+
+  constructor(kid: string, secret: Uint8Array<ArrayBuffer>) {
+    this.kid = kid;
+    this.#secret = secret;
+  }
+
+  /** Imports the key once. */
+  import(): Promise<CryptoKey> {
+    this.#imported ??= crypto.subtle.importKey("raw", this.#secret, HMAC, false, ["sign", "verify"]);
+    return this.#imported;
+  }
+
+  /** Identifies a reference without revealing it. References are easy to guess, so the digest needs the key. */
+  async digest(externalRef: string): Promise<string> {
+    const text = new TextEncoder().encode(REFERENCE_PREFIX + externalRef);
+    const digest = await crypto.subtle.sign(HMAC.name, await this.import(), text);
+    return encode(new Uint8Array(digest, 0, DIGEST_BYTES));
+  }
+}
+
+/** @throws {ConfigurationError} on invalid keys, without any secret. */
+function readSigningKeys(keys: unknown): readonly [SigningKey, ...SigningKey[]] {
+  if (!Array.isArray(keys)) throw new ConfigurationError("keys must be a list of { kid, secret }.", NO_CALL);
+  const [first, ...others] = keys.map(readSigningKey);
+  if (first === undefined) throw new ConfigurationError("keys must contain at least one key.", NO_CALL);
+  const all = [first, ...others] as const;
+  const kids = new Set(all.map(({ kid }) => kid));
+  assertConfig(kids.size === all.length, "Each of the keys must have a different kid.");
+  return all;
+}
+
+function readSigningKey(key: unknown, index: number): SigningKey {
+  const { kid, secret } = isRecord(key) ? key : {};
+  if (typeof kid !== "string" || kid === "") {
+    throw new ConfigurationError(`keys.${index}.kid must be a string that is not empty.`, NO_CALL);
+  }
+  const bytes = toBytes(secret);
+  if (bytes === undefined) {
+    throw new ConfigurationError(`keys.${index}.secret must be a string or bytes.`, NO_CALL);
+  }
+  assertConfig(
+    bytes.length >= SIGNING_KEY_MIN_BYTES,
+    `keys.${index}.secret must have at least ${SIGNING_KEY_MIN_BYTES} bytes, and has ${bytes.length}.`,
+  );
+  return new SigningKey(kid, bytes);
+}
+
+function toBytes(secret: unknown): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof secret === "string") return new TextEncoder().encode(secret);
+  // A copy: the caller may erase the original.
+  return secret instanceof Uint8Array ? new Uint8Array(secret) : undefined;
 }

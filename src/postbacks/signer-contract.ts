@@ -2,34 +2,34 @@ import type { PaymentMethod } from "../spec/values.ts";
 
 /** The order that a postback URL is signed for. */
 export interface OrderToSign {
-  /** The merchant's reference; postbacks carry it. */
+  /** The merchant's reference; postbacks contain it. */
   readonly externalRef: string;
   /** Cents. */
   readonly amount: number;
-  /** Decides how long the URL is good for by default: 180 days for `pix`, else two years. */
+  /** Decides the default expiry: 180 days for `pix`, otherwise two years. */
   readonly paymentMethod?: PaymentMethod | undefined;
-  /** When the URL ends to be good. */
+  /** When the signature expires. */
   readonly expiresAt?: Date | undefined;
 }
 
-/** What is verified of a postback. */
+/** The fields of a postback that are verified. */
 export interface PostbackToVerify {
   /** Cents. */
   readonly amount: number;
-  /** The merchant's reference; without one nothing is proven. */
+  /** The merchant's reference; without it nothing is proven. */
   readonly externalRef?: string | undefined;
 }
 
-/** What signs the postback URLs of a client. */
+/** Signs the postback URLs of a client. */
 export interface SignsPostbackUrls {
-  /** The URL, with what proves the order. */
+  /** Resolves with the URL and its signature. */
   sign(url: string, order: OrderToSign): Promise<string>;
 }
 
 /** A key that signs postback URLs. */
 export interface PostbackSigningKey {
-  /** Name of the key. It stands in the URL, so keep it short. */
+  /** Name of the key. It is a part of the URL, so keep it short. */
   readonly kid: string;
-  /** At least 32 bytes that nobody can guess, such as `openssl rand -base64 32` prints. */
+  /** At least 32 bytes that cannot be guessed, such as the output of `openssl rand -base64 32`. */
   readonly secret: string | Uint8Array;
 }

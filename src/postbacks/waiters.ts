@@ -3,11 +3,11 @@ import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts"
 import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/values.ts";
 import type { Postback } from "./parse-postback.ts";
 
-/** Which postback to wait for, and how long. */
+/** Options of `waitFor`. */
 export interface WaitOptions {
-  /** Ends the waiting, such as `AbortSignal.timeout(10_000)`. Without one it may have no end. */
+  /** Ends the wait, such as `AbortSignal.timeout(10_000)`. Default: none, so the wait may never end. */
   readonly signal?: AbortSignal | undefined;
-  /** Only a postback of this status. Default: the first that comes. */
+  /** Waits for a postback of this status. Default: any status. */
   readonly status?: TransactionStatus | undefined;
 }
 
@@ -16,30 +16,30 @@ interface Waiter {
   readonly resolve: (postback: Postback) => void;
 }
 
-/** References whose postbacks are kept for those who ask late; a create may answer after its postback came. */
+/** References whose postbacks are kept: a call to create a transaction may return after its postback arrived. */
 const KEPT_REFERENCES = 100;
 
 const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
 
-/** Those who wait for postbacks, and the postbacks that came before them. */
+/** The callers of `waitFor`, and the postbacks that were handled before they called. */
 export class Waiters {
   readonly #waiting = new Map<string, Set<Waiter>>();
   /** By reference and status, latest last. */
   readonly #handled = new Map<string, Map<TransactionStatus, Postback>>();
 
-  /** A postback was handled, now or before. */
-  notice(postback: Postback, isDuplicate: boolean): void {
+  /** Reports a postback that was handled, now or before. */
+  notify(postback: Postback, isDuplicate: boolean): void {
     const { externalRef, status } = postback;
     if (externalRef === undefined) return;
     const handled = this.#handled.get(externalRef) ?? new Map<TransactionStatus, Postback>();
-    if (isDuplicate && handled.has(status)) return; // no news, and not the last one
+    if (isDuplicate && handled.has(status)) return; // it must not become the latest
     handled.delete(status);
     handled.set(status, postback);
     this.#handled.delete(externalRef);
     this.#handled.set(externalRef, handled);
     for (const oldest of this.#handled.keys()) {
-      if (this.#handled.size > KEPT_REFERENCES) this.#handled.delete(oldest);
-      else break;
+      if (this.#handled.size <= KEPT_REFERENCES) break;
+      this.#handled.delete(oldest);
     }
     for (const waiter of this.#waiting.get(externalRef) ?? []) {
       if (waiter.status === undefined || waiter.status === status) waiter.resolve(postback);
@@ -59,10 +59,10 @@ export class Waiters {
     const past = status === undefined ? [...(handled?.values() ?? [])].at(-1) : handled?.get(status);
     if (past !== undefined) return past;
 
-    let onAbort = () => {};
-    let waiter: Waiter | undefined;
     const waiting = this.#waiting.get(externalRef) ?? new Set();
     this.#waiting.set(externalRef, waiting);
+    let waiter: Waiter | undefined;
+    let onAbort = () => {};
     try {
       return await new Promise<Postback>((resolve, reject) => {
         waiter = { status, resolve };

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { InvalidPostbackError, type Postback, parsePostback } from "payments-sdk/postbacks";
 import { expect, test } from "vitest";
 
-/** What became of a body: a postback, or the one error that there is. Anything else fails the test. */
-function endOf(input: unknown): Postback | InvalidPostbackError {
+/** Parses a body: the postback, or an `InvalidPostbackError`. Any other error fails the test. */
+function resultOf(input: unknown): Postback | InvalidPostbackError {
   try {
     return parsePostback(input as string);
   } catch (error) {
@@ -12,17 +12,17 @@ function endOf(input: unknown): Postback | InvalidPostbackError {
   }
 }
 
-/** What every end of a body must be. */
-function check(end: Postback | InvalidPostbackError): void {
-  if (end instanceof InvalidPostbackError) {
-    expect(end.issues.length).toBeGreaterThan(0);
-    expect(end.message).not.toContain("[object ");
+/** Checks what holds for the result of every body. */
+function check(result: Postback | InvalidPostbackError): void {
+  if (result instanceof InvalidPostbackError) {
+    expect(result.issues.length).toBeGreaterThan(0);
+    expect(result.message).not.toContain("[object ");
     return;
   }
-  expect(Number.isSafeInteger(end.id) && end.id > 0).toBe(true);
-  expect(Number.isSafeInteger(end.amount) && end.amount >= 0).toBe(true);
-  expect(end.rawStatus).not.toBe("");
-  if (end.status === "approved") expect(["approved", "paid"]).toContain(end.rawStatus.toLowerCase());
+  expect(Number.isSafeInteger(result.id) && result.id > 0).toBe(true);
+  expect(Number.isSafeInteger(result.amount) && result.amount >= 0).toBe(true);
+  expect(result.rawStatus).not.toBe("");
+  if (result.status === "approved") expect(["approved", "paid"]).toContain(result.rawStatus.toLowerCase());
 }
 
 const status = fc.oneof(
@@ -32,8 +32,8 @@ const status = fc.oneof(
 );
 const integer = fc.oneof(fc.integer(), fc.integer().map(String), fc.double(), fc.jsonValue());
 
-/** Bodies that are nearly postbacks. */
-const nearlyAPostback = fc.record(
+/** Bodies that resemble postbacks. */
+const almostAPostback = fc.record(
   { id: integer, status, amount: integer, externalRef: fc.jsonValue(), transactionDate: fc.jsonValue() },
   { requiredKeys: [] },
 );
@@ -42,25 +42,25 @@ const anything = fc.oneof(
   fc.uint8Array({ maxLength: 200 }),
   fc.string({ unit: "binary" }),
   fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true }),
-  nearlyAPostback,
-  nearlyAPostback.map((body) => JSON.stringify(body)),
+  almostAPostback,
+  almostAPostback.map((body) => JSON.stringify(body)),
 );
 
-test("any value is a postback or an InvalidPostbackError, and approved only if its own status says so", () => {
+test("any value parses to a postback or an InvalidPostbackError, and is approved only by its own status", () => {
   fc.assert(
-    fc.property(anything, (value) => check(endOf(value))),
+    fc.property(anything, (value) => check(resultOf(value))),
     { numRuns: 1_000 },
   );
 });
 
-test("whole numbers are read exactly or not at all", () => {
+test("a whole number is read exactly or refused", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 25n }), fc.boolean(), (id, quoted) => {
       const written = quoted ? `"${id}"` : String(id);
 
-      const end = endOf(`{"id":${written},"status":"approved","amount":1}`);
+      const result = resultOf(`{"id":${written},"status":"approved","amount":1}`);
 
-      expect(end instanceof InvalidPostbackError ? undefined : BigInt(end.id)).toBe(
+      expect(result instanceof InvalidPostbackError ? undefined : BigInt(result.id)).toBe(
         id <= BigInt(Number.MAX_SAFE_INTEGER) ? id : undefined,
       );
     }),

@@ -11,7 +11,7 @@ const TO = [
   "refunded",
   "chargedback",
 ] as const;
-const IN_SHORT: Readonly<Record<string, Transition>> = {
+const SYMBOLS: Readonly<Record<string, Transition>> = {
   "+": "advance",
   "=": "repeat",
   "<": "regression",
@@ -25,27 +25,27 @@ const TABLE: Record<(typeof TO)[number], string> = {
   approved: /*  */ "< < = ? ? < + +",
   refused: /*   */ "< < ? = ? ? ? ?",
   cancelled: /* */ "< < ? ? = ? ? ?",
-  expired: /*   */ "< < ? ? ? = ? ?", // a pix that was paid too late: let a person look
+  expired: /*   */ "< < ? ? ? = ? ?", // a pix that was paid too late: a person must look
   refunded: /*  */ "< < < ? ? < = ?",
-  chargedback: /**/ "< < ? ? ? < ? =", // a chargeback that was taken back may be approved again
+  chargedback: /**/ "< < ? ? ? < ? =", // a reversed chargeback may be approved again
 };
 
-test.each(TO)("what each status says after %s", (from) => {
+test.each(TO)("the transition from %s to each status", (from) => {
   expect(TO.map((to) => checkTransition(from, to))).toEqual(
-    TABLE[from].split(" ").map((mark) => IN_SHORT[mark]),
+    TABLE[from].split(" ").map((symbol) => SYMBOLS[symbol]),
   );
 });
 
 test.each<[TransactionStatus | undefined, TransactionStatus]>([
   [undefined, "pending"],
-  [undefined, "refused"], // a card, by the answer to its creation
+  [undefined, "refused"], // a card, in the response to its creation
   ["pending", "approved"],
   ["pending", "expired"],
-])("the move that the specification states from %s to %s is an advance", (from, to) => {
+])("the documented transition from %s to %s is an advance", (from, to) => {
   expect(checkTransition(from, to)).toBe("advance");
 });
 
-test.each(TO)("with an unknown past %s is an advance", (status) => {
+test.each(TO)("without a previous status, %s is an advance", (status) => {
   expect(checkTransition(undefined, status)).toBe("advance");
   expect(checkTransition(null, status)).toBe("advance");
 });
@@ -54,11 +54,11 @@ describe("a status that the specification does not name", () => {
   test.each<[TransactionStatus | undefined, TransactionStatus]>([
     ["approved", "unrecognized"],
     ["unrecognized", "approved"],
-    ["unrecognized", "unrecognized"], // two of them need not be the same
+    ["unrecognized", "unrecognized"], // they may be two different ones
     [undefined, "unrecognized"],
     ["paid" as TransactionStatus, "approved"],
     ["__proto__" as TransactionStatus, "approved"],
-  ])("makes the move from %s to %s unclear", (from, to) => {
+  ])("makes the transition from %s to %s unclear", (from, to) => {
     expect(checkTransition(from, to)).toBe("unclear");
   });
 });

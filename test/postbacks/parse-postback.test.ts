@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { InvalidPostbackError, parsePostback } from "payments-sdk/postbacks";
 import { describe, expect, test } from "vitest";
 
-/** The body that the specification shows. */
+/** The example of the specification. */
 const BODY = {
   id: 81_001,
   status: "approved",
@@ -16,28 +16,28 @@ const READ = { ...BODY, rawStatus: "approved" };
 
 const WHOLE = "must be a whole number of at most 2^53 - 1";
 
-/** The error that a body gets; fails the test if it is read. */
+/** The error for a body; fails the test if the body is accepted. */
 function refusalOf(input: unknown): InvalidPostbackError {
   try {
     parsePostback(input as string);
   } catch (error) {
     if (error instanceof InvalidPostbackError) return error;
-    throw new Error("the body got another error", { cause: error });
+    throw new Error("the body was refused with another error", { cause: error });
   }
-  throw new Error("the body was expected to be refused, and was read");
+  throw new Error("the body was accepted, but should be refused");
 }
 
 const issuesOf = (input: unknown) => refusalOf(input).issues;
 
-describe("a postback is read from whatever carries it", () => {
+describe("a postback is parsed from", () => {
   test.each<[string, Parameters<typeof parsePostback>[0]]>([
-    ["a text", TEXT],
-    ["a text with a byte order mark and spaces", `\uFEFF\r\n ${TEXT} \n`],
+    ["text", TEXT],
+    ["text with a byte order mark and spaces", `\uFEFF\r\n ${TEXT} \n`],
     ["a Buffer", Buffer.from(TEXT)],
-    ["a view of a part of a buffer", new Uint8Array([0x5b, ...BYTES, 0x5d]).subarray(1, -1)],
+    ["a view of part of a buffer", new Uint8Array([0x5b, ...BYTES, 0x5d]).subarray(1, -1)],
     ["a DataView", new DataView(new Uint8Array(BYTES).buffer)],
     ["bytes with a byte order mark", new Uint8Array([0xef, 0xbb, 0xbf, ...BYTES])],
-    ["what a framework has parsed", BODY],
+    ["an object that a framework has parsed", BODY],
     ["an object without a prototype", Object.assign(Object.create(null), BODY)],
   ])("%s", (_what, input) => {
     expect({ ...parsePostback(input) }).toEqual(READ);
@@ -49,12 +49,12 @@ test.each<[object, object]>([
   [{ amount: "10000" }, { amount: 10_000 }],
   [{ amount: 0 }, { amount: 0 }],
   [{ id: "9007199254740991" }, { id: 9_007_199_254_740_991 }],
-])("id and amount are whole numbers, also as text: %j", (part, read) => {
+])("id and amount are whole numbers, or text with whole numbers: %j", (part, read) => {
   expect(parsePostback({ ...BODY, ...part })).toMatchObject(read);
   expect(parsePostback(JSON.stringify({ ...BODY, ...part }))).toMatchObject(read);
 });
 
-test.each([[undefined], [null]])("the reference and the date may be missing: %j", (missing) => {
+test.each([[undefined], [null]])("the reference and the date are optional: %j", (missing) => {
   const { externalRef: _reference, transactionDate: _date, ...rest } = READ;
 
   const postback = parsePostback(JSON.stringify({ ...BODY, externalRef: missing, transactionDate: missing }));
@@ -67,14 +67,14 @@ test.each([
   ["canceled", "cancelled"],
   ["chargeback", "chargedback"],
   ["PENDING_3DS", "unrecognized"],
-  ["transaction.approved", "unrecognized"], // an event name is no status
+  ["transaction.approved", "unrecognized"], // the name of an event is not a status
   ["__proto__", "unrecognized"],
   [" ", "unrecognized"],
-])("the status %j is read as %s, and rawStatus keeps it", (rawStatus, status) => {
+])("the status %j is read as %s, and is kept as rawStatus", (rawStatus, status) => {
   expect(parsePostback({ ...BODY, status: rawStatus })).toMatchObject({ status, rawStatus });
 });
 
-test("a postback becomes JSON without its body, which is there as raw", () => {
+test("the JSON of a postback does not contain its body, which is available as raw", () => {
   const postback = parsePostback(`{"extra":"canary",${TEXT.slice(1)}`);
 
   expect(postback.raw).toEqual({ ...BODY, extra: "canary" });
@@ -82,7 +82,7 @@ test("a postback becomes JSON without its body, which is there as raw", () => {
   expect({ ...postback }).not.toHaveProperty("raw");
 });
 
-test("a postback takes nothing from a prototype in its body, and changes none", () => {
+test("a prototype in the body changes neither the postback nor any other object", () => {
   const { externalRef: _reference, ...body } = BODY;
   const text = `{"__proto__":{"polluted":1,"externalRef":"other"},"constructor":{"prototype":{"polluted":1}},${JSON.stringify(body).slice(1)}`;
 
@@ -92,24 +92,24 @@ test("a postback takes nothing from a prototype in its body, and changes none", 
   expect({}).not.toHaveProperty("polluted");
 });
 
-describe("a body that is no JSON object is refused", () => {
+describe("a body that is not a JSON object is refused", () => {
   test.each<[string, unknown, string]>([
-    ["a page", "<html><body>hello</body></html>", "the body is not JSON"],
+    ["an HTML page", "<html><body>hello</body></html>", "the body is not JSON"],
     ["a form", "id=81001&status=approved&amount=10000", "the body is not JSON"],
     ["spaces", " \r\n", "the body is empty"],
     ["no bytes", new Uint8Array(), "the body is empty"],
-    ["bytes that are no text", new Uint8Array([0xff, 0xfe, 0x00]), "the body is not JSON"],
+    ["bytes that are not text", new Uint8Array([0xff, 0xfe, 0x00]), "the body is not JSON"],
     ["a JSON text", '"approved"', "must be a JSON object"],
     ["an array", JSON.stringify([BODY]), "must be a JSON object"],
-    ["nothing, from a framework", undefined, "the body came as nothing"],
-    ["an array, from a framework", [BODY], "the body came as an array"],
-    ["a function", () => BODY, "the body came as a function"],
+    ["nothing, from a framework", undefined, "the body must be text, bytes or an object, received nothing"],
+    ["an array, from a framework", [BODY], "the body must be text, bytes or an object, received an array"],
+    ["a function", () => BODY, "the body must be text, bytes or an object, received a function"],
   ])("%s", (_what, input, message) => {
     expect(issuesOf(input)).toEqual([{ field: "", message }]);
   });
 });
 
-describe("a field that is not what it must be is refused", () => {
+describe("an invalid field is refused", () => {
   test.each<[object, string, string]>([
     [{ id: undefined }, "id", "is required"],
     [{ id: null }, "id", WHOLE],
@@ -119,10 +119,10 @@ describe("a field that is not what it must be is refused", () => {
     [{ status: undefined }, "status", "is required"],
     [{ status: "" }, "status", "must not be empty"],
     [{ status: "x".repeat(256) }, "status", "must have at most 255 characters"],
-    [{ status: "approved\0" }, "status", "must not hold a NUL"],
-    [{ status: "approved\ud800" }, "status", "must not hold half of a character"],
+    [{ status: "approved\0" }, "status", "must not contain a NUL character"],
+    [{ status: "approved\ud800" }, "status", "must not contain half of a surrogate pair"],
     [{ amount: "99.99999999999999999" }, "amount", WHOLE],
-    [{ amount: "100.00" }, "amount", WHOLE], // reais, it seems
+    [{ amount: "100.00" }, "amount", WHOLE], // probably reais
     [{ amount: -1 }, "amount", "must not be negative"],
     [{ externalRef: 7 }, "externalRef", "must be a string"],
     [{ externalRef: "x".repeat(1_001) }, "externalRef", "must have at most 1000 characters"],
@@ -133,14 +133,14 @@ describe("a field that is not what it must be is refused", () => {
     expect(issuesOf(JSON.stringify({ ...BODY, ...part }))).toEqual([{ field, message }]);
   });
 
-  test("with all others that are wrong", () => {
+  test("together with all other invalid fields", () => {
     expect(issuesOf("{}").map(({ field }) => field)).toEqual(["id", "status", "amount"]);
   });
 });
 
 test.each([
   "9007199254740992",
-  "9007199254740993", // JSON.parse makes ...992 of it
+  "9007199254740993", // JSON.parse rounds it to ...992
   "9.007199254740993e15",
   "9007199254740993.0",
   '"9007199254740992"',
@@ -152,12 +152,12 @@ test("an id that a framework has rounded is refused", () => {
   expect(issuesOf({ ...BODY, id: 2 ** 53 })).toEqual([{ field: "id", message: WHOLE }]);
 });
 
-describe("a body of another shape is not guessed at", () => {
+describe("a body of another shape is refused", () => {
   test.each(["data", "transaction", "object"])(
-    "an envelope that repeats at its root what is inside, in %s",
+    "an envelope that repeats the transaction at its root, in %s",
     (name) => {
       expect(issuesOf({ ...BODY, id: 5, [name]: BODY })).toEqual([
-        { field: "", message: "has a transaction inside, so it may be that the id is another's" },
+        { field: "", message: "contains a transaction, so the id may not be that of the transaction" },
       ]);
     },
   );
@@ -165,13 +165,13 @@ describe("a body of another shape is not guessed at", () => {
   test.each<[object, string[]]>([
     [{ id: "dlv_1", event: "transaction.approved", data: BODY }, ["id", "status", "amount"]],
     [{ id: 5, type: "transaction", data: BODY }, ["status", "amount"]],
-    [{ success: true, status: 201, data: BODY }, ["id", "status", "amount"]], // the answer to a create
+    [{ success: true, status: 201, data: BODY }, ["id", "status", "amount"]], // the response to creating a transaction
   ])("%j", (body, fields) => {
     expect(issuesOf(body).map(({ field }) => field)).toEqual(fields);
   });
 });
 
-test("the error keeps what came as raw, and shows it nowhere", () => {
+test("the error has the input as raw, and never prints it", () => {
   const error = refusalOf('{"id":"canary"}');
 
   const shown = [inspect(error, { getters: true }), JSON.stringify(error), String(error)];
@@ -180,7 +180,7 @@ test("the error keeps what came as raw, and shows it nowhere", () => {
   expect(shown.join()).not.toContain("canary");
 });
 
-describe("what cannot be read is refused", () => {
+describe("an object that cannot be read is refused", () => {
   const explode = (): never => {
     throw new Error("canary");
   };

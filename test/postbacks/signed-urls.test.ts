@@ -7,14 +7,14 @@ const DAY_IN_SECONDS = 86_400;
 const MATCHING = { amountMatches: true };
 
 describe("a signed URL", () => {
-  test("has an HS256 token that names its key and its purpose", async () => {
+  test("has an HS256 token with its key id and its purpose", async () => {
     const url = await aSigner().sign(URL_OF_SHOP, ORDER);
 
     expect(url).toMatch(/^https:\/\/loja\.example\/postbacks\?pbsig=[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(partOf(tokenIn(url), 0)).toEqual({ alg: "HS256", kid: "k1", typ: "pb" });
   });
 
-  test("tells the amount, the expiry and 128 bits of a digest, and nothing else", async () => {
+  test("contains the amount, the expiry and 128 bits of a digest, and nothing else", async () => {
     const url = await aSigner().sign(URL_OF_SHOP, ORDER);
 
     expect(partOf(tokenIn(url), 1)).toEqual({
@@ -24,15 +24,15 @@ describe("a signed URL", () => {
     });
   });
 
-  test("does not tell the reference, not even to those who guess it", async () => {
+  test("does not reveal the reference, not even to someone who guesses it", async () => {
     const one = await aSigner(KEY).sign(URL_OF_SHOP, ORDER);
     const other = await aSigner({ ...KEY, secret: "x".repeat(32) }).sign(URL_OF_SHOP, ORDER);
 
     expect(one).not.toContain("pedido-77");
-    expect(partOf(tokenIn(one), 1)["r"]).not.toBe(partOf(tokenIn(other), 1)["r"]); // it takes the key
+    expect(partOf(tokenIn(one), 1)["r"]).not.toBe(partOf(tokenIn(other), 1)["r"]); // the digest needs the key
   });
 
-  test("has a digest that is no part of a signature, whatever the reference is", async () => {
+  test("has a digest that is never the prefix of a signature, for any reference", async () => {
     const [header = "", payload = "", signature = ""] = tokenIn(
       await aSigner().sign(URL_OF_SHOP, ORDER),
     ).split(".");
@@ -43,7 +43,7 @@ describe("a signed URL", () => {
   });
 });
 
-describe("the rest of a URL stays as it is", () => {
+describe("the rest of a URL does not change", () => {
   test.each([
     ["https://loja.example", "https://loja.example?pbsig="],
     ["https://loja.example/?", "https://loja.example/?pbsig="],
@@ -58,7 +58,7 @@ describe("the rest of a URL stays as it is", () => {
     expect(await aSigner().verify(signed, POSTBACK)).toEqual(MATCHING);
   });
 
-  test("a fragment stays behind the query", async () => {
+  test("a fragment stays after the query", async () => {
     const signed = await aSigner().sign("https://loja.example/p?a=1#part?b", ORDER);
 
     expect(signed).toMatch(/^https:\/\/loja\.example\/p\?a=1&pbsig=[\w.-]+#part\?b$/);
@@ -75,11 +75,11 @@ describe("the rest of a URL stays as it is", () => {
   });
 });
 
-describe("a signed URL is good", () => {
+describe("a signed URL is valid", () => {
   test.each([
-    ["for a pix", { paymentMethod: "pix" }, 180],
-    ["for a card", { paymentMethod: "credit_card" }, 730],
-    ["if the method is unknown", {}, 730],
+    ["for 180 days for a pix", { paymentMethod: "pix" }, 180],
+    ["for two years for a card", { paymentMethod: "credit_card" }, 730],
+    ["for two years if the method is unknown", {}, 730],
   ] as const)("%s", async (_what, order, days) => {
     const now = Math.floor(Date.now() / 1000);
 
@@ -88,7 +88,7 @@ describe("a signed URL is good", () => {
     expect(Math.abs(Number(exp) - now - days * DAY_IN_SECONDS)).toBeLessThan(60);
   });
 
-  test("until a date that the merchant gives", async () => {
+  test("until expiresAt", async () => {
     const expiresAt = new Date(Date.now() + 3_600_000);
     const signer = aSigner();
     const signed = await signer.sign(URL_OF_SHOP, { ...ORDER, expiresAt });
@@ -103,7 +103,7 @@ describe("a signed URL is good", () => {
   });
 });
 
-describe("what cannot be signed is refused, with every problem at once", () => {
+describe("invalid input is refused, with all problems at once", () => {
   const BAD_URL = "postbackUrl must be an absolute URL without spaces";
   const BAD_REFERENCE = "externalRef must be a string that is not empty";
   const BAD_AMOUNT = "amount must be a whole number of cents above zero";
@@ -112,9 +112,9 @@ describe("what cannot be signed is refused, with every problem at once", () => {
   test.each<[string, unknown, object, string[]]>([
     ["a URL without a host", "/postbacks", {}, [BAD_URL]],
     ["a URL of another scheme", "ftp://loja.example", {}, [BAD_URL]],
-    ["a URL with a space behind it", `${URL_OF_SHOP} `, {}, [BAD_URL]],
+    ["a URL that ends with a space", `${URL_OF_SHOP} `, {}, [BAD_URL]],
     ["a URL with a line break in it", "https://loja.example/\npb", {}, [BAD_URL]],
-    ["half a character in the reference", URL_OF_SHOP, { externalRef: "a\ud800" }, [BAD_REFERENCE]],
+    ["half of a surrogate pair in the reference", URL_OF_SHOP, { externalRef: "a\ud800" }, [BAD_REFERENCE]],
     [
       "a reference with a control character",
       URL_OF_SHOP,
@@ -122,7 +122,7 @@ describe("what cannot be signed is refused, with every problem at once", () => {
       ["externalRef must not hold control characters"],
     ],
     [
-      "a reference that no postback may have",
+      "a reference that is too long for a postback",
       URL_OF_SHOP,
       { externalRef: "x".repeat(1_001) },
       ["externalRef must have at most 1000 characters"],
@@ -142,7 +142,7 @@ describe("what cannot be signed is refused, with every problem at once", () => {
     ],
     ["a date in the past", URL_OF_SHOP, { expiresAt: new Date(Date.now() - 1_000) }, [BAD_DATE]],
     ["an invalid date", URL_OF_SHOP, { expiresAt: new Date("x") }, [BAD_DATE]],
-    ["a number for a date", URL_OF_SHOP, { expiresAt: 1e15 }, [BAD_DATE]],
+    ["a number instead of a date", URL_OF_SHOP, { expiresAt: 1e15 }, [BAD_DATE]],
   ])("%s", async (_what, url, changes, problems) => {
     const error = await failureOf(aSigner().sign(url as string, { ...ORDER, ...changes }));
 
@@ -152,7 +152,7 @@ describe("what cannot be signed is refused, with every problem at once", () => {
     expect(issues.map(({ field, message }) => `${field} ${message}`)).toEqual(problems);
   });
 
-  test("no order at all", async () => {
+  test("no order", async () => {
     const error = await failureOf(aSigner().sign(URL_OF_SHOP, undefined as unknown as typeof ORDER));
 
     expect(error.message).toContain(BAD_REFERENCE);
@@ -172,13 +172,13 @@ describe("a signed URL that is too long is refused", () => {
     });
   });
 
-  test("by its length as it is sent, which is more for letters beyond ASCII", async () => {
+  test("by its length as sent, which is larger with characters beyond ASCII", async () => {
     const error = await failureOf(aSigner().sign(`${URL_OF_SHOP}/${"é".repeat(400)}`, ORDER));
 
     expect(error.message).toMatch(/postbackUrl has 26\d\d characters once it is signed/);
   });
 
-  test("above the maxLength that the merchant gives, and is not repeated", async () => {
+  test("above maxLength, and is not in the message", async () => {
     const signer = new PostbackUrlSigner({ keys: [KEY], maxLength: 100 });
 
     const { message } = await failureOf(signer.sign(URL_OF_SHOP, ORDER));

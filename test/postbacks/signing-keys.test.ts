@@ -14,15 +14,15 @@ import {
   URL_OF_SHOP,
 } from "./support/signing.ts";
 
-const make = (options: unknown) => new PostbackUrlSigner(options as PostbackUrlSignerOptions);
+const createSigner = (options: unknown) => new PostbackUrlSigner(options as PostbackUrlSignerOptions);
 
 const MATCHING = { amountMatches: true };
 
-describe("keys that cannot work are refused when the signer is made", () => {
+describe("invalid options are refused when the signer is created", () => {
   test.each<[string, unknown, string]>([
     ["no options", undefined, "The options must be an object that can be read."],
-    ["one key outside a list", { keys: KEY }, "keys must be a list of { kid, secret }."],
-    ["an empty list", { keys: [] }, "keys must name at least one key."],
+    ["a key instead of a list", { keys: KEY }, "keys must be a list of { kid, secret }."],
+    ["an empty list", { keys: [] }, "keys must contain at least one key."],
     ["null in the list", { keys: [KEY, null] }, "keys.1.kid must be a string that is not empty."],
     ["an empty kid", { keys: [{ ...KEY, kid: "" }] }, "keys.0.kid must be a string that is not empty."],
     ["no secret", { keys: [{ kid: "a" }] }, "keys.0.secret must be a string or bytes."],
@@ -37,18 +37,18 @@ describe("keys that cannot work are refused when the signer is made", () => {
       "keys.1.secret must have at least 32 bytes, and has 31.",
     ],
     [
-      "one kid twice",
+      "a duplicate kid",
       { keys: [KEY, { ...OTHER_KEY, kid: "k1" }] },
-      "keys must each have a kid of their own.",
+      "Each of the keys must have a different kid.",
     ],
     [
       "a length of zero",
       { keys: [KEY], maxLength: 0 },
       "maxLength must be a whole number of characters above zero.",
     ],
-    ["an option that nobody reads", { keys: [KEY], secret: "x" }, "secret is not an option"],
+    ["an unknown option", { keys: [KEY], secret: "x" }, "secret is not an option"],
   ])("%s", (_what, options, message) => {
-    const error = thrownBy(() => make(options));
+    const error = thrownBy(() => createSigner(options));
 
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toContain(message);
@@ -59,13 +59,13 @@ test.each<[string, string | Uint8Array]>([
   ["32 characters", "x".repeat(32)],
   ["16 characters of two bytes each", "ç".repeat(16)],
   ["32 bytes", new Uint8Array(32).fill(7)],
-])("a secret of at least 32 bytes works: %s", async (_what, secret) => {
+])("a secret of at least 32 bytes is accepted: %s", async (_what, secret) => {
   const signer = aSigner({ kid: "a", secret });
 
   expect(await signer.verify(await signer.sign(URL_OF_SHOP, ORDER), POSTBACK)).toEqual(MATCHING);
 });
 
-test("the bytes of a secret are copied: the caller may wipe them", async () => {
+test("the bytes of a secret are copied, so the caller may erase them", async () => {
   const secret = new Uint8Array(32).fill(7);
   const signer = aSigner({ kid: "a", secret });
   secret.fill(0);
@@ -76,7 +76,7 @@ test("the bytes of a secret are copied: the caller may wipe them", async () => {
   expect(await same.verify(signed, POSTBACK)).toEqual(MATCHING);
 });
 
-test("the first key signs, all of them verify, and one that was taken out verifies no more", async () => {
+test("the first key signs, all keys verify, and a removed key no longer verifies", async () => {
   const rotated = aSigner(OTHER_KEY, KEY);
   const byOld = await aSigner(KEY).sign(URL_OF_SHOP, ORDER);
   const byNew = await rotated.sign(URL_OF_SHOP, ORDER);
@@ -87,24 +87,24 @@ test("the first key signs, all of them verify, and one that was taken out verifi
   expect(await refusalOf(aSigner(OTHER_KEY).verify(byOld, POSTBACK))).toBe("bad_signature");
 });
 
-test("each key is imported once, however often it is used", async () => {
+test("each key is imported only once", async () => {
   const importKey = vi.spyOn(crypto.subtle, "importKey");
   const signer = aSigner(KEY, OTHER_KEY);
 
   const urls = await Promise.all([1, 2, 3].map(() => signer.sign(URL_OF_SHOP, ORDER)));
   for (const url of urls) await signer.verify(url, POSTBACK);
 
-  expect(importKey).toHaveBeenCalledTimes(1); // the other one was not needed
+  expect(importKey).toHaveBeenCalledTimes(1); // the other one is never used
 });
 
-test("a wrong signature of the right length is verified like a right one, by the platform", async () => {
+test("the platform compares a wrong signature of the right length like a valid one", async () => {
   const verify = vi.spyOn(crypto.subtle, "verify");
   const signer = aSigner();
-  const right = await signer.sign(URL_OF_SHOP, ORDER);
+  const valid = await signer.sign(URL_OF_SHOP, ORDER);
   const other = await signer.sign(URL_OF_SHOP, { ...ORDER, amount: 1 });
 
-  await signer.verify(right, POSTBACK);
-  expect(await refusalOf(signer.verify(right.slice(0, -43) + other.slice(-43), POSTBACK))).toBe(
+  await signer.verify(valid, POSTBACK);
+  expect(await refusalOf(signer.verify(valid.slice(0, -43) + other.slice(-43), POSTBACK))).toBe(
     "bad_signature",
   );
 
@@ -113,9 +113,9 @@ test("a wrong signature of the right length is verified like a right one, by the
   expect(sizes[1]).toEqual(sizes[0]);
 });
 
-test("a signer shows its secrets nowhere", () => {
+test("a signer never prints its secrets", () => {
   const signer = aSigner({ kid: "a", secret: "c4nary".repeat(8) });
-  const { message } = thrownBy(() => make({ keys: [{ kid: "c4nary-kid", secret: "c4nary" }] }));
+  const { message } = thrownBy(() => createSigner({ keys: [{ kid: "c4nary-kid", secret: "c4nary" }] }));
 
   const shown = [
     inspect(signer, { showHidden: true, depth: 9, getters: true }),

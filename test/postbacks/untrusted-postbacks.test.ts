@@ -21,10 +21,10 @@ const b64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("bas
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 
-/** A URL with a token of the test's own making. */
+/** A URL with a given token. */
 const urlWith = (token: string) => `${URL_OF_SHOP}?pbsig=${token}`;
 
-/** A token with the claims of a real one, signed with another algorithm, key or header. */
+/** A token with the claims of a real one, signed with a given key, and with changes to its header and claims. */
 async function forged(header: Record<string, unknown>, key: CryptoKey | Uint8Array, claims: object = {}) {
   const real = partOf(tokenIn(await sign()), 1);
   return new SignJWT({ ...real, ...claims })
@@ -37,19 +37,19 @@ describe("a postback to the URL of its order is trusted", () => {
     ["the whole URL", (url: string) => url],
     ["its path and query", (url: string) => url.replace("https://loja.example", "")],
     [
-      "the URL as a proxy rewrote it",
+      "the URL after a proxy rewrote it",
       (url: string) => url.replace("https://loja.example/postbacks", "http://10.0.0.7:3000/hooks/x"),
     ],
-    ["the URL with a parameter that was added", (url: string) => `${url}&utm=1`],
+    ["the URL with an added parameter", (url: string) => `${url}&utm=1`],
   ])("by %s", async (_what, seen) => {
     expect(await signer.verify(seen(await sign()), POSTBACK)).toEqual({ amountMatches: true });
   });
 
-  test("with another amount, which is reported", async () => {
+  test("with another amount, which amountMatches reports", async () => {
     expect(await signer.verify(await sign(), { ...POSTBACK, amount: 400 })).toEqual({ amountMatches: false });
   });
 
-  test("with a status that was changed: the signature does not cover it", async () => {
+  test("with a changed status, because the signature does not cover it", async () => {
     const changed = { ...POSTBACK, status: "refunded" };
 
     expect(await signer.verify(await sign(), changed)).toEqual({ amountMatches: true });
@@ -57,20 +57,17 @@ describe("a postback to the URL of its order is trusted", () => {
 });
 
 describe("a postback is refused", () => {
-  test("that names another order: other_order", async () => {
+  test("of another order: other_order", async () => {
     const other = { ...POSTBACK, externalRef: "pedido-78" };
 
     expect(await refusalOf(signer.verify(await sign(), other))).toBe("other_order");
   });
 
-  test.each([[undefined], [null], [77], [""]])(
-    "that has the reference %j: no_reference",
-    async (externalRef) => {
-      const postback = { ...POSTBACK, externalRef } as unknown as typeof POSTBACK;
+  test.each([[undefined], [null], [77], [""]])("with the reference %j: no_reference", async (externalRef) => {
+    const postback = { ...POSTBACK, externalRef } as unknown as typeof POSTBACK;
 
-      expect(await refusalOf(signer.verify(await sign(), postback))).toBe("no_reference");
-    },
-  );
+    expect(await refusalOf(signer.verify(await sign(), postback))).toBe("no_reference");
+  });
 
   test.each([
     ["has no signature", URL_OF_SHOP],
@@ -81,19 +78,19 @@ describe("a postback is refused", () => {
     expect(await refusalOf(signer.verify(url, POSTBACK))).toBe("missing_signature");
   });
 
-  test("whose URL has two signatures, even two good ones: bad_signature", async () => {
+  test("whose URL has two signatures, even two valid ones: bad_signature", async () => {
     const url = await sign();
 
     expect(await refusalOf(signer.verify(`${url}&pbsig=${tokenIn(url)}`, POSTBACK))).toBe("bad_signature");
   });
 
-  test("whose token was cut or changed at any character: bad_signature", async () => {
+  test("whose token was truncated or changed at any character: bad_signature", async () => {
     const token = tokenIn(await sign());
     const others = [..."AEIMQUYcgkosw048-_9 .\0"];
     const changed = [...token].flatMap((own, at) => {
       const other = others[at % others.length] ?? "";
-      const instead = other === own ? "B" : other;
-      return [token.slice(0, at), token.slice(0, at) + instead + token.slice(at + 1)];
+      const replacement = other === own ? "B" : other;
+      return [token.slice(0, at), token.slice(0, at) + replacement + token.slice(at + 1)];
     });
 
     const reasons = await Promise.all(
@@ -103,7 +100,7 @@ describe("a postback is refused", () => {
     expect(new Set(reasons)).toEqual(new Set(["bad_signature"]));
   });
 
-  test("whose signature is written in another way: its last character has no spare bits", async () => {
+  test("whose signature has another last character: it has no unused bits", async () => {
     const url = await sign();
     const others = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].filter(
       (last) => last !== url.at(-1),
@@ -116,7 +113,7 @@ describe("a postback is refused", () => {
     expect(new Set(reasons)).toEqual(new Set(["bad_signature"]));
   });
 
-  test("to any text in the place of its URL or token", async () => {
+  test("whose URL or token is any other text", async () => {
     const text = fc.oneof(fc.string({ unit: "binary" }), fc.webUrl({ withQueryParameters: true }));
 
     await fc.assert(
@@ -130,8 +127,8 @@ describe("a postback is refused", () => {
   });
 
   test.each([
-    ["a key that nobody has", async () => forged({}, bytesOf("z".repeat(40)))],
-    ["a kid that nobody has", async () => forged({ kid: "k9" }, bytesOf(KEY.secret))],
+    ["an unknown key", async () => forged({}, bytesOf("z".repeat(40)))],
+    ["an unknown kid", async () => forged({ kid: "k9" }, bytesOf(KEY.secret))],
     ["no kid", async () => forged({ kid: undefined }, bytesOf(KEY.secret))],
     ["the kid of another key", async () => forged({ kid: OTHER_KEY.kid }, bytesOf(KEY.secret))],
     ["HS384", async () => forged({ alg: "HS384" }, bytesOf(KEY.secret.repeat(2)))],
@@ -141,11 +138,11 @@ describe("a postback is refused", () => {
       async () => `${b64({ alg: "none", kid: KEY.kid, typ: "pb" })}.${tokenIn(await sign()).split(".")[1]}.`,
     ],
     [
-      "the algorithm none, and a signature that looks like one",
+      "the algorithm none, and a signature",
       async () => tokenIn(await sign()).replace(/^[^.]+/, b64({ alg: "none", kid: KEY.kid, typ: "pb" })),
     ],
     [
-      "claims of another token",
+      "the claims of another token",
       async () => {
         const claims = b64({ exp: inAnHour(), a: 1, r: "AAAAAAAAAAAAAAAAAAAAAA" });
         return tokenIn(await sign()).replace(/\.[^.]+\./, `.${claims}.`);
@@ -158,11 +155,11 @@ describe("a postback is refused", () => {
   });
 
   test.each<[string, Record<string, unknown>, object]>([
-    ["that is a session of the shop", { typ: "JWT" }, {}],
-    ["that does not say what it is for", { typ: undefined }, {}],
+    ["for a session of the shop", { typ: "JWT" }, {}],
+    ["without a type", { typ: undefined }, {}],
     ["without an expiry", {}, { exp: undefined }],
     ["without an amount", {}, { a: undefined }],
-    ["whose amount is a text", {}, { a: "10000" }],
+    ["whose amount is text", {}, { a: "10000" }],
     ["without a digest", {}, { r: undefined }],
   ])("with a token of the same key %s: other_purpose", async (_what, header, claims) => {
     const token = await forged(header, bytesOf(KEY.secret), claims);
@@ -170,17 +167,17 @@ describe("a postback is refused", () => {
     expect(await refusalOf(signer.verify(urlWith(token), POSTBACK))).toBe("other_purpose");
   });
 
-  test("with a token that has expired: expired, but only if its signature is good", async () => {
+  test("with an expired token: expired, but only if its signature is valid", async () => {
     const past = { exp: Math.floor(Date.now() / 1000) - 10 };
-    const good = await forged({}, bytesOf(KEY.secret), past);
-    const bad = await forged({}, bytesOf("z".repeat(40)), past);
+    const valid = await forged({}, bytesOf(KEY.secret), past);
+    const invalid = await forged({}, bytesOf("z".repeat(40)), past);
 
-    expect(await refusalOf(signer.verify(urlWith(good), POSTBACK))).toBe("expired");
-    expect(await refusalOf(signer.verify(urlWith(bad), POSTBACK))).toBe("bad_signature");
+    expect(await refusalOf(signer.verify(urlWith(valid), POSTBACK))).toBe("expired");
+    expect(await refusalOf(signer.verify(urlWith(invalid), POSTBACK))).toBe("bad_signature");
   });
 });
 
-test("the error says its reason, and neither URL nor reference", async () => {
+test("the error has a reason, but neither the URL nor the reference", async () => {
   const error: unknown = await signer.verify(urlWith("c4nary"), POSTBACK).catch((thrown) => thrown);
 
   expect(error).toBeInstanceOf(UntrustedPostbackError);

@@ -5,23 +5,23 @@ import { chosen, readSeed } from "./support/chance.ts";
 
 const seed = readSeed();
 
-/** So long that no test outlasts it: if nobody dies, each claim has to be given back. */
+/** Longer than a test: unless a process dies, each claim must be released. */
 const LONG_LEASE_MS = 120_000;
 
-/** So short that what a dead receiver held is soon free again. */
+/** So short that the claims of a dead receiver soon end. */
 const SHORT_LEASE_MS = 1_000;
 
-/** Each ends with a kill at any moment, and one at the worst: after a success, before the record of it. */
+/** Each ends with a kill at a random moment, and a kill at the worst one: between a success and its record. */
 const LIVES = 4;
 
-/** What a receiver answers that works, and what comes of one that does not. */
+/** The possible responses, and none from a dead receiver. */
 const ANSWERS = ["200 duplicate", "200 handled", "500 handler_failed", "503 busy", "no answer"];
 
 beforeEach(() => {
-  onTestFailed(() => console.log(`PAYMENTS_STORM_SEED=${seed} makes the same choices again.`));
+  onTestFailed(() => console.log(`PAYMENTS_STORM_SEED=${seed} repeats this run.`));
 });
 
-test("a receiver that is stopped and started half-way handles every postback exactly once", async () => {
+test("a receiver that is restarted half-way handles every postback exactly once", async () => {
   const storm = await Storm.prepare(seed, LONG_LEASE_MS);
   const first = await storm.start();
 
@@ -46,7 +46,7 @@ test("two receivers of one database handle every postback exactly once", async (
   await expectNothingRunsAgain(storm);
 });
 
-test("a receiver that is killed handles every postback, and at most one of them again for each kill", async () => {
+test("a killed receiver handles every postback, and repeats at most one for each kill", async () => {
   const storm = await Storm.prepare(seed, SHORT_LEASE_MS);
   let receiver = await storm.start();
 
@@ -64,7 +64,7 @@ test("a receiver that is killed handles every postback, and at most one of them 
 
   expectAllHandled(figures);
   expect(figures.repeats).toBeLessThanOrEqual(2 * LIVES);
-  expect(figures.repeats).toBeGreaterThanOrEqual(LIVES); // half of them came at the worst moment
+  expect(figures.repeats).toBeGreaterThanOrEqual(LIVES); // half of the kills were at the worst moment
   await expectNothingRunsAgain(storm);
 });
 
@@ -79,7 +79,7 @@ function expectAllHandled({ lost, answers, runs, throws }: Figures): void {
   expect(lost).toEqual([]);
   expect(Object.keys(answers).filter((name) => !ANSWERS.includes(name))).toEqual([]);
   expect((answers["200 handled"] ?? 0) + (answers["200 duplicate"] ?? 0)).toBe(DELIVERIES);
-  // A storm that meets none of this would prove nothing.
+  // Without these the storm would prove nothing.
   expect(answers["503 busy"]).toBeGreaterThan(0);
   expect(throws / runs).toBeGreaterThan(0.1);
   expect(throws / runs).toBeLessThan(0.3);
@@ -89,7 +89,7 @@ function expectExactlyOnce(figures: Figures): void {
   expectAllHandled(figures);
   const { answers, successes, throws, runs, repeats, receivers } = figures;
   expect({ successes, repeats, receivers }).toEqual({ successes: 800, repeats: 0, receivers: [1, 2] });
-  // Nothing that had begun was cut off, and each run was answered as it ended.
+  // No run was cut off, and each had the right response.
   expect(runs).toBe(successes + throws);
   expect(answers["200 handled"]).toBe(successes);
   expect(answers["500 handler_failed"]).toBe(throws);

@@ -5,8 +5,8 @@ import { answerOf, aReceiver, DUPLICATE, FAILED, HANDLED, serve, signer, urlOf }
 const posted = (body: string): RequestInit => ({ method: "POST", body });
 const TEXT = JSON.stringify(POSTBACK);
 
-/** The same request, by both ways into a handler. */
-const WAYS = {
+/** The same request, by both entry points of a handler. */
+const ENTRY_POINTS = {
   async fetch() {
     const receiver = aReceiver();
     const send = async (init: RequestInit, url?: string) =>
@@ -24,8 +24,8 @@ const WAYS = {
   },
 };
 
-describe.each(Object.entries(WAYS))("%s answers", (_way, open) => {
-  test("200 to a postback after onPostback ran, and to the same again, for which nothing runs", async () => {
+describe.each(Object.entries(ENTRY_POINTS))("%s responds with", (_name, open) => {
+  test("200 to a postback after onPostback ran, and to a repeat, for which it does not run", async () => {
     const { send, onPostback } = await open();
 
     expect([await send(posted(TEXT)), await send(posted(TEXT))]).toEqual([HANDLED, DUPLICATE]);
@@ -33,7 +33,7 @@ describe.each(Object.entries(WAYS))("%s answers", (_way, open) => {
     expect(onPostback.mock.calls[0]?.[0]).toMatchObject({ ...POSTBACK, rawStatus: "approved" });
   });
 
-  test("500 if onPostback fails, and runs it again when it comes again", async () => {
+  test("500 if onPostback fails, and runs it again for the next delivery", async () => {
     const { send, onPostback } = await open();
     onPostback.mockRejectedValueOnce(new Error("the database is away"));
 
@@ -43,9 +43,9 @@ describe.each(Object.entries(WAYS))("%s answers", (_way, open) => {
 
   test.each<[string, string, string, string]>([
     ["an HTML page", "<html>", "", "the body is not JSON"],
-    ["nothing", "", "", "the body is empty"],
+    ["an empty body", "", "", "the body is empty"],
     ["an envelope", JSON.stringify({ id: 5, data: POSTBACK }), "status", "is required"],
-  ])("400 to %s, with what is wrong", async (_what, text, field, message) => {
+  ])("400 to %s, with the issues", async (_what, text, field, message) => {
     const { send, onPostback } = await open();
 
     const { status, body } = await send(posted(text));
@@ -60,12 +60,12 @@ describe.each(Object.entries(WAYS))("%s answers", (_way, open) => {
     ["missing_signature", async () => URL_OF_SHOP],
     ["bad_signature", async () => `${URL_OF_SHOP}?pbsig=x`],
     ["other_order", async () => signer.sign(URL_OF_SHOP, { ...ORDER, externalRef: "pedido-78" })],
-  ])("401 if it is not trusted: %s", async (reason, urlOfSender) => {
+  ])("401 to an untrusted postback: %s", async (reason, getUrl) => {
     const { send, onPostback } = await open();
 
-    const answer = await send(posted(TEXT), await urlOfSender());
+    const response = await send(posted(TEXT), await getUrl());
 
-    expect(answer).toMatchObject({ status: 401, body: { error: "untrusted_postback", reason } });
+    expect(response).toMatchObject({ status: 401, body: { error: "untrusted_postback", reason } });
     expect(onPostback).not.toHaveBeenCalled();
   });
 
@@ -78,7 +78,7 @@ describe.each(Object.entries(WAYS))("%s answers", (_way, open) => {
   });
 });
 
-test("every answer is JSON, and a 405 names the method", async () => {
+test("every response is JSON, and a 405 names the allowed method", async () => {
   const { handler } = aReceiver();
   const requests = [
     new Request(URL_OF_SHOP),
@@ -94,11 +94,11 @@ test("every answer is JSON, and a 405 names the method", async () => {
   expect(responses[0]?.headers.get("allow")).toBe("POST");
 });
 
-test("node takes the URL from before a router of Express cut it", async () => {
+test("node uses the URL from before a router of Express removed its mount path", async () => {
   const { handler, onPostback } = aReceiver();
   const baseUrl = await serve((request, response) => {
-    const cut = Object.assign(request, { originalUrl: request.url, url: "/" });
-    return handler.node(cut, response);
+    const routed = Object.assign(request, { originalUrl: request.url, url: "/" });
+    return handler.node(routed, response);
   });
   const { pathname, search } = new URL(await urlOf());
 
@@ -108,15 +108,15 @@ test("node takes the URL from before a router of Express cut it", async () => {
   expect(onPostback).toHaveBeenCalledTimes(1);
 });
 
-test("node answers nothing if somebody has answered before", async () => {
+test("node sends nothing if a response was already sent", async () => {
   const { handler } = aReceiver();
   const baseUrl = await serve(async (request, response) => {
     response.writeHead(202).flushHeaders();
     await handler.node(request, response);
-    response.end("of somebody else");
+    response.end("by other code");
   });
 
   const response = await fetch(baseUrl, posted(TEXT));
 
-  expect([response.status, await response.text()]).toEqual([202, "of somebody else"]);
+  expect([response.status, await response.text()]).toEqual([202, "by other code"]);
 });

@@ -7,19 +7,19 @@ import { answerOf, aReceiver, FAILED, HANDLED, serve, urlAt, urlOf } from "./sup
 
 const TEXT = JSON.stringify(POSTBACK);
 
-/** The beginning of a request whose body does not follow. */
-const BROKEN_OFF = "POST /p HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{";
+/** The beginning of a request whose body never ends. */
+const INCOMPLETE = "POST /p HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{";
 
-const MERCHANTS_MISTAKE = [{ type: "failed", status: 500, error: { code: "configuration" } }];
+const CONFIGURATION_ERROR = [{ type: "failed", status: 500, error: { code: "configuration" } }];
 
 describe("fetch reads a body", () => {
-  /** A body in pieces; it ends when `next` gives nothing. */
-  function inPieces(next: () => Promise<Uint8Array | undefined> | Uint8Array | undefined, cancel = () => {}) {
+  /** A body in chunks; it ends when `next` returns `undefined`. */
+  function inChunks(next: () => Promise<Uint8Array | undefined> | Uint8Array | undefined, cancel = () => {}) {
     return new ReadableStream({
       async pull(controller) {
-        const piece = await next();
-        if (piece === undefined) controller.close();
-        else controller.enqueue(piece);
+        const chunk = await next();
+        if (chunk === undefined) controller.close();
+        else controller.enqueue(chunk);
       },
       cancel,
     });
@@ -29,11 +29,11 @@ describe("fetch reads a body", () => {
     return new Request(await urlOf(), { method: "POST", body, headers, duplex: "half" } as RequestInit);
   }
 
-  test("in pieces that are cut inside a letter", async () => {
+  test("in chunks that split a character", async () => {
     const { handler, onPostback } = aReceiver();
     const bytes = new TextEncoder().encode(JSON.stringify({ ...POSTBACK, transactionDate: "às 9" }));
     let at = 0;
-    const body = inPieces(() => (at === bytes.length ? undefined : bytes.slice(at, ++at)));
+    const body = inChunks(() => (at === bytes.length ? undefined : bytes.slice(at, ++at)));
 
     expect(await answerOf(await handler.fetch(await posting(body)))).toEqual(HANDLED);
     expect(onPostback.mock.calls[0]?.[0]).toMatchObject({ transactionDate: "às 9" });
@@ -44,19 +44,19 @@ describe("fetch reads a body", () => {
     [65_537, 413],
   ])("of %d bytes: %d", async (size, status) => {
     const { handler } = aReceiver();
-    const pieces = [new TextEncoder().encode(TEXT.padEnd(size))];
+    const chunks = [new TextEncoder().encode(TEXT.padEnd(size))];
 
     const announced = await handler.fetch(await posting(TEXT.padEnd(size)));
-    const streamed = await handler.fetch(await posting(inPieces(() => pieces.pop())));
+    const streamed = await handler.fetch(await posting(inChunks(() => chunks.pop())));
 
     expect([announced.status, streamed.status]).toEqual([status, status]);
   });
 
-  test("no further than the limit if it has no end", async () => {
+  test("up to the limit, if it never ends", async () => {
     const cancelled = vi.fn();
     const { handler, events } = aReceiver({ maxBytes: 1_000 });
 
-    const response = await handler.fetch(await posting(inPieces(() => new Uint8Array(400), cancelled)));
+    const response = await handler.fetch(await posting(inChunks(() => new Uint8Array(400), cancelled)));
 
     expect(response.status).toBe(413);
     expect(cancelled).toHaveBeenCalledTimes(1);
@@ -65,7 +65,7 @@ describe("fetch reads a body", () => {
     ]);
   });
 
-  test("not at all if its length is too large, and closes the connection", async () => {
+  test("not at all if its content-length is too large, and closes the connection", async () => {
     const pull = vi.fn();
     const { handler } = aReceiver();
     const body = new ReadableStream({ pull }, { highWaterMark: 0 });
@@ -73,11 +73,11 @@ describe("fetch reads a body", () => {
     const response = await handler.fetch(await posting(body, { "content-length": "65537" }));
 
     expect(response.status).toBe(413);
-    expect(response.headers.get("connection")).toBe("close"); // the rest would be taken for the next request
+    expect(response.headers.get("connection")).toBe("close"); // otherwise the rest would be taken for the next request
     expect(pull).not.toHaveBeenCalled();
   });
 
-  test("and leaves no timer behind", async () => {
+  test("without leaving a timer behind", async () => {
     const request = await posting(TEXT);
     const { handler } = aReceiver();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -88,10 +88,10 @@ describe("fetch reads a body", () => {
     vi.useRealTimers();
   });
 
-  test("no longer than the deadline", async () => {
+  test("up to the timeout", async () => {
     const cancelled = vi.fn();
     const { handler, events } = aReceiver({ timeout: 30 });
-    const body = inPieces(() => new Promise(() => undefined), cancelled);
+    const body = inChunks(() => new Promise(() => undefined), cancelled);
 
     const response = await handler.fetch(await posting(body));
 
@@ -100,28 +100,28 @@ describe("fetch reads a body", () => {
     expect(events).toMatchObject([{ type: "refused", status: 408 }]);
   });
 
-  test("and answers 400 if it breaks off", async () => {
+  test("and responds with 400 if the connection closes", async () => {
     const { handler, onPostback } = aReceiver();
-    const broken = inPieces(() => Promise.reject(new Error("c4nary")));
+    const broken = inChunks(() => Promise.reject(new Error("c4nary")));
 
     const { status, body } = await answerOf(await handler.fetch(await posting(broken)));
 
-    const issues = [{ field: "", message: "the body broke off" }];
+    const issues = [{ field: "", message: "the connection closed before the end of the body" }];
     expect([status, body]).toEqual([400, { error: "invalid_postback", issues }]);
     expect(onPostback).not.toHaveBeenCalled();
   });
 
-  test("and reports that it was read before", async () => {
+  test("and reports an error if it was already read", async () => {
     const { handler, events } = aReceiver();
     const request = await posting(TEXT);
     await request.json();
 
     expect(await answerOf(await handler.fetch(request))).toEqual(FAILED);
-    expect(events).toMatchObject(MERCHANTS_MISTAKE);
+    expect(events).toMatchObject(CONFIGURATION_ERROR);
   });
 });
 
-/** A handler behind Node's server. */
+/** A handler behind a server of Node. */
 async function serving(options = {}) {
   const receiver = aReceiver(options);
   const baseUrl = await serve(receiver.handler.node);
@@ -139,9 +139,9 @@ describe("node reads a body", () => {
   });
 
   test.each<[string, Record<string, string>]>([
-    ["without a length", {}],
-    ["with a length", { "content-length": "2001" }],
-  ])("no further than the limit %s, and closes the connection", async (_what, headers) => {
+    ["without a content-length", {}],
+    ["with a content-length", { "content-length": "2001" }],
+  ])("up to the limit %s, and closes the connection", async (_what, headers) => {
     const { url, onPostback } = await serving({ maxBytes: 1_000 });
 
     const answer = await new Promise<unknown>((resolve, reject) => {
@@ -158,10 +158,10 @@ describe("node reads a body", () => {
     expect(onPostback).not.toHaveBeenCalled();
   });
 
-  test("no longer than the deadline, and closes the connection", async () => {
+  test("up to the timeout, and closes the connection", async () => {
     const { port } = await serving({ timeout: 30 });
     const socket = connect(port, "127.0.0.1");
-    socket.write(BROKEN_OFF);
+    socket.write(INCOMPLETE);
 
     const answer = await text(socket);
 
@@ -169,7 +169,7 @@ describe("node reads a body", () => {
     expect(answer).toMatch(/^connection: close\r$/im);
   });
 
-  test("and answers without the header of HTTP/1 on HTTP/2", async () => {
+  test("and sends no connection header over HTTP/2", async () => {
     const { handler } = aReceiver();
     const answer = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() };
     const headers = { "content-length": "65537" };
@@ -182,9 +182,9 @@ describe("node reads a body", () => {
   });
 
   test.each([
-    ["breaks off", false],
-    ["broke off before the handler looks", true],
-  ])("that %s, without an end to the process and without waiting", async (_when, isGoneFirst) => {
+    ["is cut off", false],
+    ["was cut off before the handler is called", true],
+  ])("that %s, without ending the process and without waiting", async (_when, isGoneFirst) => {
     const receiver = aReceiver({ timeout: 60_000 });
     const baseUrl = await serve((request, response) => {
       const handle = () => void receiver.handler.node(request, response);
@@ -193,13 +193,13 @@ describe("node reads a body", () => {
     });
     const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1");
 
-    socket.write(BROKEN_OFF, () => socket.resetAndDestroy());
+    socket.write(INCOMPLETE, () => socket.resetAndDestroy());
 
     await expect.poll(() => receiver.events).toMatchObject([{ type: "refused", status: 400 }]);
   });
 
   test.each<[string, (request: IncomingMessage) => unknown]>([
-    ["which something else turns into text", (request) => request.setEncoding("utf8")],
+    ["that a middleware decodes to text", (request) => request.setEncoding("utf8")],
     ["that a middleware has paused", (request) => request.pause()],
     ["if request.body is null", (request) => Object.assign(request, { body: null })],
     ["if request.body is an empty object", (request) => Object.assign(request, { body: {} })],
@@ -216,18 +216,18 @@ describe("node reads a body", () => {
     expect(await answerOf(await fetch(await urlAt(baseUrl), { method: "POST", body }))).toEqual(HANDLED);
   });
 
-  test("and reports that a part of it was read before", async () => {
+  test("and reports an error if a part of it was already read", async () => {
     const { handler, events } = aReceiver();
     const baseUrl = await serve((request, response) => {
       request.once("data", () => handler.node(request, response));
     });
 
     expect(await answerOf(await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT }))).toEqual(FAILED);
-    expect(events).toMatchObject(MERCHANTS_MISTAKE);
+    expect(events).toMatchObject(CONFIGURATION_ERROR);
   });
 });
 
-describe("a body that a framework has read already is taken from request.body", () => {
+describe("a body that a framework has already read is taken from request.body", () => {
   async function behind(framework: (body: Buffer) => unknown) {
     const receiver = aReceiver();
     const baseUrl = await serve(async (request, response) => {
@@ -251,28 +251,31 @@ describe("a body that a framework has read already is taken from request.body", 
   });
 
   test.each<[string, unknown, string]>([
-    ["an array", [], "the body came as an array"],
-    ["an empty object, which some put if they read nothing", {}, "the body is empty"],
+    ["an array", [], "the body must be text, bytes or an object, received an array"],
+    ["an empty object, which some frameworks set if they read nothing", {}, "the body is empty"],
     ["an empty string", "", "the body is empty"],
-  ])("but not as %s", async (_what, made, message) => {
-    const { send } = await behind(() => made);
+  ])("but not as %s", async (_what, parsed, message) => {
+    const { send } = await behind(() => parsed);
 
     expect(await send()).toMatchObject({ status: 400, body: { issues: [{ message }] } });
   });
 
   test.each<[string, unknown]>([
-    ["a string whose bytes are more than its characters", TEXT.padEnd(40_000, "ç")],
+    ["a string with more bytes than characters", TEXT.padEnd(40_000, "ç")],
     ["a Buffer", Buffer.from(TEXT.padEnd(65_537))],
-  ])("and has to keep to the limit as %s", async (_what, body) => {
+  ])("and must be within the limit as %s", async (_what, body) => {
     const { send } = await behind(() => body);
 
     expect((await send()).status).toBe(413);
   });
 
-  test.each([[undefined], [null]])("or it is the merchant's mistake: request.body is %s", async (made) => {
-    const { send, events } = await behind(() => made);
+  test.each([[undefined], [null]])(
+    "otherwise it is a configuration error: request.body is %s",
+    async (parsed) => {
+      const { send, events } = await behind(() => parsed);
 
-    expect(await send()).toEqual(FAILED);
-    expect(events).toMatchObject(MERCHANTS_MISTAKE);
-  });
+      expect(await send()).toEqual(FAILED);
+      expect(events).toMatchObject(CONFIGURATION_ERROR);
+    },
+  );
 });

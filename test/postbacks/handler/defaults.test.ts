@@ -11,7 +11,7 @@ test("by default a postback is claimed for 60 seconds at a time", async () => {
   expect(claim.mock.calls[0]?.[2]).toBe(60_000);
 });
 
-test("by default a sender has 10 seconds for the body of a postback", async () => {
+test("by default the timeout for the body of a postback is 10 seconds", async () => {
   const { handler } = aReceiver();
   const init: RequestInit & { duplex: "half" } = {
     method: "POST",
@@ -21,12 +21,12 @@ test("by default a sender has 10 seconds for the body of a postback", async () =
   const request = new Request(await urlOf(), init);
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const answered = vi.fn();
+  const responded = vi.fn();
 
-  const answer = handler.fetch(request).finally(answered);
+  const response = handler.fetch(request).finally(responded);
   await vi.advanceTimersByTimeAsync(9_999);
-  expect(answered).not.toHaveBeenCalled();
+  expect(responded).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
 
-  expect((await answer).status).toBe(408);
+  expect((await response).status).toBe(408);
 });

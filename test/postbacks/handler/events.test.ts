@@ -13,7 +13,7 @@ const failingStore = {
   releasePostback: vi.fn(),
 };
 
-describe("each postback has one event", () => {
+describe("each delivery has one event", () => {
   test("handled, then duplicate", async () => {
     const { post, events } = aReceiver();
     await post();
@@ -34,7 +34,7 @@ describe("each postback has one event", () => {
     expect(events[0]).toStrictEqual({ type: "busy", status: 503, postback });
   });
 
-  test("failed, with what onPostback threw", async () => {
+  test("failed, with the error of onPostback", async () => {
     const { post, events, onPostback } = aReceiver();
     onPostback.mockRejectedValueOnce(away);
     await post();
@@ -74,21 +74,21 @@ test.each<[string, () => unknown]>([
 });
 
 describe("without a listener", () => {
-  let printed: MockInstance;
+  let logged: MockInstance;
   beforeEach(() => {
-    printed = vi.spyOn(console, "error").mockReturnValue();
+    logged = vi.spyOn(console, "error").mockReturnValue();
   });
 
-  // What a stranger sent is not printed: it could forge a line, or clear a terminal.
+  // Text from a stranger is not logged: it could forge a line, or clear a terminal.
   test.each([
     ["approved", "approved"],
     ["%c\n\u001b[2J", "unrecognized"],
-  ])("an error of onPostback is printed, with the status as it is read: %j", async (rawStatus, status) => {
+  ])("an error of onPostback is logged, with the parsed status: %j", async (rawStatus, status) => {
     const { post, onPostback } = aReceiver({ onEvent: undefined });
     onPostback.mockRejectedValueOnce(away);
     await post({ ...POSTBACK, status: rawStatus });
 
-    expect(printed.mock.calls).toEqual([
+    expect(logged.mock.calls).toEqual([
       [`payments-sdk: onPostback failed for the postback of transaction 81001, ${status}:`, away],
     ]);
   });
@@ -99,14 +99,18 @@ describe("without a listener", () => {
       { store: failingStore },
       "the store failed for the postback of transaction 81001, approved",
     ],
-    ["a custom signer", { signer: { verify: () => Promise.reject(away) } }, "a postback could not be taken"],
-  ])("an error of %s is printed", async (_whose, options, message) => {
+    [
+      "a custom signer",
+      { signer: { verify: () => Promise.reject(away) } },
+      "a postback could not be read or verified",
+    ],
+  ])("an error of %s is logged", async (_source, options, message) => {
     await aReceiver({ onEvent: undefined, ...options }).post();
 
-    expect(printed.mock.calls).toEqual([[`payments-sdk: ${message}:`, away]]);
+    expect(logged.mock.calls).toEqual([[`payments-sdk: ${message}:`, away]]);
   });
 
-  test("nothing else is printed: anybody can send rubbish, and probes are nobody's mistake", async () => {
+  test("nothing else is logged: anyone can send invalid requests, and a probe is not an error", async () => {
     const { post, handler } = aReceiver({ onEvent: undefined });
     await post("<html>");
     await post(POSTBACK, URL_OF_SHOP);
@@ -114,12 +118,12 @@ describe("without a listener", () => {
     await post();
     await post();
 
-    expect(printed).not.toHaveBeenCalled();
+    expect(logged).not.toHaveBeenCalled();
   });
 });
 
-test("neither events nor answers nor the console show the URL, which is a credential", async () => {
-  const printed = vi.spyOn(console, "error").mockReturnValue();
+test("neither events nor responses nor logs contain the URL, which is a credential", async () => {
+  const logged = vi.spyOn(console, "error").mockReturnValue();
   const shown: unknown[] = [];
   const { post, onPostback } = aReceiver({ onEvent: (event: PostbackEvent) => void shown.push(event) });
   const url = await urlOf();
@@ -127,7 +131,7 @@ test("neither events nor answers nor the console show the URL, which is a creden
 
   for (const body of [POSTBACK, POSTBACK, "<html>", { ...POSTBACK, externalRef: "pedido-78" }])
     shown.push(await post(body, url));
-  shown.push(await post(POSTBACK, `${url.slice(0, -1)}_`), ...printed.mock.calls);
+  shown.push(await post(POSTBACK, `${url.slice(0, -1)}_`), ...logged.mock.calls);
 
   const text = shown
     .map((value) => inspect(value, { depth: 9, showHidden: true, getters: true }) + JSON.stringify(value))

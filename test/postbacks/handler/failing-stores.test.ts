@@ -20,10 +20,10 @@ const throwing = () => {
 };
 const hanging = () => new Promise<never>(() => undefined);
 
-/** A store in memory, some of whose operations are others than its own. */
+/** A store in memory with some operations replaced. */
 const altered = (changes: object) => Object.assign(memoryStore(), changes);
 
-/** A store one of whose operations fails so many times. */
+/** A store in memory. One of its operations fails `times` times. */
 function failing(method: keyof PostbackStore, times: number): PostbackStore {
   const store = memoryStore();
   const operation = vi.spyOn(store, method);
@@ -31,7 +31,7 @@ function failing(method: keyof PostbackStore, times: number): PostbackStore {
   return store;
 }
 
-test("a store that fails before anything ran: 503, nothing runs, and it may come again", async () => {
+test("a store that fails before onPostback runs: 503, and the next delivery may run it", async () => {
   const { post, onPostback, events } = aReceiver({ store: failing("claimPostback", 1) });
 
   expect(await post()).toEqual({ status: 503, body: { error: "store_failed" }, retryAfter: "5" });
@@ -40,7 +40,7 @@ test("a store that fails before anything ran: 503, nothing runs, and it may come
   expect(await post()).toEqual(HANDLED);
 });
 
-test("a repeat of a postback whose claim fails does not wait for ever", async () => {
+test("a repeat of a postback whose claim fails does not wait forever", async () => {
   const claimPostback = vi.fn(() => pause(1_000).then(throwing));
   const { post } = aReceiverInFakeTime({ store: altered({ claimPostback }) });
 
@@ -52,10 +52,10 @@ test("a repeat of a postback whose claim fails does not wait for ever", async ()
 
 test.each<[string, () => unknown]>([
   ["throws at once", throwing],
-  ["never answers", hanging],
-  ["gives nothing", () => undefined],
-  ["gives a state that is none", async () => ({ state: "free" })],
-])("a claim that %s: 503, and nothing runs", async (_what, claimPostback) => {
+  ["never settles", hanging],
+  ["returns nothing", () => undefined],
+  ["returns an unknown state", async () => ({ state: "free" })],
+])("a claim that %s: 503, and onPostback does not run", async (_what, claimPostback) => {
   const { post, onPostback } = aReceiver({ store: altered({ claimPostback }), leaseMs: 40 });
 
   expect(await post()).toMatchObject({ status: 503, body: { error: "store_failed" } });
@@ -63,9 +63,9 @@ test.each<[string, () => unknown]>([
 });
 
 test.each<[string, (make: () => Promise<PostbackClaim>) => Promise<PostbackClaim>]>([
-  ["whose answer was lost", (make) => make().then(throwing)],
-  ["that is made once nobody waits for it", (make) => pause(20_000).then(make)],
-])("a claim %s is given back long before its lease ends", async (_which, claiming) => {
+  ["whose response was lost", (make) => make().then(throwing)],
+  ["that is made after its timeout", (make) => pause(20_000).then(make)],
+])("a claim %s is released long before its lease ends", async (_which, claiming) => {
   const store = memoryStore();
   const claim = store.claimPostback.bind(store);
   vi.spyOn(store, "claimPostback").mockImplementationOnce((...args) => claiming(() => claim(...args)));
@@ -79,7 +79,7 @@ test.each<[string, (make: () => Promise<PostbackClaim>) => Promise<PostbackClaim
   expect(await inFakeTime(post())).toEqual(HANDLED);
 });
 
-test("a record that fails is tried again", async () => {
+test("a record that fails is retried", async () => {
   const { post, onPostback, events } = aReceiver({ store: failing("confirmPostback", 2) });
 
   expect([await post(), await post()]).toEqual([HANDLED, DUPLICATE]);
@@ -87,7 +87,7 @@ test("a record that fails is tried again", async () => {
   expect(events.map(({ type }) => type)).toEqual(["handled", "duplicate"]);
 });
 
-test("a record that fails for longer: 200 all the same, since another answer would make it run again", async () => {
+test("a record that fails for longer: still 200, because another status would run onPostback again", async () => {
   const { post, onPostback, events } = aReceiverInFakeTime({ store: failing("confirmPostback", 4) });
 
   expect(await inFakeTime(post())).toEqual(HANDLED);
@@ -99,7 +99,7 @@ test("a record that fails for longer: 200 all the same, since another answer wou
   expect(onPostback).toHaveBeenCalledTimes(1);
 });
 
-test("a record that never ends: 200 soon, and it is tried for as long as the process lives", async () => {
+test("a record that never settles: 200 soon, and it is retried for as long as the process lives", async () => {
   const confirmPostback = vi.fn(hanging);
   const renewPostback = vi.fn(async () => true);
   const { post, events } = aReceiverInFakeTime({ store: altered({ confirmPostback, renewPostback }) });
@@ -112,14 +112,14 @@ test("a record that never ends: 200 soon, and it is tried for as long as the pro
   const tries = confirmPostback.mock.calls.length;
   await vi.advanceTimersByTimeAsync(20 * 60_000);
   expect(confirmPostback.mock.calls.length).toBeGreaterThan(tries + 100);
-  expect(renewPostback).not.toHaveBeenCalled(); // a record is worth more than a lease
+  expect(renewPostback).not.toHaveBeenCalled(); // the record replaces the lease
 });
 
-test("a record whose answer came too late is no loss of the claim", async () => {
+test("a late response to a record does not count as a lost claim", async () => {
   const confirmPostback = vi
     .fn()
     .mockImplementationOnce(() => pause(2_100).then(() => true))
-    .mockImplementationOnce(() => pause(200).then(() => false)); // there is nothing left to record
+    .mockImplementationOnce(() => pause(200).then(() => false)); // it is already recorded
   const { post, events } = aReceiverInFakeTime({ store: altered({ confirmPostback }) });
 
   expect(await inFakeTime(post())).toEqual(HANDLED);
@@ -128,7 +128,7 @@ test("a record whose answer came too late is no loss of the claim", async () => 
   expect(events.map(({ type }) => type)).toEqual(["store_failed", "handled"]);
 });
 
-test("a claim that another process took over: 200, and the event says that it may have run, too", async () => {
+test("a claim that another process took over: 200, and an event that it may also have run onPostback", async () => {
   const { post, events } = aReceiver({ store: altered({ confirmPostback: async () => false }) });
 
   expect(await post()).toEqual(HANDLED);
@@ -139,9 +139,9 @@ test("a claim that another process took over: 200, and the event says that it ma
 
 test.each<[string, object]>([
   ["release throws at once", { releasePostback: throwing }],
-  ["release never ends", { releasePostback: hanging }],
+  ["release never settles", { releasePostback: hanging }],
   ["renewal throws at once", { renewPostback: throwing }],
-])("a store whose %s: the answer is about onPostback", async (_what, changes) => {
+])("a store whose %s does not change the response to a failed onPostback", async (_what, changes) => {
   const { post, onPostback } = aReceiverInFakeTime({ store: altered(changes) });
   onPostback.mockImplementationOnce(async () => {
     await pause(10_000);
@@ -152,8 +152,8 @@ test.each<[string, object]>([
 });
 
 test.each([
-  ["twice: the next delivery does not wait for the end of the lease", 2, 1_000],
-  ["all the time: the lease ends by itself", 999, 61_000],
+  ["twice is retried before the lease ends", 2, 1_000],
+  ["every time ends with its lease", 999, 61_000],
 ])("a release that fails %s", async (_what, times, waitMs) => {
   const { post, onPostback } = aReceiverInFakeTime({ store: failing("releasePostback", times) });
   onPostback.mockRejectedValueOnce(new Error("no"));
@@ -164,7 +164,7 @@ test.each([
   expect(await inFakeTime(post())).toEqual(HANDLED);
 });
 
-test("a store that does not say how long another process has a postback: come again in a second", async () => {
+test("a busy claim without leaseLeftMs: Retry-After is one second", async () => {
   const store = altered({ claimPostback: async () => ({ state: "busy" }) });
 
   expect(await aReceiver({ store }).post()).toEqual(BUSY("1"));
@@ -179,8 +179,11 @@ test.each<[string, object]>([
     "past postbacks",
     { claimPostback: async () => ({ state: "claimed", handled: [null, 7, {}, { amount: 1 }] }) },
   ],
-  ["no list of past postbacks", { claimPostback: async () => ({ state: "claimed", handled: 7 }) }],
-])("%s that cannot be read are left out", async (_what, changes) => {
+  [
+    "a value instead of the list of past postbacks",
+    { claimPostback: async () => ({ state: "claimed", handled: 7 }) },
+  ],
+])("invalid values of a store are ignored: %s", async (_what, changes) => {
   const { post, onPostback, events } = aReceiver({ store: altered(changes) });
 
   expect(await post()).toEqual(HANDLED);
@@ -205,7 +208,7 @@ test("a claim that the store lost is made again while onPostback runs", async ()
   expect(other.onPostback).not.toHaveBeenCalled();
 });
 
-test("a claim that is made again while onPostback fails is given back, too", async () => {
+test("a claim that is made again while onPostback fails is released, too", async () => {
   const store = memoryStore();
   const claim = store.claimPostback.bind(store);
   vi.spyOn(store, "renewPostback").mockResolvedValue(false);
@@ -221,16 +224,16 @@ test("a claim that is made again while onPostback fails is given back, too", asy
   expect(await inFakeTime(post())).toEqual(HANDLED);
 });
 
-/** Two processes, and a store of both that can stop answering. What it was asked meanwhile it never did. */
+/** Two processes that share a store, which can stop responding. Calls in that time have no effect. */
 function twoReceivers() {
   const postbacks = new DocumentPostbacks(new MemoryDocuments(1));
   let isAway = false;
-  const answer = <Result>(work: () => Promise<Result>) => (isAway ? (hanging() as Promise<Result>) : work());
+  const respond = <Result>(work: () => Promise<Result>) => (isAway ? (hanging() as Promise<Result>) : work());
   const store: PostbackStore = {
-    claimPostback: (...args) => answer(() => postbacks.claimPostback(...args)),
-    renewPostback: (...args) => answer(() => postbacks.renewPostback(...args)),
-    confirmPostback: (...args) => answer(() => postbacks.confirmPostback(...args)),
-    releasePostback: (...args) => answer(() => postbacks.releasePostback(...args)),
+    claimPostback: (...args) => respond(() => postbacks.claimPostback(...args)),
+    renewPostback: (...args) => respond(() => postbacks.renewPostback(...args)),
+    confirmPostback: (...args) => respond(() => postbacks.confirmPostback(...args)),
+    releasePostback: (...args) => respond(() => postbacks.releasePostback(...args)),
   };
   const goAway = async (ms: number) => {
     isAway = true;
@@ -241,14 +244,14 @@ function twoReceivers() {
     aReceiverInFakeTime({ store, timeout: 1 }),
     aReceiverInFakeTime({ store, timeout: 1 }),
   ];
-  /** As a sender does that wants a 2xx. */
+  /** Like a sender that retries until it gets a 2xx. */
   const postUntilHandled = async () => {
     while ((await other.post()).status !== 200) await pause(100);
   };
   return { one, other, goAway, postUntilHandled };
 }
 
-test("a store that is away for longer than the lease lets no other process run onPostback while it runs", async () => {
+test("a store that is unreachable for longer than the lease lets no other process run onPostback while it runs", async () => {
   const { one, other, goAway, postUntilHandled } = twoReceivers();
   one.onPostback.mockImplementationOnce(async () => {
     await goAway(90_000);
@@ -263,7 +266,7 @@ test("a store that is away for longer than the lease lets no other process run o
   expect(other.onPostback).not.toHaveBeenCalled();
 });
 
-test("a store that is away for longer than the lease lets no other process run it after it succeeded", async () => {
+test("a store that is unreachable for longer than the lease lets no other process run onPostback after it succeeded", async () => {
   const { one, other, goAway, postUntilHandled } = twoReceivers();
   let isBack: Promise<void> | undefined;
   one.onPostback.mockImplementationOnce(() => {

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { POSTBACK } from "../support/signing.ts";
 import { aGate, aReceiver, BUSY, DUPLICATE, HANDLED, urlOf } from "./support/receiver.ts";
 
-test("of one transaction 100 postbacks wait, one runs, and others get a 503 without a question to the store", async () => {
+test("of one transaction, one postback runs, 99 wait, and others get a 503 without a call to the store", async () => {
   const store = memoryStore();
   const claims = vi.spyOn(store, "claimPostback");
   let settling = 0;
@@ -20,7 +20,7 @@ test("of one transaction 100 postbacks wait, one runs, and others get a 503 with
   onPostback.mockReturnValue(gate.passed);
 
   const url = await urlOf();
-  const answering = Promise.all(
+  const responses = Promise.all(
     Array.from({ length: 150 }, (_, at) => post({ ...POSTBACK, amount: at + 1 }, url)),
   );
   await vi.waitFor(() => expect(settles).toHaveBeenCalledTimes(100), { timeout: 10_000 });
@@ -30,11 +30,11 @@ test("of one transaction 100 postbacks wait, one runs, and others get a 503 with
   expect(onPostback).toHaveBeenCalledTimes(1);
 
   gate.open();
-  expect((await answering).filter(({ status }) => status === 503)).toHaveLength(50);
+  expect((await responses).filter(({ status }) => status === 503)).toHaveLength(50);
   expect(await post({ ...POSTBACK, amount: 5_000 })).toEqual(HANDLED); // there is room again
 });
 
-test("repeats of a postback that runs leave room for others when they are answered", async () => {
+test("repeats of a running postback leave room for others after their response", async () => {
   const { post, onPostback } = aReceiver();
   const gate = aGate();
   onPostback.mockReturnValueOnce(gate.passed);
@@ -48,11 +48,11 @@ test("repeats of a postback that runs leave room for others when they are answer
   await first;
 });
 
-test("other transactions of the order count, too; other orders do not wait", async () => {
+test("all transactions of an order count; other orders do not wait", async () => {
   const { post, onPostback } = aReceiver();
   const gate = aGate();
   onPostback.mockReturnValue(gate.passed);
-  const answering = Promise.all(Array.from({ length: 100 }, (_, at) => post({ ...POSTBACK, id: at + 1 })));
+  const responses = Promise.all(Array.from({ length: 100 }, (_, at) => post({ ...POSTBACK, id: at + 1 })));
   await vi.waitFor(() => expect(onPostback).toHaveBeenCalledTimes(100), { timeout: 10_000 });
 
   expect(await post({ ...POSTBACK, id: 101 })).toEqual(BUSY("10"));
@@ -61,10 +61,10 @@ test("other transactions of the order count, too; other orders do not wait", asy
   expect(await post(other, await urlOf("pedido-78"))).toEqual(HANDLED);
 
   gate.open();
-  await answering;
+  await responses;
 });
 
-test("after a flood of more than a store remembers, a payment is still known", async () => {
+test("a payment is still known after more postbacks than a store remembers", async () => {
   const store = memoryStore();
   const { post, onPostback } = aReceiver({ store });
   await post();

@@ -21,19 +21,19 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 test.each([
   ["transaction", { id: 81_002 }],
-  ["status, as it is spelled", { status: "PAID" }],
+  ["spelling of the status", { status: "PAID" }],
   ["amount", { amount: 100 }],
 ])("onPostback succeeds once for each %s", async (_what, other) => {
   const { post, onPostback } = aReceiver();
   const another = { ...POSTBACK, ...other };
 
-  const answers = [await post(), await post(), await post(another), await post(another)];
+  const responses = [await post(), await post(), await post(another), await post(another)];
 
-  expect(answers).toEqual([HANDLED, DUPLICATE, HANDLED, DUPLICATE]);
+  expect(responses).toEqual([HANDLED, DUPLICATE, HANDLED, DUPLICATE]);
   expect(onPostback).toHaveBeenCalledTimes(2);
 });
 
-test("another date of the same postback is the same", async () => {
+test("a postback with another date is a duplicate", async () => {
   const { post } = aReceiver();
   await post({ ...POSTBACK, transactionDate: "2026-03-01T12:31:00.000Z" });
 
@@ -41,7 +41,7 @@ test("another date of the same postback is the same", async () => {
 });
 
 describe("while a postback is being handled", () => {
-  test("the same waits for nothing: 503, and when to come again", async () => {
+  test("a repeat does not wait: 503 with Retry-After", async () => {
     const { post, onPostback } = aReceiver();
     const gate = aGate();
     onPostback.mockReturnValueOnce(gate.passed);
@@ -56,7 +56,7 @@ describe("while a postback is being handled", () => {
     expect(onPostback).toHaveBeenCalledTimes(1);
   });
 
-  test("many at once, only one runs", async () => {
+  test("only one of many concurrent repeats runs", async () => {
     const { post, onPostback } = aReceiver();
     const gate = aGate();
     onPostback.mockReturnValue(gate.passed);
@@ -71,7 +71,7 @@ describe("while a postback is being handled", () => {
     expect(onPostback).toHaveBeenCalledTimes(1);
   });
 
-  test("its lease is renewed for as long as it takes", async () => {
+  test("its lease is renewed for as long as onPostback runs", async () => {
     const { post, onPostback } = aReceiverInFakeTime({ leaseMs: 10_000 });
     onPostback.mockImplementationOnce(() => pause(35_000));
     const first = post();
@@ -84,10 +84,10 @@ describe("while a postback is being handled", () => {
   });
 });
 
-test("many repeats at once of one that was handled before are all duplicates", async () => {
+test("concurrent repeats of a handled postback are all duplicates", async () => {
   const store = memoryStore();
   const claimPostback: PostbackStore["claimPostback"] = async (...args) => {
-    await pause(20); // as a database over a network
+    await pause(20); // like a database over a network
     return store.claimPostback(...args);
   };
   const { post } = aReceiver({ store: { ...store, claimPostback } });
@@ -98,11 +98,11 @@ test("many repeats at once of one that was handled before are all duplicates", a
   );
 });
 
-test("no timer is left behind by a postback that was handled, or failed", async () => {
+test("a handled or failed postback leaves no timer behind", async () => {
   const { post, onPostback } = aReceiver();
   const url = await urlOf();
   const timers = new Set<unknown>();
-  const ofThisTest = new AsyncLocalStorage<boolean>(); // others of this process go on in the background
+  const ofThisTest = new AsyncLocalStorage<boolean>(); // other tests may have timers in the background
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   vi.stubGlobal("setTimeout", (work: () => void, ms: number) => {
     const timer = set(work, ms);
@@ -137,14 +137,14 @@ test.each<[string, () => unknown]>([
   ],
   ["rejects", () => Promise.reject(new Error("no"))],
   ["rejects with nothing", () => Promise.reject()],
-])("an onPostback that %s gives the postback back at once", async (_what, fail) => {
+])("a postback is free again as soon as onPostback %s", async (_what, fail) => {
   const { post, onPostback } = aReceiver();
   onPostback.mockImplementationOnce(fail);
 
   expect([await post(), await post()]).toEqual([FAILED, HANDLED]);
 });
 
-test("a postback whose process died is busy until its lease has ended, and then runs", async () => {
+test("a postback whose process died is busy until its lease has ended", async () => {
   const store = memoryStore();
   const { externalRef, id, status, amount } = POSTBACK;
   const key = { trust: "signed", externalRef, id, rawStatus: status, amount } as const;
@@ -157,7 +157,7 @@ test("a postback whose process died is busy until its lease has ended, and then 
   expect(await inFakeTime(post())).toEqual(HANDLED);
 });
 
-test("a handler of another process goes on with the past in a file", async () => {
+test("a handler of another process continues with the history in a file", async () => {
   const file = join(temporaryFolder(), "store.db");
   const before = sqliteStore(file);
   await aReceiver({ store: before }).post();
@@ -175,7 +175,7 @@ test("a handler of another process goes on with the past in a file", async () =>
 });
 
 describe("an onPostback that hangs", () => {
-  test("gives one warning after 30 seconds, or after a shorter lease", async () => {
+  test("causes one warning after 30 seconds, or after a shorter lease", async () => {
     const { post, onPostback, events } = aReceiverInFakeTime({ leaseMs: 10_000 });
     onPostback.mockImplementationOnce(() => pause(50_000));
 
@@ -203,7 +203,7 @@ describe("an onPostback that hangs", () => {
     expect(onPostback.mock.calls[1]?.[1].signal.aborted).toBe(false);
   });
 
-  test("is recorded if it succeeds after maxHandlingMs, and no other delivery ran meanwhile", async () => {
+  test("is recorded if it succeeds after maxHandlingMs, unless another delivery ran meanwhile", async () => {
     const { post, onPostback } = aReceiver({ maxHandlingMs: 50 });
     const gate = aGate();
     onPostback.mockReturnValueOnce(gate.passed);

@@ -10,8 +10,8 @@ const { externalRef, amount } = POSTBACK;
 const FIRST = 81_001;
 const SECOND = 81_002;
 
-/** A store in a file that loses what it kept, as by a restored backup. */
-function aFile() {
+/** A store in a file that can lose its data, as after a restored backup. */
+function aFileStore() {
   const file = join(temporaryFolder(), "store.db");
   const store = sqliteStore(file);
   const other = new DatabaseSync(file);
@@ -30,16 +30,16 @@ async function charge(store: PaymentsStore, id: number, status: "pending" | "app
   await store.end(order, { outcome: "created", transactionId: id, transaction });
 }
 
-describe("an order that was charged twice, because the store lost the first,", () => {
+describe("an order that was charged twice, because the store lost the first transaction,", () => {
   async function chargedTwice(options: Parameters<typeof aReceiver>[0] = {}) {
-    const { store, loseAll } = aFile();
+    const { store, loseAll } = aFileStore();
     await charge(store, FIRST, "approved");
     loseAll();
     await charge(store, SECOND);
     return aReceiver({ store, ...options });
   }
 
-  test("is advanced once, each postback names the other, and a warning comes before the second runs", async () => {
+  test("advances once; each postback lists the other transaction, and a warning precedes the second", async () => {
     const { post, onPostback, events } = await chargedTwice();
     expect(await post({ ...POSTBACK, id: FIRST })).toEqual(HANDLED);
     let seen: unknown[] = [];
@@ -64,16 +64,16 @@ describe("an order that was charged twice, because the store lost the first,", (
     });
   });
 
-  test("is warned of on the console if nobody listens", async () => {
-    const printed = vi.spyOn(console, "error").mockReturnValue();
+  test("is logged as a warning without a listener", async () => {
+    const logged = vi.spyOn(console, "error").mockReturnValue();
     const { post } = await chargedTwice({ onEvent: undefined });
 
     await post({ ...POSTBACK, id: FIRST });
 
-    expect(printed.mock.calls.flat().join()).toMatch(/81001.*81002/);
+    expect(logged.mock.calls.flat().join()).toMatch(/81001.*81002/);
   });
 
-  test("is not advanced by a repeat of the first that failed before", async () => {
+  test("does not advance by a repeat of the first, failed postback", async () => {
     const { post, onPostback } = await chargedTwice();
     onPostback.mockRejectedValueOnce(new Error("no"));
 
@@ -88,7 +88,7 @@ describe("an order that was charged twice, because the store lost the first,", (
     ]);
   });
 
-  test("still names the other when one is refunded, and warns no more", async () => {
+  test("still lists the other transaction of a refund, without a warning", async () => {
     const { post, onPostback, events } = await chargedTwice();
     await post({ ...POSTBACK, id: FIRST });
     await post({ ...POSTBACK, id: SECOND });
@@ -104,8 +104,8 @@ describe("an order that was charged twice, because the store lost the first,", (
   });
 });
 
-test("another transaction that was given back gives no warning", async () => {
-  const { store } = aFile();
+test("a refunded transaction of the order causes no warning", async () => {
+  const { store } = aFileStore();
   await charge(store, SECOND);
   const { post, onPostback, events } = aReceiver({ store });
   await post({ ...POSTBACK, id: FIRST, status: "refunded" });

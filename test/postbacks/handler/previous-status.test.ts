@@ -3,15 +3,15 @@ import { describe, expect, test, vi } from "vitest";
 import { POSTBACK } from "../support/signing.ts";
 import { aGate, aReceiver, aReceiverInFakeTime, BUSY, HANDLED, inFakeTime } from "./support/receiver.ts";
 
-/** Each step: what arrives, and the context that onPostback gets. */
+/** A received postback, and the context for onPostback. */
 type Step = readonly [status: string, amount: number, previous: string | undefined, transition: string];
 
 const WHOLE = POSTBACK.amount;
 
-describe("onPostback learns the previous status and the transition:", () => {
+describe("onPostback receives the previous status and the transition:", () => {
   test.each<[string, Step[]]>([
     [
-      "in order",
+      "postbacks in order",
       [
         ["pending", WHOLE, undefined, "advance"],
         ["approved", WHOLE, "pending", "advance"],
@@ -19,7 +19,7 @@ describe("onPostback learns the previous status and the transition:", () => {
       ],
     ],
     [
-      "a late pending un-pays nothing, and is forgotten",
+      "a late pending does not undo a payment, and is ignored later",
       [
         ["approved", WHOLE, undefined, "advance"],
         ["pending", WHOLE, "approved", "regression"],
@@ -34,7 +34,7 @@ describe("onPostback learns the previous status and the transition:", () => {
       ],
     ],
     [
-      "a status that nobody knows is unclear, and is forgotten",
+      "an unknown status is unclear, and is ignored later",
       [
         ["approved", WHOLE, undefined, "advance"],
         ["PENDING_3DS", WHOLE, "approved", "unclear"],
@@ -42,7 +42,7 @@ describe("onPostback learns the previous status and the transition:", () => {
       ],
     ],
     [
-      "a refund of a part leaves the rest paid",
+      "a partial refund leaves the rest paid",
       [
         ["approved", WHOLE, undefined, "advance"],
         ["refunded", 200, "approved", "advance"],
@@ -51,14 +51,14 @@ describe("onPostback learns the previous status and the transition:", () => {
       ],
     ],
     [
-      "a refund of a part that outruns the payment does not hide it",
+      "a partial refund that arrives before the payment does not hide it",
       [
         ["refunded", 100, undefined, "advance"],
         ["approved", WHOLE, undefined, "advance"],
       ],
     ],
     [
-      "a second refund of a part is no repeat, also if the payment was never heard of",
+      "a second partial refund is not a repeat, even without a postback of the payment",
       [
         ["refunded", 6_000, undefined, "advance"],
         ["refunded", 3_000, "refunded", "unclear"],
@@ -66,14 +66,14 @@ describe("onPostback learns the previous status and the transition:", () => {
       ],
     ],
     [
-      "a refund of the whole makes a payment late",
+      "a payment after its full refund is late",
       [
         ["refunded", WHOLE, undefined, "advance"],
         ["approved", WHOLE, "refunded", "regression"],
       ],
     ],
     [
-      "a pix that was paid too late is for a person to look at",
+      "a pix that was paid too late is unclear",
       [
         ["expired", WHOLE, undefined, "advance"],
         ["approved", WHOLE, "expired", "unclear"],
@@ -96,7 +96,7 @@ describe("onPostback learns the previous status and the transition:", () => {
     ).toEqual(steps);
   });
 
-  test("another transaction of the order has a past of its own, and what failed is no past", async () => {
+  test("each transaction of an order has its own history, without failed postbacks", async () => {
     const { post, onPostback } = aReceiver();
     await post({ ...POSTBACK, status: "refused" });
     const other = { ...POSTBACK, id: 81_002 };
@@ -110,7 +110,7 @@ describe("onPostback learns the previous status and the transition:", () => {
   });
 });
 
-describe("while a postback runs, another of its transaction", () => {
+describe("while a postback is handled, another of its transaction", () => {
   async function running(receiver = aReceiver()) {
     const gate = aGate();
     receiver.onPostback.mockReturnValueOnce(gate.passed);
@@ -120,9 +120,9 @@ describe("while a postback runs, another of its transaction", () => {
   }
 
   test.each([
-    ["of the same process", false],
-    ["of another process", true],
-  ])("waits, and learns of the first: %s", async (_which, isElsewhere) => {
+    ["in the same process", false],
+    ["in another process", true],
+  ])("waits, and receives the status of the first one: %s", async (_which, isElsewhere) => {
     const store = memoryStore();
     const { post, onPostback, gate, first } = await running(aReceiverInFakeTime({ store }));
     const other = isElsewhere ? aReceiverInFakeTime({ store }) : { post, onPostback };
@@ -139,7 +139,7 @@ describe("while a postback runs, another of its transaction", () => {
     });
   });
 
-  test("waits no longer than the timeout: 503, and it may come again", async () => {
+  test("waits no longer than the timeout: 503, and the next delivery is handled", async () => {
     const { post, gate, first } = await running(aReceiver({ timeout: 100 }));
 
     expect(await post({ ...POSTBACK, status: "refunded" })).toEqual(BUSY("10"));

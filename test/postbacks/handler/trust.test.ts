@@ -7,9 +7,13 @@ const contextOf = ({ onPostback }: ReturnType<typeof aReceiver>) => onPostback.m
 
 test.each([
   ["of its order is signed, and its amount matches", {}, true],
-  ["with another amount runs, and says so: a refund of a part may send its own", { amount: 400 }, false],
   [
-    "with another status is NOT caught: the signature proves the order, and not the status",
+    "with another amount runs with amountMatches false: a partial refund may have its own",
+    { amount: 400 },
+    false,
+  ],
+  [
+    "with another status is NOT detected: the signature proves the order, not the status",
     { status: "refunded" },
     true,
   ],
@@ -22,7 +26,7 @@ test.each([
 
 describe("a postback does not run", () => {
   test("that was forged without the URL", async () => {
-    const secret = "what a stranger has guessed it could be";
+    const secret = "the guess of a stranger about the secret";
     const stranger = new PostbackUrlSigner({ keys: [{ kid: KEY.kid, secret }] });
     const receiver = aReceiver();
 
@@ -36,7 +40,7 @@ describe("a postback does not run", () => {
     ["pedido-78", "other_order"],
     ["", "no_reference"],
     [undefined, "no_reference"],
-  ])("that names %j instead of its order: %s", async (externalRef, reason) => {
+  ])("with the reference %j instead of its order: %s", async (externalRef, reason) => {
     const receiver = aReceiver();
 
     const answer = await receiver.post({ ...POSTBACK, externalRef });
@@ -46,18 +50,18 @@ describe("a postback does not run", () => {
   });
 });
 
-test("who knows the URL of one order can neither swallow the postback of another nor make it look late", async () => {
+test("the URL of one order cannot be used to suppress the postback of another order or to make it look late", async () => {
   const receiver = aReceiver();
-  const own = { ...POSTBACK, externalRef: "of the attacker" };
-  await receiver.post(own, await urlOf("of the attacker"));
-  await receiver.post({ ...own, status: "refunded" }, await urlOf("of the attacker"));
+  const own = { ...POSTBACK, externalRef: "attack-1" };
+  await receiver.post(own, await urlOf("attack-1"));
+  await receiver.post({ ...own, status: "refunded" }, await urlOf("attack-1"));
 
   expect(await receiver.post()).toEqual(HANDLED);
   expect(contextOf(receiver)).toMatchObject({ previousStatus: undefined, transition: "advance" });
 });
 
 describe("without a signer", () => {
-  test("a postback to any URL runs once, and says that nothing is proven", async () => {
+  test("a postback to any URL runs once, as unsigned", async () => {
     const receiver = aReceiver({ signer: undefined, allowUnsigned: true });
     const pix = { ...POSTBACK, externalRef: undefined };
 
@@ -82,11 +86,11 @@ describe("with a signer and allowUnsigned", () => {
   test.each([
     ["a wrong signature", async () => `${URL_OF_SHOP}?pbsig=x`],
     ["the signature of another order", async () => urlOf("pedido-78")],
-  ])("a postback with %s is refused all the same", async (_what, urlOfSender) => {
-    expect(await aReceiver(both).post(POSTBACK, await urlOfSender())).toMatchObject({ status: 401 });
+  ])("a postback with %s is still refused", async (_what, getUrl) => {
+    expect(await aReceiver(both).post(POSTBACK, await getUrl())).toMatchObject({ status: 401 });
   });
 
-  test("an unsigned one does not make a signed one a duplicate, nor late, nor busy", async () => {
+  test("an unsigned postback does not make a signed one a duplicate, late or busy", async () => {
     const receiver = aReceiver(both);
     let meanwhile: unknown;
     await receiver.post(POSTBACK, URL_OF_SHOP);
@@ -101,22 +105,22 @@ describe("with a signer and allowUnsigned", () => {
 });
 
 describe("a custom signer", () => {
-  const verifying = (verify: (...question: unknown[]) => Promise<unknown>) =>
+  const verifying = (verify: (...args: unknown[]) => Promise<unknown>) =>
     aReceiver({ signer: { verify: verify as typeof signer.verify } });
 
-  test("is asked with the URL and the postback", async () => {
-    const asked: unknown[] = [];
-    const receiver = verifying(async (...question) => {
-      asked.push(question);
+  test("is called with the URL and the postback", async () => {
+    const calls: unknown[] = [];
+    const receiver = verifying(async (...args) => {
+      calls.push(args);
       return { amountMatches: true };
     });
 
     await receiver.post(POSTBACK, "https://loja.example/p?x=1");
 
-    expect(asked).toEqual([["https://loja.example/p?x=1", expect.objectContaining(POSTBACK)]]);
+    expect(calls).toEqual([["https://loja.example/p?x=1", expect.objectContaining(POSTBACK)]]);
   });
 
-  test("may be of another copy of the package: its errors are known by their code", async () => {
+  test("may be of another copy of the package: its errors are recognized by their code", async () => {
     const brand = { [Symbol.for("payments-sdk.error")]: true };
     const foreign = Object.assign(new Error(), brand, { code: "untrusted_postback", reason: "expired" });
 
@@ -126,16 +130,16 @@ describe("a custom signer", () => {
   });
 
   test.each([[false], [true], [{}], [undefined]])(
-    "has to say whether the amount matches: %j is no trust",
-    async (answer) => {
-      const receiver = verifying(async () => answer);
+    "must resolve with amountMatches: %j is not trusted",
+    async (result) => {
+      const receiver = verifying(async () => result);
 
       expect(await receiver.post()).toEqual(FAILED);
       expect(receiver.onPostback).not.toHaveBeenCalled();
     },
   );
 
-  test("that fails is nobody's forgery: 500, so that the postback comes again", async () => {
+  test("that fails is not a forgery: 500, so that the postback is delivered again", async () => {
     const receiver = verifying(() => Promise.reject(new Error("the key server is away")));
 
     expect(await receiver.post()).toEqual(FAILED);

@@ -7,36 +7,36 @@ import { aGate, aReceiver, urlOf } from "./support/receiver.ts";
 
 const REFERENCE = POSTBACK.externalRef;
 
-describe("waitFor gives", () => {
-  test("the next postback of an order, to everybody who waits, after onPostback has succeeded", async () => {
+describe("waitFor resolves with", () => {
+  test("the next postback of an order, for all callers, after onPostback has succeeded", async () => {
     const { handler, post, onPostback } = aReceiver();
     const gate = aGate();
     onPostback.mockReturnValueOnce(gate.passed);
-    const given = vi.fn();
+    const resolved = vi.fn();
     const waiting = [
-      handler.waitFor(REFERENCE).then(given),
-      handler.waitFor(REFERENCE, { status: "approved" }).then(given),
+      handler.waitFor(REFERENCE).then(resolved),
+      handler.waitFor(REFERENCE, { status: "approved" }).then(resolved),
     ];
-    const answer = post();
+    const response = post();
     await vi.waitFor(() => expect(onPostback).toHaveBeenCalled());
-    expect(given).not.toHaveBeenCalled();
+    expect(resolved).not.toHaveBeenCalled();
 
     gate.open();
 
-    await Promise.all([...waiting, answer]);
-    expect(given.mock.calls).toEqual(Array(2).fill([expect.objectContaining(POSTBACK)]));
+    await Promise.all([...waiting, response]);
+    expect(resolved.mock.calls).toEqual(Array(2).fill([expect.objectContaining(POSTBACK)]));
   });
 
-  test("one that came before anybody waited, the last one: a create may answer after its postback", async () => {
+  test("the last earlier postback: a transaction may be created after its postback arrives", async () => {
     const { handler, post } = aReceiver();
     await post({ ...POSTBACK, status: "pending" });
     await post();
-    await post({ ...POSTBACK, status: "pending" }); // a duplicate is no news
+    await post({ ...POSTBACK, status: "pending" }); // a duplicate is not the latest
 
     expect(await handler.waitFor(REFERENCE)).toMatchObject({ status: "approved" });
   });
 
-  test("one of a status, past or to come", async () => {
+  test("a postback of a given status, earlier or later", async () => {
     const { handler, post } = aReceiver();
     await post({ ...POSTBACK, status: "pending" });
     const refunded = handler.waitFor(REFERENCE, { status: "refunded" });
@@ -47,7 +47,7 @@ describe("waitFor gives", () => {
     expect(await handler.waitFor(REFERENCE, { status: "pending" })).toMatchObject({ status: "pending" });
   });
 
-  test("one that another handler of the same store has handled", async () => {
+  test("a postback that another handler of the same store has handled", async () => {
     const store = memoryStore();
     await aReceiver({ store }).post();
     const { handler, post } = aReceiver({ store });
@@ -57,22 +57,22 @@ describe("waitFor gives", () => {
     expect(await waiting).toMatchObject(POSTBACK);
   });
 
-  test("nothing unsigned if there is a signer, of another order, that failed, or that was refused", async () => {
+  test("no postback that is unsigned despite a signer, of another order, failed, or refused", async () => {
     const { handler, post, onPostback } = aReceiver({ allowUnsigned: true });
-    const given = vi.fn();
-    void handler.waitFor(REFERENCE).then(given);
+    const resolved = vi.fn();
+    void handler.waitFor(REFERENCE).then(resolved);
     await post({ ...POSTBACK, status: "refunded" }, URL_OF_SHOP);
     onPostback.mockRejectedValueOnce(new Error("no"));
     await post();
     await post("<html>");
     await post({ ...POSTBACK, externalRef: "pedido-78" }, await urlOf("pedido-78"));
 
-    expect(given).not.toHaveBeenCalled();
+    expect(resolved).not.toHaveBeenCalled();
   });
 });
 
-describe("a signal ends the waiting", () => {
-  test("while it lasts", async () => {
+describe("a signal aborts waitFor", () => {
+  test("while it waits", async () => {
     const { handler } = aReceiver();
     const controller = new AbortController();
     const waiting = failureOf(handler.waitFor(REFERENCE, { signal: controller.signal }));
@@ -84,7 +84,7 @@ describe("a signal ends the waiting", () => {
     expect(error).toMatchObject({ outcome: "not_applicable", externalRef: REFERENCE });
   });
 
-  test("before it begins", async () => {
+  test("before it starts", async () => {
     const { handler, post } = aReceiver();
     await post();
 
@@ -93,7 +93,7 @@ describe("a signal ends the waiting", () => {
     expect(error).toBeInstanceOf(AbortedError);
   });
 
-  test("and has no listener once the waiting has ended", async () => {
+  test("and keeps no listener afterwards", async () => {
     const { handler, post } = aReceiver();
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");
@@ -115,16 +115,13 @@ test.each<[unknown, unknown, string]>([
   [REFERENCE, { signal: {} }, "signal must be an AbortSignal."],
   [5, {}, "waitFor needs the reference of an order."],
   ["", {}, "waitFor needs the reference of an order."],
-])(
-  "waitFor(%j, %j) is refused, since it would wait without an end",
-  async (externalRef, options, message) => {
-    const error = await failureOf(aReceiver().handler.waitFor(externalRef as string, options as object));
+])("waitFor(%j, %j) is refused, because it would wait forever", async (externalRef, options, message) => {
+  const error = await failureOf(aReceiver().handler.waitFor(externalRef as string, options as object));
 
-    expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(message) });
-  },
-);
+  expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(message) });
+});
 
-test("the past of 100 orders is kept, and no more", async () => {
+test("the postbacks of the last 100 orders are kept", async () => {
   const { handler, post } = aReceiver({ signer: undefined, allowUnsigned: true });
   for (let order = 0; order <= 100; order += 1)
     await post({ ...POSTBACK, externalRef: `o-${order}` }, URL_OF_SHOP);

@@ -1,6 +1,6 @@
 import { PostbackUrlSigner, UntrustedPostbackError } from "payments-sdk/postbacks";
 
-/** Keys, signers and orders of the tests about signed postback URLs. */
+/** Keys, signers and orders for tests of signed postback URLs. */
 
 export const KEY = { kid: "k1", secret: "a secret of the tests, which is long enough" };
 export const OTHER_KEY = { kid: "k2", secret: "another secret of the tests, as long as that" };
@@ -19,18 +19,18 @@ export function tokenIn(url: string): string {
   return token;
 }
 
-/** A part of a JWT, read without a look at its signature. */
+/** A part of a JWT, decoded without verification. */
 export function partOf(token: string, part: 0 | 1): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split(".")[part] ?? "", "base64url").toString());
 }
 
-/** Why a postback is refused; fails the test where it is trusted. */
+/** Why a postback is refused; fails the test if it is trusted. */
 export async function refusalOf(verification: Promise<unknown>): Promise<string> {
   try {
     await verification;
   } catch (error) {
     if (error instanceof UntrustedPostbackError) return error.reason;
-    throw new Error("the postback got another error", { cause: error });
+    throw new Error("the postback was refused with another error", { cause: error });
   }
-  throw new Error("the postback was expected to be refused, and was trusted");
+  throw new Error("the postback was trusted, but should be refused");
 }

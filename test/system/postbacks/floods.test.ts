@@ -13,23 +13,23 @@ import {
 } from "../../postbacks/handler/support/receiver.ts";
 import { POSTBACK } from "../../postbacks/support/signing.ts";
 
-test("a flood of one transaction asks a database for few postbacks", async () => {
+test("a flood of one transaction causes few queries to a database", async () => {
   const schema = await migratedSchema();
   const pool = await schema.pool();
   const query = vi.fn((text: string, values: string[]) => pool.query(text, values));
   const { post, onPostback } = aReceiver({ store: postgresStore({ query }) });
   const url = await urlOf();
 
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 1_000 }, (_, at) => post({ ...POSTBACK, amount: at + 1 }, url)),
   );
 
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(100); // as many as may wait
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(100); // the most that may wait
   expect(onPostback).toHaveBeenCalledTimes(100);
   expect(query.mock.calls.length).toBeLessThan(100 * 10);
 });
 
-test("two processes that wait for each other ask less and less often", async () => {
+test("a process that waits for another one queries less and less often", async () => {
   const schema = await migratedSchema();
   const store: PaymentsStore = postgresStore(await schema.pool());
   const gate = aGate();
@@ -49,9 +49,9 @@ test("two processes that wait for each other ask less and less often", async () 
 
 test.each<[string, (at: number) => object]>([
   ["amounts", (at) => ({ amount: at + 1 })],
-  ["statuses that nobody knows", (at) => ({ rawStatus: `state ${at}` })],
+  ["unknown statuses", (at) => ({ rawStatus: `state ${at}` })],
   ["other transactions", (at) => ({ id: at + 1 })],
-  ["refunds of a part", (at) => ({ amount: at + 1, rawStatus: "refunded" })],
+  ["partial refunds", (at) => ({ amount: at + 1, rawStatus: "refunded" })],
 ])("a payment is still known in a database after a flood of %s", async (_what, change) => {
   const store = new DocumentPostbacks(new MemoryDocuments(1_200));
   const { post, onPostback } = aReceiver({ store });

@@ -11,7 +11,7 @@ const LEASE_MS = 1_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Two processes that share a Redis, which can go away. */
+/** Two processes that share a Redis server, which can be stopped. */
 async function twoReceivers() {
   const redis = await aRedis(...DURABLE, "--enable-debug-command", "yes");
   const receiver = async () => {
@@ -19,15 +19,15 @@ async function twoReceivers() {
     return aReceiver({ store: redisStore(client), leaseMs: LEASE_MS });
   };
   const [one, other] = [await receiver(), await receiver()];
-  /** As a sender does that wants a 2xx. */
+  /** Like a sender that retries until it gets a 2xx. */
   const postUntilHandled = async () => {
     while ((await other.post()).status !== 200) await pause(20);
   };
   return { redis, one, other, postUntilHandled };
 }
 
-describe.skipIf(missingRedis !== undefined)("onPostback runs once although a Redis", () => {
-  test("is away as it ends, for longer than the lease; events say so, and that it is recorded at last", async () => {
+describe.skipIf(missingRedis !== undefined)("onPostback runs only once if Redis", () => {
+  test("is unreachable when it ends, for longer than the lease; events report that, and the late record", async () => {
     const { redis, one, other, postUntilHandled } = await twoReceivers();
     one.onPostback.mockImplementationOnce(() => redis.kill());
 
@@ -45,7 +45,7 @@ describe.skipIf(missingRedis !== undefined)("onPostback runs once although a Red
     expect(await other.post()).toEqual(DUPLICATE);
   });
 
-  test("is away while it runs, for longer than the lease", async () => {
+  test("is unreachable while it runs, for longer than the lease", async () => {
     const { redis, one, other, postUntilHandled } = await twoReceivers();
     one.onPostback.mockImplementationOnce(async () => {
       await redis.kill();
@@ -62,14 +62,14 @@ describe.skipIf(missingRedis !== undefined)("onPostback runs once although a Red
     expect(other.onPostback).not.toHaveBeenCalled();
   });
 
-  test("stands still for three leases", async () => {
+  test("is blocked for three leases", async () => {
     const { redis, one, other, postUntilHandled } = await twoReceivers();
     const client = await nodeRedis(redis);
-    const standStill = () => client.sendCommand(["DEBUG", "SLEEP", String((3 * LEASE_MS) / 1000)]);
+    const block = () => client.sendCommand(["DEBUG", "SLEEP", String((3 * LEASE_MS) / 1000)]);
     one.onPostback.mockImplementationOnce(async () => {
-      await standStill();
+      await block();
       await pause(LEASE_MS);
-      void standStill();
+      void block();
     });
 
     const first = one.post();
@@ -82,7 +82,7 @@ describe.skipIf(missingRedis !== undefined)("onPostback runs once although a Red
   });
 });
 
-test("onPostback runs once although the clock of a SQLite store is set forward by a day", async () => {
+test("onPostback runs only once if the clock of a SQLite store is set forward by a day", async () => {
   const file = join(temporaryFolder(), "store.db");
   const receiver = () => {
     const store = sqliteStore(file);

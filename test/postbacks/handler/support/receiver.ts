@@ -11,7 +11,7 @@ import { onTestFinished, vi } from "vitest";
 import { listen } from "../../../support/http-server.ts";
 import { aSigner, POSTBACK, URL_OF_SHOP } from "../../support/signing.ts";
 
-/** A receiver of postbacks, and what became of those that were posted to it. */
+/** A receiver of postbacks that records its calls and events. */
 
 export const signer = aSigner();
 
@@ -29,7 +29,7 @@ export interface Receiver {
   readonly handler: PostbackHandler;
   readonly onPostback: ReturnType<typeof vi.fn<(postback: Postback, context: PostbackContext) => unknown>>;
   readonly events: PostbackEvent[];
-  /** Posts a body to a URL, by default a postback to that of its order. */
+  /** Posts a body to a URL. Default: a postback, to the URL of its order. */
   post(body?: unknown, url?: string): Promise<Answer>;
 }
 
@@ -65,15 +65,15 @@ export const DUPLICATE: Answer = { status: 200, body: { result: "duplicate" }, r
 export const BUSY = (retryAfter: string): Answer => ({ status: 503, body: { error: "busy" }, retryAfter });
 export const FAILED: Answer = { status: 500, body: { error: "handler_failed" }, retryAfter: undefined };
 
-/** Serves with Node's own server; the base URL. */
+/** Starts a server of Node; resolves with its base URL. */
 export const serve = (listener: RequestListener): Promise<string> => listen(createServer(listener));
 
-/** The signed path and query of an order, at another host: the signature covers neither. */
+/** The signed URL of an order, at another host: the signature does not cover the host. */
 export async function urlAt(baseUrl: string): Promise<string> {
   return (await urlOf()).replace("https://loja.example", baseUrl);
 }
 
-/** A promise that a test ends by hand. */
+/** A promise that a test resolves when it calls `open`. */
 export function aGate(): { readonly passed: Promise<void>; open(): void } {
   let open = () => {};
   const passed = new Promise<void>((resolve) => {
@@ -83,8 +83,8 @@ export function aGate(): { readonly passed: Promise<void>; open(): void } {
 }
 
 /**
- * A receiver for which time passes in {@link inFakeTime} only: its leases, pauses and deadlines last as long as a test
- * wants. It trusts every postback at once, because keys are used by another thread, in real time.
+ * A receiver with fake timers, which {@link inFakeTime} advances. It trusts every postback without verification, because
+ * verification runs in another thread, in real time.
  */
 export function aReceiverInFakeTime(options: Partial<PostbackHandlerOptions> = {}): Receiver {
   if (!vi.isFakeTimers()) {
@@ -96,7 +96,7 @@ export function aReceiverInFakeTime(options: Partial<PostbackHandlerOptions> = {
   return { ...receiver, post: (body = POSTBACK) => receiver.post(body, URL_OF_SHOP) };
 }
 
-/** Lets fake time pass until work has ended, and gives its result. */
+/** Advances the fake timers until work has settled, and returns its result. */
 export async function inFakeTime<Result>(work: Promise<Result>): Promise<Result> {
   let isOver = false;
   const end = () => {

@@ -7,118 +7,109 @@ import type { PostbackStore } from "../idempotency/postback-contract.ts";
 import { POSTBACK_LEASE_MS, POSTBACK_MAX_BYTES, POSTBACK_TIMEOUT_MS } from "../spec/limits.ts";
 import type { Transition } from "../spec/transitions.ts";
 import type { TransactionStatus } from "../spec/values.ts";
-import type { PostbackEventListener } from "./handler-events.ts";
+import type { PostbackEventListener } from "./events.ts";
 import type { Postback } from "./parse-postback.ts";
 import type { PostbackToVerify } from "./signer-contract.ts";
 
-/** What is known of a postback besides its body. */
+/** What is known about a postback besides its body. */
 export interface PostbackContext {
-  /** `signed`: it came to the URL of this very order. That says nothing about its status. */
+  /** `signed`: it was sent to the URL of this very order. That does not prove its status. */
   readonly trust: "signed" | "unsigned";
-  /** Whether the amount is the one that was signed; `undefined` where nothing was. A refund of a part may differ. */
+  /** Whether the amount is the signed one; `undefined` without a signature. A partial refund may have its own amount. */
   readonly amountMatches: boolean | undefined;
   /**
-   * The last status of the transaction that `onPostback` handled. One that came late, one that the specification does
-   * not name, and a refund or chargeback of a part do not count; one that was `unclear` does.
+   * The last status of the transaction that `onPostback` handled. Late postbacks, unknown statuses, and partial refunds or
+   * chargebacks do not count; a status whose `transition` was `unclear` does.
    */
   readonly previousStatus: TransactionStatus | undefined;
-  /** What the new status says, given the previous one; `unclear` if another transaction of the order is paid already. */
+  /**
+   * How the new status follows from the previous one; also `unclear` if another transaction of the order is already paid.
+   */
   readonly transition: Transition;
   /**
-   * Other transactions of the same order by which the customer may have been charged, too, as far as the store knows
-   * them. There are none, unless the store lost data or a pix was paid after it had expired. Empty for postbacks that are
-   * unsigned, and with a `store` that keeps no payments.
+   * Other transactions of the same order that may have charged the customer, too, as far as the store knows. Empty unless
+   * the store lost data or an expired pix was paid. Always empty for unsigned postbacks, and with a `store` that keeps no
+   * payments.
    */
   readonly rivals: readonly RivalTransaction[];
-  /** Aborted when `maxHandlingMs` has passed. */
+  /** Aborted after `maxHandlingMs`. */
   readonly signal: AbortSignal;
 }
 
-/** Verifies that a postback belongs to the URL that it came to; a `PostbackUrlSigner` does. */
+/** Verifies that a postback belongs to the URL that received it. A `PostbackUrlSigner` is one. */
 export interface VerifiesPostbacks {
   /**
-   * Resolves where the postback is of the order that the URL was signed for.
+   * Resolves if the URL was signed for the order of the postback.
    *
-   * @throws {UntrustedPostbackError} where it is not.
+   * @throws {UntrustedPostbackError} if it was not.
    */
   verify(
     url: string,
     postback: PostbackToVerify,
   ): Promise<{
-    /** Whether the amount is the one that was signed. */
+    /** Whether the amount is the signed one. */
     readonly amountMatches: boolean;
   }>;
 }
 
-/** A store of postbacks that may keep payments, too. */
+/** A store of postbacks that may also store payments. */
 export type HandlerStore = PostbackStore & Partial<Pick<IdempotencyStore, "settle">>;
 
 /** @inline */
 interface CommonOptions {
   /**
-   * Does what a new status asks for. Where it throws or rejects, the answer is 500, and a redelivery runs it again.
-   * It runs to success once for each `(id, rawStatus, amount)`, and again only if the process died between its success
-   * and the record of it, or stood still for longer than its lease.
+   * Handles a new status. If it throws or rejects, the response is 500, and the next delivery runs it again.
+   * It runs to success once for each `(id, rawStatus, amount)`. It runs again only if the process died between the success
+   * and its record, or was suspended for longer than its lease.
    */
   readonly onPostback: (postback: Postback, context: PostbackContext) => unknown;
   /**
-   * Remembers what was handled; and, where it is the store that the client has as `idempotency`, settles by signed
-   * postbacks what became of a payment. Default: a store of this handler, which forgets with its process.
+   * Remembers the handled postbacks. If it is also the `idempotency` store of the client, signed postbacks settle the
+   * outcome of their payments in it. Default: an in-memory store of this handler, lost when the process ends.
    */
   readonly store?: HandlerStore | undefined;
-  /** Bytes of a body that are read. Default 65,536. */
+  /** Largest body that is read, in bytes. Default 65,536. */
   readonly maxBytes?: number | undefined;
   /**
-   * Milliseconds that a sender has for the body, and that a postback waits for others of its transaction. Default 10,000.
+   * Milliseconds to wait for the body, and for other postbacks of the same transaction. Default 10,000.
    */
   readonly timeout?: number | undefined;
   /**
-   * Milliseconds after which a postback is free again whose process died while it handled it. While the process
-   * lives the lease is renewed, however long `onPostback` takes. It should be longer than a failover of the store.
-   * Default 60,000.
+   * Milliseconds until a postback is free again after the process that handled it died. While the process lives it renews
+   * the lease, however long `onPostback` runs. Choose more than a failover of the store takes. Default 60,000.
    */
   readonly leaseMs?: number | undefined;
   /**
-   * Milliseconds after which an `onPostback` that has not ended counts as failed: the answer is 500, and the next delivery
-   * runs it again, beside the one that hangs. Default: none, and a warning after 30 seconds.
+   * Milliseconds after which an unfinished `onPostback` counts as failed: the response is 500, and the next delivery runs
+   * it again, beside the one that hangs. Default: no limit, and a warning after 30 seconds.
    */
   readonly maxHandlingMs?: number | undefined;
   /**
-   * Gets an event for each postback, and warnings. Default: errors of `onPostback` and of the store, and warnings, go to
-   * `console.error`.
+   * Receives one event for each delivery, and warnings. Default: warnings and errors of `onPostback` and of the store are
+   * logged with `console.error`.
    */
   readonly onEvent?: PostbackEventListener | undefined;
 }
 
-/** Options of a postback handler. Without a signer, `allowUnsigned` has to be said. */
+/** Options of a postback handler. Without a signer, `allowUnsigned: true` is required. */
 export type PostbackHandlerOptions = CommonOptions &
   (
     | {
-        /** Verifies the URL that a postback came to. */
+        /** Verifies the URL that received a postback. */
         readonly signer: VerifiesPostbacks;
-        /** Also takes postbacks to URLs that have no signature, such as those from before there was a signer. */
+        /** Also accepts postbacks to URLs without a signature, such as those from before there was a signer. */
         readonly allowUnsigned?: boolean | undefined;
       }
     | {
-        /** None: then nothing is proven. */
+        /** Without a signer, nothing is proven. */
         readonly signer?: undefined;
-        /** Takes postbacks that anybody can have sent: `trust` is `unsigned`. */
+        /** Accepts postbacks that anyone may have sent: `trust` is `unsigned`. */
         readonly allowUnsigned: true;
       }
   );
 
-/** The options, read and complete. */
-export interface HandlerSettings {
-  readonly onPostback: CommonOptions["onPostback"];
-  readonly signer: VerifiesPostbacks | undefined;
-  readonly allowUnsigned: boolean;
-  readonly store: HandlerStore;
-  readonly maxBytes: number;
-  readonly timeout: number;
-  readonly leaseMs: number;
-  readonly maxHandlingMs: number | undefined;
-  readonly onEvent: PostbackEventListener | undefined;
-}
+/** The validated options, with their defaults. */
+export type HandlerSettings = ReturnType<typeof readHandlerOptions>;
 
 const NAMES = [
   "onPostback",
@@ -135,7 +126,7 @@ const NAMES = [
 const STORE_METHODS = ["claimPostback", "renewPostback", "confirmPostback", "releasePostback"] as const;
 
 /** @throws {ConfigurationError} */
-export function readHandlerOptions(options: PostbackHandlerOptions): HandlerSettings {
+export function readHandlerOptions(options: PostbackHandlerOptions) {
   const {
     onPostback,
     signer,
@@ -152,7 +143,7 @@ export function readHandlerOptions(options: PostbackHandlerOptions): HandlerSett
   assertConfig(signer === undefined || hasMethods(signer, ["verify"]), "signer must be a PostbackUrlSigner.");
   assertConfig(
     signer !== undefined || allowUnsigned,
-    "Postbacks are unsigned: give a `signer`, or say `allowUnsigned: true` and check each of them yourself.",
+    "Postbacks are unsigned: pass a `signer`, or set `allowUnsigned: true` and check each postback yourself.",
   );
   assertConfig(store === undefined || hasMethods(store, STORE_METHODS), "store must be a PostbackStore.");
   assertConfig(Number.isSafeInteger(maxBytes) && maxBytes > 0, "maxBytes must be a whole number above zero.");
@@ -160,11 +151,12 @@ export function readHandlerOptions(options: PostbackHandlerOptions): HandlerSett
   assertConfig(isTimeout(leaseMs), `leaseMs ${TIMEOUT_RULE}.`);
   assertConfig(maxHandlingMs === undefined || isTimeout(maxHandlingMs), `maxHandlingMs ${TIMEOUT_RULE}.`);
   assertConfig(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
+  const usedStore: HandlerStore = store ?? memoryPostbackStore();
   return {
     onPostback,
     signer,
     allowUnsigned,
-    store: store ?? memoryPostbackStore(),
+    store: usedStore,
     maxBytes,
     timeout,
     leaseMs: Math.ceil(leaseMs),

@@ -1,0 +1,253 @@
+import { assertConfig } from "../errors/check-options.ts";
+import { InvalidPostbackError } from "../errors/invalid-postback-error.ts";
+import { isPaymentsError } from "../errors/payments-error.ts";
+import type { UntrustedPostbackError } from "../errors/untrusted-postback-error.ts";
+import { POSTBACK_RETRY_AFTER_MAX } from "../spec/limits.ts";
+import { type PostbackEvent, reportEvent } from "./events.ts";
+import { type HandlingResult, handleOnce, type Verification } from "./handle-once.ts";
+import { type HandlerSettings, type PostbackHandlerOptions, readHandlerOptions } from "./options.ts";
+import { type Postback, parsePostback } from "./parse-postback.ts";
+import { PostbackQueues } from "./queue.ts";
+import {
+  type NodeRequest,
+  type RequestBody,
+  readBody,
+  toFetchBody,
+  toNodeBody,
+  UnreadableBodyError,
+} from "./read-body.ts";
+import { Waiters, type WaitOptions } from "./waiters.ts";
+
+/** The part of Node's `ServerResponse` that is used. */
+export interface NodeResponse {
+  /** HTTP status of the response. */
+  statusCode: number;
+  /** Sets a header of the response. */
+  setHeader(name: string, value: string): unknown;
+  /** Sends the response. */
+  end(body: string): unknown;
+}
+
+/** Handles the postbacks of the service. Its members are plain functions, and can be passed on without it. */
+export interface PostbackHandler {
+  /** For servers with `Request` and `Response`: Hono, Next.js, Bun, Deno, Workers. Never rejects. */
+  fetch(request: Request): Promise<Response>;
+  /**
+   * For Node's own requests and responses: `node:http`, Express, Fastify. If a framework has parsed or buffered the body,
+   * it is read from `request.body`. Never rejects.
+   */
+  node(request: NodeRequest, response: NodeResponse): Promise<void>;
+  /**
+   * Waits until a postback of an order is handled; for scripts and tests. If one was handled already, it resolves at once
+   * with the last one of the order. With a signer, only signed postbacks count.
+   *
+   * @throws {AbortedError} if the signal aborts.
+   */
+  waitFor(externalRef: string, options?: WaitOptions): Promise<Postback>;
+}
+
+/**
+ * Creates a handler for the postbacks of the service. It reads them, refuses those that do not belong to their order, and
+ * runs `onPostback` to success once for each `(id, rawStatus, amount)`, however often they are delivered, and on every
+ * machine that shares the `store`.
+ *
+ * | request | response | `onPostback` |
+ * |---|---|---|
+ * | a postback | 200 | ran, and succeeded |
+ * | a postback that was handled before | 200 | did not run |
+ * | a postback that is being handled | 503, `Retry-After` | did not run |
+ * | another status of a transaction, while one is being handled | waits for it, up to `timeout` | ran after it |
+ * | a postback, and `onPostback` throws | 500 | ran; runs again when it is delivered again |
+ * | a body that is not a postback of the specification | 400 | did not run |
+ * | no valid signature for this order | 401 | did not run |
+ * | any method but POST | 405 | did not run |
+ * | a body that is too slow, or too large | 408, 413 | did not run |
+ * | a postback while the store fails | 503, `Retry-After` | did not run |
+ *
+ * That the service repeats a postback without a 2xx response is an assumption: the specification does not say.
+ *
+ * Spec: "Postback notification".
+ *
+ * @throws {ConfigurationError} on an invalid option, and without a `signer` unless `allowUnsigned` is `true`.
+ */
+export function createPostbackHandler(options: PostbackHandlerOptions): PostbackHandler {
+  const settings = readHandlerOptions(options);
+  const queues = new PostbackQueues();
+  const waiters = new Waiters();
+  return {
+    async fetch(request) {
+      const { method, url } = request;
+      const delivery = { method, url, body: toFetchBody(request) };
+      const { status, headers, body } = await receive(delivery, settings, queues, waiters);
+      return new Response(JSON.stringify(body), { status, headers });
+    },
+    async node(request, response) {
+      const { method = "", url = "", originalUrl = url } = request;
+      const delivery = { method, url: originalUrl, body: toNodeBody(request) };
+      const reply = await receive(delivery, settings, queues, waiters);
+      try {
+        send(reply, request, response);
+      } catch {
+        // The connection is closed, or a response was already sent. The result of the delivery stands.
+      }
+    },
+    waitFor: (externalRef, waitOptions) => waiters.wait(externalRef, waitOptions),
+  };
+}
+
+function send(
+  { status, headers, body }: Reply,
+  { httpVersionMajor = 1 }: NodeRequest,
+  response: NodeResponse,
+): void {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) {
+    // HTTP/2 does not have this header.
+    if (name !== "connection" || httpVersionMajor === 1) response.setHeader(name, value);
+  }
+  response.end(JSON.stringify(body));
+}
+
+/** One request, from any kind of server. */
+interface Delivery {
+  readonly method: string;
+  /** The requested URL, or its path and query. */
+  readonly url: string;
+  readonly body: RequestBody;
+}
+
+/** The response, for any kind of server. */
+interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Handles one delivery; never rejects. */
+async function receive(
+  { method, url, body }: Delivery,
+  settings: HandlerSettings,
+  queues: PostbackQueues,
+  waiters: Waiters,
+): Promise<Reply> {
+  // Without an event: a probe is not an error.
+  if (method !== "POST") return createReply(405, { error: "method_not_allowed" }, { allow: "POST" });
+  let postback: Postback;
+  let verification: Verification;
+  try {
+    postback = parsePostback(await readBody(body, settings));
+    verification = await verify(url, postback, settings);
+  } catch (error) {
+    return refuse(error, settings);
+  }
+  const result = await handleOnce(postback, verification, settings, queues);
+  reportResult(result, postback, settings);
+  const reply = toReply(result);
+  // With a signer, `waitFor` resolves only with what is proven.
+  if (reply.status === 200 && (settings.signer === undefined || verification.trust === "signed")) {
+    waiters.notify(postback, result.type === "duplicate");
+  }
+  return reply;
+}
+
+/** @throws {UntrustedPostbackError} */
+async function verify(
+  url: string,
+  postback: Postback,
+  { signer, allowUnsigned }: HandlerSettings,
+): Promise<Verification> {
+  const unsigned: Verification = { trust: "unsigned", amountMatches: undefined };
+  if (signer === undefined) return unsigned;
+  try {
+    const { amountMatches } = await signer.verify(url, postback);
+    // A verifier in plain JavaScript may return `false` instead of throwing.
+    assertConfig(
+      typeof amountMatches === "boolean",
+      "signer.verify() must resolve with { amountMatches }, or throw.",
+    );
+    return { trust: "signed", amountMatches };
+  } catch (error) {
+    if (allowUnsigned && isUntrusted(error) && error.reason === "missing_signature") return unsigned;
+    throw error;
+  }
+}
+
+/** The response to a delivery that could not be read or verified. */
+function refuse(error: unknown, { onEvent }: HandlerSettings): Reply {
+  if (error instanceof UnreadableBodyError) {
+    const { status, message } = error;
+    const refusal = new InvalidPostbackError([{ field: "", message }], undefined);
+    reportEvent({ type: "refused", status, error: refusal }, onEvent);
+    // Otherwise the unread part of the body would be taken for the next request.
+    const headers = status === 400 ? {} : { connection: "close" };
+    return createReply(status, { error: refusal.code, issues: refusal.issues }, headers);
+  }
+  if (error instanceof InvalidPostbackError) {
+    reportEvent({ type: "refused", status: 400, error }, onEvent);
+    return createReply(400, { error: error.code, issues: error.issues });
+  }
+  if (isUntrusted(error)) {
+    reportEvent({ type: "refused", status: 401, error }, onEvent);
+    return createReply(401, { error: error.code, reason: error.reason });
+  }
+  reportEvent({ type: "failed", status: 500, error }, onEvent);
+  return createReply(500, { error: "handler_failed" });
+}
+
+/** By its code, not its class: the signer may be from another copy of the package. */
+function isUntrusted(error: unknown): error is UntrustedPostbackError {
+  return isPaymentsError(error) && error.code === "untrusted_postback";
+}
+
+function reportResult(result: HandlingResult, postback: Postback, settings: HandlerSettings): void {
+  reportEvent(toEvent(result, postback), settings.onEvent);
+  if (result.type === "unrecorded") {
+    void result.later?.then((later) => reportResult(later, postback, settings));
+  }
+}
+
+function toEvent(result: HandlingResult, postback: Postback): PostbackEvent {
+  const { status } = toReply(result);
+  switch (result.type) {
+    case "failed":
+      return { type: "failed", status, postback, error: result.error };
+    case "unclaimed":
+    case "unrecorded":
+      return { type: "store_failed", status, postback, error: result.error };
+    default:
+      return { type: result.type, status, postback };
+  }
+}
+
+const REPLIES = {
+  handled: [200, { result: "handled" }],
+  duplicate: [200, { result: "duplicate" }],
+  // Any other status would ask for another delivery, which would run onPostback again.
+  unrecorded: [200, { result: "handled" }],
+  busy: [503, { error: "busy" }],
+  unclaimed: [503, { error: "store_failed" }],
+  failed: [500, { error: "handler_failed" }],
+} as const;
+
+/** Seconds until a retry makes sense while the store is down. */
+const STORE_RETRY_AFTER = 5;
+
+function toReply(result: HandlingResult): Reply {
+  const [status, body] = REPLIES[result.type];
+  if (status !== 503) return createReply(status, body);
+  const retryAfter = result.type === "busy" ? toRetryAfter(result.leaseLeftMs) : STORE_RETRY_AFTER;
+  return createReply(status, body, { "retry-after": String(retryAfter) });
+}
+
+/** In seconds. Most handling ends long before its lease does. */
+function toRetryAfter(leaseLeftMs: number): number {
+  return Math.min(Math.max(1, Math.ceil(leaseLeftMs / 1000)), POSTBACK_RETRY_AFTER_MAX);
+}
+
+function createReply(
+  status: number,
+  body: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return { status, body, headers: { "content-type": "application/json", ...headers } };
+}

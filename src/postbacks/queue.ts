@@ -1,0 +1,120 @@
+import type { PostbackKey } from "../idempotency/postback-contract.ts";
+import { POSTBACKS_AT_ONCE_OF_AN_ORDER } from "../spec/limits.ts";
+
+/** The state of a postback that is in the queue: handled, or being handled. */
+type RepeatState = "duplicate" | "busy";
+
+/** The place of a postback in the queue of its transaction. */
+export interface QueuePlace {
+  /** Waits until it is first in the queue; `false` if that takes too long. */
+  waitForTurn(timeoutMs: number): Promise<boolean>;
+  /**
+   * Runs work that must not run beside that of another postback of the order. It does not wait for its turn in the queue.
+   *
+   * @throws if the work of the others takes too long.
+   */
+  runSerially<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result>;
+  /** Sets the state for repeats of the postback: those that are waiting, and those to come. */
+  setRepeatState(state: RepeatState): void;
+  leave(): void;
+}
+
+interface QueuedPostback {
+  readonly name: string;
+  repeatState: Promise<RepeatState>;
+  startTurn(): void;
+}
+
+interface Order {
+  /** Deliveries for the order that have not left. */
+  count: number;
+  /** Settles with the last work of {@link QueuePlace.runSerially}. */
+  lastWork: Promise<unknown>;
+}
+
+/**
+ * The queues of one process: the postbacks of a transaction are handled one after the other. A flood of postbacks of one
+ * order calls the store for one of them at a time, and does not slow down other orders.
+ */
+export class PostbackQueues {
+  /** By transaction; the first one has its turn. */
+  readonly #queues = new Map<string, QueuedPostback[]>();
+  readonly #orders = new Map<string, Order>();
+
+  /** A place in the queue; or the state for a repeat, if the postback is queued already or its order has too many. */
+  enter(key: PostbackKey): QueuePlace | Promise<RepeatState> {
+    const transaction = JSON.stringify([key.trust, key.id, key.externalRef]);
+    const name = JSON.stringify([key.rawStatus, key.amount]);
+    const queue = this.#queues.get(transaction) ?? [];
+    const order = this.#enterOrder(key);
+    if (order === undefined) return Promise.resolve("busy");
+    const same = queue.find((queued) => queued.name === name);
+    if (same !== undefined) return same.repeatState.finally(() => this.#leaveOrder(key, order));
+
+    let startTurn = () => {};
+    const turn = new Promise<void>((resolve) => {
+      startTurn = resolve;
+    });
+    let setState = (_state: RepeatState) => {};
+    const repeatState = new Promise<RepeatState>((resolve) => {
+      setState = resolve;
+    });
+    const own: QueuedPostback = { name, repeatState, startTurn };
+    this.#queues.set(transaction, queue);
+    queue.push(own);
+    queue[0]?.startTurn();
+    return {
+      waitForTurn: (timeoutMs) => settlesWithin(turn, timeoutMs),
+      runSerially: (timeoutMs, work) => {
+        const earlier = order.lastWork;
+        const result = settlesWithin(earlier, timeoutMs).then((isMyTurn) => {
+          if (isMyTurn) return work();
+          throw new Error(`The store was busy with other postbacks of the order for ${timeoutMs} ms.`);
+        });
+        // Without the results, which would all stay in memory for as long as one postback of the order does.
+        order.lastWork = Promise.allSettled([earlier, result]).then(() => undefined);
+        return result;
+      },
+      setRepeatState: (state) => {
+        setState(state);
+        own.repeatState = Promise.resolve(state);
+      },
+      leave: () => {
+        setState("busy"); // if it was never set
+        queue.splice(queue.indexOf(own), 1);
+        queue[0]?.startTurn();
+        if (queue.length === 0) this.#queues.delete(transaction);
+        this.#leaveOrder(key, order);
+      },
+    };
+  }
+
+  #enterOrder(key: PostbackKey): Order | undefined {
+    const order = this.#orders.get(orderOf(key)) ?? { count: 0, lastWork: Promise.resolve() };
+    if (order.count === POSTBACKS_AT_ONCE_OF_AN_ORDER) return undefined;
+    order.count += 1;
+    this.#orders.set(orderOf(key), order);
+    return order;
+  }
+
+  #leaveOrder(key: PostbackKey, order: Order): void {
+    order.count -= 1;
+    if (order.count === 0) this.#orders.delete(orderOf(key));
+  }
+}
+
+/** Without a reference, each transaction counts as an order of its own. */
+function orderOf({ trust, externalRef, id }: PostbackKey): string {
+  return JSON.stringify(externalRef === "" ? [trust, id] : [trust, externalRef]);
+}
+
+/** Whether a promise, which must not reject, settles in time. */
+export async function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const isInTime = await Promise.race([promise.then(() => true), timeout]);
+  clearTimeout(timer);
+  return isInTime;
+}

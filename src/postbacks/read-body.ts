@@ -1,0 +1,200 @@
+import { isRecord } from "../data/own.ts";
+import { NO_CALL } from "../errors/check-options.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { withTimeout } from "../http/timers.ts";
+import type { PostbackInput } from "./parse-postback.ts";
+
+/** The part of Node's `IncomingMessage` that is used, and the properties that frameworks add to it. */
+export interface NodeRequest {
+  /** HTTP method. */
+  readonly method?: string | undefined;
+  /** Path and query. */
+  readonly url?: string | undefined;
+  /** Express: the URL before a router removed its mount path. */
+  readonly originalUrl?: string | undefined;
+  /** Headers, with lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body, if a framework has parsed or buffered it. */
+  readonly body?: unknown;
+  /** Default 1. An HTTP/1 connection is closed if a part of the body was not read. */
+  readonly httpVersionMajor?: number | undefined;
+  /** Whether the body was read to its end. */
+  readonly readableEnded: boolean;
+  /** Whether reading the body has begun. */
+  readonly readableDidRead?: boolean | undefined;
+  /** Whether the connection is closed. */
+  readonly destroyed: boolean;
+  /** Adds a listener for the body. */
+  on(event: string, listener: (chunk: Uint8Array) => void): unknown;
+  /** Starts the flow of the body. */
+  resume?(): unknown;
+  /** Removes a listener. */
+  removeListener(event: string, listener: (chunk: Uint8Array) => void): unknown;
+}
+
+interface BodyLimits {
+  readonly maxBytes: number;
+  /** Milliseconds for the whole body. */
+  readonly timeout: number;
+}
+
+/** A body that cannot be read to its end. */
+export class UnreadableBodyError extends Error {
+  /** HTTP status of the response. */
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The body of a request, the same for each kind of server. Read on demand: a getter of a framework may throw. */
+export interface RequestBody {
+  /** What a framework has parsed or buffered. */
+  parsed(): unknown;
+  /** Whether reading it has begun. */
+  isUsed(): boolean;
+  contentLength(): number;
+  /** The bytes; `null` if there are none. */
+  stream(): ReadableStream<Uint8Array> | null;
+}
+
+/** The body of a `Request`. */
+export function toFetchBody(request: Request): RequestBody {
+  return {
+    parsed: () => undefined,
+    isUsed: () => request.bodyUsed,
+    contentLength: () => Number(request.headers.get("content-length")),
+    stream: () => request.body,
+  };
+}
+
+/** The body of a request of Node. */
+export function toNodeBody(request: NodeRequest): RequestBody {
+  return {
+    parsed: () => request.body,
+    isUsed: () => request.readableEnded || request.readableDidRead === true,
+    contentLength: () => Number(request.headers["content-length"]),
+    stream: () => (request.readableEnded ? null : toStream(request)),
+  };
+}
+
+/**
+ * Reads a body within its limits: the one that a framework has parsed, otherwise the one on the connection.
+ *
+ * @throws {UnreadableBodyError}
+ * @throws {ConfigurationError} if the body was already read, and is kept elsewhere.
+ */
+export async function readBody(body: RequestBody, { maxBytes, timeout }: BodyLimits): Promise<PostbackInput> {
+  const parsed = body.parsed();
+  if ((parsed === undefined || parsed === null) && body.isUsed()) {
+    throw new ConfigurationError(ALREADY_READ, NO_CALL);
+  }
+  if (!isEmpty(parsed)) {
+    if (sizeOf(parsed) > maxBytes) throw tooLarge(maxBytes);
+    return parsed as PostbackInput; // the parser refuses every other type
+  }
+  if (body.contentLength() > maxBytes) throw tooLarge(maxBytes);
+  const stream = body.stream(); // not earlier: some servers begin to read on access
+  if (stream === null) return new Uint8Array();
+  const reader = stream.getReader();
+  const late = () => new UnreadableBodyError(408, `the body was not received within ${timeout} ms`);
+  try {
+    return await withTimeout({ ms: timeout, late }, () => readAll(reader, maxBytes));
+  } catch (error) {
+    reader.cancel().catch(() => undefined); // not awaited: the sender may never notice
+    throw error;
+  }
+}
+
+const ALREADY_READ =
+  "The body of the request was already read. Pass the request to the handler first. Or pass a clone of a Request, or put " +
+  "the body of a Node request into request.body.";
+
+/** Some frameworks set an empty value if they did not read the body. */
+function isEmpty(parsed: unknown): boolean {
+  if (parsed === undefined || parsed === null || parsed === "") return true;
+  return isRecord(parsed) && isPlain(parsed) && Object.keys(parsed).length === 0;
+}
+
+function isPlain(body: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(body);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** In bytes; 0 for a parsed object, whose size is no longer known. */
+function sizeOf(parsed: unknown): number {
+  if (typeof parsed === "string") return new TextEncoder().encode(parsed).length;
+  return ArrayBuffer.isView(parsed) || parsed instanceof ArrayBuffer ? parsed.byteLength : 0;
+}
+
+function tooLarge(maxBytes: number): UnreadableBodyError {
+  return new UnreadableBodyError(413, `the body has more than ${maxBytes} bytes`);
+}
+
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (true) {
+    const { done, value } = await reader.read().catch(() => {
+      throw new UnreadableBodyError(400, "the connection closed before the end of the body");
+    });
+    if (done) return concat(chunks, size);
+    size += value.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(value);
+  }
+}
+
+function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** A request of Node as a web stream, by the few members of {@link NodeRequest}. */
+function toStream(request: NodeRequest): ReadableStream<Uint8Array> {
+  let stop = () => {};
+  return new ReadableStream({
+    start(controller) {
+      const onBreak = () => {
+        stop();
+        request.on("error", () => undefined); // a later error must not end the process
+        controller.error(new Error("The connection is closed."));
+      };
+      if (request.destroyed) return onBreak(); // its events are over
+      const listeners: [string, (chunk: Uint8Array | string) => void][] = [
+        [
+          "data",
+          (chunk) => controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk),
+        ],
+        [
+          "end",
+          () => {
+            stop();
+            controller.close();
+          },
+        ],
+        ["error", onBreak],
+        ["close", onBreak],
+      ];
+      stop = () => {
+        for (const [event, listener] of listeners) request.removeListener(event, listener);
+      };
+      for (const [event, listener] of listeners) request.on(event, listener);
+      request.resume?.(); // a middleware may have paused it
+    },
+    cancel() {
+      stop();
+      request.on("error", () => undefined);
+    },
+  });
+}
