@@ -86,21 +86,15 @@ export class PostbackLease {
 
   /** @throws the error of the store. A claim that it may have made all the same is released. */
   async claim(): Promise<PostbackClaim> {
-    const claim = readClaim(await this.#claimOrRelease());
-    if (claim.state === "claimed") {
-      this.#isHeld = true;
-      this.#renewSoon();
-    }
-    return claim;
-  }
-
-  async #claimOrRelease(): Promise<PostbackClaim> {
     let claiming: Promise<PostbackClaim> | undefined;
     try {
-      return await callStore(this.#leaseMs, () => {
+      const answer = await callStore(this.#leaseMs, () => {
         claiming = (async () => this.#claimInStore())();
         return claiming;
       });
+      const claim = readClaim(answer);
+      if (claim.state === "claimed") this.#startRenewing();
+      return claim;
     } catch (error) {
       const release = () => this.release();
       void release();
@@ -163,10 +157,11 @@ export class PostbackLease {
     }
   }
 
-  #renewSoon(): void {
+  #startRenewing(): void {
+    this.#isHeld = true;
     this.#renewal = setTimeout(async () => {
       await callStore(this.#renewalMs, () => this.#renew()).catch(() => undefined); // the next one may succeed
-      if (this.#isHeld) this.#renewSoon();
+      if (this.#isHeld) this.#startRenewing();
     }, this.#renewalMs);
   }
 

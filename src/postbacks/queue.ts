@@ -20,16 +20,18 @@ export interface QueuePlace {
 }
 
 interface QueuedPostback {
-  readonly name: string;
+  readonly key: PostbackKey;
   repeatState: Promise<RepeatState>;
   startTurn(): void;
 }
 
 interface Order {
-  /** Deliveries for the order that have not left. */
+  /** Deliveries that are queued, being handled, or waiting for the state of a repeat. */
   count: number;
   /** Settles with the last work of {@link QueuePlace.runSerially}. */
   lastWork: Promise<unknown>;
+  /** Oldest first. The first one of a transaction has its turn. */
+  readonly queue: QueuedPostback[];
 }
 
 /**
@@ -37,75 +39,70 @@ interface Order {
  * order calls the store for one of them at a time, and does not slow down other orders.
  */
 export class PostbackQueues {
-  /** By transaction; the first one has its turn. */
-  readonly #queues = new Map<string, QueuedPostback[]>();
   readonly #orders = new Map<string, Order>();
 
   /** A place in the queue; or the state for a repeat, if the postback is queued already or its order has too many. */
   enter(key: PostbackKey): QueuePlace | Promise<RepeatState> {
-    const transaction = JSON.stringify([key.trust, key.id, key.externalRef]);
-    const name = JSON.stringify([key.rawStatus, key.amount]);
-    const queue = this.#queues.get(transaction) ?? [];
-    const order = this.#enterOrder(key);
-    if (order === undefined) return Promise.resolve("busy");
-    const same = queue.find((queued) => queued.name === name);
-    if (same !== undefined) return same.repeatState.finally(() => this.#leaveOrder(key, order));
-
-    let startTurn = () => {};
-    const turn = new Promise<void>((resolve) => {
-      startTurn = resolve;
-    });
-    let setState = (_state: RepeatState) => {};
-    const repeatState = new Promise<RepeatState>((resolve) => {
-      setState = resolve;
-    });
-    const own: QueuedPostback = { name, repeatState, startTurn };
-    this.#queues.set(transaction, queue);
-    queue.push(own);
-    queue[0]?.startTurn();
-    return {
-      waitForTurn: (timeoutMs) => settlesWithin(turn, timeoutMs),
-      runSerially: (timeoutMs, work) => {
-        const earlier = order.lastWork;
-        const result = settlesWithin(earlier, timeoutMs).then((isMyTurn) => {
-          if (isMyTurn) return work();
-          throw new Error(`The store was busy with other postbacks of the order for ${timeoutMs} ms.`);
-        });
-        // Without the results, which would all stay in memory for as long as one postback of the order does.
-        order.lastWork = Promise.allSettled([earlier, result]).then(() => undefined);
-        return result;
-      },
-      setRepeatState: (state) => {
-        setState(state);
-        own.repeatState = Promise.resolve(state);
-      },
-      leave: () => {
-        setState("busy"); // if it was never set
-        queue.splice(queue.indexOf(own), 1);
-        queue[0]?.startTurn();
-        if (queue.length === 0) this.#queues.delete(transaction);
-        this.#leaveOrder(key, order);
-      },
-    };
-  }
-
-  #enterOrder(key: PostbackKey): Order | undefined {
-    const order = this.#orders.get(orderOf(key)) ?? { count: 0, lastWork: Promise.resolve() };
-    if (order.count === POSTBACKS_AT_ONCE_OF_AN_ORDER) return undefined;
+    const name = orderOf(key);
+    const order: Order = this.#orders.get(name) ?? { count: 0, lastWork: Promise.resolve(), queue: [] };
+    if (order.count === POSTBACKS_AT_ONCE_OF_AN_ORDER) return Promise.resolve("busy");
+    this.#orders.set(name, order);
     order.count += 1;
-    this.#orders.set(orderOf(key), order);
-    return order;
+    const leaveOrder = () => {
+      order.count -= 1;
+      if (order.count === 0) this.#orders.delete(name);
+    };
+    const same = order.queue.find((queued) => isSame(queued.key, key));
+    return same === undefined ? createPlace(key, order, leaveOrder) : same.repeatState.finally(leaveOrder);
   }
+}
 
-  #leaveOrder(key: PostbackKey, order: Order): void {
-    order.count -= 1;
-    if (order.count === 0) this.#orders.delete(orderOf(key));
-  }
+function createPlace(key: PostbackKey, order: Order, leaveOrder: () => void): QueuePlace {
+  let startTurn = () => {};
+  const turn = new Promise<void>((resolve) => {
+    startTurn = resolve;
+  });
+  let setState = (_state: RepeatState) => {};
+  const repeatState = new Promise<RepeatState>((resolve) => {
+    setState = resolve;
+  });
+  const own: QueuedPostback = { key, repeatState, startTurn };
+  const startNext = () => order.queue.find((queued) => queued.key.id === key.id)?.startTurn();
+  order.queue.push(own);
+  startNext();
+  return {
+    waitForTurn: (timeoutMs) => settlesWithin(turn, timeoutMs),
+    runSerially(timeoutMs, work) {
+      const earlier = order.lastWork;
+      const result = settlesWithin(earlier, timeoutMs).then((isMyTurn) => {
+        if (isMyTurn) return work();
+        throw new Error(`The store was busy with other postbacks of the order for ${timeoutMs} ms.`);
+      });
+      // Without the results, which would all stay in memory for as long as one postback of the order does.
+      order.lastWork = Promise.allSettled([earlier, result]).then(() => undefined);
+      return result;
+    },
+    setRepeatState(state) {
+      setState(state);
+      own.repeatState = Promise.resolve(state);
+    },
+    leave() {
+      setState("busy"); // if it was never set
+      order.queue.splice(order.queue.indexOf(own), 1);
+      startNext();
+      leaveOrder();
+    },
+  };
 }
 
 /** Without a reference, each transaction counts as an order of its own. */
 function orderOf({ trust, externalRef, id }: PostbackKey): string {
   return JSON.stringify(externalRef === "" ? [trust, id] : [trust, externalRef]);
+}
+
+/** Whether two postbacks of one order are the same. */
+function isSame(one: PostbackKey, other: PostbackKey): boolean {
+  return one.id === other.id && one.rawStatus === other.rawStatus && one.amount === other.amount;
 }
 
 /** Whether a promise, which must not reject, settles in time. */

@@ -165,27 +165,24 @@ function toStream(request: NodeRequest): ReadableStream<Uint8Array> {
   let stop = () => {};
   return new ReadableStream({
     start(controller) {
-      const onBreak = () => {
+      const onData = (chunk: Uint8Array | string) =>
+        controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk);
+      const onEnd = () => {
+        stop();
+        controller.close();
+      };
+      const onClose = () => {
         stop();
         request.on("error", () => undefined); // a later error must not end the process
         controller.error(new Error("The connection is closed."));
       };
-      if (request.destroyed) return onBreak(); // its events are over
-      const listeners: [string, (chunk: Uint8Array | string) => void][] = [
-        [
-          "data",
-          (chunk) => controller.enqueue(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk),
-        ],
-        [
-          "end",
-          () => {
-            stop();
-            controller.close();
-          },
-        ],
-        ["error", onBreak],
-        ["close", onBreak],
-      ];
+      if (request.destroyed) return onClose(); // its events are over
+      const listeners = [
+        ["data", onData],
+        ["end", onEnd],
+        ["error", onClose],
+        ["close", onClose],
+      ] as const;
       stop = () => {
         for (const [event, listener] of listeners) request.removeListener(event, listener);
       };

@@ -12,6 +12,7 @@ export interface WaitOptions {
 }
 
 interface Waiter {
+  readonly externalRef: string;
   readonly status: TransactionStatus | undefined;
   readonly resolve: (postback: Postback) => void;
 }
@@ -23,7 +24,7 @@ const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unreco
 
 /** The callers of `waitFor`, and the postbacks that were handled before they called. */
 export class Waiters {
-  readonly #waiting = new Map<string, Set<Waiter>>();
+  readonly #waiting = new Set<Waiter>();
   /** By reference and status, latest last. */
   readonly #handled = new Map<string, Map<TransactionStatus, Postback>>();
 
@@ -41,8 +42,9 @@ export class Waiters {
       if (this.#handled.size <= KEPT_REFERENCES) break;
       this.#handled.delete(oldest);
     }
-    for (const waiter of this.#waiting.get(externalRef) ?? []) {
-      if (waiter.status === undefined || waiter.status === status) waiter.resolve(postback);
+    for (const waiter of this.#waiting) {
+      const isAwaited = waiter.status === undefined || waiter.status === status;
+      if (isAwaited && waiter.externalRef === externalRef) waiter.resolve(postback);
     }
   }
 
@@ -59,21 +61,18 @@ export class Waiters {
     const past = status === undefined ? [...(handled?.values() ?? [])].at(-1) : handled?.get(status);
     if (past !== undefined) return past;
 
-    const waiting = this.#waiting.get(externalRef) ?? new Set();
-    this.#waiting.set(externalRef, waiting);
     let waiter: Waiter | undefined;
     let onAbort = () => {};
     try {
       return await new Promise<Postback>((resolve, reject) => {
-        waiter = { status, resolve };
-        waiting.add(waiter);
+        waiter = { externalRef, status, resolve };
+        this.#waiting.add(waiter);
         onAbort = () => reject(aborted(externalRef));
         signal?.addEventListener("abort", onAbort, { once: true });
       });
     } finally {
       signal?.removeEventListener("abort", onAbort);
-      if (waiter !== undefined) waiting.delete(waiter);
-      if (waiting.size === 0 && this.#waiting.get(externalRef) === waiting) this.#waiting.delete(externalRef);
+      if (waiter !== undefined) this.#waiting.delete(waiter);
     }
   }
 }

@@ -216,6 +216,17 @@ describe("node reads a body", () => {
     expect(await answerOf(await fetch(await urlAt(baseUrl), { method: "POST", body }))).toEqual(HANDLED);
   });
 
+  test("and reports an error if the getter of request.body throws", async () => {
+    const { handler, events } = aReceiver();
+    const baseUrl = await serve(async (request, response) => {
+      Object.defineProperty(request, "body", { get: () => JSON.parse("{") });
+      await handler.node(request, response);
+    });
+
+    expect(await answerOf(await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT }))).toEqual(FAILED);
+    expect(events).toMatchObject([{ type: "failed", status: 500, error: { name: "SyntaxError" } }]);
+  });
+
   test("and reports an error if a part of it was already read", async () => {
     const { handler, events } = aReceiver();
     const baseUrl = await serve((request, response) => {
