@@ -84,7 +84,7 @@ export class PostbackLease {
     this.#renewalMs = Math.min(leaseMs / RENEWALS_PER_LEASE, POSTBACK_RENEWAL_MS);
   }
 
-  /** @throws the error of the store. A claim that it may have made all the same is released. */
+  /** @throws the error of the store. A claim that the store may have made nevertheless is released. */
   async claim(): Promise<PostbackClaim> {
     let claiming: Promise<PostbackClaim> | undefined;
     try {

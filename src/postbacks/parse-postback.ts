@@ -20,7 +20,7 @@ export type PostbackInput = string | ArrayBuffer | ArrayBufferView | Readonly<Re
 export interface Postback {
   /** Transaction identifier. */
   id: number;
-  /** The new status; `unrecognized` if the specification does not name it. */
+  /** The new status, such as `approved` or `expired`; `unrecognized` if the specification does not name it. */
   status: TransactionStatus;
   /** The status exactly as received, such as `PAID`. */
   rawStatus: string;
@@ -28,7 +28,7 @@ export interface Postback {
   amount: number;
   /** The merchant's reference; a pix may have none. */
   externalRef?: string;
-  /** ISO 8601 UTC, as received. */
+  /** ISO 8601 UTC, as received, such as `2026-03-01T12:31:00.000Z`. */
   transactionDate?: string;
   /** The parsed body. Not enumerable. */
   readonly raw: unknown;

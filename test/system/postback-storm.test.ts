@@ -15,7 +15,7 @@ const SHORT_LEASE_MS = 1_000;
 const LIVES = 4;
 
 /** The possible responses, and none from a dead receiver. */
-const ANSWERS = ["200 duplicate", "200 handled", "500 handler_failed", "503 busy", "no answer"];
+const REPLIES = ["200 duplicate", "200 handled", "500 handler_failed", "503 busy", "no answer"];
 
 beforeEach(() => {
   onTestFailed(() => console.log(`PAYMENTS_STORM_SEED=${seed} repeats this run.`));
@@ -77,7 +77,7 @@ async function rage(storm: Storm, meanwhile?: () => Promise<void>): Promise<Figu
 
 function expectAllHandled({ lost, answers, runs, throws }: Figures): void {
   expect(lost).toEqual([]);
-  expect(Object.keys(answers).filter((name) => !ANSWERS.includes(name))).toEqual([]);
+  expect(Object.keys(answers).filter((name) => !REPLIES.includes(name))).toEqual([]);
   expect((answers["200 handled"] ?? 0) + (answers["200 duplicate"] ?? 0)).toBe(DELIVERIES);
   // Without these the storm would prove nothing.
   expect(answers["503 busy"]).toBeGreaterThan(0);

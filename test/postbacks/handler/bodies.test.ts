@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
 import { POSTBACK } from "../support/signing.ts";
-import { answerOf, aReceiver, FAILED, HANDLED, serve, urlAt, urlOf } from "./support/receiver.ts";
+import { aReceiver, FAILED, HANDLED, serve, toReply, urlAt, urlOf } from "./support/receiver.ts";
 
 const TEXT = JSON.stringify(POSTBACK);
 
@@ -35,7 +35,7 @@ describe("fetch reads a body", () => {
     let at = 0;
     const body = inChunks(() => (at === bytes.length ? undefined : bytes.slice(at, ++at)));
 
-    expect(await answerOf(await handler.fetch(await posting(body)))).toEqual(HANDLED);
+    expect(await toReply(await handler.fetch(await posting(body)))).toEqual(HANDLED);
     expect(onPostback.mock.calls[0]?.[0]).toMatchObject({ transactionDate: "às 9" });
   });
 
@@ -104,7 +104,7 @@ describe("fetch reads a body", () => {
     const { handler, onPostback } = aReceiver();
     const broken = inChunks(() => Promise.reject(new Error("c4nary")));
 
-    const { status, body } = await answerOf(await handler.fetch(await posting(broken)));
+    const { status, body } = await toReply(await handler.fetch(await posting(broken)));
 
     const issues = [{ field: "", message: "the connection closed before the end of the body" }];
     expect([status, body]).toEqual([400, { error: "invalid_postback", issues }]);
@@ -116,7 +116,7 @@ describe("fetch reads a body", () => {
     const request = await posting(TEXT);
     await request.json();
 
-    expect(await answerOf(await handler.fetch(request))).toEqual(FAILED);
+    expect(await toReply(await handler.fetch(request))).toEqual(FAILED);
     expect(events).toMatchObject(CONFIGURATION_ERROR);
   });
 });
@@ -144,7 +144,7 @@ describe("node reads a body", () => {
   ])("up to the limit %s, and closes the connection", async (_what, headers) => {
     const { url, onPostback } = await serving({ maxBytes: 1_000 });
 
-    const answer = await new Promise<unknown>((resolve, reject) => {
+    const response = await new Promise<unknown>((resolve, reject) => {
       const request = send(url, { method: "POST", headers }, ({ statusCode, headers: { connection } }) => {
         resolve([statusCode, connection]);
         request.destroy();
@@ -154,7 +154,7 @@ describe("node reads a body", () => {
       else request.write(TEXT.padEnd(2_000)); // and never ends
     });
 
-    expect(answer).toEqual([413, "close"]);
+    expect(response).toEqual([413, "close"]);
     expect(onPostback).not.toHaveBeenCalled();
   });
 
@@ -163,22 +163,22 @@ describe("node reads a body", () => {
     const socket = connect(port, "127.0.0.1");
     socket.write(INCOMPLETE);
 
-    const answer = await text(socket);
+    const response = await text(socket);
 
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(answer).toMatch(/^connection: close\r$/im);
+    expect(response).toMatch(/^HTTP\/1\.1 408 /);
+    expect(response).toMatch(/^connection: close\r$/im);
   });
 
   test("and sends no connection header over HTTP/2", async () => {
     const { handler } = aReceiver();
-    const answer = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() };
+    const response = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() };
     const headers = { "content-length": "65537" };
     const request = { httpVersionMajor: 2, method: "POST", url: "/p", headers, readableEnded: false };
 
-    await handler.node({ ...request, destroyed: false, on: vi.fn(), removeListener: vi.fn() }, answer);
+    await handler.node({ ...request, destroyed: false, on: vi.fn(), removeListener: vi.fn() }, response);
 
-    expect(answer.statusCode).toBe(413);
-    expect(answer.setHeader).not.toHaveBeenCalledWith("connection", expect.anything());
+    expect(response.statusCode).toBe(413);
+    expect(response.setHeader).not.toHaveBeenCalledWith("connection", expect.anything());
   });
 
   test.each([
@@ -213,7 +213,7 @@ describe("node reads a body", () => {
     });
     const body = JSON.stringify({ ...POSTBACK, transactionDate: "ontem às 9" });
 
-    expect(await answerOf(await fetch(await urlAt(baseUrl), { method: "POST", body }))).toEqual(HANDLED);
+    expect(await toReply(await fetch(await urlAt(baseUrl), { method: "POST", body }))).toEqual(HANDLED);
   });
 
   test("and reports an error if the getter of request.body throws", async () => {
@@ -223,7 +223,7 @@ describe("node reads a body", () => {
       await handler.node(request, response);
     });
 
-    expect(await answerOf(await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT }))).toEqual(FAILED);
+    expect(await toReply(await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT }))).toEqual(FAILED);
     expect(events).toMatchObject([{ type: "failed", status: 500, error: { name: "SyntaxError" } }]);
   });
 
@@ -233,7 +233,7 @@ describe("node reads a body", () => {
       request.once("data", () => handler.node(request, response));
     });
 
-    expect(await answerOf(await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT }))).toEqual(FAILED);
+    expect(await toReply(await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT }))).toEqual(FAILED);
     expect(events).toMatchObject(CONFIGURATION_ERROR);
   });
 });
@@ -246,7 +246,7 @@ describe("a body that a framework has already read is taken from request.body", 
       await receiver.handler.node(Object.assign(request, { body }), response);
     });
     const url = await urlAt(baseUrl);
-    return { ...receiver, send: async () => answerOf(await fetch(url, { method: "POST", body: TEXT })) };
+    return { ...receiver, send: async () => toReply(await fetch(url, { method: "POST", body: TEXT })) };
   }
 
   test.each<[string, (body: Buffer) => unknown]>([

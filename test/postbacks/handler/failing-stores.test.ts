@@ -44,9 +44,9 @@ test("a repeat of a postback whose claim fails does not wait forever", async () 
   const claimPostback = vi.fn(() => pause(1_000).then(throwing));
   const { post } = aReceiverInFakeTime({ store: altered({ claimPostback }) });
 
-  const answers = await inFakeTime(Promise.all([post(), post()]));
+  const replies = await inFakeTime(Promise.all([post(), post()]));
 
-  expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+  expect(replies.map(({ status }) => status)).toEqual([503, 503]);
   expect(claimPostback).toHaveBeenCalledTimes(1);
 });
 

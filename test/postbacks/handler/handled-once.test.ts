@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { POSTBACK } from "../support/signing.ts";
 import {
-  type Answer,
   aGate,
   aReceiver,
   aReceiverInFakeTime,
@@ -14,6 +13,7 @@ import {
   FAILED,
   HANDLED,
   inFakeTime,
+  type Reply,
   urlOf,
 } from "./support/receiver.ts";
 
@@ -27,9 +27,9 @@ test.each([
   const { post, onPostback } = aReceiver();
   const another = { ...POSTBACK, ...other };
 
-  const responses = [await post(), await post(), await post(another), await post(another)];
+  const replies = [await post(), await post(), await post(another), await post(another)];
 
-  expect(responses).toEqual([HANDLED, DUPLICATE, HANDLED, DUPLICATE]);
+  expect(replies).toEqual([HANDLED, DUPLICATE, HANDLED, DUPLICATE]);
   expect(onPostback).toHaveBeenCalledTimes(2);
 });
 
@@ -94,7 +94,7 @@ test("concurrent repeats of a handled postback are all duplicates", async () => 
   await post();
 
   expect(await Promise.all(Array.from({ length: 20 }, () => post()))).toEqual(
-    Array<Answer>(20).fill(DUPLICATE),
+    Array<Reply>(20).fill(DUPLICATE),
   );
 });
 

@@ -30,9 +30,9 @@ describe("a postback does not run", () => {
     const stranger = new PostbackUrlSigner({ keys: [{ kid: KEY.kid, secret }] });
     const receiver = aReceiver();
 
-    const answer = await receiver.post(POSTBACK, await stranger.sign(URL_OF_SHOP, POSTBACK));
+    const reply = await receiver.post(POSTBACK, await stranger.sign(URL_OF_SHOP, POSTBACK));
 
-    expect(answer).toMatchObject({ status: 401, body: { reason: "bad_signature" } });
+    expect(reply).toMatchObject({ status: 401, body: { reason: "bad_signature" } });
     expect(receiver.onPostback).not.toHaveBeenCalled();
   });
 
@@ -43,9 +43,9 @@ describe("a postback does not run", () => {
   ])("with the reference %j instead of its order: %s", async (externalRef, reason) => {
     const receiver = aReceiver();
 
-    const answer = await receiver.post({ ...POSTBACK, externalRef });
+    const reply = await receiver.post({ ...POSTBACK, externalRef });
 
-    expect(answer).toMatchObject({ status: 401, body: { reason } });
+    expect(reply).toMatchObject({ status: 401, body: { reason } });
     expect(receiver.onPostback).not.toHaveBeenCalled();
   });
 });
@@ -124,9 +124,9 @@ describe("a custom signer", () => {
     const brand = { [Symbol.for("payments-sdk.error")]: true };
     const foreign = Object.assign(new Error(), brand, { code: "untrusted_postback", reason: "expired" });
 
-    const answer = await verifying(() => Promise.reject(foreign)).post();
+    const reply = await verifying(() => Promise.reject(foreign)).post();
 
-    expect(answer).toMatchObject({ status: 401, body: { reason: "expired" } });
+    expect(reply).toMatchObject({ status: 401, body: { reason: "expired" } });
   });
 
   test.each([[false], [true], [{}], [undefined]])(

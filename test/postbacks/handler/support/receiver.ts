@@ -19,7 +19,7 @@ export const signer = aSigner();
 export const urlOf = (externalRef = POSTBACK.externalRef) =>
   signer.sign(URL_OF_SHOP, { externalRef, amount: POSTBACK.amount });
 
-export interface Answer {
+export interface Reply {
   readonly status: number;
   readonly body: unknown;
   readonly retryAfter: string | undefined;
@@ -30,7 +30,7 @@ export interface Receiver {
   readonly onPostback: ReturnType<typeof vi.fn<(postback: Postback, context: PostbackContext) => unknown>>;
   readonly events: PostbackEvent[];
   /** Posts a body to a URL. Default: a postback, to the URL of its order. */
-  post(body?: unknown, url?: string): Promise<Answer>;
+  post(body?: unknown, url?: string): Promise<Reply>;
 }
 
 export function aReceiver(options: Partial<PostbackHandlerOptions> = {}): Receiver {
@@ -49,21 +49,21 @@ export function aReceiver(options: Partial<PostbackHandlerOptions> = {}): Receiv
     async post(body = POSTBACK, url) {
       const text = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
       const request = new Request(url ?? (await urlOf()), { method: "POST", body: text as BodyInit });
-      return answerOf(await handler.fetch(request));
+      return toReply(await handler.fetch(request));
     },
   };
 }
 
-export async function answerOf(response: Response): Promise<Answer> {
+export async function toReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const retryAfter = response.headers.get("retry-after") ?? undefined;
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text), retryAfter };
 }
 
-export const HANDLED: Answer = { status: 200, body: { result: "handled" }, retryAfter: undefined };
-export const DUPLICATE: Answer = { status: 200, body: { result: "duplicate" }, retryAfter: undefined };
-export const BUSY = (retryAfter: string): Answer => ({ status: 503, body: { error: "busy" }, retryAfter });
-export const FAILED: Answer = { status: 500, body: { error: "handler_failed" }, retryAfter: undefined };
+export const HANDLED: Reply = { status: 200, body: { result: "handled" }, retryAfter: undefined };
+export const DUPLICATE: Reply = { status: 200, body: { result: "duplicate" }, retryAfter: undefined };
+export const BUSY = (retryAfter: string): Reply => ({ status: 503, body: { error: "busy" }, retryAfter });
+export const FAILED: Reply = { status: 500, body: { error: "handler_failed" }, retryAfter: undefined };
 
 /** Starts a server of Node; resolves with its base URL. */
 export const serve = (listener: RequestListener): Promise<string> => listen(createServer(listener));

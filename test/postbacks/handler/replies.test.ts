@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ORDER, POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
-import { answerOf, aReceiver, DUPLICATE, FAILED, HANDLED, serve, signer, urlOf } from "./support/receiver.ts";
+import { aReceiver, DUPLICATE, FAILED, HANDLED, serve, signer, toReply, urlOf } from "./support/receiver.ts";
 
 const posted = (body: string): RequestInit => ({ method: "POST", body });
 const TEXT = JSON.stringify(POSTBACK);
@@ -10,7 +10,7 @@ const ENTRY_POINTS = {
   async fetch() {
     const receiver = aReceiver();
     const send = async (init: RequestInit, url?: string) =>
-      answerOf(await receiver.handler.fetch(new Request(url ?? (await urlOf()), init)));
+      toReply(await receiver.handler.fetch(new Request(url ?? (await urlOf()), init)));
     return { ...receiver, send };
   },
   async node() {
@@ -18,7 +18,7 @@ const ENTRY_POINTS = {
     const baseUrl = await serve(receiver.handler.node);
     const send = async (init: RequestInit, url?: string) => {
       const { pathname, search } = new URL(url ?? (await urlOf()));
-      return answerOf(await fetch(baseUrl + pathname + search, init));
+      return toReply(await fetch(baseUrl + pathname + search, init));
     };
     return { ...receiver, send };
   },
