@@ -3,7 +3,7 @@ import { InvalidPostbackError } from "../errors/invalid-postback-error.ts";
 import { isPaymentsError } from "../errors/payments-error.ts";
 import type { UntrustedPostbackError } from "../errors/untrusted-postback-error.ts";
 import { POSTBACK_RETRY_AFTER_MAX } from "../spec/limits.ts";
-import { type PostbackEvent, reportEvent } from "./events.ts";
+import { reportEvent } from "./events.ts";
 import { type HandlingResult, handleOnce, type Verification } from "./handle-once.ts";
 import { type HandlerSettings, type PostbackHandlerOptions, readHandlerOptions } from "./options.ts";
 import { type Postback, parsePostback } from "./parse-postback.ts";
@@ -199,24 +199,18 @@ function isUntrusted(error: unknown): error is UntrustedPostbackError {
   return isPaymentsError(error) && error.code === "untrusted_postback";
 }
 
+/** Reports the result, and a later one of the store when it is known. */
 function reportResult(result: HandlingResult, postback: Postback, settings: HandlerSettings): void {
-  reportEvent(toEvent(result, postback), settings.onEvent);
-  if (result.type === "unrecorded") {
-    void result.later?.then((later) => reportResult(later, postback, settings));
-  }
-}
-
-function toEvent(result: HandlingResult, postback: Postback): PostbackEvent {
   const { status } = toReply(result);
-  switch (result.type) {
-    case "failed":
-      return { type: "failed", status, postback, error: result.error };
-    case "unclaimed":
-    case "unrecorded":
-      return { type: "store_failed", status, postback, error: result.error };
-    default:
-      return { type: result.type, status, postback };
+  if (result.type === "failed") {
+    reportEvent({ type: "failed", status, postback, error: result.error }, settings.onEvent);
+  } else if (result.type === "unclaimed" || result.type === "unrecorded") {
+    reportEvent({ type: "store_failed", status, postback, error: result.error }, settings.onEvent);
+  } else {
+    reportEvent({ type: result.type, status, postback }, settings.onEvent);
   }
+  if (result.type !== "unrecorded") return;
+  void result.later?.then((later) => reportResult(later, postback, settings));
 }
 
 const REPLIES = {

@@ -144,15 +144,12 @@ const ORDER_FIELDS = ["externalRef", "amount", "paymentMethod", "expiresAt"] as 
 
 const DAY_IN_SECONDS = 24 * 60 * 60;
 
-interface ValidOrder {
-  readonly externalRef: string;
-  readonly amount: number;
-  /** Seconds since 1970, as in a JWT. */
-  readonly expiresAt: number;
-}
-
-/** @throws {InvalidRequestError} with all problems at once, and without the URL. */
-function readOrder(url: unknown, order: OrderToSign): ValidOrder {
+/**
+ * Validates an order. Its `expiresAt` becomes seconds since 1970, as in a JWT.
+ *
+ * @throws {InvalidRequestError} with all problems at once, and without the URL.
+ */
+function readOrder(url: unknown, order: OrderToSign) {
   const { externalRef, amount, paymentMethod, expiresAt } = ownCopy(order ?? {}, ORDER_FIELDS);
   const issues: Issue[] = [];
   // A URL parser trims spaces, and the signature would follow them.
