@@ -1,5 +1,5 @@
 /**
- * A `fetch` for servers on Node, at less cost, that proves more of what was not sent.
+ * A `fetch` for servers on Node that uses less CPU and proves more often that a request was not sent.
  *
  * @module payments-sdk/node
  */

@@ -1,25 +1,25 @@
 /// <reference types="node" />
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
+import zlib from "node:zlib";
 import { ANSWER_MAX_BYTES } from "../spec/limits.ts";
-import type { Coding } from "./content-codings.ts";
 
-/** Who hears of a body, once. */
+/** One of the two methods is called, usually once. */
 export interface BodyListener {
-  /** @param cut - Whether it was too long: the last chunk goes beyond the limit. */
-  readonly onBody: (chunks: readonly Buffer[], cut: boolean) => void;
-  readonly onBroken: (error: unknown) => void;
+  /** @param isTruncated - Whether the body was too long: the last chunk exceeds the limit. */
+  readonly onBody: (chunks: readonly Buffer[], isTruncated: boolean) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-/** Up to here, unpacking at once costs a third of what a stream does, and holds nobody up. */
-const AT_ONCE_MAX_BYTES = 16_384;
+/** Up to this size, synchronous decompression costs a third of a stream, and blocks for a negligible time. */
+const SYNC_MAX_BYTES = 16_384;
 
-/** Reads a body to its end or to the limit, and unpacks it. */
+/** Reads a body to its end or to the limit, and decompresses it. */
 export class BodyReader {
   readonly #response: IncomingMessage;
   readonly #codings: readonly Coding[];
   readonly #listener: BodyListener;
-  /** As they came, or unpacked where there are decoders. */
+  /** As received; decompressed if there are decoders. */
   #chunks: Buffer[] = [];
   #bytes = 0;
   #decoders: readonly Transform[] | undefined;
@@ -32,21 +32,20 @@ export class BodyReader {
 
   add(chunk: Buffer): void {
     if (this.#decoders !== undefined) {
-      this.#feed(chunk);
+      this.#decode(chunk);
       return;
     }
     this.#keep(chunk);
-    if (this.#codings.length > 0 && this.#bytes > AT_ONCE_MAX_BYTES) this.#unpackAsItComes();
+    if (this.#codings.length > 0 && this.#bytes > SYNC_MAX_BYTES) this.#startDecoders();
   }
 
   end(): void {
     if (this.#decoders !== undefined) this.#decoders[0]?.end();
-    else if (this.#codings.length > 0 && this.#bytes > 0) this.#unpackAtOnce();
+    else if (this.#codings.length > 0 && this.#bytes > 0) this.#decodeSync();
     else this.#listener.onBody(this.#chunks, false);
   }
 
-  /** Nobody wants it any more. */
-  drop(): void {
+  destroy(): void {
     for (const decoder of this.#decoders ?? []) decoder.destroy();
   }
 
@@ -56,38 +55,114 @@ export class BodyReader {
     if (this.#bytes > ANSWER_MAX_BYTES) this.#listener.onBody(this.#chunks, true);
   }
 
-  #unpackAtOnce(): void {
-    const packed = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+  #decodeSync(): void {
     const options = { maxOutputLength: ANSWER_MAX_BYTES };
     try {
-      this.#listener.onBody(
-        [this.#codings.reduce((bytes, coding) => coding.atOnce(bytes, options), packed)],
-        false,
+      const decoded = this.#codings.reduce(
+        (bytes, coding) => coding.decodeSync(bytes, options),
+        concat(this.#chunks),
       );
+      this.#listener.onBody([decoded], false);
     } catch (error) {
-      if (Reflect.get(Object(error), "code") !== "ERR_BUFFER_TOO_LARGE") this.#listener.onBroken(error);
-      else this.#unpackAsItComes().end(); // only a stream gives what is within the limit
+      if (Reflect.get(Object(error), "code") !== "ERR_BUFFER_TOO_LARGE") this.#listener.onError(error);
+      else this.#startDecoders().end(); // only a stream returns the part within the limit
     }
   }
 
-  #unpackAsItComes(): this {
-    const packed = Buffer.concat(this.#chunks);
+  #startDecoders(): this {
+    const encoded = concat(this.#chunks);
     this.#chunks = [];
     this.#bytes = 0;
-    const decoders = this.#codings.map((coding, place) => coding.stream(place === 0 ? packed[0] : undefined));
-    for (const decoder of decoders) decoder.on("error", this.#listener.onBroken);
+    const decoders = this.#codings.map((coding, index) =>
+      coding.createDecoder(index === 0 ? encoded[0] : undefined),
+    );
+    for (const decoder of decoders) decoder.on("error", this.#listener.onError);
     const last = decoders.reduce((from, to) => from.pipe(to));
     last.on("data", (chunk: Buffer) => this.#keep(chunk));
     last.on("end", () => this.#listener.onBody(this.#chunks, false));
     this.#decoders = decoders;
-    this.#feed(packed);
+    this.#decode(encoded);
     return this;
   }
 
-  #feed(packed: Buffer): void {
+  #decode(encoded: Buffer): void {
     const [first] = this.#decoders ?? [];
-    if (first === undefined || first.write(packed)) return;
+    if (first === undefined || first.write(encoded)) return;
     this.#response.pause();
     first.once("drain", () => this.#response.resume());
   }
+}
+
+const BYTE_ORDER_MARK = "\u{feff}";
+
+/** Decodes as `TextDecoder` does; of a truncated body, the part within the limit, without a partial last character. */
+export function decodeText(chunks: readonly Buffer[], isTruncated: boolean): string {
+  const bytes = concat(chunks);
+  if (isTruncated) return new TextDecoder().decode(bytes.subarray(0, ANSWER_MAX_BYTES), { stream: true });
+  const text = bytes.toString(); // a quarter of the cost of a TextDecoder; it only keeps the byte order mark
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+/** Without a copy if there is one chunk. */
+function concat(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
+}
+
+/** A content coding. */
+interface Coding {
+  /** @param firstByte - The first encoded byte, if known. */
+  readonly createDecoder: (firstByte: number | undefined) => Transform;
+  /** @throws an error with the code `ERR_BUFFER_TOO_LARGE` if the result exceeds `maxOutputLength`. */
+  readonly decodeSync: (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
+}
+
+/** Incomplete data is decoded as far as possible, as `fetch` does: it may hold the id of a charge. */
+const ZLIB = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
+const BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
+
+const gzip: Coding = {
+  createDecoder: () => zlib.createGunzip(ZLIB),
+  decodeSync: (bytes, options) => zlib.gunzipSync(bytes, { ...ZLIB, ...options }),
+};
+const brotli: Coding = {
+  createDecoder: () => zlib.createBrotliDecompress(BROTLI),
+  decodeSync: (bytes, options) => zlib.brotliDecompressSync(bytes, { ...BROTLI, ...options }),
+};
+const deflate: Coding = {
+  createDecoder: (firstByte) => (isRaw(firstByte) ? zlib.createInflateRaw(ZLIB) : zlib.createInflate(ZLIB)),
+  decodeSync: (bytes, options) =>
+    (isRaw(bytes[0]) ? zlib.inflateRawSync : zlib.inflateSync)(bytes, { ...ZLIB, ...options }),
+};
+
+/** Some servers omit the zlib header that HTTP requires. */
+function isRaw(firstByte: number | undefined): boolean {
+  return firstByte !== undefined && (firstByte & 0x0f) !== 8;
+}
+
+/** A map, because the server chooses the name: an object would also have `constructor`. */
+const CODINGS: ReadonlyMap<string, Coding> = new Map([
+  ["gzip", gzip],
+  ["x-gzip", gzip],
+  ["br", brotli],
+  ["deflate", deflate],
+]);
+
+/** The value of `accept-encoding`. */
+export const ACCEPTED_CODINGS = "gzip, br, deflate";
+
+/** The same limit as `fetch`. */
+const MAX_CODINGS = 5;
+
+/**
+ * The codings of a body, the outermost first. Empty if one of them is unknown: `fetch` does not decode such a body
+ * either.
+ *
+ * @throws {Error} if there are too many.
+ */
+export function parseContentEncoding(contentEncoding: string): readonly Coding[] {
+  const names = contentEncoding.toLowerCase().split(",").reverse();
+  if (names.length > MAX_CODINGS) throw new Error("the response has too many content encodings");
+  const codings = names.map((name) => CODINGS.get(name.trim()));
+  return codings.every((coding) => coding !== undefined) ? codings : [];
 }

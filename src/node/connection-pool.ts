@@ -1,10 +1,15 @@
 /// <reference types="node" />
 import { AsyncResource } from "node:async_hooks";
 import type { Socket } from "node:net";
-import { Connection } from "./connection.ts";
-import { type Opening, openSocket } from "./open-socket.ts";
-import type { Address, SocketMaker } from "./socket-maker.ts";
-import type { TransportRules } from "./transport-options.ts";
+import { type Address, openSocket, type PendingSocket, type SocketFactory } from "./open-socket.ts";
+
+export interface PoolOptions {
+  readonly maxSockets: number;
+  /** Milliseconds. */
+  readonly idleTimeout: number;
+  /** Milliseconds. */
+  readonly connectTimeout: number;
+}
 
 /** A call that waits for a connection. One of the two methods is called, once, and not before `wait` has returned. */
 export interface Waiter {
@@ -12,57 +17,57 @@ export interface Waiter {
   readonly onNoConnection: (error: Error) => void;
 }
 
-/** Read when the package is loaded: fake timers in tests must not hold up a connection. */
+/** Read when the package is loaded: fake timers in tests must not delay a connection. */
 const nextTurn = setImmediate;
 
 /** The connections to one host, and the calls that wait for one. */
 export class ConnectionPool {
-  readonly maker: SocketMaker;
+  readonly socketFactory: SocketFactory;
   readonly #address: Address;
-  readonly #rules: TransportRules;
-  /** All established connections: serving, idle or being checked. */
+  readonly #options: PoolOptions;
+  /** All open connections: in use, idle or being checked. */
   readonly #connections = new Set<Connection>();
-  readonly #openings = new Set<Opening>();
+  readonly #pending = new Set<PendingSocket>();
   /** The most recently used one is last, and is used first: the others can reach their idle timeout. */
   readonly #idle: Connection[] = [];
   readonly #checking = new Set<Connection>();
-  /** The longest waiting first, each with its async context, which tracing tools read. */
+  /** In the order of waiting, each with its async context, which tracing tools read. */
   readonly #waiting = new Map<Waiter, AsyncResource>();
   #isClosed = false;
 
-  constructor(maker: SocketMaker, address: Address, rules: TransportRules) {
-    this.maker = maker;
+  constructor(socketFactory: SocketFactory, address: Address, options: PoolOptions) {
+    this.socketFactory = socketFactory;
     this.#address = address;
-    this.#rules = rules;
+    this.#options = options;
   }
 
   wait(waiter: Waiter): void {
     this.#waiting.set(waiter, new AsyncResource("payments-sdk.Waiter"));
-    this.#supply();
+    this.#serveWaiters();
   }
 
-  leave(waiter: Waiter): void {
+  cancelWait(waiter: Waiter): void {
     this.#waiting.delete(waiter);
-    // The youngest first: the oldest is the nearest to its end.
-    for (const opening of [...this.#openings].reverse()) {
-      if (this.#openings.size <= this.#waiting.size) return;
-      this.#openings.delete(opening);
-      opening.cancel();
+    // The newest first: the oldest will be ready soonest.
+    for (const pending of [...this.#pending].reverse()) {
+      if (this.#pending.size <= this.#waiting.size) return;
+      this.#pending.delete(pending);
+      pending.cancel();
     }
   }
 
-  /** Takes back a connection that serves no request. */
-  readonly release = (connection: Connection): void => {
+  /** Takes back a connection that no request uses. */
+  release(connection: Connection): void {
     if (!this.#connections.has(connection)) return;
-    if (!connection.isUsable || connection.keepMs === 0) {
+    if (!connection.isUsable || connection.maxIdleMs === 0) {
       connection.socket.destroy();
       return;
     }
-    connection.rest();
+    connection.markIdle();
     this.#idle.push(connection);
-    this.#supply();
+    this.#serveWaiters();
     if (this.#isClosed) this.close();
-  };
+  }
 
   /** Whether it has no connection and no waiter. */
   get isUnused(): boolean {
@@ -74,22 +79,26 @@ export class ConnectionPool {
     for (const { socket } of this.#idle.splice(0)) socket.destroy();
   }
 
+  get #size(): number {
+    return this.#connections.size + this.#pending.size;
+  }
+
   /** Checks an idle connection for each waiter, and opens new ones for the other waiters. */
-  #supply(): void {
+  #serveWaiters(): void {
     while (this.#checking.size < this.#waiting.size) {
       const connection = this.#idle.pop();
       if (connection === undefined) break;
       if (connection.isUsable) this.#check(connection);
       else connection.socket.destroy();
     }
-    while (this.#checking.size + this.#openings.size < this.#waiting.size) {
-      if (this.#size >= this.#rules.maxSockets) return;
+    while (this.#checking.size + this.#pending.size < this.#waiting.size) {
+      if (this.#size >= this.#options.maxSockets) return;
       this.#open();
     }
   }
 
   /**
-   * Waits until the event loop has polled the sockets once more: an end, a reset or an unsolicited answer that has
+   * Waits until the event loop has polled the sockets once more: an end, a reset or an unsolicited response that has
    * arrived is noticed before the next request is written.
    *
    * Two callbacks, because the first one can run before the loop polls again.
@@ -98,12 +107,12 @@ export class ConnectionPool {
     this.#checking.add(connection);
     nextTurn(() =>
       nextTurn(() => {
-        if (this.#checking.delete(connection)) this.#give(connection);
+        if (this.#checking.delete(connection)) this.#assign(connection);
       }),
     );
   }
 
-  #give(connection: Connection): void {
+  #assign(connection: Connection): void {
     const [first] = this.#waiting;
     if (first === undefined || !connection.isUsable) {
       this.release(connection);
@@ -115,46 +124,84 @@ export class ConnectionPool {
   }
 
   #open(): void {
-    const opening = openSocket(this.maker, this.#address, this.#rules.connectTimeout, {
+    const pending = openSocket(this.socketFactory, this.#address, this.#options.connectTimeout, {
       onReady: (socket) => {
-        this.#openings.delete(opening);
-        this.#add(socket);
+        this.#pending.delete(pending);
+        this.#add(new Connection(socket, this.#options.idleTimeout));
       },
       onFailed: (error) => {
-        this.#openings.delete(opening);
-        this.#fail(error);
-        this.#supply();
+        this.#pending.delete(pending);
+        this.#failWaiter(error);
+        this.#serveWaiters();
       },
     });
-    this.#openings.add(opening);
+    this.#pending.add(pending);
   }
 
-  /** Fails the longest waiting call that no connection is being checked for. */
-  #fail(error: Error): void {
+  /** Fails the first waiter for which no connection is being checked. */
+  #failWaiter(error: Error): void {
     const waiter = [...this.#waiting.keys()][this.#checking.size];
     if (waiter === undefined) return;
     this.#waiting.delete(waiter);
     waiter.onNoConnection(error);
   }
 
-  get #size(): number {
-    return this.#connections.size + this.#openings.size;
-  }
-
-  #add(socket: Socket): void {
-    const connection = new Connection(socket, this.#rules.idleTimeout, {
-      onFree: this.release,
-      onClose: this.#remove,
-    });
+  #add(connection: Connection): void {
     this.#connections.add(connection);
-    this.#give(connection);
+    connection.socket.on("free", () => this.release(connection));
+    connection.socket.on("close", () => this.#remove(connection));
+    this.#assign(connection);
   }
 
-  readonly #remove = (connection: Connection): void => {
+  #remove(connection: Connection): void {
     this.#connections.delete(connection);
     this.#checking.delete(connection);
     const index = this.#idle.indexOf(connection);
     if (index >= 0) this.#idle.splice(index, 1);
-    this.#supply();
-  };
+    this.#serveWaiters();
+  }
+}
+
+/** An open connection. It is idle, or used by one request. */
+export class Connection {
+  readonly socket: Socket;
+  /** Milliseconds that it may stay idle. */
+  maxIdleMs: number;
+  /** The exchange that used it last. */
+  owner: object | undefined;
+  #idleSince: number | undefined;
+
+  constructor(socket: Socket, maxIdleMs: number) {
+    this.socket = socket;
+    this.maxIdleMs = maxIdleMs;
+    const destroyIfIdle = () => this.#idleSince !== undefined && socket.destroy();
+    socket.on("timeout", destroyIfIdle);
+    // Unsolicited bytes would be read as the response to the next request.
+    socket.on("data", destroyIfIdle);
+  }
+
+  get isUsable(): boolean {
+    return this.socket.writable && this.socket.readable && this.#idleMs <= this.maxIdleMs;
+  }
+
+  /** By the wall clock, which advances while a machine sleeps. If it was set back, the time is unknown: infinity. */
+  get #idleMs(): number {
+    if (this.#idleSince === undefined) return 0;
+    const ms = Date.now() - this.#idleSince;
+    return ms < 0 ? Number.POSITIVE_INFINITY : ms;
+  }
+
+  /** An idle connection does not keep the process alive. */
+  markIdle(): void {
+    this.#idleSince ??= Date.now();
+    this.socket.unref();
+    if (this.socket.timeout !== this.maxIdleMs) this.socket.setTimeout(this.maxIdleMs);
+  }
+
+  assignTo(owner: object): void {
+    this.owner = owner;
+    if (this.#idleSince === undefined) return;
+    this.#idleSince = undefined;
+    this.socket.ref();
+  }
 }

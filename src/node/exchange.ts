@@ -2,58 +2,57 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { RequestOptions } from "node:https";
 import type { RequestProgress } from "../http/transport.ts";
-import { BodyReader } from "./body-reader.ts";
-import type { Connection } from "./connection.ts";
-import type { Waiter } from "./connection-pool.ts";
-import { codingsOf } from "./content-codings.ts";
-import { isIntercepted } from "./interception.ts";
-import { bodyOf, type Message, requestOptions } from "./message.ts";
-import { http, https } from "./node-http.ts";
-import { readHead } from "./read-head.ts";
+import { ACCEPTED_CODINGS, BodyReader, parseContentEncoding } from "./body-reader.ts";
+import type { Connection, Waiter } from "./connection-pool.ts";
+import { http, https, isIntercepted } from "./node-http.ts";
 import { sanitizeError } from "./sanitize-error.ts";
 import type { Target, TargetCache } from "./target-cache.ts";
 
-/** What came back. */
-export interface Incoming {
+export interface TransportRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+}
+
+export interface TransportResponse {
   readonly status: number;
   readonly statusText: string;
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as received. */
   readonly rawHeaders: readonly string[];
-  /** The body, unpacked. */
+  /** The decompressed body. */
   readonly chunks: readonly Buffer[];
-  /** Whether it was too long: the last chunk goes beyond the limit. */
-  readonly cut: boolean;
-  /** Closes the connection that it came on. */
+  /** Whether the body was too long: the last chunk exceeds the limit. */
+  readonly isTruncated: boolean;
+  /** Closes the connection of this response, unless another request uses it by now. */
   readonly closeConnection: () => void;
 }
 
 /**
- * Sends a message once and reads the whole answer. Rejects with the reason of `signal` as soon as it aborts, else with
- * a bare error.
+ * Sends a request once and reads the whole response. Rejects with the reason of `signal` as soon as it aborts, otherwise
+ * with a sanitized error.
  */
 export function exchange(
   targets: TargetCache,
   url: string,
-  message: Message,
+  request: TransportRequest,
   signal: AbortSignal | undefined,
   progress: RequestProgress,
-): Promise<Incoming> {
+): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     try {
-      new Exchange({ target: targets.find(url), message, signal, progress, resolve, reject }).start();
+      new Exchange({ target: targets.find(url), request, signal, progress, resolve, reject }).start();
     } catch (error) {
       reject(sanitizeError(error));
     }
   });
 }
 
-/** What is to be exchanged, and who is told of the end. */
 interface Task {
   readonly target: Target;
-  readonly message: Message;
+  readonly request: TransportRequest;
   readonly signal: AbortSignal | undefined;
   readonly progress: RequestProgress;
-  readonly resolve: (incoming: Incoming) => void;
+  readonly resolve: (response: TransportResponse) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -63,45 +62,50 @@ class Exchange implements Waiter {
   #request: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
   #body: BodyReader | undefined;
-  #isRead = false;
-  #isOver = false;
+  #isReceived = false;
+  #isSettled = false;
+
+  readonly #fail = (error: unknown): void => {
+    if (this.#settle()) this.#task.reject(sanitizeError(error));
+  };
+  readonly onNoConnection = this.#fail;
 
   constructor(task: Task) {
     this.#task = task;
   }
 
   start(): void {
-    const { signal, reject } = this.#task;
+    const { target, signal, reject } = this.#task;
     if (signal?.aborted === true) {
       reject(signal.reason);
       return;
     }
     signal?.addEventListener("abort", this.#onAbort, { once: true });
-    if (isIntercepted()) this.#sendByOthers();
-    else this.#task.target.pool.wait(this);
+    if (isIntercepted()) this.#sendIntercepted();
+    else target.pool.wait(this);
   }
 
   readonly onConnection = (connection: Connection): void => {
-    const { target, message, progress } = this.#task;
-    const { maker } = target.pool;
-    connection.serve(this);
-    maker.give(connection.socket);
-    let request: ClientRequest;
+    const { target, request, progress } = this.#task;
+    const { socketFactory } = target.pool;
+    connection.assignTo(this);
+    socketFactory.assignToNextRequest(connection.socket);
+    let clientRequest: ClientRequest;
     try {
-      const options = requestOptions(target, message);
-      options.agent = maker.agent;
-      request = this.#make(options);
+      const options = toRequestOptions(target, request);
+      options.agent = socketFactory.agent;
+      clientRequest = this.#createRequest(options);
     } catch (error) {
-      // A header or a method that cannot be: Node looks before it takes the socket.
-      maker.takeBack();
+      // An invalid header or method: Node throws before the request gets the socket.
+      socketFactory.unassign();
       target.pool.release(connection);
       this.#fail(error);
       return;
     }
-    if (maker.takeBack()) target.pool.release(connection);
+    if (socketFactory.unassign()) target.pool.release(connection);
     else this.#connection = connection;
-    if (this.#isOver) {
-      request.destroy(); // aborted by a tool that watches requests being made
+    if (this.#isSettled) {
+      clientRequest.destroy(); // aborted by a tool that watches requests being created
       return;
     }
     try {
@@ -110,112 +114,172 @@ class Exchange implements Waiter {
       this.#fail(error);
       return;
     }
-    request.end(bodyOf(message));
+    clientRequest.end(toBody(request));
   };
 
-  readonly onNoConnection = (error: Error): void => this.#fail(error);
-
-  /** By what a tool has put in the place of `http.request`: what becomes of the request is not ours to see. */
-  #sendByOthers(): void {
-    const { target, message, progress } = this.#task;
+  /** Sends with the replacement of `http.request`. What it does with the request is unknown, so it counts as sent. */
+  #sendIntercepted(): void {
+    const { target, request, progress } = this.#task;
     try {
       progress.beginSending();
-      const request = this.#make(requestOptions(target, message));
-      if (this.#isOver) request.destroy();
-      else request.end(bodyOf(message));
+      const clientRequest = this.#createRequest(toRequestOptions(target, request));
+      if (this.#isSettled) clientRequest.destroy();
+      else clientRequest.end(toBody(request));
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #make(options: RequestOptions): ClientRequest {
+  #createRequest(options: RequestOptions): ClientRequest {
     const request = (this.#task.target.scheme === "https:" ? https : http).request(options);
-    request.maxHeadersCount = 0; // no number: their length is limited, and Node would leave out the rest silently
+    request.maxHeadersCount = 0; // unlimited: their size is limited, and Node would silently drop the rest
     request.on("response", this.#onResponse);
-    request.on("error", this.#onRequestBroken);
+    request.on("error", this.#onRequestError);
     request.on("close", this.#onClose);
     this.#request = request;
     return request;
   }
 
   readonly #onResponse = (response: IncomingMessage): void => {
-    if (this.#isOver) return;
+    if (this.#isSettled) return;
     this.#response = response;
     this.#task.progress.receiveHeaders();
     const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = response;
-    const { contentEncoding, keepMs } = readHead(rawHeaders);
-    if (this.#connection !== undefined && keepMs !== undefined) {
-      this.#connection.keepMs = Math.min(this.#connection.keepMs, keepMs);
+    const { contentEncoding, maxIdleMs } = readHeaders(rawHeaders);
+    if (this.#connection !== undefined && maxIdleMs !== undefined) {
+      this.#connection.maxIdleMs = Math.min(this.#connection.maxIdleMs, maxIdleMs);
     }
     try {
-      const codings = contentEncoding === undefined ? [] : codingsOf(contentEncoding);
+      const codings = contentEncoding === undefined ? [] : parseContentEncoding(contentEncoding);
+      const closeConnection = this.#closeConnection;
       this.#body = new BodyReader(response, codings, {
-        onBody: (chunks, cut) =>
-          this.#finish({
-            status,
-            statusText,
-            rawHeaders,
-            chunks,
-            cut,
-            closeConnection: this.#closeConnection,
-          }),
-        onBroken: this.#onBroken,
+        onBody: (chunks, isTruncated) =>
+          this.#finish({ status, statusText, rawHeaders, chunks, isTruncated, closeConnection }),
+        onError: this.#fail,
       });
     } catch (error) {
       this.#fail(error);
       return;
     }
-    response.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onBroken);
+    response.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#fail);
   };
 
   readonly #onData = (chunk: Buffer): void => {
-    if (!this.#isOver) this.#body?.add(chunk);
+    if (!this.#isSettled) this.#body?.add(chunk);
   };
 
   readonly #onEnd = (): void => {
-    this.#isRead = true;
-    if (!this.#isOver) this.#body?.end();
+    this.#isReceived = true;
+    if (!this.#isSettled) this.#body?.end();
   };
 
-  readonly #onBroken = (error: unknown): void => this.#fail(error);
-
-  /** What comes behind an answer takes nothing from it: its end is yet to be heard. */
-  readonly #onRequestBroken = (error: unknown): void => {
+  /** Bytes after a complete response do not invalidate it: its `end` event is still to come. */
+  readonly #onRequestError = (error: unknown): void => {
     if (this.#response?.complete !== true) this.#fail(error);
   };
 
-  /** Also after an upgrade that nobody asked for, of which Node says nothing else. */
+  /** The only event after an unexpected upgrade. A complete response may not be read yet. */
   readonly #onClose = (): void => {
-    const isWhole = this.#response?.complete === true; // though it may not be read yet
-    if (!isWhole) this.#fail(Object.assign(new Error("the connection ended"), { code: "ECONNRESET" }));
+    if (this.#response?.complete === true) return;
+    this.#fail(Object.assign(new Error("the connection ended"), { code: "ECONNRESET" }));
   };
 
   readonly #onAbort = (): void => {
-    if (this.#end()) this.#task.reject(this.#task.signal?.reason);
+    if (this.#settle()) this.#task.reject(this.#task.signal?.reason);
   };
 
-  #fail(error: unknown): void {
-    if (this.#end()) this.#task.reject(sanitizeError(error));
+  #finish(response: TransportResponse): void {
+    if (this.#settle()) this.#task.resolve(response);
   }
 
-  #finish(incoming: Incoming): void {
-    if (this.#end()) this.#task.resolve(incoming);
-  }
-
-  /** Not if another request is on it by now: an answer that is unpacked by streams is read after its connection is free. */
+  /** A response that is decompressed by streams can end after its connection was assigned to another request. */
   readonly #closeConnection = (): void => {
-    if (this.#connection?.user === this) this.#connection.socket.destroy();
+    if (this.#connection?.owner === this) this.#connection.socket.destroy();
   };
 
-  /** @returns whether this was the end. */
-  #end(): boolean {
-    if (this.#isOver) return false;
-    this.#isOver = true;
+  /** Returns false if the exchange was settled before. */
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
     this.#task.signal?.removeEventListener("abort", this.#onAbort);
-    this.#body?.drop();
-    if (this.#request === undefined) this.#task.target.pool.leave(this);
-    // One that was answered before all of it was read would keep its connection for ever.
-    else if (!this.#isRead || !this.#request.writableFinished) this.#request.destroy();
+    this.#body?.destroy();
+    if (this.#request === undefined) this.#task.target.pool.cancelWait(this);
+    // A request that got its response before all of it was read would occupy its connection forever.
+    else if (!this.#isReceived || !this.#request.writableFinished) this.#request.destroy();
     return true;
   }
+}
+
+/** Headers about the connection or the length of the body: the transport sets them. */
+const TRANSPORT_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** The same as Node's `fetch`: some firewalls refuse a request without it. */
+const USER_AGENT = "node";
+
+/**
+ * The headers as an object. An array of names and values would be cheaper, but tracing tools that wrap `http.request`
+ * copy the headers as an object and would lose them all.
+ */
+function toRequestOptions(target: Target, { method, headers, body }: TransportRequest): RequestOptions {
+  const sent: Record<string, string> = {
+    host: target.authority,
+    "accept-encoding": ACCEPTED_CODINGS,
+    "user-agent": USER_AGENT,
+  };
+  for (const name in headers) {
+    const lowerCase = name.toLowerCase();
+    if (!TRANSPORT_HEADERS.has(lowerCase)) sent[lowerCase] = headers[name] ?? "";
+  }
+  if (body !== undefined) sent["content-length"] = String(Buffer.byteLength(body));
+  else if (method !== "GET" && method !== "HEAD") sent["content-length"] = "0";
+  const { scheme, hostname, port, path } = target;
+  return { method, protocol: scheme, host: hostname, port, path, headers: sent };
+}
+
+/** Node writes a string together with the headers, all in UTF-8. Headers beyond ASCII must be written separately. */
+function toBody({ headers, body }: TransportRequest): string | Uint8Array | undefined {
+  if (typeof body !== "string") return body;
+  for (const name in headers) if (BEYOND_ASCII.test(headers[name] ?? "")) return Buffer.from(body);
+  return body;
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+interface ResponseHeaders {
+  readonly contentEncoding: string | undefined;
+  /** From `Keep-Alive: timeout`, less a second for the network. */
+  readonly maxIdleMs: number | undefined;
+}
+
+const NETWORK_MS = 1_000;
+
+function readHeaders(rawHeaders: readonly string[]): ResponseHeaders {
+  let contentEncoding: string | undefined;
+  let maxIdleMs: number | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    const value = rawHeaders[index + 1] ?? "";
+    if (isHeader(name, "content-encoding")) {
+      contentEncoding = contentEncoding === undefined ? value : `${contentEncoding},${value}`;
+    } else if (isHeader(name, "keep-alive")) {
+      const seconds = /(?:^|[\s,])timeout=(\d+)/i.exec(value)?.[1];
+      if (seconds !== undefined) maxIdleMs = Math.max(0, Number(seconds) * 1_000 - NETWORK_MS);
+    }
+  }
+  return { contentEncoding, maxIdleMs };
+}
+
+/** Compares lengths first: most names differ in length, and that is cheaper. */
+function isHeader(name: string, lowerCase: string): boolean {
+  return name.length === lowerCase.length && name.toLowerCase() === lowerCase;
 }

@@ -1,21 +1,19 @@
 /// <reference types="node" />
 import { RequestProgress } from "../http/transport.ts";
-import { exchange, type Incoming } from "./exchange.ts";
-import type { Message } from "./message.ts";
+import { exchange, type TransportRequest, type TransportResponse } from "./exchange.ts";
 import { sanitizeError } from "./sanitize-error.ts";
 import type { TargetCache } from "./target-cache.ts";
 
-/** A transport as a `fetch`, for those who know no other way. */
-export function fetchBy(targets: TargetCache): (url: string | URL, init?: RequestInit) => Promise<Response> {
+type FetchAdapter = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** The transport as a `fetch`, for code other than the SDK. */
+export function createFetchAdapter(targets: TargetCache): FetchAdapter {
   return async function nodeTransport(url, init = {}) {
-    const message = readInit(init);
+    const request = readInit(init);
     const signal = init.signal ?? undefined;
-    signal?.throwIfAborted();
     try {
-      return responseOf(
-        message,
-        await exchange(targets, String(url), message, signal, new RequestProgress()),
-      );
+      const response = await exchange(targets, String(url), request, signal, new RequestProgress());
+      return toResponse(request.method, response);
     } catch (error) {
       if (signal?.aborted === true && error === signal.reason) throw error;
       throw new TypeError("fetch failed", { cause: sanitizeError(error) });
@@ -23,13 +21,13 @@ export function fetchBy(targets: TargetCache): (url: string | URL, init?: Reques
   };
 }
 
-/** @throws {TypeError} on a body that is no text and no bytes, and on headers that HTTP does not allow. */
-function readInit({ method = "GET", headers, body }: RequestInit): Message {
-  const all = new Headers(headers);
-  if (typeof body === "string" && !all.has("content-type")) {
-    all.set("content-type", "text/plain;charset=UTF-8"); // as `fetch` does
+/** @throws {TypeError} on a body that is not a string or bytes, and on headers that HTTP does not allow. */
+function readInit({ method = "GET", headers: init, body }: RequestInit): TransportRequest {
+  const headers = new Headers(init);
+  if (typeof body === "string" && !headers.has("content-type")) {
+    headers.set("content-type", "text/plain;charset=UTF-8"); // as `fetch` does
   }
-  return { method: method.toUpperCase(), headers: Object.fromEntries(all), body: readBody(body) };
+  return { method: method.toUpperCase(), headers: Object.fromEntries(headers), body: readBody(body) };
 }
 
 function readBody(body: RequestInit["body"]): string | Uint8Array | undefined {
@@ -38,31 +36,28 @@ function readBody(body: RequestInit["body"]): string | Uint8Array | undefined {
   throw new TypeError("nodeTransport sends a body that is a string or a Uint8Array.");
 }
 
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** @throws where there can be no such `Response`. */
-function responseOf(
-  { method }: Message,
-  { status, statusText, rawHeaders, chunks, cut }: Incoming,
+/** @throws if a `Response` cannot have this status. */
+function toResponse(
+  method: string,
+  { status, statusText, rawHeaders, chunks, isTruncated }: TransportResponse,
 ): Response {
   const headers = new Headers();
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    headers.append(rawHeaders[place] ?? "", rawHeaders[place + 1] ?? "");
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
   }
-  const hasBody = method !== "HEAD" && !WITHOUT_BODY.has(status);
-  return new Response(hasBody ? bodyOf(chunks, cut) : null, { status, statusText, headers });
+  const hasBody = method !== "HEAD" && !STATUSES_WITHOUT_BODY.has(status);
+  const body = isTruncated ? toFailingStream(chunks) : Buffer.concat(chunks);
+  return new Response(hasBody ? body : null, { status, statusText, headers });
 }
 
-/** One that was cut gives what there is, and then breaks off. */
-function bodyOf(
-  chunks: readonly Buffer[],
-  cut: boolean,
-): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> {
-  if (!cut) return Buffer.concat(chunks);
-  const left = chunks.values();
+/** Returns what was received, and then fails. */
+function toFailingStream(chunks: readonly Buffer[]): ReadableStream<Uint8Array> {
+  const remaining = chunks.values();
   return new ReadableStream({
     pull(controller) {
-      const { value } = left.next();
+      const { value } = remaining.next();
       if (value === undefined) controller.error(new TypeError("the body is too long"));
       else controller.enqueue(value);
     },

@@ -1,8 +1,21 @@
 /// <reference types="node" />
+import { Socket } from "node:net";
 
 /**
- * Node's own modules, asked for by name: an `import` of `node:http` reads all that it exports, and with it loads Node's
- * `fetch`, which doubles the time to start.
+ * Node's modules, loaded by name: an `import` of `node:http` reads all of its exports, which also loads Node's `fetch`
+ * and doubles the start-up time.
  */
 export const http = process.getBuiltinModule("node:http");
 export const https = process.getBuiltinModule("node:https");
+
+/** As they were when the package was loaded. */
+const ORIGINALS = [http.request, https.request, Socket.prototype.connect];
+
+/** Whether a testing tool has replaced one of them: it may respond, or send, by itself. */
+export function isIntercepted(): boolean {
+  return (
+    http.request !== ORIGINALS[0] ||
+    https.request !== ORIGINALS[1] ||
+    Socket.prototype.connect !== ORIGINALS[2]
+  );
+}

@@ -1,61 +1,95 @@
-import { assertConfig } from "../errors/check-options.ts";
+import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { isTimeout, TIMEOUT_RULE } from "../http/request-options.ts";
 import { type DirectSend, offerDirectSend } from "../http/transport.ts";
+import { decodeText } from "./body-reader.ts";
 import { exchange } from "./exchange.ts";
-import { fetchBy } from "./fetch-adapter.ts";
+import { createFetchAdapter } from "./fetch-adapter.ts";
 import { TargetCache } from "./target-cache.ts";
-import { textOf } from "./text-of.ts";
-import { type NodeTransportOptions, readTransportOptions } from "./transport-options.ts";
 
-export type { NodeTransportOptions };
+/** Options of {@link nodeTransport}. */
+export interface NodeTransportOptions {
+  /** Maximum number of connections to one host; further calls wait for one. Default 256. */
+  readonly maxSockets?: number | undefined;
+  /**
+   * Milliseconds that an idle connection is kept open; less if the service announces less (`Keep-Alive: timeout`).
+   * Default 4,000.
+   */
+  readonly idleTimeout?: number | undefined;
+  /** Milliseconds that opening a connection may take, including TLS and a proxy. Default 10,000. */
+  readonly connectTimeout?: number | undefined;
+}
 
-/** A `fetch` over `node:http` and `node:https`. Make one with {@link nodeTransport}. */
+/** A `fetch` over `node:http` and `node:https`. Create one with {@link nodeTransport}. */
 export interface NodeTransport {
   /** As a `fetch`, see {@link nodeTransport}. */
   (url: string | URL, init?: RequestInit): Promise<Response>;
   /**
-   * Ends the sockets that no call uses, and keeps none from now on. Calls under way go on; later ones open a
-   * connection each, which ends with its call. May be called twice.
+   * Closes idle connections and stops keeping connections open. Calls in flight continue; each later call opens a
+   * connection that closes with the call. It is safe to call this twice.
    */
   close(): void;
 }
 
 /**
- * Sends by `node:http` and `node:https`, for less than the platform's `fetch` costs. Give it to a client as its `fetch`;
- * one may serve many clients. It knows whether a byte of a request left, so a create that failed before says `not_sent`:
- * also one that was aborted or ran out of time while it waited for a connection. Without {@link NodeTransport.close},
- * an unused socket ends after `idleTimeout`, and keeps no process alive meanwhile.
+ * Sends requests with `node:http` and `node:https`, using less CPU than the platform's `fetch`. Pass it to a client as
+ * `fetch`; one transport can serve many clients. It knows whether a byte of a request was written. So a create call
+ * that failed before that has the outcome `not_sent`, also if it was aborted or timed out while it waited for a
+ * connection. Without {@link NodeTransport.close}, an idle connection closes after `idleTimeout`; it does not keep the
+ * process alive.
  *
- * A request goes out once: no redirect is followed, nothing is repeated. Proxies are those of the environment, where
- * Node was told to use them (`NODE_USE_ENV_PROXY=1`, from Node 24 on), and a private CA comes from
- * `NODE_EXTRA_CA_CERTS`. An answer is unpacked from gzip, brotli and deflate.
+ * A request is sent once: redirects are not followed, and nothing is retried. Proxies are read from the environment if
+ * Node uses them (`NODE_USE_ENV_PROXY=1`, Node 24 and newer), and a private CA from `NODE_EXTRA_CA_CERTS`. Responses
+ * may be compressed with gzip, brotli or deflate.
  *
- * Called as a `fetch`, it takes a URL, and `method`, `headers`, `body` (text or bytes) and `signal` of an init. It
- * resolves when the whole body is there. A redirect is an answer like any other (`redirect: "manual"`), and a body
- * beyond 5,000,000 bytes breaks off there. It rejects with a `TypeError` where there is no answer, and with the
- * signal's reason.
+ * Called as a `fetch`, it accepts a URL, and `method`, `headers`, `body` (string or bytes) and `signal` of an init. It
+ * resolves when the whole body was received. A redirect is a normal response (`redirect: "manual"`). Reading a body of
+ * more than 5,000,000 bytes fails at that limit. It rejects with a `TypeError` if there is no response, and with the
+ * signal's reason if the signal aborts.
  *
- * Where a tool for tests has replaced `http.request`, requests go by what the tool put there, and nothing is proven.
+ * If a testing tool has replaced `http.request`, requests are sent by that tool, and no failure proves `not_sent`.
  *
- * @throws {ConfigurationError} on an option that cannot work, and on a Bun before 1.4 or a Deno before 2.9, whose
- * `node:http` sends requests twice or not at all.
+ * @throws {ConfigurationError} on an invalid option, and on Bun before 1.4 or Deno before 2.9, whose `node:http` sends
+ * requests twice or not at all.
  */
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
   assertConfig(
-    !isTooOld(),
+    !isUnsupportedRuntime(),
     "nodeTransport needs Node, Bun 1.4 or newer, or Deno 2.9 or newer: leave it out here.",
   );
   const targets = new TargetCache(readTransportOptions(options));
   const send: DirectSend = async (url, request, signal, progress) => {
-    const { chunks, ...incoming } = await exchange(targets, url, request, signal, progress);
-    return { ...incoming, text: textOf(chunks, incoming.cut) };
+    const response = await exchange(targets, url, request, signal, progress);
+    const { status, rawHeaders, chunks, isTruncated, closeConnection } = response;
+    return { status, rawHeaders, text: decodeText(chunks, isTruncated), cut: isTruncated, closeConnection };
   };
-  const transport = Object.assign(fetchBy(targets), { close: () => targets.close() });
+  const transport = Object.assign(createFetchAdapter(targets), { close: () => targets.close() });
   offerDirectSend(transport, send);
   return transport;
 }
 
-/** What was seen to send twice (Bun 1.3.12), to break off every answer (Bun 1.3.14) or to send nothing (Deno 2.5). */
-function isTooOld(): boolean {
+const OPTION_NAMES = ["maxSockets", "idleTimeout", "connectTimeout"] as const;
+
+/**
+ * The type of its result is written out: the declarations of this file are also used without Node's types.
+ *
+ * @throws {ConfigurationError}
+ */
+export function readTransportOptions(
+  options: NodeTransportOptions,
+): Record<(typeof OPTION_NAMES)[number], number> {
+  const read = knownOptions(options, OPTION_NAMES, NO_CALL);
+  const { maxSockets = 256, idleTimeout = 4_000, connectTimeout = 10_000 } = read;
+  assertConfig(
+    Number.isSafeInteger(maxSockets) && maxSockets > 0,
+    "maxSockets must be a whole number above zero.",
+  );
+  assertConfig(isTimeout(idleTimeout), `idleTimeout ${TIMEOUT_RULE}.`);
+  assertConfig(isTimeout(connectTimeout), `connectTimeout ${TIMEOUT_RULE}.`);
+  return { maxSockets, idleTimeout, connectTimeout };
+}
+
+/** Observed: Bun 1.3.12 sends twice, Bun 1.3.14 breaks off every response, Deno 2.5 sends nothing. */
+function isUnsupportedRuntime(): boolean {
   const { Bun, Deno } = globalThis as { Bun?: { version?: string }; Deno?: { version?: { deno?: string } } };
   return (
     /^(?:0|1\.[0-3])\./.test(String(Bun?.version)) || /^(?:[01]|2\.[0-8])\./.test(String(Deno?.version?.deno))

@@ -1,80 +1,166 @@
 /// <reference types="node" />
+import type { Agent, AgentOptions, ClientRequest } from "node:http";
 import type { Socket } from "node:net";
-import type { Address, SocketMaker } from "./socket-maker.ts";
+import { http, https } from "./node-http.ts";
 
-/** A socket on its way. */
-export interface Opening {
-  /** Ends it; nobody hears of it any more. */
+export type Scheme = "http:" | "https:";
+
+export interface Address {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+type OnCreated = (error: Error | null | undefined, socket?: Socket) => void;
+
+/**
+ * Parts of every agent that Node does not document; `agent-base` has relied on them for a decade. `createSocket` adds
+ * the name for the certificate, the TLS session cache and the wait for a proxy tunnel, which `createConnection` leaves
+ * to its caller. Only `addRequest` can choose the socket of a request: otherwise the agent uses its own pool, unchecked.
+ */
+interface AgentParts {
+  readonly options: Pick<AgentOptions, "proxyEnv">;
+  readonly createSocket: (request: object, options: object, onCreated: OnCreated) => void;
+}
+
+/** A request without headers: an agent reads `host` to learn which name the certificate must have. */
+const NO_REQUEST = { getHeader: () => undefined };
+
+/**
+ * Creates sockets as an agent of Node does, with the proxies of the environment, and assigns a given socket to a
+ * request. The agent itself pools nothing.
+ */
+export class SocketFactory {
+  readonly agent: Agent;
+  #next: Socket | undefined;
+  #onStarted: ((socket: Socket) => void) | undefined;
+
+  constructor(scheme: Scheme) {
+    const { Agent: NodeAgent, globalAgent } = scheme === "https:" ? https : http;
+    const proxyEnv = (globalAgent as unknown as Partial<AgentParts>).options?.proxyEnv;
+    this.agent = new NodeAgent({ keepAlive: true, proxyEnv });
+    this.agent.removeAllListeners("free"); // the listener would pool or destroy the socket
+    const createConnection = this.agent.createConnection;
+    Object.assign(this.agent, {
+      addRequest: (request: ClientRequest) => {
+        const socket = this.#next;
+        this.#next = undefined;
+        if (socket !== undefined) request.onSocket(socket);
+        else request.destroy();
+      },
+      createConnection: (...args: Parameters<typeof createConnection>) => {
+        const socket = createConnection.apply(this.agent, args) as Socket;
+        this.#onStarted?.(socket);
+        return socket;
+      },
+    });
+  }
+
+  /**
+   * @param onStarted - Receives the socket that connects: the new one, or the one to a proxy.
+   * @param onCreated - Receives the new socket, which may still be connecting.
+   */
+  create({ hostname, port }: Address, onStarted: (socket: Socket) => void, onCreated: OnCreated): void {
+    this.#onStarted = onStarted;
+    const { createSocket } = this.agent as unknown as AgentParts;
+    createSocket.call(this.agent, NO_REQUEST, { host: hostname, port }, onCreated);
+    this.#onStarted = undefined;
+  }
+
+  /** Sets the socket of the next request that is created with the agent. */
+  assignToNextRequest(socket: Socket): void {
+    this.#next = socket;
+  }
+
+  /** Returns whether the socket was still unused: a tool may have set another agent on the request. */
+  unassign(): boolean {
+    const isUnused = this.#next !== undefined;
+    this.#next = undefined;
+    return isUnused;
+  }
+}
+
+/** A socket that is being opened. */
+export interface PendingSocket {
+  /** Stops opening it. The listener is not called any more. */
   readonly cancel: () => void;
 }
 
+/** One of the two methods is called, once, and not before `openSocket` has returned. */
 interface Listener {
-  /** The connection stands, and the certificate, if there is one, was accepted. */
+  /** The socket is connected, and the certificate, if there is one, was accepted. */
   readonly onReady: (socket: Socket) => void;
   readonly onFailed: (error: Error) => void;
 }
 
-/** Opens a socket within some milliseconds. */
-export function openSocket(maker: SocketMaker, address: Address, ms: number, listener: Listener): Opening {
+/** @param timeout - Milliseconds, including TLS and a proxy. */
+export function openSocket(
+  socketFactory: SocketFactory,
+  address: Address,
+  timeout: number,
+  listener: Listener,
+): PendingSocket {
   let started: Socket | undefined;
-  let isOver = false;
-  const end = () => {
-    isOver = true;
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
     clearTimeout(timer);
   };
   const fail = (error: Error) => {
-    if (isOver) return;
-    end();
+    if (isSettled) return;
+    settle();
     started?.destroy();
     listener.onFailed(error);
   };
-  const timer = setTimeout(() => fail(tooLate(ms)), ms);
-  const onMade = (error: Error | null | undefined, socket: Socket | undefined) => {
-    if (socket === undefined || error) {
-      // A listener is never called before `openSocket` has returned.
-      process.nextTick(fail, error ?? brokenOff());
-      return;
-    }
-    if (isOver) {
-      socket.destroy();
-      return;
-    }
-    // For as long as the socket lives: an error that nobody listens to would end the process.
-    socket.on("error", fail);
-    socket.once("close", () => fail(brokenOff()));
-    const ready = () => {
-      if (isOver) return;
-      end();
-      listener.onReady(socket);
-    };
-    const event = stillToCome(socket);
-    if (event === undefined) ready();
-    else socket.once(event, ready);
-  };
+  const timer = setTimeout(() => fail(timedOut(timeout)), timeout);
   try {
-    maker.make(address, (socket) => (started = socket), onMade);
+    socketFactory.create(
+      address,
+      (socket) => (started = socket),
+      (error, socket) => {
+        if (socket === undefined || error) {
+          process.nextTick(fail, error ?? connectionEnded());
+          return;
+        }
+        if (isSettled) {
+          socket.destroy();
+          return;
+        }
+        // For the lifetime of the socket: an error without a listener would end the process.
+        socket.on("error", fail);
+        socket.once("close", () => fail(connectionEnded()));
+        const ready = () => {
+          if (isSettled) return;
+          settle();
+          listener.onReady(socket);
+        };
+        const event = pendingEvent(socket);
+        if (event === undefined) ready();
+        else socket.once(event, ready);
+      },
+    );
   } catch (error) {
     process.nextTick(fail, error);
   }
   return {
     cancel: () => {
-      end();
+      settle();
       started?.destroy();
     },
   };
 }
 
-/** What tells that the connection stands; nothing where it does, as one does that leads through a proxy. */
-function stillToCome(socket: Socket): "secureConnect" | "connect" | undefined {
+/** The event that reports that the socket is ready; undefined if it is, for example one through a proxy. */
+function pendingEvent(socket: Socket): "secureConnect" | "connect" | undefined {
   if ("secureConnecting" in socket) return socket.secureConnecting === true ? "secureConnect" : undefined;
   return socket.connecting ? "connect" : undefined;
 }
 
-/** Worded and coded as what the system says when it gives up connecting. */
-function tooLate(ms: number): Error {
-  return Object.assign(new Error(`no connection within ${ms} ms`), { code: "ETIMEDOUT", syscall: "connect" });
+/** With the code and the syscall that the system reports when it stops trying to connect. */
+function timedOut(timeout: number): Error {
+  const message = `no connection within ${timeout} ms`;
+  return Object.assign(new Error(message), { code: "ETIMEDOUT", syscall: "connect" });
 }
 
-function brokenOff(): Error {
-  return Object.assign(new Error("the connection ended before it stood"), { code: "ECONNRESET" });
+function connectionEnded(): Error {
+  return Object.assign(new Error("the connection ended while it was opened"), { code: "ECONNRESET" });
 }

@@ -1,41 +1,42 @@
-import { ConnectionPool } from "./connection-pool.ts";
-import { type Scheme, SocketMaker } from "./socket-maker.ts";
-import type { TransportRules } from "./transport-options.ts";
+import { ConnectionPool, type PoolOptions } from "./connection-pool.ts";
+import { type Scheme, SocketFactory } from "./open-socket.ts";
 
-/** Where a request goes, and by which connections. */
+/** A parsed URL, and the connections to its host. */
 export interface Target {
   readonly scheme: Scheme;
   /** Without the brackets of IPv6. */
   readonly hostname: string;
   readonly port: number;
-  /** What the header `host` says. */
+  /** The value of the header `host`. */
   readonly authority: string;
   /** Path and query. */
   readonly path: string;
   readonly pool: ConnectionPool;
 }
 
-/** A client has a handful of URLs that recur, and some that hold a transaction's id. */
-const REMEMBERED = 64;
+/** A client has a handful of URLs that recur, and some that hold the id of a transaction. */
+const MAX_TARGETS = 64;
 
-/** The targets of a transport, each URL read once. */
+const DEFAULT_PORTS = { "https:": 443, "http:": 80 } as const;
+
+/** The targets of a transport. Each URL is parsed once. */
 export class TargetCache {
-  readonly #rules: TransportRules;
+  readonly #options: PoolOptions;
   readonly #targets = new Map<string, Target>();
   readonly #pools = new Map<string, ConnectionPool>();
-  readonly #makers: Partial<Record<Scheme, SocketMaker>> = {};
+  readonly #socketFactories: Partial<Record<Scheme, SocketFactory>> = {};
   #isClosed = false;
 
-  constructor(rules: TransportRules) {
-    this.#rules = rules;
+  constructor(options: PoolOptions) {
+    this.#options = options;
   }
 
-  /** @throws {TypeError} where it is no URL of http or https. */
+  /** @throws {TypeError} if the URL is not an http or https URL. */
   find(url: string): Target {
     const known = this.#targets.get(url);
     if (known !== undefined) return known;
-    const target = this.#read(url);
-    if (this.#targets.size >= REMEMBERED) this.#forget();
+    const target = this.#parse(url);
+    if (this.#targets.size >= MAX_TARGETS) this.#clear();
     this.#targets.set(url, target);
     return target;
   }
@@ -45,12 +46,12 @@ export class TargetCache {
     for (const pool of this.#pools.values()) pool.close();
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#targets.clear();
     for (const [origin, pool] of this.#pools) if (pool.isUnused) this.#pools.delete(origin);
   }
 
-  #read(url: string): Target {
+  #parse(url: string): Target {
     if (!URL.canParse(url)) throw new TypeError("The URL of a request must be absolute.");
     const { protocol, username, password, hostname, port, host, pathname, search, origin } = new URL(url);
     if (protocol !== "https:" && protocol !== "http:") {
@@ -64,19 +65,17 @@ export class TargetCache {
       hostname: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname,
       port: port === "" ? DEFAULT_PORTS[protocol] : Number(port),
     } as const;
-    return { ...address, authority: host, path: pathname + search, pool: this.#poolOf(origin, address) };
+    return { ...address, authority: host, path: pathname + search, pool: this.#findPool(origin, address) };
   }
 
-  #poolOf(origin: string, address: Pick<Target, "scheme" | "hostname" | "port">): ConnectionPool {
+  #findPool(origin: string, address: Pick<Target, "scheme" | "hostname" | "port">): ConnectionPool {
     const known = this.#pools.get(origin);
     if (known !== undefined) return known;
-    const maker = this.#makers[address.scheme] ?? new SocketMaker(address.scheme);
-    this.#makers[address.scheme] = maker;
-    const pool = new ConnectionPool(maker, address, this.#rules);
+    const { scheme } = address;
+    this.#socketFactories[scheme] ??= new SocketFactory(scheme);
+    const pool = new ConnectionPool(this.#socketFactories[scheme], address, this.#options);
     if (this.#isClosed) pool.close();
     this.#pools.set(origin, pool);
     return pool;
   }
 }
-
-const DEFAULT_PORTS = { "https:": 443, "http:": 80 } as const;

@@ -1,9 +1,14 @@
 import { ConfigurationError } from "payments-sdk";
 import { type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
 import { expect, test, vi } from "vitest";
+import { readTransportOptions } from "../../src/node/node-transport.ts";
 import { json, startServer } from "../support/http-server.ts";
 import { thrownBy } from "../support/merchant.ts";
 import { answerOf, directSend } from "./support/direct.ts";
+
+test("by default a host has 256 connections, which close after 4 s without use and have 10 s to open", () => {
+  expect(readTransportOptions({})).toEqual({ maxSockets: 256, idleTimeout: 4_000, connectTimeout: 10_000 });
+});
 
 test.each<[string, unknown, string]>([
   ["no sockets", { maxSockets: 0 }, "maxSockets must be a whole number above zero"],

@@ -3,7 +3,7 @@ import { nodeTransport } from "payments-sdk/node";
 import { expect, onTestFinished, test } from "vitest";
 import { directSendOf } from "../../src/http/transport.ts";
 import { ConnectionPool } from "../../src/node/connection-pool.ts";
-import type { SocketMaker } from "../../src/node/socket-maker.ts";
+import type { SocketFactory } from "../../src/node/open-socket.ts";
 import { TargetCache } from "../../src/node/target-cache.ts";
 import { answerOf } from "./support/direct.ts";
 import { answer, saying, startRaw } from "./support/raw-server.ts";
@@ -29,7 +29,7 @@ test("one that somebody waits for is not: there would be two pools, and twice as
   const book = new TargetCache(RULES);
   const { pool } = book.find("http://127.0.0.1:9/");
   pool.wait(NOBODY);
-  onTestFinished(() => pool.leave(NOBODY));
+  onTestFinished(() => pool.cancelWait(NOBODY));
 
   findManyOthers(book);
 
@@ -38,21 +38,21 @@ test("one that somebody waits for is not: there would be two pools, and twice as
 
 test("who gives up waiting ends the connection that was begun last, and leaves the older ones to the others", () => {
   const begun: Socket[] = [];
-  const maker: Pick<SocketMaker, "make"> = {
-    make: (_address, onStarted) => {
+  const maker: Pick<SocketFactory, "create"> = {
+    create: (_address, onStarted) => {
       const socket = new Socket();
       begun.push(socket);
       onStarted(socket);
     },
   };
-  const pool = new ConnectionPool(maker as SocketMaker, { hostname: "127.0.0.1", port: 9 }, RULES);
+  const pool = new ConnectionPool(maker as SocketFactory, { hostname: "127.0.0.1", port: 9 }, RULES);
   const waiters = [1, 2, 3].map(() => ({ onConnection: () => undefined, onNoConnection: () => undefined }));
   for (const waiter of waiters) pool.wait(waiter);
 
   const [first, second, third] = waiters;
-  if (first) pool.leave(first);
+  if (first) pool.cancelWait(first);
   const afterOne = begun.map(({ destroyed }) => destroyed);
-  for (const waiter of [second, third]) if (waiter) pool.leave(waiter);
+  for (const waiter of [second, third]) if (waiter) pool.cancelWait(waiter);
 
   expect(afterOne).toEqual([false, false, true]);
   expect(begun.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);

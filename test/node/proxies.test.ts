@@ -77,7 +77,10 @@ describe("a proxy of the environment", () => {
 
     const { error } = await endingOf("https://pay.example");
 
-    expect(error).toMatchObject({ message: "the proxy gave no way: HTTP/1.1 407", code: "ERR_PROXY_TUNNEL" });
+    expect(error).toMatchObject({
+      message: "the proxy opened no tunnel: HTTP/1.1 407",
+      code: "ERR_PROXY_TUNNEL",
+    });
     expect(inspect(error, { showHidden: true })).not.toContain("p4ssword");
   });
 
