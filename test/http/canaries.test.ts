@@ -9,7 +9,7 @@ import {
   type PaymentsEvent,
 } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { saying, startRaw } from "../node/support/raw-server.ts";
+import { respondWith as saying, startRaw } from "../node/support/raw-server.ts";
 import {
   ALL,
   CVV,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DirectlyReadAnswer } from "../../src/http/response.ts";
-import { answer, saying, startRaw } from "../node/support/raw-server.ts";
+import { httpResponse as answer, respondWith as saying, startRaw } from "../node/support/raw-server.ts";
 import { aStatus } from "../support/service-answers.ts";
 import { TRANSPORTS, type Transport } from "../support/transports.ts";
 

@@ -1,14 +1,14 @@
 import zlib, { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { answerOf, directSend, endingOf } from "./support/direct.ts";
-import { nothingLeftBehind } from "./support/left-behind.ts";
-import { answer, type OnSocket, saying, startRaw } from "./support/raw-server.ts";
+import { createDirectSend, responseFrom, trySend } from "./support/direct-send.ts";
+import { watchForLeaks } from "./support/leaks.ts";
+import { httpResponse, type OnSocket, respondWith, startRaw } from "./support/raw-server.ts";
 
-const packed = gzipSync(JSON.stringify(Array.from({ length: 20_000 }, (_, place) => place * 7_919)));
+const compressed = gzipSync(JSON.stringify(Array.from({ length: 20_000 }, (_, place) => place * 7_919)));
 
 afterEach(() => vi.useRealTimers());
 
-async function turnsOfTheLoop(count: number): Promise<void> {
+async function eventLoopTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -17,135 +17,138 @@ const head = "HTTP/1.1 201 Created\r\n";
 
 describe("an abort leaves no connection, no timer and no listener behind", () => {
   test.each<[string, OnSocket]>([
-    ["before the head", never],
-    ["inside the head", saying(head)],
-    ["inside a body of known length", saying(`${head}content-length: 9\r\n\r\n{"a"`)],
-    ["inside a body that is packed", saying(`${head}content-encoding: gzip\r\n\r\n`, packed.subarray(0, 99))],
+    ["before the headers", never],
+    ["inside the headers", respondWith(head)],
+    ["inside a body with a content-length", respondWith(`${head}content-length: 9\r\n\r\n{"a"`)],
     [
-      "inside one that is unpacked as it comes",
-      saying(`${head}content-encoding: gzip\r\n\r\n`, packed.subarray(0, 30_000)),
+      "inside a compressed body",
+      respondWith(`${head}content-encoding: gzip\r\n\r\n`, compressed.subarray(0, 99)),
+    ],
+    [
+      "inside a compressed body that is decoded as a stream",
+      respondWith(`${head}content-encoding: gzip\r\n\r\n`, compressed.subarray(0, 30_000)),
     ],
   ])("%s", async (_when, onSocket) => {
     const { baseUrl, received, open } = await startRaw(onSocket);
     const controller = new AbortController();
-    const checkLeftovers = nothingLeftBehind(controller.signal);
+    const expectNoLeaks = watchForLeaks(controller.signal);
 
-    const call = endingOf(baseUrl, { signal: controller.signal });
+    const call = trySend(baseUrl, { signal: controller.signal });
     await expect.poll(() => received[0]).toContain("amount");
-    await turnsOfTheLoop(10); // what the server says has to arrive
+    await eventLoopTurns(10); // until the server's response has arrived
     controller.abort("enough");
 
-    expect(await call).toMatchObject({ left: true, error: "enough", answer: undefined });
+    expect(await call).toMatchObject({ isSent: true, error: "enough", response: undefined });
     await expect.poll(open).toBe(0);
-    await checkLeftovers();
+    await expectNoLeaks();
   });
 
-  test("and nothing goes on unpacking", async () => {
-    const made = vi.spyOn(zlib, "createGunzip");
+  test("and decoding stops", async () => {
+    const created = vi.spyOn(zlib, "createGunzip");
     const head = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n";
-    const { baseUrl } = await startRaw(saying(head, packed.subarray(0, 30_000)));
+    const { baseUrl } = await startRaw(respondWith(head, compressed.subarray(0, 30_000)));
     const controller = new AbortController();
 
-    const call = endingOf(baseUrl, { signal: controller.signal });
-    await expect.poll(() => made.mock.results.length).toBe(1);
+    const call = trySend(baseUrl, { signal: controller.signal });
+    await expect.poll(() => created.mock.results.length).toBe(1);
     controller.abort("enough");
     await call;
 
-    expect(made.mock.results[0]?.value).toMatchObject({ destroyed: true });
+    expect(created.mock.results[0]?.value).toMatchObject({ destroyed: true });
   });
 
-  test("while a large request is written", async () => {
+  test("while a large request is being written", async () => {
     let read = (): unknown => undefined;
     const { baseUrl, received, open } = await startRaw((socket) => {
       read = () => socket.resume();
       socket.pause();
     });
     const controller = new AbortController();
-    const checkLeftovers = nothingLeftBehind(controller.signal);
+    const expectNoLeaks = watchForLeaks(controller.signal);
 
-    const call = endingOf(baseUrl, { signal: controller.signal, body: "x".repeat(20_000_000) });
+    const call = trySend(baseUrl, { signal: controller.signal, body: "x".repeat(20_000_000) });
     await expect.poll(() => received.length).toBe(1);
     controller.abort("enough");
 
-    expect(await call).toMatchObject({ left: true, error: "enough" });
-    read(); // a server that does not read does not see the end
+    expect(await call).toMatchObject({ isSent: true, error: "enough" });
+    read(); // a server that does not read does not notice the end
     await expect.poll(open).toBe(0);
-    await checkLeftovers();
+    await expectNoLeaks();
   });
 
-  test("while the connection is made", async () => {
+  test("while the connection is being opened", async () => {
     const { port, open } = await startRaw();
     const controller = new AbortController();
-    const checkLeftovers = nothingLeftBehind(controller.signal);
+    const expectNoLeaks = watchForLeaks(controller.signal);
 
-    const call = endingOf(`https://127.0.0.1:${port}`, { signal: controller.signal });
+    const call = trySend(`https://127.0.0.1:${port}`, { signal: controller.signal });
     await expect.poll(open).toBe(1);
     controller.abort("enough");
 
-    expect(await call).toMatchObject({ left: false, error: "enough" });
-    await checkLeftovers();
+    expect(await call).toMatchObject({ isSent: false, error: "enough" });
+    await expectNoLeaks();
   });
 });
 
-test("a signal that has aborted already opens no connection", async () => {
+test("a signal that is already aborted opens no connection", async () => {
   const { baseUrl, received } = await startRaw();
 
-  const ending = await endingOf(baseUrl, { signal: AbortSignal.abort("enough") });
+  const result = await trySend(baseUrl, { signal: AbortSignal.abort("enough") });
 
-  expect(ending).toMatchObject({ left: false, error: "enough" });
+  expect(result).toMatchObject({ isSent: false, error: "enough" });
   expect(received).toEqual([]);
 });
 
 test("an abort while an idle connection is being checked sends nothing and keeps the connection", async () => {
-  const { baseUrl, received } = await startRaw(saying(answer("{}")));
-  const send = directSend();
-  await answerOf(baseUrl, { send });
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_000 }); // a long rest
+  const { baseUrl, received } = await startRaw(respondWith(httpResponse("{}")));
+  const send = createDirectSend();
+  await responseFrom(baseUrl, { send });
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1_000 }); // idle for a long time
   const controller = new AbortController();
 
-  const call = endingOf(baseUrl, { send, signal: controller.signal, body: "aborted" });
+  const call = trySend(baseUrl, { send, signal: controller.signal, body: "aborted" });
   controller.abort("enough");
-  const ending = await call;
-  await turnsOfTheLoop(3);
-  await answerOf(baseUrl, { send });
+  const result = await call;
+  await eventLoopTurns(3);
+  await responseFrom(baseUrl, { send });
 
-  expect(ending).toMatchObject({ left: false, error: "enough" });
+  expect(result).toMatchObject({ isSent: false, error: "enough" });
   expect(received).toHaveLength(1);
   expect(received[0]).not.toContain("aborted");
 });
 
-test("one that waits is aborted, and those behind it are served", async () => {
+test("aborting a waiting call lets the calls behind it continue", async () => {
   const { baseUrl, received } = await startRaw((socket) => {
-    socket.on("data", (data) => data.toString().includes("go") && socket.write(answer("{}")));
+    socket.on("data", (data) => data.toString().includes("go") && socket.write(httpResponse("{}")));
   });
-  const send = directSend({ maxSockets: 1 });
+  const send = createDirectSend({ maxSockets: 1 });
   const [first, second] = [new AbortController(), new AbortController()];
 
   const calls = [
-    endingOf(baseUrl, { send, signal: first.signal, body: "stay" }),
-    endingOf(baseUrl, { send, signal: second.signal, body: "never" }),
-    endingOf(baseUrl, { send, body: "go" }),
+    trySend(baseUrl, { send, signal: first.signal, body: "stay" }),
+    trySend(baseUrl, { send, signal: second.signal, body: "never" }),
+    trySend(baseUrl, { send, body: "go" }),
   ];
   await expect.poll(() => received[0]).toContain("stay");
   second.abort("second");
   first.abort("first");
-  const endings = await Promise.all(calls);
+  const results = await Promise.all(calls);
 
-  expect(endings.map(({ error, left }) => ({ error, left }))).toEqual([
-    { error: "first", left: true },
-    { error: "second", left: false },
-    { error: undefined, left: true },
+  expect(results.map(({ error, isSent }) => ({ error, isSent }))).toEqual([
+    { error: "first", isSent: true },
+    { error: "second", isSent: false },
+    { error: undefined, isSent: true },
   ]);
   expect(received.join("")).not.toContain("never");
 });
 
-test("the signal of a call that is over keeps no listener", async () => {
-  const { baseUrl } = await startRaw(saying(answer("{}")));
+test("the signal of a finished call keeps no listener", async () => {
+  const { baseUrl } = await startRaw(respondWith(httpResponse("{}")));
   const controller = new AbortController();
-  const checkLeftovers = nothingLeftBehind(controller.signal);
-  const send = directSend({ idleTimeout: 20 });
+  const expectNoLeaks = watchForLeaks(controller.signal);
+  const send = createDirectSend({ idleTimeout: 20 });
 
-  await answerOf(baseUrl, { send, signal: controller.signal });
+  await responseFrom(baseUrl, { send, signal: controller.signal });
 
-  await checkLeftovers();
+  await expectNoLeaks();
 });

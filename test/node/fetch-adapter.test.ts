@@ -11,19 +11,19 @@ import {
   startServer,
   text,
 } from "../support/http-server.ts";
-import { answer, saying, startRaw } from "./support/raw-server.ts";
+import { httpResponse, respondWith, startRaw } from "./support/raw-server.ts";
 
-function transport(): NodeTransport {
-  const made = nodeTransport();
-  onTestFinished(() => made.close());
-  return made;
+function createTransport(): NodeTransport {
+  const created = nodeTransport();
+  onTestFinished(() => created.close());
+  return created;
 }
 
 describe("called as a fetch", () => {
-  test("it gives a Response", async () => {
+  test("it resolves with a Response", async () => {
     const { baseUrl } = await startServer(json(201, { id: 1 }, { "set-cookie": ["a=1", "b=2"] }));
 
-    const response = await transport()(`${baseUrl}/api`, { method: "POST", body: "{}" });
+    const response = await createTransport()(`${baseUrl}/api`, { method: "POST", body: "{}" });
 
     expect(response).toBeInstanceOf(Response);
     expect(response).toMatchObject({ ok: true, status: 201, statusText: "Created" });
@@ -34,10 +34,10 @@ describe("called as a fetch", () => {
   test.each<[string, HeadersInit]>([
     ["an object", { "X-Name": "ç" }],
     ["Headers", new Headers({ "X-Name": "ç" })],
-  ])("it takes headers as %s", async (_form, headers) => {
+  ])("it accepts headers as %s", async (_form, headers) => {
     const { baseUrl, arrivals } = await startServer(json(200, {}));
 
-    await transport()(baseUrl, { headers });
+    await createTransport()(baseUrl, { headers });
 
     expect(arrivals[0]).toMatchObject({ method: "GET", headers: { "x-name": "ç" } });
   });
@@ -48,18 +48,18 @@ describe("called as a fetch", () => {
   ])("it sends %s as fetch does", async (_kind, body, contentType) => {
     const { baseUrl, arrivals } = await startServer(json(200, {}));
 
-    await transport()(baseUrl, { method: "post", body });
+    await createTransport()(baseUrl, { method: "post", body });
     await fetch(baseUrl, { method: "POST", body });
 
-    const [ours, theirs] = arrivals;
-    const seen = ({ method, headers, body: got }: NonNullable<typeof ours>) => [
+    const [ours, expected] = arrivals;
+    const framing = ({ method, headers, body: text }: NonNullable<typeof ours>) => [
       method,
-      got,
+      text,
       headers["content-type"],
       headers["content-length"],
     ];
-    expect(ours && seen(ours)).toEqual(["POST", "ação", contentType, "6"]);
-    expect(theirs && seen(theirs)).toEqual(ours && seen(ours));
+    expect(ours && framing(ours)).toEqual(["POST", "ação", contentType, "6"]);
+    expect(expected && framing(expected)).toEqual(ours && framing(ours));
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe("called as a fetch", () => {
   ])("it refuses to send %s, and opens no connection for it", async (_kind, body) => {
     const { baseUrl, connections } = await startServer(json(200, {}));
 
-    const call = transport()(baseUrl, { method: "POST", body });
+    const call = createTransport()(baseUrl, { method: "POST", body });
 
     await expect(call).rejects.toThrow(
       new TypeError("nodeTransport sends a body that is a string or a Uint8Array."),
@@ -76,10 +76,10 @@ describe("called as a fetch", () => {
     expect(connections()).toBe(0);
   });
 
-  test("a redirect is an answer, whatever it was told", async () => {
+  test("a redirect is a normal response, whatever the option says", async () => {
     const { baseUrl, arrivals } = await startServer(text(307, "", { location: "/elsewhere" }));
 
-    const response = await transport()(baseUrl, { redirect: "follow" });
+    const response = await createTransport()(baseUrl, { redirect: "follow" });
 
     expect(response.status).toBe(307);
     expect(response.headers.get("location")).toBe("/elsewhere");
@@ -89,29 +89,29 @@ describe("called as a fetch", () => {
   test.each([
     [204, "POST"],
     [200, "HEAD"],
-  ])("an answer of %i to %s has no body", async (status, method) => {
+  ])("a response of %i to %s has no body", async (status, method) => {
     const { baseUrl } = await startServer(text(status, ""));
 
-    expect(await transport()(baseUrl, { method })).toMatchObject({ status, body: null });
+    expect(await createTransport()(baseUrl, { method })).toMatchObject({ status, body: null });
   });
 
   test.each<[string, Buffer]>([
     ["gzip", gzipSync("ação")],
     ["unknown", Buffer.from("ação")],
     ["gzip", Buffer.alloc(0)],
-  ])("a body in the coding %j reads as with fetch", async (coding, body) => {
-    const { baseUrl } = await startRaw(saying(answer(body, `content-encoding: ${coding}\r\n`)));
+  ])("a body in the coding %j is decoded as by fetch", async (coding, body) => {
+    const { baseUrl } = await startRaw(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
 
-    const [ours, theirs] = [await transport()(baseUrl), await fetch(baseUrl)];
+    const [ours, expected] = [await createTransport()(baseUrl), await fetch(baseUrl)];
 
-    expect(await ours.text()).toBe(await theirs.text());
+    expect(await ours.text()).toBe(await expected.text());
     expect(ours.headers.get("content-encoding")).toBe(coding);
   });
 
-  test("a body beyond 5 MB breaks off after what was read of it", async () => {
+  test("a body of more than 5 MB fails after the part that was read", async () => {
     const { baseUrl } = await startServer(text(200, "x".repeat(5_000_001)));
 
-    const response = await transport()(baseUrl);
+    const response = await createTransport()(baseUrl);
     const body = response.body?.getReader();
 
     let bytes = 0;
@@ -124,20 +124,20 @@ describe("called as a fetch", () => {
 
 describe("called as a fetch, it rejects", () => {
   test.each<[string, () => Promise<string>, object]>([
-    ["nobody listens", closedBaseUrl, { code: "ECONNREFUSED", syscall: "connect" }],
+    ["no server listens", closedBaseUrl, { code: "ECONNREFUSED", syscall: "connect" }],
     [
       "the connection breaks",
       async () => (await startServer(resetAfterReading)).baseUrl,
       { code: "ECONNRESET" },
     ],
     [
-      "the status is none that a Response can have",
-      async () => (await startRaw(saying(answer("", "", "999 Odd")))).baseUrl,
+      "a Response cannot have the status",
+      async () => (await startRaw(respondWith(httpResponse("", "", "999 Odd")))).baseUrl,
       {},
     ],
-    ["the URL is none", async () => "nowhere", { message: "The URL of a request must be absolute." }],
-  ])("with a TypeError where %s", async (_what, urlOf, cause) => {
-    const error = await transport()(await urlOf()).catch((thrown: unknown) => thrown);
+    ["the URL is invalid", async () => "nowhere", { message: "The URL of a request must be absolute." }],
+  ])("with a TypeError if %s", async (_what, urlOf, cause) => {
+    const error = await createTransport()(await urlOf()).catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(TypeError);
     expect(error).toMatchObject({ message: "fetch failed", cause });
@@ -147,8 +147,8 @@ describe("called as a fetch, it rejects", () => {
     const { baseUrl, arrivals } = await startServer(stallInside(200, "beginning"));
     const controller = new AbortController();
 
-    const before = transport()(baseUrl, { signal: AbortSignal.abort("at once") });
-    const later = transport()(baseUrl, { signal: controller.signal });
+    const before = createTransport()(baseUrl, { signal: AbortSignal.abort("at once") });
+    const later = createTransport()(baseUrl, { signal: controller.signal });
 
     await expect(before).rejects.toBe("at once");
     await expect.poll(() => arrivals.length).toBe(1);
@@ -157,9 +157,9 @@ describe("called as a fetch, it rejects", () => {
   });
 });
 
-test("neither the transport nor its errors show what was sent", async () => {
+test("neither the transport nor its errors expose what was sent", async () => {
   const { baseUrl } = await startServer(resetAfterReading);
-  const send = transport();
+  const send = createTransport();
   const headers = { authorization: SECRET };
 
   const error = await send(baseUrl, { method: "POST", headers, body: ALL.join() }).catch(
@@ -171,10 +171,12 @@ test("neither the transport nor its errors show what was sent", async () => {
   expect(inspect(send)).toBe("[AsyncFunction: nodeTransport] { close: [Function: close] }");
 });
 
-test("an answer that repeats what was sent where HTTP does not allow it does not get it into an error", async () => {
-  const { baseUrl } = await startRaw(saying(`HTTP/1.1 200 OK\r\nbad name: ${SECRET}\r\n\r\n${ALL.join()}`));
+test("an invalid response that repeats what was sent does not expose it in an error", async () => {
+  const { baseUrl } = await startRaw(
+    respondWith(`HTTP/1.1 200 OK\r\nbad name: ${SECRET}\r\n\r\n${ALL.join()}`),
+  );
 
-  const error = await transport()(baseUrl).catch((thrown: unknown) => thrown);
+  const error = await createTransport()(baseUrl).catch((thrown: unknown) => thrown);
 
   expect(error).toMatchObject({ cause: { code: expect.stringMatching(/^HPE_/) } });
   expect(leaksIn(error)).toEqual([]);

@@ -8,9 +8,9 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { closedBaseUrl, startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-answers.ts";
-import { answerOf, endingOf } from "./support/direct.ts";
+import { responseFrom, trySend } from "./support/direct-send.ts";
 
-const WHERE = "https://pay.example";
+const ORIGIN = "https://pay.example";
 
 function interceptWithMsw(...handlers: Parameters<typeof setupServer>) {
   const server = setupServer(...handlers);
@@ -18,7 +18,7 @@ function interceptWithMsw(...handlers: Parameters<typeof setupServer>) {
   onTestFinished(() => server.close());
 }
 
-/** Imported when it is used: it intercepts from the moment on when it is loaded. */
+/** Imported here, because it intercepts as soon as it is loaded. */
 async function interceptWithNock() {
   const { default: nock } = await import("nock");
   if (!nock.isActive()) nock.activate();
@@ -29,22 +29,22 @@ async function interceptWithNock() {
   return nock;
 }
 
-function transport() {
+function createTransport() {
   const fetch = nodeTransport();
   onTestFinished(() => fetch.close());
   return fetch;
 }
 
 describe("msw", () => {
-  test("answers a create, and sees what was sent", async () => {
+  test("responds to a create call, and sees what was sent", async () => {
     const seen: unknown[] = [];
     interceptWithMsw(
-      mswHttp.post(`${WHERE}/api/v1/transactions`, async ({ request }) => {
+      mswHttp.post(`${ORIGIN}/api/v1/transactions`, async ({ request }) => {
         seen.push(request.headers.get("authorization")?.slice(0, 6), await request.json());
         return HttpResponse.json(envelope(aPixData()), { status: 201 });
       }),
     );
-    const { payments } = merchantAt(WHERE, { fetch: transport() });
+    const { payments } = merchantAt(ORIGIN, { fetch: createTransport() });
 
     const transaction = await payments.transactions.createPix(aPix());
 
@@ -52,9 +52,9 @@ describe("msw", () => {
     expect(seen).toMatchObject(["Basic ", { amount: 1990, externalRef: "order-1" }]);
   });
 
-  test("leaves a create unknown where it breaks the connection", async () => {
-    interceptWithMsw(mswHttp.post(`${WHERE}/api/v1/transactions`, () => HttpResponse.error()));
-    const { payments } = merchantAt(WHERE, { fetch: transport() });
+  test("leaves the outcome of a create call unknown if it breaks the connection", async () => {
+    interceptWithMsw(mswHttp.post(`${ORIGIN}/api/v1/transactions`, () => HttpResponse.error()));
+    const { payments } = merchantAt(ORIGIN, { fetch: createTransport() });
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
@@ -63,12 +63,12 @@ describe("msw", () => {
 });
 
 describe("nock", () => {
-  test("answers a create, and sees what was sent", async () => {
+  test("responds to a create call, and sees what was sent", async () => {
     const nock = await interceptWithNock();
-    const scope = nock(WHERE, { reqheaders: { authorization: /^Basic / } })
+    const scope = nock(ORIGIN, { reqheaders: { authorization: /^Basic / } })
       .post("/api/v1/transactions", (body) => body.externalRef === "order-1")
       .reply(201, envelope(aPixData()));
-    const { payments } = merchantAt(WHERE, { fetch: transport() });
+    const { payments } = merchantAt(ORIGIN, { fetch: createTransport() });
 
     const transaction = await payments.transactions.createPix(aPix());
 
@@ -77,10 +77,10 @@ describe("nock", () => {
   });
 });
 
-describe("while requests go by what somebody else put there", () => {
-  test("nothing is proven: even a refused connection may have been a request", async () => {
+describe("while a tool sends the requests", () => {
+  test("nothing is proven: even a refused connection may have sent a request", async () => {
     interceptWithMsw();
-    const { payments } = merchantAt(await closedBaseUrl(), { fetch: transport() });
+    const { payments } = merchantAt(await closedBaseUrl(), { fetch: createTransport() });
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
@@ -91,36 +91,36 @@ describe("while requests go by what somebody else put there", () => {
   test.each<[string, () => unknown]>([
     ["http.request", () => vi.spyOn(http, "request")],
     ["https.request", () => vi.spyOn(https, "request")],
-    ["the way in which sockets connect", () => vi.spyOn(Socket.prototype, "connect")],
-  ])("which may be %s alone", async (_what, replace) => {
+    ["Socket.prototype.connect", () => vi.spyOn(Socket.prototype, "connect")],
+  ])("if only %s is replaced", async (_what, replace) => {
     const url = await closedBaseUrl();
-    const before = await endingOf(url);
+    const before = await trySend(url);
 
     replace();
-    const after = await endingOf(url);
+    const after = await trySend(url);
 
-    expect([before.left, after.left]).toEqual([false, true]);
+    expect([before.isSent, after.isSent]).toEqual([false, true]);
     expect(after.error).toMatchObject({ code: "ECONNREFUSED" });
   });
 
-  test("a signal is obeyed all the same", async () => {
-    interceptWithMsw(mswHttp.post(WHERE, () => new Promise<never>(() => undefined)));
+  test("an abort still ends the call", async () => {
+    interceptWithMsw(mswHttp.post(ORIGIN, () => new Promise<never>(() => undefined)));
     const controller = new AbortController();
 
-    const call = endingOf(WHERE, { signal: controller.signal });
+    const call = trySend(ORIGIN, { signal: controller.signal });
     controller.abort("enough");
 
-    expect(await call).toMatchObject({ left: true, error: "enough" });
+    expect(await call).toMatchObject({ isSent: true, error: "enough" });
   });
 });
 
-test("an agent of a tool's own in the place of Node's, which knows nothing of proxies, stops no call", async () => {
+test("a custom global agent without proxy settings does not fail calls", async () => {
   const { baseUrl } = await startServer(text(200, "done"));
-  const own = http.globalAgent;
+  const original = http.globalAgent;
   onTestFinished(() => {
-    http.globalAgent = own;
+    http.globalAgent = original;
   });
   Object.assign(http, { globalAgent: { addRequest: () => undefined } });
 
-  expect((await answerOf(baseUrl)).text).toBe("done");
+  expect((await responseFrom(baseUrl)).text).toBe("done");
 });

@@ -1,10 +1,10 @@
 import type { Transform } from "node:stream";
 import zlib, { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
-import { answerOf } from "./support/direct.ts";
-import { answer, type OnSocket, saying, startRaw } from "./support/raw-server.ts";
+import { responseFrom } from "./support/direct-send.ts";
+import { httpResponse, type OnSocket, respondWith, startRaw } from "./support/raw-server.ts";
 
-/** Our limit: bytes of an answer that are read. */
+/** Bytes of a response that are read. */
 const LIMIT = 5_000_000;
 const GZIP = "content-encoding: gzip\r\n";
 const START = '{"id":4021,"pad":"';
@@ -12,43 +12,46 @@ const padded = (length: number) => START + "x".repeat(length - START.length);
 
 async function textOf(onSocket: OnSocket) {
   const { baseUrl } = await startRaw(onSocket);
-  const { text, cut } = await answerOf(baseUrl);
+  const { text, cut } = await responseFrom(baseUrl);
   return { text, cut };
 }
 
-/** Pours bytes for as long as somebody reads. */
+/** Writes bytes as long as the client reads. */
 const endless =
   (head: string, piece: Buffer): OnSocket =>
   (socket) => {
-    const pour = () => {
+    const writeMore = () => {
       while (!socket.destroyed && socket.write(piece));
     };
     socket.once("data", () => {
-      socket.on("drain", pour);
+      socket.on("drain", writeMore);
       socket.write(head);
-      pour();
+      writeMore();
     });
   };
 
-describe("a body is read up to 5 MB, unpacked, and no further", () => {
+describe("a body is read up to 5 MB after decoding, and no further", () => {
   test.each<[string, OnSocket]>([
-    ["packed", saying(answer(gzipSync(padded(LIMIT)), GZIP))],
-    ["packed, and long", saying(answer(gzipSync(padded(LIMIT), { level: 0 }), GZIP))],
-  ])("one of that length is whole: %s", async (_how, onSocket) => {
-    const got = await textOf(onSocket);
+    ["compressed", respondWith(httpResponse(gzipSync(padded(LIMIT)), GZIP))],
+    ["compressed, and long", respondWith(httpResponse(gzipSync(padded(LIMIT), { level: 0 }), GZIP))],
+  ])("a body of that length is complete: %s", async (_how, onSocket) => {
+    const decoded = await textOf(onSocket);
 
-    expect(got.cut).toBe(false);
-    expect(got.text === padded(LIMIT)).toBe(true);
+    expect(decoded.cut).toBe(false);
+    expect(decoded.text === padded(LIMIT)).toBe(true);
   });
 
   test.each<[string, OnSocket]>([
-    ["packed small", saying(answer(gzipSync(padded(2 * LIMIT)), GZIP))],
-    ["packed in brotli", saying(answer(brotliCompressSync(padded(2 * LIMIT)), "content-encoding: br\r\n"))],
+    ["highly compressed", respondWith(httpResponse(gzipSync(padded(2 * LIMIT)), GZIP))],
     [
-      "packed twice",
-      saying(answer(gzipSync(gzipSync(padded(2 * LIMIT))), "content-encoding: gzip, gzip\r\n")),
+      "compressed with brotli",
+      respondWith(httpResponse(brotliCompressSync(padded(2 * LIMIT)), "content-encoding: br\r\n")),
     ],
-  ])("a longer one is cut: %s", async (_how, onSocket) => {
+    [
+      "compressed twice",
+      respondWith(httpResponse(gzipSync(gzipSync(padded(2 * LIMIT))), "content-encoding: gzip, gzip\r\n")),
+    ],
+  ])("a longer body is truncated: %s", async (_how, onSocket) => {
     const { text, cut } = await textOf(onSocket);
 
     expect(cut).toBe(true);
@@ -58,34 +61,34 @@ describe("a body is read up to 5 MB, unpacked, and no further", () => {
   });
 
   test.each<[string, OnSocket]>([
-    ["packed", endless(`HTTP/1.1 200 OK\r\n${GZIP}\r\n`, gzipSync(padded(50_000), { level: 0 }))],
-  ])("the connection of one that never ends is ended: %s", async (_how, onSocket) => {
+    ["compressed", endless(`HTTP/1.1 200 OK\r\n${GZIP}\r\n`, gzipSync(padded(50_000), { level: 0 }))],
+  ])("the connection of an endless body is closed: %s", async (_how, onSocket) => {
     const { baseUrl, open } = await startRaw(onSocket);
 
-    const { cut } = await answerOf(baseUrl);
+    const { cut } = await responseFrom(baseUrl);
 
     expect(cut).toBe(true);
     await expect.poll(open).toBe(0);
   });
 
-  test("what cannot be unpacked as fast as it comes waits in the network, not in memory", async () => {
-    const made = vi.spyOn(zlib, "createGunzip");
-    const send = answerOf(
-      (await startRaw(saying(answer(gzipSync(padded(LIMIT), { level: 0 }), GZIP)))).baseUrl,
+  test("bytes that arrive faster than they are decoded wait in the network, not in memory", async () => {
+    const created = vi.spyOn(zlib, "createGunzip");
+    const send = responseFrom(
+      (await startRaw(respondWith(httpResponse(gzipSync(padded(LIMIT), { level: 0 }), GZIP)))).baseUrl,
     );
-    await expect.poll(() => made.mock.results.length, { interval: 1 }).toBe(1);
-    const decoder: Transform = made.mock.results[0]?.value;
-    const held: number[] = [];
-    decoder.on("data", () => held.push(decoder.writableLength));
+    await expect.poll(() => created.mock.results.length, { interval: 1 }).toBe(1);
+    const decoder: Transform = created.mock.results[0]?.value;
+    const buffered: number[] = [];
+    decoder.on("data", () => buffered.push(decoder.writableLength));
 
     const { text } = await send;
 
     expect(text === padded(LIMIT)).toBe(true);
-    expect(Math.max(...held)).toBeLessThan(500_000);
+    expect(Math.max(...buffered)).toBeLessThan(500_000);
   });
 
-  test("half a letter at the limit is left out", async () => {
-    const { text, cut } = await textOf(saying(answer(`${"x".repeat(LIMIT - 1)}ção`)));
+  test("an incomplete character at the limit is removed", async () => {
+    const { text, cut } = await textOf(respondWith(httpResponse(`${"x".repeat(LIMIT - 1)}ção`)));
 
     expect(cut).toBe(true);
     expect(text).toHaveLength(LIMIT - 1);

@@ -1,60 +1,60 @@
 import { describe, expect, test } from "vitest";
 import { closedBaseUrl } from "../support/http-server.ts";
-import { answerOf, directSend, endingOf } from "./support/direct.ts";
-import { answer, type OnSocket, saying, startRaw } from "./support/raw-server.ts";
+import { createDirectSend, responseFrom, trySend } from "./support/direct-send.ts";
+import { httpResponse, type OnSocket, respondWith, startRaw } from "./support/raw-server.ts";
 
-describe("what failed before a byte left is known to have", () => {
-  test("a host with several addresses refuses at all of them", async () => {
+describe("a failure before the first byte proves that nothing was sent", () => {
+  test("all addresses of a host refuse the connection", async () => {
     const { port } = new URL(await closedBaseUrl());
 
-    const { left, error } = await endingOf(`http://localhost:${port}`);
+    const { isSent, error } = await trySend(`http://localhost:${port}`);
 
-    expect(left).toBe(false);
+    expect(isSent).toBe(false);
     expect(error).toMatchObject({ name: "Error", code: "ECONNREFUSED", syscall: "connect" });
   });
 
-  test("a server that never finishes its TLS: connecting took too long", async () => {
+  test("a server never finishes the TLS handshake", async () => {
     const { port, received } = await startRaw();
-    const send = directSend({ connectTimeout: 50 });
+    const send = createDirectSend({ connectTimeout: 50 });
 
-    const { left, error } = await endingOf(`https://127.0.0.1:${port}`, { send, body: "4111111111111111" });
+    const { isSent, error } = await trySend(`https://127.0.0.1:${port}`, { send, body: "4111111111111111" });
 
-    expect(left).toBe(false);
+    expect(isSent).toBe(false);
     expect(error).toMatchObject({ code: "ETIMEDOUT", syscall: "connect" });
     expect(received.join("")).not.toContain("4111111111111111");
   });
 
   test.each<[string, string, object]>([
-    ["a URL that is none", "nowhere", {}],
+    ["an invalid URL", "nowhere", {}],
     ["another protocol", "ftp://127.0.0.1", {}],
     ["a URL with a password", "http://user:pass@127.0.0.1", {}],
-    ["a header that HTTP does not allow", "", { headers: { "x-name": "a\nb" } }],
-    ["a method that is none", "", { method: "PO ST" }],
-  ])("%s", async (_what, url, sending) => {
-    const { baseUrl, received } = await startRaw(saying(answer("{}")));
-    const send = directSend({ maxSockets: 1 });
+    ["an invalid header", "", { headers: { "x-name": "a\nb" } }],
+    ["an invalid method", "", { method: "PO ST" }],
+  ])("%s", async (_what, url, options) => {
+    const { baseUrl, received } = await startRaw(respondWith(httpResponse("{}")));
+    const send = createDirectSend({ maxSockets: 1 });
 
-    const ending = await endingOf(url === "" ? baseUrl : url, { send, ...sending });
+    const result = await trySend(url === "" ? baseUrl : url, { send, ...options });
 
-    expect(ending).toMatchObject({ left: false, heard: false, error: { name: "TypeError" } });
+    expect(result).toMatchObject({ isSent: false, headersReceived: false, error: { name: "TypeError" } });
     expect(received.join("")).toBe("");
-    // What it did not use is there for the next.
-    expect((await answerOf(baseUrl, { send })).text).toBe("{}");
+    // The next call gets the unused connection.
+    expect((await responseFrom(baseUrl, { send })).text).toBe("{}");
     expect(received).toHaveLength(1);
   });
 });
 
-describe("what failed afterwards may have left", () => {
+describe("after a later failure, the request may have been sent", () => {
   test.each<[string, OnSocket]>([
     ["reset at the first byte", (socket) => socket.once("data", () => socket.resetAndDestroy())],
-    ["ended without an answer", (socket) => socket.once("data", () => socket.end())],
-    ["ended inside the head", (socket) => socket.once("data", () => socket.end("HTTP/1.1 201 Cre"))],
+    ["ended without a response", (socket) => socket.once("data", () => socket.end())],
+    ["ended inside the headers", (socket) => socket.once("data", () => socket.end("HTTP/1.1 201 Cre"))],
   ])("a connection that is %s", async (_how, onSocket) => {
     const { baseUrl, received } = await startRaw(onSocket);
 
-    const { left, heard, error } = await endingOf(baseUrl);
+    const { isSent, headersReceived, error } = await trySend(baseUrl);
 
-    expect({ left, heard }).toEqual({ left: true, heard: false });
+    expect({ isSent, headersReceived }).toEqual({ isSent: true, headersReceived: false });
     expect(error).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) });
     expect(received).toHaveLength(1);
   });

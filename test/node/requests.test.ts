@@ -1,19 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { answerOf, directSend } from "./support/direct.ts";
-import { answer, saying, startRaw } from "./support/raw-server.ts";
+import { createDirectSend, responseFrom } from "./support/direct-send.ts";
+import { httpResponse, respondWith, startRaw } from "./support/raw-server.ts";
 
-/** What a request puts on the wire. */
-async function wireOf(sending: Parameters<typeof answerOf>[1], path = ""): Promise<string> {
-  const { baseUrl, received, port } = await startRaw(saying(answer("{}")));
-  await answerOf(baseUrl + path, sending);
+/** The bytes of a request as the server receives them. */
+async function bytesOf(options: Parameters<typeof responseFrom>[1], path = ""): Promise<string> {
+  const { baseUrl, received, port } = await startRaw(respondWith(httpResponse("{}")));
+  await responseFrom(baseUrl + path, options);
   return (received[0] ?? "").replaceAll(String(port), "PORT");
 }
 
-describe("what goes on the wire", () => {
-  test("of a POST: its headers as given, where it goes, what is accepted, and its length in bytes", async () => {
-    const wire = await wireOf({ headers: { authorization: "Basic x" }, body: "ação" }, "/api?a=1&b=%20#hash");
+describe("the bytes that are sent", () => {
+  test("of a POST: its headers, the host, the accepted codings, and its length in bytes", async () => {
+    const bytes = await bytesOf(
+      { headers: { authorization: "Basic x" }, body: "ação" },
+      "/api?a=1&b=%20#hash",
+    );
 
-    expect(wire.split("\r\n")).toEqual([
+    expect(bytes.split("\r\n")).toEqual([
       "POST /api?a=1&b=%20 HTTP/1.1",
       "host: 127.0.0.1:PORT",
       "accept-encoding: gzip, br, deflate",
@@ -26,25 +29,25 @@ describe("what goes on the wire", () => {
     ]);
   });
 
-  test("of a caller who has a name of their own: that one", async () => {
-    const wire = await wireOf({ headers: { "User-Agent": "shop/1" } });
+  test("with a custom user agent", async () => {
+    const bytes = await bytesOf({ headers: { "User-Agent": "shop/1" } });
 
-    expect(wire.match(/user-agent: .*/gi)).toEqual(["user-agent: shop/1"]);
+    expect(bytes.match(/user-agent: .*/gi)).toEqual(["user-agent: shop/1"]);
   });
 
-  test("of a GET: neither a body nor a length", async () => {
-    const wire = await wireOf({ method: "GET" });
+  test("of a GET: no body and no length", async () => {
+    const bytes = await bytesOf({ method: "GET" });
 
-    expect(wire).toMatch(/^GET \/ HTTP\/1\.1\r\n/);
-    expect(wire).toMatch(/\r\n\r\n$/);
-    expect(wire).not.toMatch(/content-length|transfer-encoding/i);
+    expect(bytes).toMatch(/^GET \/ HTTP\/1\.1\r\n/);
+    expect(bytes).toMatch(/\r\n\r\n$/);
+    expect(bytes).not.toMatch(/content-length|transfer-encoding/i);
   });
 
-  test("of a header beyond ASCII: a byte for each character, and the body still in UTF-8", async () => {
-    const wire = await wireOf({ headers: { "x-name": "ç" }, body: "ç" });
+  test("of a header beyond ASCII: one byte for each character, and the body still in UTF-8", async () => {
+    const bytes = await bytesOf({ headers: { "x-name": "ç" }, body: "ç" });
 
-    expect(wire).toContain("x-name: \xe7\r\n");
-    expect(wire).toMatch(/\r\n\r\n\xc3\xa7$/);
+    expect(bytes).toContain("x-name: \xe7\r\n");
+    expect(bytes).toMatch(/\r\n\r\n\xc3\xa7$/);
   });
 
   test.each([
@@ -52,36 +55,36 @@ describe("what goes on the wire", () => {
     ["transfer-encoding", "chunked"],
     ["Connection", "close"],
     ["upgrade", "websocket"],
-  ])("a caller's %s does not change how a request is framed", async (name, value) => {
-    const wire = await wireOf({ headers: { [name]: value }, body: "whole" });
+  ])("a custom %s header does not change how a request is framed", async (name, value) => {
+    const bytes = await bytesOf({ headers: { [name]: value }, body: "whole" });
 
-    expect(wire).toContain("content-length: 5\r\n");
-    expect(wire).not.toContain(value === "1" ? "content-length: 1" : value);
-    expect(wire).toMatch(/\r\n\r\nwhole$/);
+    expect(bytes).toContain("content-length: 5\r\n");
+    expect(bytes).not.toContain(value === "1" ? "content-length: 1" : value);
+    expect(bytes).toMatch(/\r\n\r\nwhole$/);
   });
 
-  test("what a caller accepts goes before what the transport would", async () => {
-    const wire = await wireOf({ headers: { "Accept-Encoding": "identity" } });
+  test("a custom accept-encoding replaces the default", async () => {
+    const bytes = await bytesOf({ headers: { "Accept-Encoding": "identity" } });
 
-    expect(wire.match(/accept-encoding: .*/gi)).toEqual(["accept-encoding: identity"]);
+    expect(bytes.match(/accept-encoding: .*/gi)).toEqual(["accept-encoding: identity"]);
   });
 });
 
-test("an answer that comes before the request was read is the answer, and its connection ends", async () => {
+test("a response that arrives before the request was read is returned, and its connection closes", async () => {
   let read = (): unknown => undefined;
   const { baseUrl, open } = await startRaw((socket) => {
     socket.once("data", () => {
       socket.pause();
-      socket.write(answer("too large", "", "413 Payload Too Large"));
+      socket.write(httpResponse("too large", "", "413 Payload Too Large"));
       read = () => socket.resume();
     });
   });
-  const send = directSend({ idleTimeout: 600_000 });
+  const send = createDirectSend({ idleTimeout: 600_000 });
 
-  const got = await answerOf(baseUrl, { send, body: "x".repeat(20_000_000) });
-  read(); // a server that does not read does not see the end
+  const response = await responseFrom(baseUrl, { send, body: "x".repeat(20_000_000) });
+  read(); // a server that does not read does not notice the end
 
-  expect(got).toMatchObject({ status: 413, text: "too large" });
+  expect(response).toMatchObject({ status: 413, text: "too large" });
   await expect.poll(open).toBe(0);
 });
 
@@ -89,18 +92,18 @@ test.each([
   ["IPv4", "127.0.0.1"],
   ["IPv6", "::1"],
 ])("a host may be an address: %s", async (_kind, host) => {
-  const { baseUrl, received } = await startRaw(saying(answer("{}")), host);
+  const { baseUrl, received } = await startRaw(respondWith(httpResponse("{}")), host);
 
-  const { status } = await answerOf(baseUrl);
+  const { status } = await responseFrom(baseUrl);
 
   expect(status).toBe(200);
   expect(received[0]).toContain(`host: ${new URL(baseUrl).host}\r\n`);
 });
 
-test("a host with several addresses is reached at the one that answers", async () => {
-  const { port } = await startRaw(saying(answer("{}")), "127.0.0.1"); // not at ::1
+test("a host with several addresses is reached at the one that responds", async () => {
+  const { port } = await startRaw(respondWith(httpResponse("{}")), "127.0.0.1"); // not at ::1
 
-  const { status } = await answerOf(`http://localhost:${port}`);
+  const { status } = await responseFrom(`http://localhost:${port}`);
 
   expect(status).toBe(200);
 });

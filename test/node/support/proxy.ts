@@ -5,42 +5,42 @@ import { onTestFinished } from "vitest";
 
 export interface Proxy {
   readonly url: string;
-  /** What it was asked: method, target and the headers that are for it. */
-  readonly asked: readonly string[];
+  /** Of each request: the method, the target and the `proxy-authorization` header. */
+  readonly requests: readonly string[];
 }
 
-/** A proxy that hands requests on and makes tunnels, or refuses to with a status. */
+/** A proxy that forwards requests and opens tunnels. @param refusal - Status with which it refuses tunnels. */
 export async function startProxy(refusal?: number): Promise<Proxy> {
-  const asked: string[] = [];
-  const note = ({ method, url, headers }: http.IncomingMessage) =>
-    asked.push([method, url, headers["proxy-authorization"]].filter(Boolean).join(" "));
+  const requests: string[] = [];
+  const record = ({ method, url, headers }: http.IncomingMessage) =>
+    requests.push([method, url, headers["proxy-authorization"]].filter(Boolean).join(" "));
   const server = createServer((incoming, outgoing) => {
-    note(incoming);
-    const onward = request(incoming.url ?? "", {
+    record(incoming);
+    const upstream = request(incoming.url ?? "", {
       method: incoming.method,
       headers: incoming.headers,
       agent: false,
     });
-    onward.on("response", (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(outgoing);
+    upstream.on("response", (response) => {
+      outgoing.writeHead(response.statusCode ?? 0, response.headers);
+      response.pipe(outgoing);
     });
-    incoming.pipe(onward);
+    incoming.pipe(upstream);
   });
   server.on("connect", (incoming, socket) => {
-    note(incoming);
+    record(incoming);
     socket.on("error", () => undefined);
     if (refusal !== undefined) {
       socket.end(`HTTP/1.1 ${refusal} No\r\n\r\n`);
       return;
     }
     const [host, port] = (incoming.url ?? "").split(":");
-    const onward = connect(Number(port), host, () => {
+    const upstream = connect(Number(port), host, () => {
       socket.write("HTTP/1.1 200 Established\r\n\r\n");
-      onward.pipe(socket).pipe(onward);
+      upstream.pipe(socket).pipe(upstream);
     });
-    onward.on("error", () => socket.destroy());
-    onTestFinished(() => void onward.destroy());
+    upstream.on("error", () => socket.destroy());
+    onTestFinished(() => void upstream.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -48,10 +48,10 @@ export async function startProxy(refusal?: number): Promise<Proxy> {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** Until the test ends, Node uses the proxies of these variables, as with `NODE_USE_ENV_PROXY=1` at its start. */
+/** Until the test ends, Node uses the proxies in these variables, as if started with `NODE_USE_ENV_PROXY=1`. */
 export function useProxies(variables: Readonly<Record<string, string>>): void {
   onTestFinished(http.setGlobalProxyFromEnv(variables));
 }

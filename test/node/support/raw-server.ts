@@ -4,26 +4,26 @@ import { createServer as createTlsServer } from "node:tls";
 import { onTestFinished } from "vitest";
 import { SELF_SIGNED } from "../../support/self-signed.ts";
 
-/** A server that speaks no HTTP by itself, and counts what it gets. */
+/** A TCP or TLS server that records what it receives. The test writes the HTTP responses. */
 export interface RawServer {
   readonly port: number;
   readonly baseUrl: string;
-  /** What came, of each connection. */
+  /** What each connection received. */
   readonly received: readonly string[];
   /** Connections that are open now. */
   readonly open: () => number;
-  /** Refuses new connections; open ones stay. */
+  /** Refuses new connections; open ones stay open. */
   readonly stopListening: () => void;
 }
 
-/** What happens on a connection, the first of which has the number 0. */
+/** Handles a connection; the first one has the number 0. */
 export type OnSocket = (socket: Socket, number: number) => void;
 
 export async function startRaw(onSocket: OnSocket = () => undefined, host = "127.0.0.1"): Promise<RawServer> {
   return serve(createServer(), "connection", "http", onSocket, host);
 }
 
-/** With a certificate that nobody signed. What is received is what could be read. */
+/** With a self-signed certificate. `received` holds the decrypted bytes. */
 export async function startRawTls(
   onSocket: OnSocket = () => undefined,
   { onConnection }: { readonly onConnection?: () => void } = {},
@@ -38,7 +38,7 @@ async function serve(server: Server, event: string, scheme: string, onSocket: On
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
-    socket.setNoDelay(); // many small writes would else wait for each other
+    socket.setNoDelay(); // otherwise many small writes wait for each other
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
   });
@@ -63,8 +63,8 @@ async function serve(server: Server, event: string, scheme: string, onSocket: On
   return { port, baseUrl, received, open: () => sockets.size, stopListening: () => void server.close() };
 }
 
-/** Says the same to each request, as soon as its first bytes are there. */
-export function saying(...parts: readonly (string | Buffer)[]): OnSocket {
+/** Sends the same response to each request, as soon as its first bytes are received. */
+export function respondWith(...parts: readonly (string | Buffer)[]): OnSocket {
   return (socket) => {
     socket.on("data", () => {
       for (const part of parts) socket.write(part);
@@ -72,8 +72,8 @@ export function saying(...parts: readonly (string | Buffer)[]): OnSocket {
   };
 }
 
-/** Says something to the first request, and ends the connection. */
-export function sayingAndEnding(...parts: readonly (string | Buffer)[]): OnSocket {
+/** Responds to the first request, and ends the connection. */
+export function respondAndEnd(...parts: readonly (string | Buffer)[]): OnSocket {
   return (socket) => {
     socket.once("data", () => {
       for (const part of parts) socket.write(part);
@@ -82,13 +82,13 @@ export function sayingAndEnding(...parts: readonly (string | Buffer)[]): OnSocke
   };
 }
 
-/** An answer with a length. */
-export function answer(body: string | Buffer, headers = "", status = "200 OK"): Buffer {
+/** A response with a content-length. */
+export function httpResponse(body: string | Buffer, headers = "", status = "200 OK"): Buffer {
   const head = `HTTP/1.1 ${status}\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(body)]);
 }
 
-/** The beginning of an answer in chunks; the last one is for the caller to add. */
+/** A chunked response without its last chunk, which the caller adds. */
 export const chunked = (...parts: readonly (string | Buffer)[]) =>
   Buffer.concat([
     Buffer.from("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"),

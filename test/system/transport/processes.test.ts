@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { startProxy } from "../../node/support/proxy.ts";
-import { answer, saying, startRawTls } from "../../node/support/raw-server.ts";
+import { httpResponse, respondWith, startRawTls } from "../../node/support/raw-server.ts";
 import { type Reply, startServer, text } from "../../support/http-server.ts";
 import { SELF_SIGNED } from "../../support/self-signed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -68,7 +68,7 @@ test("a tool that was loaded first and copies the headers of a request, as traci
 });
 
 test("a private CA comes from NODE_EXTRA_CA_CERTS", async () => {
-  const { baseUrl, received } = await startRawTls(saying(answer("here")));
+  const { baseUrl, received } = await startRawTls(respondWith(httpResponse("here")));
 
   const ending = await inAProcess(baseUrl, trusted());
 
@@ -77,7 +77,7 @@ test("a private CA comes from NODE_EXTRA_CA_CERTS", async () => {
 });
 
 test("a certificate for another name is not accepted, and nothing leaves", async () => {
-  const { port, received } = await startRawTls(saying(answer("here")));
+  const { port, received } = await startRawTls(respondWith(httpResponse("here")));
 
   const ending = await inAProcess(`https://127.0.0.2:${port}`, trusted());
 
@@ -86,7 +86,7 @@ test("a certificate for another name is not accepted, and nothing leaves", async
 });
 
 test("https goes through a proxy in a tunnel", async () => {
-  const { baseUrl, port } = await startRawTls(saying(answer("here")));
+  const { baseUrl, port } = await startRawTls(respondWith(httpResponse("here")));
   const proxy = await startProxy();
 
   const ending = await inAProcess(baseUrl, {
@@ -97,7 +97,7 @@ test("https goes through a proxy in a tunnel", async () => {
   });
 
   expect(ending).toEqual({ left: true, text: "here" });
-  expect(proxy.asked).toEqual([`CONNECT 127.0.0.1:${port}`]);
+  expect(proxy.requests).toEqual([`CONNECT 127.0.0.1:${port}`]);
 });
 
 test.each([
@@ -110,5 +110,5 @@ test.each([
   const ending = await inAProcess(baseUrl, { NODE_USE_ENV_PROXY: told, HTTP_PROXY: proxy.url, NO_PROXY: "" });
 
   expect(ending).toEqual({ left: true, text: "here" });
-  expect(proxy.asked).toHaveLength(times);
+  expect(proxy.requests).toHaveLength(times);
 });

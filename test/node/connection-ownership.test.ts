@@ -13,7 +13,7 @@ function oneSocketMerchant(baseUrl: string) {
   return merchantAt(baseUrl, { fetch: transport });
 }
 
-test("an unusable answer that is unpacked slowly does not close the connection of the next create", async () => {
+test("an unusable response that is decoded slowly does not close the connection of the next create call", async () => {
   const page = gzipSync(`<html>${randomBytes(60_000).toString("base64")}</html>`);
   const { baseUrl } = await startServer(async ({ response, whole }) => {
     await whole;
@@ -30,7 +30,7 @@ test("an unusable answer that is unpacked slowly does not close the connection o
   expect(transaction).toMatchObject({ id: 4021, externalId: "b" });
 });
 
-test("an abort while Node makes the request sends nothing, and its connection is not lost", async () => {
+test("an abort while Node creates the request sends nothing, and its connection can be used again", async () => {
   const { baseUrl, arrivals } = await startServer(created());
   const { payments } = oneSocketMerchant(baseUrl);
   const controller = new AbortController();

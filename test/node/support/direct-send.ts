@@ -1,0 +1,61 @@
+import { type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
+import { onTestFinished } from "vitest";
+import {
+  type DirectAnswer,
+  type DirectSend,
+  directSendOf,
+  RequestProgress,
+} from "../../../src/http/transport.ts";
+
+/** Sends with a transport as the client does. The transport is closed when the test ends. */
+export function createDirectSend(options: NodeTransportOptions = {}): DirectSend {
+  const transport = nodeTransport(options);
+  onTestFinished(() => transport.close());
+  const send = directSendOf(transport);
+  if (send === undefined) throw new Error("the transport offers no direct send");
+  return send;
+}
+
+export interface SendOptions {
+  readonly send?: DirectSend;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** How one request ended, and how far it got. */
+export interface SendResult {
+  readonly response: DirectAnswer | undefined;
+  readonly error: unknown;
+  /** Whether a byte may have been written. */
+  readonly isSent: boolean;
+  readonly headersReceived: boolean;
+}
+
+/** Sends a request, by default a POST with a small body. */
+export async function trySend(url: string, options: SendOptions = {}): Promise<SendResult> {
+  const {
+    send = createDirectSend(),
+    method = "POST",
+    headers = {},
+    signal = new AbortController().signal,
+  } = options;
+  const body = method === "POST" ? (options.body ?? '{"amount":1990}') : undefined;
+  const progress = new RequestProgress();
+  let response: DirectAnswer | undefined;
+  let error: unknown;
+  try {
+    response = await send(url, { method, headers, body }, signal, progress);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { response, error, isSent: !progress.withdraw(), headersReceived: progress.headersReceived };
+}
+
+/** The response to one request; fails the test if there is none. */
+export async function responseFrom(url: string, options: SendOptions = {}): Promise<DirectAnswer> {
+  const { response, error } = await trySend(url, options);
+  if (response === undefined) throw new Error("the request was expected to succeed", { cause: error });
+  return response;
+}
