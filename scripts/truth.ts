@@ -3,7 +3,7 @@
 // Random combinations of transport, dispatcher, store, signer, listener, abort, timeout and answer. `--only` runs the
 // scenario of that index alone. The tests run the same with fewer calls.
 import { parseArgs } from "node:util";
-import { findTruth } from "../test/truth/run.ts";
+import { runScenarios } from "../test/truth/run-scenarios.ts";
 
 const { values } = parseArgs({
   options: { calls: { type: "string" }, seed: { type: "string" }, only: { type: "string" } },
@@ -11,7 +11,7 @@ const { values } = parseArgs({
 const seed = numberOf(values.seed) ?? Math.floor(Math.random() * 2 ** 32);
 const calls = numberOf(values.calls) ?? 20_000;
 
-const truth = await findTruth({ seed, calls, only: numberOf(values.only) });
+const truth = await runScenarios({ seed, calls, only: numberOf(values.only) });
 for (const report of truth.reports.slice(0, 10)) console.error(report, "\n");
 
 const counts = new Map<string, number>();

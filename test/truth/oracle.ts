@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 
 /**
- * A payment service that knows what it charged, and for which attempt. It shares no code with the SDK or its sandbox:
- * it judges both.
+ * A payment service that records what it charged, and for which attempt. It shares no code with the SDK or its sandbox,
+ * because it checks both.
  */
 
 /** Header that names the attempt (the call of the SDK) that a request belongs to. */
@@ -30,19 +30,21 @@ export type ReplyBody =
 
 /** How the service handles one request. */
 export interface Reply {
-  /** What becomes of the exchange. `late` answers after 80 ms. */
-  readonly kind: "answer" | "late" | "stall" | "cut" | "close" | "reset" | "reset before reading";
+  /** How the exchange ends. A late response is sent after 80 ms. */
+  readonly kind:
+    | "response"
+    | "late response"
+    | "stall"
+    | "partial response"
+    | "close"
+    | "reset"
+    | "reset before reading";
   readonly isCharged: boolean;
   readonly status: number;
   readonly body: ReplyBody;
   /** What follows a complete response on the same connection. */
-  readonly followedBy:
-    | "nothing"
-    | "FIN"
-    | "transaction of nobody"
-    | "refusal"
-    | "another order's transaction";
-  /** Milliseconds before the answer, and before an unsolicited second one. */
+  readonly followedBy: "nothing" | "FIN" | "unnamed transaction" | "refusal" | "another order's transaction";
+  /** Milliseconds before the response, and before an unsolicited second one. */
   readonly delay: number;
 }
 
@@ -59,18 +61,18 @@ export class Ledger {
   readonly charges: Charge[] = [];
   /** How many requests each attempt sent. */
   readonly requests = new Map<string, number>();
-  /** How each attempt is answered: its first request, and any later one. */
+  /** The replies to each attempt: to its first request, and to any later one. */
   readonly replies = new Map<string, readonly [Reply, Reply]>();
-  /** What the SDK must never send. */
+  /** Attempts with a malformed body, which the SDK must never send. */
   readonly malformed: string[] = [];
 
   charge(charge: Omit<Charge, "id">): Charge {
-    const made = { id: 1_000 + this.charges.length, ...charge };
-    this.charges.push(made);
-    return made;
+    const recorded = { id: 1_000 + this.charges.length, ...charge };
+    this.charges.push(recorded);
+    return recorded;
   }
 
-  /** A charge of a customer whom this run knows nothing of. */
+  /** Charges a customer who is not part of this run. */
   chargeSomeoneElse(): Charge {
     return this.charge({ externalRef: `someone-else-${this.charges.length}`, amount: 7_700 });
   }
@@ -87,7 +89,7 @@ export interface Oracle {
   close(): Promise<void>;
 }
 
-/** Starts the service on a port of its own, so that no scenario meets the connections of another. */
+/** Starts the service on a new port, so that scenarios do not share connections. */
 export async function startOracle(ledger: Ledger): Promise<Oracle> {
   const server = createServer((request, response) => {
     request.on("error", () => undefined);
@@ -111,7 +113,7 @@ async function serve(ledger: Ledger, request: IncomingMessage, response: ServerR
   const earlier = ledger.requests.get(attempt) ?? 0;
   ledger.requests.set(attempt, earlier + 1);
   const replies = ledger.replies.get(attempt);
-  if (replies === undefined) throw new Error(`Nobody planned ${attempt}.`);
+  if (replies === undefined) throw new Error(`There are no replies for ${attempt}.`);
   const reply = replies[earlier === 0 ? 0 : 1];
 
   const { socket } = request;
@@ -119,20 +121,20 @@ async function serve(ledger: Ledger, request: IncomingMessage, response: ServerR
     socket.resetAndDestroy();
     return;
   }
-  const order = parseOrder(await text(request)); // rejects if the request is cut off: such a request charges nobody
+  const order = parseOrder(await text(request)); // rejects if the request is incomplete: such a request charges nothing
   if (order === undefined) ledger.malformed.push(attempt);
   const { externalRef, amount } = order ?? { externalRef: "", amount: 0 };
   const id = reply.isCharged ? ledger.charge({ externalRef, amount, attempt }).id : 0;
   const body = bodyOf(ledger, reply, order, id);
 
-  await setTimeout(reply.kind === "late" ? 80 : reply.delay);
+  await setTimeout(reply.kind === "late response" ? 80 : reply.delay);
   if (reply.kind === "reset") socket.resetAndDestroy();
   else if (reply.kind === "close") socket.end();
-  else if (reply.kind === "cut") {
+  else if (reply.kind === "partial response") {
     const half = body.slice(0, body.length * 0.6);
     response.writeHead(reply.status, { "content-length": body.length + 1 });
     response.write(half, () => (reply.delay % 2 === 0 ? socket.resetAndDestroy() : socket.end()));
-  } else if (reply.kind !== "stall") await answer(ledger, reply, body, response);
+  } else if (reply.kind !== "stall") await respond(ledger, reply, body, response);
 }
 
 /** How many bytes Node reads from a socket at once. */
@@ -140,11 +142,11 @@ const READ_SIZE = 65_536;
 
 const warm = new WeakSet<Socket>();
 
-async function answer(ledger: Ledger, reply: Reply, body: string, response: ServerResponse): Promise<void> {
+async function respond(ledger: Ledger, reply: Reply, body: string, response: ServerResponse): Promise<void> {
   const { socket } = response;
   const type = reply.body === "html" ? "text/html" : "application/json";
   const second = unsolicited(ledger, reply);
-  const isTogether = reply.followedBy === "transaction of nobody" || reply.followedBy === "refusal";
+  const isTogether = reply.followedBy === "unnamed transaction" || reply.followedBy === "refusal";
   response.sendDate = false;
   const headers = { "content-type": type, connection: "keep-alive" };
   if (isTogether && socket !== null && !warm.has(socket)) {
@@ -155,8 +157,8 @@ async function answer(ledger: Ledger, reply: Reply, body: string, response: Serv
     return;
   }
   if (isTogether) {
-    // Both answers arrive at once, and the first fills one read: a client that sends its next request before it has
-    // read on takes the second for the answer to that. One that waits a turn of the event loop sees that it came early.
+    // Both responses arrive at once, and the first fills one read. A client that sends its next request before it reads
+    // more takes the second for the response to that request. One that waits for the event loop sees that it is too early.
     const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines(headers)}content-length: 65000\r\n\r\n`;
     const padded = body.padEnd(READ_SIZE - head.length, " ");
     response.writeHead(reply.status, { ...headers, "content-length": padded.length });
@@ -180,17 +182,17 @@ function lines(headers: Readonly<Record<string, string>>): string {
     .join("");
 }
 
-/** A response that nobody asked for. Only the order that it names, or its being too early, gives it away. */
+/** An unsolicited response. Only the order that it names, or that it arrives too early, shows that it is one. */
 function unsolicited(ledger: Ledger, reply: Reply): string {
   if (reply.followedBy === "refusal") return rawResponse("400 Bad Request", REFUSAL);
-  if (reply.followedBy !== "transaction of nobody" && reply.followedBy !== "another order's transaction")
+  if (reply.followedBy !== "unnamed transaction" && reply.followedBy !== "another order's transaction")
     return "";
   const { id, externalRef, amount } = ledger.chargeSomeoneElse();
   const order = { externalRef, amount, paymentMethod: "pix" };
-  const { externalId, ...nameless } = transaction(id, order);
+  const { externalId, ...unnamed } = transaction(id, order);
   return rawResponse(
     "201 Created",
-    envelope(reply.followedBy === "transaction of nobody" ? nameless : { ...nameless, externalId }),
+    envelope(reply.followedBy === "unnamed transaction" ? unnamed : { ...unnamed, externalId }),
   );
 }
 

@@ -2,7 +2,7 @@ import { isPaymentsError } from "payments-sdk";
 import type { Ledger, Reply } from "./oracle.ts";
 import { type Attempt, REFUSING, type Scenario } from "./scenarios.ts";
 
-/** How a call of the SDK ended, as its caller saw it. */
+/** How a call of the SDK ended for its caller. */
 export interface Ending {
   readonly attempt: Attempt;
   readonly result?: { readonly id: unknown; readonly isReplayed: boolean };
@@ -18,7 +18,7 @@ export type Rule =
   | "charged twice"
   | "another call's error"
   | "sent twice"
-  | "not what the answer says";
+  | "not what the response says";
 
 export interface Violation {
   readonly rule: Rule;
@@ -27,8 +27,8 @@ export interface Violation {
   readonly attempt: Attempt;
 }
 
-/** The error's fields that the rules are about. */
-interface Fault {
+/** The fields of an error that the rules check. */
+interface ErrorFields {
   readonly code: string;
   readonly outcome: string;
   readonly externalRef?: string;
@@ -37,18 +37,18 @@ interface Fault {
   readonly cause?: unknown;
 }
 
-/** Judges all calls of a scenario by what the oracle knows. */
+/** Checks all calls of a scenario against what the oracle recorded. */
 export class Judge {
   readonly #ledger: Ledger;
-  /** Each error that left a call, with the call: none may leave two. */
+  /** The call that each error was thrown by. An error must not be thrown by two calls. */
   readonly #owners = new Map<unknown, string>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
   }
 
-  /** The error of a call outside of the scenarios, which none of theirs may end with. */
-  own(error: unknown): void {
+  /** Records the error of a call outside the scenarios. No call of a scenario may end with it. */
+  addForeignError(error: unknown): void {
     this.#owners.set(error, "another call");
   }
 
@@ -56,14 +56,14 @@ export class Judge {
     const violations: Violation[] = [];
     for (const ending of endings) {
       const { attempt } = ending;
-      const broken: [Rule, string | undefined][] = [
-        ["another call's error", this.#ownError(ending)],
-        ["not_sent or rejected, but charged", this.#noFalseAllClear(ending)],
-        ["another order's transaction", this.#ownTransaction(ending)],
-        ["sent twice", this.#sentOnce(scenario, attempt)],
-        ["not what the answer says", this.#asAnswered(scenario, ending, endings)],
+      const checks: [Rule, string | undefined][] = [
+        ["another call's error", this.#foreignError(ending)],
+        ["not_sent or rejected, but charged", this.#chargedDespiteOutcome(ending)],
+        ["another order's transaction", this.#foreignTransaction(ending)],
+        ["sent twice", this.#repeatedRequest(scenario, attempt)],
+        ["not what the response says", this.#unexpectedEnding(scenario, ending, endings)],
       ];
-      for (const [rule, detail] of broken) {
+      for (const [rule, detail] of checks) {
         if (detail !== undefined) violations.push({ rule, detail, scenario, attempt });
       }
     }
@@ -82,7 +82,7 @@ export class Judge {
     return this.#ledger.charges.filter((charge) => charge.externalRef === externalRef);
   }
 
-  #ownError({ attempt, error, reported, result }: Ending): string | undefined {
+  #foreignError({ attempt, error, reported, result }: Ending): string | undefined {
     const errors = [...reported, ...(result === undefined ? [error] : [])];
     for (const found of errors) {
       if (!isPaymentsError(found)) return `${String(found)} is not a PaymentsError`;
@@ -97,42 +97,42 @@ export class Judge {
     return undefined;
   }
 
-  #noFalseAllClear({ attempt, error }: Ending): string | undefined {
-    const outcome = faultOf(error)?.outcome;
+  #chargedDespiteOutcome({ attempt, error }: Ending): string | undefined {
+    const outcome = fieldsOf(error)?.outcome;
     if (outcome !== "not_sent" && outcome !== "rejected") return undefined;
-    const charge = this.#ledger.charges.find((made) => made.attempt === attempt.name);
+    const charge = this.#ledger.charges.find((charge) => charge.attempt === attempt.name);
     return charge && `${outcome}, but charged as ${charge.id}`;
   }
 
-  #ownTransaction({ attempt, error, result }: Ending): string | undefined {
-    const fault = faultOf(error);
-    const id = result?.id ?? fault?.transactionId;
-    if (id === undefined) return fault?.outcome === "created" ? "created, without an id" : undefined;
-    const charge = this.#ledger.charges.find((made) => made.id === id);
-    const isSent = result?.isReplayed === false; // then it is the charge of this very call
+  #foreignTransaction({ attempt, error, result }: Ending): string | undefined {
+    const fields = fieldsOf(error);
+    const id = result?.id ?? fields?.transactionId;
+    if (id === undefined) return fields?.outcome === "created" ? "created, without an id" : undefined;
+    const charge = this.#ledger.charges.find((charge) => charge.id === id);
+    const isSent = result?.isReplayed === false; // then it is the charge of this call
     const isOwn = charge?.externalRef === attempt.externalRef && (!isSent || charge.attempt === attempt.name);
     return isOwn ? undefined : `${id} is ${JSON.stringify(charge ?? "not a transaction")}`;
   }
 
-  #sentOnce(scenario: Scenario, attempt: Attempt): string | undefined {
+  #repeatedRequest(scenario: Scenario, attempt: Attempt): string | undefined {
     const requests = this.#ledger.requests.get(attempt.name) ?? 0;
     return requests > 1 && !mayRepeat(scenario) ? `${requests} requests` : undefined;
   }
 
-  /** Where nothing came between, the ending is the one that the documentation promises. */
-  #asAnswered(scenario: Scenario, ending: Ending, endings: readonly Ending[]): string | undefined {
+  /** Without interference, a call ends as the documentation promises. */
+  #unexpectedEnding(scenario: Scenario, ending: Ending, endings: readonly Ending[]): string | undefined {
     const { attempt, error, result } = ending;
     const requests = this.#ledger.requests.get(attempt.name) ?? 0;
-    const { code, outcome, transactionId } = faultOf(error) ?? {};
-    const seen = result === undefined ? `${code}, ${outcome}, ${transactionId}` : `result ${result.id}`;
-    const charge = this.#ledger.charges.find((made) => made.attempt === attempt.name);
-    const expected = this.#promised(scenario, ending, endings, requests, charge?.id);
-    if (expected === undefined || expected.includes(requests > 0 ? seen : `${seen}, no request`))
+    const { code, outcome, transactionId } = fieldsOf(error) ?? {};
+    const actual = result === undefined ? `${code}, ${outcome}, ${transactionId}` : `result ${result.id}`;
+    const charge = this.#ledger.charges.find((charge) => charge.attempt === attempt.name);
+    const expected = this.#expectedEndings(scenario, ending, endings, requests, charge?.id);
+    if (expected === undefined || expected.includes(requests > 0 ? actual : `${actual}, no request`))
       return undefined;
-    return `expected ${expected.join(" or ")}, seen ${seen} after ${requests} requests`;
+    return `expected ${expected.join(" or ")}, got ${actual} after ${requests} requests`;
   }
 
-  #promised(
+  #expectedEndings(
     scenario: Scenario,
     { attempt, isAborted }: Ending,
     endings: readonly Ending[],
@@ -150,23 +150,23 @@ export class Judge {
     if (!isPlain(scenario) || requests !== 1 || attempt.timeout < 1_000) return undefined;
     const [reply] = attempt.replies;
     if (reply.kind === "stall" && isAborted) return ["aborted, unknown, undefined"];
-    return reply.kind === "answer" && !isAborted ? expectedFor(reply, id) : undefined;
+    return reply.kind === "response" && !isAborted ? expectedFor(reply, id) : undefined;
   }
 }
 
-/** Whether something of the merchant's own sends the request, or repeats it: how often is then not up to the SDK. */
+/** Whether custom code sends or repeats the request: then the SDK does not control how often it is sent. */
 function mayRepeat({ transport, dispatcher }: Scenario): boolean {
   return (transport !== "fetch" && transport !== "nodeTransport") || dispatcher !== "default";
 }
 
-/** The first call for its reference, and no other at the same time: the store has nothing to say. */
+/** Whether it is the first call for its reference, and no other runs at the same time: then the store changes nothing. */
 function isFirst(scenario: Scenario, attempt: Attempt, endings: readonly Ending[]): boolean {
   if (scenario.storeFault.startsWith("throws")) return false;
-  const rivals = endings.filter((ending) => ending.attempt.externalRef === attempt.externalRef);
-  return rivals.every(({ attempt: rival }) => rival === attempt || rival.wave > attempt.wave);
+  const calls = endings.filter((ending) => ending.attempt.externalRef === attempt.externalRef);
+  return calls.every(({ attempt: other }) => other === attempt || other.wave > attempt.wave);
 }
 
-/** Nothing in the scenario changes an answer, or makes it arrive at another call. */
+/** Whether nothing in the scenario changes a response, or lets it arrive at another call. */
 function isPlain({ transport, dispatcher, target, attempts }: Scenario): boolean {
   const isPlainTransport = ["fetch", "nodeTransport", "custom fetch"].includes(transport);
   const isClean = attempts.every(({ replies }) => replies[0].followedBy === "nothing");
@@ -182,7 +182,7 @@ const CODES: Readonly<Record<number, string>> = {
   429: "rate_limited",
 };
 
-/** How a call ends that gets this answer, whole and in time. */
+/** How a call ends that receives this response completely and in time. */
 function expectedFor({ status, body }: Reply, id: number | undefined): string[] {
   if (status >= 200 && status < 300) {
     switch (body) {
@@ -202,9 +202,9 @@ function expectedFor({ status, body }: Reply, id: number | undefined): string[] 
   }
   const isRedirect = status < 400;
   const code = CODES[status] ?? (isRedirect ? "redirected" : status >= 500 ? "server_error" : "api_error");
-  const isShown = body === "transaction" || body.startsWith("transaction without");
-  if (isShown) return [`${code}, created, ${id}`, `unexpected_response, created, ${id}`];
-  // It belongs to another request, so that its status says nothing about this one.
+  const hasTransaction = body === "transaction" || body.startsWith("transaction without");
+  if (hasTransaction) return [`${code}, created, ${id}`, `unexpected_response, created, ${id}`];
+  // The response belongs to another request, so its status means nothing for this one.
   if (body.startsWith("another order's")) return ["unexpected_response, unknown, undefined"];
   return [`${code}, ${REFUSING.includes(status) ? "rejected" : "unknown"}, undefined`];
 }
@@ -213,11 +213,11 @@ function hasForeignCause(cause: unknown): boolean {
   return isPaymentsError(cause) || (cause instanceof Error && hasForeignCause(cause.cause));
 }
 
-function faultOf(error: unknown): Fault | undefined {
-  return isPaymentsError(error) ? (error as Fault) : undefined;
+function fieldsOf(error: unknown): ErrorFields | undefined {
+  return isPaymentsError(error) ? (error as ErrorFields) : undefined;
 }
 
-/** Everything that is needed to understand a violation, and to repeat it. */
+/** Everything that is needed to understand a violation and to reproduce it. */
 export function describeViolation(seed: number, ledger: Ledger, violation: Violation): string {
   const { rule, detail, scenario, attempt } = violation;
   const charges = ledger.charges.filter((charge) => charge.externalRef === attempt.externalRef);

@@ -11,12 +11,12 @@ export type AbortReason = "none" | "text" | "Error" | "DOMException" | "another 
 
 /** One call of the SDK. */
 export interface Attempt {
-  /** Unique; the oracle knows the requests of this call by it. */
+  /** Unique; it identifies the requests of this call to the oracle. */
   readonly name: string;
   readonly externalRef: string;
   readonly amount: number;
   readonly method: "pix" | "card";
-  /** Calls of one wave run together, and waves one after the other. */
+  /** Calls of one wave run at the same time, and waves one after the other. */
   readonly wave: number;
   readonly timeout: number;
   readonly wait: number;
@@ -35,10 +35,10 @@ export interface Scenario {
     | "nodeTransport"
     | "custom fetch"
     | "custom fetch that throws before sending"
-    | "custom fetch that throws after the answer"
+    | "custom fetch that throws after the response"
     | "custom fetch that repeats"
     | "global fetch that repeats once";
-  /** Of nodeTransport. */
+  /** `maxSockets` of nodeTransport. */
   readonly sockets: number;
   readonly dispatcher: "default" | "factory" | "subclass" | "composed" | "patched";
   /** Where a transport that repeats sends a request again. */
@@ -54,7 +54,7 @@ export interface Scenario {
   readonly signer: "none" | "signs" | "throws" | "rejects";
   /** Whether the first failure of a wave aborts the other calls of the wave with its error. */
   readonly isAbortShared: boolean;
-  /** Outcome of the other call's error that is thrown, or that a signal is aborted with, in this scenario. */
+  /** Outcome of the other call's error that this scenario throws or aborts a signal with. */
   readonly foreign: ForeignKind;
   readonly attempts: readonly Attempt[];
 }
@@ -72,19 +72,21 @@ export function scenariosOf(seed: number, calls: number): readonly Scenario[] {
 
 function scenarioOf(seed: number, index: number): Scenario {
   const chance = new Chance(seed, index);
-  const isBurst = chance.is(1 / 6); // calls in quick succession, and answers that nobody asked for
-  const setting = { index, ...settingOf(chance, isBurst) };
-  const isCalm = !isBurst && chance.is(1 / 2);
+  const isBurst = chance.is(1 / 6); // calls in quick succession, and unsolicited responses
+  const environment = { index, ...environmentOf(chance, isBurst) };
+  const isUndisturbed = !isBurst && chance.is(1 / 2);
   const orders = [0, 1].map((order) => orderOf(chance, `order-${index}-${order}`));
   const isLate = chance.is(1 / 4);
   let wave = 0;
   const attempts = Array.from({ length: isBurst ? 8 : chance.between(1, 4) }, (_, number): Attempt => {
     if (number > 0 && chance.is(1 / 2)) wave += 1;
-    // Without a store each call is an order of its own: an answer to one must not pass for an answer to another.
-    const isNew = setting.store === "none";
+    // Without a store each call is a separate order: a response to one must not count as a response to another.
+    const isNew = environment.store === "none";
     const order = isNew ? orderOf(chance, `order-${index}-${number}`) : chance.of(orders);
-    const reply = isBurst ? burstReply(chance, isLate) : replyOf(chance, setting, isCalm, order.method);
-    const isAborted = !isCalm && chance.is(isBurst ? 1 / 10 : 2 / 5);
+    const reply = isBurst
+      ? burstReply(chance, isLate)
+      : replyOf(chance, environment, isUndisturbed, order.method);
+    const isAborted = !isUndisturbed && chance.is(isBurst ? 1 / 10 : 2 / 5);
     const abort = isAborted ? { abort: abortOf(chance) } : {};
     return {
       name: `${index}.${number}`,
@@ -92,24 +94,24 @@ function scenarioOf(seed: number, index: number): Scenario {
       ...order,
       ...abort,
       ...callOf(chance, order.amount),
-      timeout: isShort(chance, setting, reply, abort.abort) ? chance.between(5, 50) : 10_000,
+      timeout: isShort(chance, environment, reply, abort.abort) ? chance.between(5, 50) : 10_000,
       replies: [reply, laterReply(chance, order.method)],
     };
   });
-  return { ...setting, attempts };
+  return { ...environment, attempts };
 }
 
 function callOf(chance: Chance, amount: number): Pick<Attempt, "amount" | "wait" | "listener"> {
   return {
-    amount: chance.is(1 / 30) ? amount + 1 : amount, // a repeat on other terms
+    amount: chance.is(1 / 30) ? amount + 1 : amount, // the same order with another amount
     wait: chance.is(1 / 6) ? 60 : 0,
     listener: chance.weighted({ none: 7, throws: 1, "throws another call's error": 1, rejects: 1 }),
   };
 }
 
-type Setting = Omit<Scenario, "index" | "attempts">;
+type Environment = Omit<Scenario, "index" | "attempts">;
 
-function settingOf(chance: Chance, isBurst: boolean): Setting {
+function environmentOf(chance: Chance, isBurst: boolean): Environment {
   const store = chance.weighted({ none: 50, memory: 42, sqlite: 8 });
   const faults = { slow: 1, "throws before claim": 1, "throws after claim": 1, "throws before end": 1 };
   const shared = {
@@ -130,7 +132,7 @@ function settingOf(chance: Chance, isBurst: boolean): Setting {
     nodeTransport: 24,
     "custom fetch": 8,
     "custom fetch that throws before sending": 6,
-    "custom fetch that throws after the answer": 6,
+    "custom fetch that throws after the response": 6,
     "custom fetch that repeats": 6,
     "global fetch that repeats once": 4,
   });
@@ -159,16 +161,16 @@ function abortOf(chance: Chance): NonNullable<Attempt["abort"]> {
   };
 }
 
-/** Whether a call has a short timeout: one that nothing else ends, and some others. */
-function isShort(chance: Chance, { target }: Setting, reply: Reply, abort: Attempt["abort"]): boolean {
+/** Whether a call has a short timeout: calls that nothing else ends, and some others. */
+function isShort(chance: Chance, { target }: Environment, reply: Reply, abort: Attempt["abort"]): boolean {
   if (target === "TLS that never answers") return true;
-  if (reply.kind === "stall" || reply.kind === "late") return typeof abort?.at !== "number";
-  return reply.kind !== "answer" && chance.is(1 / 5);
+  if (reply.kind === "stall" || reply.kind === "late response") return typeof abort?.at !== "number";
+  return reply.kind !== "response" && chance.is(1 / 5);
 }
 
-/** What the service does when nobody is to be surprised. */
+/** The normal reply of the service. */
 export const CHARGED: Reply = {
-  kind: "answer",
+  kind: "response",
   isCharged: true,
   status: 201,
   body: "transaction",
@@ -179,8 +181,8 @@ export const CHARGED: Reply = {
 /** Statuses that mean, without a transaction in the body, that nothing was charged. */
 export const REFUSING = [301, 307, 308, 400, 401, 403, 404, 405, 411, 413, 415, 422, 429];
 
-/** Statuses that say nothing about the charge. */
-const UNCLEAR = [302, 303, 402, 406, 408, 409, 410, 412, 421, 423, 451, 500, 502, 503, 504, 520];
+/** Statuses that do not show whether anything was charged. */
+const AMBIGUOUS = [302, 303, 402, 406, 408, 409, 410, 412, 421, 423, 451, 500, 502, 503, 504, 520];
 
 const BROKEN: readonly ReplyBody[] = [
   "transaction, truncated",
@@ -192,15 +194,20 @@ const BROKEN: readonly ReplyBody[] = [
   "empty",
 ];
 
-function replyOf(chance: Chance, setting: Setting, isCalm: boolean, method: Attempt["method"]): Reply {
+function replyOf(
+  chance: Chance,
+  environment: Environment,
+  isUndisturbed: boolean,
+  method: Attempt["method"],
+): Reply {
   const delay = chance.between(0, 6);
-  const mayRepeat = setting.dispatcher !== "default" || setting.transport.includes("repeats");
+  const mayRepeat = environment.dispatcher !== "default" || environment.transport.includes("repeats");
   if (mayRepeat && chance.is(2 / 3)) return brokenConnection(chance); // otherwise it has no reason to repeat
-  if (!isCalm && chance.is(1 / 2)) {
+  if (!isUndisturbed && chance.is(1 / 2)) {
     const kind = chance.weighted({
-      late: 2,
+      "late response": 2,
       stall: 3,
-      cut: 3,
+      "partial response": 3,
       close: 2,
       reset: 5,
       "reset before reading": 2,
@@ -209,40 +216,41 @@ function replyOf(chance: Chance, setting: Setting, isCalm: boolean, method: Atte
     const status = isCharged || chance.is(3 / 4) ? 201 : 400;
     return { ...CHARGED, kind, isCharged, status, body: isCharged ? "transaction" : "message", delay };
   }
-  const answer = { ...CHARGED, ...answerOf(chance, method), delay };
-  return isCalm ? answer : { ...answer, followedBy: chance.weighted({ nothing: 6, FIN: 1 }) };
+  const response = { ...CHARGED, ...responseOf(chance, method), delay };
+  return isUndisturbed ? response : { ...response, followedBy: chance.weighted({ nothing: 6, FIN: 1 }) };
 }
 
-function answerOf(chance: Chance, method: Attempt["method"]): Partial<Reply> {
+function responseOf(chance: Chance, method: Attempt["method"]): Partial<Reply> {
   const kind = chance.weighted({
-    good: 35,
-    odd: 10,
+    normal: 35,
+    unusual: 10,
     foreign: 10,
     broken: 12,
     refusing: 15,
-    unclear: 8,
-    shown: 20,
+    ambiguous: 8,
+    "error with a transaction": 20,
   });
   switch (kind) {
-    case "good":
+    case "normal":
       return { status: chance.is(1 / 10) ? 200 : 201 };
-    case "odd":
+    case "unusual":
       return { body: chance.of(["transaction over another amount", "transaction without externalId"]) };
     case "foreign":
       return { body: "another order's transaction", isCharged: chance.is(1 / 2) };
     case "broken": {
       const body = chance.of(BROKEN);
-      const isShown = body === "transaction, truncated" || body === "success: false with the transaction";
-      return { body, isCharged: isShown || chance.is(1 / 2) };
+      const hasTransaction =
+        body === "transaction, truncated" || body === "success: false with the transaction";
+      return { body, isCharged: hasTransaction || chance.is(1 / 2) };
     }
     case "refusing":
       return { status: chance.of(REFUSING), body: chance.of(["message", "html", "empty"]), isCharged: false };
-    case "unclear": {
+    case "ambiguous": {
       const body = chance.of(["message", "html", "empty"] as const);
-      return { status: chance.of(UNCLEAR), body, isCharged: chance.is(1 / 2) };
+      return { status: chance.of(AMBIGUOUS), body, isCharged: chance.is(1 / 2) };
     }
-    case "shown": {
-      const status = chance.of(chance.is(2 / 3) ? REFUSING : UNCLEAR);
+    case "error with a transaction": {
+      const status = chance.of(chance.is(2 / 3) ? REFUSING : AMBIGUOUS);
       const bodies = [
         "transaction",
         "transaction without externalId",
@@ -258,18 +266,18 @@ function answerOf(chance: Chance, method: Attempt["method"]): Partial<Reply> {
 }
 
 /**
- * Answers that nobody asked for come before the next request could be sent, or name another order: no client can know
- * the others. After one that came late, each answer reaches the next call, so none of those may be without a name.
+ * An unsolicited response is sent before the next request, or names another order: no client can recognize any other.
+ * After a late one, each response reaches the next call, so each of them must name its order.
  */
 function burstReply(chance: Chance, isLate: boolean): Reply {
   const delay = chance.between(0, 2);
   const refused = { status: 422, body: "message", isCharged: false } as const;
   if (isLate) {
-    // A call that takes a late answer must not leave its own, a refusal for example, to the next call.
-    const late = { nothing: 3, FIN: 1, "another order's transaction": 4 };
-    return { ...CHARGED, ...(chance.is(1 / 6) && refused), followedBy: chance.weighted(late), delay };
+    // A call that receives a late response must not leave its own, for example a refusal, to the next call.
+    const lateWeights = { nothing: 3, FIN: 1, "another order's transaction": 4 };
+    return { ...CHARGED, ...(chance.is(1 / 6) && refused), followedBy: chance.weighted(lateWeights), delay };
   }
-  const followedBy = chance.weighted({ nothing: 3, FIN: 1, "transaction of nobody": 4, refusal: 4 });
+  const followedBy = chance.weighted({ nothing: 3, FIN: 1, "unnamed transaction": 4, refusal: 4 });
   return { ...CHARGED, ...(chance.is(1 / 6) && refused), followedBy, delay };
 }
 
@@ -281,11 +289,11 @@ function brokenConnection(chance: Chance): Reply {
 /** A service that has charged an attempt does not refuse it afterwards. */
 function laterReply(chance: Chance, method: Attempt["method"]): Reply {
   if (chance.is(1 / 4)) return brokenConnection(chance);
-  const reply = { ...CHARGED, ...answerOf(chance, method) };
+  const reply = { ...CHARGED, ...responseOf(chance, method) };
   return REFUSING.includes(reply.status) ? CHARGED : reply;
 }
 
-/** Random choices that a seed and an index repeat. */
+/** Random choices, the same for the same seed and index. */
 class Chance {
   #state: number;
 
@@ -293,7 +301,7 @@ class Chance {
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
   }
 
-  /** mulberry32: from 0 to 1, without 1. */
+  /** mulberry32: from 0 to 1, excluding 1. */
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -305,7 +313,7 @@ class Chance {
     return this.#next() < probability;
   }
 
-  /** A whole number; both ends are possible. */
+  /** A whole number, including both ends. */
   between(from: number, to: number): number {
     return from + Math.floor(this.#next() * (to - from + 1));
   }

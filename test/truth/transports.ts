@@ -3,67 +3,67 @@ import { nodeTransport } from "payments-sdk/node";
 import { ATTEMPT_HEADER } from "./oracle.ts";
 import type { Scenario } from "./scenarios.ts";
 
-/** What merchants put between the SDK and the service. */
+/** Transports that merchants may use. */
 
-/** A custom `fetch`, or `undefined` for the platform's, and how to let go of it. */
+/** A custom `fetch`, or `undefined` for the platform's, and a function that releases it. */
 export interface Transport {
   readonly fetch: FetchLike | undefined;
   close(): void;
 }
 
 /**
- * @param elsewhere - Origin to which a transport that repeats sends a request again.
+ * @param repeatOrigin - Origin to which a transport that repeats sends a request again.
  * @param foreign - Error of another call, for transports that throw one.
  */
-export function transportOf(scenario: Scenario, elsewhere: string, foreign: Error): Transport {
+export function transportOf(scenario: Scenario, repeatOrigin: string, foreign: Error): Transport {
   const fetch: FetchLike = (url, init) => globalThis.fetch(url, init);
-  const keep = (custom: FetchLike | undefined, close: () => void = () => undefined) => ({
+  const toTransport = (custom: FetchLike | undefined, close: () => void = () => undefined) => ({
     fetch: custom,
     close,
   });
   switch (scenario.transport) {
     case "fetch":
-      return keep(undefined);
+      return toTransport(undefined);
     case "nodeTransport": {
       const transport = nodeTransport({ maxSockets: scenario.sockets });
-      return keep(transport, () => transport.close());
+      return toTransport(transport, () => transport.close());
     }
     case "custom fetch":
-      return keep(fetch);
+      return toTransport(fetch);
     case "custom fetch that throws before sending":
-      return keep(() => {
+      return toTransport(() => {
         throw foreign;
       });
-    case "custom fetch that throws after the answer":
-      return keep(async (url, init) => {
+    case "custom fetch that throws after the response":
+      return toTransport(async (url, init) => {
         await fetch(url, init);
         throw foreign;
       });
     case "custom fetch that repeats":
-      return keep(repeating(fetch, elsewhere));
+      return toTransport(repeating(fetch, repeatOrigin));
     case "global fetch that repeats once": {
       const original = globalThis.fetch;
       const restore = () => {
         globalThis.fetch = original;
       };
-      const sendTwice = repeating((url, init) => original(url, init), elsewhere, restore);
-      globalThis.fetch = (url, init = {}) => sendTwice(String(url), init);
-      return keep(undefined, restore);
+      const sendAndRepeat = repeating((url, init) => original(url, init), repeatOrigin, restore);
+      globalThis.fetch = (url, init = {}) => sendAndRepeat(String(url), init);
+      return toTransport(undefined, restore);
     }
   }
 }
 
-/** Sends again after a failure and after a 5xx. */
+/** Repeats a request after a failure and after a 5xx. */
 function repeating(
   fetch: FetchLike,
-  elsewhere: string,
+  repeatOrigin: string,
   beforeRepeat: () => void = () => undefined,
 ): FetchLike {
   return async (url, init) => {
     const body = await new Response(init.body).text();
     const again = () => {
       beforeRepeat();
-      return fetch(url.replace(/^https?:\/\/[^/]+/, elsewhere), { ...init, body });
+      return fetch(url.replace(/^https?:\/\/[^/]+/, repeatOrigin), { ...init, body });
     };
     const response = await fetch(url, { ...init, body }).catch((error: unknown) => {
       if (init.signal?.aborted) throw error;
@@ -73,7 +73,7 @@ function repeating(
   };
 }
 
-// What undici, which is Node's fetch, sends by. Its types are not part of Node's.
+// The dispatcher of undici, which Node's fetch uses. Its types are not part of Node's.
 type Handler = Record<string, unknown>;
 interface DispatchOptions {
   readonly origin: string;
@@ -90,14 +90,14 @@ type AgentClass = new (options?: { factory?: () => Dispatcher }) => Dispatcher;
 const DISPATCHERS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
 
 /**
- * Replaces what the platform's `fetch` sends by with something that looks like it and sends a request again when the
- * connection fails, and returns what undoes it.
+ * Replaces the dispatcher of the platform's `fetch` with one that looks the same and repeats a request if the connection
+ * fails. Returns a function that restores it.
  *
- * @param elsewhereOf - Origin for the second request of an attempt.
+ * @param repeatOriginOf - Origin for the second request of an attempt.
  */
 export async function replaceDispatcher(
   kind: Exclude<Scenario["dispatcher"], "default">,
-  elsewhereOf: (attempt: string) => string,
+  repeatOriginOf: (attempt: string) => string,
 ): Promise<() => void> {
   await fetch("data:,"); // undici is loaded by its first use
   const originals = DISPATCHERS.map((name) => Reflect.get(globalThis, name) as Dispatcher | undefined);
@@ -105,10 +105,10 @@ export async function replaceDispatcher(
   if (original === undefined) throw new Error("This runtime has no dispatcher of undici.");
   const Platforms = original.constructor as AgentClass;
 
-  const twice =
+  const repeatOnFailure =
     (dispatch: Dispatch): Dispatch =>
     (options, handler) => {
-      sendTwice(dispatch, options, handler, elsewhereOf).catch((error: unknown) => {
+      sendAndRepeat(dispatch, options, handler, repeatOriginOf).catch((error: unknown) => {
         queueMicrotask(() => {
           throw error;
         });
@@ -117,16 +117,16 @@ export async function replaceDispatcher(
     };
   class Agent extends Platforms {
     override dispatch(options: DispatchOptions, handler: Handler): boolean {
-      return twice((...request) => super.dispatch(...request))(options, handler);
+      return repeatOnFailure((...request) => super.dispatch(...request))(options, handler);
     }
   }
-  const make = {
+  const create = {
     subclass: () => new Agent(),
     factory: () => new Platforms({ factory: () => new Agent() }),
-    composed: () => new Platforms().compose(twice),
-    patched: () => Object.assign(original, { dispatch: twice(original.dispatch.bind(original)) }),
+    composed: () => new Platforms().compose(repeatOnFailure),
+    patched: () => Object.assign(original, { dispatch: repeatOnFailure(original.dispatch.bind(original)) }),
   };
-  const replacement = make[kind]();
+  const replacement = create[kind]();
   for (const [index, name] of DISPATCHERS.entries()) {
     if (originals[index] !== undefined) Reflect.set(globalThis, name, replacement);
   }
@@ -138,11 +138,11 @@ export async function replaceDispatcher(
   };
 }
 
-async function sendTwice(
+async function sendAndRepeat(
   dispatch: Dispatch,
   options: DispatchOptions,
   handler: Handler,
-  elsewhereOf: (attempt: string) => string,
+  repeatOriginOf: (attempt: string) => string,
 ): Promise<void> {
   const body = options.body === null ? null : await new Response(options.body as BodyInit).text();
   const attempt = options.headers[ATTEMPT_HEADER];
@@ -150,12 +150,12 @@ async function sendTwice(
     dispatch({ ...options, body }, handler); // not a call of a scenario
     return;
   }
-  const origin = elsewhereOf(attempt);
+  const origin = repeatOriginOf(attempt);
   const again = () => dispatch({ ...options, origin, body }, handler);
   dispatch({ ...options, body }, repeatingHandler(handler, again));
 }
 
-/** A handler that sends again, once, instead of reporting that the connection failed before a response. */
+/** A handler that repeats a request once, instead of reporting that the connection failed before a response. */
 function repeatingHandler(handler: Handler, again: () => void): Handler {
   let isTooLate = false;
   return new Proxy(handler, {
@@ -175,7 +175,7 @@ function repeatingHandler(handler: Handler, again: () => void): Handler {
   });
 }
 
-/** Not an abort, which nothing may repeat. */
+/** An abort is not one: it must not be repeated. */
 function isConnectionFailure(error: unknown): boolean {
   return error instanceof Error && (error.name === "SocketError" || "syscall" in error);
 }

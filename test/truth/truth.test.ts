@@ -7,22 +7,24 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { aPix, failureOf, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
-import { findTruth } from "./run.ts";
+import { runScenarios } from "./run-scenarios.ts";
 
-/** `TRUTH_SEED` repeats the scenarios of a run that printed its seed; `TRUTH_CALLS` runs more or fewer of them. */
+/** `TRUTH_SEED` repeats the run that printed this seed; `TRUTH_CALLS` sets the number of calls. */
 const seed = Number(process.env["TRUTH_SEED"] ?? Math.floor(Math.random() * 2 ** 32));
 const calls = Number(process.env["TRUTH_CALLS"] ?? 1_000);
 
-const SHOWN = 5;
+const REPORTS_SHOWN = 5;
 
-test("a call never says more about the charge than is true", async () => {
-  const { reports, endings, seconds, ...truth } = await findTruth({ seed, calls });
+test("a call never claims more about the charge than is true", async () => {
+  const { reports, endings, seconds, ...truth } = await runScenarios({ seed, calls });
 
   console.log(
     `truth: seed ${seed}, ${truth.calls} calls, ${seconds.toFixed(1)} s, ${JSON.stringify(endings)}`,
   );
-  expect(`${reports.length} violations\n${reports.slice(0, SHOWN).join("\n\n")}`).toBe("0 violations\n");
-  // An SDK that calls everything unknown is safe, and of no use: the scenarios have to meet every outcome.
+  expect(`${reports.length} violations\n${reports.slice(0, REPORTS_SHOWN).join("\n\n")}`).toBe(
+    "0 violations\n",
+  );
+  // An SDK that reports everything as unknown is safe but useless: each outcome has to occur.
   for (const outcome of ["result", "not_sent", "rejected", "created", "unknown"]) {
     expect(endings[outcome], outcome).toBeGreaterThan(calls / 100);
   }
@@ -31,18 +33,18 @@ test("a call never says more about the charge than is true", async () => {
 describe.each([
   ["the platform's fetch", undefined],
   ["nodeTransport", nodeTransport()],
-])("over %s a create is not_sent", (_name, fetch) => {
+])("over %s a create call is not_sent", (_name, fetch) => {
   test.each([
-    ["nobody listens at the port", async () => `http://127.0.0.1:${await freePort()}`],
-    ["an https URL leads to an http port", async () => `https://127.0.0.1:${await listening(httpServer())}`],
-    ["nobody vouches for the certificate", async () => `https://127.0.0.1:${await listening(selfSigned())}`],
+    ["no server listens on the port", async () => `http://127.0.0.1:${await freePort()}`],
+    ["an https URL points to an http port", async () => `https://127.0.0.1:${await listening(httpServer())}`],
+    ["the certificate is self-signed", async () => `https://127.0.0.1:${await listening(selfSigned())}`],
   ])("if %s", async (_when, start) => {
     expect(await failureAt(await start(), fetch)).toMatchObject(NOT_SENT);
   });
 });
 
 // The platform's fetch reports the same reset as after the request, so it proves nothing there.
-test("over nodeTransport a create is not_sent if the connection is reset during the TLS handshake", async () => {
+test("over nodeTransport a create call is not_sent if the connection is reset during the TLS handshake", async () => {
   const baseUrl = `https://127.0.0.1:${await listening(resetsAtOnce())}`;
 
   expect(await failureAt(baseUrl, nodeTransport())).toMatchObject(NOT_SENT);
@@ -55,7 +57,7 @@ function failureAt(baseUrl: string, fetch: FetchLike | undefined) {
   return failureOf(payments.transactions.createPix(aPix()));
 }
 
-/** Speaks no TLS, as a service on its http port. */
+/** Does not support TLS, like the http port of a service. */
 function httpServer(): Server {
   return createServer((socket) => {
     socket.on("error", () => undefined).once("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));

@@ -21,60 +21,60 @@ import { describeViolation, type Ending, Judge, type Violation } from "./rules.t
 import { type Attempt, CHARGED, type ForeignKind, type Scenario, scenariosOf } from "./scenarios.ts";
 import { replaceDispatcher, transportOf } from "./transports.ts";
 
-/** Runs scenarios against the oracle, and judges every call. */
+/** Runs scenarios against the oracle, and checks every call. */
 
-const LANES = 8;
+const SCENARIOS_AT_ONCE = 8;
 
-export interface Truth {
+export interface RunReport {
   readonly seed: number;
   readonly calls: number;
   readonly seconds: number;
-  /** How often calls ended as a result or with each outcome, to see that all were met. */
+  /** How many calls ended with a result and with each outcome, to check that all occurred. */
   readonly endings: Readonly<Record<string, number>>;
   readonly violations: readonly Violation[];
-  /** One text for each violation, and for each error that no call caught. */
+  /** One text for each violation, and for each uncaught error. */
   readonly reports: readonly string[];
 }
 
-export interface TruthOptions {
+export interface RunOptions {
   readonly seed: number;
   readonly calls: number;
-  /** Runs the scenario of this index alone. */
+  /** Runs only the scenario with this index. */
   readonly only?: number | undefined;
 }
 
-export async function findTruth({ seed, calls, only }: TruthOptions): Promise<Truth> {
+export async function runScenarios({ seed, calls, only }: RunOptions): Promise<RunReport> {
   const start = performance.now();
   const scenarios = scenariosOf(seed, calls).filter(({ index }) => only === undefined || index === only);
   const uncaught: unknown[] = [];
-  const note = (error: unknown) => uncaught.push(error);
-  const world = await World.create();
-  process.on("uncaughtException", note).on("unhandledRejection", note);
+  const record = (error: unknown) => uncaught.push(error);
+  const runner = await ScenarioRunner.create();
+  process.on("uncaughtException", record).on("unhandledRejection", record);
   try {
-    for (const group of groupsOf(scenarios)) await world.runGroup(group);
+    for (const group of groupsOf(scenarios)) await runner.runGroup(group);
   } finally {
-    await world.close();
-    await sleep(20); // what was thrown last is reported after the run
-    process.off("uncaughtException", note).off("unhandledRejection", note);
+    await runner.close();
+    await sleep(20); // uncaught errors are reported with a delay
+    process.off("uncaughtException", record).off("unhandledRejection", record);
   }
-  const { ledger } = world;
-  const violations = scenarios.flatMap((scenario) => world.judge(scenario));
+  const { ledger } = runner;
+  const violations = scenarios.flatMap((scenario) => runner.judge(scenario));
   const reports = violations.map((violation) => describeViolation(seed, ledger, violation));
   for (const error of uncaught)
-    reports.push(`not caught, seed ${seed}: ${error instanceof Error ? error.stack : error}`);
+    reports.push(`uncaught, seed ${seed}: ${error instanceof Error ? error.stack : error}`);
   for (const name of ledger.malformed) reports.push(`seed ${seed}: the body of ${name} is not an order`);
-  const endings = world.count();
+  const endings = runner.count();
   const count = Object.values(endings).reduce((sum, number) => sum + number, 0);
   return { seed, calls: count, seconds: (performance.now() - start) / 1000, endings, violations, reports };
 }
 
-/** Scenarios that may run side by side: one group for all that leave the process as it is. */
+/** Groups scenarios that may run at the same time: one group for all that do not change the process. */
 function groupsOf(scenarios: readonly Scenario[]): Scenario[][] {
   const groups = new Map<string, Scenario[]>();
   for (const scenario of scenarios) {
     const { dispatcher, transport, index } = scenario;
-    const isAlone = transport === "global fetch that repeats once";
-    const name = isAlone ? `alone ${index}` : dispatcher;
+    const isExclusive = transport === "global fetch that repeats once";
+    const name = isExclusive ? `alone ${index}` : dispatcher;
     groups.set(name, [...(groups.get(name) ?? []), scenario]);
   }
   return [...groups.values()];
@@ -82,12 +82,12 @@ function groupsOf(scenarios: readonly Scenario[]): Scenario[][] {
 
 type Store = ReturnType<typeof memoryStore>;
 
-class World {
+class ScenarioRunner {
   readonly ledger = new Ledger();
   readonly #judge = new Judge(this.ledger);
   readonly #endings = new Map<Scenario, Ending[]>();
-  readonly #elsewhere = new Map<string, string>();
-  // In memory if the machine has such a folder: what survives a power cut is not asked here.
+  readonly #repeatOrigins = new Map<string, string>();
+  // In memory if possible: this test is not about power failures.
   readonly #folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "payments-truth-"));
   readonly #sqlite = sqliteStore(join(this.#folder, "orders.db"));
   readonly #foreign = new Map<ForeignKind, PaymentsError>();
@@ -97,12 +97,12 @@ class World {
   });
   #refusedPort = 0;
 
-  static async create(): Promise<World> {
-    const world = new World();
-    world.#refusedPort = await freePort();
-    await new Promise<void>((resolve) => world.#silent.listen(0, "127.0.0.1", resolve));
-    await world.#makeForeignErrors();
-    return world;
+  static async create(): Promise<ScenarioRunner> {
+    const runner = new ScenarioRunner();
+    runner.#refusedPort = await freePort();
+    await new Promise<void>((resolve) => runner.#silent.listen(0, "127.0.0.1", resolve));
+    await runner.#createForeignErrors();
+    return runner;
   }
 
   async close(): Promise<void> {
@@ -127,15 +127,15 @@ class World {
 
   async runGroup(group: readonly Scenario[]): Promise<void> {
     const kind = group[0]?.dispatcher ?? "default";
-    const elsewhereOf = (attempt: string) => this.#elsewhere.get(attempt) ?? "http://127.0.0.1:1";
-    const restore = kind === "default" ? () => undefined : await replaceDispatcher(kind, elsewhereOf);
+    const repeatOriginOf = (attempt: string) => this.#repeatOrigins.get(attempt) ?? "http://127.0.0.1:1";
+    const restore = kind === "default" ? () => undefined : await replaceDispatcher(kind, repeatOriginOf);
     const waiting = [...group];
-    const lane = async () => {
+    const runWaiting = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
         await this.#runScenario(next);
     };
     try {
-      await Promise.all(Array.from({ length: LANES }, lane));
+      await Promise.all(Array.from({ length: SCENARIOS_AT_ONCE }, runWaiting));
     } finally {
       restore();
     }
@@ -145,8 +145,8 @@ class World {
     const oracle = await startOracle(this.ledger);
     const refused = `http://127.0.0.1:${this.#refusedPort}`;
     const service = `http://127.0.0.1:${oracle.port}`;
-    const elsewhere = scenario.repeatsAt === "service" ? service : refused;
-    const transport = transportOf(scenario, elsewhere, this.#foreignOf(scenario));
+    const repeatOrigin = scenario.repeatsAt === "service" ? service : refused;
+    const transport = transportOf(scenario, repeatOrigin, this.#foreignOf(scenario));
     const store = this.#storeOf(scenario);
     const faulty = store && withFault(store, scenario, this.#foreignOf(scenario));
     const baseUrl = {
@@ -162,9 +162,9 @@ class World {
         const shared = new AbortController();
         const together = scenario.attempts.filter((attempt) => attempt.wave === wave);
         const calls = together.map(async (attempt) => {
-          this.#elsewhere.set(attempt.name, elsewhere);
-          const setting = { baseUrl, fetch: transport.fetch, store: faulty, shared };
-          const ending = await this.#call(scenario, attempt, setting);
+          this.#repeatOrigins.set(attempt.name, repeatOrigin);
+          const environment = { baseUrl, fetch: transport.fetch, store: faulty, shared };
+          const ending = await this.#call(scenario, attempt, environment);
           endings.push(ending);
           if (scenario.isAbortShared && ending.result === undefined) shared.abort(ending.error);
         });
@@ -177,10 +177,10 @@ class World {
     await oracle.close();
   }
 
-  /** Every order once more, with nothing in the way: what the store remembers decides whether it is charged again. */
+  /** Repeats every order without interference: what the store recorded decides whether it is charged again. */
   async #repeatAll(scenario: Scenario, store: Store, baseUrl: string, endings: Ending[]): Promise<void> {
     const orders = new Map(scenario.attempts.map((attempt) => [attempt.externalRef, attempt]));
-    const calm = { ...scenario, signer: "none", isAbortShared: false } as const;
+    const undisturbed = { ...scenario, signer: "none", isAbortShared: false } as const;
     for (const last of orders.values()) {
       const { abort: _, ...order } = last;
       const replies = [CHARGED, CHARGED] as const;
@@ -191,15 +191,15 @@ class World {
         listener: "none",
         replies,
       } as const;
-      const setting = { baseUrl, fetch: undefined, store, shared: new AbortController() };
-      endings.push(await this.#call(calm, { ...order, ...again }, setting));
+      const environment = { baseUrl, fetch: undefined, store, shared: new AbortController() };
+      endings.push(await this.#call(undisturbed, { ...order, ...again }, environment));
     }
   }
 
   async #call(
     scenario: Scenario,
     attempt: Attempt,
-    setting: {
+    environment: {
       readonly baseUrl: string;
       readonly fetch: ReturnType<typeof transportOf>["fetch"];
       readonly store: Store | undefined;
@@ -221,15 +221,15 @@ class World {
       return attempt.listener === "rejects" ? Promise.reject(foreign) : undefined;
     };
     const isComposed = scenario.isAbortShared || abort?.isComposed === true;
-    const { signal: own } = controller;
-    const signal = isComposed ? AbortSignal.any([own, setting.shared.signal]) : own;
+    const { signal: ownSignal } = controller;
+    const signal = isComposed ? AbortSignal.any([ownSignal, environment.shared.signal]) : ownSignal;
     this.ledger.replies.set(attempt.name, attempt.replies);
     const client = new PaymentsClient({
-      baseUrl: setting.baseUrl,
+      baseUrl: environment.baseUrl,
       secretKey: SECRET_KEY,
       publicKey: PUBLIC_KEY,
-      fetch: setting.fetch,
-      idempotency: setting.store,
+      fetch: environment.fetch,
+      idempotency: environment.store,
       onEvent,
       ...signerOf(scenario, foreign),
     });
@@ -240,12 +240,15 @@ class World {
     const options = {
       timeout,
       headers,
-      ...(setting.store && { wait }),
+      ...(environment.store && { wait }),
       ...((abort || isComposed) && { signal }),
     };
     const end = { attempt, reported };
     try {
-      const { data, response } = await settled(createOf(client, params, options), attempt.timeout + 5_000);
+      const { data, response } = await withDeadline(
+        createTransaction(client, params, options),
+        attempt.timeout + 5_000,
+      );
       const result = { id: data.id, isReplayed: response.replayed };
       return { ...end, result, isAborted: signal.aborted };
     } catch (error) {
@@ -257,7 +260,7 @@ class World {
 
   #foreignOf({ foreign }: Scenario): PaymentsError {
     const error = this.#foreign.get(foreign);
-    if (error === undefined) throw new Error(`There is no other call that ended ${foreign}.`);
+    if (error === undefined) throw new Error(`No other call ended as ${foreign}.`);
     return error;
   }
 
@@ -266,8 +269,8 @@ class World {
     return store === "memory" ? memoryStore() : this.#sqlite;
   }
 
-  /** Calls that belong to no scenario, and fail in each way: their errors are what merchants pass around. */
-  async #makeForeignErrors(): Promise<void> {
+  /** Calls outside the scenarios that fail with each outcome: merchants may pass their errors on. */
+  async #createForeignErrors(): Promise<void> {
     const oracle: Oracle = await startOracle(this.ledger);
     const service = `http://127.0.0.1:${oracle.port}`;
     const refused = { ...CHARGED, status: 400, body: "message", isCharged: false } as const;
@@ -281,7 +284,7 @@ class World {
       const name = `foreign ${kind}`;
       this.ledger.replies.set(name, [reply, reply]);
       const baseUrl = kind === "not_sent" ? `http://127.0.0.1:${this.#refusedPort}` : service;
-      const fetch = nodeTransport(); // it proves what was not sent
+      const fetch = nodeTransport(); // it can prove not_sent
       const client = new PaymentsClient({ baseUrl, secretKey: SECRET_KEY, publicKey: PUBLIC_KEY, fetch });
       const order = aPix({ externalRef: name });
       const error = await client.transactions.createPix(order, { headers: { [ATTEMPT_HEADER]: name } }).then(
@@ -289,16 +292,16 @@ class World {
         (reason: unknown) => reason,
       );
       if (!isPaymentsError(error) || error.outcome !== kind) {
-        throw new Error(`A call that had to end ${kind} ended otherwise.`, { cause: error });
+        throw new Error(`A call did not end as ${kind}.`, { cause: error });
       }
-      this.#judge.own(error);
+      this.#judge.addForeignError(error);
       this.#foreign.set(kind as ForeignKind, error);
     }
     await oracle.close();
   }
 }
 
-function createOf(
+function createTransaction(
   client: PaymentsClient,
   params: ReturnType<typeof aPix> | ReturnType<typeof aCardPayment>,
   options: object,
@@ -308,14 +311,14 @@ function createOf(
     : client.transactions.createPix(params as ReturnType<typeof aPix>, options).withResponse();
 }
 
-/** Fails if a call never ends: then it is not a PaymentsError that the caller gets, which breaks a rule. */
-async function settled<Value>(call: PromiseLike<Value>, ms: number): Promise<Value> {
+/** Fails if a call does not end: the caller does not get a PaymentsError then, which violates a rule. */
+async function withDeadline<Value>(call: PromiseLike<Value>, ms: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`the call did not end within ${ms} ms`)), ms);
   });
   try {
-    return await Promise.race([call, late]);
+    return await Promise.race([call, timeout]);
   } finally {
     clearTimeout(timer);
   }
@@ -337,7 +340,7 @@ function reasonOf(reason: NonNullable<Attempt["abort"]>["reason"] | undefined, f
 }
 
 const SIGNER = new PostbackUrlSigner({
-  keys: [{ kid: "1", secret: "for this test only, and for nobody else" }],
+  keys: [{ kid: "1", secret: "a secret for this test, 32 bytes or more" }],
 });
 
 function signerOf({ signer }: Scenario, foreign: Error): object {
@@ -352,7 +355,7 @@ function signerOf({ signer }: Scenario, foreign: Error): object {
   return { postbackUrl: "https://loja.example/postbacks", postbackSigner: { sign } };
 }
 
-/** The store, slow, or failing with another call's error before or after it did its work. */
+/** Makes the store slow, or makes it throw another call's error before or after its operation. */
 function withFault(store: Store, { storeFault }: Scenario, foreign: Error): Store {
   if (storeFault === "none") return store;
   const fail = (operation: "claim" | "end", time: "before" | "after") => {
