@@ -5,8 +5,8 @@ import { build } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
 import { root } from "../../support/tool.ts";
 
-/** What a bundler makes of some code that imports the package. */
-async function bundleOf(code: string): Promise<string> {
+/** Bundles code that imports the package. */
+async function bundle(code: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: root },
     alias: { "payments-sdk/browser": join(root, "dist/browser.js") },
@@ -20,16 +20,16 @@ async function bundleOf(code: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-let whole: string;
+let allExports: string;
 let script: string;
 
 beforeAll(async () => {
-  whole = await bundleOf('export * from "payments-sdk/browser";');
+  allExports = await bundle('export * from "payments-sdk/browser";');
   script = readFileSync(join(root, "dist/browser.global.js"), "utf8");
 });
 
 describe.each([
-  ["the bundled module", () => whole],
+  ["the bundled module", () => allExports],
   ["the file for <script>", () => script],
 ])("%s", (_form, text) => {
   test.each([
@@ -39,18 +39,18 @@ describe.each([
     ["Node", /node:|process\.|Buffer\b/],
     ["code that a strict policy forbids", /\beval\b|new Function|Function\(/],
     ["storage", /localStorage|sessionStorage|document\.cookie|indexedDB/],
-    ["a log", /console\./],
+    ["logging", /console\./],
   ])("has no code for %s", (_what, pattern) => {
     expect(text()).toContain("card-token");
     expect(pattern.exec(text())?.[0]).toBeUndefined();
   });
 });
 
-test("the helpers of a card form cost nothing unless they are imported", async () => {
-  const without = await bundleOf('export { CardTokenizer } from "payments-sdk/browser";');
-  const luhn = await bundleOf('export { isLuhnValid } from "payments-sdk/browser";');
+test("the helpers of a card form are not bundled unless they are imported", async () => {
+  const without = await bundle('export { CardTokenizer } from "payments-sdk/browser";');
+  const luhn = await bundle('export { isLuhnValid } from "payments-sdk/browser";');
 
-  expect(without.length).toBeLessThan(whole.length - 500);
+  expect(without.length).toBeLessThan(allExports.length - 500);
   expect(luhn.length).toBeLessThan(500);
 });
 

@@ -24,25 +24,28 @@ useBrowser();
 const FORMS: readonly Form[] = ["global", "module"];
 
 async function sandbox() {
-  const started = await startSandbox();
-  onTestFinished(() => started.close());
-  return started;
+  const server = await startSandbox();
+  onTestFinished(() => server.close());
+  return server;
 }
 
-test.each(FORMS)("loaded as %s, a page with a strict policy makes a token that pays", async (form) => {
-  const { baseUrl, publicKey, secretKey } = await sandbox();
-  const shop = await openShop(baseUrl, form);
+test.each(FORMS)(
+  "loaded as %s, a page with a strict policy creates a token that can be charged",
+  async (form) => {
+    const { baseUrl, publicKey, secretKey } = await sandbox();
+    const shop = await openShop(baseUrl, form);
 
-  const { token } = await shop.tokenize({ publicKey });
+    const { token } = await shop.tokenize({ publicKey });
 
-  const { transactions } = new PaymentsClient({ baseUrl, publicKey, secretKey });
-  const { status } = await transactions.createCard(aCardPayment("order-1", token ?? ""));
-  expect(status).toBe("approved");
-  expect(await shop.page.evaluate(() => window.violations)).toEqual([]);
-  expect(await shop.traces()).toEqual([]);
-});
+    const { transactions } = new PaymentsClient({ baseUrl, publicKey, secretKey });
+    const { status } = await transactions.createCard(aCardPayment("order-1", token ?? ""));
+    expect(status).toBe("approved");
+    expect(await shop.page.evaluate(() => window.violations)).toEqual([]);
+    expect(await shop.traces()).toEqual([]);
+  },
+);
 
-test.each(FORMS)("loaded as %s, a Web Worker makes a token", async (form) => {
+test.each(FORMS)("loaded as %s, a Web Worker creates a token", async (form) => {
   const { baseUrl, publicKey } = await sandbox();
   const { page } = await openShop(baseUrl, "module");
 
@@ -61,7 +64,7 @@ test.each(FORMS)("loaded as %s, a Web Worker makes a token", async (form) => {
   expect(await page.evaluate(() => window.violations)).toEqual([]);
 });
 
-test("the global has what the module exports", async () => {
+test("the global has the exports of the module", async () => {
   const { baseUrl } = await sandbox();
   const namesIn = async (form: Form) => {
     const { page } = await openShop(baseUrl, form);
@@ -74,7 +77,7 @@ test("the global has what the module exports", async () => {
   expect(asGlobal).toContain("CardTokenizer");
 });
 
-test("a browser does not run a file whose hash is not in sri.json", async () => {
+test("a browser does not run a file whose hash differs from sri.json", async () => {
   const { baseUrl } = await sandbox();
   const integrity = `sha384-${"A".repeat(64)}`;
 
@@ -83,7 +86,7 @@ test("a browser does not run a file whose hash is not in sri.json", async () => 
   expect(await page.evaluate(() => "PaymentsSDK" in window)).toBe(false);
 });
 
-test("a token does not show its value in the console of a browser", async () => {
+test("a token does not show its value in the browser's console", async () => {
   const { baseUrl } = await sandbox();
   const { page } = await openShop(baseUrl, "module");
   const devTools = await page.context().newCDPSession(page);
@@ -101,7 +104,7 @@ test("a token does not show its value in the console of a browser", async () => 
 
 const ANY_ORIGIN = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
 
-/** A service that every page may call; the first tokenization gets the first reply, the last one repeats. */
+/** A service that any page may call. Each tokenization gets the next reply; the last reply repeats. */
 async function startService(...replies: readonly Reply[]): Promise<string> {
   let calls = 0;
   const { baseUrl } = await startServer((exchange) => {
@@ -117,7 +120,7 @@ async function startService(...replies: readonly Reply[]): Promise<string> {
 const NETWORK = { code: "connection_failed", reason: "network", actor: "network" };
 const ONCE = { maxRetries: 0 };
 
-describe("a page finds out why no answer came:", () => {
+describe("a page learns why there was no response:", () => {
   test("the browser is offline", async () => {
     const shop = await openShop(await startService(text(200, "tok_1")), "global");
     await shop.page.context().setOffline(true);
@@ -128,14 +131,14 @@ describe("a page finds out why no answer came:", () => {
   test.each([
     ["no server listens", closedBaseUrl],
     ["the connection breaks", async () => (await startServer(resetAfterReading)).baseUrl],
-    ["the connection breaks after the head of an answer", () => startService(resetInside(200, "eyJ"))],
+    ["the connection breaks after the headers of a response", () => startService(resetInside(200, "eyJ"))],
   ])("%s", async (_what, start) => {
     const shop = await openShop(await start(), "global");
 
     expect(await shop.failure(ONCE)).toMatchObject(NETWORK);
   });
 
-  test("the connection breaks while the page's policy forbids something else", async () => {
+  test("the connection breaks while the page's policy blocks another request", async () => {
     const shop = await openShop((await startServer(resetAfterReading)).baseUrl, "global");
     await shop.page.evaluate(() => {
       setInterval(() => fetch("https://analytics.example/").catch(() => undefined), 5);
@@ -157,7 +160,7 @@ describe("a page finds out why no answer came:", () => {
     expect(server.arrivals.at(-1)?.url).toBe("/api/v1/card-token"); // neither key nor card
   });
 
-  test("the page's own policy forbids the call", async () => {
+  test("the page's own policy blocks the call", async () => {
     const policy = strictPolicy("https://api.example.com");
     const server = await startServer(text(200, "tok_1"));
     const shop = await openShop(server.baseUrl, "global", { policy });
@@ -170,8 +173,8 @@ describe("a page finds out why no answer came:", () => {
   });
 
   test.each([
-    ["no head", stall],
-    ["half a body", stallInside(200, "eyJ")],
+    ["no headers", stall],
+    ["a partial body", stallInside(200, "eyJ")],
   ])("the network stalls: %s", async (_what, reply) => {
     const shop = await openShop(await startService(reply), "global");
 
@@ -188,7 +191,7 @@ describe("a page finds out why no answer came:", () => {
   });
 });
 
-test("a token charges nobody, so a page tries again, also after it stopped loading", async () => {
+test("creating a token charges nothing, so a page retries, also after it stopped loading", async () => {
   const events = new EventEmitter();
   const service = await startService(() => events.emit("sent"), text(503, ""), text(200, "tok_1"));
   const shop = await openShop(service, "module");
@@ -199,12 +202,12 @@ test("a token charges nobody, so a page tries again, also after it stopped loadi
   ]);
 
   expect(token).toBe("tok_1");
-  expect(durationMs).toBeLessThan(6_000); // a third of the time would have been more
+  expect(durationMs).toBeLessThan(6_000); // a third attempt would have taken longer
 });
 
 test.each<[string, Reply, object]>([
   [
-    "400 with fields of its own spelling",
+    "a 400 with different field names",
     json(400, { success: false, errors: [{ field: "card.expiration_month", message: "is past" }] }),
     { code: "validation_failed", actor: "customer", fields: ["expirationMonth"] },
   ],
@@ -212,7 +215,7 @@ test.each<[string, Reply, object]>([
   ["a 400 that repeats the card", text(400, echoOf([NUMBER])), { code: "validation_failed" }],
   ["a 500 that repeats the card", text(500, echoOf([NUMBER])), { code: "server_error" }],
   ["a 200 that repeats the card", html(200, echoOf([NUMBER])), { code: "unexpected_response" }],
-])("a page reports what the service answered, without card data: %s", async (_what, reply, expected) => {
+])("a page reports the error of the service without card data: %s", async (_what, reply, expected) => {
   const shop = await openShop(await startService(reply), "global");
 
   expect(await shop.failure(ONCE)).toMatchObject(expected);

@@ -4,10 +4,10 @@ import { startServer } from "../../support/http-server.ts";
 import { tool } from "../../support/tool.ts";
 
 const repeatingFetch = fileURLToPath(new URL("support/repeating-fetch.ts", import.meta.url));
-const aCreate = fileURLToPath(new URL("support/refused-under-a-tool.ts", import.meta.url));
+const refusedCreate = fileURLToPath(new URL("support/prints-outcome.ts", import.meta.url));
 
-/** Its fetch looks like the platform's own to a package that comes later. */
-test("a create by a fetch that was replaced before the package was loaded is unknown, never not_sent", async () => {
+/** To a package that is loaded later, its fetch looks like the platform's. */
+test("a create call with a fetch that was replaced before the package was loaded is unknown, never not_sent", async () => {
   const { baseUrl, arrivals } = await startServer(async ({ request, response, whole }) => {
     await whole;
     const { server } = request.socket as unknown as { server: import("node:http").Server };
@@ -15,7 +15,7 @@ test("a create by a fetch that was replaced before the package was loaded is unk
     response.writeHead(421, { connection: "close" }).end();
   });
 
-  const { stdout } = await tool(process.execPath, [`--import=${repeatingFetch}`, aCreate, baseUrl]);
+  const { stdout } = await tool(process.execPath, [`--import=${repeatingFetch}`, refusedCreate, baseUrl]);
 
   expect(stdout.trim()).toBe("unknown");
   expect(arrivals.length).toBeGreaterThan(0);

@@ -5,8 +5,8 @@ import { useBrowser } from "../../support/browsing.ts";
 import { root } from "../../support/tool.ts";
 import { succeed } from "../support/consumer.ts";
 import { APPROVED_CARD } from "./smoke/orders.ts";
-import { here, useProject } from "./support/matrix.ts";
-import { pageWith } from "./support/page.ts";
+import { useProject, withMatrix } from "./support/matrix.ts";
+import { openPage } from "./support/page.ts";
 import { startService } from "./support/service.ts";
 
 useBrowser();
@@ -32,9 +32,9 @@ const VITE_CONFIG = `export default {
 
 interface Bundler {
   readonly name: string;
-  /** What npm installs. Without it the bundler is in this project. */
+  /** Packages that npm installs. Without them, the bundler of this project is used. */
   readonly packages?: readonly string[];
-  /** Makes the file of `shop.js`. */
+  /** Arguments that bundle `shop.js`. */
   readonly args: readonly string[];
   readonly out?: string;
 }
@@ -43,7 +43,7 @@ const ALWAYS: readonly Bundler[] = [
   { name: "vite", args: ["build", "--logLevel", "error"], out: "dist/out.js" },
   { name: "esbuild", args: ["shop.js", "--bundle", "--minify", "--format=esm", "--outfile=out.js"] },
 ];
-const FETCHED: readonly Bundler[] = [
+const MATRIX: readonly Bundler[] = [
   {
     name: "webpack",
     packages: ["webpack@5.112.2", "webpack-cli@7.3.1"],
@@ -59,22 +59,22 @@ const FETCHED: readonly Bundler[] = [
   },
 ];
 
-test.each(here(ALWAYS, FETCHED))(
-  "a page whose script $name bundled makes a token",
+test.each(withMatrix(ALWAYS, MATRIX))(
+  "a page with a script bundled by $name creates a token",
   async ({ name, packages = [], args, out = "out.js" }) => {
-    const folder = await project.bring(...packages);
+    const folder = await project.installTools(...packages);
     writeFileSync(join(folder, "shop.js"), SHOP);
     writeFileSync(join(folder, "vite.config.js"), VITE_CONFIG);
     const bin = join(packages.length > 0 ? folder : root, "node_modules/.bin", name);
     await succeed(bin, args, folder);
     const { baseUrl, publicKey } = (await startService()).addresses;
-    const page = await pageWith(readFileSync(join(folder, out), "utf8"), baseUrl);
+    const page = await openPage(readFileSync(join(folder, out), "utf8"), baseUrl);
 
-    const seen = await page.evaluate(
-      (given) => (globalThis as unknown as { tokenize: (...of: unknown[]) => unknown }).tokenize(...given),
+    const result = await page.evaluate(
+      (args) => (globalThis as unknown as { tokenize: (...of: unknown[]) => unknown }).tokenize(...args),
       [baseUrl, publicKey, APPROVED_CARD],
     );
 
-    expect(seen).toEqual(["visa", false, true]);
+    expect(result).toEqual(["visa", false, true]);
   },
 );

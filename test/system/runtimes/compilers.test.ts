@@ -2,26 +2,26 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root, tool } from "../../support/tool.ts";
-import { here, useProject } from "./support/matrix.ts";
+import { useProject, withMatrix } from "./support/matrix.ts";
 
 const project = useProject();
 
 const NODENEXT = { module: "nodenext", moduleResolution: "nodenext", exactOptionalPropertyTypes: true };
 const BUNDLER = { module: "esnext", moduleResolution: "bundler", exactOptionalPropertyTypes: false };
-const NODE_ALONE = { types: ["node"], lib: ["es2022"] };
+const NODE_ONLY = { types: ["node"], lib: ["es2022"] };
 const WITH_DOM = { types: ["node"], lib: ["es2022", "dom", "dom.iterable"] };
 
-/** The files of the smoke program, by where they run: together they use every entry. */
+/** The files of the smoke test by platform. Together they use every entry. */
 const PROGRAMS = [
-  { place: "on Node", files: ["everywhere.ts", "on-servers.ts", "wrong.ts"], ...NODE_ALONE },
+  { place: "on Node", files: ["everywhere.ts", "on-servers.ts", "wrong.ts"], ...NODE_ONLY },
   { place: "in a page", files: ["neutral.ts", "wrong.ts"], ...WITH_DOM, types: [] },
-  { place: "with msw", files: ["behind-msw.ts"], ...WITH_DOM }, // its declarations need those of the DOM
+  { place: "with msw", files: ["behind-msw.ts"], ...WITH_DOM }, // its declarations need the types of the DOM
 ];
 
-/** Before this one, the declarations of msw 3 itself have errors. */
-const FIRST_FOR_MSW = 5.7;
+/** In older versions, the declarations of msw 3 have errors. */
+const OLDEST_FOR_MSW = 5.7;
 
-/** Shows that the types are there, and not `any`: each line below a comment is an error. */
+/** Checks that the types exist and are not `any`: each line below a comment is an error. */
 const WRONG = `
 import { PaymentsClient } from "payments-sdk";
 import { CardTokenizer } from "payments-sdk/browser";
@@ -35,51 +35,58 @@ declare const pool: { query(text: string, values: string[]): Promise<{ rows: obj
 postgresStore(pool);
 // @ts-expect-error: not a client of Redis
 redisStore(pool);
-// @ts-expect-error: a base URL is a text
+// @ts-expect-error: a base URL is a string
 new PaymentsClient({ baseUrl: 1 });
-// @ts-expect-error: a key is a text
+// @ts-expect-error: a key is a string
 new CardTokenizer({ publicKey: 1 });
-// @ts-expect-error: a path is a text
+// @ts-expect-error: a path is a string
 sqliteStore(1);
-// @ts-expect-error: a number of sockets
+// @ts-expect-error: maxSockets is a number
 nodeTransport({ maxSockets: "8" });
-// @ts-expect-error: a handler needs a signer, or the word that it needs none
+// @ts-expect-error: a handler needs a signer or allowUnsigned
 createPostbackHandler({ onPostback: () => undefined });
 // @ts-expect-error: an amount is a number
 export const amount: string = parsePostback("{}").amount;
-// @ts-expect-error: the id of a transaction, and more
+// @ts-expect-error: pay() needs the id of a transaction
 createGateway().pay();
 // @ts-expect-error: a port is a number
 startSandbox({ port: "0" });
 `;
 
-/** Of this project, so it need not be fetched. */
+/** The version of this project. */
 const INSTALLED = "7.0.2";
 
-const FETCHED = ["5.4.5", "5.5.4", "5.6.3", "5.7.3", "5.8.3", "5.9.3", "6.0.3"];
+const MATRIX = ["5.4.5", "5.5.4", "5.6.3", "5.7.3", "5.8.3", "5.9.3", "6.0.3"];
 
 test.each(
-  here([INSTALLED], FETCHED).flatMap((version) =>
-    [NODENEXT, BUNDLER].map((resolution) => ({ version, resolution, by: resolution.moduleResolution })),
+  withMatrix([INSTALLED], MATRIX).flatMap((version) =>
+    [NODENEXT, BUNDLER].map((resolution) => ({
+      version,
+      resolution,
+      moduleResolution: resolution.moduleResolution,
+    })),
   ),
-)("the types of every entry are right for TypeScript $version by $by", async ({ version, resolution }) => {
-  const isInstalled = version === INSTALLED;
-  const folder = await project.bring(...(isInstalled ? [] : [`typescript@${version}`]));
-  const tsc = join(isInstalled ? root : folder, "node_modules/.bin/tsc");
-  expect((await tool(tsc, ["--version"])).stdout).toContain(version);
-  cpSync(join(import.meta.dirname, "smoke"), folder, { recursive: true });
-  writeFileSync(join(folder, "wrong.ts"), WRONG);
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+)(
+  "the types of every entry compile with TypeScript $version and moduleResolution $moduleResolution",
+  async ({ version, resolution }) => {
+    const isInstalled = version === INSTALLED;
+    const folder = await project.installTools(...(isInstalled ? [] : [`typescript@${version}`]));
+    const tsc = join(isInstalled ? root : folder, "node_modules/.bin/tsc");
+    expect((await tool(tsc, ["--version"])).stdout).toContain(version);
+    cpSync(join(import.meta.dirname, "smoke"), folder, { recursive: true });
+    writeFileSync(join(folder, "wrong.ts"), WRONG);
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
 
-  for (const { place, files, ...platform } of PROGRAMS) {
-    const skipLibCheck = place === "with msw" && Number.parseFloat(version) < FIRST_FOR_MSW;
-    const compilerOptions = { ...STRICT, ...resolution, ...platform, skipLibCheck };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+    for (const { place, files, ...platform } of PROGRAMS) {
+      const skipLibCheck = place === "with msw" && Number.parseFloat(version) < OLDEST_FOR_MSW;
+      const compilerOptions = { ...STRICT, ...resolution, ...platform, skipLibCheck };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
 
-    const { code, stdout, stderr } = await tool(tsc, ["-p", folder], folder);
+      const { code, stdout, stderr } = await tool(tsc, ["-p", folder], folder);
 
-    expect(code, `${place}:\n${stdout}${stderr}`).toBe(0);
-  }
-});
+      expect(code, `${place}:\n${stdout}${stderr}`).toBe(0);
+    }
+  },
+);
 
 const STRICT = { target: "es2022", strict: true, allowImportingTsExtensions: true, noEmit: true };

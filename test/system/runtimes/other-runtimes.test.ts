@@ -4,16 +4,16 @@ import { expect, onTestFinished, test } from "vitest";
 import { useBrowser } from "../../support/browsing.ts";
 import { run } from "../../support/running.ts";
 import { tool } from "../../support/tool.ts";
-import { REPORT_MARK } from "./smoke/setting.ts";
-import { here, useProject } from "./support/matrix.ts";
-import { pageWith } from "./support/page.ts";
+import { REPORT_MARK } from "./smoke/environment.ts";
+import { useProject, withMatrix } from "./support/matrix.ts";
+import { openPage } from "./support/page.ts";
 import { startService } from "./support/service.ts";
 import {
   bundle,
   expectPassed,
   IN_A_PAGE,
   proves,
-  reportOf,
+  runSmokeTest,
   WITH_NODE,
   WITHOUT_NODE,
 } from "./support/smoke.ts";
@@ -23,30 +23,30 @@ const project = useProject();
 
 const BUN = "1.4.5";
 
-/** A runtime that runs a file as Node does. */
-async function runsLikeNode(command: string, args: readonly string[], version: string) {
+/** Runs the smoke test in a runtime that is called like Node. */
+async function runLikeNode(command: string, args: readonly string[], version: string) {
   const program = join(project.folder, "smoke.mjs");
   writeFileSync(program, await bundle(project.folder, 'import "./process.ts";', { format: "esm" }));
   const running = run(command, ["--version"]);
   await running.ended;
   expect(running.stdout()).toContain(version);
   const service = await startService();
-  const given = JSON.stringify(service.addresses);
-  return { service, report: await reportOf(command, [...args, program, given], project.folder) };
+  const addresses = JSON.stringify(service.addresses);
+  return { service, report: await runSmokeTest(command, [...args, program, addresses], project.folder) };
 }
 
 async function inBun(): Promise<void> {
-  const command = join(await project.bring(`bun@${BUN}`), "node_modules/.bin/bun");
+  const command = join(await project.installTools(`bun@${BUN}`), "node_modules/.bin/bun");
 
-  const { service, report } = await runsLikeNode(command, [], BUN);
+  const { service, report } = await runLikeNode(command, [], BUN);
 
   expectPassed(report, WITH_NODE, [proves("fetch", "not_sent"), proves("nodeTransport", "not_sent")]);
-  service.expectSentOnce("fetch", { keepsConnections: false }); // not always, after a body that can be read once
+  service.expectSentOnce("fetch", { keepsConnections: false }); // not always kept after a body that can be read only once
   service.expectSentOnce("nodeTransport");
 }
 
 async function sandboxInBun(): Promise<void> {
-  const folder = await project.bring(`bun@${BUN}`, project.tarball);
+  const folder = await project.installTools(`bun@${BUN}`, project.tarball);
   const bunx = join(folder, "node_modules/.bin/bunx");
   const running = run(bunx, ["--bun", "payments-sandbox", "--port", "0"], folder);
   onTestFinished(running.kill);
@@ -56,22 +56,22 @@ async function sandboxInBun(): Promise<void> {
   expect((await fetch(`${baseUrl}/api/v1/status`)).status).toBe(200);
 }
 
-/** The permissions that the package needs there: network, keys, files of a store, and certificates for `node:https`. */
+/** The permissions that the package needs: network, keys, files of a store, and certificates for `node:https`. */
 const DENO_FLAGS = ["--allow-net", "--allow-env", "--allow-read", "--allow-write", "--allow-sys"];
 
 async function inDeno(): Promise<void> {
-  const command = join(await project.bring("deno@2.9.6"), "node_modules/.bin/deno");
+  const command = join(await project.installTools("deno@2.9.6"), "node_modules/.bin/deno");
   const args = ["run", "--no-prompt", "--node-modules-dir=manual", ...DENO_FLAGS];
 
-  const { service, report } = await runsLikeNode(command, args, "2.9.6");
+  const { service, report } = await runLikeNode(command, args, "2.9.6");
 
-  // Its fetch has words for what went wrong, and no codes.
+  // The errors of its fetch have messages, but no codes.
   expectPassed(report, WITH_NODE, [proves("fetch", "unknown"), proves("nodeTransport", "not_sent")]);
   service.expectSentOnce("fetch");
   service.expectSentOnce("nodeTransport");
 }
 
-/** As wrangler bundles a Worker. */
+/** The same as wrangler uses. */
 const WORKER_CONDITIONS = ["workerd", "worker", "browser"];
 
 const WORKER = `
@@ -81,7 +81,7 @@ export default {
 };
 `;
 
-/** No `nodejs_compat`: the package needs none of it. */
+/** Without `nodejs_compat`: the package does not need it. */
 const workerConfig = (addresses: object) => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .smoke), (name = "net", network = (allow = ["public", "private"]))],
@@ -95,14 +95,14 @@ const smoke :Workerd.Worker = (
 `;
 
 async function inWorkerd(): Promise<void> {
-  const folder = await project.bring("workerd@1.20261117.1");
+  const folder = await project.installTools("workerd@1.20261117.1");
   const service = await startService();
   const worker = await bundle(project.folder, WORKER, { format: "esm", conditions: WORKER_CONDITIONS });
   writeFileSync(join(folder, "worker.js"), worker);
   writeFileSync(join(folder, "worker.capnp"), workerConfig(service.addresses));
 
   const command = join(folder, "node_modules/.bin/workerd");
-  const report = await reportOf(command, ["test", "worker.capnp"], folder);
+  const report = await runSmokeTest(command, ["test", "worker.capnp"], folder);
 
   expectPassed(report, WITHOUT_NODE, [proves("fetch", "unknown")]);
   service.expectSentOnce("fetch");
@@ -117,20 +117,20 @@ console.log("${REPORT_MARK}" + (await runtime.evaluate(\`smoke(\${process.argv[2
 `;
 
 async function inEdgeRuntime(): Promise<void> {
-  const folder = await project.bring("edge-runtime@4.0.1");
+  const folder = await project.installTools("edge-runtime@4.0.1");
   const service = await startService();
   const options = { format: "iife", conditions: ["edge-light"] } as const;
   writeFileSync(join(folder, "smoke.js"), await bundle(project.folder, 'import "./neutral.ts";', options));
   writeFileSync(join(folder, "program.mjs"), EDGE_PROGRAM);
 
   const args = ["program.mjs", JSON.stringify(service.addresses)];
-  const report = await reportOf(process.execPath, args, folder);
+  const report = await runSmokeTest(process.execPath, args, folder);
 
   expectPassed(report, WITHOUT_NODE, [proves("fetch", "not_sent")]);
   service.expectSentOnce("fetch");
 }
 
-/** A merchant's test: with a gateway as the `fetch` of the client, and with one behind msw. */
+/** A merchant's test, with a gateway's `fetch` in the client and with a gateway behind msw. */
 const MERCHANT_TEST = `
 import { setupServer } from "msw/node";
 import { PaymentsClient } from "payments-sdk";
@@ -151,7 +151,7 @@ test("a read, in process and behind msw", async () => {
 `;
 
 async function inJest(): Promise<void> {
-  const folder = await project.bring("jest@30.5.2");
+  const folder = await project.installTools("jest@30.5.2");
   writeFileSync(join(folder, "imported.test.mjs"), MERCHANT_TEST);
   const required = MERCHANT_TEST.replace(/^import (.*) from (.*);$/gm, "const $1 = require($2);");
   writeFileSync(join(folder, "required.test.cjs"), required);
@@ -164,17 +164,17 @@ async function inJest(): Promise<void> {
   expect(stdout + stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
 }
 
-/** Tokens over HTTP, the rest in process. */
+/** Creates tokens over HTTP, and does everything else in process. */
 async function inChromium(): Promise<void> {
   const { addresses } = await startService();
   const options = { format: "esm", conditions: ["browser"] } as const;
-  const page = await pageWith(
+  const page = await openPage(
     await bundle(project.folder, 'import "./neutral.ts";', options),
     addresses.baseUrl,
   );
 
   const report = await page.evaluate(
-    (given) => (globalThis as unknown as { smoke: (of: object) => Promise<string> }).smoke(given),
+    (args) => (globalThis as unknown as { smoke: (addresses: object) => Promise<string> }).smoke(args),
     addresses,
   );
 
@@ -182,7 +182,7 @@ async function inChromium(): Promise<void> {
 }
 
 test.each(
-  here<[string, () => Promise<void>]>(
+  withMatrix<[string, () => Promise<void>]>(
     [["a page of Chromium", inChromium]],
     [
       ["Bun", inBun],
@@ -193,4 +193,4 @@ test.each(
       ["Jest, by import and by require()", inJest],
     ],
   ),
-)("the package works in %s", (_runtime, works) => works());
+)("the package works in %s", (_runtime, runTest) => runTest());

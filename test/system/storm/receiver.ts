@@ -1,4 +1,4 @@
-// A merchant's process that handles postbacks, and notes each run of `onPostback` in a file.
+// A merchant's process that handles postbacks and records each run of `onPostback` in a file.
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,11 +15,11 @@ export interface ReceiverSettings {
   readonly database: string;
   readonly journal: string;
   readonly leaseMs: number;
-  /** After so many successes it kills itself, between a success and the record of it. */
+  /** The number of successes after which it kills itself, before it records the last one. */
   readonly diesAfter?: number;
 }
 
-const WORK_AT_MOST_MS = 20;
+const MAX_WORK_MS = 20;
 
 const { seed, number, database, journal, leaseMs, diesAfter } = JSON.parse(
   process.argv[2] ?? "",
@@ -27,21 +27,21 @@ const { seed, number, database, journal, leaseMs, diesAfter } = JSON.parse(
 const runs = new Map<string, number>();
 let successes = 0;
 
-/** One line in one write: it stays when the process is killed, and lines of two processes do not mix. */
-const note = (entry: "began" | "threw" | "succeeded", change: string) =>
+/** One write for each line: it is kept if the process is killed, and lines of two processes do not mix. */
+const record = (entry: "began" | "threw" | "succeeded", change: string) =>
   appendFileSync(journal, `${number}\t${entry}\t${change}\n`);
 
 async function onPostback({ id, rawStatus }: Postback): Promise<void> {
   const change = `${id} ${rawStatus}`;
   const run = (runs.get(change) ?? 0) + 1;
   runs.set(change, run);
-  note("began", change);
-  await setTimeout(WORK_AT_MOST_MS * chance(seed, "work", number, change, run));
+  record("began", change);
+  await setTimeout(MAX_WORK_MS * chance(seed, "work", number, change, run));
   if (chance(seed, "throw", number, change, run) < 1 / 5) {
-    note("threw", change);
+    record("threw", change);
     throw new Error("one in five");
   }
-  note("succeeded", change);
+  record("succeeded", change);
   successes += 1;
   if (successes === diesAfter) process.kill(process.pid, "SIGKILL");
 }
@@ -53,14 +53,14 @@ const handler = createPostbackHandler({
   store,
   leaseMs,
   onEvent(event) {
-    // With a 200, nobody else would hear of it.
+    // The response is 200, so nothing else reports it.
     if (event.type === "store_failed") console.error(event.status, event.error);
   },
 });
 
 let isStopping = false;
 const server = createServer((request, response) => {
-  // A connection that is kept alive would keep the process alive.
+  // An idle connection would keep the process alive.
   response.once("close", () => isStopping && server.closeIdleConnections());
   return handler.node(request, response);
 });

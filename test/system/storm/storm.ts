@@ -14,33 +14,33 @@ const ORDERS = 200;
 const STATUSES = ["pending", "processing", "approved", "refunded"] as const;
 export const DELIVERIES = 2_000;
 
-const SENT_AT_ONCE = 64;
-const SENDS_AT_MOST = 200;
+const MAX_CONCURRENT = 64;
+const MAX_SENDS = 200;
 const TIMEOUT_MS = 20_000;
 
-/** After an answer without `Retry-After`, or none. */
+/** Delay after a response without `Retry-After`, or after no response. */
 const RESEND_AFTER_MS = 20;
 
-/** A second of `Retry-After`, and all of it at most: this service is in a hurry. */
+/** How long one second of `Retry-After` lasts here, and the maximum delay: this keeps the test short. */
 const SECOND_MS = 50;
-const WAIT_AT_MOST_MS = 500;
+const MAX_WAIT_MS = 500;
 
-/** One of the times that the service reports a status of an order, which is to be handled once. */
+/** One report of the status of an order. Each status is handled once, however often it is reported. */
 interface Delivery {
   readonly id: number;
-  /** As the receiver notes it: the transaction and its status. */
+  /** The transaction and its status, as the receiver records them. */
   readonly change: string;
   /** Path and signed query of the order's postback URL. */
   readonly path: string;
   readonly body: string;
 }
 
-/** A service that sends deliveries until they get a 2xx, and the receivers of one database that take them. */
+/** A service that repeats each delivery until it gets a 2xx, and the receivers, which share one database. */
 export class Storm {
   readonly #deliveries: readonly Delivery[];
   readonly #settings: Omit<ReceiverSettings, "number" | "diesAfter">;
   readonly #receivers: Running[] = [];
-  readonly #answered = new EventEmitter();
+  readonly #responses = new EventEmitter();
   #addresses: readonly string[] = [];
   #isStopped = false;
 
@@ -55,15 +55,15 @@ export class Storm {
     });
   }
 
-  /** One that leaves nothing behind when its test ends. */
+  /** Creates a storm that is cleaned up when its test ends. */
   static async prepare(seed: number, leaseMs: number): Promise<Storm> {
     return new Storm(await shuffledDeliveries(seed), seed, leaseMs);
   }
 
-  /** Starts receivers at the same moment. From now on deliveries go to them alone. */
-  async start(count = 1, own: Pick<ReceiverSettings, "diesAfter"> = {}): Promise<Running> {
+  /** Starts receivers at the same time. From now on only they get deliveries. */
+  async start(count = 1, extra: Pick<ReceiverSettings, "diesAfter"> = {}): Promise<Running> {
     const started = Array.from({ length: count }, () => {
-      const settings: ReceiverSettings = { ...this.#settings, ...own, number: this.#receivers.length + 1 };
+      const settings: ReceiverSettings = { ...this.#settings, ...extra, number: this.#receivers.length + 1 };
       const program = join(import.meta.dirname, "receiver.ts");
       const receiver = run("node", [program, JSON.stringify(settings)]);
       this.#receivers.push(receiver);
@@ -74,32 +74,32 @@ export class Storm {
     return started[0] as Running;
   }
 
-  /** Resolves when so many more answers came. */
+  /** Resolves after this number of further responses. */
   async answersMore(count: number): Promise<void> {
-    for (let left = count; left > 0; left -= 1) await once(this.#answered, "answer");
+    for (let remaining = count; remaining > 0; remaining -= 1) await once(this.#responses, "response");
   }
 
-  /** Sends everything until it got a 2xx; counts the answers by status and what the body says. */
+  /** Sends each delivery until it gets a 2xx. Returns how many responses had each status and result. */
   async deliver(): Promise<Readonly<Record<string, number>>> {
-    const slots = new Slots(SENT_AT_ONCE);
-    const answers: Record<string, number> = {};
-    const count = (answer: string) => {
-      answers[answer] = (answers[answer] ?? 0) + 1;
+    const slots = new Slots(MAX_CONCURRENT);
+    const counts: Record<string, number> = {};
+    const count = (response: string) => {
+      counts[response] = (counts[response] ?? 0) + 1;
     };
     const deliver = async (delivery: Delivery) => {
-      for (let nth = 1; nth <= SENDS_AT_MOST; nth += 1) {
+      for (let nth = 1; nth <= MAX_SENDS; nth += 1) {
         if (this.#isStopped) return;
         const { isOk, waitMs } = await slots.use(() => this.#send(delivery, nth, count));
         if (isOk) return;
         await setTimeout(waitMs);
       }
-      throw new Error(`"${delivery.change}" was sent ${SENDS_AT_MOST} times, and got no 2xx.`);
+      throw new Error(`"${delivery.change}" was sent ${MAX_SENDS} times and got no 2xx.`);
     };
     await Promise.all(this.#deliveries.map(deliver));
-    return answers;
+    return counts;
   }
 
-  async #send({ id, path, body }: Delivery, nth: number, count: (answer: string) => void) {
+  async #send({ id, path, body }: Delivery, nth: number, count: (response: string) => void) {
     const { seed } = this.#settings;
     const address = this.#addresses[chosen(0, this.#addresses.length - 1, seed, "to", id, nth)];
     const init = { method: "POST", body, headers: { "content-type": "application/json" } };
@@ -108,17 +108,17 @@ export class Storm {
       const response = await fetch(`${address}${path}`, { ...init, signal });
       const { result, error } = (await response.json()) as { result?: string; error?: string };
       count(`${response.status} ${result ?? error}`);
-      this.#answered.emit("answer");
+      this.#responses.emit("response");
       const retryAfter = response.headers.get("retry-after");
       const waitMs = retryAfter === null ? RESEND_AFTER_MS : Number(retryAfter) * SECOND_MS;
-      return { isOk: response.ok, waitMs: Math.min(waitMs, WAIT_AT_MOST_MS) };
+      return { isOk: response.ok, waitMs: Math.min(waitMs, MAX_WAIT_MS) };
     } catch {
       count("no answer");
       return { isOk: false, waitMs: RESEND_AFTER_MS * nth };
     }
   }
 
-  /** What happened: answers as the service counted them, the rest as the receivers noted it. */
+  /** The responses that the service counted, and the runs that the receivers recorded. */
   figures(answers: Readonly<Record<string, number>>) {
     const entries = Array.from(this.journal().matchAll(/^(\d+)\t(\w+)\t(.+)$/gm), (match) => match.slice(1));
     const runs = entries.filter(([, entry]) => entry === "began").length;
@@ -129,25 +129,25 @@ export class Storm {
     return {
       ...{ answers, runs, throws },
       successes: succeeded.length,
-      // Successes of a change beyond its first one.
+      // Successes of a change after its first one.
       repeats: succeeded.length - changes.size,
       lost: [...all].filter((change) => !changes.has(change)),
       receivers: [...new Set(succeeded.map(([receiver]) => Number(receiver)))].sort(),
     };
   }
 
-  /** What the receivers noted. */
+  /** Everything that the receivers recorded. */
   journal(): string {
     return readFileSync(this.#settings.journal, "utf8");
   }
 
-  /** What the receivers printed as errors. */
+  /** Everything that the receivers printed to stderr. */
   complaints(): string {
     return this.#receivers.map((receiver) => receiver.stderr()).join("");
   }
 }
 
-/** Every change at least once, some often, shuffled; half of the duplicates come together with another one. */
+/** Every change at least once, some often, shuffled. Half of the duplicates are sent together with another one. */
 async function shuffledDeliveries(seed: number): Promise<readonly Delivery[]> {
   const numbers = Array.from({ length: ORDERS }, (_, index) => index + 1);
   const changes = (await Promise.all(numbers.map((number) => changesOfOrder(seed, number)))).flat();

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { root, tool } from "../../support/tool.ts";
 
-/** What `npm pack` puts into a folder. */
+/** The result of `npm pack`. */
 export interface Packed {
   readonly tarball: string;
   /** The paths in the tarball, sorted. */
@@ -21,11 +21,11 @@ export async function pack(folder: string): Promise<Packed> {
 /** Installs a tarball as a merchant does. */
 export async function install(tarball: string, folder: string): Promise<void> {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true }));
-  const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  await succeed("npm", ["install", ...quietly, tarball], folder);
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  await succeed("npm", ["install", ...options, tarball], folder);
 }
 
-/** The same without npm, in less time: with the packages of this project, msw and Node's types too. */
+/** The same without npm, which is faster. Also adds this project's msw and Node's types. */
 export async function unpack(folder: string): Promise<Packed> {
   const packed = await pack(folder);
   const modules = join(folder, "node_modules");
@@ -44,7 +44,7 @@ export async function unpack(folder: string): Promise<Packed> {
   return packed;
 }
 
-/** The output of a command that succeeds. */
+/** Runs a command and returns its output. Rejects if it fails. */
 export async function succeed(command: string, args: readonly string[], cwd: string): Promise<string> {
   const { code, stdout, stderr } = await tool(command, args, cwd);
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);

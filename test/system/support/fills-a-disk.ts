@@ -2,7 +2,7 @@ import { PaymentsClient } from "payments-sdk";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { aPix } from "../runtimes/smoke/orders.ts";
 
-/** What became of an order, one a line. */
+/** The result of one order. The process prints one line for each. */
 export interface Result {
   readonly externalRef: string;
   readonly outcome: string;
@@ -23,7 +23,7 @@ const payments = new PaymentsClient({
   idempotency: sqliteStore(path),
   async fetch() {
     isSent = true;
-    const pix = { qrcodeText: "0".repeat(4_000) }; // a record of some size
+    const pix = { qrcodeText: "0".repeat(4_000) }; // makes a large record
     const data = { id: Date.now(), status: "pending", amount: 1990, paymentMethod: "pix", pix };
     return Response.json({ success: true, data }, { status: 201 });
   },

@@ -1,4 +1,4 @@
-/** Lets so much work run at once; the rest waits its turn. */
+/** Limits how many tasks run at the same time; the others wait in order. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,11 +7,11 @@ export class Slots {
     this.#free = count;
   }
 
-  async use<Result>(work: () => Promise<Result>): Promise<Result> {
+  async use<Result>(task: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
     try {
-      return await work();
+      return await task();
     } finally {
       const next = this.#waiting.shift();
       if (next) next();

@@ -1,14 +1,14 @@
 // Runs in a page or a worker: tokenizes a card, and reports the result.
 import type { CardParams, CardTokenizerOptions } from "payments-sdk/browser";
 
-/** Options that can travel into a page. */
+/** Options that can be serialized into a page. */
 export type PlainOptions = Pick<CardTokenizerOptions, "baseUrl" | "publicKey" | "timeout" | "maxRetries">;
 
 /** The browser entry, in whichever form it was loaded. */
 type BrowserSdk = typeof import("payments-sdk/browser");
 
-/** The result of a tokenization, as far as it can travel out of a page. */
-export interface Report {
+/** The result of a tokenization, serializable. */
+export interface TokenizeResult {
   readonly token?: string;
   readonly error?: {
     readonly code: string;
@@ -23,8 +23,8 @@ export interface Report {
 declare global {
   interface Window {
     sdk: BrowserSdk;
-    /** What a test calls in the page: types a card into the form, and sends it. */
-    tokenize(options: PlainOptions, card: CardParams, abortAfterMs?: number): Promise<Report>;
+    /** Called by tests: types a card into the form, and tokenizes it. */
+    tokenize(options: PlainOptions, card: CardParams, abortAfterMs?: number): Promise<TokenizeResult>;
     violations: string[];
   }
 }
@@ -43,7 +43,7 @@ export function startPage(sdk: BrowserSdk): void {
   });
 }
 
-/** Answers each message, which holds options and a card. */
+/** Responds to each message, which holds options and a card. */
 export function startWorker(sdk: BrowserSdk): void {
   globalThis.addEventListener("message", async ({ data: [options, card] }) => {
     globalThis.postMessage(await tokenize(sdk, options, card));
@@ -55,21 +55,21 @@ async function tokenize(
   options: PlainOptions,
   card: CardParams,
   abortAfterMs?: number,
-): Promise<Report> {
-  const started = performance.now();
+): Promise<TokenizeResult> {
+  const start = performance.now();
   const controller = new AbortController();
   if (abortAfterMs !== undefined) setTimeout(() => controller.abort(), abortAfterMs);
   const events: unknown[] = [];
   const tokenizer = new sdk.CardTokenizer({ onEvent: (event) => events.push(event), ...options });
   try {
     const { value } = await tokenizer.tokenize(card, { signal: controller.signal });
-    return { token: value, durationMs: performance.now() - started };
+    return { token: value, durationMs: performance.now() - start };
   } catch (error) {
     if (!sdk.isPaymentsError(error)) throw error;
     console.error(error, tokenizer, events); // as pages do
     const { code, actor, message } = error;
     const reason = error instanceof sdk.ConnectionError ? error.reason : undefined;
     const fields = error instanceof sdk.ValidationError ? error.issues.map(({ field }) => field) : [];
-    return { error: { code, actor, message, reason, fields }, durationMs: performance.now() - started };
+    return { error: { code, actor, message, reason, fields }, durationMs: performance.now() - start };
   }
 }

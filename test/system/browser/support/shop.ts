@@ -8,7 +8,7 @@ import { visit } from "../../../support/browsing.ts";
 import { CVV, HOLDER, NUMBER, tracesIn } from "../../../support/canaries.ts";
 import { startServer } from "../../../support/http-server.ts";
 import { root } from "../../../support/tool.ts";
-import type { PlainOptions, Report } from "./in-page.ts";
+import type { PlainOptions, TokenizeResult } from "./in-page.ts";
 
 export const CANARY_CARD: CardParams = {
   number: NUMBER,
@@ -18,10 +18,10 @@ export const CANARY_CARD: CardParams = {
   cvv: CVV,
 };
 
-/** How a page gets the SDK. */
+/** How a page loads the SDK. */
 export type Form = "global" | "module";
 
-/** The scripts of a shop, by their paths. */
+/** The scripts of a shop, by path. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   "/global.js": 'import { startPage } from "./in-page.ts"; startPage(PaymentsSDK);',
   "/module.js":
@@ -44,7 +44,7 @@ function htmlOf(form: Form, integrity: string): string {
   return `<!doctype html><title>A shop</title><form>${inputs.join("")}</form>${tags[form]}`;
 }
 
-/** The policy that the documentation gives for a page with a card form. */
+/** The policy that the documentation recommends for a page with a card form. */
 export const strictPolicy = (service: string): string =>
   [
     ...["default-src 'none'", "script-src 'self'", "worker-src 'self'", "style-src 'self'"],
@@ -55,10 +55,13 @@ export const strictPolicy = (service: string): string =>
 /** A page with a card form, open in a browser. */
 export interface Shop {
   readonly page: Page;
-  tokenize(options?: PlainOptions, abortAfterMs?: number): Promise<Report>;
-  /** Tokenizes, which has to fail without a trace of the card. */
-  failure(options?: PlainOptions, abortAfterMs?: number): Promise<Report["error"] & { durationMs: number }>;
-  /** Where card data can be seen that should not be: the console, the DOM, the storage, the address. */
+  tokenize(options?: PlainOptions, abortAfterMs?: number): Promise<TokenizeResult>;
+  /** Tokenizes a card. The call has to fail without exposing card data. */
+  failure(
+    options?: PlainOptions,
+    abortAfterMs?: number,
+  ): Promise<TokenizeResult["error"] & { durationMs: number }>;
+  /** Card data that is exposed in the console, the DOM, the storage or the URL. */
   traces(): Promise<string[]>;
 }
 
@@ -86,20 +89,20 @@ export async function openShop(
   await page.goto(baseUrl);
 
   const tokenize: Shop["tokenize"] = (options, abortAfterMs) =>
-    page.evaluate(([given, card, abort]) => window.tokenize(given, card, abort), [
+    page.evaluate(([args, card, abort]) => window.tokenize(args, card, abort), [
       { baseUrl: service, publicKey: "pk_test_1", timeout: 20_000, ...options },
       CANARY_CARD,
       abortAfterMs,
     ] as const);
   const traces = async () => {
-    const seen = await page.evaluate(() => [
+    const visible = await page.evaluate(() => [
       document.documentElement.outerHTML,
       location.href,
       document.cookie,
       JSON.stringify({ ...localStorage, ...sessionStorage }),
       JSON.stringify(performance.getEntries().map(({ name }) => name)),
     ]);
-    return tracesIn([...seen, ...(await Promise.all(logged))].join("\n"));
+    return tracesIn([...visible, ...(await Promise.all(logged))].join("\n"));
   };
   const failure: Shop["failure"] = async (...call) => {
     const { error, durationMs } = await tokenize(...call);
@@ -110,7 +113,7 @@ export async function openShop(
   return { page, tokenize, failure, traces };
 }
 
-/** A merchant's script with the package as it was built. */
+/** Bundles a merchant's script with the built package. */
 async function bundle(path: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: SCRIPTS[path] ?? "", resolveDir: import.meta.dirname },
@@ -124,7 +127,7 @@ async function bundle(path: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** Runs in the page: every text that can be reached from a value, hidden members included. */
+/** Runs in the page: every string that can be reached from a value, including non-enumerable members. */
 function unfold(value: unknown): string {
   const seen = new Set<unknown>();
   const textOf = (part: unknown): string => {

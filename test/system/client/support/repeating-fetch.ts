@@ -1,3 +1,3 @@
-// Preloaded: sends a request again that failed, as a tool might that means well.
-const own = globalThis.fetch;
-globalThis.fetch = (url, init) => own(url, init).catch(() => own(url, init));
+// Preloaded: repeats failed requests, as a well-meant tool might.
+const original = globalThis.fetch;
+globalThis.fetch = (url, init) => original(url, init).catch(() => original(url, init));

@@ -1,35 +1,49 @@
 import { type FetchLike, isPaymentsError, PaymentsClient } from "payments-sdk";
+import {
+  type Environment,
+  equal,
+  rejection,
+  type TransportName,
+  type UncertainServer,
+} from "./environment.ts";
 import { aPix } from "./orders.ts";
-import { type Doubtful, equal, rejection, type Setting, type Way } from "./setting.ts";
 
-/** Two: undici opens another connection while it puts the first one back, and finds both for the third request. */
+/** Two: undici opens another connection while it returns the first one to its pool, and can use both for the third request. */
 const KEPT = ["kept-1", "kept-2"];
 
-/** Long enough for an uncaught error, which ends the process, to follow the error that the caller gets. */
+/** Long enough for an uncaught error, which ends the process, to occur after the error that the caller gets. */
 const SETTLE_MS = 50;
 
 /**
- * A create request that the service read and did not answer is `unknown`. The test counts the requests that arrived.
+ * A create call whose request the service read without responding is `unknown`. The test counts the requests.
  *
  * @param fetch - Default: the platform's own.
  */
-export async function atMostOnce({ client, service }: Setting, way: Way, fetch?: FetchLike): Promise<string> {
+export async function atMostOnce(
+  { client, service }: Environment,
+  transport: TransportName,
+  fetch?: FetchLike,
+): Promise<string> {
   const createAt = (baseUrl: string, externalRef: string, options = {}) =>
     new PaymentsClient({ ...client, baseUrl, ...(fetch !== undefined && { fetch }) }).transactions.createPix(
       aPix(externalRef),
       options,
     );
 
-  const leaveInDoubt = async ({ url, what, isKept }: Doubtful) => {
+  const expectUnknown = async ({ url, ending, isKept }: UncertainServer) => {
     for (const externalRef of isKept ? KEPT : []) await createAt(url, externalRef);
-    const outcome = await outcomeOf(createAt(url, "doubtful", { timeout: 1_000 }));
-    equal(outcome, "unknown", `the outcome by ${way} over a ${isKept ? "kept" : "new"} connection, ${what}`);
+    const outcome = await outcomeOf(createAt(url, "uncertain", { timeout: 1_000 }));
+    equal(
+      outcome,
+      "unknown",
+      `the outcome with ${transport} over a ${isKept ? "kept" : "new"} connection, ${ending}`,
+    );
   };
-  await Promise.all(service.doubtful[way].map(leaveInDoubt));
+  await Promise.all(service.uncertain[transport].map(expectUnknown));
 
   const refused = await outcomeOf(createAt(service.closedUrl, "refused"));
   const untrusted = await outcomeOf(createAt(service.untrustedUrl, "unsafe"));
-  return `by ${way} a refused connection is ${refused}, a wrong certificate ${untrusted}`;
+  return `with ${transport} a refused connection is ${refused}, a wrong certificate ${untrusted}`;
 }
 
 async function outcomeOf(create: Promise<unknown>): Promise<string> {
@@ -44,28 +58,34 @@ async function outcomeOf(create: Promise<unknown>): Promise<string> {
  * @param fetch - Default: the platform's own.
  */
 export async function endWithoutTlsSession(
-  { client, service }: Setting,
-  way: Way,
+  { client, service }: Environment,
+  transport: TransportName,
   fetch?: FetchLike,
 ): Promise<void> {
-  const payments = (baseUrl: string) =>
+  const createClient = (baseUrl: string) =>
     new PaymentsClient({ ...client, baseUrl, ...(fetch !== undefined && { fetch }) });
-  const endAt = async (
+  const expectNotSent = async (
     baseUrl: string,
     code: string,
     options: { signal?: AbortSignal; timeout?: number },
   ) => {
-    const error = await rejection(payments(baseUrl).transactions.createPix(aPix("no-tls-session"), options));
+    const error = await rejection(
+      createClient(baseUrl).transactions.createPix(aPix("no-tls-session"), options),
+    );
     if (!isPaymentsError(error)) throw error;
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-    equal(`${error.code}, ${error.outcome}`, `${code}, not_sent`, `by ${way}, without TLS: ${error.message}`);
+    equal(
+      `${error.code}, ${error.outcome}`,
+      `${code}, not_sent`,
+      `with ${transport}, without TLS: ${error.message}`,
+    );
   };
 
   for (const ms of [0, 1, 100]) {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), ms);
-    await endAt(service.silentUrl, "aborted", { signal: controller.signal });
+    await expectNotSent(service.silentUrl, "aborted", { signal: controller.signal });
   }
-  await endAt(service.silentUrl, "timed_out", { timeout: 100 });
-  await endAt(service.plainUrl, "connection_failed", {});
+  await expectNotSent(service.silentUrl, "timed_out", { timeout: 100 });
+  await expectNotSent(service.plainUrl, "connection_failed", {});
 }

@@ -2,8 +2,8 @@ import { setupServer } from "msw/node";
 import { PaymentsClient } from "payments-sdk";
 import { handlers } from "payments-sdk/msw";
 import { createGateway } from "payments-sdk/sandbox";
+import { equal, type Part } from "./environment.ts";
 import { aPix } from "./orders.ts";
-import { equal, type Part } from "./setting.ts";
 
 export const behindMsw: Part = async () => {
   const gateway = createGateway({ baseUrl: "https://api.example.com" });

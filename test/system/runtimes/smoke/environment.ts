@@ -1,74 +1,75 @@
 import type { PaymentsClientOptions } from "payments-sdk";
 
-/** What sends a create request. */
-export type Way = "fetch" | "nodeTransport";
+/** How a create call is sent. */
+export type TransportName = "fetch" | "nodeTransport";
 
-/** What a runtime talks to. It runs outside of the runtime, and its addresses travel as JSON. */
+/** The servers that a runtime calls. They run outside the runtime, which gets this as JSON. */
 export interface Addresses {
   /** A sandbox over HTTP. */
   readonly baseUrl: string;
   readonly secretKey: string;
   readonly publicKey: string;
-  /** Where no server listens. */
+  /** A URL on which no server listens. */
   readonly closedUrl: string;
-  /** A server with a certificate that nobody signed. */
+  /** A server with a self-signed certificate. */
   readonly untrustedUrl: string;
-  /** An https URL of a server that accepts connections and never answers a TLS handshake. */
+  /** An https URL of a server that accepts connections and never responds to a TLS handshake. */
   readonly silentUrl: string;
-  /** An https URL of a server that speaks http. */
+  /** An https URL of an http server. */
   readonly plainUrl: string;
-  /** Servers that read a whole create request and leave it in doubt. */
-  readonly doubtful: Readonly<Record<Way, readonly Doubtful[]>>;
+  /** Servers that read a whole create request and do not show whether it was processed. */
+  readonly uncertain: Readonly<Record<TransportName, readonly UncertainServer[]>>;
 }
 
-export interface Doubtful {
+export interface UncertainServer {
   readonly url: string;
-  /** What becomes of the request in doubt. */
-  readonly what: string;
-  /** Whether other requests are sent before it, so that it goes over a kept connection. */
+  /** How the exchange ends. */
+  readonly ending: string;
+  /** Whether other requests are sent first, so that this one uses a kept connection. */
   readonly isKept: boolean;
 }
 
-export interface Setting {
+export interface Environment {
   readonly service: Addresses;
   readonly client: PaymentsClientOptions;
 }
 
-/** Throws if something is not as it should be; a text it returns is compared by the test. */
-export type Part = (setting: Setting) => Promise<unknown>;
+/** Throws if a check fails. The test compares a returned string. */
+export type Part = (environment: Environment) => Promise<unknown>;
 
 export interface SmokeReport {
   readonly passed: readonly string[];
-  /** What was not as it should be, by part. */
+  /** The error of each failed part. */
   readonly failed: Readonly<Record<string, string>>;
-  readonly seen: readonly string[];
+  readonly observed: readonly string[];
 }
 
-/** Stands before the line with the report, among everything else that a runtime prints. */
+/** Prefix of the line with the report, to find it in the output of a runtime. */
 export const REPORT_MARK = "smoke report: ";
 
 export async function runParts(
   parts: Readonly<Record<string, Part>>,
-  setting: Setting,
+  environment: Environment,
 ): Promise<SmokeReport> {
   const passed: string[] = [];
   const failed: Record<string, string> = {};
-  const seen: string[] = [];
+  const observed: string[] = [];
   for (const [name, part] of Object.entries(parts)) {
     try {
-      const what = await part(setting);
+      const result = await part(environment);
       passed.push(name);
-      if (typeof what === "string") seen.push(what);
+      if (typeof result === "string") observed.push(result);
     } catch (error) {
       failed[name] = error instanceof Error ? (error.stack ?? error.message) : String(error);
     }
   }
-  return { passed, failed, seen };
+  return { passed, failed, observed };
 }
 
 /** Not every runtime has `node:assert`. */
-export function equal<Value>(actual: Value, expected: Value, what: string): void {
-  if (actual !== expected) throw new Error(`${what}: ${String(actual)} instead of ${String(expected)}`);
+export function equal<Value>(actual: Value, expected: Value, description: string): void {
+  if (actual !== expected)
+    throw new Error(`${description}: ${String(actual)} instead of ${String(expected)}`);
 }
 
 export async function rejection(call: Promise<unknown>): Promise<unknown> {
@@ -77,5 +78,5 @@ export async function rejection(call: Promise<unknown>): Promise<unknown> {
   } catch (error) {
     return error;
   }
-  throw new Error("a call succeeded that should not");
+  throw new Error("a call succeeded that had to fail");
 }

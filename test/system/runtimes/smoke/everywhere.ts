@@ -3,15 +3,15 @@ import { CardTokenizer, cardBrand } from "payments-sdk/browser";
 import { memoryStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { createGateway } from "payments-sdk/sandbox";
+import { equal, type Part, rejection } from "./environment.ts";
 import { APPROVED_CARD, aCardPayment, aPix, REFUSED_CARD } from "./orders.ts";
-import { equal, type Part, rejection } from "./setting.ts";
 
 const client: Part = async ({ client }) => {
   const payments = new PaymentsClient(client);
 
   const pix = await payments.transactions.createPix(aPix("smoke-pix"));
   equal(pix.status, "pending", "the status of a pix");
-  equal(pix.pix.qrcodeText.slice(0, 6), "000201", "how a pix code begins");
+  equal(pix.pix.qrcodeText.slice(0, 6), "000201", "the start of a pix code");
 
   const error = await rejection(payments.transactions.createPix(aPix("smoke-400", 1)));
   equal(error instanceof ValidationError, true, `a refusal by the service is a ValidationError: ${error}`);
@@ -44,8 +44,8 @@ const signerWith = (secret: number) =>
 
 const postbacks: Part = async () => {
   const signer = signerWith(7);
-  const runs: number[] = [];
-  const handler = createPostbackHandler({ signer, onPostback: ({ id }) => void runs.push(id) });
+  const handled: number[] = [];
+  const handler = createPostbackHandler({ signer, onPostback: ({ id }) => void handled.push(id) });
   const post = async (url: string) => {
     const postback = { id: 1, status: "approved", ...ORDER, transactionDate: "2026-11-21T12:00:00Z" };
     const request = new Request(url, { method: "POST", body: JSON.stringify(postback) });
@@ -55,26 +55,30 @@ const postbacks: Part = async () => {
   const signed = await signer.sign(unsigned, ORDER);
   const withAnotherSecret = await signerWith(8).sign(unsigned, ORDER);
 
-  equal(await post(unsigned), 401, "the answer to a postback without a signature");
-  equal(await post(withAnotherSecret), 401, "the answer to a postback signed with another secret");
-  equal(await post(altered(signed)), 401, "the answer to a postback with an altered signature");
-  equal(await post(signed), 200, "the answer to a signed postback");
-  equal(await post(signed), 200, "the answer to a repeated postback");
-  equal(runs.length, 1, "how often a postback ran");
+  equal(await post(unsigned), 401, "the response to a postback without a signature");
+  equal(await post(withAnotherSecret), 401, "the response to a postback signed with another secret");
+  equal(
+    await post(withAlteredSignature(signed)),
+    401,
+    "the response to a postback with an altered signature",
+  );
+  equal(await post(signed), 200, "the response to a signed postback");
+  equal(await post(signed), 200, "the response to a repeated postback");
+  equal(handled.length, 1, "how often a postback was handled");
 };
 
-/** With another letter in the last part of the token, which is the signature. */
-function altered(url: string): string {
-  const place = url.lastIndexOf(".") + 10;
-  return `${url.slice(0, place)}${url[place] === "A" ? "B" : "A"}${url.slice(place + 1)}`;
+/** Changes one character of the signature, which is the last part of the token. */
+function withAlteredSignature(url: string): string {
+  const index = url.lastIndexOf(".") + 10;
+  return `${url.slice(0, index)}${url[index] === "A" ? "B" : "A"}${url.slice(index + 1)}`;
 }
 
 const idempotency: Part = async ({ client }) => {
   const payments = new PaymentsClient({ ...client, idempotency: memoryStore() });
   const first = await payments.transactions.createPix(aPix("smoke-once"));
   const again = await payments.transactions.createPix(aPix("smoke-once")).withResponse();
-  equal(again.data.id, first.id, "the id of a repeat");
-  equal(again.response.replayed, true, "whether a repeat is replayed");
+  equal(again.data.id, first.id, "the id of a repeated call");
+  equal(again.response.replayed, true, "whether a repeated call is replayed");
 };
 
 const sandbox: Part = async () => {
@@ -83,13 +87,13 @@ const sandbox: Part = async () => {
   const payments = new PaymentsClient({
     ...{ baseUrl, secretKey, publicKey },
     fetch: gateway.fetch,
-    dangerouslyAllowBrowser: true, // its keys open nothing but itself
+    dangerouslyAllowBrowser: true, // its keys are only valid in this gateway
   });
   const { id } = await payments.transactions.createPix(aPix("smoke-gateway"));
-  equal(gateway.pay(id).status, "approved", "the status of a pix that was paid");
-  equal(gateway.chargesFor("smoke-gateway").length, 1, "the charges of one create");
+  equal(gateway.pay(id).status, "approved", "the status of a paid pix");
+  equal(gateway.chargesFor("smoke-gateway").length, 1, "the charges of one create call");
   gateway.close();
 };
 
-/** What needs nothing but what every runtime has. */
+/** Parts that every runtime supports. */
 export const EVERYWHERE = { "payments-sdk": client, browser, postbacks, idempotency, sandbox };

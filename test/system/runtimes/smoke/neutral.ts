@@ -3,10 +3,10 @@ import { ConfigurationError } from "payments-sdk";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { createGateway } from "payments-sdk/sandbox";
 import { atMostOnce } from "./at-most-once.ts";
+import { type Addresses, type Environment, equal, type Part, runParts } from "./environment.ts";
 import { EVERYWHERE } from "./everywhere.ts";
-import { type Addresses, equal, type Part, runParts, type Setting } from "./setting.ts";
 
-/** What needs Node reports it, and does no harm until it is used. */
+/** An entry that needs Node can be imported, and throws a ConfigurationError when it is used. */
 const noSqlite: Part = async () => {
   try {
     sqliteStore("payments.db");
@@ -14,11 +14,11 @@ const noSqlite: Part = async () => {
     equal(error instanceof ConfigurationError, true, `a ConfigurationError: ${error}`);
     return;
   }
-  throw new Error("there is a store that cannot work");
+  throw new Error("sqliteStore did not throw");
 };
 
-/** A page gets tokens over HTTP. The rest, which no page may do with real keys, is in process. */
-function settingOf(service: Addresses): Setting & { parts: Record<string, Part> } {
+/** A page creates tokens over HTTP. Everything else needs real keys, so a page does it in process. */
+function createEnvironment(service: Addresses): Environment & { parts: Record<string, Part> } {
   const parts = { ...EVERYWHERE, "no sqliteStore": noSqlite };
   if ("document" in globalThis) {
     const { baseUrl, secretKey, publicKey, fetch } = createGateway();
@@ -29,13 +29,13 @@ function settingOf(service: Addresses): Setting & { parts: Record<string, Part> 
     };
   }
   const { baseUrl, secretKey, publicKey } = service;
-  const once: Part = (setting) => atMostOnce(setting, "fetch");
+  const once: Part = (environment) => atMostOnce(environment, "fetch");
   return { parts: { ...parts, "at most once": once }, service, client: { baseUrl, secretKey, publicKey } };
 }
 
 export async function smoke(service: Addresses): Promise<string> {
-  const { parts, ...setting } = settingOf(service);
-  return JSON.stringify(await runParts(parts, setting));
+  const { parts, ...environment } = createEnvironment(service);
+  return JSON.stringify(await runParts(parts, environment));
 }
 
 Object.assign(globalThis, { smoke });

@@ -7,20 +7,20 @@ import { nodeTransport } from "payments-sdk/node";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { atMostOnce, endWithoutTlsSession } from "./at-most-once.ts";
+import { equal, type Part } from "./environment.ts";
 import { aPix } from "./orders.ts";
-import { equal, type Part } from "./setting.ts";
 
-const node: Part = async (setting) => {
+const node: Part = async (environment) => {
   const transport = nodeTransport();
-  const payments = new PaymentsClient({ ...setting.client, fetch: transport });
+  const payments = new PaymentsClient({ ...environment.client, fetch: transport });
   equal((await payments.company.retrieve()).status, "active", "a read over nodeTransport");
-  const seen = await atMostOnce(setting, "nodeTransport", transport);
-  await endWithoutTlsSession(setting, "nodeTransport", transport);
+  const observed = await atMostOnce(environment, "nodeTransport", transport);
+  await endWithoutTlsSession(environment, "nodeTransport", transport);
   transport.close();
-  return seen;
+  return observed;
 };
 
-/** The sandbox posts a postback to a handler behind `node:http`. */
+/** The sandbox sends a postback to a handler behind `node:http`. */
 const server: Part = async () => {
   const sandbox = await startSandbox();
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: new Uint8Array(32).fill(7) }] });
@@ -46,21 +46,21 @@ const server: Part = async () => {
   }
 };
 
-/** Of two stores on one file, the second one knows what the first one did. */
+/** The second of two stores on one file has the orders of the first one. */
 const sqlite: Part = async ({ client }) => {
   const path = `smoke-${Math.random().toString(36).slice(2)}.db`;
-  const createBy = async () => {
+  const createWithNewStore = async () => {
     const store = sqliteStore(path);
     const payments = new PaymentsClient({ ...client, idempotency: store });
     const { data, response } = await payments.transactions.createPix(aPix("smoke-file")).withResponse();
     store.close();
     return { id: data.id, replayed: response.replayed };
   };
-  const first = await createBy();
-  const again = await createBy();
-  equal(again.id, first.id, "the id of a repeat from a file");
-  equal(again.replayed, true, "whether a repeat from a file is replayed");
+  const first = await createWithNewStore();
+  const again = await createWithNewStore();
+  equal(again.id, first.id, "the id of a repeated call, from a file");
+  equal(again.replayed, true, "whether a repeated call is replayed from a file");
 };
 
-/** What needs the modules of Node, which Bun and Deno have, too. */
+/** Parts that need Node's modules, which Bun and Deno also have. */
 export const ON_SERVERS = { node, sqliteStore: sqlite, "sandbox/server": server };

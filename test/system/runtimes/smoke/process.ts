@@ -1,15 +1,15 @@
 // The smoke test in a process of Node, Bun or Deno: process.mjs <addresses as JSON> [optional parts...]
 import process from "node:process";
 import { atMostOnce, endWithoutTlsSession } from "./at-most-once.ts";
+import { type Addresses, type Part, REPORT_MARK, runParts } from "./environment.ts";
 import { EVERYWHERE } from "./everywhere.ts";
 import { ON_SERVERS } from "./on-servers.ts";
-import { type Addresses, type Part, REPORT_MARK, runParts } from "./setting.ts";
 
-const [given = "", ...optionalParts] = process.argv.slice(2);
-const service = JSON.parse(given) as Addresses;
+const [addresses = "", ...optionalParts] = process.argv.slice(2);
+const service = JSON.parse(addresses) as Addresses;
 const { baseUrl, secretKey, publicKey } = service;
-const once: Part = (setting) => atMostOnce(setting, "fetch");
-const withoutTls: Part = (setting) => endWithoutTlsSession(setting, "fetch");
+const once: Part = (environment) => atMostOnce(environment, "fetch");
+const withoutTls: Part = (environment) => endWithoutTlsSession(environment, "fetch");
 
 run().catch((error: unknown) => {
   console.error(error);

@@ -5,7 +5,7 @@ import { startServer } from "../../../support/http-server.ts";
 const PAGE = `<!doctype html><html lang="en"><title>A shop</title><script type="module" src="/page.js"></script></html>`;
 
 /** Opens a page with one script, under a policy that forbids everything but calls to the service. */
-export async function pageWith(script: string, serviceUrl: string): Promise<Page> {
+export async function openPage(script: string, serviceUrl: string): Promise<Page> {
   const { baseUrl } = await startServer(({ request, response }) => {
     const isScript = request.url === "/page.js";
     response.setHeader(

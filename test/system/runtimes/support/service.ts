@@ -16,43 +16,43 @@ import {
   text,
 } from "../../../support/http-server.ts";
 import { SELF_SIGNED } from "../../../support/self-signed.ts";
-import type { Addresses, Doubtful, Way } from "../smoke/setting.ts";
+import type { Addresses, TransportName, UncertainServer } from "../smoke/environment.ts";
 
 const serverOf = ({ request }: Exchange) => (request.socket as Socket & { server: Server }).server;
 
-/** Closes the connection and listens no more, so that a repetition would be refused. */
+/** Closes the connection and stops listening, so that a repeated request would be refused. */
 const closeForGood: Reply = async (exchange) => {
   await exchange.whole;
   serverOf(exchange).close();
   exchange.request.socket.destroy();
 };
 
-/** What becomes of a create request after it was read whole. A runtime must not take any of it as a reason to repeat. */
-const DOUBTS: Readonly<Record<string, Reply>> = {
-  "left without an answer": stall,
+/** How the exchange of a create request ends after it was read completely. A runtime must not repeat it for any of them. */
+const ENDINGS: Readonly<Record<string, Reply>> = {
+  "left without a response": stall,
   closed: closeSilently,
   reset: resetAfterReading,
   "closed for good": closeForGood,
-  "answered with 421": text(421, ""), // RFC 9110 lets a client repeat it on another connection, and undici does
+  "ended with a 421": text(421, ""), // RFC 9110 lets a client repeat it on another connection, and undici does
 };
 
 const CREATED = { id: 1, status: "pending", amount: 1990, pix: { qrcodeText: "00020126" } };
 
-/** Answers, and keeps the connections for long: undici uses none that would end within two seconds. */
+/** Responds, and keeps connections for a long time: undici does not reuse one that closes within two seconds. */
 const keep: Reply = (exchange) => {
   serverOf(exchange).keepAliveTimeout = 30_000;
   return json(201, { success: true, data: CREATED })(exchange);
 };
 
-/** A server that leaves a request in doubt, and the port that each request came from, which is its connection's. */
-interface Arrivals extends Doubtful {
+/** Also records the client port of each request, which identifies its connection. */
+interface RecordingServer extends UncertainServer {
   readonly ports: readonly unknown[];
 }
 
-/** A TLS handshake stays without an answer for longer than all that is tried over it. */
+/** A TLS handshake gets no response for longer than any test of it takes. */
 const SILENT_MS = 3_000;
 
-/** What the smoke test talks to, until the test ends. Each run needs its own: some servers listen no more. */
+/** Starts the servers of one smoke test. Each run needs new ones, because some stop listening. */
 export async function startService() {
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
@@ -62,49 +62,49 @@ export async function startService() {
     untrusted.push(url);
     response.end("{}");
   });
-  const doubtful = { fetch: await startDoubtful(), nodeTransport: await startDoubtful() };
+  const uncertain = { fetch: await startUncertainServers(), nodeTransport: await startUncertainServers() };
   const https = (url: string) => url.replace("http:", "https:");
   const addresses: Addresses = {
-    ...{ baseUrl, secretKey, publicKey, doubtful },
+    ...{ baseUrl, secretKey, publicKey, uncertain },
     closedUrl: await closedBaseUrl(),
     untrustedUrl: https(await listen(untrustedServer)),
     silentUrl: https(await listen(silentServer())),
     plainUrl: https(baseUrl),
   };
 
-  /** No create request arrived twice. To be called at the end, because a repetition may come late. */
-  const expectSentOnce = (way: Way, { keepsConnections = true } = {}) => {
-    for (const { what, isKept, ports } of doubtful[way]) {
-      const place = `requests by ${way} over a ${isKept ? "kept" : "new"} connection, ${what}`;
-      expect(ports.length, place).toBe(isKept ? 3 : 1);
-      // Otherwise a runtime would not be tried where it is most tempted to repeat.
-      if (isKept && keepsConnections) expect(ports.slice(0, -1), place).toContain(ports.at(-1));
+  /** Checks that no create request arrived twice. Call it at the end, because a repeated request may be late. */
+  const expectSentOnce = (transport: TransportName, { keepsConnections = true } = {}) => {
+    for (const { ending, isKept, ports } of uncertain[transport]) {
+      const requests = `requests with ${transport} over a ${isKept ? "kept" : "new"} connection, ${ending}`;
+      expect(ports.length, requests).toBe(isKept ? 3 : 1);
+      // A runtime is most likely to repeat a request on a kept connection, so one has to be used.
+      if (isKept && keepsConnections) expect(ports.slice(0, -1), requests).toContain(ports.at(-1));
     }
     expect(untrusted).toEqual([]);
   };
   return { addresses, expectSentOnce };
 }
 
-async function startDoubtful(): Promise<Arrivals[]> {
-  const all: Arrivals[] = [];
-  for (const [what, doubt] of Object.entries(DOUBTS)) {
+async function startUncertainServers(): Promise<RecordingServer[]> {
+  const all: RecordingServer[] = [];
+  for (const [ending, reply] of Object.entries(ENDINGS)) {
     for (const isKept of [true, false]) {
       const ports: unknown[] = [];
-      const replies = isKept ? [keep, keep, doubt] : [doubt];
-      const noting = replies.map(
+      const replies = isKept ? [keep, keep, reply] : [reply];
+      const recording = replies.map(
         (reply): Reply =>
           (exchange) => {
             ports.push(exchange.request.socket.remotePort);
             return reply(exchange);
           },
       );
-      all.push({ what, isKept, url: (await startServer(...noting)).baseUrl, ports });
+      all.push({ ending, isKept, url: (await startServer(...recording)).baseUrl, ports });
     }
   }
   return all;
 }
 
-/** Answers no TLS handshake. */
+/** Never responds to a TLS handshake. */
 function silentServer(): Server {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {

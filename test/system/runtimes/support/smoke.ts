@@ -4,33 +4,33 @@ import { stripVTControlCharacters } from "node:util";
 import { build } from "esbuild";
 import { expect, onTestFinished } from "vitest";
 import { run } from "../../../support/running.ts";
-import { REPORT_MARK, type SmokeReport } from "../smoke/setting.ts";
+import { REPORT_MARK, type SmokeReport } from "../smoke/environment.ts";
 
-/** What works on every runtime. `idempotency` is its `memoryStore`, which needs nothing. */
+/** Parts that work on every runtime. `idempotency` is `memoryStore`. */
 const EVERYWHERE = ["payments-sdk", "browser", "postbacks", "idempotency", "sandbox"];
 
-/** What has to pass in a page, and in a Worker, which also sends real create requests. */
+/** Parts that have to pass in a page, and in a Worker, which also sends real create requests. */
 export const IN_A_PAGE = [...EVERYWHERE, "no sqliteStore"];
 export const WITHOUT_NODE = [...IN_A_PAGE, "at most once"];
 
-/** What works where the modules of Node are offered. */
+/** Parts that work on runtimes with Node's modules. */
 export const WITH_NODE = [...EVERYWHERE, "at most once", "node", "sqliteStore", "sandbox/server"];
 
-/** What fetch can prove, and msw can intercept, on Node alone. */
+/** Also the parts for which Node's own `fetch` is needed. */
 export const ON_NODE = [...WITH_NODE, "no TLS session", "msw"];
 
-/** What a runtime reports of a create request that cannot have been sent. */
-export const proves = (way: string, outcome: "not_sent" | "unknown") =>
-  `by ${way} a refused connection is ${outcome}, a wrong certificate ${outcome}`;
+/** The outcome that a runtime reports for create requests that were not sent. */
+export const proves = (transport: string, outcome: "not_sent" | "unknown") =>
+  `with ${transport} a refused connection is ${outcome}, a wrong certificate ${outcome}`;
 
-interface Bundling {
+interface BundleOptions {
   readonly format: "esm" | "cjs" | "iife";
-  /** Conditions of the exports of packages, which are bundled too. Without them packages are left to the runtime. */
+  /** Export conditions, with which packages are bundled too. Without them, the runtime loads packages. */
   readonly conditions?: readonly string[];
 }
 
-/** Bundles code that imports the smoke program, in a project that has the package. */
-export async function bundle(project: string, code: string, options: Bundling): Promise<string> {
+/** Bundles code that imports the smoke test, in a project with the package. */
+export async function bundle(project: string, code: string, options: BundleOptions): Promise<string> {
   const { format, conditions } = options;
   cpSync(join(import.meta.dirname, "../smoke"), join(project, "smoke"), { recursive: true });
   const platform = conditions
@@ -42,7 +42,7 @@ export async function bundle(project: string, code: string, options: Bundling): 
     format,
     bundle: true,
     target: "es2022",
-    // In CommonJS it is `require` that is tried.
+    // In CommonJS, `require` is tested instead.
     supported: { "dynamic-import": format !== "cjs" },
     write: false,
     logLevel: "silent",
@@ -50,8 +50,8 @@ export async function bundle(project: string, code: string, options: Bundling): 
   return outputFiles[0]?.text ?? "";
 }
 
-/** Runs a command to its end, and reads the report among what it printed. */
-export async function reportOf(
+/** Runs a command, and reads the report from its output. */
+export async function runSmokeTest(
   command: string,
   args: readonly string[],
   folder: string,
@@ -65,9 +65,13 @@ export async function reportOf(
   return JSON.parse(line.slice(line.indexOf(REPORT_MARK) + REPORT_MARK.length));
 }
 
-/** Every part ran and passed, and saw what it should. */
-export function expectPassed(report: SmokeReport, parts: readonly string[], seen: readonly string[]): void {
+/** Checks that every part ran, passed and returned the expected strings. */
+export function expectPassed(
+  report: SmokeReport,
+  parts: readonly string[],
+  observed: readonly string[],
+): void {
   expect(report.failed).toEqual({});
   expect([...report.passed].sort()).toEqual([...parts].sort());
-  expect(report.seen).toEqual(seen);
+  expect(report.observed).toEqual(observed);
 }

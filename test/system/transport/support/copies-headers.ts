@@ -1,4 +1,4 @@
-// Preloaded: gives every request a copy of its headers with one more, as tracing does.
+// Preloaded: copies the headers of every request and adds one, as tracing does.
 import http from "node:http";
 
 const { request } = http;

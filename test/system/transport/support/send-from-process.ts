@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const SCRIPT = fileURLToPath(new URL("one-call.ts", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("sends-requests.ts", import.meta.url));
 
-/** What became of one request, sent by a process of its own with these variables. It ends by itself. */
-export async function inAProcess(
+/** Sends a request from a new process with these environment variables. Rejects if the process does not end. */
+export async function sendFromProcess(
   url: string,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {

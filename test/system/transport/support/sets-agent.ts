@@ -1,4 +1,4 @@
-// Preloaded: gives every request an agent of its own, as a tool does that sends all requests through a proxy.
+// Preloaded: sets another agent on every request, as a tool does that sends all requests through a proxy.
 import http from "node:http";
 
 const { request } = http;
