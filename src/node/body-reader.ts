@@ -4,7 +4,7 @@ import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import { ANSWER_MAX_BYTES } from "../spec/limits.ts";
 
-/** One of the two methods is called, usually once. */
+/** May be called until the reader is destroyed. */
 export interface BodyListener {
   /** @param isTruncated - Whether the body was too long: the last chunk exceeds the limit. */
   readonly onBody: (chunks: readonly Buffer[], isTruncated: boolean) => void;
@@ -14,7 +14,7 @@ export interface BodyListener {
 /** Up to this size, synchronous decompression costs a third of a stream, and blocks for a negligible time. */
 const SYNC_MAX_BYTES = 16_384;
 
-/** Reads a body to its end or to the limit, and decompresses it. */
+/** Reads the body of a response to its end or to the limit, and decompresses it. */
 export class BodyReader {
   readonly #response: IncomingMessage;
   readonly #codings: readonly Coding[];
@@ -23,31 +23,36 @@ export class BodyReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #decoders: readonly Transform[] | undefined;
+  #isDestroyed = false;
 
   constructor(response: IncomingMessage, codings: readonly Coding[], listener: BodyListener) {
     this.#response = response;
     this.#codings = codings;
     this.#listener = listener;
+    response.on("data", this.#onData).on("end", this.#onEnd).on("error", listener.onError);
   }
 
-  add(chunk: Buffer): void {
+  destroy(): void {
+    this.#isDestroyed = true;
+    for (const decoder of this.#decoders ?? []) decoder.destroy();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#isDestroyed) return;
     if (this.#decoders !== undefined) {
       this.#decode(chunk);
       return;
     }
     this.#keep(chunk);
     if (this.#codings.length > 0 && this.#bytes > SYNC_MAX_BYTES) this.#startDecoders();
-  }
+  };
 
-  end(): void {
+  readonly #onEnd = (): void => {
+    if (this.#isDestroyed) return;
     if (this.#decoders !== undefined) this.#decoders[0]?.end();
     else if (this.#codings.length > 0 && this.#bytes > 0) this.#decodeSync();
     else this.#listener.onBody(this.#chunks, false);
-  }
-
-  destroy(): void {
-    for (const decoder of this.#decoders ?? []) decoder.destroy();
-  }
+  };
 
   #keep(chunk: Buffer): void {
     this.#chunks.push(chunk);
@@ -64,12 +69,16 @@ export class BodyReader {
       );
       this.#listener.onBody([decoded], false);
     } catch (error) {
-      if (Reflect.get(Object(error), "code") !== "ERR_BUFFER_TOO_LARGE") this.#listener.onError(error);
-      else this.#startDecoders().end(); // only a stream returns the part within the limit
+      if (Reflect.get(Object(error), "code") !== "ERR_BUFFER_TOO_LARGE") {
+        this.#listener.onError(error);
+        return;
+      }
+      this.#startDecoders(); // only a stream returns the part within the limit
+      this.#onEnd();
     }
   }
 
-  #startDecoders(): this {
+  #startDecoders(): void {
     const encoded = concat(this.#chunks);
     this.#chunks = [];
     this.#bytes = 0;
@@ -82,7 +91,6 @@ export class BodyReader {
     last.on("end", () => this.#listener.onBody(this.#chunks, false));
     this.#decoders = decoders;
     this.#decode(encoded);
-    return this;
   }
 
   #decode(encoded: Buffer): void {

@@ -124,17 +124,20 @@ export class ConnectionPool {
   }
 
   #open(): void {
-    const pending = openSocket(this.socketFactory, this.#address, this.#options.connectTimeout, {
-      onReady: (socket) => {
+    const pending = openSocket(
+      this.socketFactory,
+      this.#address,
+      this.#options.connectTimeout,
+      (socket) => {
         this.#pending.delete(pending);
         this.#add(new Connection(socket, this.#options.idleTimeout));
       },
-      onFailed: (error) => {
+      (error) => {
         this.#pending.delete(pending);
         this.#failWaiter(error);
         this.#serveWaiters();
       },
-    });
+    );
     this.#pending.add(pending);
   }
 

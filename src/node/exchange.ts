@@ -62,7 +62,6 @@ class Exchange implements Waiter {
   #request: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
   #body: BodyReader | undefined;
-  #isReceived = false;
   #isSettled = false;
 
   readonly #fail = (error: unknown): void => {
@@ -159,18 +158,7 @@ class Exchange implements Waiter {
       });
     } catch (error) {
       this.#fail(error);
-      return;
     }
-    response.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#fail);
-  };
-
-  readonly #onData = (chunk: Buffer): void => {
-    if (!this.#isSettled) this.#body?.add(chunk);
-  };
-
-  readonly #onEnd = (): void => {
-    this.#isReceived = true;
-    if (!this.#isSettled) this.#body?.end();
   };
 
   /** Bytes after a complete response do not invalidate it: its `end` event is still to come. */
@@ -205,7 +193,8 @@ class Exchange implements Waiter {
     this.#body?.destroy();
     if (this.#request === undefined) this.#task.target.pool.cancelWait(this);
     // A request that got its response before all of it was read would occupy its connection forever.
-    else if (!this.#isReceived || !this.#request.writableFinished) this.#request.destroy();
+    else if (this.#response?.readableEnded !== true || !this.#request.writableFinished)
+      this.#request.destroy();
     return true;
   }
 }

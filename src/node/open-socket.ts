@@ -81,23 +81,22 @@ export class SocketFactory {
 
 /** A socket that is being opened. */
 export interface PendingSocket {
-  /** Stops opening it. The listener is not called any more. */
+  /** Stops opening it. No callback is called any more. */
   readonly cancel: () => void;
 }
 
-/** One of the two methods is called, once, and not before `openSocket` has returned. */
-interface Listener {
-  /** The socket is connected, and the certificate, if there is one, was accepted. */
-  readonly onReady: (socket: Socket) => void;
-  readonly onFailed: (error: Error) => void;
-}
-
-/** @param timeout - Milliseconds, including TLS and a proxy. */
+/**
+ * One of the two callbacks is called, once, and not before `openSocket` has returned.
+ *
+ * @param timeout - Milliseconds, including TLS and a proxy.
+ * @param onReady - The socket is connected, and the certificate, if there is one, was accepted.
+ */
 export function openSocket(
   socketFactory: SocketFactory,
   address: Address,
   timeout: number,
-  listener: Listener,
+  onReady: (socket: Socket) => void,
+  onFailed: (error: Error) => void,
 ): PendingSocket {
   let started: Socket | undefined;
   let isSettled = false;
@@ -109,7 +108,7 @@ export function openSocket(
     if (isSettled) return;
     settle();
     started?.destroy();
-    listener.onFailed(error);
+    onFailed(error);
   };
   const timer = setTimeout(() => fail(timedOut(timeout)), timeout);
   try {
@@ -131,7 +130,7 @@ export function openSocket(
         const ready = () => {
           if (isSettled) return;
           settle();
-          listener.onReady(socket);
+          onReady(socket);
         };
         const event = pendingEvent(socket);
         if (event === undefined) ready();
