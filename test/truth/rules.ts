@@ -18,7 +18,7 @@ export type Rule =
   | "charged twice"
   | "another call's error"
   | "sent twice"
-  | "not what the response says";
+  | "unexpected result";
 
 export interface Violation {
   readonly rule: Rule;
@@ -61,7 +61,7 @@ export class Judge {
         ["not_sent or rejected, but charged", this.#chargedDespiteOutcome(ending)],
         ["another order's transaction", this.#foreignTransaction(ending)],
         ["sent twice", this.#repeatedRequest(scenario, attempt)],
-        ["not what the response says", this.#unexpectedEnding(scenario, ending, endings)],
+        ["unexpected result", this.#unexpectedEnding(scenario, ending, endings)],
       ];
       for (const [rule, detail] of checks) {
         if (detail !== undefined) violations.push({ rule, detail, scenario, attempt });

@@ -153,7 +153,7 @@ class ScenarioRunner {
       service,
       "refused port": refused,
       "https on an http port": `https://127.0.0.1:${oracle.port}`,
-      "TLS that never answers": `https://127.0.0.1:${(this.#silent.address() as AddressInfo).port}`,
+      "TLS without a response": `https://127.0.0.1:${(this.#silent.address() as AddressInfo).port}`,
     }[scenario.target];
     const endings: Ending[] = [];
     this.#endings.set(scenario, endings);

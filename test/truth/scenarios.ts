@@ -29,7 +29,7 @@ export interface Attempt {
 /** Calls that share a transport, a store and a service. */
 export interface Scenario {
   readonly index: number;
-  readonly target: "service" | "refused port" | "https on an http port" | "TLS that never answers";
+  readonly target: "service" | "refused port" | "https on an http port" | "TLS without a response";
   readonly transport:
     | "fetch"
     | "nodeTransport"
@@ -140,7 +140,7 @@ function environmentOf(chance: Chance, isBurst: boolean): Environment {
     service: 92,
     "refused port": 3,
     "https on an http port": 2,
-    "TLS that never answers": 3,
+    "TLS without a response": 3,
   });
   const dispatchers = { factory: 8, subclass: 8, composed: 8, patched: 6 };
   const dispatcher = transport === "fetch" ? chance.weighted({ default: 70, ...dispatchers }) : "default";
@@ -163,7 +163,7 @@ function abortOf(chance: Chance): NonNullable<Attempt["abort"]> {
 
 /** Whether a call has a short timeout: calls that nothing else ends, and some others. */
 function isShort(chance: Chance, { target }: Environment, reply: Reply, abort: Attempt["abort"]): boolean {
-  if (target === "TLS that never answers") return true;
+  if (target === "TLS without a response") return true;
   if (reply.kind === "stall" || reply.kind === "late response") return typeof abort?.at !== "number";
   return reply.kind !== "response" && chance.is(1 / 5);
 }
