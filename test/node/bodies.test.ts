@@ -1,5 +1,6 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import type { Transform } from "node:stream";
+import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, test, vi } from "vitest";
 import { createDirectSend, responseFrom, trySend } from "./support/direct-send.ts";
 import {
   chunked,
@@ -15,7 +16,7 @@ const LIMIT = 5_000_000;
 
 const LAST_CHUNK = "0\r\n\r\n";
 
-async function textOf(onSocket: OnSocket) {
+async function readBody(onSocket: OnSocket) {
   const { baseUrl } = await startRaw(onSocket);
   const { text, cut } = await responseFrom(baseUrl);
   return { text, cut };
@@ -29,7 +30,7 @@ describe("a body is decoded as UTF-8, in the same way as by TextDecoder", () => 
     ["an incomplete character", [0x61, 0xe2, 0x82], "a\u{fffd}"],
     ["an empty body", [], ""],
   ])("%s", async (_what, bytes, text) => {
-    const decoded = await textOf(respondWith(httpResponse(Buffer.from(bytes))));
+    const decoded = await readBody(respondWith(httpResponse(Buffer.from(bytes))));
 
     expect(decoded).toEqual({ text, cut: false });
   });
@@ -37,7 +38,7 @@ describe("a body is decoded as UTF-8, in the same way as by TextDecoder", () => 
   test("a character may be split between chunks", async () => {
     const bytes = Buffer.from("ação");
 
-    const decoded = await textOf(respondWith(chunked(bytes.subarray(0, 2), bytes.subarray(2)), LAST_CHUNK));
+    const decoded = await readBody(respondWith(chunked(bytes.subarray(0, 2), bytes.subarray(2)), LAST_CHUNK));
 
     expect(decoded.text).toBe("ação");
   });
@@ -58,7 +59,7 @@ describe("a compressed body is decoded", () => {
     ["gzip, br", brotliCompressSync(gzipSync(WORDS))],
     ["br ,\tgzip", gzipSync(brotliCompressSync(WORDS))],
   ])("%s", async (coding, body) => {
-    const decoded = await textOf(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
+    const decoded = await readBody(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
 
     expect(decoded).toEqual({ text: WORDS, cut: false });
   });
@@ -66,7 +67,7 @@ describe("a compressed body is decoded", () => {
   test("two headers count as one", async () => {
     const body = brotliCompressSync(gzipSync(WORDS));
 
-    const decoded = await textOf(
+    const decoded = await readBody(
       respondWith(httpResponse(body, "content-encoding: gzip\r\ncontent-encoding: br\r\n")),
     );
 
@@ -80,7 +81,7 @@ describe("a compressed body is decoded", () => {
     ["deflate", deflateRawSync(LONG)],
     ["gzip, br", brotliCompressSync(gzipSync(LONG))],
   ])("%s, as a stream if it is long", async (coding, body) => {
-    const decoded = await textOf(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
+    const decoded = await readBody(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
 
     expect(body.length).toBeGreaterThan(20_000);
     expect(decoded.cut).toBe(false);
@@ -90,7 +91,7 @@ describe("a compressed body is decoded", () => {
   test("also if the connection ends before the whole body is decoded", async () => {
     const body = gzipSync(padded(LIMIT), { level: 0 });
 
-    const decoded = await textOf(
+    const decoded = await readBody(
       respondAndEnd(httpResponse(body, "content-encoding: gzip\r\nconnection: close\r\n")),
     );
 
@@ -102,7 +103,7 @@ describe("a compressed body is decoded", () => {
     "unless the coding is unknown: %s",
     async (coding) => {
       for (const body of [WORDS, WORDS.padEnd(20_000)]) {
-        const decoded = await textOf(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
+        const decoded = await readBody(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
 
         expect(decoded.text).toBe(body);
       }
@@ -146,7 +147,7 @@ describe("a complete body with incomplete compressed data is decoded as far as p
     ["br", brotliCompressSync(WORDS).subarray(0, -3), WORDS],
     ["br", brotliCompressSync(LONG).subarray(0, -3), LONG],
   ])("%s", async (coding, body, whole) => {
-    const { text } = await textOf(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
+    const { text } = await readBody(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
 
     expect(text.length).toBeGreaterThan(10);
     expect(whole.startsWith(text)).toBe(true);
@@ -173,13 +174,92 @@ describe("a body that is cut off before its end is never treated as complete", (
 });
 
 test("unsolicited bytes after a response do not affect it", async () => {
-  const decoded = await textOf(respondWith(Buffer.concat([httpResponse(WORDS), Buffer.from("garbage")])));
+  const decoded = await readBody(respondWith(Buffer.concat([httpResponse(WORDS), Buffer.from("garbage")])));
 
   expect(decoded.text).toBe(WORDS);
 });
 
 test("a body without a length ends with its connection", async () => {
-  const decoded = await textOf(respondAndEnd("HTTP/1.1 200 OK\r\n\r\n", '{"id":', "1}"));
+  const decoded = await readBody(respondAndEnd("HTTP/1.1 200 OK\r\n\r\n", '{"id":', "1}"));
 
   expect(decoded).toEqual({ text: '{"id":1}', cut: false });
+});
+
+/** Writes bytes as long as the client reads. */
+const endless =
+  (head: string, piece: Buffer): OnSocket =>
+  (socket) => {
+    const writeMore = () => {
+      while (!socket.destroyed && socket.write(piece));
+    };
+    socket.once("data", () => {
+      socket.on("drain", writeMore);
+      socket.write(head);
+      writeMore();
+    });
+  };
+
+describe("a body is read up to 5 MB after decoding, and no further", () => {
+  test.each<[string, OnSocket]>([
+    ["compressed", respondWith(httpResponse(gzipSync(padded(LIMIT)), GZIP))],
+    ["compressed, and long", respondWith(httpResponse(gzipSync(padded(LIMIT), { level: 0 }), GZIP))],
+  ])("a body of that length is complete: %s", async (_how, onSocket) => {
+    const decoded = await readBody(onSocket);
+
+    expect(decoded.cut).toBe(false);
+    expect(decoded.text === padded(LIMIT)).toBe(true);
+  });
+
+  test.each<[string, OnSocket]>([
+    ["highly compressed", respondWith(httpResponse(gzipSync(padded(2 * LIMIT)), GZIP))],
+    [
+      "compressed with brotli",
+      respondWith(httpResponse(brotliCompressSync(padded(2 * LIMIT)), "content-encoding: br\r\n")),
+    ],
+    [
+      "compressed twice",
+      respondWith(httpResponse(gzipSync(gzipSync(padded(2 * LIMIT))), "content-encoding: gzip, gzip\r\n")),
+    ],
+  ])("a longer body is truncated: %s", async (_how, onSocket) => {
+    const { text, cut } = await readBody(onSocket);
+
+    expect(cut).toBe(true);
+    expect(text.slice(0, START.length)).toBe(START);
+    expect(text.length).toBeGreaterThan(LIMIT - 70_000);
+    expect(text.length).toBeLessThanOrEqual(LIMIT);
+  });
+
+  test.each<[string, OnSocket]>([
+    ["compressed", endless(`HTTP/1.1 200 OK\r\n${GZIP}\r\n`, gzipSync(padded(50_000), { level: 0 }))],
+  ])("the connection of an endless body is closed: %s", async (_how, onSocket) => {
+    const { baseUrl, open } = await startRaw(onSocket);
+
+    const { cut } = await responseFrom(baseUrl);
+
+    expect(cut).toBe(true);
+    await expect.poll(open).toBe(0);
+  });
+
+  test("bytes that arrive faster than they are decoded wait in the network, not in memory", async () => {
+    const created = vi.spyOn(zlib, "createGunzip");
+    const send = responseFrom(
+      (await startRaw(respondWith(httpResponse(gzipSync(padded(LIMIT), { level: 0 }), GZIP)))).baseUrl,
+    );
+    await expect.poll(() => created.mock.results.length, { interval: 1 }).toBe(1);
+    const decoder: Transform = created.mock.results[0]?.value;
+    const buffered: number[] = [];
+    decoder.on("data", () => buffered.push(decoder.writableLength));
+
+    const { text } = await send;
+
+    expect(text === padded(LIMIT)).toBe(true);
+    expect(Math.max(...buffered)).toBeLessThan(500_000);
+  });
+
+  test("an incomplete character at the limit is removed", async () => {
+    const { text, cut } = await readBody(respondWith(httpResponse(`${"x".repeat(LIMIT - 1)}ção`)));
+
+    expect(cut).toBe(true);
+    expect(text).toHaveLength(LIMIT - 1);
+  });
 });
