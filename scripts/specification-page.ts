@@ -1,5 +1,4 @@
-import type { Assumption } from "../src/spec/assumption.ts";
-import { assumptions } from "../src/spec/assumptions.ts";
+import { type Assumption, assumptions } from "../src/spec/assumptions.ts";
 
 const INTRODUCTION = `# The specification, its silences and our choices
 

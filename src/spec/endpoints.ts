@@ -1,30 +1,30 @@
 /**
- * Every endpoint of the service, once.
+ * Every endpoint of the service.
  *
  * Spec: "Endpoints" and "Authentication".
  */
 
-/** How a call proves who is calling. Spec: "Authentication". */
+/** How a request is authenticated. Spec: "Authentication". */
 export type AuthScheme = "basic" | "publicKey" | "none";
 
-/** What the body of a good answer is. Spec: "General rules", rule 3. */
+/** The format of a successful response's body. Spec: "General rules", rule 3. */
 export type ReplyKind = "json" | "text";
 
 export interface Endpoint {
-  /** Stable name, as it stands in errors, events and sandbox faults. */
+  /** Stable name, used in errors, events and sandbox faults. */
   readonly name: EndpointName;
   readonly method: "GET" | "POST";
   /** Relative to `{base_url}`. */
   readonly path: string;
   readonly auth: AuthScheme;
   readonly reply: ReplyKind;
-  /** The statuses that the specification shows, and 200 where it shows no success. */
+  /** The statuses that the specification shows, plus 200 if it shows no success. */
   readonly statuses: readonly number[];
-  /** Whether a sent request may charge somebody; such a call is never put on the wire twice. */
+  /** Whether the request may charge the customer. If so, it is never sent twice. */
   readonly charges: boolean;
 }
 
-/** The calls of the service, as errors, events and faults of the sandbox name them. */
+/** Name of an endpoint in errors, events and sandbox faults. */
 export type EndpointName =
   | "transactions.create"
   | "cardTokens.create"
@@ -36,10 +36,10 @@ export type EndpointName =
 /** The version is part of the path. Spec: "Versioning", rule 1. */
 export const API_PREFIX = "/api/v1";
 
-/** Where the sellers live unless told otherwise; the prefix is not shown. See {@link assumptions}. */
+/** Default path of the seller endpoints. The specification does not show it: see `sellers-path` in {@link assumptions}. */
 export const SELLERS_PATH = "/sellers";
 
-/** Name of the query parameter that authenticates tokenization. Spec: "POST /api/v1/card-token". */
+/** The query parameter that authenticates tokenization. Spec: "POST /api/v1/card-token". */
 export const PUBLIC_KEY_PARAMETER = "publicKey";
 
 export const endpoints = {

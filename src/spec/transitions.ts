@@ -2,75 +2,72 @@ import type { TransactionStatus } from "./values.ts";
 
 type NamedStatus = Exclude<TransactionStatus, "unrecognized">;
 
-interface Moves {
-  /** Further on the way of a transaction. */
+/** What each next status means, given the current one. A status in neither list is `unclear`. */
+interface NextStatuses {
+  /** The transaction moved forward. */
   readonly advance: readonly NamedStatus[];
-  /** Back to where it has been: a notification that came late. */
+  /** The transaction has already left this status: the notification is late. */
   readonly regression: readonly NamedStatus[];
 }
 
-const NOT_YET_DECIDED = ["pending", "processing"] as const;
-const NOT_PAID_IN_TIME = [...NOT_YET_DECIDED, "expired"] as const;
+const OPEN = ["pending", "processing"] as const;
+const UNPAID = [...OPEN, "expired"] as const;
 const GIVEN_BACK = ["refunded", "chargedback"] as const;
 
-/** Of a transaction that may still be paid; one that nobody can read may be anything. */
-export const UNDECIDED_STATUSES: ReadonlySet<TransactionStatus> = new Set([
-  ...NOT_YET_DECIDED,
-  "unrecognized",
-]);
+/** The transaction may still be paid. `unrecognized` can be any status, so it is included. */
+export const UNDECIDED_STATUSES: ReadonlySet<TransactionStatus> = new Set([...OPEN, "unrecognized"]);
 
-/** Of a transaction that charges nobody, and never will. */
+/** The customer was not charged, and never will be. */
 export const UNCHARGED_STATUSES: ReadonlySet<TransactionStatus> = new Set([
   "refused",
   "cancelled",
   "expired",
 ]);
 
-/** Of a transaction whose money was given back, which may be a part of it. */
+/** The customer got the money back, or a part of it. */
 export const GIVEN_BACK_STATUSES: ReadonlySet<TransactionStatus> = new Set(GIVEN_BACK);
 
 /**
- * What a new status says of a transaction, given the last one. What is in neither list is unclear.
- *
- * The specification states two of these moves, from `pending` to `approved` and to `expired`; the others are ours.
+ * The next statuses of each status. The specification states only two transitions, from `pending` to
+ * `approved` and to `expired`; the others are assumptions.
  *
  * Spec: "States and transitions".
  */
-export const TRANSITIONS: Readonly<Record<NamedStatus, Moves>> = {
+export const TRANSITIONS: Readonly<Record<NamedStatus, NextStatuses>> = {
   pending: {
-    // Some on the way may have been lost: what was refunded had been approved.
+    // A notification in between may be lost: a refunded transaction was approved before.
     advance: ["processing", "approved", "refused", "cancelled", "expired", ...GIVEN_BACK],
     regression: [],
   },
   processing: { advance: ["approved", "refused", "cancelled", ...GIVEN_BACK], regression: ["pending"] },
-  approved: { advance: GIVEN_BACK, regression: NOT_PAID_IN_TIME },
-  refused: { advance: [], regression: NOT_YET_DECIDED },
-  cancelled: { advance: [], regression: NOT_YET_DECIDED },
-  expired: { advance: [], regression: NOT_YET_DECIDED },
-  refunded: { advance: [], regression: [...NOT_PAID_IN_TIME, "approved"] },
-  chargedback: { advance: [], regression: NOT_PAID_IN_TIME },
+  approved: { advance: GIVEN_BACK, regression: UNPAID },
+  refused: { advance: [], regression: OPEN },
+  cancelled: { advance: [], regression: OPEN },
+  expired: { advance: [], regression: OPEN },
+  refunded: { advance: [], regression: [...UNPAID, "approved"] },
+  chargedback: { advance: [], regression: UNPAID },
 };
 
 /**
- * What a status says of a transaction, given the one before.
+ * What a new status means for a transaction, given its last known status.
  *
- * - `advance`: further on its way; act on it.
- * - `repeat`: what is known already. A refund of a part may repeat with another amount.
- * - `regression`: an older status that came late; keep what is known.
- * - `unclear`: the specification shows no such move; let a person look.
+ * - `advance`: the transaction moved forward. Act on it.
+ * - `repeat`: the status is the last known one. Another partial refund can repeat it with another amount.
+ * - `regression`: an older status that arrives late. Keep the last known status.
+ * - `unclear`: a transition that the specification does not show. Have a person check it.
  */
 export type Transition = "advance" | "repeat" | "regression" | "unclear";
 
 /**
- * Compares the status of a postback with the last known one, because postbacks may come twice, late or out of
- * order: a `pending` that comes after `approved` must not un-pay an order.
+ * Compares the status of a postback with the last known status. Postbacks can arrive twice, late or out of
+ * order: a `pending` that arrives after `approved` must not mark a paid order as unpaid.
  *
- * The specification states two moves, from `pending` to `approved` and to `expired`; the others are our reading
- * of it, listed in docs/postbacks.md. A status that the specification does not name is always `unclear`.
+ * The specification states two transitions, from `pending` to `approved` and to `expired`. The others are
+ * assumptions, listed in docs/postbacks.md. A status that the specification does not name is always `unclear`.
  *
  * Spec: "States and transitions".
  *
- * @param from - The last known status; where none is known, the first one that is named is an `advance`.
+ * @param from - The last known status. If none is known, every named status is an `advance`.
  */
 export function checkTransition(
   from: TransactionStatus | null | undefined,
@@ -85,6 +82,6 @@ export function checkTransition(
   return regression.includes(to) ? "regression" : "unclear";
 }
 
-function isNamed(status: TransactionStatus): status is keyof typeof TRANSITIONS {
+function isNamed(status: TransactionStatus): status is NamedStatus {
   return Object.hasOwn(TRANSITIONS, status);
 }

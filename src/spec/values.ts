@@ -1,11 +1,12 @@
 /**
- * Every closed list of values of the service, once.
+ * Every closed list of values of the service.
  *
  * Spec: "Resources and their fields", "States and transitions" and "Events".
  */
 
-/** Spec: "What the service does". `boleto` is a flag of the company only; debit cards do not exist. */
+/** Spec: "What the service does". `boleto` is only a flag of the company; debit cards are not supported. */
 export const PAYMENT_METHODS = ["credit_card", "pix"] as const;
+
 /**
  * How a payment is made.
  *
@@ -13,7 +14,7 @@ export const PAYMENT_METHODS = ["credit_card", "pix"] as const;
  */
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** Spec: "States and transitions". `cancelled` is also written `canceled`. */
+/** Spec: "States and transitions". `cancelled` is also spelled `canceled`. */
 export const TRANSACTION_STATUSES = [
   "pending",
   "processing",
@@ -25,11 +26,11 @@ export const TRANSACTION_STATUSES = [
   "chargedback",
 ] as const;
 
-/** The statuses as the specification spells them, a cancelled pix included. */
+/** Every spelling of a status in the specification, `canceled` of a pix included. */
 export const SPELLED_STATUSES: ReadonlySet<string> = new Set([...TRANSACTION_STATUSES, "canceled"]);
 
 /**
- * A status of the specification, or `unrecognized` for one that it does not name.
+ * A status of the specification, or `unrecognized` for any other text.
  *
  * Spec: "States and transitions".
  *
@@ -38,10 +39,10 @@ export const SPELLED_STATUSES: ReadonlySet<string> = new Set([...TRANSACTION_STA
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number] | "unrecognized";
 
 /**
- * Other spellings that are read as a status of the specification: its own `canceled`, and those that
- * gateways of this family were seen to send.
+ * Other spellings that are read as a status: `canceled`, which the specification uses too, and those that
+ * similar gateways send.
  */
-export const STATUS_ALIASES: ReadonlyMap<string, TransactionStatus> = new Map([
+const STATUS_ALIASES: ReadonlyMap<string, TransactionStatus> = new Map([
   ["canceled", "cancelled"],
   ["paid", "approved"],
   ["chargeback", "chargedback"],
@@ -52,7 +53,7 @@ export const STATUS_ALIASES: ReadonlyMap<string, TransactionStatus> = new Map([
 export const DOCUMENT_TYPES = ["cpf", "cnpj"] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** Places of a document number. Brazilian law, not the specification, which says "digits only". */
+/** Length of a document number, by Brazilian law. The specification says "digits only". */
 export const DOCUMENT_PLACES: Readonly<Record<DocumentType, number>> = { cpf: 11, cnpj: 14 };
 
 /** Spec: "Company", `status`. */
@@ -67,7 +68,7 @@ export const ENVIRONMENTS = ["production", "sandbox"] as const;
 /** Spec: "Seller (list entry)", `status`. */
 export const SELLER_STATUSES = ["active", "inactive", "pending", "blocked"] as const;
 
-/** Spec: "Configurable event names"; here the cancellation has one `l`. */
+/** Spec: "Configurable event names". The cancellation is spelled with one `l` here. */
 export const EVENT_NAMES = [
   "transaction.approved",
   "transaction.refused",
@@ -80,15 +81,15 @@ export const EVENT_NAMES = [
 export const SECRET_KEY_PREFIX = "sk_";
 export const PUBLIC_KEY_PREFIX = "pk_";
 
-const KNOWN: ReadonlyMap<string, TransactionStatus> = new Map([
+const STATUS_BY_TEXT: ReadonlyMap<string, TransactionStatus> = new Map([
   ...TRANSACTION_STATUSES.map((status) => [status, status] as const),
   ...STATUS_ALIASES,
 ]);
 
 /**
- * The status that a text of the service stands for, whatever its case; `unrecognized` for one that is
- * not known, so that nothing is ever taken for paid by accident.
+ * Converts a status as the service sends it, in upper or lower case. An unknown or missing text is
+ * `unrecognized`, so that it can never be mistaken for paid.
  */
 export function readStatus(rawStatus: string | undefined): TransactionStatus {
-  return KNOWN.get(rawStatus?.toLowerCase() ?? "") ?? "unrecognized";
+  return STATUS_BY_TEXT.get(rawStatus?.toLowerCase() ?? "") ?? "unrecognized";
 }
