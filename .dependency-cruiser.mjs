@@ -62,7 +62,7 @@ const MAY_LIST = {
   "sandbox-server": ["sandbox/server"],
   "payments-sandbox": ["sandbox/server"],
   msw: ["sandbox/msw-handlers.ts"],
-  "msw-on-node": ["sandbox/msw-handlers-or-advice.ts"],
+  "msw-on-node": ["sandbox/load-msw-handlers.ts"],
 };
 
 /** The packages that are ours to use: what of them, and where in src. */

@@ -1,1 +1,1 @@
-export { handlers } from "./sandbox/msw-handlers-or-advice.ts";
+export { handlers } from "./sandbox/load-msw-handlers.ts";

@@ -1,5 +1,5 @@
 /**
- * The sandbox behind msw.
+ * The sandbox as request handlers for msw.
  *
  * @module payments-sdk/msw
  */

@@ -1,5 +1,5 @@
 /**
- * The sandbox over HTTP, with its dashboard and checkout pages.
+ * The sandbox as an HTTP server, with its dashboard and checkout pages.
  *
  * @module payments-sdk/sandbox/server
  */

@@ -1,21 +1,25 @@
 /**
- * The service as a state machine in process, to develop and test against; in Node and in browsers.
+ * The payment service as an in-process state machine for development and tests, in Node and in browsers.
  *
  * @module payments-sdk/sandbox
  */
 
-export { type CardOutcome, type LaterOutcome, TEST_CARDS, type TestCard } from "./sandbox/card-outcomes.ts";
+export {
+  type CardOutcome,
+  type LaterOutcome,
+  TEST_CARDS,
+  type TestCard,
+} from "./sandbox/cards/test-cards.ts";
 export type { ChangeListener, GatewayChange } from "./sandbox/changes.ts";
 export type { Clock } from "./sandbox/clock.ts";
 export type { PartialOverrides, SandboxCompany } from "./sandbox/company.ts";
+export { ImpossibleMoveError, UnknownIdError } from "./sandbox/errors.ts";
 export { type ArmedFault, FAULT_KINDS, type Fault, type FaultKind } from "./sandbox/faults/fault.ts";
 export type { Faults } from "./sandbox/faults/faults.ts";
 export { createGateway, type Gateway, type GatewayRequestInit } from "./sandbox/gateway.ts";
 export { type GatewayOptions, SANDBOX_PUBLIC_KEY, SANDBOX_SECRET_KEY } from "./sandbox/gateway-options.ts";
-export { MOVES, type MoveName } from "./sandbox/move-names.ts";
 export type { DeliveryAttempt, PostbackBody, PostbackDelivery } from "./sandbox/postbacks/delivery.ts";
 export type { PostbackOptions } from "./sandbox/postbacks/postback-options.ts";
-export { ImpossibleMoveError, UnknownIdError } from "./sandbox/sandbox-errors.ts";
 export type { SandboxSeller } from "./sandbox/sellers.ts";
 export type {
   SandboxPix,
@@ -23,4 +27,5 @@ export type {
   SandboxTransaction,
   TimelineEntry,
   TransactionData,
-} from "./sandbox/transaction.ts";
+} from "./sandbox/transactions/transaction.ts";
+export { MOVES, type MoveName } from "./sandbox/transactions/transaction.ts";

@@ -1,22 +1,22 @@
 import type { PostbackDelivery } from "./postbacks/delivery.ts";
-import type { SandboxTransaction } from "./transaction.ts";
+import type { SandboxTransaction } from "./transactions/transaction.ts";
 
 /** What has changed in a gateway. */
 export type GatewayChange =
   | {
-      /** A transaction was created, or moved. */
+      /** A transaction was created, or its state changed. */
       readonly type: "transaction";
-      /** As it is now. */
+      /** Its new state. */
       readonly transaction: SandboxTransaction;
     }
   | {
-      /** A postback is on its way, or came to its end. */
+      /** A postback was scheduled or attempted. */
       readonly type: "delivery";
-      /** As it is now. */
+      /** Its new state. */
       readonly delivery: PostbackDelivery;
     }
   | {
-      /** A fault was armed, used up or taken away. */
+      /** A fault was armed, used or removed. */
       readonly type: "faults";
     }
   | {
@@ -24,62 +24,62 @@ export type GatewayChange =
       readonly type: "clock";
     };
 
-/** Hears of changes. What it throws changes nothing for the gateway. */
+/** Called after every change. An error that it throws is ignored. */
 export type ChangeListener = (change: GatewayChange) => void;
 
 export interface Changes {
   /**
-   * Tells every listener, in the order in which things happened: what a listener does is told after what it
-   * was told of. What a listener throws changes nothing for the others.
+   * Calls every listener, in the order of the changes: a change that a listener causes is published after the
+   * change that the listener handles. An error of one listener does not affect the others.
    */
-  tell(change: GatewayChange): void;
-  /** Tells what happens in `work` once all of it has happened. */
+  publish(change: GatewayChange): void;
+  /** Publishes the changes of `work` only after `work` has ended. */
   inOneStep<T>(work: () => T): T;
-  /** @returns what ends it. */
+  /** @returns a function that removes the listener. */
   subscribe(listener: ChangeListener): () => void;
 }
 
 export function createChanges(): Changes {
   const listeners = new Set<ChangeListener>();
-  const untold: GatewayChange[] = [];
-  let steps = 0;
-  let telling = false;
+  const queue: GatewayChange[] = [];
+  let openSteps = 0;
+  let isPublishing = false;
 
-  function tellAll(): void {
-    if (steps > 0 || telling) return;
-    telling = true;
-    for (let change = untold.shift(); change; change = untold.shift()) {
-      for (const listener of listeners) tellOne(listener, change);
+  function publishQueue(): void {
+    if (openSteps > 0 || isPublishing) return;
+    isPublishing = true;
+    for (let change = queue.shift(); change; change = queue.shift()) {
+      for (const listener of listeners) callSafely(listener, change);
     }
-    telling = false;
+    isPublishing = false;
   }
 
   return {
-    tell(change) {
-      untold.push(change);
-      tellAll();
+    publish(change) {
+      queue.push(change);
+      publishQueue();
     },
     inOneStep(work) {
-      steps += 1;
+      openSteps += 1;
       try {
         return work();
       } finally {
-        steps -= 1;
-        tellAll();
+        openSteps -= 1;
+        publishQueue();
       }
     },
     subscribe(listener) {
-      const own: ChangeListener = (change) => listener(change); // the same listener twice is two
+      const own: ChangeListener = (change) => listener(change); // the same listener can subscribe twice
       listeners.add(own);
       return () => void listeners.delete(own);
     },
   };
 }
 
-function tellOne(listener: ChangeListener, change: GatewayChange): void {
+function callSafely(listener: ChangeListener, change: GatewayChange): void {
   try {
     listener(change);
   } catch {
-    // A listener watches; the service goes on.
+    // A listener only observes: its errors must not change how the service behaves.
   }
 }

@@ -1,76 +1,78 @@
-/** The time that a gateway goes by: token age, pix expiry, rate limits, postbacks and every timestamp. */
+/** The gateway's time, used for token lifetimes, pix expiry, rate limits, postbacks and every timestamp. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /**
-   * Moves the time forward by whole or broken milliseconds, zero or more. What falls due on the way, such
-   * as the expiry of a pix, happens before this returns, in order, and at its own time.
+   * Moves the time forward by zero or more milliseconds, fractions included. What becomes due in this period,
+   * such as the expiry of a pix, happens before this returns, in order, and at its own time.
    *
    * @throws {RangeError} when `ms` is negative, not finite, or leads beyond the year 9999, after which
-   * ISO 8601 timestamps change their form.
+   * ISO 8601 timestamps change their format.
    */
   advance(ms: number): void;
 }
 
-/** A clock that also acts. */
+/** A clock that also runs scheduled actions. */
 export interface Scheduler extends Clock {
-  /** Runs an action when the clock reaches `time`; at once when it is there already. */
+  /** Runs an action when the clock reaches `time`; immediately if it already has. */
   at(time: number, action: () => void): void;
-  /** Runs what has fallen due and was not run yet: a timer of the machine may be late. */
+  /** Runs every action that is due but has not run yet, because timers can be late. */
   catchUp(): void;
-  /** Milliseconds of the machine's time, which count even while nobody advances; none on a clock that stands. */
+  /** The machine's time in milliseconds, which passes without `advance`; 0 on a clock that stands still. */
   machineNow(): number;
-  /** Runs nothing any more, and forgets what was to be run. */
+  /** Cancels every scheduled action. */
   stop(): void;
 }
 
-interface Appointment {
+interface ScheduledAction {
   readonly time: number;
   readonly action: () => void;
 }
 
-/** After the year 9999, ISO 8601 timestamps change their form. */
+/** After the year 9999, ISO 8601 timestamps change their format. */
 export const LAST_MOMENT = Date.parse("9999-11-30T00:00:00Z");
 
-/** Beyond it, `setTimeout` fires at once. */
+/** With a longer delay, `setTimeout` fires immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * With `start` the clock stands still there until it is advanced, so that a seeded gateway gives the
- * same timestamps on every run. Without it the clock follows the machine's, plus what was advanced.
+ * Creates a clock.
+ *
+ * With `start`, the clock stands still there until it is advanced, so that a seeded gateway returns the same
+ * timestamps on every run. Without it, the clock follows the machine's clock, plus what it was advanced.
  */
 export function createClock(start?: number): Scheduler {
-  const appointments: Appointment[] = []; // soonest first, those of one time in the order they were made
+  const scheduled: ScheduledAction[] = []; // sorted by time; actions of the same time in order of registration
   let advanced = 0;
-  let acting: number | undefined;
+  let runningAt: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let stopped = false;
+  let isStopped = false;
 
-  const now = () => acting ?? (start ?? Date.now()) + advanced;
+  const now = () => runningAt ?? (start ?? Date.now()) + advanced;
 
   function runUntil(end: number): void {
-    if (acting !== undefined) return; // an action that looks at the gateway
+    if (runningAt !== undefined) return; // called by an action that reads the gateway
     try {
-      for (let next = appointments[0]; next && next.time <= end; next = appointments[0]) {
-        appointments.shift();
-        acting = next.time;
+      for (let next = scheduled[0]; next && next.time <= end; next = scheduled[0]) {
+        scheduled.shift();
+        runningAt = next.time;
         next.action();
       }
     } finally {
-      acting = undefined;
+      runningAt = undefined;
     }
     setTimer();
   }
 
-  /** One timer for the soonest appointment. It does not keep a process alive that has nothing else to do. */
+  /** One timer for the next action. It does not keep the process alive. */
   function setTimer(): void {
     if (timer !== undefined) clearTimeout(timer);
     timer = undefined;
-    const [next] = appointments;
+    const [next] = scheduled;
     if (start !== undefined || next === undefined) return;
     const wait = Math.max(next.time - now(), 0);
     timer = setTimeout(() => runUntil(now()), Math.min(wait, LONGEST_TIMER_MS));
-    letGo(timer);
+    unref(timer);
   }
 
   return {
@@ -85,28 +87,28 @@ export function createClock(start?: number): Scheduler {
       runUntil(now()); // an action may have advanced the clock, too
     },
     at(time, action) {
-      if (stopped) return;
+      if (isStopped) return;
       if (time <= now()) return action();
-      const index = appointments.findLastIndex((appointment) => appointment.time <= time) + 1;
-      appointments.splice(index, 0, { time, action });
+      const index = scheduled.findLastIndex((other) => other.time <= time) + 1;
+      scheduled.splice(index, 0, { time, action });
       if (index === 0) setTimer();
     },
     catchUp: () => runUntil(now()),
     machineNow: () => (start === undefined ? Date.now() : 0),
     stop() {
-      stopped = true;
-      appointments.length = 0;
+      isStopped = true;
+      scheduled.length = 0;
       clearTimeout(timer);
     },
   };
 }
 
-/** Node's timers keep a process alive, those of browsers are plain numbers. */
-function letGo(timer: unknown): void {
+/** In Node a timer keeps the process alive; in browsers a timer is a number. */
+function unref(timer: unknown): void {
   (timer as { unref?: () => void }).unref?.();
 }
 
-/** ISO 8601 in UTC, the form of every timestamp of the service. Spec: "Transaction (`data`)". */
-export function timestamp(milliseconds: number): string {
+/** ISO 8601 in UTC, the format of every timestamp of the service. Spec: "Transaction (`data`)". */
+export function toTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -1,5 +1,5 @@
 import type { COMPANY_STATUSES, DocumentType, EVENT_NAMES } from "../spec/values.ts";
-import { isJsonObject } from "./wire-rules.ts";
+import { isJsonObject } from "./validation.ts";
 
 /** The company that the gateway acts for. Spec: "Company". */
 export interface SandboxCompany {
@@ -26,7 +26,7 @@ export interface SandboxCompany {
     readonly credit_card: boolean;
     /** Payments by pix. */
     readonly pix: boolean;
-    /** A flag and nothing more: no endpoint for it exists. */
+    /** Only a flag: no endpoint for it exists. */
     readonly boleto: boolean;
   };
   /** Cents, both included. */
@@ -36,25 +36,25 @@ export interface SandboxCompany {
     /** Cents. */
     readonly transactionMinAmount: number;
   };
-  /** Shown by the company endpoint, and nothing more. */
+  /** Returned by the company endpoint; it has no effect. */
   readonly configuration: {
     /** Nothing is posted to it: see the option `postbacks`. */
     readonly webhook: {
       /** Global notification URL. */
       readonly url: string;
-      /** Event names that it is set to. */
+      /** Names of the configured events. */
       readonly events: readonly (typeof EVENT_NAMES)[number][];
     };
-    /** Address of notifications. */
+    /** E-mail address for notifications. */
     readonly notificationEmail: string;
-    /** Shown, and nothing more. */
+    /** It has no effect. */
     readonly autoCapture: boolean;
-    /** Shown, and nothing more: card numbers choose outcomes. */
+    /** It has no effect: the card number selects the outcome. */
     readonly antifraudEnabled: boolean;
   };
-  /** Shown by the company endpoint, and nothing more. */
+  /** Returned by the company endpoint; it has no effect. */
   readonly settlement: {
-    /** The account that is paid out to. */
+    /** The account for payouts. */
     readonly bank: {
       /** Bank code. */
       readonly code: string;
@@ -70,7 +70,7 @@ export interface SandboxCompany {
   };
 }
 
-/** A type with every field of it, and of the objects in it, optional. Lists are replaced as a whole. */
+/** A type whose fields are all optional, those of nested objects too. Lists are replaced as a whole. */
 export type PartialOverrides<T> = {
   readonly [Key in keyof T]?: T[Key] extends readonly unknown[]
     ? T[Key]
@@ -112,26 +112,26 @@ const DEFAULT_COMPANY: SandboxCompany = {
 
 /** @throws {TypeError} for a field that a company does not have. */
 export function createCompany(overrides: PartialOverrides<SandboxCompany> = {}): SandboxCompany {
-  return merged(DEFAULT_COMPANY, overrides, "company");
+  return merge(DEFAULT_COMPANY, overrides, "company");
 }
 
-/** The fields of `base`, those that are given in their place. */
-function merged<T extends object>(base: T, given: object, path: string): T {
-  const fields = Object.entries(given).map(([name, value]: [string, unknown]) => {
-    if (!Object.hasOwn(base, name)) throw new TypeError(`createGateway: ${path}.${name} is no option.`);
+/** The fields of `base`, replaced by those of `overrides`. */
+function merge<T extends object>(base: T, overrides: object, path: string): T {
+  const fields = Object.entries(overrides).map(([name, value]: [string, unknown]) => {
+    if (!Object.hasOwn(base, name)) throw new TypeError(`createGateway: ${path}.${name} is not an option.`);
     const before: unknown = base[name as keyof T];
-    return [name, value === undefined ? before : replaced(before, value, `${path}.${name}`)];
+    return [name, value === undefined ? before : replaceValue(before, value, `${path}.${name}`)];
   });
   return { ...base, ...Object.fromEntries(fields) };
 }
 
-function replaced(before: unknown, value: unknown, path: string): unknown {
+function replaceValue(before: unknown, value: unknown, path: string): unknown {
   if (!isJsonObject(before)) return value;
   if (!isJsonObject(value)) throw new TypeError(`createGateway: ${path} must be an object.`);
-  return merged(before, value, path);
+  return merge(before, value, path);
 }
 
-/** Whether an amount in cents lies within the company's limits, both included. Spec: "Limits". */
+/** Whether an amount in cents is within the company's limits, both included. Spec: "Limits". */
 export function isWithinLimits(amount: number, { limits }: SandboxCompany): boolean {
   return amount >= limits.transactionMinAmount && amount <= limits.transactionMaxAmount;
 }

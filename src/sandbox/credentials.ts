@@ -7,7 +7,7 @@ export interface Keys {
   readonly publicKey: string;
 }
 
-/** Whether a request proves who is calling, in the way that its endpoint asks for. */
+/** Whether a request has the credentials that its endpoint requires. */
 export function isAuthenticated(scheme: AuthScheme, request: Request, keys: Keys): boolean {
   switch (scheme) {
     case "none":
@@ -19,7 +19,7 @@ export function isAuthenticated(scheme: AuthScheme, request: Request, keys: Keys
   }
 }
 
-/** The decoded `user:password`; the name of the scheme is read in any case, as RFC 7617 has it. */
+/** The decoded `user:password`. The name of the scheme is case-insensitive (RFC 7617). */
 function basicCredentials(request: Request): string | undefined {
   const [, encoded] = /^basic +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   if (encoded === undefined) return undefined;

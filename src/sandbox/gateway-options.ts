@@ -4,67 +4,66 @@ import { createCompany, type PartialOverrides, type SandboxCompany } from "./com
 import {
   type PostbackOptions,
   type PostbackSettings,
-  postbackSettings,
+  resolvePostbackOptions,
 } from "./postbacks/postback-options.ts";
-import { unpredictableSeed } from "./random.ts";
+import { randomSeed } from "./random.ts";
 import { defaultSellers, type SandboxSeller } from "./sellers.ts";
 
-/** The secret key of a gateway that was given none. It opens nothing but sandboxes. */
+/** The default secret key of a gateway. It is valid for sandboxes only. */
 export const SANDBOX_SECRET_KEY = "sk_sandbox_secret";
-/** The public key of a gateway that was given none. It opens nothing but sandboxes. */
+/** The default public key of a gateway. It is valid for sandboxes only. */
 export const SANDBOX_PUBLIC_KEY = "pk_sandbox_public";
 
 /** Options of {@link createGateway}. */
 export interface GatewayOptions {
   /**
-   * Chooses everything random: ids, codes, tokens, latencies. Two gateways with one seed, one `now` and
-   * the same calls give the same bodies. A whole number, of which the lowest 32 bits count. Default: another
-   * one each time.
+   * Seed for everything random: ids, codes, tokens, latencies. Two gateways with the same seed, the same `now`
+   * and the same calls return the same bodies. An integer, of which the lowest 32 bits count. Default: random.
    */
   readonly seed?: number;
   /**
-   * Where the gateway believes to be: its own path counts, and links in its answers start with it; the
-   * host of a request is not looked at. Default `https://sandbox.payments.test`.
+   * URL under which the gateway is reached. Its path is the prefix of every endpoint, and links in responses
+   * start with it. The host of a request is ignored. Default `https://sandbox.payments.test`.
    */
   readonly baseUrl?: string;
-  /** Starts with `sk_`, holds no colon. Default {@link SANDBOX_SECRET_KEY}. */
+  /** Starts with `sk_` and contains no colon. Default {@link SANDBOX_SECRET_KEY}. */
   readonly secretKey?: string;
   /** Starts with `pk_`. Default {@link SANDBOX_PUBLIC_KEY}. */
   readonly publicKey?: string;
   /**
-   * Fields of the company to replace, also single ones inside `limits` and the like. Default: an active
-   * company with both methods enabled and limits of 100 to 10,000,000 cents.
+   * Fields of the company to override, nested ones too. Default: an active company with both payment methods
+   * enabled and limits of 100 to 10,000,000 cents.
    */
   readonly company?: PartialOverrides<SandboxCompany>;
-  /** In any order. Default: the company itself and two more. */
+  /** The sellers, in any order. Default: the company itself and two more. */
   readonly sellers?: readonly SandboxSeller[];
-  /** What the status endpoint says. Default `sandbox`. Spec: "Versioning", rule 3. */
+  /** Environment that the status endpoint reports. Default `sandbox`. Spec: "Versioning", rule 3. */
   readonly environment?: (typeof ENVIRONMENTS)[number];
   /**
-   * Which fields a pix must have: `guide` leaves out those that the pix guide calls optional, `endpoint`
-   * asks for all that the endpoint lists. Default `guide`. The specification says both.
+   * Required fields of a pix: `guide` requires only what the pix guide requires, `endpoint` requires everything
+   * that the endpoint lists. Default `guide`. The specification states both.
    */
   readonly pixFields?: "guide" | "endpoint";
   /**
-   * What an amount outside the company's limits gets: with `refused` a card is answered 201 and refused,
-   * and a pix, which cannot be refused, 400; with `validation` both get 400. Default `refused`.
+   * Response to an amount outside the company's limits. With `refused`, a card gets 201 and is refused, and a
+   * pix, which cannot be refused, gets 400. With `validation`, both get 400. Default `refused`.
    */
   readonly outsideLimits?: "refused" | "validation";
-  /** Whether a cnpj may have letters, valid since July 2026. Default `false`: "digits only". */
+  /** Whether a cnpj can contain letters, which is valid since July 2026. Default `false`: "digits only". */
   readonly alphanumericCnpj?: boolean;
   /**
-   * Where the clock stands, in milliseconds since 1970 or as a date; it then moves by `clock.advance()`
-   * only. Default: the machine's time, which goes on by itself.
+   * Fixed time of the clock, in milliseconds since 1970 or as a date. Only `clock.advance()` changes it.
+   * Default: the machine's clock.
    */
   readonly now?: number | Date;
-  /** How changes of status are posted to the `postbackUrl`: delay, retries, duplicates, order. */
+  /** How postbacks are sent to the `postbackUrl`: delay, retries, duplicates, order. */
   readonly postbacks?: PostbackOptions;
 }
 
-/** {@link GatewayOptions} with every default in its place. */
+/** {@link GatewayOptions} with defaults applied. */
 export interface GatewaySettings {
   readonly seed: number;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly secretKey: string;
   readonly publicKey: string;
@@ -78,7 +77,7 @@ export interface GatewaySettings {
   readonly postbacks: PostbackSettings;
 }
 
-/** What an option may be, where it is one of a few; and every name that an option may have. */
+/** Every option, with its allowed values if they can be listed. */
 const ALLOWED: Readonly<Record<keyof GatewayOptions, readonly unknown[] | undefined>> = {
   seed: undefined,
   baseUrl: undefined,
@@ -94,11 +93,11 @@ const ALLOWED: Readonly<Record<keyof GatewayOptions, readonly unknown[] | undefi
   postbacks: undefined,
 };
 
-/** A misspelt option would leave a test without what it is about. */
+/** Unknown options are refused: with a misspelled option, a test would not test what it should. */
 function checkOptions(options: GatewayOptions): void {
   const allowed = new Map<string, readonly unknown[] | undefined>(Object.entries(ALLOWED));
   for (const [name, value] of Object.entries(options)) {
-    check(allowed.has(name), `${name} is no option`);
+    check(allowed.has(name), `${name} is not an option`);
     const values = allowed.get(name);
     check(
       value === undefined || values === undefined || values.includes(value),
@@ -107,27 +106,24 @@ function checkOptions(options: GatewayOptions): void {
   }
 }
 
-/** @throws {TypeError} when an option is not known, or when a key, the base URL, the seed or the time is not what its option says. */
+/** @throws {TypeError} when an option is unknown or has an invalid value. */
 export function resolveOptions(options: GatewayOptions): GatewaySettings {
   checkOptions(options);
   const { secretKey = SANDBOX_SECRET_KEY, publicKey = SANDBOX_PUBLIC_KEY } = options;
-  const { seed = unpredictableSeed(), now } = options;
+  const { seed = randomSeed(), now } = options;
   const company = createCompany(options.company);
-  const postbacks = postbackSettings(options.postbacks ?? {});
 
-  check(isKey(secretKey, SECRET_KEY_PREFIX), "secretKey must start with sk_ and hold no colon or space");
-  check(isKey(publicKey, PUBLIC_KEY_PREFIX), "publicKey must start with pk_ and hold no colon or space");
+  check(isKey(secretKey, SECRET_KEY_PREFIX), "secretKey must start with sk_ and contain no colon or space");
+  check(isKey(publicKey, PUBLIC_KEY_PREFIX), "publicKey must start with pk_ and contain no colon or space");
   check(Number.isSafeInteger(seed), "seed must be a whole number");
   check(
     now === undefined || (Number(now) >= 0 && Number(now) <= LAST_MOMENT),
     "now must be a date or milliseconds, from 1970 to 9999",
   );
-  if (typeof postbacks === "string") throw new TypeError(`createGateway: ${postbacks}.`);
 
   return {
-    postbacks,
     seed,
-    baseUrl: normalBaseUrl(options.baseUrl ?? "https://sandbox.payments.test"),
+    baseUrl: normalizeBaseUrl(options.baseUrl ?? "https://sandbox.payments.test"),
     secretKey,
     publicKey,
     company,
@@ -137,21 +133,22 @@ export function resolveOptions(options: GatewayOptions): GatewaySettings {
     outsideLimits: options.outsideLimits ?? "refused",
     alphanumericCnpj: options.alphanumericCnpj ?? false,
     now: now === undefined ? undefined : Number(now),
+    postbacks: resolvePostbackOptions(options.postbacks ?? {}),
   };
 }
 
-function normalBaseUrl(value: string): string {
+function normalizeBaseUrl(value: string): string {
   check(URL.canParse(value) && /^https?:/i.test(value), "baseUrl must be an absolute http or https URL");
   const { origin, pathname } = new URL(value);
   return `${origin}${pathname}`.replace(/\/+$/, "");
 }
 
-/** Printable ASCII only: anything else does not survive Basic authentication in one piece. */
+/** Printable ASCII only, without the colon that separates the keys in Basic authentication. */
 function isKey(value: string, prefix: string): boolean {
   return value.startsWith(prefix) && value.length > prefix.length && /^[!-9;-~]+$/.test(value);
 }
 
-/** The message names the option and never its value, which may be a key. */
-function check(holds: boolean, message: string): void {
-  if (!holds) throw new TypeError(`createGateway: ${message}.`);
+/** The message must not contain the value of an option, which may be a key. */
+function check(isValid: boolean, message: string): void {
+  if (!isValid) throw new TypeError(`createGateway: ${message}.`);
 }

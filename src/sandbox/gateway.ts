@@ -1,111 +1,108 @@
-import { methodNotAllowed, notFound, unauthorized } from "./answers.ts";
 import { type ChangeListener, createChanges } from "./changes.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { isAuthenticated } from "./credentials.ts";
-import { createEndpoints } from "./endpoint-answers.ts";
-import { createFaults, type Faults } from "./faults/faults.ts";
-import { withFaults } from "./faults/with-faults.ts";
+import { createEndpoints } from "./endpoints.ts";
+import { ImpossibleMoveError } from "./errors.ts";
+import { createFaults, type Faults, withFaults } from "./faults/faults.ts";
 import { type GatewayOptions, resolveOptions } from "./gateway-options.ts";
 import { createDeliveries } from "./postbacks/deliveries.ts";
 import type { PostbackDelivery } from "./postbacks/delivery.ts";
 import { createRandom } from "./random.ts";
-import { basePathOf, preflight, routeOf, type ServedEndpoint, withCors } from "./router.ts";
-import { ImpossibleMoveError, UnknownIdError } from "./sandbox-errors.ts";
-import type { SandboxTransaction } from "./transaction.ts";
-import { createTransactionLife } from "./transaction-life.ts";
-import { Transactions } from "./transactions.ts";
+import { methodNotAllowed, notFound, unauthorized } from "./responses.ts";
+import { basePathOf, findRoute, preflight, type ServedEndpoint, withCors } from "./router.ts";
+import type { SandboxTransaction } from "./transactions/transaction.ts";
+import { createTransactions } from "./transactions/transactions.ts";
 
-/** What a request does not say about itself; and what `fetch` takes. */
+/** The options of `fetch`, and the address of the client. */
 export interface GatewayRequestInit extends RequestInit {
-  /** Who calls, for the rate limit of the status endpoint. Default `127.0.0.1`. */
+  /** IP address of the client, for the rate limit of the status endpoint. Default `127.0.0.1`. */
   readonly ip?: string;
 }
 
 /**
- * The service, in memory. Make one with {@link createGateway}.
+ * The payment service, in memory. Create one with {@link createGateway}.
  *
- * The moves return the transaction as it is afterwards, and change nothing when they throw: an
- * `UnknownIdError` for an id that does not exist, an `ImpossibleMoveError` for a move that makes no sense
- * for the transaction as it is.
+ * Each move returns the transaction in its new state. A move that throws changes nothing: an `UnknownIdError` for
+ * an id that does not exist, an `ImpossibleMoveError` for a move that the transaction's status does not allow.
  */
 export interface Gateway {
-  /** Without a slash at its end. */
+  /** URL of the service, without a trailing slash. */
   readonly baseUrl: string;
-  /** What `Authorization` must hold, with the public one. */
+  /** The secret key, required in `Authorization` together with the public key. */
   readonly secretKey: string;
-  /** What tokenization asks for. */
+  /** The public key, required for tokenization. */
   readonly publicKey: string;
   /** Legal name of the company; also the merchant's name in pix codes. */
   readonly companyName: string;
-  /** Moves the gateway's time. */
+  /** The gateway's time, which can be advanced. */
   readonly clock: Clock;
-  /** What shall go wrong with the next calls. */
+  /** Makes the next calls fail in a chosen way. */
   readonly faults: Faults;
-  /** Every transaction that exists, oldest first, refused ones too. A copy: later ones are not in it. */
+  /** All transactions, oldest first, refused ones too. A copy, which does not change. */
   readonly transactions: readonly SandboxTransaction[];
-  /** Every postback, oldest first, with its attempts. A copy. */
+  /** All postbacks with their attempts, oldest first. A copy, which does not change. */
   readonly deliveries: readonly PostbackDelivery[];
   /**
-   * Answers a request as the service would. Rejects like `fetch` where a fault breaks the connection, and
-   * never over what a request says; it needs no `this`, so that it can stand wherever a `fetch` is asked for.
+   * Responds to a request like the service. Rejects like `fetch` if a fault breaks the connection or the signal
+   * is aborted. It does not use `this`, so it can be passed wherever a `fetch` function is expected.
    */
   fetch(request: Request | URL | string, init?: GatewayRequestInit): Promise<Response>;
   /**
-   * The transactions that took money for a reference, or still may: those that are `pending`,
-   * `processing`, `approved`, `refunded` or `chargedback`. Left out are those that cost nobody anything:
-   * `refused`, `expired` and `cancelled`. Oldest first.
+   * The transactions of a reference that charged the customer or still may: those that are `pending`,
+   * `processing`, `approved`, `refunded` or `chargedback`, but not those that are `refused`, `expired` or
+   * `cancelled`. Oldest first.
    */
   chargesFor(externalRef: string): readonly SandboxTransaction[];
-  /** A pending pix or a processing card is paid: `approved`. */
+  /** Pays a pending pix or a processing card: `approved`. */
   pay(id: number): SandboxTransaction;
-  /** A pending pix was not paid in time: `expired`. The clock does the same at `pix.expirationDate`. */
+  /** Lets a pending pix expire: `expired`. The clock does the same at `pix.expirationDate`. */
   expire(id: number): SandboxTransaction;
   /**
-   * Gives back what was paid: `refunded` once nothing is left. A part leaves it `approved`, and posts
-   * nothing, because the status did not change.
+   * Refunds a payment: `refunded` when everything is refunded. A partial refund leaves it `approved` and sends no
+   * postback, because the status does not change.
    *
-   * @param amount cents; default all that is left.
+   * @param amount cents; default everything that was not refunded yet.
    * @throws {UnknownIdError} and {@link ImpossibleMoveError}, see {@link Gateway}.
-   * @throws {RangeError} when `amount` is not a whole number of one or more.
+   * @throws {RangeError} when `amount` is not a whole number, 1 or more.
    */
   refund(id: number, amount?: number): SandboxTransaction;
-  /** The holder of an approved card disputes it: `chargedback`. */
+  /** The cardholder disputes an approved card payment: `chargedback`. */
   chargeback(id: number): SandboxTransaction;
-  /** A pending pix or a processing card is given up: `cancelled`. */
+  /** Cancels a pending pix or a processing card: `cancelled`. */
   cancel(id: number): SandboxTransaction;
   /**
-   * Posts the present status of a transaction, though nothing changed.
+   * Sends a postback with the current status of a transaction.
    *
    * @throws {ImpossibleMoveError} when it has no postback URL, {@link UnknownIdError} when it does not exist.
    */
   sendPostback(id: number): void;
   /**
-   * Delivers a postback again, with the body that it had.
+   * Sends a postback again, with the same body, as a new delivery.
    *
    * @returns the new delivery.
-   * @throws {UnknownIdError} when there is no such delivery.
+   * @throws {UnknownIdError} when the delivery does not exist.
    */
   resendPostback(deliveryId: number): PostbackDelivery;
   /**
-   * Resolves when no postback is on its way. One that waits for the clock, for its delay or its next
-   * attempt, is not waited for.
+   * Resolves when no postback is being sent. It does not wait for postbacks that are scheduled for a later time,
+   * because of a delay or a retry.
    */
   settled(): Promise<void>;
   /**
-   * Calls a listener after everything that changes.
+   * Calls a listener after every change.
    *
-   * @returns what ends that.
+   * @returns a function that removes the listener.
    */
   subscribe(listener: ChangeListener): () => void;
-  /** Ends what happens by itself: nothing falls due any more, and no postback is sent. It answers on. */
+  /** Cancels everything scheduled, such as expiries, and stops sending postbacks. Requests still get responses. */
   close(): void;
 }
 
 /**
- * The payment service as the specification describes it, for tests and for work without an account. Runs
- * in Node and in browsers, keeps everything in memory and calls nobody but the receivers of postbacks.
+ * Creates the payment service of the specification, for tests and for development without an account. It runs in
+ * Node and in browsers, keeps everything in memory and sends no requests except postbacks.
  *
- * @throws {TypeError} when an option is not what its documentation says.
+ * @throws {TypeError} when an option is unknown or has an invalid value.
  */
 export function createGateway(options: GatewayOptions = {}): Gateway {
   const settings = resolveOptions(options);
@@ -113,29 +110,27 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const clock = createClock(settings.now);
   const random = createRandom(settings.seed);
   const changes = createChanges();
-  const faults = createFaults(() => changes.tell({ type: "faults" }));
-  const transactions = new Transactions(random.integer(1, 899) * 1_000_000 + 1, (transaction) =>
-    changes.tell({ type: "transaction", transaction }),
-  );
+  const faults = createFaults(() => changes.publish({ type: "faults" }));
+  const firstId = random.integer(1, 899) * 1_000_000 + 1;
   const deliveries = createDeliveries(settings.postbacks, clock, (delivery) =>
-    changes.tell({ type: "delivery", delivery }),
+    changes.publish({ type: "delivery", delivery }),
   );
-  const life = createTransactionLife(transactions, clock, deliveries, changes);
-  const answers = createEndpoints({ ...settings, clock, random, transactions, life });
+  const transactions = createTransactions(firstId, clock, deliveries, changes);
+  const handlers = createEndpoints({ ...settings, clock, random, transactions });
   const basePath = basePathOf(baseUrl);
 
-  function dispatch(endpoint: ServedEndpoint, request: Request, ip: string): Promise<Response> {
+  function callEndpoint(endpoint: ServedEndpoint, request: Request, ip: string): Promise<Response> {
     return withFaults(faults, endpoint.name, request, () => {
       if (!isAuthenticated(endpoint.auth, request, settings)) return unauthorized();
-      return answers[endpoint.name](request, ip);
+      return handlers[endpoint.name](request, ip);
     });
   }
 
-  async function answer(request: Request, ip: string): Promise<Response> {
-    const route = routeOf(request, basePath);
+  async function respond(request: Request, ip: string): Promise<Response> {
+    const route = findRoute(request, basePath);
     switch (route.kind) {
       case "endpoint":
-        return withCors(route.endpoint, await dispatch(route.endpoint, request, ip));
+        return withCors(route.endpoint, await callEndpoint(route.endpoint, request, ip));
       case "preflight":
         return preflight();
       case "wrong_method":
@@ -145,9 +140,9 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     }
   }
 
-  function move(...[id, name, amount]: Parameters<typeof life.move>): SandboxTransaction {
+  function move(...[id, name, amount]: Parameters<typeof transactions.move>): SandboxTransaction {
     clock.catchUp();
-    return life.move(id, name, amount);
+    return transactions.move(id, name, amount);
   }
 
   return {
@@ -159,7 +154,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       now: clock.now,
       advance(ms) {
         clock.advance(ms);
-        changes.tell({ type: "clock" });
+        changes.publish({ type: "clock" });
       },
     },
     faults,
@@ -172,11 +167,11 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       return deliveries.list();
     },
     async fetch(input, { ip = "127.0.0.1", ...init } = {}) {
-      const isWhole = input instanceof Request && Object.keys(init).length === 0;
-      const request = isWhole ? input : new Request(input, init);
+      const isComplete = input instanceof Request && Object.keys(init).length === 0;
+      const request = isComplete ? input : new Request(input, init);
       request.signal.throwIfAborted();
       clock.catchUp();
-      const response = await answer(request, ip);
+      const response = await respond(request, ip);
       request.signal.throwIfAborted();
       return response;
     },
@@ -192,9 +187,8 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     sendPostback(id) {
       clock.catchUp();
       const transaction = transactions.get(id);
-      if (transaction === undefined) throw new UnknownIdError(`There is no transaction ${id}.`);
       if (transaction.postBackUrl === undefined) {
-        throw new ImpossibleMoveError(`Transaction ${id}: it has no postback URL.`);
+        throw new ImpossibleMoveError(`Transaction ${id} has no postback URL.`);
       }
       deliveries.post(transaction);
     },

@@ -3,22 +3,22 @@ import { endpoints } from "../spec/endpoints.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 
 /**
- * Handlers for msw's `setupServer` and `setupWorker`, one for each endpoint, so that `server.use()` can put
- * another in the place of any.
+ * Creates handlers for msw's `setupServer` and `setupWorker`, one for each endpoint, so that `server.use()` can
+ * override each of them.
  *
- * @param gatewayOrBaseUrl a gateway, whose state and clock the caller then holds; or the base URL of a new
- * one with the keys `SANDBOX_SECRET_KEY` and `SANDBOX_PUBLIC_KEY`.
+ * @param gatewayOrBaseUrl a gateway, to control its state and clock; or the base URL of a new gateway with the
+ * keys `SANDBOX_SECRET_KEY` and `SANDBOX_PUBLIC_KEY`.
  */
 export function handlers(gatewayOrBaseUrl: Gateway | string): HttpHandler[] {
   const gateway =
     typeof gatewayOrBaseUrl === "string" ? createGateway({ baseUrl: gatewayOrBaseUrl }) : gatewayOrBaseUrl;
 
-  // A fault that breaks the connection rejects, and msw would make a 500 of that.
-  const answer = ({ request }: { readonly request: Request }) =>
+  // A fault that breaks the connection rejects, which msw would convert to a 500.
+  const respond = ({ request }: { readonly request: Request }) =>
     gateway.fetch(request).catch(() => HttpResponse.error());
 
   return Object.values(endpoints).map(({ method, path }) => {
     const handle = method === "POST" ? http.post : http.get;
-    return handle(`${gateway.baseUrl}${path}`, answer);
+    return handle(`${gateway.baseUrl}${path}`, respond);
   });
 }

@@ -1,20 +1,20 @@
-/** Everything random in a gateway comes from here, so that one seed gives one course of events. */
+/** The only source of randomness in a gateway, so that the same seed leads to the same results. */
 export interface Random {
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, both included. */
   integer(min: number, max: number): number;
   bytes(length: number): Uint8Array<ArrayBuffer>;
   /** Lower-case hexadecimal, two characters a byte. */
   hex(bytes: number): string;
-  /** In the form of a random UUID (version 4). */
+  /** A UUID, version 4. */
   uuid(): string;
 }
 
-/** A seed nobody can foresee, for a gateway that was given none. */
-export function unpredictableSeed(): number {
+/** An unpredictable seed, for a gateway without the option `seed`. */
+export function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }
 
-/** @param seed a whole number; only its lowest 32 bits count. */
+/** @param seed an integer, of which only the lowest 32 bits count. */
 export function createRandom(seed: number): Random {
   const next = mulberry32(seed);
 
@@ -41,7 +41,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Numbers from 0 up to but not including 1. Small and even; not for secrets. */
+/** Numbers from 0 (included) to 1 (excluded), evenly distributed. Not suitable for secrets. */
 function mulberry32(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoints } from "../spec/endpoints.ts";
 
-/** Where a request belongs. */
+/** Which endpoint, if any, handles a request. */
 export type Route =
   | { readonly kind: "endpoint"; readonly endpoint: ServedEndpoint }
   | { readonly kind: "preflight" }
@@ -9,17 +9,17 @@ export type Route =
 
 export type ServedEndpoint = (typeof endpoints)[keyof typeof endpoints];
 
-const served: readonly ServedEndpoint[] = Object.values(endpoints);
+const allEndpoints: readonly ServedEndpoint[] = Object.values(endpoints);
 
-/** What stands before every path of a base URL, such as `/pay`; empty for none. */
+/** The path of a base URL, such as `/pay`; empty if it has none. */
 export function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, "");
 }
 
-/** @param basePath what stands before every path, such as `/pay`; empty for none. */
-export function routeOf(request: Request, basePath: string): Route {
+/** @param basePath see {@link basePathOf}. */
+export function findRoute(request: Request, basePath: string): Route {
   const { pathname } = new URL(request.url);
-  const candidates = served.filter(({ path }) => pathname === `${basePath}${path}`);
+  const candidates = allEndpoints.filter(({ path }) => pathname === `${basePath}${path}`);
   const endpoint = candidates.find(({ method }) => method === request.method);
 
   if (endpoint) return { kind: "endpoint", endpoint };
@@ -28,7 +28,7 @@ export function routeOf(request: Request, basePath: string): Route {
   return { kind: "wrong_method", allowed: candidates.map(({ method }) => method) };
 }
 
-/** Tokenization is called from the buyer's browser; everything else needs the secret key or is open. */
+/** Only tokenization is called from the customer's browser. */
 function isForBrowsers({ auth }: Endpoint): boolean {
   return auth === "publicKey";
 }
@@ -39,12 +39,12 @@ const CORS_HEADERS = {
   "access-control-allow-headers": "content-type",
 } as const;
 
-/** The answer to a browser that asks first. The specification does not speak of CORS. */
+/** The response to a CORS preflight request. The specification does not mention CORS. */
 export function preflight(): Response {
   return new Response(null, { status: 204, headers: CORS_HEADERS });
 }
 
-/** Lets a page of any origin read what its tokenization came to, errors included. */
+/** Lets a page of any origin read the response of a tokenization, errors included. */
 export function withCors(endpoint: Endpoint, response: Response): Response {
   if (isForBrowsers(endpoint)) {
     for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value);

@@ -1,8 +1,8 @@
 import { SELLERS_PER_PAGE } from "../spec/limits.ts";
 import type { DocumentType, SELLER_STATUSES } from "../spec/values.ts";
-import { type Clock, timestamp } from "./clock.ts";
+import { type Clock, toTimestamp } from "./clock.ts";
 import type { SandboxCompany } from "./company.ts";
-import type { SandboxTransaction } from "./transaction.ts";
+import type { SandboxTransaction } from "./transactions/transaction.ts";
 
 /** A seller that exists from the start. Spec: "Seller (list entry)" and "Seller revenue (list entry)". */
 export interface SandboxSeller {
@@ -12,13 +12,13 @@ export interface SandboxSeller {
   readonly name: string;
   /** Formatted CPF or CNPJ. */
   readonly document: string;
-  /** Shown, and nothing more. */
+  /** It has no effect. */
   readonly status: (typeof SELLER_STATUSES)[number];
-  /** ISO 8601. Sellers are listed by it, newest first. */
+  /** ISO 8601. Sellers are sorted by it, newest first. */
   readonly createdAt: string;
   /**
-   * What was sold before the gateway started, in reais; `month` is the part of it in the month in which
-   * the gateway started. Default: nothing.
+   * Revenue before the gateway started, in reais. `month` is the part of `total` in the month in which the
+   * gateway started. Default: none.
    */
   readonly revenue?: {
     /** Reais, since the seller started. */
@@ -31,21 +31,21 @@ export interface SandboxSeller {
 export interface Sellers {
   /** Spec: "GET /sellers": newest first, at most 100. */
   list(): readonly object[];
-  /** Spec: "GET /sellers/revenue", in the same order, of every seller. */
+  /** Spec: "GET /sellers/revenue": every seller, in the same order. */
   revenue(): readonly object[];
 }
 
 /**
- * The specification ties no transaction to a seller. Here what the gateway's own transactions brought in,
- * refunds and chargebacks taken off, belongs to the first of the sellers.
+ * The specification assigns no transaction to a seller. Here the revenue of the gateway's transactions, minus
+ * refunds and chargebacks, belongs to the first seller.
  */
 export function createSellers(
   sellers: readonly SandboxSeller[],
   clock: Clock,
   transactions: () => readonly SandboxTransaction[],
 ): Sellers {
-  const startMonth = monthOf(timestamp(clock.now()));
-  const [own] = sellers;
+  const startMonth = monthOf(toTimestamp(clock.now()));
+  const [first] = sellers;
   const newestFirst = [...sellers].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
 
   return {
@@ -55,20 +55,20 @@ export function createSellers(
         .map(({ id, name, document, status }) => ({ id, name, document, status })),
 
     revenue() {
-      const thisMonth = monthOf(timestamp(clock.now()));
+      const thisMonth = monthOf(toTimestamp(clock.now()));
       const sales = transactions().filter(({ paidAmount }) => paidAmount > 0);
       const salesThisMonth = sales.filter((sale) => monthOf(paidAt(sale)) === thisMonth);
 
       return newestFirst.map((seller) => {
         const { total, month } = seller.revenue ?? { total: 0, month: 0 };
-        const isOwn = seller === own;
+        const isFirst = seller === first;
         return {
           seller_id: seller.id,
           seller_name: seller.name,
           revenue: {
-            total: reais(cents(total) + (isOwn ? earned(sales) : 0)),
-            month: reais(
-              (thisMonth === startMonth ? cents(month) : 0) + (isOwn ? earned(salesThisMonth) : 0),
+            total: toReais(toCents(total) + (isFirst ? sumNetCents(sales) : 0)),
+            month: toReais(
+              (thisMonth === startMonth ? toCents(month) : 0) + (isFirst ? sumNetCents(salesThisMonth) : 0),
             ),
           },
         };
@@ -77,7 +77,7 @@ export function createSellers(
   };
 }
 
-/** Three sellers, of which the first is the company itself. */
+/** Three sellers. The first is the company itself. */
 export function defaultSellers({
   tradingName,
   document,
@@ -87,7 +87,7 @@ export function defaultSellers({
     {
       id: "seller_1",
       name: tradingName,
-      document: formatted(document.type, document.number),
+      document: formatDocument(document.type, document.number),
       status: "active",
       createdAt,
     },
@@ -109,12 +109,12 @@ export function defaultSellers({
   ];
 }
 
-function earned(sales: readonly SandboxTransaction[]): number {
-  return sales.reduce((sum, sale) => sum + keptOf(sale), 0);
+function sumNetCents(sales: readonly SandboxTransaction[]): number {
+  return sales.reduce((sum, sale) => sum + netCentsOf(sale), 0);
 }
 
-/** A chargeback takes back all that was left. */
-function keptOf({ status, paidAmount, refundedAmount }: SandboxTransaction): number {
+/** A chargeback takes back everything that was not refunded. */
+function netCentsOf({ status, paidAmount, refundedAmount }: SandboxTransaction): number {
   return status === "chargedback" ? 0 : paidAmount - refundedAmount;
 }
 
@@ -126,15 +126,15 @@ function monthOf(isoTimestamp: string): string {
   return isoTimestamp.slice(0, 7);
 }
 
-function cents(value: number): number {
+function toCents(value: number): number {
   return Math.round(value * 100);
 }
 
-function reais(value: number): number {
+function toReais(value: number): number {
   return value / 100;
 }
 
-function formatted(type: DocumentType, number: string): string {
+function formatDocument(type: DocumentType, number: string): string {
   return type === "cpf"
     ? number.replace(/^(.{3})(.{3})(.{3})(.{2})$/, "$1.$2.$3-$4")
     : number.replace(/^(.{2})(.{3})(.{3})(.{4})(.{2})$/, "$1.$2.$3/$4-$5");

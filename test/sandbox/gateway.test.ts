@@ -32,9 +32,12 @@ describe("options", () => {
   });
 
   test.each<[object, string]>([
-    [{ pixfields: "guide" }, "pixfields is no option"],
+    [{ pixfields: "guide" }, "pixfields is not an option"],
     [{ pixFields: "all" }, "pixFields must be guide or endpoint"],
-    [{ company: { settlement: { bank: { agency: "1" } } } }, "company.settlement.bank.agency is no option"],
+    [
+      { company: { settlement: { bank: { agency: "1" } } } },
+      "company.settlement.bank.agency is not an option",
+    ],
     [{ company: { limits: 5 } }, "company.limits must be an object"],
     [{ now: 8.64e15 }, "now must be a date or milliseconds, from 1970 to 9999"],
   ])("that would leave a test without its point are refused: %j", (options, message) => {

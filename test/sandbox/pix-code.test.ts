@@ -4,7 +4,7 @@ import jsqr from "jsqr";
 import { createGateway, type GatewayOptions } from "payments-sdk/sandbox";
 import { PNG } from "pngjs";
 import { describe, expect, test, vi } from "vitest";
-import { deflate } from "../../src/sandbox/deflate.ts";
+import { deflate } from "../../src/sandbox/transactions/qr-code.ts";
 import { aGuidePix, bodyOf, merchantOf } from "./support/wire.ts";
 
 async function pixOf(amount: number, company: NonNullable<GatewayOptions["company"]> = {}) {

@@ -107,7 +107,7 @@ describe("amounts", () => {
     const steps = [gateway.refund(id, 500), gateway.refund(id, 1489)];
     const tooMuch = () => gateway.refund(id, 2);
     expect(tooMuch).toThrow(
-      new ImpossibleMoveError(`Transaction ${id}: cannot refund: only 1 cents of it are left.`),
+      new ImpossibleMoveError(`Transaction ${id}: cannot refund: at most 1 cents can be refunded.`),
     );
     steps.push(gateway.refund(id));
 

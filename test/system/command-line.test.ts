@@ -18,7 +18,7 @@ function command(...args: readonly string[]): Running {
 /** One that listens on a free port, and the URL that it printed. */
 async function start(...args: readonly string[]) {
   const running = command("--port", "0", ...args);
-  const [, baseUrl = ""] = await running.printed(/Base URL +(.+)\n[\s\S]+Ctrl-C ends it\.\n/);
+  const [, baseUrl = ""] = await running.printed(/Base URL +(.+)\n[\s\S]+Press Ctrl-C to stop\.\n/);
   return { running, baseUrl };
 }
 
@@ -34,7 +34,7 @@ payments-sandbox is running.
   Public key  pk_sandbox_public
   Dashboard   ${baseUrl}/
 
-Nothing is kept: when it ends, all of it is gone. Ctrl-C ends it.
+Everything is kept in memory only. Press Ctrl-C to stop.
 `);
   expect(running.stderr()).toBe("");
   const dashboard = await fetch(`${baseUrl}/`);
@@ -51,7 +51,7 @@ test("it warns if other machines can reach it", async () => {
 
   await expect
     .poll(running.stderr)
-    .toBe("\nWarning: it listens on 0.0.0.0. Whoever reaches it can read and move everything in it.\n");
+    .toBe("\nWarning: it listens on 0.0.0.0. Anyone who can connect can read and change everything in it.\n");
   expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
 });
 
@@ -74,7 +74,7 @@ describe("it fails with one line that helps", () => {
     expect(await running.ended).toBe(1);
     expect(running.stdout()).toBe("");
     expect(running.stderr()).toBe(
-      `payments-sandbox: Port ${port} is in use. Take another with --port, or --port 0.\n`,
+      `payments-sandbox: Port ${port} is in use. Choose another one with --port, or --port 0.\n`,
     );
   });
 
@@ -83,16 +83,16 @@ describe("it fails with one line that helps", () => {
 
     expect(await running.ended).toBe(1);
     expect(running.stderr()).toBe(
-      "payments-sandbox: It cannot listen on 203.0.113.9. Is --host an address of this machine?\n",
+      "payments-sandbox: Cannot listen on 203.0.113.9. Is --host an address of this machine?\n",
     );
   });
 
   test.each<[readonly string[], string]>([
-    [["--prot", "4010"], "--prot is no flag. Did you mean --port?"],
+    [["--prot", "4010"], "--prot is not a flag. Did you mean --port?"],
     [["--port", "70000"], "--port must be a whole number from 0 to 65535."],
     [["--seed", "1.5"], "--seed must be a whole number."],
-    [["--secret-key", "mine"], "--secret-key must start with sk_ and hold no colon or space."],
-    [["--base-url", "https://a.example", "--port=0"], "--base-url needs a --port that is known: not 0."],
+    [["--secret-key", "mine"], "--secret-key must start with sk_ and contain no colon or space."],
+    [["--base-url", "https://a.example", "--port=0"], "--base-url needs a fixed --port, not 0."],
     [["--pix-fields", "all"], "--pix-fields must be guide or endpoint."],
   ])("if its flags are wrong: %j", async (args, problem) => {
     const running = command("--port", "0", ...args); // the last of two counts
@@ -110,7 +110,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends it, even while somebody is co
   running.signal(signal);
 
   expect(await running.ended).toBe(0);
-  expect(running.stdout()).toMatch(/Ctrl-C ends it\.\nEnded\. Nothing was kept\.\n$/);
+  expect(running.stdout()).toMatch(/Press Ctrl-C to stop\.\nStopped\. Nothing was saved\.\n$/);
   expect(running.stderr()).toBe("");
   await expect(stream.text()).rejects.toThrow();
 });

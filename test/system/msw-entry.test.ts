@@ -33,7 +33,7 @@ describe("importing payments-sdk/msw", () => {
   ])("reports what to install: %s", async (_what, msw) => {
     expect(await printedBy(IMPORT, projectWith(msw))).toBe(
       "payments-sdk/msw needs msw 3 or newer, which is not installed. It is an optional peer of payments-sdk, " +
-        "used by this entry alone: npm install --save-dev msw@3",
+        "used by this entry only: npm install --save-dev msw@3",
     );
   });
 

@@ -1,48 +1,44 @@
-import { json, methodNotAllowed, notFound } from "../answers.ts";
 import type { Gateway } from "../gateway.ts";
+import { failure, methodNotAllowed, notFound } from "../responses.ts";
 import { basePathOf } from "../router.ts";
-import { isFromAnotherSite } from "./caller.ts";
-import { checkoutRoutes } from "./checkout-routes.ts";
-import { failureOf } from "./control-errors.ts";
-import { deliveryRoutes } from "./delivery-routes.ts";
-import { eventStream } from "./event-stream.ts";
-import { faultRoutes } from "./fault-routes.ts";
-import { matchRoute, type Route } from "./route.ts";
-import { serviceRoutes } from "./service-routes.ts";
-import { transactionRoutes } from "./transaction-routes.ts";
+import { matchRoute, toErrorResponse } from "./route.ts";
+import { createRoutes } from "./routes.ts";
 
-/** Answers what is for the control API; `undefined` for all else. */
+/** Responds to requests for the control API; returns `undefined` for all others. */
 export type Control = (request: Request) => Promise<Response | undefined>;
 
 /**
- * The control API: what `Gateway` offers to code, offered over HTTP to `curl`, to other languages and to the
- * pages. Under `{baseUrl}/sandbox/`, in JSON, without keys. It is no part of the service.
+ * Creates the control API: the functions of `Gateway` over HTTP, for `curl`, other languages and the pages. It is
+ * served under `{baseUrl}/sandbox/`, in JSON, without authentication. It is not part of the service.
  */
 export function createControl(gateway: Gateway): Control {
   const prefix = `${basePathOf(gateway.baseUrl)}/sandbox/`;
-  const routes: readonly Route[] = [
-    ...transactionRoutes(gateway),
-    ...deliveryRoutes(gateway),
-    ...faultRoutes(gateway),
-    ...checkoutRoutes(gateway),
-    ...serviceRoutes(gateway),
-    { method: "GET", path: "events", answer: ({ request }) => eventStream(gateway, request.signal) },
-  ];
+  const routes = createRoutes(gateway);
 
   return async (request) => {
     const url = new URL(request.url);
     if (!url.pathname.startsWith(prefix)) return undefined;
-    if (isFromAnotherSite(request, gateway.baseUrl)) {
-      return json({ success: false, message: "Not from another site" }, 403);
-    }
+    if (isCrossOrigin(request, gateway.baseUrl)) return failure(403, "Not from another site");
 
-    const found = matchRoute(routes, request.method, url.pathname.slice(prefix.length));
-    if ("allowed" in found) return found.allowed.length > 0 ? methodNotAllowed(found.allowed) : notFound();
+    const match = matchRoute(routes, request.method, url.pathname.slice(prefix.length));
+    if ("allowed" in match) return match.allowed.length > 0 ? methodNotAllowed(match.allowed) : notFound();
     try {
-      const { route, params } = found;
-      return await route.answer({ request, params, query: url.searchParams });
+      const { route, params } = match;
+      return await route.handle({ request, params, query: url.searchParams });
     } catch (error) {
-      return failureOf(error);
+      return toErrorResponse(error);
     }
   };
+}
+
+/**
+ * Whether a request comes from a page of another origin, which must not change anything in the sandbox of a
+ * developer who has it open. Requests of `curl` or of code have no `Origin`.
+ *
+ * @param baseUrl URL of the sandbox, which can be a proxy that sends a different `Host`.
+ */
+function isCrossOrigin({ headers }: Request, baseUrl: string): boolean {
+  const origin = headers.get("origin");
+  if (origin === null || origin === new URL(baseUrl).origin) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== headers.get("host");
 }

@@ -1,16 +1,16 @@
 import type { GatewayChange } from "../changes.ts";
-import { timestamp } from "../clock.ts";
+import { toTimestamp } from "../clock.ts";
 import type { Gateway } from "../gateway.ts";
-import { summaryOf } from "./transaction-summary.ts";
+import { toSummary } from "./views.ts";
 
-/** Proxies and browsers give up on a connection that is silent for long. */
+/** Proxies and browsers close a connection that is silent for a long time. */
 const HEARTBEAT_MS = 15_000;
 
-/** Events that wait for a reader who does not read. Whoever is cut off asks anew, and gets all that is. */
-const MOST_WAITING = 1_000;
+/** Events that are buffered for a slow client. After that it is disconnected, and has to load everything again. */
+const BUFFERED_EVENTS_MAX = 1_000;
 
-/** What changes, as server-sent events, until the reader goes away. */
-export function eventStream(gateway: Gateway, signal: AbortSignal): Response {
+/** Sends the gateway's changes as server-sent events, until the client disconnects. */
+export function createEventStream(gateway: Gateway, signal: AbortSignal): Response {
   const encoder = new TextEncoder();
   let stop = () => {};
 
@@ -18,12 +18,12 @@ export function eventStream(gateway: Gateway, signal: AbortSignal): Response {
     start(controller) {
       const send = (text: string) => {
         controller.enqueue(encoder.encode(text));
-        if ((controller.desiredSize ?? 0) > -MOST_WAITING) return;
+        if ((controller.desiredSize ?? 0) > -BUFFERED_EVENTS_MAX) return;
         stop();
-        controller.error(new Error("The reader of the events does not read."));
+        controller.error(new Error("The client does not read its events."));
       };
-      const unsubscribe = gateway.subscribe((change) => send(eventOf(change, gateway)));
-      const heartbeat = setInterval(() => send(": still here\n\n"), HEARTBEAT_MS);
+      const unsubscribe = gateway.subscribe((change) => send(toEvent(change, gateway)));
+      const heartbeat = setInterval(() => send(": heartbeat\n\n"), HEARTBEAT_MS);
       stop = () => {
         unsubscribe();
         clearInterval(heartbeat);
@@ -38,20 +38,20 @@ export function eventStream(gateway: Gateway, signal: AbortSignal): Response {
   });
 }
 
-function eventOf(change: GatewayChange, gateway: Gateway): string {
+function toEvent(change: GatewayChange, gateway: Gateway): string {
   switch (change.type) {
     case "transaction":
-      return event("transaction", summaryOf(change.transaction));
+      return formatEvent("transaction", toSummary(change.transaction));
     case "delivery":
-      return event("delivery", { transactionId: change.delivery.transactionId });
+      return formatEvent("delivery", { transactionId: change.delivery.transactionId });
     case "faults":
-      return event("faults", { armed: gateway.faults.armed });
+      return formatEvent("faults", { armed: gateway.faults.armed });
     case "clock":
-      return event("clock", { now: timestamp(gateway.clock.now()) });
+      return formatEvent("clock", { now: toTimestamp(gateway.clock.now()) });
   }
 }
 
-/** JSON has no line break in it, which would end the event. */
-function event(name: string, data: object): string {
+/** JSON contains no line break, which would end the event. */
+function formatEvent(name: string, data: object): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,11 +1,10 @@
 import type { EndpointName } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
 import type { ArmedFault, FaultKind } from "../faults/fault.ts";
-import type { MoveName } from "../move-names.ts";
 import type { PostbackDelivery } from "../postbacks/delivery.ts";
-import type { SandboxPix, SandboxStatus, SandboxTransaction } from "../transaction.ts";
+import type { MoveName, SandboxPix, SandboxStatus, SandboxTransaction } from "../transactions/transaction.ts";
 
-/** The JSON of the control API: what its answers hold. */
+/** The response bodies of the control API. */
 
 export interface Overview {
   readonly baseUrl: string;
@@ -30,16 +29,30 @@ export interface TransactionSummary {
   readonly createdAt: string;
 }
 
+export function toSummary(transaction: SandboxTransaction): TransactionSummary {
+  const { id, status, paymentMethod, amount, refundedAmount, externalId, customer, createdAt } = transaction;
+  return {
+    id,
+    status,
+    paymentMethod,
+    amount,
+    refundedAmount,
+    ...(externalId !== undefined && { externalId }),
+    customerName: customer.name,
+    createdAt,
+  };
+}
+
 export interface TransactionPage {
   /** Newest first. */
   readonly transactions: readonly TransactionSummary[];
-  /** Whether there are older ones. */
+  /** Whether older transactions exist. */
   readonly hasMore: boolean;
 }
 
 export interface TransactionDetail {
   readonly transaction: SandboxTransaction;
-  /** The moves that make sense now. */
+  /** The moves that are possible now. */
   readonly moves: readonly MoveName[];
   /** Newest first. */
   readonly deliveries: readonly PostbackDelivery[];
@@ -47,7 +60,7 @@ export interface TransactionDetail {
 
 export interface FaultsView {
   readonly armed: readonly ArmedFault[];
-  /** What can be armed, and for which endpoints. */
+  /** The faults that can be armed, and their endpoints. */
   readonly kinds: readonly FaultKindView[];
 }
 
@@ -61,6 +74,6 @@ export interface FaultKindView {
 export interface CheckoutView extends Omit<TransactionSummary, "createdAt"> {
   readonly companyName: string;
   readonly refusedReason?: string;
-  /** For a pix only. */
+  /** Only for a pix. */
   readonly pix?: SandboxPix;
 }

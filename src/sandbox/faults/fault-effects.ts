@@ -1,18 +1,26 @@
 import { type EndpointName, endpoints } from "../../spec/endpoints.ts";
-import { tooManyRequests } from "../answers.ts";
-import { brokenConnection, html502, redirect307, stalled, stalledBody } from "./broken-answers.ts";
-import { drifted, truncated, unknownStatus } from "./changed-answers.ts";
+import { tooManyRequests } from "../responses.ts";
 import type { FaultKind } from "./fault.ts";
+import {
+  breakConnection,
+  driftBody,
+  html502,
+  redirect307,
+  replaceStatus,
+  stall,
+  stallBody,
+  truncateBody,
+} from "./faulty-responses.ts";
 
-/** What a kind of fault does to a call. */
+/** The effect of a kind of fault. */
 export interface FaultEffect {
   readonly description: string;
-  /** The endpoints that can show it. */
+  /** The endpoints for which it can be armed. */
   readonly on: readonly EndpointName[];
-  /** In the place of the service: the call has no effect. */
-  readonly instead?: (request: Request) => Response;
-  /** After the service did what it was asked to: what comes back in the place of its answer. */
-  readonly afterwards?: (answer: Response, request: Request) => Response | Promise<Response>;
+  /** Responds instead of the service: the request has no effect. */
+  readonly respondInstead?: (request: Request) => Response;
+  /** Replaces the response of the service: the request had its effect. */
+  readonly replaceResponse?: (response: Response, request: Request) => Response | Promise<Response>;
 }
 
 const ALL: readonly EndpointName[] = Object.values(endpoints).map(({ name }) => name);
@@ -23,61 +31,63 @@ const WITH_STATUS: readonly EndpointName[] = [
   "sellers.list",
 ];
 
-/** One row a kind. */
 export const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
   charged_then_reset: {
-    description: "It is done, then the connection is reset before an answer.",
+    description: "Processed, then the connection is reset before the response.",
     on: ALL,
-    afterwards: () => brokenConnection("ECONNRESET", "read ECONNRESET"),
+    replaceResponse: () => breakConnection("ECONNRESET", "read ECONNRESET"),
   },
   charged_then_stalled: {
-    description: "It is done, and no answer ever comes.",
+    description: "Processed, but no response is ever sent.",
     on: ALL,
-    afterwards: (_answer, request) => stalled(request),
+    replaceResponse: (_response, request) => stall(request),
   },
   charged_then_500: {
-    description: "It is done, and the answer is a 500.",
+    description: "Processed, but the response is a 500.",
     on: ALL,
-    afterwards: () => Response.json({ success: false, message: "Internal Server Error" }, { status: 500 }),
+    replaceResponse: () =>
+      Response.json({ success: false, message: "Internal Server Error" }, { status: 500 }),
   },
   stalled_body: {
-    description: "It is done; the answer stops in the middle of its body and stays open.",
+    description:
+      "Processed, but the response stops in the middle of its body, and the connection stays open.",
     on: ALL,
-    afterwards: stalledBody,
+    replaceResponse: stallBody,
   },
   redirect_307: {
-    description: "Not done: a 307 to the same address, where whoever follows it is charged.",
+    description: "Not processed: a 307 redirect to the same URL. A client that follows it creates a charge.",
     on: ALL,
-    instead: redirect307,
+    respondInstead: redirect307,
   },
   html_502: {
-    description: "Not done: a proxy's HTML page with status 502.",
+    description: "Not processed: a proxy's HTML page with status 502.",
     on: ALL,
-    instead: html502,
+    respondInstead: html502,
   },
   truncated_json: {
-    description: "It is done; half of the answer's body is missing.",
+    description: "Processed, but half of the response body is missing.",
     on: ALL,
-    afterwards: truncated,
+    replaceResponse: truncateBody,
   },
   unknown_status: {
-    description: "It is done; the answer carries a status that the specification does not know.",
+    description: "Processed, but the response has a status that the specification does not list.",
     on: WITH_STATUS,
-    afterwards: unknownStatus,
+    replaceResponse: replaceStatus,
   },
   drifted_body: {
-    description: "It is done; fields of the answer have other types, are new or are missing.",
+    description: "Processed, but fields of the response have other types, are new or are missing.",
     on: ALL,
-    afterwards: drifted,
+    replaceResponse: driftBody,
   },
   rate_limited: {
-    description: "Not done: a 429 with Retry-After: 1.",
+    description: "Not processed: a 429 with Retry-After: 1.",
     on: ALL,
-    instead: () => tooManyRequests(1),
+    respondInstead: () => tooManyRequests(1),
   },
   refused_connection: {
-    description: "Not done: nobody listens. Over HTTP the whole port is closed, 1 second for each time.",
+    description:
+      "Not processed: the connection is refused. Over HTTP, the port is closed for all requests, 1 second for each time.",
     on: ALL,
-    instead: () => brokenConnection("ECONNREFUSED", "connect ECONNREFUSED"),
+    respondInstead: () => breakConnection("ECONNREFUSED", "connect ECONNREFUSED"),
   },
 };

@@ -1,6 +1,6 @@
 import type { EndpointName } from "../../spec/endpoints.ts";
 
-/** Every way in which a call can go wrong on purpose. */
+/** Every kind of fault. */
 export const FAULT_KINDS = [
   "charged_then_reset",
   "charged_then_stalled",
@@ -16,30 +16,30 @@ export const FAULT_KINDS = [
 ] as const;
 
 /**
- * A way in which a call can go wrong on purpose; docs/sandbox.md says what each does.
+ * A way in which a call can fail on purpose. docs/sandbox.md describes each kind.
  *
  * @useDeclaredType
  */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** A way in which the next calls of an endpoint go wrong. */
+/** A fault for the next calls of an endpoint. */
 export interface Fault {
-  /** The calls that go wrong. */
+  /** The endpoint whose calls fail. */
   readonly on: EndpointName;
-  /** How they go wrong. */
+  /** How they fail. */
   readonly kind: FaultKind;
-  /** How many calls go wrong. Default 1. */
+  /** How many calls fail. Default 1. */
   readonly times?: number;
 }
 
-/** A fault that waits for its calls. */
+/** A fault that is waiting for calls. */
 export interface ArmedFault {
-  /** Counts up from 1. */
+  /** 1 for the first fault, then increasing. */
   readonly id: number;
-  /** The calls that go wrong. */
+  /** The endpoint whose calls fail. */
   readonly on: EndpointName;
-  /** How they go wrong. */
+  /** How they fail. */
   readonly kind: FaultKind;
-  /** How many are left. */
+  /** How many more calls fail. */
   readonly times: number;
 }

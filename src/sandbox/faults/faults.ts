@@ -1,45 +1,45 @@
 import { type EndpointName, endpoints } from "../../spec/endpoints.ts";
 import { type ArmedFault, FAULT_KINDS, type Fault, type FaultKind } from "./fault.ts";
-import { FAULT_EFFECTS } from "./fault-effects.ts";
+import { FAULT_EFFECTS, type FaultEffect } from "./fault-effects.ts";
 
-/** The ways in which the next calls go wrong. */
+/** The faults of the next calls. */
 export interface Faults {
   /**
-   * Arms a fault. Those of one endpoint are used up in the order in which they were armed.
+   * Arms a fault. Faults of the same endpoint are used in the order in which they were armed.
    *
-   * @throws {TypeError} for an endpoint or a kind that does not exist, a kind that the endpoint's answer
-   * cannot show, and `times` that is not a whole number of one or more, 60 at most for a `refused_connection`.
+   * @throws {TypeError} for an unknown endpoint or kind, a kind that the endpoint does not support, and `times`
+   * that is not a whole number, 1 or more, and at most 60 for a `refused_connection`.
    */
   add(fault: Fault): ArmedFault;
-  /** What is left, oldest first. */
+  /** The armed faults, oldest first. */
   readonly armed: readonly ArmedFault[];
-  /** @returns whether there was one. */
+  /** @returns whether the fault existed. */
   remove(id: number): boolean;
-  /** Takes all of them away. */
+  /** Removes all faults. */
   clear(): void;
 }
 
-/** {@link Faults}, as the gateway uses them up. */
+/** {@link Faults}, with what the gateway needs to use them. */
 export interface FaultSupply extends Faults {
-  /** What the next call of an endpoint meets. */
+  /** The fault of the endpoint's next call. */
   next(endpoint: EndpointName): ArmedFault | undefined;
-  /** Takes one time off the next fault of an endpoint. */
+  /** Uses the next fault of an endpoint once. */
   use(endpoint: EndpointName): void;
 }
 
-/** Over HTTP each time is a second in which nobody can take the fault away but the code that armed it. */
-const MOST_REFUSALS = 60;
+/** Over HTTP the port is closed for a second each time, and the fault cannot be removed by request. */
+const REFUSALS_MAX = 60;
 
 const FIELDS = ["on", "kind", "times"];
 const ENDPOINTS = Object.values(endpoints).map(({ name }) => name);
 
-export function createFaults(changed: () => void): FaultSupply {
+export function createFaults(onChange: () => void): FaultSupply {
   let nextId = 1;
   let armed: readonly ArmedFault[] = [];
 
   function set(faults: readonly ArmedFault[]): void {
     armed = faults.filter(({ times }) => times > 0);
-    changed();
+    onChange();
   }
 
   const next = (endpoint: EndpointName) => armed.find(({ on }) => on === endpoint);
@@ -48,17 +48,17 @@ export function createFaults(changed: () => void): FaultSupply {
     get armed() {
       return armed;
     },
-    add({ on, kind, times = 1, ...others }) {
-      checkFault(on, kind, times, others);
+    add({ on, kind, times = 1, ...unknownFields }) {
+      checkFault(on, kind, times, unknownFields);
       const fault: ArmedFault = { id: nextId, on, kind, times };
       nextId += 1;
       set([...armed, fault]);
       return fault;
     },
     remove(id) {
-      const left = armed.filter((fault) => fault.id !== id);
-      const wasArmed = left.length < armed.length;
-      if (wasArmed) set(left);
+      const others = armed.filter((fault) => fault.id !== id);
+      const wasArmed = others.length < armed.length;
+      if (wasArmed) set(others);
       return wasArmed;
     },
     clear: () => set([]),
@@ -70,22 +70,51 @@ export function createFaults(changed: () => void): FaultSupply {
   };
 }
 
-function checkFault(on: EndpointName, kind: FaultKind, times: number, others: object): void {
-  const [unknown] = Object.keys(others);
-  check(unknown === undefined, `${unknown} is no field of a fault, which has ${FIELDS.join(", ")}`);
+/**
+ * Calls an endpoint, with its next fault. A fault that replaces a response is kept until a call succeeds: it is
+ * not used for a call that the service refuses.
+ */
+export async function withFaults(
+  faults: FaultSupply,
+  endpoint: EndpointName,
+  request: Request,
+  callEndpoint: () => Response | Promise<Response>,
+): Promise<Response> {
+  const { respondInstead } = nextEffect(faults, endpoint);
+  if (respondInstead) {
+    faults.use(endpoint);
+    return respondInstead(request);
+  }
+
+  const response = await callEndpoint();
+  // Read only now: another call may have used the fault in the meantime.
+  const { replaceResponse } = nextEffect(faults, endpoint);
+  if (!response.ok || !replaceResponse) return response;
+  faults.use(endpoint);
+  return replaceResponse(response, request);
+}
+
+function nextEffect(faults: FaultSupply, endpoint: EndpointName): Partial<FaultEffect> {
+  const next = faults.next(endpoint);
+  return next ? FAULT_EFFECTS[next.kind] : {};
+}
+
+function checkFault(on: EndpointName, kind: FaultKind, times: number, unknownFields: object): void {
+  const [unknown] = Object.keys(unknownFields);
+  check(unknown === undefined, `${unknown} is not a field of a fault; known: ${FIELDS.join(", ")}`);
   check(ENDPOINTS.includes(on), `on must be one of ${ENDPOINTS.join(", ")}`);
   check(FAULT_KINDS.includes(kind), `kind must be one of ${FAULT_KINDS.join(", ")}`);
   check(Number.isSafeInteger(times) && times >= 1, "times must be a whole number, 1 or more");
   check(
-    kind !== "refused_connection" || times <= MOST_REFUSALS,
-    `times of a refused_connection must be ${MOST_REFUSALS} or less`,
+    kind !== "refused_connection" || times <= REFUSALS_MAX,
+    `times of a refused_connection must be ${REFUSALS_MAX} or less`,
   );
   check(
     FAULT_EFFECTS[kind].on.includes(on),
-    `${kind} is for ${FAULT_EFFECTS[kind].on.join(", ")}: an answer of ${on} has no status`,
+    `${kind} is for ${FAULT_EFFECTS[kind].on.join(", ")}: a response of ${on} has no status`,
   );
 }
 
-function check(holds: boolean, message: string): void {
-  if (!holds) throw new TypeError(`faults.add: ${message}.`);
+function check(isValid: boolean, message: string): void {
+  if (!isValid) throw new TypeError(`faults.add: ${message}.`);
 }

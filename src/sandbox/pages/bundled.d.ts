@@ -1,4 +1,4 @@
-/** A script or a stylesheet, bundled for a browser; see scripts/bundled-text.ts. */
+/** A script or stylesheet, bundled for browsers, as text: see scripts/bundled-text.ts. */
 declare module "*?bundled" {
   const text: string;
   export default text;

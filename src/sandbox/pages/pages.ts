@@ -2,7 +2,7 @@ import checkoutScript from "./checkout/app.tsx?bundled";
 import dashboardScript from "./dashboard/app.tsx?bundled";
 import styles from "./styles.css?bundled";
 
-/** No script and no style but ours, nothing from another host, and nobody's frame. */
+/** Only the sandbox's own scripts and styles, nothing from other hosts, and no frames. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,11 +15,11 @@ const POLICY = [
 ].join("; ");
 
 /**
- * The sandbox's own pages: the dashboard at the base URL, and the hosted checkout of each transaction. They
- * hold no data; they get it from the control API.
+ * Serves the pages of the sandbox: the dashboard at the base URL, and the hosted checkout of each transaction. They
+ * load their data from the control API.
  *
- * @param basePath what stands before every path, such as `/pay`; empty for none.
- * @returns `undefined` for what is no page.
+ * @param basePath path of the base URL, such as `/pay`; empty if it has none.
+ * @returns `undefined` if the path is not that of a page.
  */
 export function servePage(request: Request, basePath: string): Response | undefined {
   const { pathname } = new URL(request.url);
@@ -28,8 +28,8 @@ export function servePage(request: Request, basePath: string): Response | undefi
     return new Response(null, { status: 308, headers: { location: `${basePath}/` } });
   }
   if (!pathname.startsWith(`${basePath}/`)) return undefined;
-  const file = fileAt(pathname.slice(basePath.length + 1));
-  return file && respond(file, request.method);
+  const file = findFile(pathname.slice(basePath.length + 1));
+  return file && toResponse(file, request.method);
 }
 
 interface PageFile {
@@ -37,10 +37,10 @@ interface PageFile {
   readonly text: string;
 }
 
-function fileAt(path: string): PageFile | undefined {
+function findFile(path: string): PageFile | undefined {
   switch (path) {
     case "":
-      return { type: "html", text: documentOf("Payments sandbox", "dashboard", "") };
+      return { type: "html", text: createHtml("Payments sandbox", "dashboard", "") };
     case "sandbox/assets/dashboard.js":
       return { type: "javascript", text: dashboardScript };
     case "sandbox/assets/checkout.js":
@@ -49,13 +49,13 @@ function fileAt(path: string): PageFile | undefined {
       return { type: "css", text: styles };
     default:
       return /^checkout\/[^/]+$/.test(path)
-        ? { type: "html", text: documentOf("Checkout", "checkout", "../") }
+        ? { type: "html", text: createHtml("Checkout", "checkout", "../") }
         : undefined;
   }
 }
 
-/** @param root the way from the page to the base URL, for all that it asks for. */
-function documentOf(title: string, name: "dashboard" | "checkout", root: string): string {
+/** @param root relative path from the page to the base URL. */
+function createHtml(title: string, name: "dashboard" | "checkout", root: string): string {
   return `<!doctype html>
 <html lang="en" data-root="${root}">
 <head>
@@ -67,12 +67,12 @@ function documentOf(title: string, name: "dashboard" | "checkout", root: string)
 <link rel="stylesheet" href="${root}sandbox/assets/styles.css">
 <script type="module" src="${root}sandbox/assets/${name}.js"></script>
 </head>
-<body><noscript>This page needs JavaScript. All of it is there for curl, too, under /sandbox/.</noscript></body>
+<body><noscript>This page needs JavaScript. The same functions are available to curl under /sandbox/.</noscript></body>
 </html>
 `;
 }
 
-function respond({ type, text }: PageFile, method: string): Response {
+function toResponse({ type, text }: PageFile, method: string): Response {
   return new Response(method === "HEAD" ? null : text, {
     headers: {
       "content-type": `text/${type}; charset=utf-8`,

@@ -1,56 +1,56 @@
-import { type Scheduler, timestamp } from "../clock.ts";
-import { UnknownIdError } from "../sandbox-errors.ts";
-import type { SandboxTransaction } from "../transaction.ts";
+import { type Scheduler, toTimestamp } from "../clock.ts";
+import { UnknownIdError } from "../errors.ts";
+import type { SandboxTransaction } from "../transactions/transaction.ts";
 import type { DeliveryAttempt, PostbackBody, PostbackDelivery } from "./delivery.ts";
 import { HOLD_MS, type PostbackSettings } from "./postback-options.ts";
 import { sendPostback } from "./send-postback.ts";
 
-/** The postbacks of a gateway. One to a `postbackUrl` that was not sent goes nowhere. */
+/** The postbacks of a gateway. A transaction without a `postbackUrl` has none. */
 export interface Deliveries {
-  /** Posts the present status. Spec: "Postback notification". */
+  /** Posts the current status. Spec: "Postback notification". */
   post(transaction: SandboxTransaction): void;
-  /** As {@link post}, where the options ask for it. */
+  /** Posts the first status, if the option `onCreation` is set. */
   postCreation(transaction: SandboxTransaction): void;
-  /** Delivers a body once more, as a delivery of its own. @throws {UnknownIdError} */
+  /** Posts a body again, as a new delivery. @throws {UnknownIdError} */
   resend(deliveryId: number): PostbackDelivery;
   /** Oldest first. */
   list(): readonly PostbackDelivery[];
-  /** Resolves when no postback is on its way. Those that wait for the clock are not waited for. */
+  /** Resolves when no postback is being sent. It does not wait for scheduled ones. */
   settled(): Promise<void>;
-  /** Gives up what is on its way. */
+  /** Aborts the postbacks that are being sent. */
   stop(): void;
 }
 
 export function createDeliveries(
   settings: PostbackSettings,
   scheduler: Scheduler,
-  changed: (delivery: PostbackDelivery) => void,
+  onChange: (delivery: PostbackDelivery) => void,
 ): Deliveries {
   const stopping = new AbortController();
-  const records: PostbackDelivery[] = []; // by id, less 1
-  const held = new Map<number, readonly number[]>(); // what waits for the next postback of its transaction
-  const lines = new Map<number, Promise<void>>(); // one after the other, for each transaction
+  const records: PostbackDelivery[] = []; // indexed by id - 1
+  const held = new Map<number, readonly number[]>(); // by transaction: ids held back until its next postback
+  const queues = new Map<number, Promise<void>>(); // by transaction: its postbacks are sent one after the other
 
-  function keep(record: PostbackDelivery): PostbackDelivery {
+  function save(record: PostbackDelivery): PostbackDelivery {
     records[record.id - 1] = record;
-    changed(record);
+    onChange(record);
     return record;
   }
 
-  function make(
+  function create(
     transactionId: number,
     url: string,
     body: PostbackBody,
     waitMs: number = settings.delayMs,
   ): PostbackDelivery {
-    return keep({
+    return save({
       id: records.length + 1,
       transactionId,
       url,
       body,
       status: "scheduled",
       attempts: [],
-      nextAttemptAt: timestamp(scheduler.now() + waitMs),
+      nextAttemptAt: toTimestamp(scheduler.now() + waitMs),
     });
   }
 
@@ -67,34 +67,34 @@ export function createDeliveries(
   function enqueue(id: number, due: number): void {
     const { transactionId } = find(id);
     const since = scheduler.machineNow();
-    // The clock may be advanced while a promise is on its way: times count from when the attempt fell due.
-    const present = () => due + scheduler.machineNow() - since;
-    const before = lines.get(transactionId) ?? Promise.resolve();
-    const line = before.then(() => attempt(id, present));
-    lines.set(transactionId, line);
-    void line.then(() => {
-      if (lines.get(transactionId) === line) lines.delete(transactionId);
+    // The clock may be advanced while an attempt is running: its times count from when it was due.
+    const now = () => due + scheduler.machineNow() - since;
+    const previous = queues.get(transactionId) ?? Promise.resolve();
+    const queue = previous.then(() => attempt(id, now));
+    queues.set(transactionId, queue);
+    void queue.then(() => {
+      if (queues.get(transactionId) === queue) queues.delete(transactionId);
     });
   }
 
-  async function attempt(id: number, present: () => number): Promise<void> {
-    const at = timestamp(present());
+  async function attempt(id: number, now: () => number): Promise<void> {
+    const at = toTimestamp(now());
     const { url, body } = find(id);
-    const answer = await sendPostback(url, body, settings, stopping.signal);
-    record(id, { at, ...answer }, present());
+    const result = await sendPostback(url, body, settings, stopping.signal);
+    recordAttempt(id, { at, ...result }, now());
   }
 
-  function record(id: number, attempted: DeliveryAttempt, now: number): void {
+  function recordAttempt(id: number, attempted: DeliveryAttempt, now: number): void {
     const { nextAttemptAt: _past, ...before } = find(id);
     const attempts = [...before.attempts, attempted];
-    const { status: answered = 0 } = attempted;
-    if (answered >= 200 && answered < 300) {
-      keep({ ...before, attempts, status: "delivered" });
+    const { status: httpStatus = 0 } = attempted;
+    if (httpStatus >= 200 && httpStatus < 300) {
+      save({ ...before, attempts, status: "delivered" });
     } else if (attempts.length > settings.retries) {
-      keep({ ...before, attempts, status: "failed" });
+      save({ ...before, attempts, status: "failed" });
     } else {
       const next = now + settings.backoffMs * 2 ** (attempts.length - 1);
-      keep({ ...before, attempts, nextAttemptAt: timestamp(next) });
+      save({ ...before, attempts, nextAttemptAt: toTimestamp(next) });
       scheduleAttempt(id, next);
     }
   }
@@ -110,7 +110,7 @@ export function createDeliveries(
     const ids = held.get(transactionId) ?? [];
     held.delete(transactionId);
     for (const id of ids) {
-      keep({ ...find(id), nextAttemptAt: timestamp(scheduler.now() + settings.delayMs) });
+      save({ ...find(id), nextAttemptAt: toTimestamp(scheduler.now() + settings.delayMs) });
       scheduleAttempt(id, scheduler.now() + settings.delayMs);
     }
   }
@@ -118,10 +118,10 @@ export function createDeliveries(
   function post(transaction: SandboxTransaction): void {
     const { id, postBackUrl: url } = transaction;
     if (url === undefined) return;
-    const body = bodyOf(transaction);
-    const isHeld = settings.reorder && !held.has(id); // of two in a row the second goes first
+    const body = toBody(transaction);
+    const isHeld = settings.reorder && !held.has(id); // of two in a row, the second is sent first
     const waitMs = settings.delayMs + (isHeld ? HOLD_MS : 0);
-    const ids = Array.from({ length: 1 + settings.duplicates }, () => make(id, url, body, waitMs).id);
+    const ids = Array.from({ length: 1 + settings.duplicates }, () => create(id, url, body, waitMs).id);
     if (isHeld) {
       hold(id, ids);
     } else {
@@ -137,19 +137,19 @@ export function createDeliveries(
     },
     resend(deliveryId) {
       const { transactionId, url, body } = find(deliveryId);
-      const delivery = make(transactionId, url, body);
+      const delivery = create(transactionId, url, body);
       scheduleAttempt(delivery.id, scheduler.now() + settings.delayMs);
       return delivery;
     },
     list: () => [...records],
     stop: () => stopping.abort(),
     async settled() {
-      while (lines.size > 0) await Promise.all(lines.values());
+      while (queues.size > 0) await Promise.all(queues.values());
     },
   };
 }
 
-function bodyOf({ id, status, externalId, amount, timeline, createdAt }: SandboxTransaction): PostbackBody {
+function toBody({ id, status, externalId, amount, timeline, createdAt }: SandboxTransaction): PostbackBody {
   const transactionDate = timeline.find((entry) => entry.status === status)?.at ?? createdAt;
   return {
     id,

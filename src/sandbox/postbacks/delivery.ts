@@ -1,45 +1,45 @@
-import type { SandboxStatus } from "../transaction.ts";
+import type { SandboxStatus } from "../transactions/transaction.ts";
 
 /** What the service posts to the `postbackUrl`. Spec: "Postback notification". */
 export interface PostbackBody {
-  /** The transaction's. */
+  /** Id of the transaction. */
   readonly id: number;
-  /** The status that it came to. */
+  /** New status of the transaction. */
   readonly status: SandboxStatus;
-  /** Missing where the transaction has none. */
+  /** Missing if the transaction has none. */
   readonly externalRef?: string;
-  /** Cents: the transaction's amount, also of a refund. */
+  /** Cents: the amount of the transaction, even for a refund. */
   readonly amount: number;
-  /** ISO 8601, when the status changed. */
+  /** ISO 8601: when the status changed. */
   readonly transactionDate: string;
 }
 
-/** One time that a postback was sent. */
+/** An attempt to send a postback. */
 export interface DeliveryAttempt {
   /** ISO 8601, by the gateway's clock. */
   readonly at: string;
-  /** The HTTP status of the receiver's answer. */
+  /** HTTP status of the receiver's response. */
   readonly status?: number;
-  /** The text of the receiver's answer, cut to 1,000 characters. */
+  /** Body of the receiver's response, truncated to 1,000 characters. */
   readonly body?: string;
-  /** Why no answer came. */
+  /** Why no response was received. */
   readonly error?: string;
 }
 
-/** A postback on its way, or at its end. */
+/** A postback and its attempts. */
 export interface PostbackDelivery {
-  /** Counts up from 1. */
+  /** 1 for the first postback, then increasing. */
   readonly id: number;
-  /** The transaction that it tells of. */
+  /** Id of the transaction. */
   readonly transactionId: number;
-  /** Where it is posted to. */
+  /** URL that it is posted to. */
   readonly url: string;
-  /** What is posted. */
+  /** Body that is posted. */
   readonly body: PostbackBody;
-  /** `failed` when no attempt that is left got a 2xx. */
+  /** `failed` when all attempts are used and none got a 2xx. */
   readonly status: "scheduled" | "delivered" | "failed";
   /** Oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** ISO 8601, while `scheduled`. */
+  /** ISO 8601; only while `scheduled`. */
   readonly nextAttemptAt?: string;
 }

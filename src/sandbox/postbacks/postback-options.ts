@@ -1,29 +1,29 @@
 import { POSTBACK_DELIVERY } from "../../spec/limits.ts";
 
-/** How postbacks are delivered. The specification shows none of it. Milliseconds are 2,147,483,647 at most. */
+/** How postbacks are delivered. The specification does not state it. Milliseconds are at most 2,147,483,647. */
 export interface PostbackOptions {
   /** Milliseconds between a change of status and its postback. Default 0. */
   readonly delayMs?: number;
-  /** How often a postback is sent again that got no 2xx. Default 4. */
+  /** Number of retries of a postback that gets no 2xx. Default 4. */
   readonly retries?: number;
-  /** Milliseconds until the first retry; each further one waits twice as long. Default 1,000. */
+  /** Milliseconds before the first retry, doubled for each further one. Default 1,000. */
   readonly backoffMs?: number;
-  /** Milliseconds that a receiver has, by the machine's clock. Default 10,000. */
+  /** Timeout of an attempt in milliseconds, by the machine's clock. Default 10,000. */
   readonly timeoutMs?: number;
-  /** How many more times each postback is delivered than once. Default 0. */
+  /** Number of additional copies of each postback. Default 0. */
   readonly duplicates?: number;
   /**
-   * Whether a postback comes after the next one of its transaction: it is held back until there is one, for
-   * 5 seconds at most. Default `false`.
+   * Whether a postback is sent after the next one of its transaction. It is held back until there is a next one,
+   * for at most 5 seconds. Default `false`.
    */
   readonly reorder?: boolean;
-  /** Whether the status at creation is posted, too: nothing changed yet. Default `false`. */
+  /** Whether a postback is sent at creation, with the first status. Default `false`. */
   readonly onCreation?: boolean;
-  /** What sends them. Default: `globalThis.fetch`, as it is when a postback is sent. */
+  /** Sends the postbacks. Default: the `globalThis.fetch` at the time of sending. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** {@link PostbackOptions} with every default in its place. */
+/** {@link PostbackOptions} with defaults applied. */
 export type PostbackSettings = Required<PostbackOptions>;
 
 const DEFAULTS: PostbackSettings = {
@@ -35,31 +35,35 @@ const DEFAULTS: PostbackSettings = {
   fetch: (input, init) => globalThis.fetch(input, init),
 };
 
-/** How long a postback is held back for the sake of order, by the gateway's clock. */
+/** How long `reorder` holds a postback back, by the gateway's clock. */
 export const HOLD_MS = 5_000;
 
-/** @returns the settings, or what is wrong with the options. */
-export function postbackSettings(options: PostbackOptions): PostbackSettings | string {
+/** @throws {TypeError} when an option is unknown or has an invalid value. */
+export function resolvePostbackOptions(options: PostbackOptions): PostbackSettings {
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(DEFAULTS, name)) return `postbacks.${name} is no option`;
+    if (!Object.hasOwn(DEFAULTS, name)) throw invalidOption(name, "is not an option");
     const problem = value === undefined ? undefined : problemWith(name as keyof PostbackSettings, value);
-    if (problem) return `postbacks.${name} must be ${problem}`;
+    if (problem) throw invalidOption(name, `must be ${problem}`);
   }
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
 
-const MOST_COPIES = 100;
+function invalidOption(name: string, problem: string): TypeError {
+  return new TypeError(`createGateway: postbacks.${name} ${problem}.`);
+}
 
-/** What a timer of the machine can count: beyond it, one fires at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+const COUNT_MAX = 100;
+
+/** With a longer delay, `setTimeout` fires immediately. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 function problemWith(name: keyof PostbackSettings, value: unknown): string | undefined {
   switch (typeof DEFAULTS[name]) {
     case "number":
       return name === "retries" || name === "duplicates"
-        ? problemWithNumber(value, "number", MOST_COPIES)
-        : problemWithNumber(value, "number of milliseconds", LONGEST_MS);
+        ? problemWithNumber(value, "number", COUNT_MAX)
+        : problemWithNumber(value, "number of milliseconds", LONGEST_TIMER_MS);
     case "boolean":
       return typeof value === "boolean" ? undefined : "true or false";
     default:
@@ -68,6 +72,6 @@ function problemWith(name: keyof PostbackSettings, value: unknown): string | und
 }
 
 function problemWithNumber(value: unknown, unit: string, max: number): string | undefined {
-  const isFine = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
-  return isFine ? undefined : `a whole ${unit} from 0 to ${max}`;
+  const isValid = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
+  return isValid ? undefined : `a whole ${unit} from 0 to ${max}`;
 }

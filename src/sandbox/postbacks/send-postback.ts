@@ -1,71 +1,71 @@
 import type { DeliveryAttempt, PostbackBody } from "./delivery.ts";
 import type { PostbackSettings } from "./postback-options.ts";
 
-/** What is kept of a receiver's answer. */
-const ANSWER_MAX_CHARACTERS = 1_000;
+/** How much of a receiver's response is kept. */
+const RESPONSE_MAX_CHARACTERS = 1_000;
 
-/** Posts a body over HTTP; never rejects. A redirect is an answer, and not followed. */
+/** Posts a body; never rejects. A redirect is not followed. */
 export async function sendPostback(
   url: string,
   body: PostbackBody,
   { fetch, timeoutMs }: Pick<PostbackSettings, "fetch" | "timeoutMs">,
   stopping: AbortSignal,
 ): Promise<Omit<DeliveryAttempt, "at">> {
-  const late = AbortSignal.timeout(timeoutMs);
-  const over = AbortSignal.any([late, stopping]);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([timeout, stopping]);
   try {
-    over.throwIfAborted();
-    const response = await unlessOver(
-      over,
+    signal.throwIfAborted();
+    const response = await unlessAborted(
+      signal,
       fetch(url, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
         redirect: "manual",
-        signal: over,
+        signal,
       }),
     );
-    return { status: response.status, body: await startOf(response, over) };
+    return { status: response.status, body: await readStart(response, signal) };
   } catch (error) {
     if (stopping.aborted) return { error: "the gateway was closed" };
-    return { error: late.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error) };
+    return { error: timeout.aborted ? `no response within ${timeoutMs} ms` : describeError(error) };
   }
 }
 
 /**
- * The text of an answer, read no further than is kept: it may have no end. One that breaks off is an
- * answer all the same, since its status came.
+ * Reads only as much of a response as is kept, because it may be endless. If it breaks off, it still counts as a
+ * response, because its status was received.
  */
-async function startOf({ body }: Response, over: AbortSignal): Promise<string> {
+async function readStart({ body }: Response, signal: AbortSignal): Promise<string> {
   let text = "";
   try {
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-    while (reader && text.length < ANSWER_MAX_CHARACTERS) {
-      const { done, value } = await unlessOver(over, reader.read());
+    while (reader && text.length < RESPONSE_MAX_CHARACTERS) {
+      const { done, value } = await unlessAborted(signal, reader.read());
       if (done) return text;
       text += value;
     }
-    void reader?.cancel().catch(() => {}); // nobody waits for it
+    void reader?.cancel().catch(() => {}); // not awaited: it may never settle
   } catch {
-    // What came of it is all there is.
+    // Keep the text that was received.
   }
-  return text.slice(0, ANSWER_MAX_CHARACTERS);
+  return text.slice(0, RESPONSE_MAX_CHARACTERS);
 }
 
 /**
- * The `fetch` of an option may not heed its signal. Deno keeps a process alive for as long as somebody listens to a
- * signal that has a time.
+ * Rejects when the signal is aborted, because a custom `fetch` may ignore it. The listener is removed: Deno keeps a
+ * process alive while a timeout signal has listeners.
  */
-function unlessOver<T>(over: AbortSignal, work: Promise<T>): Promise<T> {
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onOver = () => reject(over.reason);
-    over.addEventListener("abort", onOver, { once: true });
-    work.then(resolve, reject).finally(() => over.removeEventListener("abort", onOver));
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
 }
 
-/** `fetch` itself says no more than that it failed; what was wrong is in its cause. */
-function reasonOf(error: unknown): string {
+/** The error of `fetch` only says that it failed; the reason is in its cause. */
+function describeError(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = (cause as { code?: unknown } | undefined)?.code;
   if (typeof code === "string") return code;

@@ -1,20 +1,20 @@
 /// <reference types="node" />
 import type { IncomingMessage } from "node:http";
-import { json } from "../answers.ts";
+import { failure } from "../responses.ts";
 
-/** A name or an IPv4 address, or an IPv6 address in brackets; then a port. Nothing else of a URL. */
+/** A name, an IPv4 address, or an IPv6 address in brackets, with an optional port. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Creates the check of the `Host` header that stands before everything the server answers.
+ * Creates a check of the `Host` header for every request.
  *
- * An attacker can point the DNS name of a web page to this machine (DNS rebinding). For the browser, that
- * page and the sandbox are then one site: the page could create transactions, and have postbacks sent to
- * any URL. Its requests still carry its name. An IP address, `localhost` and `*.localhost` cannot be
- * pointed elsewhere, so they are always allowed.
+ * An attacker can point the DNS name of a web page to this machine (DNS rebinding). For the browser, that page and
+ * the sandbox then have the same origin: the page could create transactions, and have postbacks sent to any URL.
+ * But its requests still contain its own name. IP addresses, `localhost` and `*.localhost` cannot be pointed
+ * elsewhere, so they are always allowed.
  *
  * @param knownHosts the host that the server listens on and that of the base URL, as in a URL.
- * @returns a function that returns a 403 for a request under any other name, else `undefined`.
+ * @returns a function that returns a 403 for a request with any other name, else `undefined`.
  */
 export function createHostCheck(
   knownHosts: readonly string[],
@@ -23,12 +23,13 @@ export function createHostCheck(
 
   return ({ headersDistinct: { host: hosts = [] } }) => {
     const [host = "", ...others] = hosts;
-    if (host === "" || others.length > 0) return forbidden("The request needs one Host header.");
+    if (host === "" || others.length > 0) return failure(403, "The request needs one Host header.");
     const name = toHostname(host);
     if (name !== undefined && (isFixedName(name) || knownNames.has(name))) return undefined;
-    return forbidden(
-      "The sandbox does not answer to this Host name. " +
-        "If it is the sandbox's own, set it with the option baseUrl, or --base-url on the command line.",
+    return failure(
+      403,
+      "The sandbox does not accept this Host name. " +
+        "If the name is correct, set it with the option baseUrl, or --base-url on the command line.",
     );
   };
 }
@@ -42,8 +43,4 @@ function toHostname(host: string): string | undefined {
 /** Whether no DNS server can point the name to another machine. */
 function isFixedName(name: string): boolean {
   return /^\d+\.\d+\.\d+\.\d+$/.test(name) || name.startsWith("[") || /(?:^|\.)localhost$/.test(name);
-}
-
-function forbidden(message: string): Response {
-  return json({ success: false, message }, 403);
 }

@@ -1,29 +1,27 @@
 /// <reference types="node" />
 import { readFileSync } from "node:fs";
 import { resolveOptions } from "../gateway-options.ts";
-import { CommandError } from "./command-error.ts";
-import { FLAGS } from "./command-flags.ts";
-import { helpText, openText, startText } from "./command-texts.ts";
+import { helpText, startText, warningText } from "./command-texts.ts";
 import { onInterrupt } from "./on-interrupt.ts";
-import { readFlags } from "./read-flags.ts";
+import { CommandError, FLAGS, readFlags } from "./read-flags.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./start-sandbox.ts";
 
 const EXIT_CODES = { start: 1, usage: 2 };
-/** What a shell makes of a program that a Ctrl-C ended: 128 and the number of the signal. */
+/** The convention of shells for a program ended by Ctrl-C: 128 plus the number of the signal. */
 const EXIT_INTERRUPTED = 130;
 
 /**
- * The command `payments-sandbox`. Ends the process when it is asked to, and sets its exit code: 0, 1 where
- * it cannot start, 2 where what was typed is wrong.
+ * Runs the command `payments-sandbox`. It ends the process on an interrupt, and sets the exit code: 0 for success,
+ * 1 if the server cannot start, 2 if the arguments are wrong.
  */
-export async function commandLine(args: readonly string[], packageJson: URL): Promise<void> {
+export async function runCommand(args: readonly string[], packageJson: URL): Promise<void> {
   const { stdout, stderr } = process;
-  for (const stream of [stdout, stderr]) stream.on("error", endWhereNobodyReads);
+  for (const stream of [stdout, stderr]) stream.on("error", endOnClosedPipe);
 
   try {
     const command = readFlags(args);
     if (command.kind === "help") stdout.write(helpText());
-    else if (command.kind === "version") stdout.write(`${versionIn(packageJson)}\n`);
+    else if (command.kind === "version") stdout.write(`${readVersion(packageJson)}\n`);
     else await run(command.options);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
@@ -33,13 +31,13 @@ export async function commandLine(args: readonly string[], packageJson: URL): Pr
   }
 }
 
-/** A reader such as `head` had enough. */
-function endWhereNobodyReads(error: NodeJS.ErrnoException): void {
+/** A reader such as `head` has closed the pipe. */
+function endOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
   process.exit();
 }
 
-function versionIn(packageJson: URL): string {
+function readVersion(packageJson: URL): string {
   return (JSON.parse(readFileSync(packageJson, "utf8")) as { version: string }).version;
 }
 
@@ -48,10 +46,10 @@ async function run(options: SandboxOptions): Promise<void> {
   const { stdout, stderr } = process;
   const end = async () => {
     await sandbox.close();
-    const newLine = stdout.isTTY ? "\n" : ""; // after the ^C that terminals show
-    stdout.write(`${newLine}Ended. Nothing was kept.\n`, () => process.exit(0));
+    const newLine = stdout.isTTY ? "\n" : ""; // after the ^C that terminals print
+    stdout.write(`${newLine}Stopped. Nothing was saved.\n`, () => process.exit(0));
   };
-  // Before it says that Ctrl-C ends it.
+  // Before the start text, which says that Ctrl-C stops it.
   onInterrupt(
     process,
     () => void end(),
@@ -59,25 +57,25 @@ async function run(options: SandboxOptions): Promise<void> {
   );
 
   stdout.write(startText(sandbox, options));
-  const warning = openText(options);
+  const warning = warningText(options);
   if (warning) stderr.write(`\n${warning}\n`);
 }
 
 async function start(options: SandboxOptions): Promise<Sandbox> {
   const { port, host: _host, ...gatewayOptions } = options;
   try {
-    resolveOptions(gatewayOptions); // a mistake is told before a port is taken, or found to be taken
+    resolveOptions(gatewayOptions); // reports a wrong option before the port is opened
     if (options.baseUrl !== undefined && port === 0) {
-      throw new CommandError("usage", "--base-url needs a --port that is known: not 0.");
+      throw new CommandError("usage", "--base-url needs a fixed --port, not 0.");
     }
     return await startSandbox(options);
   } catch (error) {
-    throw error instanceof Error ? asCommandError(error, options) : error;
+    throw error instanceof Error ? toCommandError(error, options) : error;
   }
 }
 
-/** An error that is nobody's mistake stays as it is, and ends the process with all that it has to say. */
-function asCommandError(error: Error, { port, host }: SandboxOptions): Error {
+/** An unexpected error is returned unchanged, so that it ends the process with its stack. */
+function toCommandError(error: Error, { port, host }: SandboxOptions): Error {
   const [, option, problem] = /^(?:createGateway|startSandbox): ([\w.]+) (.*)\.$/.exec(error.message) ?? [];
   const flag = FLAGS.find((known) => known.option === option);
   if (option && flag) return new CommandError("usage", `--${flag.name} ${problem}.`);
@@ -86,10 +84,13 @@ function asCommandError(error: Error, { port, host }: SandboxOptions): Error {
     case undefined:
       return error;
     case "EADDRINUSE":
-      return new CommandError("start", `Port ${port} is in use. Take another with --port, or --port 0.`);
+      return new CommandError(
+        "start",
+        `Port ${port} is in use. Choose another one with --port, or --port 0.`,
+      );
     case "EACCES":
-      return new CommandError("start", `Port ${port} is not allowed. Take one above 1023 with --port.`);
+      return new CommandError("start", `Port ${port} is not allowed. Choose one above 1023 with --port.`);
     default:
-      return new CommandError("start", `It cannot listen on ${host}. Is --host an address of this machine?`);
+      return new CommandError("start", `Cannot listen on ${host}. Is --host an address of this machine?`);
   }
 }

@@ -1,19 +1,19 @@
-import { FLAGS, type Flag } from "./command-flags.ts";
+import { FLAGS, type Flag } from "./read-flags.ts";
 import type { Sandbox, SandboxOptions } from "./start-sandbox.ts";
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export function helpText(): string {
-  const rows = FLAGS.map((flag): Row => [synopsisOf(flag), flag.meaning]);
+  const rows = FLAGS.map((flag): Row => [formatFlag(flag), flag.meaning]);
   return `Usage: payments-sandbox [flags]
 
-The payment service on your own machine, with its state, a dashboard, and faults on request.
+A local payment service with its own state, a dashboard, and faults on request.
 
-${aligned(rows)}
-Nothing is kept: when it ends, all of it is gone. Ctrl-C ends it.
+${alignRows(rows)}
+Everything is kept in memory only. Press Ctrl-C to stop.
 `;
 }
 
-/** What a start prints. */
+/** The output after a start. */
 export function startText({ baseUrl, secretKey, publicKey }: Sandbox, options: SandboxOptions): string {
   const rows: Row[] = [
     ["Base URL", baseUrl],
@@ -25,29 +25,29 @@ export function startText({ baseUrl, secretKey, publicKey }: Sandbox, options: S
   return `
 payments-sandbox is running.
 
-${aligned(rows)}
-Nothing is kept: when it ends, all of it is gone. Ctrl-C ends it.
+${alignRows(rows)}
+Everything is kept in memory only. Press Ctrl-C to stop.
 `;
 }
 
-/** What is said where others can come in, too. */
-export function openText(options: SandboxOptions): string | undefined {
+/** A warning if other machines can connect. */
+export function warningText(options: SandboxOptions): string | undefined {
   const host = hostOf(options);
   if (/^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)) return undefined;
-  return `Warning: it listens on ${host}. Whoever reaches it can read and move everything in it.`;
+  return `Warning: it listens on ${host}. Anyone who can connect can read and change everything in it.`;
 }
 
 function hostOf({ host = "127.0.0.1" }: SandboxOptions): string {
   return host;
 }
 
-function synopsisOf({ name, short, value }: Flag): string {
+function formatFlag({ name, short, value }: Flag): string {
   return `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
 }
 
 type Row = readonly [name: string, text: string];
 
-function aligned(rows: readonly Row[]): string {
+function alignRows(rows: readonly Row[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join("");
 }

@@ -1,14 +1,14 @@
 /// <reference types="node" />
 
 /**
- * Terminals send a Ctrl-C to everything that runs in them, and npx passes on its own to what it started:
- * one key comes as two signals.
+ * A terminal sends the signal of Ctrl-C to every process in it, and npx forwards it to its child process: one key
+ * press can cause two signals.
  */
 const SAME_KEY_MS = 300;
 
 type Signals = Pick<NodeJS.Process, "on">;
 
-/** Calls `end` when the process is asked to end, and `endNow` when it is asked again because that takes long. */
+/** Calls `end` on the first SIGINT or SIGTERM, and `endNow` on another one while that is still running. */
 export function onInterrupt(signals: Signals, end: () => void, endNow: () => void): void {
   let firstAt: number | undefined;
 

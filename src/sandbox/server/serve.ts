@@ -3,36 +3,36 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { json } from "../answers.ts";
+import { failure } from "../responses.ts";
 
-/** Bytes of a request body that the server takes; above, it answers 413. */
+/** Maximum bytes of a request body. The response to a larger one is a 413. */
 const BODY_MAX_BYTES = 1_000_000;
 
-/** @param ip who calls. */
-export type Answer = (request: Request, ip: string) => Promise<Response>;
+/** @param ip address of the client. */
+export type Handler = (request: Request, ip: string) => Promise<Response>;
 
 /**
- * Answers one request of a Node server. An answer that rejects resets the connection, as a fault asks for.
+ * Handles a request of a Node server. If the handler rejects, as for a fault, the connection is reset.
  *
- * @param isListening whether the port is open: while it is closed, no connection is kept for the next call.
+ * @param isListening whether the port is open: while it is closed, no connection is kept alive.
  */
 export async function serve(
   baseUrl: string,
   isListening: () => boolean,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  answer: Answer,
+  handle: Handler,
 ): Promise<void> {
-  const gone = new AbortController();
-  outgoing.once("close", () => gone.abort());
+  const disconnected = new AbortController();
+  outgoing.once("close", () => disconnected.abort());
   try {
-    const response = await respond(baseUrl, incoming, gone.signal, answer);
+    const response = await respond(baseUrl, incoming, disconnected.signal, handle);
     if (!isListening()) outgoing.shouldKeepAlive = false;
     outgoing.writeHead(response.status, [...response.headers].flat());
     if (response.body === null) outgoing.end();
     else await pipeline(Readable.fromWeb(response.body as NodeReadableStream), outgoing);
   } catch {
-    // A fault, or a client that went away while it was sending.
+    // A fault, or a client that has disconnected.
     incoming.socket.resetAndDestroy();
   }
 }
@@ -41,16 +41,16 @@ async function respond(
   baseUrl: string,
   incoming: IncomingMessage,
   signal: AbortSignal,
-  answer: Answer,
+  handle: Handler,
 ): Promise<Response> {
   const body = await readBody(incoming);
   if (body === "too_large") return failure(413, "Payload Too Large");
   const request = toRequest(baseUrl, incoming, body, signal);
   if (request === undefined) return failure(400, "Bad Request");
-  return answer(request, incoming.socket.remoteAddress ?? "127.0.0.1");
+  return handle(request, incoming.socket.remoteAddress ?? "127.0.0.1");
 }
 
-/** Reads to the end even what is too large: a client that is still sending would not see the answer. */
+/** Reads a body to its end even if it is too large: a client that is still sending would not read the response. */
 async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | "too_large"> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -61,7 +61,7 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuff
   return length > BODY_MAX_BYTES ? "too_large" : new Uint8Array(Buffer.concat(chunks));
 }
 
-/** `undefined` for what HTTP allows and `Request` does not, such as TRACE. */
+/** Returns `undefined` for what HTTP allows but `Request` does not, such as TRACE. */
 function toRequest(
   baseUrl: string,
   { method = "GET", url = "/", headersDistinct }: IncomingMessage,
@@ -78,8 +78,4 @@ function toRequest(
   } catch {
     return undefined;
   }
-}
-
-function failure(status: number, message: string): Response {
-  return json({ success: false, message }, status);
 }

@@ -9,51 +9,51 @@ import { createHostCheck } from "./check-host.ts";
 import { closePortOnFault } from "./close-port-on-fault.ts";
 import { serve } from "./serve.ts";
 
-/** Options of {@link startSandbox}: those of a gateway, and where it listens. */
+/** Options of {@link startSandbox}: those of a gateway, plus the address to listen on. */
 export interface SandboxOptions extends GatewayOptions {
-  /** Default 0: a free one. */
+  /** Default 0: a free port. */
   readonly port?: number;
   /** Default `127.0.0.1`: this machine only. Anyone who can connect can change and read everything in the sandbox. */
   readonly host?: string;
   /**
-   * Default: the address that the server listens on. For a server that is reached by another name: the
-   * sandbox answers 403 to a `Host` header with any name but `localhost`, `*.localhost`, `host` and the
-   * one in this URL. IP addresses are always allowed.
+   * URL under which clients reach the server. Default: the address that it listens on. A request with another
+   * name in its `Host` header than `localhost`, `*.localhost`, `host` and the one in this URL gets a 403. IP
+   * addresses are always allowed.
    */
   readonly baseUrl?: string;
 }
 
-/** A running sandbox. Make one with {@link startSandbox}. */
+/** A running sandbox. Start one with {@link startSandbox}. */
 export interface Sandbox {
-  /** Without a slash at its end. The dashboard is there. */
+  /** URL of the service and of the dashboard, without a trailing slash. */
   readonly baseUrl: string;
-  /** For the client of the SDK. */
+  /** The secret key for the SDK. */
   readonly secretKey: string;
-  /** For the client of the SDK, and for tokenization. */
+  /** The public key for the SDK and for tokenization. */
   readonly publicKey: string;
-  /** The service behind the server: what exists in it, its moves, its faults and its clock. */
+  /** The service behind the server, with its transactions, faults and clock. */
   readonly gateway: Gateway;
-  /** Stops listening and ends every connection, those that are kept alive too. May be called twice. */
+  /** Stops listening and closes every connection, idle ones too. It can be called twice. */
   close(): Promise<void>;
 }
 
 /**
  * Serves a gateway over HTTP, with a dashboard, hosted checkout pages and the control API.
  *
- * @throws {Error} when the port is in use or the host cannot be listened on, and {TypeError} when an option
- * is not what its documentation says; nothing listens then.
+ * @throws {Error} when the server cannot listen on the port or host.
+ * @throws {TypeError} when an option is unknown or has an invalid value.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, host = "127.0.0.1", ...gatewayOptions } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new TypeError("startSandbox: port must be a whole number from 0 to 65535.");
   }
-  // Slow clients are cut off: 10 s for the headers of a request, 30 s for all of it, looked at every second.
+  // Slow clients are disconnected: 10 s for the headers of a request, 30 s for all of it, checked every second.
   const server = createServer({
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
-    requireHostHeader: false, // the check of the Host name refuses such a request, with a message
+    requireHostHeader: false, // the host check refuses such a request, with a message
   });
   await listen(server, port, host);
 
@@ -64,14 +64,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const checkHost = createHostCheck([host, new URL(gateway.baseUrl).host]);
     const isListening = () => server.listening;
     server.on("request", (incoming, outgoing) => {
-      const refusal = checkHost(incoming);
+      const rejection = checkHost(incoming);
       void serve(gateway.baseUrl, isListening, incoming, outgoing, async (request, ip) => {
-        if (refusal !== undefined) return refusal;
-        const page = servePage(request, basePath) ?? (await control(request));
-        return page ?? gateway.fetch(request, { ip });
+        if (rejection !== undefined) return rejection;
+        const response = servePage(request, basePath) ?? (await control(request));
+        return response ?? gateway.fetch(request, { ip });
       });
     });
-    const stopFaults = closePortOnFault(gateway, server);
+    const stopWatchingFaults = closePortOnFault(gateway, server);
     const { baseUrl, secretKey, publicKey } = gateway;
     return {
       baseUrl,
@@ -79,7 +79,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       publicKey,
       gateway,
       close() {
-        stopFaults();
+        stopWatchingFaults();
         gateway.close();
         return close(server);
       },
@@ -92,19 +92,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = (cause: NodeJS.ErrnoException) => {
+    const onError = (cause: NodeJS.ErrnoException) => {
       const reason = cause.code === "EADDRINUSE" ? "the port is in use" : cause.message;
       reject(new Error(`The sandbox cannot listen on ${host}:${port}: ${reason}.`, { cause }));
     };
-    server.once("error", refuse);
+    server.once("error", onError);
     server.listen(port, host, () => {
-      server.off("error", refuse);
+      server.off("error", onError);
       resolve();
     });
   });
 }
 
-/** A server bound to every address is reached by its loopback one. */
+/** A server that listens on all addresses is reached at the loopback address. */
 function addressOf(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The sandbox has no TCP address.");

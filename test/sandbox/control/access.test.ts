@@ -82,7 +82,10 @@ test.each([
 
   const { status, body } = await control("POST", path.replace("secureId", secureId), { now: true });
 
-  expect([status, body]).toEqual([400, { success: false, message: "now is no field; known: none." }]);
+  expect([status, body]).toEqual([
+    400,
+    { success: false, message: "Unknown field now; known fields: none." },
+  ]);
   expect(gateway.transactions).toMatchObject([{ status: "pending" }]);
   expect(gateway.deliveries).toHaveLength(1);
 });

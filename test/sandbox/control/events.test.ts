@@ -148,7 +148,7 @@ test("a silent stream says every 15 seconds that it is still there", async () =>
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const { blocks, headers } = await listenTo(await start());
-  const alive = ": still here";
+  const alive = ": heartbeat";
 
   vi.advanceTimersByTime(44_999);
   await expect.poll(blocks).toEqual(["retry: 1000", alive, alive]);

@@ -32,7 +32,7 @@ test("GET faults shows the eleven kinds, each with what it does and on which end
     rate_limited: ALL,
     refused_connection: ALL,
   });
-  for (const { description } of body.kinds) expect(description).toMatch(/^(It is done|Not done).+\.$/);
+  for (const { description } of body.kinds) expect(description).toMatch(/^(Processed|Not processed).+\.$/);
 });
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
 
 test.each<[unknown, RegExp]>([
   [{ ...FAULT, times: "1" }, /^faults\.add: times must be a whole number/],
-  [{ ...FAULT, time: 1 }, /^time is no field; known: on, kind, times\.$/],
+  [{ ...FAULT, time: 1 }, /^Unknown field time; known fields: on, kind, times\.$/],
 ])("POST faults with %j is a 400, and arms nothing", async (fault, message) => {
   const { control, gateway } = await openSandbox();
 

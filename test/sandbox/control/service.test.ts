@@ -86,7 +86,7 @@ describe("checkout/<secureId>", () => {
 
     const { status, body } = await control(method, path);
 
-    expect([status, body]).toEqual([404, { success: false, message: "There is no such checkout." }]);
+    expect([status, body]).toEqual([404, { success: false, message: "This checkout does not exist." }]);
   });
 });
 

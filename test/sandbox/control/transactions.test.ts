@@ -132,10 +132,10 @@ describe("POST transactions/<id>/<move>", () => {
     ["refund", { amount: 0 }, 400, /whole number of cents/],
     ["refund", { amount: "490" }, 400, /amount must be a number of cents/],
     ["refund", { amount: null }, 400, /amount must be a number of cents/],
-    ["refund", { cents: 490 }, 400, /cents is no field; known: amount/],
-    ["refund", { amount: 1991 }, 409, /only 1990 cents of it are left/],
+    ["refund", { cents: 490 }, 400, /Unknown field cents; known fields: amount/],
+    ["refund", { amount: 1991 }, 409, /at most 1990 cents can be refunded/],
     ["pay", undefined, 409, /cannot pay: it is approved/],
-    ["expire", undefined, 409, /cannot expire: that is for a pix only/],
+    ["expire", undefined, 409, /cannot expire: this move is for a pix only/],
   ])("%s of an approved card with %j is a %i, and changes nothing", async (move, sent, status, message) => {
     const { control, aCardId, gateway } = await openSandbox();
     await aCardId();
@@ -169,7 +169,7 @@ describe("GET charges", () => {
   test("without a reference are a 400", async () => {
     const { control } = await openSandbox();
 
-    const message = "Which externalRef?";
+    const message = "The query parameter externalRef is required.";
     expect(await control("GET", "charges")).toMatchObject({ status: 400, body: { success: false, message } });
   });
 });

@@ -71,7 +71,7 @@ describe("options", () => {
   });
 
   test.each<[object, string]>([
-    [{ retry: 1 }, "postbacks.retry is no option"],
+    [{ retry: 1 }, "postbacks.retry is not an option"],
     [{ delayMs: -1 }, "postbacks.delayMs must be a whole number of milliseconds from 0 to 2147483647"],
     [
       { timeoutMs: 2 ** 31 },

@@ -101,7 +101,7 @@ describe("nothing is posted", () => {
     expect(gateway.deliveries).toEqual([]);
     expect(receiver.received).toEqual([]);
     expect(() => gateway.sendPostback(data.id)).toThrow(
-      new ImpossibleMoveError(`Transaction ${data.id}: it has no postback URL.`),
+      new ImpossibleMoveError(`Transaction ${data.id} has no postback URL.`),
     );
   });
 });

@@ -72,7 +72,7 @@ describe("a receiver that gives no answer", () => {
 
     expect(gateway.deliveries[0]).toMatchObject({
       status: "failed",
-      attempts: [{ error: "no answer within 50 ms" }],
+      attempts: [{ error: "no response within 50 ms" }],
     });
   });
 
@@ -87,7 +87,7 @@ describe("a receiver that gives no answer", () => {
 
     expect(gateway.deliveries[0]).toMatchObject({ status: "delivered" });
     expect(gateway.deliveries[0]?.attempts).toEqual([
-      { at: "2026-12-04T12:00:00.000Z", error: "no answer within 50 ms" },
+      { at: "2026-12-04T12:00:00.000Z", error: "no response within 50 ms" },
       { at: "2026-12-04T12:00:01.000Z", status: 200, body: "" },
     ]);
   });

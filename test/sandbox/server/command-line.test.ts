@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, test, vi } from "vitest";
-import { openText, startText } from "../../../src/sandbox/server/command-texts.ts";
+import { startText, warningText } from "../../../src/sandbox/server/command-texts.ts";
 import { onInterrupt } from "../../../src/sandbox/server/on-interrupt.ts";
 import { readFlags } from "../../../src/sandbox/server/read-flags.ts";
 
@@ -41,15 +41,15 @@ describe("the flags of the command", () => {
   });
 
   test.each([
-    [["-port"], "-port is no flag. Did you mean --port?"],
-    [["--baseURL=x"], "--baseURL is no flag. Did you mean --base-url?"],
-    [["--api-key=sk_live_1"], "--api-key is no flag."], // what may be a key is not repeated
-    [["start"], "start is no flag."],
-    [[""], '"" is no flag.'],
+    [["-port"], "-port is not a flag. Did you mean --port?"],
+    [["--baseURL=x"], "--baseURL is not a flag. Did you mean --base-url?"],
+    [["--api-key=sk_live_1"], "--api-key is not a flag."], // what may be a key is not repeated
+    [["start"], "start is not a flag."],
+    [[""], '"" is not a flag.'],
     [["--port", ""], "--port needs a value: <number>."],
     [["--host", "--port"], "--host needs a value: <address>."],
     [["--secret-key="], "--secret-key needs a value: <sk_...>."],
-    [["--postback-reorder=no"], "--postback-reorder takes no value."],
+    [["--postback-reorder=no"], "--postback-reorder accepts no value."],
   ])("%j is refused: %s", (args, message) => {
     expect(() => readFlags(args)).toThrow(
       expect.objectContaining({ name: "CommandError", reason: "usage", message }),
@@ -76,7 +76,7 @@ describe("the text of a start", () => {
     ["::", true],
     ["127.example.com", true],
   ])("warns of host %j: %s", (host, warns) => {
-    expect(openText(host === undefined ? {} : { host }) !== undefined).toBe(warns);
+    expect(warningText(host === undefined ? {} : { host }) !== undefined).toBe(warns);
   });
 });
 

@@ -64,8 +64,8 @@ test.each(PARTS)(
       {
         success: false,
         message:
-          "The sandbox does not answer to this Host name. " +
-          "If it is the sandbox's own, set it with the option baseUrl, or --base-url on the command line.",
+          "The sandbox does not accept this Host name. " +
+          "If the name is correct, set it with the option baseUrl, or --base-url on the command line.",
       },
     ]);
     expect(known.status).not.toBe(403);

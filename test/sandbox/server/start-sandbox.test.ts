@@ -9,7 +9,7 @@ const merchantOf = (sandbox: Sandbox) => merchant(sandbox, fetch);
 test.each<[object, string]>([
   [{ port: "4010" }, "startSandbox: port must be a whole number from 0 to 65535."],
   [{ port: 70_000 }, "startSandbox: port must be a whole number from 0 to 65535."],
-  [{ prot: 4010 }, "createGateway: prot is no option."],
+  [{ prot: 4010 }, "createGateway: prot is not an option."],
 ])("an option that cannot be meant is refused: %j", async (options, message) => {
   await expect(startSandbox(options as SandboxOptions)).rejects.toThrow(new TypeError(message));
 });

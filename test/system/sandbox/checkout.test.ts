@@ -36,7 +36,7 @@ test("a payment made elsewhere shows without a reload", async () => {
   sandbox.gateway.refund(id, 990);
 
   await page.getByRole("heading", { name: "Paid" }).waitFor();
-  await page.getByText("R$\u00a09,90 of it were given back.").waitFor();
+  await page.getByText("R$\u00a09,90 was refunded.").waitFor();
 });
 
 test("what cannot be paid has no button", async () => {
@@ -51,7 +51,7 @@ test("what cannot be paid has no button", async () => {
   const second = await visit(declined.secureUrl);
   await second.page.getByRole("heading", { name: "Declined" }).waitFor();
   const third = await visit(`${sandbox.baseUrl}/checkout/nothing`);
-  await third.page.getByText("There is no such checkout").waitFor();
+  await third.page.getByText("This checkout does not exist").waitFor();
 
   expect(await second.page.locator(".end").innerText()).toContain("Insufficient limit");
   for (const { page } of [first, second, third]) expect(await page.getByRole("button").count()).toBe(0);

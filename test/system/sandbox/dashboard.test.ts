@@ -102,15 +102,15 @@ describe("a transaction", () => {
     const nonsense = await page.locator(".moves [role=alert]").innerText();
     await amount.fill("20,00");
     await refund.click();
-    await page.getByText("Only R$\u00a019,90 of it are left.").waitFor();
+    await page.getByText("At most R$\u00a019,90 can be refunded.").waitFor();
     await amount.fill("9,9");
     await refund.click();
     await page.getByText("refund of R$ 9,90").waitFor();
     const refunded = sandbox.gateway.transactions[0];
     await page.getByRole("button", { name: "Charge back" }).click();
-    await page.getByText("Nothing can happen to it any more.").waitFor();
+    await page.getByText("No further changes are possible.").waitFor();
 
-    expect(nonsense).toBe("Write the amount in reais, such as 9,90.");
+    expect(nonsense).toBe("Enter the amount in reais, such as 9,90.");
     expect(refunded).toMatchObject({ status: "approved", refundedAmount: 990 });
     expect(sandbox.gateway.transactions[0]?.status).toBe("chargedback");
     expect(await page.locator(".moves button").count()).toBe(0);
@@ -126,7 +126,7 @@ describe("faults and the clock", () => {
     await page.getByText("charged_then_500 on transactions.create, once").waitFor();
 
     const created = await merchantOf(sandbox).pix();
-    await page.getByText("Nothing is armed.").waitFor();
+    await page.getByText("No fault is armed.").waitFor();
     sandbox.gateway.faults.add({ on: "company.retrieve", kind: "html_502", times: 3 });
     sandbox.gateway.faults.add({ on: "status.retrieve", kind: "html_502" });
     sandbox.gateway.faults.add({ on: "sellers.list", kind: "html_502" });
@@ -135,7 +135,7 @@ describe("faults and the clock", () => {
       .poll(() => sandbox.gateway.faults.armed.map(({ on }) => on), PATIENTLY)
       .not.toContain("status.retrieve");
     await page.getByRole("button", { name: "Remove all" }).click();
-    await page.getByText("Nothing is armed.").waitFor();
+    await page.getByText("No fault is armed.").waitFor();
 
     expect(created).toBeUndefined();
     expect(sandbox.gateway.chargesFor("order-1")).toHaveLength(1);
@@ -150,7 +150,7 @@ describe("faults and the clock", () => {
     await page.getByRole("button", { name: "1 day" }).click();
 
     await page.getByRole("cell", { name: "expired" }).waitFor();
-    await page.getByText("The clock of the sandbox came to").waitFor();
+    await page.getByText("The time in the sandbox is").waitFor();
   });
 });
 

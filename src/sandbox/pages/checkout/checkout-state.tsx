@@ -1,35 +1,41 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { CheckoutView } from "../../control/views.ts";
-import type { SandboxStatus } from "../../transaction.ts";
-import { announce } from "../shared/announcer.tsx";
-import { focusIfLost } from "../shared/focus.ts";
-import { Moment } from "../shared/moment.tsx";
-import { reais } from "../shared/money.ts";
+import type { SandboxStatus } from "../../transactions/transaction.ts";
+import { announce, focusIfLost } from "../shared/accessibility.tsx";
+import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
 import { PixCode } from "../shared/pix-code.tsx";
-import { StatusBadge } from "../shared/status-badge.tsx";
 
 interface Props {
   readonly view: CheckoutView;
-  /** Whether it came to its status while the page was open. */
-  readonly isNews: boolean;
-  readonly busy: boolean;
+  /** Whether the status changed while the page was open. */
+  readonly hasChanged: boolean;
+  readonly isPaying: boolean;
   onPay(): void;
 }
 
-/** What became of it, in the buyer's words. */
-const ENDS: Readonly<Record<Exclude<SandboxStatus, "pending" | "processing">, readonly [string, string]>> = {
+/** Title and text of each final status, for the customer. */
+const FINAL_STATUSES: Readonly<
+  Record<Exclude<SandboxStatus, "pending" | "processing">, readonly [string, string]>
+> = {
   approved: ["Paid", "The payment was approved. You can close this page."],
-  refused: ["Declined", "The payment was refused. Nobody was charged."],
-  expired: ["Expired", "It was not paid in time. Nobody was charged."],
-  cancelled: ["Cancelled", "It was given up. Nobody was charged."],
-  refunded: ["Refunded", "The payment was given back."],
-  chargedback: ["Charged back", "The payment was disputed and taken back."],
+  refused: ["Declined", "The payment was refused. You were not charged."],
+  expired: ["Expired", "The payment was not made in time. You were not charged."],
+  cancelled: ["Cancelled", "The payment was cancelled. You were not charged."],
+  refunded: ["Refunded", "The payment was refunded."],
+  chargedback: ["Charged back", "The payment was disputed and reversed."],
 };
 
-export function CheckoutState({ view, isNews, busy, onPay }: Props) {
+export function CheckoutState({ view, hasChanged, isPaying, onPay }: Props) {
   const { status, pix, refusedReason } = view;
   if (status !== "pending" && status !== "processing") {
-    return <End key={status} isNews={isNews} status={status} reason={refusedReason ?? givenBack(view)} />;
+    return (
+      <FinalState
+        key={status}
+        hasChanged={hasChanged}
+        status={status}
+        reason={refusedReason ?? describeRefund(view)}
+      />
+    );
   }
   return (
     <>
@@ -40,36 +46,36 @@ export function CheckoutState({ view, isNews, busy, onPay }: Props) {
       {pix && <PixCode pix={pix} />}
       {pix && (
         <p class="muted">
-          Pay until <Moment at={pix.expirationDate} withDate />.
+          Pay before <Moment at={pix.expirationDate} withDate />.
         </p>
       )}
-      <button type="button" class="primary large" aria-disabled={busy} onClick={onPay}>
+      <button type="button" class="primary large" aria-disabled={isPaying} onClick={onPay}>
         Pay (sandbox, no money moves)
       </button>
     </>
   );
 }
 
-/** A part that was refunded leaves the payment approved. */
-function givenBack({ status, refundedAmount }: CheckoutView): string | undefined {
+/** After a partial refund, the payment is still approved. */
+function describeRefund({ status, refundedAmount }: CheckoutView): string | undefined {
   return status === "approved" && refundedAmount > 0
-    ? `${reais(refundedAmount)} of it were given back.`
+    ? `${formatReais(refundedAmount)} was refunded.`
     : undefined;
 }
 
-interface EndProps {
-  readonly status: keyof typeof ENDS;
+interface FinalStateProps {
+  readonly status: keyof typeof FINAL_STATUSES;
   readonly reason: string | undefined;
-  readonly isNews: boolean;
+  readonly hasChanged: boolean;
 }
 
-function End({ status, reason, isNews }: EndProps) {
-  const [title, text] = ENDS[status];
+function FinalState({ status, reason, hasChanged }: FinalStateProps) {
+  const [title, text] = FINAL_STATUSES[status];
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (!isNews) return;
+    if (!hasChanged) return;
     announce(`${title}. ${text}`);
-    focusIfLost(heading.current); // the button to pay is gone
+    focusIfLost(heading.current); // the pay button was removed
   }, []);
   return (
     <div class={`end ${status}`}>

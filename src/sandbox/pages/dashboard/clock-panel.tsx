@@ -1,8 +1,7 @@
-import { announce } from "../shared/announcer.tsx";
+import { announce } from "../shared/accessibility.tsx";
+import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
-import { Moment } from "../shared/moment.tsx";
-import { Problem } from "../shared/problem.tsx";
-import { useAction } from "../shared/use-action.ts";
+import { Moment } from "../shared/format.tsx";
 
 const STEPS = [
   { label: "5 seconds", ms: 5_000 },
@@ -11,33 +10,38 @@ const STEPS = [
   { label: "1 day", ms: 86_400_000 },
 ] as const;
 
-/** Whether it is another time in the sandbox than on this machine. */
-function isElsewhere(now: string): boolean {
+/** Whether the time in the sandbox differs from the time on this machine. */
+function isDifferentTime(now: string): boolean {
   return Math.abs(Date.parse(now) - Date.now()) > 60_000;
 }
 
-/** Moves the gateway's time, so that nobody has to wait for an expiry. */
+/** Advances the gateway's clock, for example to let a pix expire. */
 export function ClockPanel({ now }: { readonly now: string | undefined }) {
   const action = useAction();
   const advance = ({ label, ms }: (typeof STEPS)[number]) =>
     action.run(async () => {
       await call("POST", "clock", { advanceMs: ms });
-      announce(`The clock went on by ${label}.`);
+      announce(`Clock advanced by ${label}.`);
     });
 
   return (
     <section class="panel" aria-labelledby="clock-heading">
-      <h2 id="clock-heading">Let time pass</h2>
+      <h2 id="clock-heading">Advance the clock</h2>
       <div class="buttons">
         {STEPS.map((step) => (
-          <button key={step.label} type="button" aria-disabled={action.busy} onClick={() => advance(step)}>
+          <button
+            key={step.label}
+            type="button"
+            aria-disabled={action.isRunning}
+            onClick={() => advance(step)}
+          >
             {step.label}
           </button>
         ))}
       </div>
-      {now !== undefined && isElsewhere(now) && (
+      {now !== undefined && isDifferentTime(now) && (
         <p class="muted">
-          The clock of the sandbox came to <Moment at={now} withDate />.
+          The time in the sandbox is <Moment at={now} withDate />.
         </p>
       )}
       <Problem text={action.problem} />

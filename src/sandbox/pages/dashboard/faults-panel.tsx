@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
 import type { FaultsView } from "../../control/views.ts";
 import type { ArmedFault } from "../../faults/fault.ts";
-import { announce } from "../shared/announcer.tsx";
+import { announce } from "../shared/accessibility.tsx";
+import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
-import { Problem } from "../shared/problem.tsx";
-import { useAction } from "../shared/use-action.ts";
 import { useFetched } from "../shared/use-fetched.ts";
 
-/** Arms what shall go wrong next. */
+/** Arms faults for the next calls, and lists them. */
 export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }) {
   const kinds = useFetched<FaultsView>("faults", 0).value?.kinds ?? [];
   const [on, setOn] = useState("transactions.create");
@@ -15,8 +14,8 @@ export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }
   const action = useAction();
 
   const endpoints = [...new Set(kinds.flatMap((entry) => entry.on))];
-  const possible = kinds.filter((entry) => entry.on.some((name) => name === on));
-  const chosen = possible.find((entry) => entry.kind === kind) ?? possible[0];
+  const available = kinds.filter((entry) => entry.on.some((name) => name === on));
+  const chosen = available.find((entry) => entry.kind === kind) ?? available[0];
 
   function arm(event: SubmitEvent): void {
     event.preventDefault();
@@ -30,7 +29,7 @@ export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }
   return (
     <section class="panel" aria-labelledby="faults-heading">
       <h2 id="faults-heading" tabIndex={-1}>
-        Break the next call
+        Make the next call fail
       </h2>
       <form onSubmit={arm}>
         <label for="fault-on">Endpoint</label>
@@ -46,7 +45,7 @@ export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }
           aria-describedby="fault-description"
           onChange={(event) => setKind(event.currentTarget.value)}
         >
-          {possible.map((entry) => (
+          {available.map((entry) => (
             <option key={entry.kind}>{entry.kind}</option>
           ))}
         </select>
@@ -56,26 +55,26 @@ export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }
         <div class="row">
           <label for="fault-times">Times</label>
           <input id="fault-times" name="times" type="number" min="1" step="1" required defaultValue="1" />
-          <button type="submit" aria-disabled={action.busy}>
+          <button type="submit" aria-disabled={action.isRunning}>
             Arm
           </button>
         </div>
       </form>
       <Problem text={action.problem} />
-      <Armed armed={armed} />
+      <ArmedFaults armed={armed} />
     </section>
   );
 }
 
-function Armed({ armed }: { readonly armed: readonly ArmedFault[] }) {
+function ArmedFaults({ armed }: { readonly armed: readonly ArmedFault[] }) {
   const action = useAction();
   const remove = (path: string, done: string) =>
     action.run(async () => {
       await call("DELETE", path);
       announce(done);
-      document.getElementById("faults-heading")?.focus(); // the button goes with its fault
+      document.getElementById("faults-heading")?.focus(); // the button is removed with its fault
     });
-  if (armed.length === 0) return <p class="muted">Nothing is armed.</p>;
+  if (armed.length === 0) return <p class="muted">No fault is armed.</p>;
   return (
     <>
       <ul class="armed" aria-label="Armed faults">

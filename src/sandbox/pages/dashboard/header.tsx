@@ -2,20 +2,20 @@ import type { Overview } from "../../control/views.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 
 interface Props {
-  readonly connected: boolean;
+  readonly isConnected: boolean;
   readonly overview: Overview | undefined;
 }
 
-export function Header({ connected, overview }: Props) {
+export function Header({ isConnected, overview }: Props) {
   return (
     <header class="page-header">
       <div class="title-line">
         <h1>Payments sandbox</h1>
-        <p class={connected ? "connection live" : "connection"} role="status">
-          {connected ? "Live" : "Reconnecting…"}
+        <p class={isConnected ? "connection live" : "connection"} role="status">
+          {isConnected ? "Live" : "Reconnecting…"}
         </p>
       </div>
-      <p class="lead">{overview?.companyName ?? "…"} · no money moves here</p>
+      <p class="lead">{overview?.companyName ?? "…"} · sandbox, no real payments</p>
       {overview && (
         <dl class="keys">
           <Key name="Base URL" value={overview.baseUrl} />

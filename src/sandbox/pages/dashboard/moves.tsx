@@ -1,10 +1,9 @@
 import type { TransactionDetail } from "../../control/views.ts";
-import type { MoveName } from "../../move-names.ts";
-import { announce } from "../shared/announcer.tsx";
+import type { MoveName } from "../../transactions/transaction.ts";
+import { announce } from "../shared/accessibility.tsx";
+import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
-import { centsOf, reais } from "../shared/money.ts";
-import { Problem } from "../shared/problem.tsx";
-import { useAction } from "../shared/use-action.ts";
+import { formatReais, parseReais } from "../shared/format.tsx";
 
 interface Props {
   readonly detail: TransactionDetail;
@@ -19,10 +18,10 @@ const LABELS: Readonly<Record<MoveName, string>> = {
   chargeback: "Charge back",
 };
 
-/** The moves that make sense now, as buttons. */
+/** A button for each move that is possible now. */
 export function Moves({ detail, onChanged }: Props) {
   const { transaction, moves } = detail;
-  const left = transaction.paidAmount - transaction.refundedAmount;
+  const refundable = transaction.paidAmount - transaction.refundedAmount;
   const action = useAction();
   const move = (name: MoveName, body?: object, done?: () => void) =>
     action.run(async () => {
@@ -34,18 +33,18 @@ export function Moves({ detail, onChanged }: Props) {
   function refund(event: SubmitEvent): void {
     event.preventDefault();
     const field = (event.currentTarget as HTMLFormElement).elements.namedItem("amount") as HTMLInputElement;
-    const amount = field.value.trim() === "" ? undefined : centsOf(field.value);
+    const amount = field.value.trim() === "" ? undefined : parseReais(field.value);
     if (amount === undefined && field.value.trim() !== "") {
-      action.fail("Write the amount in reais, such as 9,90.");
+      action.fail("Enter the amount in reais, such as 9,90.");
       return;
     }
-    if (amount !== undefined && amount > left) {
-      action.fail(`Only ${reais(left)} of it are left.`);
+    if (amount !== undefined && amount > refundable) {
+      action.fail(`At most ${formatReais(refundable)} can be refunded.`);
       return;
     }
     move("refund", amount === undefined ? {} : { amount }, () => {
-      announce(amount === undefined ? "Refunded." : `Refunded ${reais(amount)}.`);
-      field.value = ""; // what was refused stays, to be corrected
+      announce(amount === undefined ? "Refunded." : `Refunded ${formatReais(amount)}.`);
+      field.value = ""; // after an error the text stays, to be corrected
     });
   }
 
@@ -59,7 +58,7 @@ export function Moves({ detail, onChanged }: Props) {
               key={name}
               type="button"
               class={name === "pay" ? "primary" : ""}
-              aria-disabled={action.busy}
+              aria-disabled={action.isRunning}
               onClick={() => move(name)}
             >
               {LABELS[name]}
@@ -69,14 +68,16 @@ export function Moves({ detail, onChanged }: Props) {
       )}
       {moves.includes("refund") && (
         <form class="refund" onSubmit={refund}>
-          <label for="refund-amount">Refund, in reais (leave it empty for all {reais(left)})</label>
+          <label for="refund-amount">
+            Refund, in reais (leave empty for the full {formatReais(refundable)})
+          </label>
           <input id="refund-amount" name="amount" inputMode="decimal" autocomplete="off" />
-          <button type="submit" aria-disabled={action.busy}>
+          <button type="submit" aria-disabled={action.isRunning}>
             {LABELS.refund}
           </button>
         </form>
       )}
-      {moves.length === 0 && <p class="muted">Nothing can happen to it any more.</p>}
+      {moves.length === 0 && <p class="muted">No further changes are possible.</p>}
       <Problem text={action.problem} />
     </div>
   );

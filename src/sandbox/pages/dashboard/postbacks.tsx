@@ -1,10 +1,9 @@
 import type { DeliveryAttempt, PostbackDelivery } from "../../postbacks/delivery.ts";
-import type { SandboxTransaction } from "../../transaction.ts";
-import { announce } from "../shared/announcer.tsx";
+import type { SandboxTransaction } from "../../transactions/transaction.ts";
+import { announce } from "../shared/accessibility.tsx";
+import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
-import { Moment } from "../shared/moment.tsx";
-import { Problem } from "../shared/problem.tsx";
-import { useAction } from "../shared/use-action.ts";
+import { Moment } from "../shared/format.tsx";
 
 interface Props {
   readonly transaction: SandboxTransaction;
@@ -13,7 +12,7 @@ interface Props {
   onChanged(): void;
 }
 
-/** What was posted, and what the receiver answered. */
+/** The postbacks of a transaction, and the responses of the receiver. */
 export function Postbacks({ transaction, deliveries, onChanged }: Props) {
   const action = useAction();
   const send = () =>
@@ -32,10 +31,10 @@ export function Postbacks({ transaction, deliveries, onChanged }: Props) {
     <section aria-labelledby="postbacks-heading">
       <h3 id="postbacks-heading">Postbacks</h3>
       {transaction.postBackUrl === undefined ? (
-        <p class="muted">It was created without a postback URL.</p>
+        <p class="muted">This transaction has no postback URL.</p>
       ) : (
-        <button type="button" aria-disabled={action.busy} onClick={send}>
-          Send the present status
+        <button type="button" aria-disabled={action.isRunning} onClick={send}>
+          Send the current status
         </button>
       )}
       <Problem text={action.problem} />
@@ -88,7 +87,7 @@ function Delivery({ delivery, onResend }: DeliveryProps) {
 function Attempt({ attempt: { at, status, body, error } }: { readonly attempt: DeliveryAttempt }) {
   return (
     <li>
-      <Moment at={at} /> <strong>{status ?? "no answer"}</strong> {error}
+      <Moment at={at} /> <strong>{status ?? "no response"}</strong> {error}
       {body !== undefined && body !== "" && (
         <pre>
           <code>{body}</code>

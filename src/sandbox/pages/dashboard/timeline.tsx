@@ -1,9 +1,7 @@
-import type { TimelineEntry } from "../../transaction.ts";
-import { Moment } from "../shared/moment.tsx";
-import { reais } from "../shared/money.ts";
-import { StatusBadge } from "../shared/status-badge.tsx";
+import type { TimelineEntry } from "../../transactions/transaction.ts";
+import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
 
-/** How a transaction came to its status, oldest first. */
+/** Every status of a transaction, oldest first. */
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
   return (
     <section aria-labelledby="timeline-heading">
@@ -13,7 +11,7 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
           <li key={index}>
             <Moment at={entry.at} withDate />
             <StatusBadge status={entry.status} />
-            <span class="muted">{reasonOf(entry, index)}</span>
+            <span class="muted">{causeOf(entry, index)}</span>
           </li>
         ))}
       </ol>
@@ -21,8 +19,8 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
   );
 }
 
-function reasonOf({ move, amount }: TimelineEntry, index: number): string {
+function causeOf({ move, amount }: TimelineEntry, index: number): string {
   if (index === 0) return "created";
-  if (move === undefined) return "by its scenario";
-  return amount === undefined ? move : `${move} of ${reais(amount)}`;
+  if (move === undefined) return "by the card's scenario";
+  return amount === undefined ? move : `${move} of ${formatReais(amount)}`;
 }

@@ -1,15 +1,12 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Overview, TransactionSummary } from "../../control/views.ts";
-import { focusIfLost } from "../shared/focus.ts";
-import { Moment } from "../shared/moment.tsx";
-import { reais } from "../shared/money.ts";
-import { Problem } from "../shared/problem.tsx";
-import { StatusBadge } from "../shared/status-badge.tsx";
-import { useAction } from "../shared/use-action.ts";
-import { NothingYet } from "./nothing-yet.tsx";
-import { PAGE } from "./rows.ts";
+import { focusIfLost } from "../shared/accessibility.tsx";
+import { Problem, useAction } from "../shared/action.tsx";
+import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
+import { GettingStarted } from "./getting-started.tsx";
+import { PAGE_SIZE } from "./rows.ts";
 import type { LiveList } from "./use-live.ts";
-import { addressOfTransaction } from "./use-open-transaction.ts";
+import { hrefOfTransaction } from "./use-open-transaction.ts";
 
 interface Props {
   readonly list: LiveList;
@@ -26,7 +23,7 @@ export function TransactionList({ list, openId, overview }: Props) {
       <h2 id="transactions-heading">Transactions</h2>
       <Problem text={problem} />
       {rows === undefined && <p class="muted">Loading…</p>}
-      {rows?.length === 0 && <NothingYet overview={overview} />}
+      {rows?.length === 0 && <GettingStarted overview={overview} />}
       {rows !== undefined && rows.length > 0 && (
         <table aria-labelledby="transactions-heading">
           <thead>
@@ -59,24 +56,24 @@ export function TransactionList({ list, openId, overview }: Props) {
       )}
       {hasMore && (
         <p class="more">
-          <button type="button" aria-disabled={older.busy} onClick={() => older.run(showOlder)}>
+          <button type="button" aria-disabled={older.isRunning} onClick={() => older.run(showOlder)}>
             Show older
           </button>
         </p>
       )}
-      {rows !== undefined && rows.length > PAGE && !hasMore && <EndOfList count={rows.length} />}
+      {rows !== undefined && rows.length > PAGE_SIZE && !hasMore && <EndOfList count={rows.length} />}
       <Problem text={older.problem} />
     </section>
   );
 }
 
-/** Takes the place, and the focus, of the button that brought the last ones. */
+/** Replaces the "Show older" button after the last page, and gets its focus. */
 function EndOfList({ count }: { readonly count: number }) {
   const text = useRef<HTMLParagraphElement>(null);
   useEffect(() => focusIfLost(text.current), []);
   return (
     <p class="more muted" tabIndex={-1} ref={text}>
-      These are all: {count} transactions.
+      End of the list: {count} transactions.
     </p>
   );
 }
@@ -86,7 +83,7 @@ function Row({ row, isOpen }: { readonly row: TransactionSummary; readonly isOpe
   return (
     <tr id={`row-${row.id}`} class={isOpen ? "open" : ""}>
       <td>
-        <a class="id" href={addressOfTransaction(row.id)} aria-current={isOpen ? "true" : undefined}>
+        <a class="id" href={hrefOfTransaction(row.id)} aria-current={isOpen ? "true" : undefined}>
           {row.id}
         </a>
         <span class="narrow-only sub">
@@ -103,8 +100,8 @@ function Row({ row, isOpen }: { readonly row: TransactionSummary; readonly isOpe
         <StatusBadge status={row.status} />
       </td>
       <td class="number">
-        {reais(row.amount)}
-        {row.refundedAmount > 0 && <span class="sub">−{reais(row.refundedAmount)}</span>}
+        {formatReais(row.amount)}
+        {row.refundedAmount > 0 && <span class="sub">−{formatReais(row.refundedAmount)}</span>}
       </td>
       <td class="wide">{method}</td>
       <td class="wide cut">

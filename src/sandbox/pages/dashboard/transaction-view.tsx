@@ -1,38 +1,36 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { TransactionDetail } from "../../control/views.ts";
-import { announce } from "../shared/announcer.tsx";
+import { announce, focusIfLost } from "../shared/accessibility.tsx";
+import { Problem } from "../shared/action.tsx";
 import { messageOf } from "../shared/api.ts";
-import { focusIfLost } from "../shared/focus.ts";
-import { reais } from "../shared/money.ts";
+import { formatReais, StatusBadge } from "../shared/format.tsx";
 import { PixCode } from "../shared/pix-code.tsx";
-import { Problem } from "../shared/problem.tsx";
-import { StatusBadge } from "../shared/status-badge.tsx";
-import { isGone, useFetched } from "../shared/use-fetched.ts";
-import { Facts } from "./facts.tsx";
+import { isNotFound, useFetched } from "../shared/use-fetched.ts";
+import { Details } from "./details.tsx";
 import { Moves } from "./moves.tsx";
 import { Postbacks } from "./postbacks.tsx";
 import { Timeline } from "./timeline.tsx";
 
 interface Props {
   readonly id: number;
-  /** Another number means that something happened to it. */
+  /** A new number means that the transaction has changed. */
   readonly version: number;
 }
 
-/** One transaction, with all that is known about it and all that can be done to it. */
+/** A transaction with its fields, history and possible moves. */
 export function TransactionView({ id, version }: Props) {
   const { value: detail, error, refresh } = useFetched<TransactionDetail>(`transactions/${id}`, version);
   const heading = useRef<HTMLHeadingElement>(null);
   const status = detail?.transaction.status;
-  const seen = useRef(status);
+  const previous = useRef(status);
 
   useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
-    if (seen.current && status && seen.current !== status) {
+    if (previous.current && status && previous.current !== status) {
       announce(`Transaction ${id} is now ${status}.`);
-      focusIfLost(heading.current); // the button of a move goes with the move
+      focusIfLost(heading.current); // the button of a move is removed with the move
     }
-    seen.current = status;
+    previous.current = status;
   }, [id, status]);
 
   return (
@@ -45,37 +43,37 @@ export function TransactionView({ id, version }: Props) {
           Close
         </a>
       </div>
-      <Problem text={error === undefined ? undefined : textOf(error, id)} />
+      <Problem text={error === undefined ? undefined : describeError(error, id)} />
       {detail === undefined && error === undefined && <p class="muted">Loading…</p>}
-      {detail && <Detail detail={detail} onChanged={refresh} />}
+      {detail && <Content detail={detail} onChanged={refresh} />}
     </section>
   );
 }
 
-interface DetailProps {
+interface ContentProps {
   readonly detail: TransactionDetail;
   onChanged(): void;
 }
 
-function Detail({ detail, onChanged }: DetailProps) {
+function Content({ detail, onChanged }: ContentProps) {
   const { transaction, deliveries } = detail;
   return (
     <>
       <p class="amount">
-        {reais(transaction.amount)} <StatusBadge status={transaction.status} />
+        {formatReais(transaction.amount)} <StatusBadge status={transaction.status} />
       </p>
       {transaction.refusedReason !== undefined && <p class="reason">{transaction.refusedReason}</p>}
       <Moves detail={detail} onChanged={onChanged} />
       {transaction.pix && <PixCode pix={transaction.pix} />}
-      <Facts transaction={transaction} />
+      <Details transaction={transaction} />
       <Timeline entries={transaction.timeline} />
       <Postbacks transaction={transaction} deliveries={deliveries} onChanged={onChanged} />
     </>
   );
 }
 
-function textOf(error: unknown, id: number): string {
-  return isGone(error)
-    ? `There is no transaction ${id}: the sandbox forgets all when it ends.`
+function describeError(error: unknown, id: number): string {
+  return isNotFound(error)
+    ? `There is no transaction ${id}. The sandbox loses its data when it stops.`
     : messageOf(error);
 }

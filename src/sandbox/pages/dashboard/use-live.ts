@@ -3,12 +3,12 @@ import type { FaultsView, TransactionPage, TransactionSummary } from "../../cont
 import type { ArmedFault } from "../../faults/fault.ts";
 import { call, messageOf } from "../shared/api.ts";
 import { listenToEvents } from "../shared/live-events.ts";
-import { extended, merged, PAGE, type Rows } from "./rows.ts";
+import { append, merge, PAGE_SIZE, type Rows } from "./rows.ts";
 
 const RETRY_MS = 1_000;
 
 export interface LiveList {
-  /** Newest first; `undefined` until the first answer. */
+  /** Newest first; `undefined` until they are loaded. */
   readonly rows: readonly TransactionSummary[] | undefined;
   readonly hasMore: boolean;
   readonly problem: string | undefined;
@@ -16,17 +16,17 @@ export interface LiveList {
 }
 
 export interface Live extends LiveList {
-  readonly connected: boolean;
+  readonly isConnected: boolean;
   readonly armed: readonly ArmedFault[];
-  /** Where the gateway's clock was when it was last advanced while this page was open; ISO 8601. */
+  /** The gateway's time when it was last advanced while this page was open; ISO 8601. */
   readonly now: string | undefined;
-  /** Goes up with everything that happens to a transaction. */
+  /** Increases with every change of a transaction. */
   versionOf(id: number): number;
 }
 
-/** What the gateway holds, kept up to date by its events. */
+/** The state of the gateway, kept up to date by its events. */
 export function useLive(): Live {
-  const [connected, setConnected] = useState(false);
+  const [isConnected, setConnected] = useState(false);
   const [list, setList] = useState<Rows>();
   const [armed, setArmed] = useState<readonly ArmedFault[]>([]);
   const [problem, setProblem] = useState<string>();
@@ -34,19 +34,19 @@ export function useLive(): Live {
   const [epoch, setEpoch] = useState(0);
   const [now, setNow] = useState<string>();
   const retry = useRef<number>(undefined);
-  const shown = useRef(PAGE);
-  shown.current = list?.shown ?? PAGE;
-  const { upToDate, note } = useUpToDate();
-  const armedEvents = useRef(0);
+  const shown = useRef(PAGE_SIZE);
+  shown.current = list?.shown ?? PAGE_SIZE;
+  const { withUpdates, recordUpdates } = useUpdates();
+  const faultEvents = useRef(0);
 
   async function load(): Promise<void> {
     window.clearTimeout(retry.current);
     try {
-      setList(await upToDate(fetchRows(shown.current)));
+      setList(await withUpdates(fetchRows(shown.current)));
       setEpoch((before) => before + 1);
-      const seen = armedEvents.current;
+      const before = faultEvents.current;
       const faults = await call<FaultsView>("GET", "faults");
-      if (armedEvents.current === seen) setArmed(faults.armed); // else an event told a newer state
+      if (faultEvents.current === before) setArmed(faults.armed); // otherwise an event has a newer state
       setProblem(undefined);
     } catch (error) {
       setProblem(messageOf(error));
@@ -57,19 +57,19 @@ export function useLive(): Live {
   useEffect(
     () =>
       listenToEvents({
-        opened() {
+        connected() {
           setConnected(true);
           void load();
         },
-        lost: () => setConnected(false),
-        happened(batch) {
-          note(batch.transactions);
-          const ids = [...batch.transactions.map(({ id }) => id), ...batch.delivered];
-          setVersions((before) => raised(before, ids));
-          setList((before) => before && merged(before, batch.transactions));
+        disconnected: () => setConnected(false),
+        changed(batch) {
+          recordUpdates(batch.transactions);
+          const ids = [...batch.transactions.map(({ id }) => id), ...batch.deliveries];
+          setVersions((before) => increment(before, ids));
+          setList((before) => before && merge(before, batch.transactions));
           if (batch.now) setNow(batch.now);
           if (batch.armed === undefined) return;
-          armedEvents.current += 1;
+          faultEvents.current += 1;
           setArmed(batch.armed);
         },
       }),
@@ -77,7 +77,7 @@ export function useLive(): Live {
   );
 
   return {
-    connected,
+    isConnected,
     armed,
     now,
     problem,
@@ -86,48 +86,48 @@ export function useLive(): Live {
     async showOlder() {
       const last = list?.transactions.slice(0, list.shown).at(-1);
       if (last === undefined) return;
-      const older = await upToDate(fetchPage(last.id));
-      setList((now) => now && extended(now, older, last.id));
+      const older = await withUpdates(fetchPage(last.id));
+      setList((now) => now && append(now, older, last.id));
     },
     versionOf: (id) => (versions.get(id) ?? 0) + epoch * 1_000_000,
   };
 }
 
-/** What is fetched is as old as its question: what happens while it is on its way is put into it. */
-function useUpToDate() {
-  const underWay = useRef(new Set<TransactionSummary[]>());
+/** Applies the changes that happen during a fetch to its result, which may be older. */
+function useUpdates() {
+  const inFlight = useRef(new Set<TransactionSummary[]>());
   return {
-    async upToDate<T extends TransactionPage>(fetching: Promise<T>): Promise<T> {
-      const meanwhile: TransactionSummary[] = [];
-      underWay.current.add(meanwhile);
+    async withUpdates<T extends TransactionPage>(fetching: Promise<T>): Promise<T> {
+      const updates: TransactionSummary[] = [];
+      inFlight.current.add(updates);
       try {
-        return merged(await fetching, meanwhile);
+        return merge(await fetching, updates);
       } finally {
-        underWay.current.delete(meanwhile);
+        inFlight.current.delete(updates);
       }
     },
-    note(changed: readonly TransactionSummary[]): void {
-      for (const list of underWay.current) list.push(...changed);
+    recordUpdates(changed: readonly TransactionSummary[]): void {
+      for (const list of inFlight.current) list.push(...changed);
     },
   };
 }
 
 function fetchPage(before?: number): Promise<TransactionPage> {
   const query = before === undefined ? "" : `&before=${before}`;
-  return call<TransactionPage>("GET", `transactions?limit=${PAGE}${query}`);
+  return call<TransactionPage>("GET", `transactions?limit=${PAGE_SIZE}${query}`);
 }
 
-/** As many rows as were there before: whoever scrolled down stays there. */
+/** Loads as many rows as before, so that the scroll position stays the same. */
 async function fetchRows(count: number): Promise<Rows> {
-  let rows: Rows = { ...(await fetchPage()), shown: PAGE };
+  let rows: Rows = { ...(await fetchPage()), shown: PAGE_SIZE };
   while (rows.hasMore && rows.shown < count) {
     const last = rows.transactions.at(-1)?.id ?? 0;
-    rows = extended(rows, await fetchPage(last), last);
+    rows = append(rows, await fetchPage(last), last);
   }
   return rows;
 }
 
-function raised(before: ReadonlyMap<number, number>, ids: readonly number[]): ReadonlyMap<number, number> {
+function increment(before: ReadonlyMap<number, number>, ids: readonly number[]): ReadonlyMap<number, number> {
   const after = new Map(before);
   for (const id of ids) after.set(id, (after.get(id) ?? 0) + 1);
   return after;

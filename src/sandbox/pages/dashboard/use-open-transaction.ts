@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 
 const PATTERN = /^#\/transactions\/(\d+)$/;
 
-export function addressOfTransaction(id: number): string {
+export function hrefOfTransaction(id: number): string {
   return `#/transactions/${id}`;
 }
 
@@ -10,7 +10,7 @@ export function closeTransaction(): void {
   window.location.hash = "#/";
 }
 
-/** The transaction that the address names, so that a reload and the back button do what they should. */
+/** The transaction in the URL, so that reload and the back button work. */
 export function useOpenTransaction(): number | undefined {
   const [hash, setHash] = useState(window.location.hash);
   useEffect(() => {

@@ -1,31 +1,31 @@
 import { useEffect, useState } from "preact/hooks";
-import { announce } from "./announcer.tsx";
+import { announce } from "./accessibility.tsx";
 
 interface Props {
   readonly value: string;
-  /** What is copied, as it stands in a sentence: "Copy the secret key". */
+  /** What is copied, as in "Copy the secret key". */
   readonly what: string;
   readonly text?: string;
 }
 
-/** Copies a text and says so for two seconds. */
+/** Copies a text and shows the result for two seconds. */
 export function CopyButton({ value, what, text = "Copy" }: Props) {
-  const [done, setDone] = useState<"copied" | "failed">();
+  const [result, setResult] = useState<"copied" | "failed">();
   useEffect(() => {
-    const timer = done && setTimeout(() => setDone(undefined), 2_000);
+    const timer = result && setTimeout(() => setResult(undefined), 2_000);
     return () => clearTimeout(timer);
-  }, [done]);
+  }, [result]);
 
   async function copy(): Promise<void> {
     const copied = await writeText(value);
-    setDone(copied ? "copied" : "failed");
+    setResult(copied ? "copied" : "failed");
     announce(copied ? `Copied ${what}.` : `Could not copy ${what}.`);
   }
 
-  const shown = done === "copied" ? "Copied" : done === "failed" ? "Not copied" : text;
+  const label = result === "copied" ? "Copied" : result === "failed" ? "Not copied" : text;
   return (
     <button type="button" class="quiet" aria-label={`Copy ${what}`} onClick={() => void copy()}>
-      {shown}
+      {label}
     </button>
   );
 }
@@ -35,6 +35,6 @@ async function writeText(value: string): Promise<boolean> {
     await navigator.clipboard.writeText(value);
     return true;
   } catch {
-    return false; // no permission, or a page that is not from a loopback address
+    return false; // no permission, or not a secure context
   }
 }

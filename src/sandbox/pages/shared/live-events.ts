@@ -1,37 +1,37 @@
 import type { TransactionSummary } from "../../control/views.ts";
 import type { ArmedFault } from "../../faults/fault.ts";
-import { addressOf } from "./api.ts";
+import { urlOf } from "./api.ts";
 
-/** What happened since the last time, all at once: a burst makes one change of the page. */
+/** The changes of a short period, so that many changes cause only one update of the page. */
 export interface LiveBatch {
-  /** The newest state of each. */
+  /** The latest state of each changed transaction. */
   readonly transactions: readonly TransactionSummary[];
-  /** The transactions whose postbacks changed. */
-  readonly delivered: readonly number[];
+  /** Ids of the transactions whose postbacks changed. */
+  readonly deliveries: readonly number[];
   readonly armed?: readonly ArmedFault[];
-  /** Where the gateway's clock was advanced to, ISO 8601. */
+  /** The gateway's time after it was advanced, ISO 8601. */
   readonly now?: string;
 }
 
 export interface LiveListener {
-  /** The stream is open, for the first time or again: what happened meanwhile is not known. */
-  opened(): void;
-  lost(): void;
-  happened(batch: LiveBatch): void;
+  /** The stream is open, for the first time or again. Changes before that are unknown. */
+  connected(): void;
+  disconnected(): void;
+  changed(batch: LiveBatch): void;
 }
 
 const BATCH_MS = 50;
 
 /**
- * Listens to the server-sent events of the control API while the page can be seen. Returns what ends that.
+ * Listens to the server-sent events of the control API while the page is visible. Returns a function that stops it.
  *
- * A browser has six connections to a host for all its tabs: six that listen unseen would leave none for the
- * seventh, nor for a call of the merchant's own page.
+ * A browser opens at most six connections to a host, in all tabs together: six hidden tabs that listen would leave
+ * none for a seventh tab or for the merchant's own page.
  */
 export function listenToEvents(listener: LiveListener): () => void {
   let close: (() => void) | undefined;
 
-  function follow(): void {
+  function update(): void {
     if (document.visibilityState === "visible") {
       close ??= openStream(listener);
     } else {
@@ -40,49 +40,49 @@ export function listenToEvents(listener: LiveListener): () => void {
     }
   }
 
-  follow();
-  document.addEventListener("visibilitychange", follow);
+  update();
+  document.addEventListener("visibilitychange", update);
   return () => {
-    document.removeEventListener("visibilitychange", follow);
+    document.removeEventListener("visibilitychange", update);
     close?.();
   };
 }
 
-function openStream({ opened, lost, happened }: LiveListener): () => void {
-  const source = new EventSource(addressOf("events"));
+function openStream({ connected, disconnected, changed }: LiveListener): () => void {
+  const source = new EventSource(urlOf("events"));
   const transactions = new Map<number, TransactionSummary>();
-  const delivered = new Set<number>();
+  const deliveries = new Set<number>();
   let armed: readonly ArmedFault[] | undefined;
   let now: string | undefined;
   let timer: number | undefined;
 
   function flush(): void {
     timer = undefined;
-    const batch = { transactions: [...transactions.values()], delivered: [...delivered] };
-    happened({ ...batch, ...(armed && { armed }), ...(now && { now }) });
+    const batch = { transactions: [...transactions.values()], deliveries: [...deliveries] };
+    changed({ ...batch, ...(armed && { armed }), ...(now && { now }) });
     transactions.clear();
-    delivered.clear();
+    deliveries.clear();
     armed = undefined;
     now = undefined;
   }
 
-  function on<T>(name: string, take: (data: T) => void): void {
+  function on<T>(name: string, handle: (data: T) => void): void {
     source.addEventListener(name, ({ data }: MessageEvent<string>) => {
-      take(JSON.parse(data) as T);
+      handle(JSON.parse(data) as T);
       timer ??= window.setTimeout(flush, BATCH_MS);
     });
   }
 
   on<TransactionSummary>("transaction", (summary) => transactions.set(summary.id, summary));
-  on<{ transactionId: number }>("delivery", ({ transactionId }) => delivered.add(transactionId));
+  on<{ transactionId: number }>("delivery", ({ transactionId }) => deliveries.add(transactionId));
   on<{ armed: readonly ArmedFault[] }>("faults", (data) => {
     armed = data.armed;
   });
   on<{ now: string }>("clock", (data) => {
     now = data.now;
   });
-  source.addEventListener("open", opened);
-  source.addEventListener("error", lost);
+  source.addEventListener("open", connected);
+  source.addEventListener("error", disconnected);
 
   return () => {
     source.close();

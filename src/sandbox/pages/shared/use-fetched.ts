@@ -2,51 +2,51 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, call } from "./api.ts";
 
 export interface Fetched<T> {
-  /** The newest answer; none until the first one, and none of what does not exist any more. */
+  /** The latest response; `undefined` before the first one, and if the resource no longer exists. */
   readonly value: T | undefined;
-  /** Why the last try failed. */
+  /** Error of the last attempt. */
   readonly error: unknown;
-  /** Asks again: what was known is outdated. */
+  /** Fetches again. */
   refresh(): void;
 }
 
 const RETRY_MS = 1_000;
 
 /**
- * What the control API says under a path. Asked again with each new `version`, and every second while the
- * sandbox cannot be reached: a fault may have closed its port.
+ * Fetches a path of the control API: again with each new `version`, and every second after an error, because a fault
+ * may have closed the port.
  */
 export function useFetched<T>(path: string, version: unknown): Fetched<T> {
   const [value, setValue] = useState<T>();
   const [error, setError] = useState<unknown>();
-  const [again, setAgain] = useState(0);
-  const refresh = () => setAgain((before) => before + 1);
+  const [attempt, setAttempt] = useState(0);
+  const refresh = () => setAttempt((before) => before + 1);
 
   useEffect(() => {
-    let outdated = false;
+    let isOutdated = false;
     let timer: number | undefined;
     call<T>("GET", path).then(
-      (answer) => {
-        if (outdated) return;
-        setValue(answer);
+      (response) => {
+        if (isOutdated) return;
+        setValue(response);
         setError(undefined);
       },
       (failure) => {
-        if (outdated) return;
+        if (isOutdated) return;
         setError(failure);
-        if (isGone(failure)) setValue(undefined);
+        if (isNotFound(failure)) setValue(undefined);
         else timer = window.setTimeout(refresh, RETRY_MS);
       },
     );
     return () => {
-      outdated = true;
+      isOutdated = true;
       window.clearTimeout(timer);
     };
-  }, [path, version, again]);
+  }, [path, version, attempt]);
 
   return { value, error, refresh };
 }
 
-export function isGone(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }

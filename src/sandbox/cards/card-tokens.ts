@@ -1,0 +1,107 @@
+import { CARD_NUMBER_DIGITS, CARD_TOKEN_LIFETIME_MS } from "../../spec/limits.ts";
+import type { Clock } from "../clock.ts";
+import type { Random } from "../random.ts";
+import { validationError } from "../responses.ts";
+import { matching, object, readJson, required, text } from "../validation.ts";
+import { type CardOutcome, findOutcome } from "./test-cards.ts";
+
+/** The body of a tokenization request that {@link validateCard} accepts. */
+interface CardRequest {
+  readonly number: string;
+  readonly holderName: string;
+  /** `MM`. */
+  readonly expirationMonth: string;
+  /** `YYYY`. */
+  readonly expirationYear: string;
+  readonly cvv: string;
+}
+
+/** What a token stands for. The card itself is not stored. Spec: "Card token". */
+interface StoredToken {
+  readonly outcome: CardOutcome;
+  /** Milliseconds since 1970, by the gateway's clock. */
+  readonly expiresAt: number;
+}
+
+/** The card tokens that this gateway has issued. */
+export interface CardTokens {
+  /** @returns a string in JWT format. */
+  issue(card: CardRequest): string;
+  /**
+   * Returns what is wrong with a token, or `undefined` if it is valid. A token can be used again: the
+   * specification does not restrict it to one use.
+   */
+  problemWith(token: string): string | undefined;
+  /** The outcome of a payment with a token that {@link problemWith} accepted. */
+  outcomeOf(token: string): CardOutcome;
+}
+
+const { min, max } = CARD_NUMBER_DIGITS;
+
+/** Spec: "POST /api/v1/card-token". The Luhn check is not a rule: published test cards fail it. */
+const validateCard = object({
+  number: required(matching(new RegExp(`^\\d{${min},${max}}$`), `Must be ${min} to ${max} digits`)),
+  holderName: required(text),
+  expirationMonth: required(matching(/^(?:0[1-9]|1[0-2])$/, "Must be a month as MM, 01 to 12")),
+  expirationYear: required(matching(/^\d{4}$/, "Must be a year as YYYY")),
+  cvv: required(matching(/^\d{3,4}$/, "Must be 3 or 4 digits")),
+});
+
+/** POST /api/v1/card-token: a 400 with all problems, or the token as plain text. */
+export async function handleCreateCardToken(request: Request, tokens: CardTokens): Promise<Response> {
+  const body = await readJson(request);
+
+  const problems = validateCard(body, "");
+  if (problems.length > 0) return validationError(problems);
+
+  // The validation has just proven this shape.
+  return new Response(tokens.issue(body as CardRequest));
+}
+
+/** @param publicKey the account's; it becomes the subject of every token. */
+export function createCardTokens(clock: Clock, random: Random, publicKey: string): CardTokens {
+  const stored = new Map<string, StoredToken>();
+
+  return {
+    issue(card) {
+      const now = clock.now();
+      const issuedAt = Math.floor(now / 1000);
+      const token = [
+        toSegment({ alg: "HS256", typ: "JWT" }),
+        toSegment({
+          sub: publicKey,
+          jti: random.uuid(),
+          iat: issuedAt,
+          exp: issuedAt + CARD_TOKEN_LIFETIME_MS / 1000,
+        }),
+        // Random bytes instead of a signature: the gateway stores the tokens that it has issued.
+        toBase64Url(random.bytes(32)),
+      ].join(".");
+      stored.set(token, { outcome: findOutcome(card, now), expiresAt: now + CARD_TOKEN_LIFETIME_MS });
+      return token;
+    },
+
+    problemWith(token) {
+      const entry = stored.get(token);
+      if (entry === undefined) return "Is no card token of this account";
+      return clock.now() > entry.expiresAt ? "Has expired: a card token is valid for 5 minutes" : undefined;
+    },
+
+    outcomeOf(token) {
+      const entry = stored.get(token);
+      if (entry === undefined) throw new Error("The card token was not issued by this gateway.");
+      return entry.outcome;
+    },
+  };
+}
+
+function toSegment(value: object): string {
+  return toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}

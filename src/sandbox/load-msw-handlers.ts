@@ -1,0 +1,21 @@
+/**
+ * The msw handlers, with a helpful error if msw is not installed. A static import would fail before this module
+ * could explain the error, so the import is dynamic.
+ */
+export const { handlers } = await import("./msw-handlers.ts").catch((error: unknown) => {
+  if (!isMissing(error)) throw error;
+  throw new Error(
+    "payments-sdk/msw needs msw 3 or newer, which is not installed. It is an optional peer of payments-sdk, " +
+      "used by this entry only: npm install --save-dev msw@3",
+    { cause: error },
+  );
+});
+
+/** Whether msw is not installed, or too old to have `msw/http`. An import that fails inside msw does not count. */
+function isMissing(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  if (code === "ERR_MODULE_NOT_FOUND") {
+    return /\b(package|module) ["']msw(\/http)?["']/i.test(String(message));
+  }
+  return code === "ERR_PACKAGE_PATH_NOT_EXPORTED" && /[\\/]msw[\\/]package\.json\b/.test(String(message));
+}

@@ -1,0 +1,40 @@
+import { useState } from "preact/hooks";
+import { messageOf } from "./api.ts";
+
+export interface Action {
+  readonly isRunning: boolean;
+  /** Error message of the last run. */
+  readonly problem: string | undefined;
+  run(work: () => Promise<void>): void;
+  fail(problem: string): void;
+}
+
+/** The state of something that a button does. It runs once at a time. */
+export function useAction(): Action {
+  const [isRunning, setRunning] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  async function run(work: () => Promise<void>): Promise<void> {
+    if (isRunning) return;
+    setRunning(true);
+    setProblem(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setRunning(false);
+    }
+  }
+
+  return { isRunning, problem, run: (work) => void run(work), fail: setProblem };
+}
+
+/** An error message, next to what failed. */
+export function Problem({ text }: { readonly text: string | undefined }) {
+  return (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,178 @@
+import { PIX_EXPIRY_DAYS } from "../../spec/limits.ts";
+import type { CardTokens } from "../cards/card-tokens.ts";
+import { type CardOutcome, OUTSIDE_LIMITS } from "../cards/test-cards.ts";
+import { type Clock, toTimestamp } from "../clock.ts";
+import { isWithinLimits, type SandboxCompany } from "../company.ts";
+import type { Random } from "../random.ts";
+import { json, validationError } from "../responses.ts";
+import { readJson } from "../validation.ts";
+import { createPixCode } from "./pix-code.ts";
+import { toQrDataUri } from "./qr-code.ts";
+import type { SandboxPix, SandboxStatus, SandboxTransaction } from "./transaction.ts";
+import type { Transactions } from "./transactions.ts";
+import {
+  type CardTransactionRequest,
+  type PixTransactionRequest,
+  type TransactionRequest,
+  type ValidationContext,
+  validateTransaction,
+} from "./validate-transaction.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Hundredths of a percent. The specification shows a fee, but no rates. */
+const FEE_RATES = { credit_card: 399, pix: 99 } as const;
+
+/** Where a bank would fetch the charge of a pix code. `.test` is reserved: no code can ever be paid for real. */
+const PIX_HOST = "pix.payments.test/qr/v2";
+
+interface CreationContext extends ValidationContext {
+  readonly baseUrl: string;
+  readonly company: SandboxCompany;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly cardTokens: CardTokens;
+  readonly transactions: Transactions;
+  readonly queue: Queue;
+}
+
+/** POST /api/v1/transactions: a 400 with all problems, or a 201 with the transaction. */
+export async function handleCreateTransaction(request: Request, context: CreationContext): Promise<Response> {
+  const body = await readJson(request);
+
+  const problems = validateTransaction(body, context);
+  if (problems.length > 0) return validationError(problems);
+
+  // The validation has just proven this shape.
+  const valid = body as TransactionRequest;
+  const transaction = await (valid.paymentMethod === "pix"
+    ? createPix(valid, context)
+    : createCard(valid, context));
+  return json(toEnvelope(transaction), 201);
+}
+
+/** Spec: "Transaction (response envelope)". `paidAmount` is 0 at creation, even if a card is approved. */
+function toEnvelope({ scenario: _scenario, timeline: _timeline, ...data }: SandboxTransaction) {
+  return {
+    success: true,
+    message: "Transaction created",
+    status: 201,
+    data: { ...data, paidAmount: 0 },
+  };
+}
+
+async function createPix(
+  request: PixTransactionRequest,
+  context: CreationContext,
+): Promise<SandboxTransaction> {
+  // Everything that depends on the order of the requests comes before the first await.
+  const base = createBase(request, "pending", context);
+  const qrcodeText = createPixCode({
+    amount: request.amount,
+    merchantName: context.company.name,
+    location: `${PIX_HOST}/${context.random.hex(16)}`,
+  });
+  const expirationDate = toTimestamp(Date.parse(base.createdAt) + expiryDays(request) * DAY_MS);
+
+  // Creating the image takes time, but transactions are added in the order of their requests.
+  const qrcode = await context.queue.wait(toQrDataUri(qrcodeText));
+  const pix: SandboxPix = { qrcode, qrcodeText, expirationDate };
+  const transaction = { ...base, installments: 1, pix, fees: feeOf(request) };
+  context.transactions.add(transaction);
+  return transaction;
+}
+
+async function createCard(
+  request: CardTransactionRequest,
+  context: CreationContext,
+): Promise<SandboxTransaction> {
+  const outcome = cardOutcome(request, context);
+  const isRefused = outcome.status === "refused";
+
+  const transaction: SandboxTransaction = {
+    ...createBase(request, outcome.status, context),
+    ...(outcome.refusedReason !== undefined && { refusedReason: outcome.refusedReason }),
+    installments: Number(request.installments),
+    refusedAmount: isRefused ? request.amount : 0,
+    paidAmount: outcome.status === "approved" ? request.amount : 0,
+    fees: isRefused ? 0 : feeOf(request),
+    scenario: outcome.scenario,
+  };
+  await context.queue.wait(Promise.resolve());
+  context.transactions.add(transaction, outcome.later);
+  return transaction;
+}
+
+/** With `outsideLimits: "validation"`, the validation has already refused an amount outside the limits. */
+function cardOutcome(
+  { amount, card }: CardTransactionRequest,
+  { company, cardTokens }: CreationContext,
+): CardOutcome {
+  return isWithinLimits(amount, company) ? cardTokens.outcomeOf(card.hash) : OUTSIDE_LIMITS;
+}
+
+function createBase(request: TransactionRequest, status: SandboxStatus, context: CreationContext) {
+  const { baseUrl, company, clock, random, transactions } = context;
+  const { metadata, externalRef, postbackUrl } = request;
+  const secureId = random.uuid();
+  const createdAt = toTimestamp(clock.now());
+  return {
+    id: transactions.reserveId(),
+    status,
+    amount: request.amount,
+    companyId: company.id,
+    refusedAmount: 0,
+    paidAmount: 0,
+    refundedAmount: 0,
+    paymentMethod: request.paymentMethod,
+    ...(metadata !== undefined && { metadata }),
+    acquirerType: "sandbox",
+    secureId,
+    secureUrl: `${baseUrl}/checkout/${secureId}`,
+    ...(externalRef !== undefined && { externalId: externalRef }),
+    customer: toCustomer(request),
+    traceable: request.traceable ?? false,
+    ...(postbackUrl !== undefined && { postBackUrl: postbackUrl }),
+    createdAt,
+    timeline: [{ status, at: createdAt }],
+  };
+}
+
+function toCustomer({ customer, externalRef }: TransactionRequest): SandboxTransaction["customer"] {
+  const { name, email, phone, document } = customer;
+  const reference = typeof customer.externalRef === "string" ? customer.externalRef : externalRef;
+  return {
+    name,
+    email,
+    ...(phone !== undefined && { phone }),
+    document: { number: document.number, type: document.type },
+    ...(reference !== undefined && { externalRef: reference }),
+  };
+}
+
+/** Spec: "Limits": 1 if not sent; values above 30 are reduced to 30. */
+function expiryDays({ pix }: PixTransactionRequest): number {
+  return Math.min(pix?.expiresInDays ?? PIX_EXPIRY_DAYS.default, PIX_EXPIRY_DAYS.max);
+}
+
+function feeOf({ amount, paymentMethod }: TransactionRequest): number {
+  return Math.round((amount / 10_000) * FEE_RATES[paymentMethod]);
+}
+
+/** Keeps asynchronous work in order. */
+interface Queue {
+  /** Returns the result of `work` after all earlier work has ended, even if that failed. */
+  wait<T>(work: Promise<T>): Promise<T>;
+}
+
+export function createQueue(): Queue {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    wait(work) {
+      const previous = last;
+      const current = work.finally(() => previous);
+      last = current.catch(() => undefined);
+      return current;
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import { DOCUMENT_PLACES, DOCUMENT_TYPES, type DocumentType, PAYMENT_METHODS } from "../../spec/values.ts";
+import type { CardTokens } from "../cards/card-tokens.ts";
+import { isWithinLimits, type SandboxCompany } from "../company.ts";
+import {
+  anyText,
+  type FieldRule,
+  type FieldRules,
+  flag,
+  forbidden,
+  group,
+  integer,
+  isJsonObject,
+  list,
+  matching,
+  must,
+  object,
+  oneOf,
+  optional,
+  type Problem,
+  type Rule,
+  required,
+  text,
+} from "../validation.ts";
+
+/** The fields of a create-transaction body that both methods have. Spec: "POST /api/v1/transactions". */
+interface RequestBase {
+  /** Cents. */
+  readonly amount: number;
+  readonly customer: {
+    readonly name: string;
+    readonly email: string;
+    readonly phone?: string;
+    readonly document: { readonly type: DocumentType; readonly number: string };
+    /** Appears in one example of the specification. It has no rule, so it can be anything. */
+    readonly externalRef?: unknown;
+  };
+  readonly externalRef?: string;
+  readonly postbackUrl?: string;
+  readonly traceable?: boolean;
+  readonly metadata?: string;
+}
+
+export interface CardTransactionRequest extends RequestBase {
+  readonly paymentMethod: "credit_card";
+  readonly installments: string;
+  readonly card: { readonly hash: string };
+}
+
+export interface PixTransactionRequest extends RequestBase {
+  readonly paymentMethod: "pix";
+  readonly pix?: { readonly expiresInDays?: number };
+}
+
+/** A body that {@link validateTransaction} accepts. */
+export type TransactionRequest = CardTransactionRequest | PixTransactionRequest;
+
+/** What the rules depend on, besides the body. */
+export interface ValidationContext {
+  readonly pixFields: "guide" | "endpoint";
+  readonly outsideLimits: "refused" | "validation";
+  readonly alphanumericCnpj: boolean;
+  readonly company: SandboxCompany;
+  readonly cardTokens: Pick<CardTokens, "problemWith">;
+}
+
+/** Returns all problems of a create-transaction body. Spec: "POST /api/v1/transactions". */
+export function validateTransaction(body: unknown, context: ValidationContext): readonly Problem[] {
+  const method = isJsonObject(body) ? body["paymentMethod"] : undefined;
+  const isCard = method === "credit_card";
+  const isPix = method === "pix";
+  const listed = isCard || (isPix && context.pixFields === "endpoint") ? required : optional;
+  const methodFields = isCard ? cardFields(context) : isPix ? pixFields(context) : {};
+
+  return object({
+    paymentMethod: required(paymentMethod(context.company)),
+    amount: required(amount(context, isPix)),
+    customer: required(customer(context, listed)),
+    externalRef: listed(text),
+    postbackUrl: listed(webUrl),
+    traceable: listed(flag),
+    items: listed(list(item)),
+    ip: listed(text),
+    metadata: listed(jsonText),
+    ...methodFields,
+  })(body, "");
+}
+
+function cardFields({ cardTokens }: ValidationContext): FieldRules {
+  return {
+    installments: required(installments),
+    card: group({ hash: required(cardToken(cardTokens)) }),
+    pix: forbidden("Is not sent on a credit card"),
+  };
+}
+
+function pixFields({ pixFields }: ValidationContext): FieldRules {
+  return {
+    card: forbidden("Is not sent on a pix"),
+    pix:
+      pixFields === "endpoint"
+        ? group({ expiresInDays: required(days) })
+        : optional(object({ expiresInDays: optional(days) })),
+  };
+}
+
+function paymentMethod({ paymentMethods }: SandboxCompany): Rule {
+  const known = oneOf(PAYMENT_METHODS);
+  return (value, field) => {
+    const problems = known(value, field);
+    const disabled =
+      (value === "pix" && !paymentMethods.pix) || (value === "credit_card" && !paymentMethods.credit_card);
+    return disabled ? [{ field, message: "Is not enabled for this company" }] : problems;
+  };
+}
+
+/** With `outsideLimits: "refused"`, a card outside the limits is valid here and refused later. */
+function amount({ company, outsideLimits }: ValidationContext, isPix: boolean): Rule {
+  const cents = integer(1, "Must be a whole number of cents, 1 or more");
+  const { transactionMinAmount: min, transactionMaxAmount: max } = company.limits;
+  const withinLimits = must(`Must be from ${min} to ${max} cents, the limits of the company`, (value) =>
+    isWithinLimits(Number(value), company),
+  );
+  return (value, field) => {
+    const problems = cents(value, field);
+    const limitsApply = isPix || outsideLimits === "validation";
+    return problems.length === 0 && limitsApply ? withinLimits(value, field) : problems;
+  };
+}
+
+function customer(context: ValidationContext, listed: (rule: Rule) => FieldRule): Rule {
+  return object({
+    name: required(text),
+    email: required(text),
+    phone: listed(text),
+    document: group({
+      type: required(oneOf(DOCUMENT_TYPES)),
+      number: (owner, key, field) => required(documentNumber(context, owner["type"]))(owner, key, field),
+    }),
+  });
+}
+
+function documentNumber({ alphanumericCnpj }: ValidationContext, type: unknown): Rule {
+  if (type === "cnpj" && alphanumericCnpj) {
+    return matching(/^[0-9A-Z]{12}\d{2}$/, "Must be 12 digits or capital letters and 2 digits for a cnpj");
+  }
+  const known = DOCUMENT_TYPES.find((name): name is DocumentType => name === type);
+  if (known === undefined) return matching(/^\d+$/, "Must be digits only");
+  const places = DOCUMENT_PLACES[known];
+  return matching(new RegExp(`^\\d{${places}}$`), `Must be ${places} digits only for a ${known}`);
+}
+
+function cardToken(tokens: ValidationContext["cardTokens"]): Rule {
+  return (value, field) => {
+    const problems = text(value, field);
+    if (problems.length > 0) return problems;
+    const message = tokens.problemWith(String(value));
+    return message === undefined ? [] : [{ field, message }];
+  };
+}
+
+/** Spec: "Order item". */
+const item = object({
+  title: required(text),
+  unitPrice: required(integer(0, "Must be a whole number of cents, 0 or more")),
+  quantity: required(integer(1, "Must be a whole number, 1 or more")),
+  tangible: required(flag),
+  product_image: optional(anyText),
+});
+
+/** The range is not shown, so every positive integer is accepted. */
+const installments = must(
+  "Must be a number of installments as a string, such as '1'",
+  (value) => typeof value === "string" && /^[1-9]\d*$/.test(value) && Number.isSafeInteger(Number(value)),
+);
+
+/** No upper bound: larger values are reduced. Spec: "Limits". */
+const days = integer(1, "Must be a whole number of days, 1 or more");
+
+const webUrl = must(
+  "Must be an absolute http or https URL",
+  (value) => typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value),
+);
+
+const jsonText = must("Must be a JSON-encoded string", (value) => {
+  if (typeof value !== "string") return false;
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+});
