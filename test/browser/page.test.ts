@@ -30,14 +30,14 @@ const caught = (promise: PromiseLike<unknown>): Promise<unknown> =>
   );
 
 describe("a secret key in a page", () => {
-  test("is refused when the client is made, and not repeated", () => {
-    const make = () => new PaymentsClient({ secretKey: "sk_canary" });
+  test("is refused when the client is created, and is not in the message", () => {
+    const create = () => new PaymentsClient({ secretKey: "sk_canary" });
 
-    expect(make).toThrow(ConfigurationError);
-    expect(make).toThrow(/^(?!.*sk_canary).*dangerouslyAllowBrowser/s);
+    expect(create).toThrow(ConfigurationError);
+    expect(create).toThrow(/^(?!.*sk_canary).*dangerouslyAllowBrowser/s);
   });
 
-  test("is used where dangerouslyAllowBrowser is said", async () => {
+  test("is accepted with dangerouslyAllowBrowser", async () => {
     const { baseUrl, secretKey, publicKey, fetch } = createGateway();
     const payments = new PaymentsClient({
       baseUrl,
@@ -50,7 +50,7 @@ describe("a secret key in a page", () => {
     await expect(payments.company.retrieve()).resolves.toMatchObject({ status: "active" });
   });
 
-  test("does not get past the service, which lets no page call", async () => {
+  test("is blocked by CORS, because the service allows no page", async () => {
     const { baseUrl, secretKey, publicKey } = inject("sandbox");
     const payments = new PaymentsClient({
       baseUrl,
@@ -66,13 +66,13 @@ describe("a secret key in a page", () => {
     expect(error).toMatchObject({ outcome: "not_applicable" });
   });
 
-  test("is not needed by a client that only tokenizes", () => {
+  test("is not required by a client that only tokenizes", () => {
     expect(() => new PaymentsClient({ publicKey: "pk_any" })).not.toThrow();
   });
 });
 
 describe("tokenization from a page", () => {
-  test("gives a token over HTTP, across origins", async () => {
+  test("returns a token over HTTP, across origins", async () => {
     const { baseUrl, publicKey } = inject("sandbox");
 
     const token = await new CardTokenizer({ baseUrl, publicKey }).tokenize(card);
@@ -82,7 +82,7 @@ describe("tokenization from a page", () => {
     expect(JSON.parse(JSON.stringify({ token }))).toEqual({ token: token.value });
   });
 
-  test("tells every wrong input before anything is sent", async () => {
+  test("reports every invalid input before anything is sent", async () => {
     const { baseUrl, publicKey } = inject("sandbox");
     const tokenizer = new CardTokenizer({ baseUrl, publicKey });
 
@@ -92,7 +92,7 @@ describe("tokenization from a page", () => {
     expect((error as InvalidRequestError).issues.map(({ field }) => field)).toEqual(["number", "cvv"]);
   });
 
-  test("follows no redirect, though the page cannot see where it leads", async () => {
+  test("does not follow a redirect, although the page cannot see its location", async () => {
     const baseUrl = inject("redirecting");
     const tokenizer = new CardTokenizer({ baseUrl, publicKey: "pk_any" });
 
@@ -100,11 +100,11 @@ describe("tokenization from a page", () => {
 
     expect(error).toBeInstanceOf(RedirectError);
     expect(error).toMatchObject({ outcome: "not_applicable", endpoint: "cardTokens.create" });
-    const arrived: unknown = await (await fetch(`${baseUrl}/arrived`)).json();
-    expect(arrived).toEqual([expect.stringContaining("/api/v1/card-token")]);
+    const paths: unknown = await (await fetch(`${baseUrl}/paths`)).json();
+    expect(paths).toEqual([expect.stringContaining("/api/v1/card-token")]);
   });
 
-  test("is a matter of the network where nobody listens", async () => {
+  test("reports a network error if the server cannot be reached", async () => {
     const tokenizer = new CardTokenizer({
       baseUrl: inject("unreachable"),
       publicKey: "pk_any",
@@ -118,7 +118,7 @@ describe("tokenization from a page", () => {
   });
 });
 
-test("the sandbox runs in the page itself, and takes a pix", async () => {
+test("the sandbox runs in the page, and creates a pix", async () => {
   const gateway = createGateway();
   const payments = new PaymentsClient({
     baseUrl: gateway.baseUrl,

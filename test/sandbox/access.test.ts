@@ -16,19 +16,19 @@ describe("Basic authentication", () => {
     ["GET", "/api/v1/company", 200],
     ["GET", "/sellers", 200],
     ["GET", "/sellers/revenue", 200],
-  ])("is needed by %s %s", async (method, path, status) => {
-    const [known, anonymous] = [
+  ])("is required by %s %s", async (method, path, status) => {
+    const [authenticated, anonymous] = [
       await call(method, path, basic("sk_one", "pk_one")),
       await call(method, path, {}),
     ];
 
-    expect([known.status, anonymous.status]).toEqual([status, 401]);
+    expect([authenticated.status, anonymous.status]).toEqual([status, 401]);
     expect(await anonymous.json()).toStrictEqual({ success: false, message: "Unauthorized" });
   });
 
   test.each<[string, Record<string, string>]>([
     ["the keys in the wrong order", basic("pk_one", "sk_one")],
-    ["the secret key alone", basic("sk_one", "")],
+    ["only the secret key", basic("sk_one", "")],
     ["another public key", basic("sk_one", "pk_two")],
     ["another secret key", basic("sk_two", "pk_one")],
     ["another scheme", { authorization: `Bearer ${btoa("sk_one:pk_one")}` }],
@@ -38,7 +38,7 @@ describe("Basic authentication", () => {
     expect((await call("GET", "/api/v1/company", headers)).status).toBe(401);
   });
 
-  test("comes before validation", async () => {
+  test("is checked before the body is validated", async () => {
     const { baseUrl, fetch } = gateway();
 
     const response = await fetch(`${baseUrl}/api/v1/transactions`, { method: "POST", body: "{" });
@@ -46,7 +46,7 @@ describe("Basic authentication", () => {
     expect(response.status).toBe(401);
   });
 
-  test("is not needed by GET /api/v1/status", async () => {
+  test("is not required by GET /api/v1/status", async () => {
     expect((await call("GET", "/api/v1/status", {})).status).toBe(200);
   });
 });
@@ -57,22 +57,22 @@ test.each<[query: string, headers: Record<string, string>, status: number]>([
   ["?publicKey=sk_one", {}, 401],
   ["?publickey=pk_one", {}, 401],
   ["", basic("sk_one", "pk_one"), 401],
-])("tokenization with the query '%s' and the headers %j gets %i", async (query, headers, status) => {
+])("tokenization with the query '%s' and the headers %j returns %i", async (query, headers, status) => {
   const { baseUrl, fetch } = gateway();
   const init = { method: "POST", headers, body: JSON.stringify(aCard()) };
 
   const response = await fetch(`${baseUrl}/api/v1/card-token${query}`, init);
 
   expect(response.status).toBe(status);
-  expect(response.headers.get("access-control-allow-origin")).toBe("*"); // a page may read its error, too
+  expect(response.headers.get("access-control-allow-origin")).toBe("*"); // a page can read the error, too
 });
 
 describe("paths and methods", () => {
   test.each([
     "/",
-    "/api/v1/transaction/card", // the second card path of the specification is not offered
+    "/api/v1/transaction/card", // the second card path of the specification is not supported
     "/api/v2/company",
-  ])("%s is unknown: 404 in JSON", async (path) => {
+  ])("%s is unknown and returns 404 in JSON", async (path) => {
     const response = await call("GET", path, basic("sk_one", "pk_one"));
 
     expect(response.status).toBe(404);
@@ -85,7 +85,7 @@ describe("paths and methods", () => {
     ["POST", "/api/v1/company", "GET"],
     ["PUT", "/sellers", "GET"],
     ["OPTIONS", "/api/v1/transactions", "POST"],
-  ])("%s %s gets 405 with the allowed method", async (method, path, allowed) => {
+  ])("%s %s returns 405 with the allowed method", async (method, path, allowed) => {
     const response = await call(method, path, basic("sk_one", "pk_one"));
 
     expect(response.status).toBe(405);
@@ -101,7 +101,7 @@ describe("CORS", () => {
     "access-control-allow-headers",
   ] as const;
 
-  test("lets a page of any origin tokenize", async () => {
+  test("allows pages of any origin to tokenize", async () => {
     const { baseUrl, fetch } = gateway();
 
     const response = await fetch(`${baseUrl}/api/v1/card-token?publicKey=pk_one`, {
@@ -117,7 +117,7 @@ describe("CORS", () => {
     ["POST", "/api/v1/transactions"],
     ["GET", "/api/v1/company"],
     ["OPTIONS", "/api/v1/transactions"],
-  ])("is not offered by %s %s", async (method, path) => {
+  ])("is not allowed for %s %s", async (method, path) => {
     const origin = "https://shop.example";
 
     const response = await call(method, path, { ...basic("sk_one", "pk_one"), origin });

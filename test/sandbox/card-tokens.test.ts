@@ -5,7 +5,7 @@ import { aCard, aCardPayment, fieldsOf, merchantOf, NOON, without } from "./supp
 
 const FIVE_MINUTES = 300_000;
 
-test("the token is plain text in JWT format, with a life of 5 minutes", async () => {
+test("a token is plain text in JWT format and expires after 5 minutes", async () => {
   const { tokenize } = merchantOf(createGateway({ now: NOON }));
 
   const response = await tokenize();
@@ -18,8 +18,8 @@ test("the token is plain text in JWT format, with a life of 5 minutes", async ()
   expect(decodeJwt(token)).toMatchObject({ iat: NOON / 1000, exp: NOON / 1000 + 300 });
 });
 
-test("nothing of the card is in the token", async () => {
-  // One seed: a random id may hold any four digits.
+test("a token contains no card data", async () => {
+  // The same seed: a random id can contain any four digits.
   const tokenOf = (card: object) => merchantOf(createGateway({ now: NOON, seed: 1 })).token(aCard(card));
 
   const token = await tokenOf({});
@@ -28,7 +28,7 @@ test("nothing of the card is in the token", async () => {
   expect(await tokenOf({ number: "5555555555554444", holderName: "BIA", cvv: "987" })).toBe(token);
 });
 
-test("a token can be used again, for 5 minutes and no longer", async () => {
+test("a token can be used again, but only for 5 minutes", async () => {
   const gateway = createGateway({ now: NOON });
   const { create, token } = merchantOf(gateway);
   const hash = await token();
@@ -48,11 +48,11 @@ test("a token can be used again, for 5 minutes and no longer", async () => {
 const elsewhere = createGateway({ secretKey: "sk_other", publicKey: "pk_other" });
 
 test.each([
-  ["made up", async () => "made-up"],
+  ["invented", async () => "made-up"],
   ["empty", async () => ""],
   ["null", async () => null],
   ["of another account", () => merchantOf(elsewhere).token()],
-])("a card.hash that is %s is a problem, next to all others", async (_what, make) => {
+])("a card.hash that is %s is reported together with all other problems", async (_what, make) => {
   const { create } = merchantOf(createGateway());
 
   const response = await create({ ...aCardPayment(""), card: { hash: await make() }, amount: 0 });
@@ -60,7 +60,7 @@ test.each([
   expect(await fieldsOf(response)).toEqual(["amount", "card.hash"]);
 });
 
-describe("the body of a tokenization", () => {
+describe("the body of a tokenization request", () => {
   test.each<[field: string, value: unknown, valid: boolean]>([
     ["number", 4111111111111111, false],
     ["number", "4111 1111 1111 1111", false],
@@ -86,7 +86,7 @@ describe("the body of a tokenization", () => {
     if (!valid) expect(await fieldsOf(response)).toEqual([field]);
   });
 
-  test("needs all five fields, and every problem is in one answer", async () => {
+  test("requires all five fields, and one response reports every problem", async () => {
     const { tokenize } = merchantOf(createGateway());
     const all = ["number", "holderName", "expirationMonth", "expirationYear", "cvv"];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resolveOptions } from "../../src/sandbox/gateway-options.ts";
 
-test("without options the sandbox has the defaults of its documentation", () => {
+test("without options, the sandbox has its documented defaults", () => {
   expect(resolveOptions({})).toMatchObject({
     ...{ secretKey: "sk_sandbox_secret", publicKey: "pk_sandbox_public", environment: "sandbox" },
     ...{ pixFields: "guide", outsideLimits: "refused", alphanumericCnpj: false },

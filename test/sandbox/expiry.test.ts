@@ -9,7 +9,7 @@ async function pix(gateway: Gateway, expiresInDays: number): Promise<number> {
   return data.id;
 }
 
-describe("a pix that is not paid in time", () => {
+describe("a pix", () => {
   test.each([
     [undefined, "2026-12-05T12:00:00.000Z"], // 1 is the default
     [{}, "2026-12-05T12:00:00.000Z"],
@@ -29,7 +29,7 @@ describe("a pix that is not paid in time", () => {
     expect([before, gateway.transactions[0]?.status]).toEqual(["pending", "expired"]);
   });
 
-  test("one that was paid stays paid", async () => {
+  test("does not expire if it is paid", async () => {
     const gateway = createGateway({ now: NOON });
     gateway.pay(await pix(gateway, 1));
 
@@ -38,7 +38,7 @@ describe("a pix that is not paid in time", () => {
     expect(gateway.transactions[0]?.status).toBe("approved");
   });
 
-  test("expires and is posted at its own time, however far the clock went on", async () => {
+  test("expires and is posted at its own time, even if the clock is advanced much further", async () => {
     const postbacks = { fetch: async () => new Response(), delayMs: 1_000 };
     const gateway = createGateway({ now: NOON, postbacks });
     await pix(gateway, 1);
@@ -60,13 +60,13 @@ describe("a pix that is not paid in time", () => {
   });
 });
 
-describe("on the machine's time", () => {
+describe("with the clock of the machine", () => {
   function fakeTime(): void {
     vi.useFakeTimers({ now: NOON, toFake: ["Date", "setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
   }
 
-  test("30 days are more than a timer of the machine can count, and are waited for all the same", async () => {
+  test("a pix expires after 30 days, which is longer than the longest timer", async () => {
     fakeTime();
     const gateway = createGateway();
     await pix(gateway, 30);
@@ -79,7 +79,7 @@ describe("on the machine's time", () => {
     expect(gateway.transactions[0]?.status).toBe("expired");
   });
 
-  test("the soonest comes first and by itself; those of one date in the order in which they came", async () => {
+  test("what becomes due happens in order of time, and in order of creation at the same time", async () => {
     fakeTime();
     const gateway = createGateway();
     const { create, token } = merchantOf(gateway);
@@ -104,7 +104,7 @@ describe("on the machine's time", () => {
     ]);
   });
 
-  test("what was advanced counts on top, and a timer that is late is made up for", async () => {
+  test("advanced time is added, and a call runs what is due before a late timer does", async () => {
     fakeTime();
     const gateway = createGateway();
     const id = await pix(gateway, 2);
@@ -115,7 +115,7 @@ describe("on the machine's time", () => {
     expect(() => gateway.pay(id)).toThrow("it is expired");
   });
 
-  test("nothing happens any more after close", async () => {
+  test("nothing expires after close", async () => {
     fakeTime();
     const gateway = createGateway();
     await pix(gateway, 1);

@@ -1,10 +1,10 @@
 import { createGateway, type GatewayChange, type GatewayOptions } from "payments-sdk/sandbox";
 import { describe, expect, test, vi } from "vitest";
-import { posting, statusesOf } from "./support/posting.ts";
+import { receivedStatuses, startPosting } from "./support/postback-receiver.ts";
 import { aCardPayment, aPix, basic, bodyOf, merchantOf, NOON } from "./support/wire.ts";
 
 describe("the clock", () => {
-  test.each([NOON, new Date(NOON)])("stands still at %s until it is advanced", async (now) => {
+  test.each([NOON, new Date(NOON)])("stays at %s until it is advanced", async (now) => {
     const gateway = createGateway({ now });
     gateway.clock.advance(1500);
 
@@ -23,7 +23,7 @@ describe("the clock", () => {
 });
 
 describe("options", () => {
-  test("are all optional; the keys have the right prefixes", () => {
+  test("are all optional, and the default keys have the right prefixes", () => {
     expect(createGateway()).toMatchObject({
       baseUrl: "https://sandbox.payments.test",
       secretKey: expect.stringMatching(/^sk_./),
@@ -40,19 +40,19 @@ describe("options", () => {
     ],
     [{ company: { limits: 5 } }, "company.limits must be an object"],
     [{ now: 8.64e15 }, "now must be a date or milliseconds, from 1970 to 9999"],
-  ])("that would leave a test without its point are refused: %j", (options, message) => {
+  ])("that are unknown or invalid are refused: %j", (options, message) => {
     expect(() => createGateway(options)).toThrow(new TypeError(`createGateway: ${message}.`));
   });
 
   test.each<[GatewayOptions, RegExp]>([
     [{ secretKey: "pk_swapped" }, /secretKey must start with sk_/],
     [{ secretKey: "sk_a:b" }, /secretKey .* no colon/],
-    [{ secretKey: "sk_ação" }, /secretKey/], // does not survive Basic in one piece
+    [{ secretKey: "sk_ação" }, /secretKey/], // Basic authentication supports only ASCII
     [{ publicKey: "sk_swapped" }, /publicKey must start with pk_/],
     [{ baseUrl: "sandbox.payments.test" }, /baseUrl/],
     [{ seed: 1.5 }, /seed/],
     [{ now: new Date("never") }, /now/],
-  ])("%o is a TypeError that names the option and not the key", (options, message) => {
+  ])("%o throws a TypeError that names the option but does not contain the key", (options, message) => {
     const create = () => createGateway(options);
 
     expect(create).toThrow(TypeError);
@@ -61,8 +61,8 @@ describe("options", () => {
   });
 });
 
-describe("gateway.fetch works as fetch does", () => {
-  function aCreate() {
+describe("gateway.fetch works like fetch", () => {
+  function validCreateRequest() {
     const gateway = createGateway({ seed: 1 });
     const { baseUrl, secretKey, publicKey } = gateway;
     const url = `${baseUrl}/api/v1/transactions`;
@@ -70,25 +70,29 @@ describe("gateway.fetch works as fetch does", () => {
     return { gateway, url, init };
   }
 
-  test("it needs no this, and takes a Request, a URL or a string, under any host name", async () => {
+  test("it needs no this, and accepts a Request, a URL or a string with any host name", async () => {
     const { fetch } = createGateway();
     const address = "https://evil.example/api/v1/status";
 
-    const answers = await Promise.all([fetch(new Request(address)), fetch(new URL(address)), fetch(address)]);
+    const responses = await Promise.all([
+      fetch(new Request(address)),
+      fetch(new URL(address)),
+      fetch(address),
+    ]);
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  test("a call that was aborted before is not sent", async () => {
-    const { gateway, url, init } = aCreate();
+  test("a call that is already aborted has no effect", async () => {
+    const { gateway, url, init } = validCreateRequest();
     const signal = AbortSignal.abort(new Error("given up"));
 
     await expect(gateway.fetch(url, { ...init, signal })).rejects.toThrow("given up");
     expect(gateway.transactions).toEqual([]);
   });
 
-  test("a call that is aborted in flight rejects, and may have charged", async () => {
-    const { gateway, url, init } = aCreate();
+  test("a call that is aborted in flight rejects, but may have charged", async () => {
+    const { gateway, url, init } = validCreateRequest();
     const controller = new AbortController();
 
     const call = gateway.fetch(url, { ...init, signal: controller.signal });
@@ -98,8 +102,8 @@ describe("gateway.fetch works as fetch does", () => {
     await vi.waitFor(() => expect(gateway.chargesFor("order-1")).toHaveLength(1), 10_000);
   });
 
-  test("what stands beside a Request replaces what is in it", async () => {
-    const { gateway, url, init } = aCreate();
+  test("options override those of the Request", async () => {
+    const { gateway, url, init } = validCreateRequest();
     const anonymous = new Request(url, { ...init, headers: {} });
 
     const response = await gateway.fetch(anonymous, { headers: init.headers });
@@ -108,7 +112,7 @@ describe("gateway.fetch works as fetch does", () => {
   });
 });
 
-test("transactions are created and listed in the order of the requests; the list is a copy", async () => {
+test("transactions are created and listed in the order of the requests, and the list is a copy", async () => {
   const gateway = createGateway();
   const { create, token } = merchantOf(gateway);
   const hash = await token();
@@ -116,35 +120,35 @@ test("transactions are created and listed in the order of the requests; the list
   const created: number[] = [];
   gateway.subscribe((change) => change.type === "transaction" && created.push(change.transaction.id));
 
-  const answers = await Promise.all([create(aPix()), create(aCardPayment(hash))]); // the pix waits for its picture
+  const responses = await Promise.all([create(aPix()), create(aCardPayment(hash))]); // creating the QR code of the pix takes time
 
-  const ids = await Promise.all(answers.map(async (answer) => (await bodyOf(answer)).data.id));
+  const ids = await Promise.all(responses.map(async (response) => (await bodyOf(response)).data.id));
   expect(ids).toEqual([ids[0], ids[0] + 1]);
   expect([created, gateway.transactions.map(({ id }) => id)]).toEqual([ids, ids]);
   expect(before).toEqual([]);
 });
 
-test("a listener may make the next move, or throw: the others hear of all in order, and so do receivers", async () => {
-  const { receiver, gateway, pix } = await posting({ onCreation: true });
-  const heard: string[] = [];
+test("a listener can make a move or throw, and the other listeners and the receiver still get all changes in order", async () => {
+  const { receiver, gateway, pix } = await startPosting({ onCreation: true });
+  const changes: string[] = [];
   const nameOf = (change: GatewayChange) =>
     change.type === "transaction" ? change.transaction.status : change.type;
   gateway.subscribe((change) => {
     if (change.type === "transaction" && change.transaction.status === "pending") {
       gateway.cancel(change.transaction.id);
     }
-    throw new Error("a listener's mistake");
+    throw new Error("error in a listener");
   });
-  const end = gateway.subscribe((change) => heard.push(nameOf(change)));
+  const unsubscribe = gateway.subscribe((change) => changes.push(nameOf(change)));
 
   await pix();
-  const first = [...heard];
+  const first = [...changes];
   await gateway.settled();
-  end();
-  heard.length = 0;
+  unsubscribe();
+  changes.length = 0;
   gateway.faults.clear();
 
   expect(first).toEqual(["pending", "delivery", "cancelled", "delivery"]);
-  expect(statusesOf(receiver)).toEqual(["pending", "cancelled"]);
-  expect(heard).toEqual([]);
+  expect(receivedStatuses(receiver)).toEqual(["pending", "cancelled"]);
+  expect(changes).toEqual([]);
 });

@@ -25,7 +25,7 @@ test("there is one handler for each of the six endpoints", () => {
   ]);
 });
 
-test("fetch reaches a gateway whose state the test holds", async () => {
+test("fetch calls a gateway whose state the test can read", async () => {
   const gateway = createGateway();
   intercept(handlers(gateway));
   const { create, token } = merchant(gateway, fetch);
@@ -36,7 +36,7 @@ test("fetch reaches a gateway whose state the test holds", async () => {
   expect(gateway.chargesFor("order-1")).toHaveLength(1);
 });
 
-test("a base URL alone is enough, with the sandbox's own keys", async () => {
+test("with only a base URL, the default keys of the sandbox are used", async () => {
   const baseUrl = "http://localhost:4010/pay";
   intercept(handlers(baseUrl));
   const keys = { baseUrl, secretKey: SANDBOX_SECRET_KEY, publicKey: SANDBOX_PUBLIC_KEY };
@@ -48,9 +48,9 @@ test("a base URL alone is enough, with the sandbox's own keys", async () => {
 
 test.each<[FaultKind, string, string, number]>([
   ["charged_then_reset", "connection_failed", "unknown", 1],
-  ["refused_connection", "connection_failed", "unknown", 0], // msw stands between, and proves nothing
+  ["refused_connection", "connection_failed", "unknown", 0], // behind msw nothing is proven
   ["charged_then_500", "server_error", "unknown", 1],
-])("the client meets the fault %s as %s, %s, with %i charges", async (kind, code, outcome, charges) => {
+])("the client reports the fault %s as %s, %s, with %i charges", async (kind, code, outcome, charges) => {
   const gateway = createGateway();
   intercept(handlers(gateway));
   gateway.faults.add({ on: "transactions.create", kind });

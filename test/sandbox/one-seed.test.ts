@@ -4,7 +4,7 @@ import { aCard, aCardPayment, aPix, merchantOf, NOON } from "./support/wire.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Every answer, move and postback of a day with a bit of everything. */
+/** Every response, move and postback of a day with many kinds of calls. */
 async function courseOf(options: GatewayOptions) {
   let posts = 0;
   const fetch = async () => new Response("", { status: posts++ % 3 === 0 ? 503 : 200 });
@@ -17,7 +17,7 @@ async function courseOf(options: GatewayOptions) {
   await Promise.all([1000, 1001].map((amount) => keep(create(aPix({ amount })))));
   gateway.pay(newest());
   await gateway.settled();
-  gateway.clock.advance(1_000); // a postback that was not taken is sent again
+  gateway.clock.advance(1_000); // the failed postback is sent again
   await gateway.settled();
   gateway.faults.add({ on: "transactions.create", kind: "drifted_body" });
   await keep(create(aCardPayment(await token(aCard({ number: "4000000000003220" })))));
@@ -28,8 +28,8 @@ async function courseOf(options: GatewayOptions) {
   return { answers, transactions: gateway.transactions, deliveries: gateway.deliveries };
 }
 
-describe("one seed and one course of calls, moves and time", () => {
-  test("give the same bodies and the same deliveries at the same times", async () => {
+describe("the same seed, calls, moves and time", () => {
+  test("lead to the same bodies and the same deliveries at the same times", async () => {
     const [first, second] = [await courseOf({ seed: 7 }), await courseOf({ seed: 7 })];
 
     expect(second).toEqual(first);
@@ -37,7 +37,7 @@ describe("one seed and one course of calls, moves and time", () => {
     expect(first.deliveries.flatMap(({ attempts }) => attempts.map(({ status }) => status))).toContain(503);
   });
 
-  test.each([{ seed: 8 }, {}])("give others with another seed: %j", async (other) => {
+  test.each([{ seed: 8 }, {}])("lead to different ones with another seed: %j", async (other) => {
     const [first, second] = [await courseOf({ seed: 7 }), await courseOf(other)];
 
     const ids = [first, second].flatMap(({ transactions }) => transactions.map(({ secureId }) => secureId));

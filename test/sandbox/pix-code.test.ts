@@ -14,7 +14,7 @@ async function pixOf(amount: number, company: NonNullable<GatewayOptions["compan
   return data.pix as { qrcode: string; qrcodeText: string };
 }
 
-/** Tag, length, value: read apart by the rule of EMV alone. */
+/** Parses tag, length and value by the EMV rules only. */
 function fieldsIn(code: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (let at = 0; at < code.length; ) {
@@ -25,7 +25,7 @@ function fieldsIn(code: string): Map<string, string> {
   return fields;
 }
 
-/** The example of a BR Code in the manual of the central bank, which ends with its CRC. */
+/** The example of a BR Code in the manual of the central bank, with its CRC. */
 const MANUAL =
   "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal" +
   "6008BRASILIA62070503***63041D3D";
@@ -45,7 +45,7 @@ function pixelsOf(dataUri: string): PNG {
 }
 
 describe("the code", () => {
-  test("is a dynamic BR Code: EMV fields in their order, in reais, with the CRC of all before it", async () => {
+  test("is a dynamic BR Code: ordered EMV fields, an amount in reais, and a CRC at the end", async () => {
     const { qrcodeText } = await pixOf(1990, { name: "Loja Exemplo Ltda" });
 
     const fields = fieldsIn(qrcodeText);
@@ -62,17 +62,17 @@ describe("the code", () => {
     [10, "0.10"],
     [1990, "19.90"],
     [9_999_999_999, "99999999.99"],
-  ])("of %i cents says %s", async (amount, decimal) => {
+  ])("of %i cents contains %s", async (amount, decimal) => {
     expect(fieldsIn((await pixOf(amount)).qrcodeText).get("54")).toBe(decimal);
   });
 
-  test("has a location without scheme, at most 77 characters, of its own, and *** for a txid", async () => {
+  test("has a unique location without scheme, at most 77 characters long, and *** as txid", async () => {
     const [code, other] = [await pixOf(100), await pixOf(100)];
     const fields = fieldsIn(code.qrcodeText);
 
     const account = fieldsIn(fields.get("26") ?? "");
 
-    expect(fields.get("01")).toBe("12"); // may be paid once
+    expect(fields.get("01")).toBe("12"); // can be paid once
     expect(account.get("00")).toBe("br.gov.bcb.pix");
     expect(account.get("25")).toMatch(/^[\w.-]+\.test\/[\w/]+$/); // a host that can never exist
     expect(account.get("25")?.length).toBeLessThanOrEqual(77);
@@ -83,8 +83,8 @@ describe("the code", () => {
   test.each([
     ["Padaria São João", "Padaria Sao Joao"],
     ["A very long name of a company with limited liability", "A very long name of a com"],
-    ["Twenty-four characters.. and", "Twenty-four characters.."], // no space at the end
-    ["日本 🙂", "SANDBOX"], // nothing of it is ASCII
+    ["Twenty-four characters.. and", "Twenty-four characters.."], // no trailing space
+    ["日本 🙂", "SANDBOX"], // no ASCII characters
   ])("names the merchant %j as %j", async (name, expected) => {
     const { qrcodeText } = await pixOf(100, { name });
 
@@ -93,8 +93,8 @@ describe("the code", () => {
   });
 });
 
-describe("the picture", () => {
-  test("is a square PNG in black and white, with a quiet zone of four modules on every side", async () => {
+describe("the QR code", () => {
+  test("is a square PNG in black and white, with a border of four modules on every side", async () => {
     const { data, width, height, ...png } = pixelsOf((await pixOf(1990)).qrcode);
     const isBlack = (x: number, y: number) => data[(y * width + x) * 4] === 0;
     const lines = Array.from({ length: width }, (_, at) => at);
@@ -110,7 +110,7 @@ describe("the picture", () => {
     expect([blackRows.at(-1), blackColumns.at(-1)]).toEqual([width - 25, width - 25]);
   });
 
-  test.each(["can", "cannot"])("is read by a scanner if the runtime %s compress", async (ability) => {
+  test.each(["can", "cannot"])("can be scanned if the runtime %s compress", async (ability) => {
     if (ability === "cannot") vi.stubGlobal("CompressionStream", undefined);
 
     const { qrcode, qrcodeText } = await pixOf(1990);
@@ -119,7 +119,7 @@ describe("the picture", () => {
     expect(jsqr.default(new Uint8ClampedArray(data), width, height)?.data).toBe(qrcodeText);
   });
 
-  test("of 65,536 bytes, more than one block holds, is a valid zlib stream without compression", async () => {
+  test("without compression is a valid zlib stream, even if it needs more than one block", async () => {
     vi.stubGlobal("CompressionStream", undefined);
     const bytes = Uint8Array.from({ length: 65_536 }, (_, index) => index * 31);
 

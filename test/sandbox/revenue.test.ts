@@ -26,7 +26,7 @@ async function withPayments(options: GatewayOptions = {}) {
 }
 
 describe("revenue of the first seller", () => {
-  test("is what was paid, in reais", async () => {
+  test("is the paid amount in reais", async () => {
     const { gateway, pix } = await withPayments();
     const before = await revenueOf(gateway);
 
@@ -36,7 +36,7 @@ describe("revenue of the first seller", () => {
     expect(await revenueOf(gateway)).toEqual({ total: 30.5, month: 30.5 });
   });
 
-  test("falls by what was refunded, and by all the rest after a chargeback", async () => {
+  test("is reduced by a refund, and by the rest after a chargeback", async () => {
     const { gateway, card, pix } = await withPayments();
     gateway.pay(pix);
 
@@ -49,7 +49,7 @@ describe("revenue of the first seller", () => {
     expect(await revenueOf(gateway)).toEqual({ total: 0, month: 0 });
   });
 
-  test("and what is refunded of it belong to the month of the payment", async () => {
+  test("counts in the month of the payment, and so do its refunds", async () => {
     const { gateway, card, pix } = await withPayments();
     gateway.clock.advance(1000); // December
 
@@ -59,7 +59,7 @@ describe("revenue of the first seller", () => {
     expect(await revenueOf(gateway)).toEqual({ total: 30, month: 10 });
   });
 
-  test("counts a card whose scenario approves it later in the month in which it did", async () => {
+  test("counts a card that is approved later in the month of the approval", async () => {
     const { gateway } = await withPayments();
     const { create, token } = merchantOf(gateway);
     await create(aCardPayment(await token(aCard({ number: "4000000000003220" })), { amount: 700 }));
@@ -69,7 +69,7 @@ describe("revenue of the first seller", () => {
     expect(await revenueOf(gateway)).toEqual({ total: 27.5, month: 7 });
   });
 
-  test("comes on top of what it had before, exact in cents; a new month starts at nothing", async () => {
+  test("is added to the initial revenue, exact in cents, and a new month starts at 0", async () => {
     const seller = { ...SELLER, revenue: { total: 100.01, month: 0.29 } };
     const { gateway } = await withPayments({ sellers: [seller] });
     const november = await revenueOf(gateway);
@@ -81,7 +81,7 @@ describe("revenue of the first seller", () => {
   });
 });
 
-test("GET /sellers/revenue answers a bare array of decimals in BRL; another seller earns nothing", async () => {
+test("GET /sellers/revenue returns an array of decimals in BRL, and other sellers earn nothing", async () => {
   const sellers = [SELLER, { ...SELLER, id: "seller_2", name: "Other", createdAt: "2025-02-01T00:00:00Z" }];
   const { gateway } = await withPayments({ sellers });
 
@@ -94,7 +94,7 @@ test("GET /sellers/revenue answers a bare array of decimals in BRL; another sell
   ]);
 });
 
-test("every seller has a revenue, the newest first, also beyond the 100 that are listed", async () => {
+test("the revenue of every seller is listed, newest first, even beyond the first 100", async () => {
   const sellers = Array.from({ length: 101 }, (_, n) => ({
     ...SELLER,
     id: `seller_${n}`,

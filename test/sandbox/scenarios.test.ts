@@ -10,7 +10,7 @@ async function payWith(card: object, options: GatewayOptions = {}) {
   return { gateway, response, data };
 }
 
-/** Every outcome of the documentation, by its number. */
+/** The documented outcomes by card number. */
 const OUTCOMES: readonly (readonly [number: string, status: string, scenario: string, reason?: string])[] = [
   ["4111111111111111", "approved", "approved"],
   ["4242424242424242", "approved", "approved"],
@@ -30,14 +30,14 @@ const OUTCOMES: readonly (readonly [number: string, status: string, scenario: st
   ["4000000000000259", "approved", "approved_then_charged_back"],
 ];
 
-describe("card numbers choose the outcome", () => {
+describe("card numbers select the outcome", () => {
   test.each([...OUTCOMES, ["6011111111111117", "approved", "approved"] as const])(
-    // the last is in no table
+    // the last number is not a test card
     "%s is %s: %s",
     async (number, status, scenario, refusedReason = undefined) => {
       const { gateway, response, data } = await payWith({ number });
 
-      expect(response.status).toBe(201); // a declined one, too
+      expect(response.status).toBe(201); // even if it is refused
       expect([data.status, data.refusedReason]).toEqual([status, refusedReason]);
       expect([data.refusedAmount, data.fees]).toEqual(status === "refused" ? [1990, 0] : [0, 79]);
       expect(data).not.toHaveProperty("scenario");
@@ -45,13 +45,13 @@ describe("card numbers choose the outcome", () => {
     },
   );
 
-  test("there is no other test card", () => {
+  test("TEST_CARDS contains no others", () => {
     expect(TEST_CARDS.map(({ number }) => number)).toEqual(OUTCOMES.map(([number]) => number));
   });
 
   test.each([
     ["11", "2026", "refused"],
-    ["12", "2026", "approved"], // good to the end of its month
+    ["12", "2026", "approved"], // valid until the end of its month
   ])("in December 2026 a card of %s/%s is %s", async (expirationMonth, expirationYear, status) => {
     const now = Date.parse("2026-12-31T23:59:59.999Z");
 
@@ -61,7 +61,7 @@ describe("card numbers choose the outcome", () => {
   });
 });
 
-describe("what a scenario holds for later", () => {
+describe("a later change of a scenario", () => {
   test.each([
     ["4000000000003220", 5_000, "approved", { paidAmount: 1990, refusedAmount: 0 }],
     [
@@ -71,7 +71,7 @@ describe("what a scenario holds for later", () => {
       { paidAmount: 0, refusedAmount: 1990, fees: 0, refusedReason: "Refused by the anti-fraud rules" },
     ],
     ["4000000000000259", 10_000, "chargedback", { paidAmount: 1990 }],
-  ])("%s, after %i ms by the clock: %s", async (number, ms, status, facts) => {
+  ])("%s after %i ms by the clock: %s", async (number, ms, status, facts) => {
     const { gateway, data } = await payWith({ number });
     const paidBefore = gateway.transactions[0]?.paidAmount;
 
@@ -82,7 +82,7 @@ describe("what a scenario holds for later", () => {
     expect([before, paidBefore]).toEqual([data.status, data.status === "approved" ? 1990 : 0]);
     expect(gateway.transactions[0]).toMatchObject({ status, ...facts });
     expect(gateway.transactions[0]?.timeline.slice(1)).toEqual([
-      { status, at: new Date(NOON + ms).toISOString() }, // and no move: nobody made one
+      { status, at: new Date(NOON + ms).toISOString() }, // without a move
     ]);
   });
 
@@ -90,7 +90,7 @@ describe("what a scenario holds for later", () => {
     ["4000000000003220", "cancel", "cancelled"],
     ["4000008400001629", "pay", "approved"],
     ["4000000000000259", "refund", "refunded"],
-  ] as const)("of %s does not happen once a person was faster: %s", async (number, move, status) => {
+  ] as const)("of %s does not happen after another move: %s", async (number, move, status) => {
     const { gateway, data } = await payWith({ number });
     gateway[move](data.id);
 
@@ -99,7 +99,7 @@ describe("what a scenario holds for later", () => {
     expect(gateway.transactions[0]?.status).toBe(status);
   });
 
-  test("happens to what was refunded in part, too: the rest is charged back", async () => {
+  test("also happens after a partial refund, and charges back the rest", async () => {
     const { gateway, data } = await payWith({ number: "4000000000000259" });
     gateway.refund(data.id, 990);
 

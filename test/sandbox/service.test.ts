@@ -11,7 +11,7 @@ const aSeller = (n: number, createdAt: string) => ({
 });
 
 describe("GET /api/v1/company", () => {
-  test("answers success and every field of the specification", async () => {
+  test("returns success and every field of the specification", async () => {
     const response = await merchantOf(createGateway()).get("/api/v1/company");
 
     expect(response.status).toBe(200);
@@ -50,7 +50,7 @@ describe("GET /api/v1/company", () => {
     });
   });
 
-  test("takes single fields from the options, inside objects too, and keeps their neighbours", async () => {
+  test("uses fields from the options, nested ones too, and keeps the others", async () => {
     const gateway = createGateway({
       company: {
         name: "Padaria",
@@ -72,7 +72,7 @@ describe("GET /api/v1/company", () => {
 });
 
 describe("GET /api/v1/status", () => {
-  test("answers the status object itself, without an envelope", async () => {
+  test("returns the status object without an envelope", async () => {
     const gateway = createGateway({ now: NOON, environment: "production" });
 
     const response = await gateway.fetch(`${gateway.baseUrl}/api/v1/status`);
@@ -104,7 +104,7 @@ describe("the rate limit of the status endpoint", () => {
     return { gateway, call, statuses };
   }
 
-  test("is 60 a minute for one IP; the 61st gets 429", async () => {
+  test("is 60 a minute for an IP address, and the 61st request gets 429", async () => {
     const { call, statuses } = visitor();
 
     const first60 = await statuses(60);
@@ -116,7 +116,7 @@ describe("the rate limit of the status endpoint", () => {
     expect(await next.json()).toStrictEqual({ success: false, message: "Too Many Requests" });
   });
 
-  test("lets go after the seconds that Retry-After says; what it refused does not count", async () => {
+  test("ends after the seconds in Retry-After, and refused requests do not count", async () => {
     const { gateway, call, statuses } = visitor();
     await statuses(60);
     gateway.clock.advance(59_999);
@@ -130,7 +130,7 @@ describe("the rate limit of the status endpoint", () => {
     expect(late.status).toBe(200);
   });
 
-  test("is 300 an hour for one IP; the 301st gets 429 until the hour is over", async () => {
+  test("is 300 an hour for an IP address, and the 301st request gets 429 until the hour is over", async () => {
     const { gateway, call, statuses } = visitor();
     const answered: number[] = [];
     for (let minute = 0; minute < 5; minute += 1) {
@@ -146,7 +146,7 @@ describe("the rate limit of the status endpoint", () => {
     expect((await call()).status).toBe(200);
   });
 
-  test("counts each IP by itself, and 127.0.0.1 if none is given", async () => {
+  test("counts each IP address separately, and 127.0.0.1 by default", async () => {
     const { gateway, statuses } = visitor();
     await statuses(60);
 
@@ -161,23 +161,26 @@ describe("GET /sellers", () => {
   test.each([
     ["cnpj", "12345678000195", "12.345.678/0001-95"],
     ["cpf", "52998224725", "529.982.247-25"],
-  ] as const)("answers a bare array, the company's %s %s as %s", async (type, number, document) => {
-    const gateway = createGateway({ company: { document: { type, number } } });
+  ] as const)(
+    "returns an array, with the company's %s %s formatted as %s",
+    async (type, number, document) => {
+      const gateway = createGateway({ company: { document: { type, number } } });
 
-    const response = await merchantOf(gateway).get("/sellers");
+      const response = await merchantOf(gateway).get("/sellers");
 
-    const sellers = await bodyOf(response);
-    expect(response.status).toBe(200);
-    expect(sellers).toHaveLength(3);
-    expect(sellers.at(-1)).toStrictEqual({
-      id: "seller_1",
-      name: "Loja Exemplo",
-      document,
-      status: "active",
-    });
-  });
+      const sellers = await bodyOf(response);
+      expect(response.status).toBe(200);
+      expect(sellers).toHaveLength(3);
+      expect(sellers.at(-1)).toStrictEqual({
+        id: "seller_1",
+        name: "Loja Exemplo",
+        document,
+        status: "active",
+      });
+    },
+  );
 
-  test("lists 100 at most, newest first; page and limit change nothing", async () => {
+  test("lists at most 100, newest first, and ignores page and limit", async () => {
     const sellers = Array.from({ length: 101 }, (_, n) =>
       aSeller(n, new Date(NOON + n * 1000).toISOString()),
     );

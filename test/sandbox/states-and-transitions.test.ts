@@ -9,7 +9,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { aCard, aCardPayment, aPix, bodyOf, merchantOf, NOON } from "./support/wire.ts";
 
-/** The part "States and transitions" of the specification, and the moves that it does not show. */
+/** The section "States and transitions" of the specification, and the moves that it does not show. */
 
 async function pix(gateway: Gateway): Promise<number> {
   return (await bodyOf(await merchantOf(gateway).create(aPix()))).data.id;
@@ -22,7 +22,7 @@ async function card(gateway: Gateway, number = "4111111111111111"): Promise<numb
 
 const processing = (gateway: Gateway) => card(gateway, "4000000000003220");
 
-/** How a transaction comes to each status, and what can happen to it then. */
+/** How a transaction gets each status, and its possible moves then. */
 type Row = readonly [
   state: string,
   make: (gateway: Gateway) => Promise<number>,
@@ -31,7 +31,7 @@ type Row = readonly [
 ];
 
 const STATES: readonly Row[] = [
-  ["pending pix", pix, { pay: "approved", expire: "expired", cancel: "cancelled" }, 1], // it may still be paid
+  ["pending pix", pix, { pay: "approved", expire: "expired", cancel: "cancelled" }, 1], // it can still be paid
   ["approved pix", async (gateway) => gateway.pay(await pix(gateway)).id, { refund: "refunded" }, 1],
   ["expired pix", async (gateway) => gateway.expire(await pix(gateway)).id, {}, 0],
   ["cancelled pix", async (gateway) => gateway.cancel(await pix(gateway)).id, {}, 0],
@@ -45,7 +45,7 @@ const STATES: readonly Row[] = [
 ];
 
 describe.each(STATES)("a %s", (state, make, possible, charges) => {
-  test(`moves to ${Object.values(possible).join(", ") || "no other status"}; other moves are errors`, async () => {
+  test(`can become ${Object.values(possible).join(", ") || "nothing else"}, and other moves throw`, async () => {
     for (const move of MOVES) {
       const gateway = createGateway({ now: NOON });
       const id = await make(gateway);
@@ -74,11 +74,11 @@ describe.each(STATES)("a %s", (state, make, possible, charges) => {
   });
 });
 
-test("a move of an id that does not exist is an UnknownIdError", () => {
+test("a move of an unknown id throws an UnknownIdError", () => {
   expect(() => createGateway().pay(7)).toThrow(new UnknownIdError("There is no transaction 7."));
 });
 
-test("charges are those of one reference; the service does not refuse one that was used before", async () => {
+test("chargesFor returns the charges of a reference, which can be used more than once", async () => {
   const gateway = createGateway();
   const { create } = merchantOf(gateway);
   await create(aPix());
@@ -90,7 +90,7 @@ test("charges are those of one reference; the service does not refuse one that w
 });
 
 describe("amounts", () => {
-  test("a payment pays all of it; the fee stays", async () => {
+  test("a payment pays the full amount, and the fee stays the same", async () => {
     const gateway = createGateway();
     const id = await pix(gateway);
     const fees = gateway.transactions[0]?.fees;
@@ -100,7 +100,7 @@ describe("amounts", () => {
     expect(paid).toMatchObject({ paidAmount: 1990, refundedAmount: 0, refusedAmount: 0, fees });
   });
 
-  test("parts are refunded until nothing is left; only then it is refunded", async () => {
+  test("partial refunds leave it approved until everything is refunded", async () => {
     const gateway = createGateway();
     const id = await card(gateway);
 
@@ -120,7 +120,7 @@ describe("amounts", () => {
     expect(steps.at(-1)?.paidAmount).toBe(1990);
   });
 
-  test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("a refund of %s cents is a RangeError", async (cents) => {
+  test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("a refund of %s cents throws a RangeError", async (cents) => {
     const gateway = createGateway();
     const id = await card(gateway);
 
@@ -128,7 +128,7 @@ describe("amounts", () => {
     expect(gateway.transactions[0]).toMatchObject({ status: "approved", refundedAmount: 0 });
   });
 
-  test("what was refunded in part can still be charged back", async () => {
+  test("a chargeback is possible after a partial refund", async () => {
     const gateway = createGateway();
     const id = await card(gateway);
     gateway.refund(id, 1000);

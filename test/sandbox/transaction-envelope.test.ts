@@ -1,10 +1,10 @@
 import { createGateway } from "payments-sdk/sandbox";
 import { expect, test } from "vitest";
-import { aCardPayment, aGuidePix, aPix, bodyOf, having, merchantOf, NOON } from "./support/wire.ts";
+import { aCardPayment, aGuidePix, aPix, bodyOf, merchantOf, NOON, withValue } from "./support/wire.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-test("a pix is answered 201 with every field of the specification", async () => {
+test("a pix returns 201 with every field of the specification", async () => {
   const gateway = createGateway({ now: NOON, company: { id: 77 } });
 
   const response = await merchantOf(gateway).create(aPix());
@@ -51,7 +51,7 @@ test("a pix is answered 201 with every field of the specification", async () => 
   });
 });
 
-test("an approved card has no pix, no reason, its installments as a number, and paidAmount 0 at creation", async () => {
+test("an approved card has no pix, no refusedReason, numeric installments, and paidAmount 0 at creation", async () => {
   const { create, token } = merchantOf(createGateway());
 
   const response = await create(aCardPayment(await token(), { installments: "3" }));
@@ -72,7 +72,7 @@ test("an approved card has no pix, no reason, its installments as a number, and 
   expect(Object.keys(data)).not.toContain("refusedReason");
 });
 
-test("what a pix did not send is not echoed", async () => {
+test("fields that were not sent are not echoed", async () => {
   const { create } = merchantOf(createGateway());
 
   const response = await create(aGuidePix());
@@ -89,17 +89,17 @@ test("what a pix did not send is not echoed", async () => {
   expect(data.traceable).toBe(false);
 });
 
-test("a customer's own externalRef is echoed; one that is no string is not", async () => {
+test("customer.externalRef is echoed if it is a string", async () => {
   const { create } = merchantOf(createGateway());
 
-  const own = await create(having(aPix(), "customer.externalRef", "customer-9"));
-  const odd = await create(having(aPix(), "customer.externalRef", { id: 9 }));
+  const own = await create(withValue(aPix(), "customer.externalRef", "customer-9"));
+  const odd = await create(withValue(aPix(), "customer.externalRef", { id: 9 }));
 
   expect((await bodyOf(own)).data.customer.externalRef).toBe("customer-9");
   expect((await bodyOf(odd)).data.customer.externalRef).toBe("order-1");
 });
 
-test("a base URL with a path is served below it, and links start with it", async () => {
+test("with a base URL that has a path, endpoints and links start with it", async () => {
   const gateway = createGateway({ baseUrl: "https://pay.example/sandbox/" });
 
   const response = await merchantOf(gateway).create(aPix());

@@ -1,13 +1,22 @@
 import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aCardPayment, aPix, bodyOf, CNPJ, fieldsOf, having, merchantOf, without } from "./support/wire.ts";
+import {
+  aCardPayment,
+  aPix,
+  bodyOf,
+  CNPJ,
+  fieldsOf,
+  merchantOf,
+  without,
+  withValue,
+} from "./support/wire.ts";
 
 const WITH_LIMITS = { company: { limits: { transactionMinAmount: 500, transactionMaxAmount: 5000 } } };
 
-test("a 400 has exactly success, message and errors of field and message", async () => {
+test("a 400 contains exactly success, message and errors with field and message", async () => {
   const { create } = merchantOf(createGateway());
 
-  const response = await create(having(aPix(), "amount", "1990"));
+  const response = await create(withValue(aPix(), "amount", "1990"));
 
   expect(response.status).toBe(400);
   expect(response.headers.get("content-type")).toContain("application/json");
@@ -18,7 +27,7 @@ test("a 400 has exactly success, message and errors of field and message", async
   });
 });
 
-test("all problems of a body come in one answer, with dotted paths", async () => {
+test("one response reports all problems of a body, with dotted paths", async () => {
   const { create } = merchantOf(createGateway());
   const [item] = aPix()["items"] as object[];
   const customer = { name: "", email: "a@b.example", phone: 5, document: { type: "cpf", number: "529" } };
@@ -55,7 +64,7 @@ describe("required fields", () => {
   );
 
   test.each([...byTheEndpoint, "pix.expiresInDays"])(
-    "a pix without %s is invalid by the endpoint's list and valid by the guide, the default",
+    "a pix without %s is invalid with pixFields 'endpoint' and valid by default",
     async (field) => {
       const body = without(aPix(), field);
       const byList = await merchantOf(createGateway({ pixFields: "endpoint" })).create(body);
@@ -70,7 +79,7 @@ describe("required fields", () => {
   test.each([
     ["card", "card.hash"],
     ["customer.document", "customer.document.type"],
-  ])("a card payment without the whole of %s names %s", async (missing, field) => {
+  ])("a card payment without %s reports %s", async (missing, field) => {
     const { create, token } = merchantOf(createGateway());
 
     const response = await create(without(aCardPayment(await token()), missing));
@@ -120,7 +129,7 @@ describe("types and values on a pix", () => {
   ])("%s = %j is valid: %s", async (field, value, valid) => {
     const { create } = merchantOf(createGateway());
 
-    const response = await create(having(aPix(), field, value));
+    const response = await create(withValue(aPix(), field, value));
 
     expect(response.status).toBe(valid ? 201 : 400);
     if (!valid) expect((await fieldsOf(response)).every((path) => path.startsWith(field))).toBe(true);
@@ -161,10 +170,10 @@ describe("a cnpj with letters", () => {
     [true, CNPJ, 201],
     [true, { type: "cnpj", number: "12abc34501de35" }, 400],
     [true, { type: "cnpj", number: "12ABC34501DEXY" }, 400], // check digits are digits
-  ])("with alphanumericCnpj %s, %j gets %i", async (alphanumericCnpj, document, status) => {
+  ])("with alphanumericCnpj %s, %j returns %i", async (alphanumericCnpj, document, status) => {
     const { create } = merchantOf(createGateway({ alphanumericCnpj }));
 
-    const response = await create(having(aPix(), "customer.document", document));
+    const response = await create(withValue(aPix(), "customer.document", document));
 
     expect(response.status).toBe(status);
   });
@@ -176,7 +185,7 @@ describe("company limits", () => {
     [500, 201],
     [5000, 201],
     [5001, 400],
-  ])("a pix, or a card with outsideLimits 'validation', of %i cents gets %i", async (amount, status) => {
+  ])("a pix, or a card with outsideLimits 'validation', of %i cents returns %i", async (amount, status) => {
     const strict = merchantOf(createGateway({ ...WITH_LIMITS, outsideLimits: "validation" }));
 
     const pix = await merchantOf(createGateway(WITH_LIMITS)).create(aPix({ amount }));
@@ -191,7 +200,7 @@ describe("company limits", () => {
     [500, undefined],
     [5000, undefined],
     [5001, "Amount outside the limits of the company"],
-  ])("a card of %i cents gets 201, refused: %s", async (amount, refusedReason) => {
+  ])("a card of %i cents returns 201, refused: %s", async (amount, refusedReason) => {
     const gateway = createGateway(WITH_LIMITS);
     const { create, token } = merchantOf(gateway);
 
@@ -217,8 +226,8 @@ describe("company limits", () => {
   );
 });
 
-describe("bodies that are no request", () => {
-  test.each(["", "{", "null", "[]", '"pix"'])("%j gets 400 on `body`", async (body) => {
+describe("bodies", () => {
+  test.each(["", "{", "null", "[]", '"pix"'])("%j returns 400 on `body`", async (body) => {
     const { create } = merchantOf(createGateway());
 
     const response = await create(body);
@@ -231,7 +240,7 @@ describe("bodies that are no request", () => {
     });
   });
 
-  test("fields that the specification does not name are accepted", async () => {
+  test("unknown fields are accepted", async () => {
     const { create } = merchantOf(createGateway());
 
     const response = await create(aPix({ coupon: "X", installments: 3 }));

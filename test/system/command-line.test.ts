@@ -15,14 +15,14 @@ function command(...args: readonly string[]): Running {
   return running;
 }
 
-/** One that listens on a free port, and the URL that it printed. */
+/** Starts the command on a free port. Returns the process and the URL that it printed. */
 async function start(...args: readonly string[]) {
   const running = command("--port", "0", ...args);
   const [, baseUrl = ""] = await running.printed(/Base URL +(.+)\n[\s\S]+Press Ctrl-C to stop\.\n/);
   return { running, baseUrl };
 }
 
-test("payments-sandbox prints where it listens and its keys, and answers there", async () => {
+test("payments-sandbox prints its base URL and keys, and responds there", async () => {
   const { running, baseUrl } = await start("--secret-key", "sk_mine", "--pix-fields=endpoint");
 
   expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -46,7 +46,7 @@ Everything is kept in memory only. Press Ctrl-C to stop.
   await expect(create).rejects.toMatchObject({ code: "validation_failed" });
 });
 
-test("it warns if other machines can reach it", async () => {
+test("it warns if other machines can connect", async () => {
   const { running, baseUrl } = await start("--host", "0.0.0.0");
 
   await expect
@@ -55,7 +55,7 @@ test("it warns if other machines can reach it", async () => {
   expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
 });
 
-test("it ends without an error if nobody reads what it prints", async () => {
+test("it exits without an error if its output is closed", async () => {
   const running = command("--port", "0");
   running.stopReading();
 
@@ -63,7 +63,7 @@ test("it ends without an error if nobody reads what it prints", async () => {
   expect(running.stderr()).toBe("");
 });
 
-describe("it fails with one line that helps", () => {
+describe("it fails with one helpful line", () => {
   test("if its port is in use", async () => {
     const other = createServer();
     await listen(other);
@@ -78,7 +78,7 @@ describe("it fails with one line that helps", () => {
     );
   });
 
-  test("if its address is one of another machine", async () => {
+  test("if its address belongs to another machine", async () => {
     const running = command("--port", "0", "--host", "203.0.113.9");
 
     expect(await running.ended).toBe(1);
@@ -95,7 +95,7 @@ describe("it fails with one line that helps", () => {
     [["--base-url", "https://a.example", "--port=0"], "--base-url needs a fixed --port, not 0."],
     [["--pix-fields", "all"], "--pix-fields must be guide or endpoint."],
   ])("if its flags are wrong: %j", async (args, problem) => {
-    const running = command("--port", "0", ...args); // the last of two counts
+    const running = command("--port", "0", ...args); // the last value wins
 
     expect(await running.ended).toBe(2);
     expect(running.stdout()).toBe("");
@@ -103,7 +103,7 @@ describe("it fails with one line that helps", () => {
   });
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s ends it, even while somebody is connected", async (signal) => {
+test.each(["SIGINT", "SIGTERM"] as const)("%s stops it, even while a client is connected", async (signal) => {
   const { running, baseUrl } = await start();
   const stream = await fetch(`${baseUrl}/sandbox/events`);
 
@@ -115,7 +115,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends it, even while somebody is co
   await expect(stream.text()).rejects.toThrow();
 });
 
-test("--version is that of the package", async () => {
+test("--version prints the version of the package", async () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   const running = command("--version");
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { root, tool } from "../support/tool.ts";
 
-/** A merchant's project with what was built, and with msw as its files say. */
+/** A project with the built package and these files of msw. */
 function projectWith(msw: Readonly<Record<string, string>>): string {
   const folder = temporaryFolder();
   const modules = join(folder, "node_modules");
@@ -37,7 +37,7 @@ describe("importing payments-sdk/msw", () => {
     );
   });
 
-  test("leaves an error of msw itself as it is", async () => {
+  test("does not change an error inside msw", async () => {
     const folder = projectWith({
       "package.json": '{ "type": "module", "exports": { "./http": "./http.js" } }',
       "http.js": 'import "not-there";',
@@ -46,7 +46,7 @@ describe("importing payments-sdk/msw", () => {
     expect(await printedBy(IMPORT, folder)).toMatch(/^Cannot find package 'not-there'/);
   });
 
-  test("gives what require() gives", async () => {
+  test("returns the same module as require()", async () => {
     const code = `
       const required = require("payments-sdk/msw");
       import("payments-sdk/msw").then((imported) =>
@@ -58,14 +58,14 @@ describe("importing payments-sdk/msw", () => {
 
 test.each([
   ["browser", "esm"],
-  ["node", "cjs"], // which has no await at the top of a file
+  ["node", "cjs"], // CommonJS has no top-level await
 ] as const)("payments-sdk/msw can be bundled for a %s, as %s", async (platform, format) => {
   const contents =
     'import { handlers } from "payments-sdk/msw"; globalThis.list = handlers("https://a.example");';
 
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },
-    tsconfigRaw: {}, // otherwise the name would lead to the source
+    tsconfigRaw: {}, // otherwise the name would resolve to the source
     bundle: true,
     platform,
     format,

@@ -5,25 +5,25 @@ import { startSandbox } from "../../../src/sandbox/server/start-sandbox.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The sandbox over HTTP: a page may tokenize there, and nothing else. */
+    /** The sandbox over HTTP. CORS allows pages to tokenize only. */
     sandbox: { readonly baseUrl: string; readonly secretKey: string; readonly publicKey: string };
-    /** Redirects every call to itself; `GET /arrived` answers the paths that calls came to. */
+    /** Redirects every request to itself. `GET /paths` returns the paths of the requests. */
     redirecting: string;
-    /** Where nobody listens. */
+    /** URL of a closed port. */
     unreachable: string;
   }
 }
 
-/** The servers that the pages call; a page cannot start one. */
+/** Starts the servers that the pages call, because a page cannot start one. */
 export default async function servers(project: TestProject): Promise<() => Promise<void>> {
   const sandbox = await startSandbox();
   const redirecting = createRedirecting();
-  const gone = createServer();
+  const closed = createServer();
   const { baseUrl, secretKey, publicKey } = sandbox;
   project.provide("sandbox", { baseUrl, secretKey, publicKey });
   project.provide("redirecting", await listen(redirecting));
-  project.provide("unreachable", await listen(gone));
-  await close(gone);
+  project.provide("unreachable", await listen(closed));
+  await close(closed);
   return async () => {
     await sandbox.close();
     await close(redirecting);
@@ -31,15 +31,15 @@ export default async function servers(project: TestProject): Promise<() => Promi
 }
 
 function createRedirecting(): Server {
-  const arrived: string[] = [];
+  const paths: string[] = [];
   return createServer((request, response) => {
     const path = request.url ?? "";
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("access-control-allow-headers", "*");
     if (request.method === "OPTIONS") response.writeHead(204).end();
-    else if (path === "/arrived") response.end(JSON.stringify(arrived));
+    else if (path === "/paths") response.end(JSON.stringify(paths));
     else {
-      arrived.push(path);
+      paths.push(path);
       response.writeHead(307, { location: "/elsewhere" }).end();
     }
   });

@@ -20,9 +20,9 @@ test.each([
   expect(headers.get("allow")).toBe(allowed);
 });
 
-describe("pages of other sites", () => {
+describe("requests of pages from other origins", () => {
   test.each(["https://evil.example", "http://127.0.0.1:1", "http://localhost:4010", "null", ""])(
-    "from the origin '%s' are refused with 403, move nothing and get no CORS header",
+    "from the origin '%s' are refused with 403, change nothing and get no CORS header",
     async (origin) => {
       const { control, create, gateway } = await openSandbox();
       await create(aPix());
@@ -43,7 +43,7 @@ describe("pages of other sites", () => {
     },
   );
 
-  test("are not those of the sandbox itself, also through a proxy", async () => {
+  test("do not include those of the sandbox itself, even through a proxy", async () => {
     const port = await freePort();
     await openSandbox({ port, baseUrl: "https://pay.example" });
     const address = `http://127.0.0.1:${port}`;
@@ -56,7 +56,7 @@ describe("pages of other sites", () => {
   });
 });
 
-test("a base URL with a path puts the control API below it, and nowhere else", async () => {
+test("with a base URL that has a path, the control API is only available under that path", async () => {
   const port = await freePort();
   const { control, baseUrl, create } = await openSandbox({ port, baseUrl: `http://127.0.0.1:${port}/pay` });
   await create(aPix());
@@ -74,7 +74,7 @@ test.each([
   "transactions/latest/postback",
   "deliveries/1/resend",
   "checkout/secureId/pay",
-])("POST %s takes no fields: one that nobody reads is a 400", async (path) => {
+])("POST %s refuses unknown fields with 400", async (path) => {
   const { control, create, gateway } = await openSandbox();
   await create(aPix());
   const [{ id, secureId } = { id: 0, secureId: "" }] = gateway.transactions;

@@ -4,25 +4,25 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { start } from "../support/running.ts";
 import { aPix, merchantOf } from "../support/wire.ts";
 
-interface Reader {
+interface Client {
   readonly headers: Headers;
-  /** Every block that came: an event, a comment, or how soon to come again. */
+  /** Every received block: an event, a comment or a retry time. */
   readonly blocks: () => string[];
-  /** The events that came, as name and data. */
+  /** Name and data of every received event. */
   readonly events: () => [string, unknown][];
-  readonly leave: () => void;
+  readonly disconnect: () => void;
 }
 
-async function listenTo({ baseUrl }: Sandbox): Promise<Reader> {
-  const leaving = new AbortController();
-  onTestFinished(() => leaving.abort());
-  const response = await fetch(`${baseUrl}/sandbox/events`, { signal: leaving.signal });
+async function listenTo({ baseUrl }: Sandbox): Promise<Client> {
+  const aborting = new AbortController();
+  onTestFinished(() => aborting.abort());
+  const response = await fetch(`${baseUrl}/sandbox/events`, { signal: aborting.signal });
   let text = "";
   void (async () => {
     for await (const piece of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
       text += piece;
     }
-  })().catch(() => undefined); // that it was left is no news
+  })().catch(() => undefined); // rejects when it is aborted
 
   const blocks = () => text.split("\n\n").slice(0, -1);
   const events = () =>
@@ -30,20 +30,20 @@ async function listenTo({ baseUrl }: Sandbox): Promise<Reader> {
       const [, name = "", data = ""] = /^event: (\w+)\ndata: ([^\r\n]+)$/.exec(block) ?? [];
       return name === "" ? [] : [[name, JSON.parse(data)]];
     });
-  return { headers: response.headers, blocks, events, leave: () => leaving.abort() };
+  return { headers: response.headers, blocks, events, disconnect: () => aborting.abort() };
 }
 
-/** How many are subscribed to a gateway. */
+/** Counts the listeners of a gateway. */
 function countSubscriptions({ gateway }: Sandbox): () => number {
   const subscribe = gateway.subscribe.bind(gateway);
   let count = 0;
   vi.spyOn(gateway, "subscribe").mockImplementation((listener) => {
     const end = subscribe(listener);
-    const own = { ended: false };
+    let isActive = true;
     count += 1;
     return () => {
-      count -= own.ended ? 0 : 1;
-      own.ended = true;
+      if (isActive) count -= 1;
+      isActive = false;
       end();
     };
   });
@@ -56,7 +56,7 @@ const order = (name: string, overrides: object = {}) => [
 ];
 
 describe("GET events", () => {
-  test("tells of a creation, of each change, and of postbacks, in order", async () => {
+  test("sends creations, changes and postbacks in order", async () => {
     const sandbox = await start({ postbacks: { fetch: async () => new Response() } });
     const { gateway } = sandbox;
     const { events } = await listenTo(sandbox);
@@ -71,13 +71,13 @@ describe("GET events", () => {
     await expect.poll(events).toMatchObject([
       order("transaction", { id }),
       order("transaction", { id, status: "approved" }),
-      delivery, // on its way
+      delivery, // scheduled
       delivery, // delivered
       order("transaction", { id, status: "approved", refundedAmount: 490 }),
     ]);
   });
 
-  test("tells what is armed after each change of it, and the time after each advance", async () => {
+  test("sends the armed faults after each change, and the time after each advance", async () => {
     const sandbox = await start();
     const { faults } = sandbox.gateway;
     const { events } = await listenTo(sandbox);
@@ -95,7 +95,7 @@ describe("GET events", () => {
     ]);
   });
 
-  test("carries any text, line breaks too", async () => {
+  test("can contain any text, even line breaks", async () => {
     const sandbox = await start();
     const { events } = await listenTo(sandbox);
     const name = 'Ana\n\ndata: "{}"\r\u2028 <script> 日本 🙂';
@@ -107,25 +107,25 @@ describe("GET events", () => {
   });
 });
 
-describe("readers of events", () => {
-  test("who leave are let go, and the others stay until the sandbox closes", async () => {
+describe("clients of the event stream", () => {
+  test("are removed when they disconnect, and the others stay until the sandbox closes", async () => {
     const sandbox = await start();
     const subscriptions = countSubscriptions(sandbox);
-    const readers = [await listenTo(sandbox), await listenTo(sandbox)];
+    const clients = [await listenTo(sandbox), await listenTo(sandbox)];
     const before = subscriptions();
 
-    readers[0]?.leave();
+    clients[0]?.disconnect();
     await vi.waitFor(() => expect(subscriptions()).toBe(1), 10_000);
     await merchantOf(sandbox.gateway).create(aPix());
-    await vi.waitFor(() => expect(readers[1]?.events()).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(clients[1]?.events()).toHaveLength(1), 10_000);
     await sandbox.close();
 
     expect(before).toBe(2);
-    expect(readers[0]?.events()).toEqual([]);
+    expect(clients[0]?.events()).toEqual([]);
     await vi.waitFor(() => expect(subscriptions()).toBe(0), 10_000);
   });
 
-  test("who do not read are cut off, and keep no event in memory", async () => {
+  test("are disconnected if they do not read, so that their events do not stay in memory", async () => {
     const sandbox = await start();
     const subscriptions = countSubscriptions(sandbox);
     const { hostname, port } = new URL(sandbox.baseUrl);
@@ -136,7 +136,7 @@ describe("readers of events", () => {
     await vi.waitFor(() => expect(subscriptions()).toBe(1), 10_000);
 
     for (let armed = 0; armed < 5_000 && subscriptions() > 0; armed += 1) {
-      sandbox.gateway.faults.add({ on: "status.retrieve", kind: "html_502" }); // each event is longer
+      sandbox.gateway.faults.add({ on: "status.retrieve", kind: "html_502" }); // each event is longer than the one before
       if (armed % 20 === 0) await new Promise(setImmediate);
     }
 
@@ -144,17 +144,17 @@ describe("readers of events", () => {
   });
 });
 
-test("a silent stream says every 15 seconds that it is still there", async () => {
+test("an idle stream sends a heartbeat every 15 seconds", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const { blocks, headers } = await listenTo(await start());
-  const alive = ": heartbeat";
+  const heartbeat = ": heartbeat";
 
   vi.advanceTimersByTime(44_999);
-  await expect.poll(blocks).toEqual(["retry: 1000", alive, alive]);
+  await expect.poll(blocks).toEqual(["retry: 1000", heartbeat, heartbeat]);
   vi.advanceTimersByTime(1);
 
-  await expect.poll(blocks).toEqual(["retry: 1000", alive, alive, alive]);
+  await expect.poll(blocks).toEqual(["retry: 1000", heartbeat, heartbeat, heartbeat]);
   expect(headers.get("content-type")).toBe("text/event-stream");
   expect(headers.get("cache-control")).toBe("no-store");
 });

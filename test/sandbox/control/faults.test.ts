@@ -13,7 +13,7 @@ const ALL = [
   "sellers.revenue",
 ];
 
-test("GET faults shows the eleven kinds, each with what it does and on which endpoints", async () => {
+test("GET faults lists the eleven kinds, each with a description and its endpoints", async () => {
   const { control } = await openSandbox();
 
   const { status, body } = await control("GET", "faults");
@@ -38,7 +38,7 @@ test("GET faults shows the eleven kinds, each with what it does and on which end
 test.each([
   [FAULT, 1],
   [{ ...FAULT, times: 3 }, 3],
-])("POST faults with %j arms it %i times, and answers 201 with it", async (fault, times) => {
+])("POST faults with %j arms the fault %i times, and returns it with 201", async (fault, times) => {
   const { control, create } = await openSandbox();
 
   const answer = await control("POST", "faults", fault);
@@ -54,7 +54,7 @@ test.each([
 test.each<[unknown, RegExp]>([
   [{ ...FAULT, times: "1" }, /^faults\.add: times must be a whole number/],
   [{ ...FAULT, time: 1 }, /^Unknown field time; known fields: on, kind, times\.$/],
-])("POST faults with %j is a 400, and arms nothing", async (fault, message) => {
+])("POST faults with %j returns 400 and arms nothing", async (fault, message) => {
   const { control, gateway } = await openSandbox();
 
   const { status, body } = await control("POST", "faults", fault);
@@ -63,7 +63,7 @@ test.each<[unknown, RegExp]>([
   expect(gateway.faults.armed).toEqual([]);
 });
 
-test("DELETE faults removes one by its id, once, or all of them", async () => {
+test("DELETE faults removes one fault by its id, or all of them", async () => {
   const { control, gateway } = await openSandbox();
   const first = gateway.faults.add(FAULT);
   const second = gateway.faults.add(FAULT);

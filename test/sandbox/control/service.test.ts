@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openSandbox } from "../support/control.ts";
 import { aPix, NOON } from "../support/wire.ts";
 
-test("GET overview shows where it is, its keys, its company and its time", async () => {
+test("GET overview returns the base URL, the keys, the company and the time", async () => {
   const { control, baseUrl } = await openSandbox({ secretKey: "sk_mine", publicKey: "pk_mine" });
 
   const { status, headers, body } = await control("GET", "overview");
@@ -18,7 +18,7 @@ test("GET overview shows where it is, its keys, its company and its time", async
 });
 
 describe("POST clock", () => {
-  test("moves the time, and what falls due happens", async () => {
+  test("advances the clock, and what becomes due happens", async () => {
     const { control, create, gateway } = await openSandbox();
     await create(aPix({ pix: { expiresInDays: 1 } }));
 
@@ -34,7 +34,7 @@ describe("POST clock", () => {
     [{ advanceMs: -1 }, /0 ms or more/],
     ["[", /^The body must be a JSON object\.$/],
     ["null", /^The body must be a JSON object\.$/],
-  ])("with %j is a 400, and time stands still", async (sent, message) => {
+  ])("with %j returns 400, and the time does not change", async (sent, message) => {
     const { control, gateway } = await openSandbox();
 
     const { status, body } = await control("POST", "clock", sent);
@@ -45,7 +45,7 @@ describe("POST clock", () => {
 });
 
 describe("checkout/<secureId>", () => {
-  test("shows a buyer what is to be paid, and nothing else", async () => {
+  test("returns only what the customer needs to see", async () => {
     const { control, create, gateway } = await openSandbox();
     await create(aPix());
     const { id, pix, secureId } = gateway.transactions[0] ?? {};
@@ -66,7 +66,7 @@ describe("checkout/<secureId>", () => {
     });
   });
 
-  test("lets it be paid, once", async () => {
+  test("can be paid once", async () => {
     const { control, create, gateway } = await openSandbox();
     await create(aPix());
     const path = `checkout/${gateway.transactions[0]?.secureId}/pay`;
@@ -81,7 +81,7 @@ describe("checkout/<secureId>", () => {
   test.each([
     ["GET", "checkout/none"],
     ["POST", "checkout/none/pay"],
-  ])("%s %s, which does not exist, is a 404", async (method, path) => {
+  ])("%s %s does not exist and returns 404", async (method, path) => {
     const { control } = await openSandbox();
 
     const { status, body } = await control(method, path);
@@ -91,7 +91,7 @@ describe("checkout/<secureId>", () => {
 });
 
 describe("deliveries", () => {
-  test("are listed newest first, the newest 100 of them", async () => {
+  test("are listed newest first, at most 100", async () => {
     const { control, gateway, aPixId } = await openSandbox();
     const id = await aPixId();
     for (let count = 0; count < 103; count += 1) gateway.sendPostback(id);
@@ -103,7 +103,7 @@ describe("deliveries", () => {
     expect(body).toEqual({ deliveries: gateway.deliveries.slice(3).toReversed() });
   });
 
-  test("can be sent again, as a delivery of their own", async () => {
+  test("can be sent again as new deliveries", async () => {
     const { control, gateway, aPixId } = await openSandbox();
     gateway.pay(await aPixId());
     await gateway.settled();
@@ -115,7 +115,7 @@ describe("deliveries", () => {
     expect(gateway.deliveries).toHaveLength(2);
   });
 
-  test.each(["2", "0", "1.5"])("%s, which does not exist, is a 404", async (id) => {
+  test.each(["2", "0", "1.5"])("%s does not exist and returns 404", async (id) => {
     const { control, gateway, aPixId } = await openSandbox();
     gateway.pay(await aPixId());
 
@@ -124,7 +124,7 @@ describe("deliveries", () => {
     expect([status, body]).toEqual([404, { success: false, message: `There is no postback ${id}.` }]);
   });
 
-  test("may go to the sandbox's own inbox, which takes anything", async () => {
+  test("can be sent to the inbox of the sandbox, which accepts everything", async () => {
     const { control, baseUrl, gateway, aPixId } = await openSandbox({ postbacks: {} });
     const id = await aPixId({ postbackUrl: `${baseUrl}/sandbox/inbox` });
 

@@ -27,7 +27,7 @@ describe("GET transactions", () => {
     });
   });
 
-  test("gives pages by before and limit, and says whether there are older ones", async () => {
+  test("pages with before and limit, and reports whether older transactions exist", async () => {
     const { control, aPixId } = await openSandbox();
     const first = await aPixId();
     for (let count = 1; count < 5; count += 1) await aPixId();
@@ -44,7 +44,7 @@ describe("GET transactions", () => {
     expect(await page("limit=0")).toEqual([[], true]);
   });
 
-  test.each(["limit=ten", "limit=-1", "limit=", "before=1e3"])("with %s is a 400", async (query) => {
+  test.each(["limit=ten", "limit=-1", "limit=", "before=1e3"])("with %s returns 400", async (query) => {
     const { control } = await openSandbox();
 
     const { status, body } = await control("GET", `transactions?${query}`);
@@ -58,7 +58,7 @@ describe("GET transactions", () => {
 });
 
 describe("GET transactions/<id>", () => {
-  test("tells all of it, the moves of the moment, and its postbacks, newest first", async () => {
+  test("returns the transaction, its possible moves, and its postbacks, newest first", async () => {
     const { control, aPixId, gateway } = await openSandbox();
     const id = await aPixId();
     const newest = await aPixId();
@@ -80,7 +80,7 @@ describe("GET transactions/<id>", () => {
     expect([latest.body.transaction.id, latest.body.moves]).toEqual([newest, ["pay", "expire", "cancel"]]);
   });
 
-  test.each(["latest", "1", "%00", "%zz", "1e3"])("of %s, which does not exist, is a 404", async (id) => {
+  test.each(["latest", "1", "%00", "%zz", "1e3"])("of %s does not exist and returns 404", async (id) => {
     const { control } = await openSandbox();
 
     const { status, body } = await control("GET", `transactions/${id}`);
@@ -98,7 +98,7 @@ describe("POST transactions/<id>/<move>", () => {
     ["pay", "approved"],
     ["expire", "expired"],
     ["cancel", "cancelled"],
-  ])("%s of a pending pix makes it %s, and answers with its detail", async (move, status) => {
+  ])("%s of a pending pix makes it %s, and returns its details", async (move, status) => {
     const { control, aPixId } = await openSandbox();
     const id = await aPixId();
 
@@ -136,7 +136,7 @@ describe("POST transactions/<id>/<move>", () => {
     ["refund", { amount: 1991 }, 409, /at most 1990 cents can be refunded/],
     ["pay", undefined, 409, /cannot pay: it is approved/],
     ["expire", undefined, 409, /cannot expire: this move is for a pix only/],
-  ])("%s of an approved card with %j is a %i, and changes nothing", async (move, sent, status, message) => {
+  ])("%s of an approved card with %j returns %i and changes nothing", async (move, sent, status, message) => {
     const { control, aCardId, gateway } = await openSandbox();
     await aCardId();
     const before = gateway.transactions;
@@ -148,7 +148,7 @@ describe("POST transactions/<id>/<move>", () => {
     expect(gateway.transactions).toEqual(before);
   });
 
-  test.each(["pay", "refund", "postback"])("%s of what does not exist is a 404", async (move) => {
+  test.each(["pay", "refund", "postback"])("%s of an unknown transaction returns 404", async (move) => {
     const { control } = await openSandbox();
 
     expect((await control("POST", `transactions/4021/${move}`)).status).toBe(404);
@@ -156,7 +156,7 @@ describe("POST transactions/<id>/<move>", () => {
 });
 
 describe("GET charges", () => {
-  test("are the charges of a reference, whatever is in it", async () => {
+  test("returns the charges of a reference, which can contain any character", async () => {
     const { control, aPixId } = await openSandbox();
     const id = await aPixId({ externalRef: "pedido 1/2&é" });
     await aPixId({ externalRef: "another" });
@@ -166,7 +166,7 @@ describe("GET charges", () => {
     expect(body.charges.map((charge: { id: number }) => charge.id)).toEqual([id]);
   });
 
-  test("without a reference are a 400", async () => {
+  test("without a reference returns 400", async () => {
     const { control } = await openSandbox();
 
     const message = "The query parameter externalRef is required.";

@@ -2,10 +2,10 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createGateway, type Fault, type Gateway } from "payments-sdk/sandbox";
 import { describe, expect, test, vi } from "vitest";
-import { goodRequest } from "../support/good-calls.ts";
+import { validRequest } from "../support/valid-requests.ts";
 import { aGuidePix, aPix, basic, merchantOf } from "../support/wire.ts";
 
-/** What a call comes to: its status, or that the connection broke. */
+/** The status of a call, or that its connection broke. */
 async function outcomeOf(call: Promise<Response>): Promise<number | "broken"> {
   return call.then(
     ({ status }) => status,
@@ -16,7 +16,7 @@ async function outcomeOf(call: Promise<Response>): Promise<number | "broken"> {
 const create = (gateway: Gateway, body: unknown = aPix()) => outcomeOf(merchantOf(gateway).create(body));
 
 describe("a fault", () => {
-  test("is used up by one call by default", async () => {
+  test("affects one call by default", async () => {
     const gateway = createGateway();
 
     const armed = gateway.faults.add({ on: "transactions.create", kind: "html_502" });
@@ -26,7 +26,7 @@ describe("a fault", () => {
     expect(gateway.faults.armed).toEqual([]);
   });
 
-  test("waits for those of its endpoint that were armed before, and counts down with each call", async () => {
+  test("is used after the earlier faults of its endpoint, and counts down with each call", async () => {
     const gateway = createGateway();
     const { faults } = gateway;
     faults.add({ on: "status.retrieve", kind: "html_502" });
@@ -43,7 +43,7 @@ describe("a fault", () => {
     expect(faults.armed).toEqual([{ id: 1, on: "status.retrieve", kind: "html_502", times: 1 }]);
   });
 
-  test("can be removed, alone or with all others, and its id does not come back", async () => {
+  test("can be removed, alone or with all others, and its id is not used again", async () => {
     const gateway = createGateway();
     const { faults } = gateway;
     const tooEarly = faults.remove(1);
@@ -59,7 +59,7 @@ describe("a fault", () => {
     expect(faults.add({ on: "company.retrieve", kind: "html_502" }).id).toBe(3);
   });
 
-  test("that stands before the service asks for no keys", async () => {
+  test("that replaces the service needs no authentication", async () => {
     const gateway = createGateway();
     gateway.faults.add({ on: "company.retrieve", kind: "rate_limited" });
 
@@ -67,7 +67,7 @@ describe("a fault", () => {
   });
 });
 
-describe("a fault that spoils an answer", () => {
+describe("a fault that replaces a response", () => {
   const invalid = (gateway: Gateway) => create(gateway, aGuidePix({ amount: 0 }));
   const unauthorized = ({ baseUrl, fetch }: Gateway) =>
     outcomeOf(
@@ -77,7 +77,7 @@ describe("a fault that spoils an answer", () => {
   test.each([
     ["a 400", invalid, 400],
     ["a 401", unauthorized, 401],
-  ])("is not used up by %s, and keeps its place", async (_what, call, status) => {
+  ])("is not used by %s, and keeps its position", async (_what, call, status) => {
     const gateway = createGateway();
     gateway.faults.add({ on: "transactions.create", kind: "charged_then_500", times: 2 });
     gateway.faults.add({ on: "transactions.create", kind: "rate_limited" });
@@ -89,7 +89,7 @@ describe("a fault that spoils an answer", () => {
     expect([await create(gateway), await create(gateway), await create(gateway)]).toEqual([500, 500, 429]);
   });
 
-  test("waits for a concurrent call that is not refused, whichever comes first", async () => {
+  test("is used by a concurrent call that succeeds, even if another one fails first", async () => {
     const gateway = createGateway();
     gateway.faults.add({ on: "transactions.create", kind: "charged_then_500" });
 
@@ -97,7 +97,7 @@ describe("a fault that spoils an answer", () => {
     expect(gateway.faults.armed).toEqual([]);
   });
 
-  test("stays removed if that happens during a call that it would have waited for", async () => {
+  test("stays removed if it is removed during a call", async () => {
     const gateway = createGateway();
     gateway.faults.add({ on: "transactions.create", kind: "charged_then_500" });
 
@@ -122,7 +122,7 @@ test.each([
   [{ on: "transactions.create", kind: "html_502", times: null }, /times/],
   [{ on: "transactions.create", kind: "refused_connection", times: 61 }, /times .* must be 60 or less/],
   [{ on: "transactions.create", kind: "html_502", time: 2 }, /time is not a field of a fault/],
-])("%j is a TypeError, and arms nothing", (fault, message) => {
+])("%j throws a TypeError and arms nothing", (fault, message) => {
   const { faults } = createGateway();
   const add = () => faults.add(fault as Fault);
 
@@ -131,15 +131,15 @@ test.each([
   expect(faults.armed).toEqual([]);
 });
 
-test("a stalled call that nobody else holds still ends when its caller gives up", async () => {
+test("a stalled call that has no other references still rejects when it is aborted", async () => {
   setFlagsFromString("--expose_gc");
   const collectGarbage: () => void = runInNewContext("gc");
   const gateway = createGateway();
   const controller = new AbortController();
   gateway.faults.add({ on: "company.retrieve", kind: "charged_then_stalled" });
-  let end = "none yet";
+  let end = "pending";
   const { signal } = controller;
-  gateway.fetch(goodRequest("company.retrieve", gateway, { signal })).catch(() => {
+  gateway.fetch(validRequest("company.retrieve", gateway, { signal })).catch(() => {
     end = "rejected";
   });
   for (let turn = 0; turn < 5; turn += 1) {

@@ -3,30 +3,30 @@ import { describe, expect, test, vi } from "vitest";
 import {
   codeOf,
   type EndpointName,
-  firstBytes,
-  goodRequest,
-  type Seen,
-  seen,
-} from "../support/good-calls.ts";
+  type ReadResponse,
+  readBytes,
+  readResponse,
+  validRequest,
+} from "../support/valid-requests.ts";
 import { bodyOf, NOON } from "../support/wire.ts";
 
 const CREATE = "transactions.create";
 
-/** Two of them with the same calls give the same bodies, so that one shows what the other's would have been. */
+/** Two gateways with the same calls return the same bodies, so that one shows the response without the fault. */
 const aGateway = () => createGateway({ seed: 7, now: NOON });
 
-async function wholeAnswer(on: EndpointName): Promise<Seen> {
+async function wholeResponse(on: EndpointName): Promise<ReadResponse> {
   const twin = aGateway();
-  return seen(await twin.fetch(goodRequest(on, twin)));
+  return readResponse(await twin.fetch(validRequest(on, twin)));
 }
 
-/** Lets everything happen that happens without a caller giving up. */
-async function settledOnItsOwn(): Promise<void> {
+/** Runs everything that does not need an abort. */
+async function waitForPendingWork(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe("a create call meets", () => {
-  test.each<[FaultKind, number, (whole: Seen) => Partial<Seen>]>([
+describe("creating a transaction with", () => {
+  test.each<[FaultKind, number, (whole: ReadResponse) => Partial<ReadResponse>]>([
     [
       "charged_then_500",
       1,
@@ -49,58 +49,58 @@ describe("a create call meets", () => {
       1,
       (whole) => ({ ...whole, text: whole.text.replace('"status":"pending"', '"status":"PENDING_3DS"') }),
     ],
-  ])("%s: %i charges and another answer, once", async (kind, charges, expected) => {
+  ])("%s: %i charges and a different response, once", async (kind, charges, expected) => {
     const gateway = aGateway();
     gateway.faults.add({ on: CREATE, kind });
 
-    const answer = await seen(await gateway.fetch(goodRequest(CREATE, gateway)));
+    const response = await readResponse(await gateway.fetch(validRequest(CREATE, gateway)));
     const charged = gateway.chargesFor("order-1").length;
-    const next = await gateway.fetch(goodRequest(CREATE, gateway));
+    const next = await gateway.fetch(validRequest(CREATE, gateway));
 
-    expect(answer).toMatchObject(expected(await wholeAnswer(CREATE)));
+    expect(response).toMatchObject(expected(await wholeResponse(CREATE)));
     expect([charged, next.status]).toEqual([charges, 201]);
   });
 
   test.each<[FaultKind, number, string]>([
     ["charged_then_reset", 1, "ECONNRESET"],
     ["refused_connection", 0, "ECONNREFUSED"],
-  ])("%s: %i charges and a rejection as of fetch, with %s, once", async (kind, charges, code) => {
+  ])("%s: %i charges and a rejection like that of fetch, with %s, once", async (kind, charges, code) => {
     const gateway = aGateway();
     gateway.faults.add({ on: CREATE, kind });
 
-    const call = gateway.fetch(goodRequest(CREATE, gateway));
+    const call = gateway.fetch(validRequest(CREATE, gateway));
 
     await expect(call).rejects.toThrow(new TypeError("fetch failed"));
     expect(await codeOf(call)).toBe(code);
     expect(gateway.chargesFor("order-1")).toHaveLength(charges);
-    expect((await gateway.fetch(goodRequest(CREATE, gateway))).status).toBe(201);
+    expect((await gateway.fetch(validRequest(CREATE, gateway))).status).toBe(201);
   });
 
-  test("charged_then_stalled: a charge, and no answer until the caller gives up", async () => {
+  test("charged_then_stalled: a charge, and no response until the call is aborted", async () => {
     const gateway = aGateway();
     const controller = new AbortController();
     gateway.faults.add({ on: CREATE, kind: "charged_then_stalled" });
 
-    const call = gateway.fetch(goodRequest(CREATE, gateway), { signal: controller.signal });
+    const call = gateway.fetch(validRequest(CREATE, gateway), { signal: controller.signal });
     await vi.waitFor(() => expect(gateway.chargesFor("order-1")).toHaveLength(1), 10_000);
-    await settledOnItsOwn();
+    await waitForPendingWork();
     controller.abort(new Error("given up"));
 
     await expect(call).rejects.toThrow("given up");
     expect(gateway.chargesFor("order-1")).toHaveLength(1);
   });
 
-  test("stalled_body: a charge, half of the body, and nothing until the caller gives up", async () => {
+  test("stalled_body: a charge, half of the body, and nothing more until the call is aborted", async () => {
     const gateway = aGateway();
-    const whole = await wholeAnswer(CREATE);
+    const whole = await wholeResponse(CREATE);
     const controller = new AbortController();
     gateway.faults.add({ on: CREATE, kind: "stalled_body" });
 
-    const response = await gateway.fetch(goodRequest(CREATE, gateway, { signal: controller.signal }));
+    const response = await gateway.fetch(validRequest(CREATE, gateway, { signal: controller.signal }));
     const half = Math.ceil(Buffer.byteLength(whole.text) / 2);
-    const { text, reader } = await firstBytes(response, half);
+    const { text, reader } = await readBytes(response, half);
     const rest = reader.read();
-    await settledOnItsOwn();
+    await waitForPendingWork();
     controller.abort(new Error("given up"));
 
     expect([response.status, gateway.chargesFor("order-1").length]).toEqual([201, 1]);
@@ -108,11 +108,11 @@ describe("a create call meets", () => {
     await expect(rest).rejects.toThrow("given up");
   });
 
-  test("drifted_body: texts for numbers, new fields, null, an object for a number, a missing field", async () => {
+  test("drifted_body: numbers as strings, new fields, null, an object instead of a number, a missing field", async () => {
     const gateway = aGateway();
     gateway.faults.add({ on: CREATE, kind: "drifted_body" });
 
-    const body = await bodyOf(await gateway.fetch(goodRequest(CREATE, gateway)));
+    const body = await bodyOf(await gateway.fetch(validRequest(CREATE, gateway)));
 
     expect(gateway.chargesFor("order-1")).toHaveLength(1);
     expect(body).toMatchObject({ success: true, status: 1 });
@@ -140,22 +140,22 @@ describe("every other endpoint", () => {
     ["sellers.list", "unknown_status", 200, { 2: { id: "seller_1", status: "PENDING_3DS" } }],
     ["sellers.list", "drifted_body", 200, { 0: { name: "Maria Exemplo", addedLater: true } }],
     ["sellers.revenue", "drifted_body", 200, { 1: { revenue: { total: "18450.9" }, addedLater: true } }],
-  ])("%s shows %s", async (on, kind, status, expected) => {
+  ])("%s has %s", async (on, kind, status, expected) => {
     const gateway = aGateway();
     gateway.faults.add({ on, kind });
 
-    const answer = await seen(await gateway.fetch(goodRequest(on, gateway)));
+    const response = await readResponse(await gateway.fetch(validRequest(on, gateway)));
 
-    expect(answer.status).toBe(status);
-    if (expected) expect(JSON.parse(answer.text)).toMatchObject(expected);
-    expect((await gateway.fetch(goodRequest(on, gateway))).status).toBe(200);
+    expect(response.status).toBe(status);
+    if (expected) expect(JSON.parse(response.text)).toMatchObject(expected);
+    expect((await gateway.fetch(validRequest(on, gateway))).status).toBe(200);
   });
 
-  test("has its token in quotes as a drifted body", async () => {
+  test("cardTokens.create returns its token in quotes with drifted_body", async () => {
     const gateway = aGateway();
     gateway.faults.add({ on: "cardTokens.create", kind: "drifted_body" });
 
-    const { text } = await seen(await gateway.fetch(goodRequest("cardTokens.create", gateway)));
+    const { text } = await readResponse(await gateway.fetch(validRequest("cardTokens.create", gateway)));
 
     expect(text).toMatch(/^"[\w-]+\.[\w-]+\.[\w-]+"$/);
   });

@@ -1,9 +1,9 @@
 import type { FaultKind } from "payments-sdk/sandbox";
 import { expect, test, vi } from "vitest";
-import { codeOf, goodRequest } from "../support/good-calls.ts";
-import { dial, rawRequest, start } from "../support/running.ts";
+import { openConnection, start, toRawRequest } from "../support/running.ts";
+import { codeOf, validRequest } from "../support/valid-requests.ts";
 
-/** What faults do to a real connection; what is in their answers is tested without one. */
+/** The effect of faults on a real connection. Their responses are tested without one. */
 
 const CREATE = "transactions.create";
 
@@ -14,11 +14,11 @@ async function startWith(kind: FaultKind) {
   return { ...sandbox, charges };
 }
 
-test("a redirect is under the name that was called, and to follow it charges once", async () => {
+test("a redirect keeps the host name of the request, and following it charges once", async () => {
   const sandbox = await startWith("redirect_307");
   const baseUrl = sandbox.baseUrl.replace("127.0.0.1", "localhost");
-  const { url, headers } = goodRequest(CREATE, { ...sandbox, baseUrl });
-  const body = await goodRequest(CREATE, sandbox).text();
+  const { url, headers } = validRequest(CREATE, { ...sandbox, baseUrl });
+  const body = await validRequest(CREATE, sandbox).text();
 
   const followed = await fetch(url, { method: "POST", headers, body });
 
@@ -26,39 +26,39 @@ test("a redirect is under the name that was called, and to follow it charges onc
   expect(sandbox.charges()).toBe(1);
 });
 
-test("a reset sends not one byte, and is an ECONNRESET", async () => {
+test("a reset sends no bytes, and is an ECONNRESET", async () => {
   const sandbox = await startWith("charged_then_reset");
-  const connection = await dial(sandbox);
+  const connection = await openConnection(sandbox);
 
-  connection.write(await rawRequest(goodRequest(CREATE, sandbox)));
+  connection.write(await toRawRequest(validRequest(CREATE, sandbox)));
 
   expect(await connection.ended).toBe("ECONNRESET");
   expect(connection.received()).toBe("");
   expect(sandbox.charges()).toBe(1);
 });
 
-test("a stalled call sends not one byte on an open connection; a client that gives up harms nobody", async () => {
+test("a stalled call sends no bytes on an open connection, and aborting it does not affect other calls", async () => {
   const sandbox = await startWith("charged_then_stalled");
-  const connection = await dial(sandbox);
+  const connection = await openConnection(sandbox);
 
-  connection.write(await rawRequest(goodRequest(CREATE, sandbox)));
+  connection.write(await toRawRequest(validRequest(CREATE, sandbox)));
   await vi.waitFor(() => expect(sandbox.charges()).toBe(1), 10_000);
-  const other = await fetch(goodRequest(CREATE, sandbox));
+  const other = await fetch(validRequest(CREATE, sandbox));
   const state = await Promise.race([connection.ended, "open"]);
   connection.destroy();
 
   expect([connection.received(), state, other.status]).toEqual(["", "open", 201]);
-  expect((await fetch(goodRequest(CREATE, sandbox))).status).toBe(201);
+  expect((await fetch(validRequest(CREATE, sandbox))).status).toBe(201);
   expect(sandbox.charges()).toBe(3);
 });
 
-test("a stalled body sends the head and half of the body on an open connection", async () => {
+test("a stalled body sends the headers and half of the body on an open connection", async () => {
   const sandbox = await startWith("stalled_body");
-  const connection = await dial(sandbox);
+  const connection = await openConnection(sandbox);
 
-  connection.write(await rawRequest(goodRequest(CREATE, sandbox)));
+  connection.write(await toRawRequest(validRequest(CREATE, sandbox)));
   await vi.waitFor(() => expect(connection.received()).toMatch(/"Transaction created"/), 10_000);
-  const whole = await (await fetch(goodRequest(CREATE, sandbox))).text();
+  const whole = await (await fetch(validRequest(CREATE, sandbox))).text();
 
   const [head = "", body = ""] = connection.received().split("\r\n\r\n");
   expect(head).toMatch(/^HTTP\/1\.1 201 .*\r\ncontent-length: \d+/is);
@@ -69,7 +69,7 @@ test("a stalled body sends the head and half of the body on an open connection",
 
 test("close ends stalled calls", async () => {
   const sandbox = await startWith("charged_then_stalled");
-  const call = codeOf(fetch(goodRequest(CREATE, sandbox)));
+  const call = codeOf(fetch(validRequest(CREATE, sandbox)));
   await vi.waitFor(() => expect(sandbox.charges()).toBe(1), 10_000);
 
   await sandbox.close();

@@ -2,13 +2,13 @@ import { Agent, request as httpRequest } from "node:http";
 import type { Fault } from "payments-sdk/sandbox";
 import type { Sandbox } from "payments-sdk/sandbox/server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { codeOf, goodRequest } from "../support/good-calls.ts";
 import { start } from "../support/running.ts";
+import { codeOf, validRequest } from "../support/valid-requests.ts";
 
 const CREATE = "transactions.create";
 const REFUSED: Fault = { on: CREATE, kind: "refused_connection", times: 60 };
 
-const create = (sandbox: Sandbox) => codeOf(fetch(goodRequest(CREATE, sandbox)));
+const create = (sandbox: Sandbox) => codeOf(fetch(validRequest(CREATE, sandbox)));
 const status = ({ baseUrl }: Sandbox) => codeOf(fetch(`${baseUrl}/api/v1/status`));
 
 describe("a refused_connection", () => {
@@ -23,7 +23,7 @@ describe("a refused_connection", () => {
     expect(sandbox.gateway.transactions).toEqual([]);
   });
 
-  test("that is removed opens the port at once, also after it came and went many times", async () => {
+  test("opens the port immediately when it is removed, even after many times", async () => {
     const sandbox = await start();
     const { faults } = sandbox.gateway;
 
@@ -34,10 +34,10 @@ describe("a refused_connection", () => {
       faults.add(REFUSED);
     }
 
-    expect([open, await create(sandbox)]).toEqual(["answered 201", "ECONNREFUSED"]);
+    expect([open, await create(sandbox)]).toEqual(["status 201", "ECONNREFUSED"]);
   });
 
-  test("waits for another fault of its endpoint, and not for one of another endpoint", async () => {
+  test("is used after earlier faults of its endpoint, but not after those of other endpoints", async () => {
     const sandbox = await start();
     sandbox.gateway.faults.add({ on: "company.retrieve", kind: "html_502" });
     sandbox.gateway.faults.add({ on: CREATE, kind: "html_502" });
@@ -45,10 +45,10 @@ describe("a refused_connection", () => {
 
     const outcomes = [await status(sandbox), await create(sandbox), await create(sandbox)];
 
-    expect(outcomes).toEqual(["answered 200", "answered 502", "ECONNREFUSED"]);
+    expect(outcomes).toEqual(["status 200", "status 502", "ECONNREFUSED"]);
   });
 
-  test("closes the port for one second for each time, which then opens by itself", async () => {
+  test("closes the port for one second for each time, and then opens it again", async () => {
     const sandbox = await start();
     const sleep = vi.spyOn(globalThis, "setTimeout");
     sandbox.gateway.faults.add({ ...REFUSED, times: 2 });
@@ -57,14 +57,14 @@ describe("a refused_connection", () => {
     sandbox.gateway.faults.clear();
     sandbox.gateway.faults.add({ ...REFUSED, times: 1 });
 
-    await vi.waitFor(async () => expect(await status(sandbox)).toBe("answered 200"), 10_000);
+    await vi.waitFor(async () => expect(await status(sandbox)).toBe("status 200"), 10_000);
 
     expect(closedFor).toBe(2_000);
     expect(sandbox.gateway.faults.armed).toEqual([]);
   });
 });
 
-test("clients keep a connection from call to call, and lose the one over which they closed the port", async () => {
+test("clients reuse a connection, but lose the one on which they closed the port", async () => {
   const sandbox = await start();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
@@ -86,27 +86,27 @@ test("clients keep a connection from call to call, and lose the one over which t
   expect([armed, next]).toEqual([201, "ECONNREFUSED"]);
 });
 
-test("another program may take the port meanwhile; once it ends the sandbox is back", async () => {
+test("another program can take the port, and the sandbox listens again after that program ends", async () => {
   const sandbox = await start();
   sandbox.gateway.faults.add(REFUSED);
   const other = await start({ port: Number(new URL(sandbox.baseUrl).port) });
 
   sandbox.gateway.faults.clear();
-  const meanwhile = await create(sandbox);
+  const fromOther = await create(sandbox);
   await other.close();
-  await vi.waitFor(async () => expect(await status(sandbox)).toBe("answered 200"), 10_000);
+  await vi.waitFor(async () => expect(await status(sandbox)).toBe("status 200"), 10_000);
 
-  expect(meanwhile).toBe("answered 201");
+  expect(fromOther).toBe("status 201");
   expect([other.gateway.transactions.length, sandbox.gateway.transactions.length]).toEqual([1, 0]);
 });
 
-test("close, while the port is closed, leaves it to others for good", async () => {
+test("close releases a closed port permanently", async () => {
   const sandbox = await start();
   sandbox.gateway.faults.add(REFUSED);
 
   await sandbox.close();
 
   const next = await start({ port: Number(new URL(sandbox.baseUrl).port) });
-  expect(await create(next)).toBe("answered 201");
+  expect(await create(next)).toBe("status 201");
   expect(next.gateway.transactions).toHaveLength(1);
 });

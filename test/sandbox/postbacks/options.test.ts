@@ -1,11 +1,11 @@
 import { getEventListeners } from "node:events";
 import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { posting, statusesOf } from "../support/posting.ts";
+import { receivedStatuses, startPosting } from "../support/postback-receiver.ts";
 
 describe("options", () => {
-  test("delayMs: a postback comes so much later, by the clock", async () => {
-    const { receiver, gateway, pix } = await posting({ delayMs: 3000 });
+  test("delayMs delays a postback, by the clock", async () => {
+    const { receiver, gateway, pix } = await startPosting({ delayMs: 3000 });
     gateway.pay(await pix());
 
     gateway.clock.advance(2999);
@@ -18,8 +18,8 @@ describe("options", () => {
     expect(receiver.received[0]?.body.transactionDate).toBe("2026-12-04T12:00:00.000Z");
   });
 
-  test("duplicates: each comes so many times more, as a delivery of its own", async () => {
-    const { receiver, gateway, pix } = await posting({ duplicates: 2 });
+  test("duplicates sends additional copies, each as its own delivery", async () => {
+    const { receiver, gateway, pix } = await startPosting({ duplicates: 2 });
 
     gateway.pay(await pix());
     await gateway.settled();
@@ -32,8 +32,8 @@ describe("options", () => {
     ]);
   });
 
-  test("reorder: without a second change the first comes after five seconds", async () => {
-    const { receiver, gateway, pix } = await posting({ reorder: true });
+  test("reorder sends the first postback after five seconds if no second one follows", async () => {
+    const { receiver, gateway, pix } = await startPosting({ reorder: true });
     gateway.pay(await pix());
 
     gateway.clock.advance(4999);
@@ -45,29 +45,29 @@ describe("options", () => {
     expect([before, receiver.received.length]).toEqual([0, 1]);
   });
 
-  test("reorder: a third change waits for a fourth", async () => {
-    const { receiver, gateway, card } = await posting({ reorder: true, onCreation: true });
+  test("reorder holds a third postback until the fourth", async () => {
+    const { receiver, gateway, card } = await startPosting({ reorder: true, onCreation: true });
     const id = await card("4000000000003220"); // processing
 
     gateway.pay(id);
     gateway.chargeback(id);
     await gateway.settled();
-    const before = statusesOf(receiver);
+    const before = receivedStatuses(receiver);
     gateway.clock.advance(5000);
     await gateway.settled();
 
     expect(before).toEqual(["approved", "processing"]);
-    expect(statusesOf(receiver)).toEqual(["approved", "processing", "chargedback"]);
+    expect(receivedStatuses(receiver)).toEqual(["approved", "processing", "chargedback"]);
   });
 
-  test("onCreation: the first status is posted, too", async () => {
-    const { receiver, gateway, pix, card } = await posting({ onCreation: true });
+  test("onCreation posts the first status, too", async () => {
+    const { receiver, gateway, pix, card } = await startPosting({ onCreation: true });
 
     await pix();
     await card("4000000000000002");
     await gateway.settled();
 
-    expect(statusesOf(receiver)).toEqual(["pending", "refused"]);
+    expect(receivedStatuses(receiver)).toEqual(["pending", "refused"]);
   });
 
   test.each<[object, string]>([
@@ -80,13 +80,13 @@ describe("options", () => {
     [{ retries: 101 }, "postbacks.retries must be a whole number from 0 to 100"],
     [{ reorder: 1 }, "postbacks.reorder must be true or false"],
     [{ fetch: "fetch" }, "postbacks.fetch must be a function"],
-  ])("that cannot be meant are refused: %j", (postbacks, message) => {
+  ])("that are unknown or invalid are refused: %j", (postbacks, message) => {
     expect(() => createGateway({ postbacks })).toThrow(new TypeError(`createGateway: ${message}.`));
   });
 
-  test("fetch: sends them in the place of the platform's, and nothing listens to its signal afterwards", async () => {
+  test("fetch replaces the platform's, and its signal has no listeners afterwards", async () => {
     const sent: (readonly [string, RequestInit | undefined])[] = [];
-    const { receiver, gateway, pix } = await posting({
+    const { receiver, gateway, pix } = await startPosting({
       fetch: async (url, init) => {
         sent.push([String(url), init]);
         return new Response("mine", { status: 201 });
@@ -104,12 +104,12 @@ describe("options", () => {
 });
 
 describe("close", () => {
-  test("ends what is in flight, even with a fetch that ignores its signal, and sends nothing more", async () => {
+  test("aborts postbacks in flight, even with a fetch that ignores its signal, and sends no more", async () => {
     const sent: string[] = [];
-    const { gateway, pix } = await posting({
+    const { gateway, pix } = await startPosting({
       fetch: (_url, init) => {
         sent.push(JSON.parse(String(init?.body)).status);
-        return new Promise(() => {}); // no answer, ever
+        return new Promise(() => {}); // never responds
       },
     });
     const id = await pix();

@@ -1,13 +1,19 @@
 import { createGateway, ImpossibleMoveError, UnknownIdError } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aReceiver, posting, postingTo, statuses, statusesOf } from "../support/posting.ts";
+import {
+  gatewayPostingTo,
+  receivedStatuses,
+  startPosting,
+  startReceiver,
+  statuses,
+} from "../support/postback-receiver.ts";
 import { aPix, bodyOf, merchantOf, without } from "../support/wire.ts";
 
-/** The part "Events" of the specification, and how postbacks are delivered. */
+/** The section "Events" of the specification, and the delivery of postbacks. */
 
 describe("a change of status", () => {
-  test("is posted to the postbackUrl as JSON, with the five fields and no more", async () => {
-    const { receiver, gateway, pix } = await posting();
+  test("is posted to the postbackUrl as JSON, with exactly five fields", async () => {
+    const { receiver, gateway, pix } = await startPosting();
     const id = await pix({ externalRef: "order-9", amount: 2500 });
     gateway.clock.advance(1500);
 
@@ -30,56 +36,56 @@ describe("a change of status", () => {
   test.each([
     ["pix", undefined, "pay", "approved"],
     ["pix", undefined, "expire", "expired"],
-    ["pix", undefined, "cancel", "cancelled"], // with two l, though the pix list writes `canceled`
+    ["pix", undefined, "cancel", "cancelled"], // with two l, although the pix list has `canceled`
     ["card", "4000000000003220", "pay", "approved"],
     ["card", "4111111111111111", "refund", "refunded"],
     ["card", "4111111111111111", "chargeback", "chargedback"],
     ["card", "4000008400001629", "time", "refused"],
   ] as const)("is posted: %s %s, %s", async (method, number, move, status) => {
-    const { receiver, gateway, pix, card } = await posting();
+    const { receiver, gateway, pix, card } = await startPosting();
     const id = await (method === "pix" ? pix() : card(number));
 
     if (move === "time") gateway.clock.advance(60_000);
     else gateway[move](id);
     await gateway.settled();
 
-    expect(statusesOf(receiver)).toEqual([status]);
+    expect(receivedStatuses(receiver)).toEqual([status]);
   });
 
-  test("is posted by itself: nobody advances the clock or waits for it", async () => {
-    const receiver = await aReceiver();
+  test("is posted without advancing the clock or waiting for it", async () => {
+    const receiver = await startReceiver();
     const gateway = createGateway();
     const { data } = await bodyOf(await merchantOf(gateway).create(aPix({ postbackUrl: receiver.url })));
 
     gateway.pay(data.id);
 
-    await expect.poll(() => statusesOf(receiver)).toEqual(["approved"]);
+    await expect.poll(() => receivedStatuses(receiver)).toEqual(["approved"]);
   });
 
-  test("is posted once the one before it was answered, however slow the receiver is", async () => {
+  test("is posted after the response to the previous one, even if the receiver is slow", async () => {
     const inFlight: string[][] = [];
-    const receiver = await aReceiver((response) => {
-      const arrived = statusesOf(receiver);
+    const receiver = await startReceiver((response) => {
+      const arrived = receivedStatuses(receiver);
       setTimeout(() => {
-        inFlight.push(statusesOf(receiver).slice(arrived.length)); // what else came before the answer
+        inFlight.push(receivedStatuses(receiver).slice(arrived.length)); // what arrived before the response
         response.end();
       }, 20);
     });
-    const { gateway, pix } = postingTo(receiver);
+    const { gateway, pix } = gatewayPostingTo(receiver);
     const id = await pix();
 
     gateway.pay(id);
     gateway.refund(id);
     await gateway.settled();
 
-    expect(statusesOf(receiver)).toEqual(["approved", "refunded"]);
+    expect(receivedStatuses(receiver)).toEqual(["approved", "refunded"]);
     expect(inFlight).toEqual([[], []]);
   });
 });
 
-describe("nothing is posted", () => {
-  test("at creation, and for a refund in part: no status changed", async () => {
-    const { gateway, pix, card } = await posting();
+describe("no postback is sent", () => {
+  test("at creation and for a partial refund, because the status does not change", async () => {
+    const { gateway, pix, card } = await startPosting();
 
     await pix();
     await card("4000000000000002");
@@ -89,10 +95,10 @@ describe("nothing is posted", () => {
     expect(gateway.deliveries).toEqual([]);
   });
 
-  test("without a postbackUrl, and not to the company's webhook either", async () => {
-    const receiver = await aReceiver();
+  test("without a postbackUrl, not even to the company's webhook", async () => {
+    const receiver = await startReceiver();
     const company = { configuration: { webhook: { url: receiver.url } } };
-    const { gateway, create } = postingTo(receiver, {}, { company });
+    const { gateway, create } = gatewayPostingTo(receiver, {}, { company });
     const { data } = await bodyOf(await create(without(aPix(), "postbackUrl")));
 
     gateway.pay(data.id);
@@ -106,8 +112,8 @@ describe("nothing is posted", () => {
   });
 });
 
-test("deliveries are those of all transactions, oldest first, with body, status and the receiver's answer", async () => {
-  const { receiver, gateway, pix, card } = await posting({}, (response) =>
+test("deliveries lists those of all transactions, oldest first, with body, status and the receiver's response", async () => {
+  const { receiver, gateway, pix, card } = await startPosting({}, (response) =>
     response.writeHead(202).end("thank you"),
   );
   const [first, second] = [await pix(), await card()];
@@ -130,8 +136,8 @@ test("deliveries are those of all transactions, oldest first, with body, status 
 });
 
 describe("a postback can be sent again", () => {
-  test("with the body that it had, as a delivery of its own, also after it failed and after a newer one", async () => {
-    const { receiver, gateway, pix } = await posting({ retries: 0 }, statuses(500, 200));
+  test("as a new delivery with the same body, even after it failed and after a newer one", async () => {
+    const { receiver, gateway, pix } = await startPosting({ retries: 0 }, statuses(500, 200));
     const id = await pix();
     gateway.pay(id);
     gateway.refund(id);
@@ -150,7 +156,7 @@ describe("a postback can be sent again", () => {
     ]);
   });
 
-  test("not if it does not exist", () => {
+  test("but not if it does not exist", () => {
     const gateway = createGateway();
 
     expect(() => gateway.resendPostback(1)).toThrow(new UnknownIdError("There is no postback 1."));
@@ -158,12 +164,12 @@ describe("a postback can be sent again", () => {
   });
 });
 
-describe("the present status can be posted, though nothing changed", () => {
-  test("with the time of the change, not of the postback", async () => {
-    const { receiver, gateway, card } = await posting();
+describe("the current status can be posted without a change", () => {
+  test("with the time of the change, not the time of the postback", async () => {
+    const { receiver, gateway, card } = await startPosting();
     const id = await card();
     gateway.clock.advance(1000);
-    gateway.refund(id, 1); // its status stays
+    gateway.refund(id, 1); // the status does not change
     gateway.clock.advance(1000);
 
     gateway.sendPostback(id);

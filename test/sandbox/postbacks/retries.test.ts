@@ -1,13 +1,13 @@
 import type { Gateway, PostbackOptions } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
 import { freePort } from "../../support/free-port.ts";
-import { posting, type Receiver, statuses } from "../support/posting.ts";
+import { type Receiver, startPosting, statuses } from "../support/postback-receiver.ts";
 import { NOON } from "../support/wire.ts";
 
 const never = () => new Promise<Response>(() => {});
 
-describe("a receiver that does not answer 2xx", () => {
-  /** Advances until a moment of a list, and counts what came by then. */
+describe("a receiver that responds with another status than 2xx", () => {
+  /** Advances to each moment, and counts the postbacks received until then. */
   async function countsAt(gateway: Gateway, receiver: Receiver, moments: readonly number[]) {
     const counts: number[] = [];
     await gateway.settled();
@@ -19,8 +19,8 @@ describe("a receiver that does not answer 2xx", () => {
     return counts;
   }
 
-  test("gets it again after 1, 2, 4 and 8 seconds, then no more", async () => {
-    const { receiver, gateway, pix } = await posting({}, statuses(500));
+  test("gets the postback again after 1, 2, 4 and 8 seconds, then no more", async () => {
+    const { receiver, gateway, pix } = await startPosting({}, statuses(500));
 
     gateway.pay(await pix());
     const moments = [0, 999, 1000, 2999, 3000, 6999, 7000, 14_999, 15_000, 86_400_000 / 2];
@@ -33,8 +33,8 @@ describe("a receiver that does not answer 2xx", () => {
     expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1);
   });
 
-  test("gets it as often and at such times as the options say, also in one long advance", async () => {
-    const { gateway, pix } = await posting({ duplicates: 1, retries: 2, backoffMs: 100 }, statuses(500));
+  test("gets it as often and at the times that the options set, even in one long advance", async () => {
+    const { gateway, pix } = await startPosting({ duplicates: 1, retries: 2, backoffMs: 100 }, statuses(500));
     gateway.pay(await pix());
 
     gateway.clock.advance(3_600_000);
@@ -47,25 +47,25 @@ describe("a receiver that does not answer 2xx", () => {
     ]);
   });
 
-  test.each([300, 301, 400])("has not taken it with %i", async (status) => {
-    const { receiver, gateway, pix } = await posting({ retries: 0 }, (response) =>
+  test.each([300, 301, 400])("gets it again after %i", async (status) => {
+    const { receiver, gateway, pix } = await startPosting({ retries: 0 }, (response) =>
       response.writeHead(status, { location: "/other" }).end(),
     );
 
     gateway.pay(await pix());
     await gateway.settled();
 
-    expect(receiver.received.map(({ path }) => path)).toEqual(["/postbacks"]); // no redirect is followed
+    expect(receiver.received.map(({ path }) => path)).toEqual(["/postbacks"]); // the redirect is not followed
     expect(gateway.deliveries[0]?.status).toBe("failed");
   });
 });
 
-describe("a receiver that gives no answer", () => {
+describe("a receiver that does not respond", () => {
   test.each<[string, PostbackOptions]>([
     ["over the network", {}],
     ["with a fetch that ignores its signal", { fetch: never }],
-  ])("has timeoutMs to answer, %s", async (_how, options) => {
-    const { gateway, pix } = await posting({ timeoutMs: 50, retries: 0, ...options }, () => {}); // never
+  ])("has timeoutMs to respond, %s", async (_how, options) => {
+    const { gateway, pix } = await startPosting({ timeoutMs: 50, retries: 0, ...options }, () => {}); // never
 
     gateway.pay(await pix());
     await gateway.settled();
@@ -76,9 +76,9 @@ describe("a receiver that gives no answer", () => {
     });
   });
 
-  test("gets it again after it was too late, and no more once it answered", async () => {
+  test("gets the postback again after a timeout, and no more after it has responded", async () => {
     const answers = [never, async () => new Response("")];
-    const { gateway, pix } = await posting({ timeoutMs: 50, fetch: () => (answers.shift() ?? never)() });
+    const { gateway, pix } = await startPosting({ timeoutMs: 50, fetch: () => (answers.shift() ?? never)() });
 
     gateway.pay(await pix());
     await gateway.settled();
@@ -92,8 +92,8 @@ describe("a receiver that gives no answer", () => {
     ]);
   });
 
-  test("may not be there at all, or hang up", async () => {
-    const { gateway, pix } = await posting({ retries: 0 }, (response) => response.destroy());
+  test("can be unreachable, or close the connection", async () => {
+    const { gateway, pix } = await startPosting({ retries: 0 }, (response) => response.destroy());
 
     gateway.pay(await pix({ postbackUrl: `http://127.0.0.1:${await freePort()}/` }));
     gateway.pay(await pix());
@@ -106,9 +106,9 @@ describe("a receiver that gives no answer", () => {
   });
 });
 
-describe("a receiver has answered once its status came", () => {
-  test("even if the rest breaks off", async () => {
-    const { gateway, pix } = await posting({}, (response) => {
+describe("a response counts as soon as its status is received", () => {
+  test("even if the body breaks off", async () => {
+    const { gateway, pix } = await startPosting({}, (response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write("thank", () => response.destroy());
     });
@@ -119,10 +119,13 @@ describe("a receiver has answered once its status came", () => {
     expect(gateway.deliveries[0]).toMatchObject({ status: "delivered", attempts: [{ status: 200 }] });
   });
 
-  test("even if the rest never comes", async () => {
+  test("even if the body never follows", async () => {
     const endless = () =>
       new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode("thank")) });
-    const { gateway, pix } = await posting({ timeoutMs: 50, fetch: async () => new Response(endless()) });
+    const { gateway, pix } = await startPosting({
+      timeoutMs: 50,
+      fetch: async () => new Response(endless()),
+    });
 
     gateway.pay(await pix());
     await gateway.settled();
@@ -133,7 +136,7 @@ describe("a receiver has answered once its status came", () => {
     });
   });
 
-  test("even if it never stops: 1,000 characters of it are read and kept", async () => {
+  test("even if the body is endless: 1,000 characters are read and kept", async () => {
     let pieces = 0;
     const babble = async (stream: ReadableStreamDefaultController<Uint8Array>) => {
       pieces += 1;
@@ -141,7 +144,7 @@ describe("a receiver has answered once its status came", () => {
       stream.enqueue(new TextEncoder().encode("blah ".repeat(150)));
     };
     const fetch = async () => new Response(new ReadableStream({ pull: babble }));
-    const { gateway, pix } = await posting({ fetch });
+    const { gateway, pix } = await startPosting({ fetch });
 
     gateway.pay(await pix());
     await gateway.settled();

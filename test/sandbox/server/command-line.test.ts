@@ -4,19 +4,19 @@ import { startText, warningText } from "../../../src/sandbox/server/command-text
 import { onInterrupt } from "../../../src/sandbox/server/on-interrupt.ts";
 import { readFlags } from "../../../src/sandbox/server/read-flags.ts";
 
-/** The parts of the command that need no process; the command itself is tested in test/system. */
+/** The parts of the command that need no process. The command itself is tested in test/system. */
 
 describe("the flags of the command", () => {
   test.each([
     [[], { kind: "start", options: { port: 4010 } }],
-    [["--port", "1e3"], { kind: "start", options: { port: Number.NaN } }], // refused by the option itself
+    [["--port", "1e3"], { kind: "start", options: { port: Number.NaN } }], // the option refuses it
     [["--port", "1", "-h"], { kind: "help" }],
     [["-v"], { kind: "version" }],
   ])("%j is read as %j", (args, command) => {
     expect(readFlags(args)).toEqual(command);
   });
 
-  test("set the options of the same names; the last of two counts", () => {
+  test("set the options of the same name, and the last value wins", () => {
     const flags = [
       ...["--port", "1", "--port", "80", "--host", "::1", "--seed=-7", "--secret-key", "sk_a"],
       ...["--public-key", "pk_b", "--base-url", "https://a.example", "--pix-fields", "endpoint"],
@@ -43,7 +43,7 @@ describe("the flags of the command", () => {
   test.each([
     [["-port"], "-port is not a flag. Did you mean --port?"],
     [["--baseURL=x"], "--baseURL is not a flag. Did you mean --base-url?"],
-    [["--api-key=sk_live_1"], "--api-key is not a flag."], // what may be a key is not repeated
+    [["--api-key=sk_live_1"], "--api-key is not a flag."], // the value may be a key, so it is not repeated
     [["start"], "start is not a flag."],
     [[""], '"" is not a flag.'],
     [["--port", ""], "--port needs a value: <number>."],
@@ -57,8 +57,8 @@ describe("the flags of the command", () => {
   });
 });
 
-describe("the text of a start", () => {
-  test("says where it listens if it is reached by another URL", () => {
+describe("the start text", () => {
+  test("shows the listening address if the base URL is different", () => {
     const keys = { baseUrl: "https://a.example/pay", secretKey: "sk_a", publicKey: "pk_b" };
     const sandbox = { ...keys, gateway: {} as never, close: async () => undefined };
 
@@ -75,15 +75,15 @@ describe("the text of a start", () => {
     ["0.0.0.0", true],
     ["::", true],
     ["127.example.com", true],
-  ])("warns of host %j: %s", (host, warns) => {
+  ])("warns about host %j: %s", (host, warns) => {
     expect(warningText(host === undefined ? {} : { host }) !== undefined).toBe(warns);
   });
 });
 
 test.each([
-  ["once ends it", [0], 1, 0],
-  ["twice by one key ends it once", [0, 20], 1, 0],
-  ["again, because the end takes long, ends it at once", [0, 20, 2_000], 1, 1],
+  ["once stops it", [0], 1, 0],
+  ["with two signals from one key press stops it once", [0, 20], 1, 0],
+  ["again while it is stopping ends it immediately", [0, 20, 2_000], 1, 1],
 ])("Ctrl-C %s", (_what, times, ends, endsNow) => {
   const signals = new EventEmitter() as unknown as NodeJS.Process;
   const [end, endNow] = [vi.fn(), vi.fn()];

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { SandboxOptions } from "payments-sdk/sandbox/server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../support/free-port.ts";
-import { dial, start } from "../support/running.ts";
+import { openConnection, start } from "../support/running.ts";
 import { aCard, aPix, basic } from "../support/wire.ts";
 
 interface Call {
@@ -12,7 +12,7 @@ interface Call {
   readonly body?: unknown;
 }
 
-/** A sandbox, and calls to its IP address with any `Host` header, as after a DNS answer that points to it. */
+/** A sandbox, and calls to its IP address with any `Host` header, as after DNS rebinding. */
 async function startBehindNames(options: SandboxOptions = {}) {
   const port = await freePort();
   const sandbox = await start({ port, ...options });
@@ -30,7 +30,7 @@ async function startBehindNames(options: SandboxOptions = {}) {
   return { ...sandbox, call, port };
 }
 
-/** All of a body; of an event stream, which never ends, the first piece. */
+/** The whole body, or the first chunk of an event stream, which never ends. */
 async function readText(incoming: IncomingMessage): Promise<string> {
   let text = "";
   for await (const piece of incoming.setEncoding("utf8")) {
@@ -50,30 +50,27 @@ const PARTS: readonly [what: string, path: string, call?: Call][] = [
 ];
 const headers = basic("sk_sandbox_secret", "pk_sandbox_public");
 
-test.each(PARTS)(
-  "%s is refused under a name that a DNS server can point to this machine",
-  async (...part) => {
-    const [, path, init] = part;
-    const { call, gateway } = await startBehindNames();
+test.each(PARTS)("%s is refused with a host name that DNS can point to this machine", async (...part) => {
+  const [, path, init] = part;
+  const { call, gateway } = await startBehindNames();
 
-    const { status, text } = await call("evil.example", path, { headers, ...init });
-    const known = await call("localhost", path, { headers, ...init });
+  const { status, text } = await call("evil.example", path, { headers, ...init });
+  const known = await call("localhost", path, { headers, ...init });
 
-    expect([status, JSON.parse(text)]).toEqual([
-      403,
-      {
-        success: false,
-        message:
-          "The sandbox does not accept this Host name. " +
-          "If the name is correct, set it with the option baseUrl, or --base-url on the command line.",
-      },
-    ]);
-    expect(known.status).not.toBe(403);
-    expect(gateway.transactions).toHaveLength(known.status === 201 ? 1 : 0);
-  },
-);
+  expect([status, JSON.parse(text)]).toEqual([
+    403,
+    {
+      success: false,
+      message:
+        "The sandbox does not accept this Host name. " +
+        "If the name is correct, set it with the option baseUrl, or --base-url on the command line.",
+    },
+  ]);
+  expect(known.status).not.toBe(403);
+  expect(gateway.transactions).toHaveLength(known.status === 201 ? 1 : 0);
+});
 
-describe("Host names", () => {
+describe("the allowed Host names", () => {
   test.each([
     ["127.0.0.1", 200],
     ["127.0.0.1:9", 200], // a mapped port
@@ -92,7 +89,7 @@ describe("Host names", () => {
     ["localhost..", 403],
     ["[::1", 403],
     ["%", 403],
-  ])("'%s' gets %i", async (host, status) => {
+  ])("'%s' returns %i", async (host, status) => {
     const { call } = await startBehindNames();
 
     expect((await call(host, "/api/v1/status")).status).toBe(status);
@@ -103,13 +100,13 @@ describe("Host names", () => {
     ["sandbox.:4010", 200],
     ["sandbox.evil.example", 403],
     ["127.0.0.1", 200],
-  ])("'%s' gets %i with the base URL http://sandbox:4010/pay", async (host, status) => {
+  ])("'%s' returns %i with the base URL http://sandbox:4010/pay", async (host, status) => {
     const { call } = await startBehindNames({ baseUrl: "http://Sandbox:4010/pay" });
 
     expect((await call(host, "/pay/api/v1/status")).status).toBe(status);
   });
 
-  test("the name that it listens on is answered, if the base URL is another one", async () => {
+  test("include the name that it listens on, even if the base URL has another one", async () => {
     vi.spyOn(dns, "lookup").mockImplementation(((_host: string, ...rest: unknown[]) => {
       const done = rest.at(-1) as (error: null, address: string, family: number) => void;
       done(null, "127.0.0.1", 4);
@@ -122,7 +119,7 @@ describe("Host names", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 403]);
   });
 
-  test("a sandbox that listens on every address has the loopback one as its base URL", async () => {
+  test("do not include 0.0.0.0: a sandbox that listens on all addresses has a loopback base URL", async () => {
     const { call, baseUrl, port } = await startBehindNames({ host: "0.0.0.0" });
 
     const [address, name] = [await call("172.17.0.2:4010", "/"), await call("sandbox:4010", "/")];
@@ -136,7 +133,7 @@ describe("Host names", () => {
     ["an empty Host header", "GET /api/v1/status HTTP/1.1\r\nhost:"],
     ["two Host headers", "GET /api/v1/status HTTP/1.1\r\nhost: localhost\r\nhost: evil.example"],
   ])("a request with %s is refused", async (_what, head) => {
-    const connection = await dial(await start());
+    const connection = await openConnection(await start());
 
     connection.write(`${head}\r\nconnection: close\r\n\r\n`);
     await connection.ended;

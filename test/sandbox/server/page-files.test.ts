@@ -7,7 +7,7 @@ test.each([
   ["/sandbox/assets/dashboard.js", "text/javascript"],
   ["/sandbox/assets/checkout.js", "text/javascript"],
   ["/sandbox/assets/styles.css", "text/css"],
-])("%s is %s, never kept, may load nothing from elsewhere and stand in no frame", async (path, type) => {
+])("%s is %s, is not cached, loads nothing from other hosts and cannot be framed", async (path, type) => {
   const { baseUrl } = await start();
 
   const response = await fetch(baseUrl + path);

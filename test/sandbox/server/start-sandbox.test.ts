@@ -1,7 +1,7 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from "payments-sdk/sandbox/server";
 import { describe, expect, test } from "vitest";
 import { freePort } from "../../support/free-port.ts";
-import { dial, serverOf, start } from "../support/running.ts";
+import { findServer, openConnection, start } from "../support/running.ts";
 import { aCardPayment, aPix, bodyOf, merchant } from "../support/wire.ts";
 
 const merchantOf = (sandbox: Sandbox) => merchant(sandbox, fetch);
@@ -10,11 +10,11 @@ test.each<[object, string]>([
   [{ port: "4010" }, "startSandbox: port must be a whole number from 0 to 65535."],
   [{ port: 70_000 }, "startSandbox: port must be a whole number from 0 to 65535."],
   [{ prot: 4010 }, "createGateway: prot is not an option."],
-])("an option that cannot be meant is refused: %j", async (options, message) => {
+])("an unknown or invalid option is refused: %j", async (options, message) => {
   await expect(startSandbox(options as SandboxOptions)).rejects.toThrow(new TypeError(message));
 });
 
-test("a token, a card payment and a pix go over real sockets, texts outside ASCII too", async () => {
+test("a token, a card payment and a pix work over real sockets, with texts outside ASCII", async () => {
   const sandbox = await start();
   const { create, token } = merchantOf(sandbox);
   const name = "João Ação 日本 🙂";
@@ -29,7 +29,7 @@ test("a token, a card payment and a pix go over real sockets, texts outside ASCI
   expect(sandbox.gateway.chargesFor("order-1")).toHaveLength(2);
 });
 
-test("options go on to the gateway", async () => {
+test("options are passed to the gateway", async () => {
   const sandbox = await start({ secretKey: "sk_mine", publicKey: "pk_mine", environment: "production" });
 
   const response = await fetch(`${sandbox.baseUrl}/api/v1/status`);
@@ -38,7 +38,7 @@ test("options go on to the gateway", async () => {
   expect((await bodyOf(response)).environment).toBe("production");
 });
 
-test("the client's address is what the rate limit counts", async () => {
+test("the rate limit uses the address of the client", async () => {
   const sandbox = await start();
   const status = () => fetch(`${sandbox.baseUrl}/api/v1/status`).then((response) => response.status);
   const byFetch = await Promise.all(Array.from({ length: 60 }, status));
@@ -56,7 +56,7 @@ describe("bodies", () => {
     JSON.stringify({ pad: "" }).replace('""', `"${"x".repeat(length - 10)}"`);
 
   test.each([
-    [ONE_MB, 400], // read, and found wanting
+    [ONE_MB, 400], // read, and invalid
     [ONE_MB + 1, 413],
   ])("of %i bytes get %i", async (length, status) => {
     const { create } = merchantOf(await start());
@@ -70,13 +70,13 @@ describe("bodies", () => {
 });
 
 test.each([
-  ["TRACE /api/v1/status HTTP/1.1", 400], // `Request` knows no TRACE
+  ["TRACE /api/v1/status HTTP/1.1", 400], // `Request` does not support TRACE
   ["OPTIONS * HTTP/1.1", 400],
   ["GET //evil.example/api/v1/status HTTP/1.1", 404],
   ["GET /api/v1/status?x=%zz HTTP/1.1", 200],
   ["HEAD /api/v1/status HTTP/1.1", 405],
-])("%s gets %i", async (line, status) => {
-  const connection = await dial(await start());
+])("%s returns %i", async (line, status) => {
+  const connection = await openConnection(await start());
 
   connection.write(`${line}\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
   await connection.ended;
@@ -85,16 +85,16 @@ test.each([
 });
 
 test("slow clients have 10 s for the headers of a request and 30 s for all of it", async () => {
-  const { headersTimeout, requestTimeout } = await serverOf(await start());
+  const { headersTimeout, requestTimeout } = await findServer(await start());
 
   expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000]);
 });
 
 describe("close", () => {
-  test("ends at once, with a connection kept alive, stops listening, and may be called twice", async () => {
+  test("returns immediately with a kept-alive connection, stops listening, and can be called twice", async () => {
     const sandbox = await startSandbox();
-    await fetch(`${sandbox.baseUrl}/api/v1/status`); // leaves its socket open
-    const idle = await dial(sandbox);
+    await fetch(`${sandbox.baseUrl}/api/v1/status`); // keeps its socket open
+    const idle = await openConnection(sandbox);
 
     await sandbox.close();
 
@@ -104,8 +104,8 @@ describe("close", () => {
   });
 });
 
-describe("what cannot start", () => {
-  test("a port in use is a clear error", async () => {
+describe("starting fails", () => {
+  test("with a clear error if the port is in use", async () => {
     const { baseUrl } = await start();
     const port = Number(new URL(baseUrl).port);
 
@@ -116,13 +116,13 @@ describe("what cannot start", () => {
     );
   });
 
-  test("an address of another machine is a clear error", async () => {
+  test("with a clear error if the address belongs to another machine", async () => {
     const elsewhere = startSandbox({ host: "192.0.2.1" });
 
     await expect(elsewhere).rejects.toThrow(/cannot listen on 192\.0\.2\.1:0: .+/);
   });
 
-  test("a wrong option rejects, and leaves the port free", async () => {
+  test("with a wrong option, and leaves the port free", async () => {
     const port = await freePort();
 
     const wrong = startSandbox({ port, secretKey: "pk_swapped" });

@@ -2,7 +2,7 @@ import type { Sandbox, SandboxOptions } from "payments-sdk/sandbox/server";
 import { start } from "./running.ts";
 import { aCardPayment, aPix, merchantOf, NOON } from "./wire.ts";
 
-export interface ControlAnswer {
+export interface ControlResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
@@ -14,9 +14,9 @@ type Send = (
   path: string,
   body?: unknown,
   headers?: Record<string, string>,
-) => Promise<ControlAnswer>;
+) => Promise<ControlResponse>;
 
-/** The control API of a sandbox, as `curl` would use it. A text is sent as it is. */
+/** Calls the control API of a sandbox like `curl`. A string is sent unchanged. */
 export function controlOf({ baseUrl }: Pick<Sandbox, "baseUrl">): Send {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`${baseUrl}/sandbox/${path}`, {
@@ -33,7 +33,7 @@ export function controlOf({ baseUrl }: Pick<Sandbox, "baseUrl">): Send {
   };
 }
 
-/** A sandbox whose clock stands at noon and whose postbacks go nowhere, with its merchant and its control API. */
+/** A sandbox at a fixed time that sends no postbacks, with the calls of a merchant and of the control API. */
 export async function openSandbox(options: SandboxOptions = {}) {
   const postbacks = { fetch: async () => new Response("thanks") };
   const sandbox = await start({ now: NOON, seed: 7, postbacks, ...options });

@@ -4,25 +4,25 @@ import { type AddressInfo, connect } from "node:net";
 import { type Sandbox, type SandboxOptions, startSandbox } from "payments-sdk/sandbox/server";
 import { onTestFinished } from "vitest";
 
-/** A sandbox that ends with its test. */
+/** Starts a sandbox that is closed at the end of the test. */
 export async function start(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
-/** What a socket of one's own gets to see. */
+/** A connection for raw bytes. */
 export interface RawConnection {
-  /** All that came so far. */
+  /** Everything received so far. */
   readonly received: () => string;
   readonly write: (text: string) => void;
-  /** How it ended: `end` where the other side closed it, else the code of its error. */
+  /** `end` if the server closed the connection, else the code of the error. */
   readonly ended: Promise<string>;
   readonly destroy: () => void;
 }
 
-/** Bytes put on a socket by hand. */
-export async function dial({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise<RawConnection> {
+/** Opens a TCP connection to the sandbox. */
+export async function openConnection({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise<RawConnection> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
@@ -43,21 +43,21 @@ export async function dial({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise<RawCo
   };
 }
 
-/** The HTTP server of a sandbox, as Node shows it to those who watch requests. */
-export async function serverOf({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise<Server> {
+/** Finds the HTTP server of a sandbox through Node's diagnostics channel. */
+export async function findServer({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise<Server> {
   const { port } = new URL(baseUrl);
-  const seen: Server[] = [];
-  const watch = (message: unknown) => seen.push((message as { server: Server }).server);
-  subscribe("http.server.request.start", watch);
-  onTestFinished(() => void unsubscribe("http.server.request.start", watch));
+  const servers: Server[] = [];
+  const onRequest = (message: unknown) => servers.push((message as { server: Server }).server);
+  subscribe("http.server.request.start", onRequest);
+  onTestFinished(() => void unsubscribe("http.server.request.start", onRequest));
   await fetch(`${baseUrl}/api/v1/status`);
-  const server = seen.find((one) => (one.address() as AddressInfo | null)?.port === Number(port));
-  if (server === undefined) throw new Error("no request was seen");
+  const server = servers.find((one) => (one.address() as AddressInfo | null)?.port === Number(port));
+  if (server === undefined) throw new Error("The server was not found.");
   return server;
 }
 
-/** A request as it goes over the wire. */
-export async function rawRequest(request: Request): Promise<string> {
+/** The raw text of an HTTP request. */
+export async function toRawRequest(request: Request): Promise<string> {
   const { pathname, search, host } = new URL(request.url);
   const body = await request.text();
   const headers = [...request.headers].map(([name, value]) => `${name}: ${value}`);

@@ -1,23 +1,23 @@
 import type { Gateway, GatewayRequestInit } from "payments-sdk/sandbox";
 
-/** Requests as any HTTP client would make them: nothing of the SDK's client is in them. */
+/** Requests of any HTTP client, without the client of the SDK. */
 
 export const NOON = Date.parse("2026-12-04T12:00:00.000Z");
 
 const CPF = { type: "cpf", number: "52998224725" };
 export const CNPJ = { type: "cnpj", number: "12345678000195" };
 
-/** `fetch` refuses this port without a look at the network: a test that is not about postbacks posts nothing. */
-const NOWHERE = "http://127.0.0.1:9/postbacks";
+/** `fetch` blocks this port, so that tests which do not test postbacks send none. */
+const BLOCKED_URL = "http://127.0.0.1:9/postbacks";
 
-/** Every field that the endpoint lists for a pix. */
+/** A pix with every field that the endpoint lists. */
 export function aPix(overrides: object = {}): Record<string, unknown> {
   return {
     paymentMethod: "pix",
     amount: 1990,
     customer: { name: "Ana Exemplo", email: "ana@loja.example", phone: "11999990000", document: CPF },
     externalRef: "order-1",
-    postbackUrl: NOWHERE,
+    postbackUrl: BLOCKED_URL,
     traceable: true,
     items: [{ title: "Livro", unitPrice: 1990, quantity: 1, tangible: true, product_image: "" }],
     ip: "203.0.113.7",
@@ -27,7 +27,7 @@ export function aPix(overrides: object = {}): Record<string, unknown> {
   };
 }
 
-/** Only what the pix guide does not call optional. */
+/** A pix with only the fields that the pix guide requires. */
 export function aGuidePix(overrides: object = {}): Record<string, unknown> {
   return {
     paymentMethod: "pix",
@@ -53,13 +53,17 @@ export function aCard(overrides: object = {}): Record<string, unknown> {
   };
 }
 
-/** A copy without the value at a dotted path. */
+/** A copy without the field at a dotted path. */
 export function without(body: Record<string, unknown>, path: string): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(having(body, path, undefined)));
+  return JSON.parse(JSON.stringify(withValue(body, path, undefined)));
 }
 
-/** A copy with one value replaced, at a dotted path. */
-export function having(body: Record<string, unknown>, path: string, value: unknown): Record<string, unknown> {
+/** A copy with another value at a dotted path. */
+export function withValue(
+  body: Record<string, unknown>,
+  path: string,
+  value: unknown,
+): Record<string, unknown> {
   const copy: Record<string, unknown> = structuredClone(body);
   const keys = path.split(".");
   const last = keys.pop() ?? "";
@@ -75,7 +79,7 @@ export function basic(user: string, password: string): Record<string, string> {
 type Keys = Pick<Gateway, "baseUrl" | "secretKey" | "publicKey">;
 type Send = (url: string, init: GatewayRequestInit) => Promise<Response>;
 
-/** The calls of one merchant, over a gateway or over `globalThis.fetch`. */
+/** The calls of a merchant, to a gateway or over HTTP. */
 export function merchant(keys: Keys, send: Send) {
   const { baseUrl, secretKey, publicKey } = keys;
   const headers = basic(secretKey, publicKey);
@@ -98,13 +102,13 @@ export function merchantOf(gateway: Gateway) {
   return merchant(gateway, gateway.fetch);
 }
 
-/** The body of an answer, typed loosely on purpose: the tests say what must be in it. */
+/** A response body, loosely typed because the tests assert its shape. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
 export async function bodyOf(response: Response): Promise<any> {
   return response.json();
 }
 
-/** The dotted paths that a validation answer names. */
+/** The dotted paths in a validation error. */
 export async function fieldsOf(response: Response): Promise<string[]> {
   const body = await bodyOf(response);
   return body.errors.map(({ field }: { field: string }) => field);

@@ -8,25 +8,25 @@ useBrowser();
 
 const PAY = "Pay (sandbox, no money moves)";
 
-test("the page at secureUrl shows a pix, and pays it", async () => {
+test("the page at secureUrl shows a pix and can pay it", async () => {
   const sandbox = await start();
   const { secureUrl, pix } = await merchantOf(sandbox).pix();
   const { page } = await visit(secureUrl);
   await page.locator(".qr").waitFor();
   const text = await page.locator("main").innerText();
   const code = await page.locator("textarea").inputValue();
-  const picture = await page.locator(".qr").evaluate((image: HTMLImageElement) => image.naturalWidth);
+  const qrWidth = await page.locator(".qr").evaluate((image: HTMLImageElement) => image.naturalWidth);
 
   await page.getByRole("button", { name: PAY }).click();
   await page.getByRole("heading", { name: "Paid" }).waitFor();
 
   expect(text).toMatch(/no money moves\s+Loja Exemplo\s+Payment of\s+R\$\s19,90/);
   expect(code).toBe(pix.qrcodeText);
-  expect(picture).toBeGreaterThan(50);
+  expect(qrWidth).toBeGreaterThan(50);
   expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
 });
 
-test("a payment made elsewhere shows without a reload", async () => {
+test("a payment from elsewhere is shown without a reload", async () => {
   const sandbox = await start();
   const { id, secureUrl } = await merchantOf(sandbox).card("4000000000003220");
   const { page } = await visit(secureUrl);
@@ -39,7 +39,7 @@ test("a payment made elsewhere shows without a reload", async () => {
   await page.getByText("R$\u00a09,90 was refunded.").waitFor();
 });
 
-test("what cannot be paid has no button", async () => {
+test("a payment that cannot be paid has no button", async () => {
   const sandbox = await start();
   const { pix, card } = merchantOf(sandbox);
   const expired = await pix();
@@ -57,7 +57,7 @@ test("what cannot be paid has no button", async () => {
   for (const { page } of [first, second, third]) expect(await page.getByRole("button").count()).toBe(0);
 });
 
-test("the keyboard pays, and the result is announced", async () => {
+test("the keyboard can pay, and the result is announced", async () => {
   const sandbox = await start();
   const { secureUrl } = await merchantOf(sandbox).pix();
   const { page } = await visit(secureUrl);
@@ -71,7 +71,7 @@ test("the keyboard pays, and the result is announced", async () => {
   await expect.poll(() => page.getByRole("status").innerText(), { timeout: 10_000 }).toMatch(/^Paid\./);
 });
 
-test("axe finds no violation", async () => {
+test("axe finds no violations", async () => {
   const { secureUrl } = await merchantOf(await start()).pix();
   const { page } = await visit(secureUrl);
   await page.locator(".qr").waitFor();

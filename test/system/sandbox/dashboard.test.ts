@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aReceiver } from "../../sandbox/support/posting.ts";
+import { startReceiver } from "../../sandbox/support/postback-receiver.ts";
 import { start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
 import { freePort } from "../../support/free-port.ts";
@@ -8,10 +8,10 @@ import { merchantOf } from "./support/merchants.ts";
 
 useBrowser();
 
-const PATIENTLY = { timeout: 10_000 };
+const SLOW = { timeout: 10_000 };
 
 describe("the list", () => {
-  test("shows a newcomer how to create a pix, with the address and the keys", async () => {
+  test("shows how to create the first pix, with the base URL and the keys", async () => {
     const sandbox = await start();
     const { page } = await visit(sandbox.baseUrl);
 
@@ -21,7 +21,7 @@ describe("the list", () => {
     expect(command).toContain(`-u ${sandbox.secretKey}:${sandbox.publicKey}`);
   });
 
-  test("shows what is created and moved without a reload, newest first", async () => {
+  test("shows new and changed transactions without a reload, newest first", async () => {
     const sandbox = await start();
     const { page } = await visit(sandbox.baseUrl);
     await page.locator(".empty").waitFor();
@@ -37,7 +37,7 @@ describe("the list", () => {
     expect(rows[1]).toMatch(new RegExp(`^${first.id}\\s+approved\\s+R\\$\\s19,90\\s+pix\\s+order-7`));
   });
 
-  test("shows a hundred, and older ones on request", async () => {
+  test("shows 100 transactions, and older ones on request", async () => {
     const sandbox = await start();
     const { pix } = merchantOf(sandbox);
     for (let count = 0; count < 130; count += 1) await pix();
@@ -55,7 +55,7 @@ describe("the list", () => {
     expect(await page.getByRole("button", { name: "Show older" }).count()).toBe(0);
   });
 
-  test("comes back by itself after the sandbox was away", async () => {
+  test("reconnects automatically after the sandbox was stopped", async () => {
     const first = await start();
     const { page } = await visit(first.baseUrl);
     await page.getByText("Live", { exact: true }).waitFor();
@@ -71,9 +71,9 @@ describe("the list", () => {
 });
 
 describe("a transaction", () => {
-  test("is paid by a click: status, timeline and the delivery with the receiver's answer show", async () => {
+  test("is paid by a click, and shows its status, timeline and postback with the receiver's response", async () => {
     const sandbox = await start();
-    const receiver = await aReceiver((response) => response.writeHead(202).end("thank you"));
+    const receiver = await startReceiver((response) => response.writeHead(202).end("thank you"));
     const { id } = await merchantOf(sandbox).pix({ postbackUrl: receiver.url });
     const { page } = await visit(sandbox.baseUrl);
     await page.getByRole("link", { name: String(id) }).click();
@@ -90,7 +90,7 @@ describe("a transaction", () => {
     expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
   });
 
-  test("has the buttons of the moves that make sense: a refund in part, then a chargeback", async () => {
+  test("has a button for each possible move: a partial refund, then a chargeback", async () => {
     const sandbox = await start();
     const { id } = await merchantOf(sandbox).card();
     const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${id}`);
@@ -99,7 +99,7 @@ describe("a transaction", () => {
 
     await amount.fill("nine");
     await refund.click();
-    const nonsense = await page.locator(".moves [role=alert]").innerText();
+    const error = await page.locator(".moves [role=alert]").innerText();
     await amount.fill("20,00");
     await refund.click();
     await page.getByText("At most R$\u00a019,90 can be refunded.").waitFor();
@@ -110,7 +110,7 @@ describe("a transaction", () => {
     await page.getByRole("button", { name: "Charge back" }).click();
     await page.getByText("No further changes are possible.").waitFor();
 
-    expect(nonsense).toBe("Enter the amount in reais, such as 9,90.");
+    expect(error).toBe("Enter the amount in reais, such as 9,90.");
     expect(refunded).toMatchObject({ status: "approved", refundedAmount: 990 });
     expect(sandbox.gateway.transactions[0]?.status).toBe("chargedback");
     expect(await page.locator(".moves button").count()).toBe(0);
@@ -118,7 +118,7 @@ describe("a transaction", () => {
 });
 
 describe("faults and the clock", () => {
-  test("an armed fault breaks the next call and leaves the list; others can be removed", async () => {
+  test("an armed fault affects the next call and leaves the list, and others can be removed", async () => {
     const sandbox = await start();
     const { page } = await visit(sandbox.baseUrl);
     await page.getByLabel("What happens").selectOption("charged_then_500");
@@ -132,7 +132,7 @@ describe("faults and the clock", () => {
     sandbox.gateway.faults.add({ on: "sellers.list", kind: "html_502" });
     await page.getByRole("button", { name: "Remove html_502 on status.retrieve" }).click();
     await expect
-      .poll(() => sandbox.gateway.faults.armed.map(({ on }) => on), PATIENTLY)
+      .poll(() => sandbox.gateway.faults.armed.map(({ on }) => on), SLOW)
       .not.toContain("status.retrieve");
     await page.getByRole("button", { name: "Remove all" }).click();
     await page.getByText("No fault is armed.").waitFor();
@@ -142,7 +142,7 @@ describe("faults and the clock", () => {
     expect(sandbox.gateway.faults.armed).toEqual([]);
   });
 
-  test("a day that passes lets a pix expire, and the clock of the sandbox shows", async () => {
+  test("advancing a day lets a pix expire, and the time of the sandbox is shown", async () => {
     const sandbox = await start();
     await merchantOf(sandbox).pix({ pix: { expiresInDays: 1 } });
     const { page } = await visit(sandbox.baseUrl);
@@ -154,7 +154,7 @@ describe("faults and the clock", () => {
   });
 });
 
-test("the keyboard opens, pays and closes a transaction, and the focus follows", async () => {
+test("the keyboard can open, pay and close a transaction, and the focus follows", async () => {
   const sandbox = await start();
   const { id } = await merchantOf(sandbox).pix();
   const { page } = await visit(sandbox.baseUrl);
@@ -163,20 +163,20 @@ test("the keyboard opens, pays and closes a transaction, and the focus follows",
 
   await tabTo(page, String(id));
   await page.keyboard.press("Enter");
-  await expect.poll(focusedText, PATIENTLY).toBe(`Transaction ${id}`);
+  await expect.poll(focusedText, SLOW).toBe(`Transaction ${id}`);
   await page.getByRole("button", { name: "Pay", exact: true }).waitFor();
   await tabTo(page, "Pay");
   await page.keyboard.press("Enter");
   await page.locator(".amount .badge.approved").waitFor();
-  await expect.poll(focusedText, PATIENTLY).toBe(`Transaction ${id}`); // its button is gone
+  await expect.poll(focusedText, SLOW).toBe(`Transaction ${id}`); // the button was removed
   await page.keyboard.press("Escape");
 
-  await expect.poll(focusedText, PATIENTLY).toBe(String(id));
+  await expect.poll(focusedText, SLOW).toBe(String(id));
   expect(await page.locator(".detail").count()).toBe(0);
   expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
 });
 
-test("axe finds no violation in the list with a transaction open", async () => {
+test("axe finds no violations in the list with an open transaction", async () => {
   const sandbox = await start();
   const { id } = await merchantOf(sandbox).pix();
   sandbox.gateway.faults.add({ on: "company.retrieve", kind: "html_502" });
@@ -191,7 +191,7 @@ test("the pages work under a base path", async () => {
   const port = await freePort();
   const sandbox = await start({ port, baseUrl: `http://127.0.0.1:${port}/pay` });
   const { id } = await merchantOf(sandbox).pix();
-  const { page, complaints } = await visit(sandbox.baseUrl); // redirects to the slash at its end
+  const { page, complaints } = await visit(sandbox.baseUrl); // redirects to the URL with a trailing slash
 
   await page.getByRole("link", { name: String(id) }).click();
   await page.getByRole("link", { name: "/checkout/" }).click();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aReceiver } from "../../sandbox/support/posting.ts";
+import { startReceiver } from "../../sandbox/support/postback-receiver.ts";
 import { start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
 import { axeViolations } from "./support/accessibility.ts";
@@ -9,10 +9,12 @@ useBrowser();
 
 const SCRIPT = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title = 'owned'\">";
 
-/** A sandbox with a pix whose texts are long and hostile, a postback that failed, and an armed fault. */
+/** A sandbox with a pix that has long and hostile texts, a failed postback, and an armed fault. */
 async function busySandbox() {
   const sandbox = await start({ company: { tradingName: `Loja ${"Comprida ".repeat(8)}` } });
-  const receiver = await aReceiver((response) => response.writeHead(500).end(`${SCRIPT} ${"x".repeat(300)}`));
+  const receiver = await startReceiver((response) =>
+    response.writeHead(500).end(`${SCRIPT} ${"x".repeat(300)}`),
+  );
   const { pix, card } = merchantOf(sandbox);
   await card("4000000000009995");
   const open = await pix({
@@ -31,13 +33,13 @@ async function busySandbox() {
   return { sandbox, open };
 }
 
-/** Every view, with what shows that it is there. */
+/** Every view, with an element that shows that it is loaded. */
 test.each([
   ["the list", () => "/", "tbody tr"],
   ["a transaction", ({ id }: { id: number }) => `/#/transactions/${id}`, ".attempts pre"],
   ["the checkout", ({ secureId }: { secureId: string }) => `/checkout/${secureId}`, ".qr"],
 ] as const)(
-  "%s shows hostile texts as text, asks no other host and fits a telephone",
+  "%s shows hostile texts as text, requests no other host and fits a phone",
   async (_name, pathOf, sign) => {
     const { sandbox, open } = await busySandbox();
     const { page, hosts, complaints } = await visit(`${sandbox.baseUrl}${pathOf(open)}`, {
@@ -46,7 +48,7 @@ test.each([
     });
     await page.locator(sign).first().waitFor();
 
-    const [content = 0, room = 0] = await page.evaluate(() => {
+    const [contentWidth = 0, pageWidth = 0] = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement;
       return [scrollWidth, clientWidth];
     });
@@ -56,7 +58,7 @@ test.each([
     expect(await page.locator("img[src=x]").count()).toBe(0);
     expect([...hosts]).toEqual([new URL(sandbox.baseUrl).host]);
     expect(complaints).toEqual([]);
-    expect(content).toBeLessThanOrEqual(room); // no scrolling sideways
+    expect(contentWidth).toBeLessThanOrEqual(pageWidth); // no horizontal scrolling
     expect(await axeViolations(page)).toEqual([]);
   },
 );

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { controlOf } from "../../sandbox/support/control.ts";
-import { aReceiver } from "../../sandbox/support/posting.ts";
-import { dial, serverOf, start } from "../../sandbox/support/running.ts";
+import { startReceiver } from "../../sandbox/support/postback-receiver.ts";
+import { findServer, openConnection, start } from "../../sandbox/support/running.ts";
 import { aCardPayment, aPix, bodyOf, merchant, merchantOf } from "../../sandbox/support/wire.ts";
 
-test("10,000 transactions are listed, found, paid and summed up correctly", async () => {
+test("10,000 transactions are listed, found, paid and added up correctly", async () => {
   const sandbox = await start({ postbacks: { fetch: async () => new Response() } });
   const { gateway } = sandbox;
   const control = controlOf(sandbox);
@@ -35,8 +35,8 @@ test("10,000 transactions are listed, found, paid and summed up correctly", asyn
   expect(gateway.transactions.filter(({ status }) => status === "expired")).toHaveLength(400);
 }, 120_000);
 
-test("a burst of postbacks to a real receiver arrives whole, each once, while the sandbox answers", async () => {
-  const receiver = await aReceiver();
+test("a burst of postbacks arrives completely and without duplicates, while the sandbox responds", async () => {
+  const receiver = await startReceiver();
   const sandbox = await start({ postbacks: { duplicates: 1, timeoutMs: 60_000 } });
   const { gateway } = sandbox;
   const { create } = merchantOf(gateway);
@@ -60,15 +60,15 @@ describe("a slow client", () => {
     ["sends nothing at all", ""],
     ["does not end its headers", SLOW_HEAD],
     ["does not end its body", `${SLOW_HEAD}content-length: 100\r\n\r\n{`],
-  ])("that %s is cut off with 408, also after a fault that closed the port", async (_what, bytes) => {
+  ])("that %s is disconnected with 408, even after a fault that closed the port", async (_what, bytes) => {
     const sandbox = await start();
     sandbox.gateway.faults.add({ on: "transactions.create", kind: "refused_connection" });
     sandbox.gateway.faults.clear();
-    const server = await serverOf(sandbox);
+    const server = await findServer(sandbox);
     server.headersTimeout = 100;
     server.requestTimeout = 200;
 
-    const slow = await dial(sandbox);
+    const slow = await openConnection(sandbox);
     slow.write(bytes);
     await slow.ended;
 

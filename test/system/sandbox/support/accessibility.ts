@@ -11,10 +11,10 @@ export async function tabTo(page: Page, name: string): Promise<void> {
     });
     if (focused === name) return;
   }
-  throw new Error(`Tab never came to ${name}.`);
+  throw new Error(`Tab did not reach ${name}.`);
 }
 
-/** The violations of accessibility rules that axe finds on a page. */
+/** The accessibility violations that axe finds on a page. */
 export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {

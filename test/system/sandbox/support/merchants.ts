@@ -1,7 +1,7 @@
 import type { Sandbox } from "payments-sdk/sandbox/server";
 import { aCard, aCardPayment, aPix, bodyOf, merchant } from "../../../sandbox/support/wire.ts";
 
-/** Creates transactions by the API, as a merchant's backend does, and returns them as they were answered. */
+/** Creates transactions through the API, like the backend of a merchant, and returns them. */
 export function merchantOf(sandbox: Sandbox) {
   const { create, token } = merchant(sandbox, fetch);
   const postbackUrl = `${sandbox.baseUrl}/sandbox/inbox`;

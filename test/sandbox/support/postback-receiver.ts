@@ -4,7 +4,7 @@ import { createGateway, type Gateway, type GatewayOptions, type PostbackOptions 
 import { onTestFinished } from "vitest";
 import { aCard, aCardPayment, aPix, bodyOf, merchantOf, NOON } from "./wire.ts";
 
-/** A postback as it came over the wire. */
+/** A postback as it was received. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -15,15 +15,15 @@ export interface Received {
 }
 
 export interface Receiver {
-  /** What to give as `postbackUrl`. */
+  /** For `postbackUrl`. */
   readonly url: string;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly received: readonly Received[];
 }
 
-/** A merchant's receiver of postbacks. @param answer what it does with the nth one, counted from 0. */
-export async function aReceiver(
-  answer: (response: ServerResponse, nth: number) => void = (response) => response.end(),
+/** Starts a receiver of postbacks. @param respond handles the nth one, counted from 0. */
+export async function startReceiver(
+  respond: (response: ServerResponse, nth: number) => void = (response) => response.end(),
 ): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -31,7 +31,7 @@ export async function aReceiver(
     for await (const chunk of request) text += chunk;
     const { method = "", url: path = "", headers } = request;
     received.push({ method, path, headers, text, body: JSON.parse(text) });
-    answer(response, received.length - 1);
+    respond(response, received.length - 1);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -41,15 +41,15 @@ export async function aReceiver(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/postbacks`, received };
 }
 
-/** Answers with these statuses, one after the other; the last one goes on. */
+/** Responds with these statuses in order, then always with the last one. */
 export function statuses(...list: readonly number[]) {
   return (response: ServerResponse, nth: number) => {
     response.writeHead(list[Math.min(nth, list.length - 1)] ?? 200).end();
   };
 }
 
-/** A gateway whose clock stands still, and a merchant who wants postbacks. */
-export function postingTo(
+/** A gateway at a fixed time, with the calls of a merchant that receives postbacks. */
+export function gatewayPostingTo(
   { url: postbackUrl }: Receiver,
   postbacks: PostbackOptions = {},
   options: GatewayOptions = {},
@@ -67,11 +67,14 @@ export function postingTo(
   };
 }
 
-/** A gateway as {@link postingTo}, with the receiver that it posts to. */
-export async function posting(postbacks: PostbackOptions = {}, answer?: Parameters<typeof aReceiver>[0]) {
-  const receiver = await aReceiver(answer);
-  return { receiver, ...postingTo(receiver, postbacks) };
+/** A receiver, and a gateway that posts to it: see {@link gatewayPostingTo}. */
+export async function startPosting(
+  postbacks: PostbackOptions = {},
+  respond?: Parameters<typeof startReceiver>[0],
+) {
+  const receiver = await startReceiver(respond);
+  return { receiver, ...gatewayPostingTo(receiver, postbacks) };
 }
 
-/** What was posted, in the order of arrival. */
-export const statusesOf = ({ received }: Receiver): string[] => received.map(({ body }) => body.status);
+/** The posted statuses, in order of arrival. */
+export const receivedStatuses = ({ received }: Receiver): string[] => received.map(({ body }) => body.status);

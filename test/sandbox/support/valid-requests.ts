@@ -1,13 +1,13 @@
 import type { Fault, Gateway } from "payments-sdk/sandbox";
 import { aCard, aPix, basic } from "./wire.ts";
 
-/** An endpoint by the name that faults know it by. */
+/** Name of an endpoint in faults. */
 export type EndpointName = Fault["on"];
 
 type Keys = Pick<Gateway, "baseUrl" | "secretKey" | "publicKey">;
 
-/** A call of each endpoint that succeeds, as typed in from the specification. */
-const GOOD_CALLS: Record<EndpointName, { readonly path: string; readonly body?: object }> = {
+/** A successful call of each endpoint, typed in from the specification. */
+const VALID_CALLS: Record<EndpointName, { readonly path: string; readonly body?: object }> = {
   "transactions.create": { path: "/api/v1/transactions", body: aPix() },
   "cardTokens.create": { path: "/api/v1/card-token", body: aCard() },
   "company.retrieve": { path: "/api/v1/company" },
@@ -16,9 +16,9 @@ const GOOD_CALLS: Record<EndpointName, { readonly path: string; readonly body?: 
   "sellers.revenue": { path: "/sellers/revenue" },
 };
 
-/** A request that the endpoint answers with success. */
-export function goodRequest(on: EndpointName, keys: Keys, init: RequestInit = {}): Request {
-  const { path, body } = GOOD_CALLS[on];
+/** A request that succeeds. */
+export function validRequest(on: EndpointName, keys: Keys, init: RequestInit = {}): Request {
+  const { path, body } = VALID_CALLS[on];
   const url = new URL(`${keys.baseUrl}${path}`);
   const headers = new Headers();
   if (on === "cardTokens.create") url.searchParams.set("publicKey", keys.publicKey);
@@ -34,8 +34,8 @@ function authorizationOf({ secretKey, publicKey }: Keys): string {
   return basic(secretKey, publicKey)["authorization"] ?? "";
 }
 
-/** What a caller sees of an answer. */
-export interface Seen {
+/** The parts of a response that tests compare. */
+export interface ReadResponse {
   readonly status: number;
   readonly type: string | null;
   readonly location: string | null;
@@ -43,7 +43,7 @@ export interface Seen {
   readonly text: string;
 }
 
-export async function seen(response: Response): Promise<Seen> {
+export async function readResponse(response: Response): Promise<ReadResponse> {
   return {
     status: response.status,
     type: response.headers.get("content-type"),
@@ -53,18 +53,18 @@ export async function seen(response: Response): Promise<Seen> {
   };
 }
 
-/** The code of a broken connection, as `fetch` rejects with it. */
+/** The error code of a call that rejects, or its status. */
 export async function codeOf(call: Promise<Response>): Promise<string> {
   try {
-    return `answered ${(await call).status}`;
+    return `status ${(await call).status}`;
   } catch (error) {
     const { cause } = error as { readonly cause?: { readonly code?: string } };
     return cause?.code ?? String(error);
   }
 }
 
-/** Reads an answer until it has as many bytes; what it then holds, and the reader for what follows. */
-export async function firstBytes(response: Response, length: number) {
+/** Reads at least this many bytes. Returns their text, and the reader for the rest. */
+export async function readBytes(response: Response, length: number) {
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   let bytes = Buffer.alloc(0);
   while (bytes.length < length) {
