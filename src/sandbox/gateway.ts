@@ -32,7 +32,7 @@ export interface Gateway {
   readonly secretKey: string;
   /** The public key, required for tokenization. */
   readonly publicKey: string;
-  /** Legal name of the company; also the merchant's name in pix codes. */
+  /** Trade name of the company, shown on the checkout page. */
   readonly companyName: string;
   /** The gateway's time, which can be advanced. */
   readonly clock: Clock;

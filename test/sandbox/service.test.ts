@@ -132,16 +132,16 @@ describe("the rate limit of the status endpoint", () => {
 
   test("is 300 an hour for an IP address, and the 301st request gets 429 until the hour is over", async () => {
     const { gateway, call, statuses } = visitor();
-    const answered: number[] = [];
+    const statusCodes: number[] = [];
     for (let minute = 0; minute < 5; minute += 1) {
-      answered.push(...(await statuses(60)));
+      statusCodes.push(...(await statuses(60)));
       gateway.clock.advance(60_000);
     }
 
     const next = await call();
     gateway.clock.advance(55 * 60_000);
 
-    expect(answered).toEqual([200, 200, 200, 200, 200]);
+    expect(statusCodes).toEqual([200, 200, 200, 200, 200]);
     expect([next.status, next.headers.get("retry-after")]).toEqual([429, String(55 * 60)]);
     expect((await call()).status).toBe(200);
   });

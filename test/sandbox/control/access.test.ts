@@ -27,7 +27,7 @@ describe("requests of pages from other origins", () => {
       const { control, create, gateway } = await openSandbox();
       await create(aPix());
 
-      const answers = [
+      const responses = [
         await control("POST", "transactions/latest/pay", undefined, { origin }),
         await control("GET", "overview", undefined, { origin }),
         await control("GET", "events", undefined, { origin }),
@@ -35,7 +35,7 @@ describe("requests of pages from other origins", () => {
         await control("OPTIONS", "faults", undefined, { origin, "access-control-request-method": "POST" }),
       ];
 
-      for (const { status, body, headers } of answers) {
+      for (const { status, body, headers } of responses) {
         expect([status, body]).toEqual([403, { success: false, message: "Not from another site" }]);
         expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
       }

@@ -41,10 +41,10 @@ test.each([
 ])("POST faults with %j arms the fault %i times, and returns it with 201", async (fault, times) => {
   const { control, create } = await openSandbox();
 
-  const answer = await control("POST", "faults", fault);
+  const response = await control("POST", "faults", fault);
   const broken = await create(aPix());
 
-  expect(answer).toMatchObject({ status: 201, body: { id: 1, ...FAULT, times } });
+  expect(response).toMatchObject({ status: 201, body: { id: 1, ...FAULT, times } });
   expect(broken.status).toBe(502);
   expect((await control("GET", "faults")).body.armed).toEqual(
     times === 1 ? [] : [{ id: 1, ...FAULT, times: times - 1 }],

@@ -102,9 +102,9 @@ describe("POST transactions/<id>/<move>", () => {
     const { control, aPixId } = await openSandbox();
     const id = await aPixId();
 
-    const { body, ...answer } = await control("POST", `transactions/${id}/${move}`);
+    const { body, ...response } = await control("POST", `transactions/${id}/${move}`);
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(body.transaction).toMatchObject({ id, status });
     expect(body.moves).toEqual(status === "approved" ? ["refund"] : []);
     expect(body.deliveries).toMatchObject([{ transactionId: id, body: { id, status } }]);
@@ -121,10 +121,10 @@ describe("POST transactions/<id>/<move>", () => {
       const { control, aCardId } = await openSandbox();
       await aCardId();
 
-      const answer = await control("POST", `transactions/latest/${move}`, body);
+      const response = await control("POST", `transactions/latest/${move}`, body);
 
-      expect(answer.status).toBe(200);
-      expect(answer.body.transaction).toMatchObject({ status, refundedAmount: cents });
+      expect(response.status).toBe(200);
+      expect(response.body.transaction).toMatchObject({ status, refundedAmount: cents });
     },
   );
 
@@ -141,10 +141,10 @@ describe("POST transactions/<id>/<move>", () => {
     await aCardId();
     const before = gateway.transactions;
 
-    const answer = await control("POST", `transactions/latest/${move}`, sent);
+    const response = await control("POST", `transactions/latest/${move}`, sent);
 
-    expect(answer.status).toBe(status);
-    expect(answer.body).toEqual({ success: false, message: expect.stringMatching(message) });
+    expect(response.status).toBe(status);
+    expect(response.body).toEqual({ success: false, message: expect.stringMatching(message) });
     expect(gateway.transactions).toEqual(before);
   });
 

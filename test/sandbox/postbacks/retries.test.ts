@@ -77,8 +77,11 @@ describe("a receiver that does not respond", () => {
   });
 
   test("gets the postback again after a timeout, and no more after it has responded", async () => {
-    const answers = [never, async () => new Response("")];
-    const { gateway, pix } = await startPosting({ timeoutMs: 50, fetch: () => (answers.shift() ?? never)() });
+    const responses = [never, async () => new Response("")];
+    const { gateway, pix } = await startPosting({
+      timeoutMs: 50,
+      fetch: () => (responses.shift() ?? never)(),
+    });
 
     gateway.pay(await pix());
     await gateway.settled();

@@ -4,7 +4,7 @@ import type { CheckoutView } from "../../control/views.ts";
 import type { SandboxStatus } from "../../transactions/transaction.ts";
 import { Announcer } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
-import { ApiError, call, messageOf } from "../shared/api.ts";
+import { call, isNotFound, messageOf } from "../shared/api.ts";
 import { formatReais } from "../shared/format.tsx";
 import { listenToEvents } from "../shared/live-events.ts";
 import { CheckoutState } from "./checkout-state.tsx";
@@ -79,8 +79,7 @@ function Checkout() {
 }
 
 function describeError(error: unknown): string {
-  const isUnknown = error instanceof ApiError && error.status === 404;
-  return isUnknown
+  return isNotFound(error)
     ? "This checkout does not exist. The sandbox loses its data when it stops."
     : messageOf(error);
 }

@@ -15,7 +15,7 @@ export function Header({ isConnected, overview }: Props) {
           {isConnected ? "Live" : "Reconnecting…"}
         </p>
       </div>
-      <p class="lead">{overview?.companyName ?? "…"} · sandbox, no real payments</p>
+      <p class="lead">{overview?.companyName ?? "…"} · no money moves</p>
       {overview && (
         <dl class="keys">
           <Key name="Base URL" value={overview.baseUrl} />

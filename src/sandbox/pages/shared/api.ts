@@ -34,3 +34,7 @@ export async function call<T>(method: "GET" | "POST" | "DELETE", path: string, b
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, call } from "./api.ts";
+import { call, isNotFound } from "./api.ts";
 
 export interface Fetched<T> {
   /** The latest response; `undefined` before the first one, and if the resource no longer exists. */
@@ -45,8 +45,4 @@ export function useFetched<T>(path: string, version: unknown): Fetched<T> {
   }, [path, version, attempt]);
 
   return { value, error, refresh };
-}
-
-export function isNotFound(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404;
 }

@@ -7,7 +7,7 @@ import {
   UnknownIdError,
 } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aCard, aCardPayment, aPix, bodyOf, merchantOf, NOON } from "./support/wire.ts";
+import { aCard, aCardPayment, aPix, bodyOf, merchantOf, NOON } from "../support/wire.ts";
 
 /** The section "States and transitions" of the specification, and the moves that it does not show. */
 

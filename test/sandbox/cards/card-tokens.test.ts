@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aCard, aCardPayment, fieldsOf, merchantOf, NOON, without } from "./support/wire.ts";
+import { aCard, aCardPayment, fieldsOf, merchantOf, NOON, without } from "../support/wire.ts";
 
 const FIVE_MINUTES = 300_000;
 

@@ -114,9 +114,13 @@ describe("the allowed Host names", () => {
     onTestFinished(() => void vi.restoreAllMocks());
     const { call } = await startBehindNames({ host: "build-7", baseUrl: "https://pay.example" });
 
-    const answers = [await call("build-7", "/"), await call("pay.example", "/"), await call("build-8", "/")];
+    const responses = [
+      await call("build-7", "/"),
+      await call("pay.example", "/"),
+      await call("build-8", "/"),
+    ];
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 403]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 403]);
   });
 
   test("do not include 0.0.0.0: a sandbox that listens on all addresses has a loopback base URL", async () => {

@@ -4,8 +4,8 @@ import jsqr from "jsqr";
 import { createGateway, type GatewayOptions } from "payments-sdk/sandbox";
 import { PNG } from "pngjs";
 import { describe, expect, test, vi } from "vitest";
-import { deflate } from "../../src/sandbox/transactions/qr-code.ts";
-import { aGuidePix, bodyOf, merchantOf } from "./support/wire.ts";
+import { deflate } from "../../../src/sandbox/transactions/qr-code.ts";
+import { aGuidePix, bodyOf, merchantOf } from "../support/wire.ts";
 
 async function pixOf(amount: number, company: NonNullable<GatewayOptions["company"]> = {}) {
   const limits = { transactionMinAmount: 1, transactionMaxAmount: 9_999_999_999 };

@@ -1,6 +1,6 @@
 import { createGateway, type Gateway } from "payments-sdk/sandbox";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { aCard, aCardPayment, aGuidePix, aPix, bodyOf, merchantOf, NOON } from "./support/wire.ts";
+import { aCard, aCardPayment, aGuidePix, aPix, bodyOf, merchantOf, NOON } from "../support/wire.ts";
 
 const DAY_MS = 86_400_000;
 

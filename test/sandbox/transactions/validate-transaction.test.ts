@@ -9,7 +9,7 @@ import {
   merchantOf,
   without,
   withValue,
-} from "./support/wire.ts";
+} from "../support/wire.ts";
 
 const WITH_LIMITS = { company: { limits: { transactionMinAmount: 500, transactionMaxAmount: 5000 } } };
 

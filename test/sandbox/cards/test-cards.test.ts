@@ -1,6 +1,6 @@
 import { createGateway, type GatewayOptions, TEST_CARDS } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aCard, aCardPayment, bodyOf, merchantOf, NOON } from "./support/wire.ts";
+import { aCard, aCardPayment, bodyOf, merchantOf, NOON } from "../support/wire.ts";
 
 async function payWith(card: object, options: GatewayOptions = {}) {
   const gateway = createGateway({ now: NOON, ...options });

@@ -5,14 +5,14 @@ import { aCard, aCardPayment, aPix, merchantOf, NOON } from "./support/wire.ts";
 const DAY_MS = 86_400_000;
 
 /** Every response, move and postback of a day with many kinds of calls. */
-async function courseOf(options: GatewayOptions) {
+async function runScenario(options: GatewayOptions) {
   let posts = 0;
   const fetch = async () => new Response("", { status: posts++ % 3 === 0 ? 503 : 200 });
   const gateway = createGateway({ now: NOON, postbacks: { duplicates: 1, fetch }, ...options });
   const { create, get, token } = merchantOf(gateway);
   const newest = () => gateway.transactions.at(-1)?.id ?? 0;
-  const answers: string[] = [];
-  const keep = async (answer: Promise<Response>) => answers.push(await (await answer).text());
+  const responses: string[] = [];
+  const keep = async (response: Promise<Response>) => responses.push(await (await response).text());
 
   await Promise.all([1000, 1001].map((amount) => keep(create(aPix({ amount })))));
   gateway.pay(newest());
@@ -25,12 +25,12 @@ async function courseOf(options: GatewayOptions) {
   gateway.refund(newest());
   await gateway.settled();
   await keep(get("/api/v1/status"));
-  return { answers, transactions: gateway.transactions, deliveries: gateway.deliveries };
+  return { responses, transactions: gateway.transactions, deliveries: gateway.deliveries };
 }
 
 describe("the same seed, calls, moves and time", () => {
   test("lead to the same bodies and the same deliveries at the same times", async () => {
-    const [first, second] = [await courseOf({ seed: 7 }), await courseOf({ seed: 7 })];
+    const [first, second] = [await runScenario({ seed: 7 }), await runScenario({ seed: 7 })];
 
     expect(second).toEqual(first);
     expect(first.transactions.map(({ amount }) => amount)).toEqual([1000, 1001, 1990]);
@@ -38,7 +38,7 @@ describe("the same seed, calls, moves and time", () => {
   });
 
   test.each([{ seed: 8 }, {}])("lead to different ones with another seed: %j", async (other) => {
-    const [first, second] = [await courseOf({ seed: 7 }), await courseOf(other)];
+    const [first, second] = [await runScenario({ seed: 7 }), await runScenario(other)];
 
     const ids = [first, second].flatMap(({ transactions }) => transactions.map(({ secureId }) => secureId));
     expect(new Set(ids).size).toBe(6);

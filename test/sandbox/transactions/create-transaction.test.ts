@@ -1,6 +1,6 @@
 import { createGateway } from "payments-sdk/sandbox";
 import { expect, test } from "vitest";
-import { aCardPayment, aGuidePix, aPix, bodyOf, merchantOf, NOON, withValue } from "./support/wire.ts";
+import { aCardPayment, aGuidePix, aPix, bodyOf, merchantOf, NOON, withValue } from "../support/wire.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
