@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { json, startServer, text } from "../support/http-server.ts";
 import { aCard, merchantAt, tokenizerAt } from "../support/merchant.ts";
-import { healthy } from "../support/service-answers.ts";
+import { healthy } from "../support/service-responses.ts";
 
 const KEYS = { secretKey: "sk_test_1", publicKey: "pk_test_2" };
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aCardPayment, aPix, merchantAt } from "../support/merchant.ts";
 import { issuesOf, wireOf } from "../support/on-the-wire.ts";
-import { aCardData, created } from "../support/service-answers.ts";
+import { aCardData, created } from "../support/service-responses.ts";
 
 const CARD_ON_THE_WIRE = {
   paymentMethod: "credit_card",

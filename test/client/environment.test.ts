@@ -2,7 +2,7 @@ import { EnvironmentMismatchError } from "payments-sdk";
 import { expect, test } from "vitest";
 import { json, startServer, text } from "../support/http-server.ts";
 import { failureOf, merchantAt } from "../support/merchant.ts";
-import { aStatus } from "../support/service-answers.ts";
+import { aStatus } from "../support/service-responses.ts";
 
 test.each(["sandbox", "production"] as const)(
   "assertEnvironment resolves if %s answers",

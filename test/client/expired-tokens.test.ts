@@ -2,7 +2,7 @@ import { CardToken, CardTokenExpiredError } from "payments-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aCardPayment, failureOf, merchantAt } from "../support/merchant.ts";
-import { aCardData, created } from "../support/service-answers.ts";
+import { aCardData, created } from "../support/service-responses.ts";
 import { aJwt, inSeconds } from "../support/tokens.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");

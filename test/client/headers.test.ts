@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startServer, text } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, merchantAt, SECRET_KEY } from "../support/merchant.ts";
-import { created, healthy } from "../support/service-answers.ts";
+import { created, healthy } from "../support/service-responses.ts";
 
 describe("the SDK's own headers", () => {
   test("a create sends JSON, accepts JSON, and has its length in bytes", async () => {

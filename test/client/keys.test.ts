@@ -2,7 +2,7 @@ import { CardTokenizer, ConfigurationError, PaymentsClient, type PaymentsClientO
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aCard, aPix, failureOf, merchantAt, PUBLIC_KEY, SECRET_KEY, thrownBy } from "../support/merchant.ts";
-import { created } from "../support/service-answers.ts";
+import { created } from "../support/service-responses.ts";
 
 const BASE = { baseUrl: "https://pay.example" };
 

@@ -3,7 +3,7 @@ import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aCard, aPix, failureOf, merchantAt, thrownBy, tokenizerAt } from "../support/merchant.ts";
-import { created, healthy } from "../support/service-answers.ts";
+import { created, healthy } from "../support/service-responses.ts";
 
 const client = (options: unknown) => () => new PaymentsClient(options as PaymentsClientOptions);
 const tokenizer = (options: unknown) => () => new CardTokenizer(options as PaymentsClientOptions);

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { resetAfterReading, startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { created } from "../support/service-answers.ts";
+import { created } from "../support/service-responses.ts";
 
 const own = globalThis.fetch;
 

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { closedBaseUrl, json, resetAfterReading, startServer, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { wireOf } from "../support/on-the-wire.ts";
-import { aPixData, created, envelope } from "../support/service-answers.ts";
+import { aPixData, created, envelope } from "../support/service-responses.ts";
 
 const signer = new PostbackUrlSigner({
   keys: [{ kid: "k1", secret: "a secret of the tests, which is long enough" }],

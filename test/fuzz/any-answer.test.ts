@@ -9,7 +9,7 @@ import {
   aSeller,
   aStatus,
   envelope,
-} from "../support/service-answers.ts";
+} from "../support/service-responses.ts";
 import { mutate, pathsOf } from "./support/any-value.ts";
 import { CALLS, type End, endOf, scriptedClient } from "./support/scripted-client.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { CardTokenizer, type PaymentsClient } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { aCard, aCardPayment, aPix, PUBLIC_KEY } from "../support/merchant.ts";
-import { aCardData, envelope } from "../support/service-answers.ts";
+import { aCardData, envelope } from "../support/service-responses.ts";
 import { anyValue, Made, makeAll, mutate, pathsOf } from "./support/any-value.ts";
 import { CALLS, type End, endOf, scriptedClient } from "./support/scripted-client.ts";
 

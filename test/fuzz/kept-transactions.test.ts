@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aCardData, aPixData, aRefusedData, envelope } from "../support/service-answers.ts";
+import { aCardData, aPixData, aRefusedData, envelope } from "../support/service-responses.ts";
 import { mutate, pathsOf } from "./support/any-value.ts";
 import { CALLS, type End, endOf, scriptedClient } from "./support/scripted-client.ts";
 

@@ -1,9 +1,9 @@
 import type { PaymentsClient, PaymentsEvent } from "payments-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { aPromise } from "../support/a-promise.ts";
-import { json, stall, stallInside, startServer } from "../support/http-server.ts";
+import { createDeferred } from "../support/deferred.ts";
+import { json, stall, stallInBody, startServer } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
-import { created } from "../support/service-answers.ts";
+import { created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 const ABORTED = { name: "AbortedError", code: "aborted", actor: "merchant" };
@@ -53,7 +53,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   describe("an abort after sending leaves the charge unknown", () => {
     test.each([
       ["before the head", stall],
-      ["inside the body", stallInside(201, '{"success":')],
+      ["inside the body", stallInBody(201, '{"success":')],
     ])("%s", async (_when, reply) => {
       const controller = new AbortController();
       const { baseUrl, arrivals } = await startServer((exchange) => {
@@ -70,7 +70,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     });
 
     test("the connection is given back", async () => {
-      const closed = aPromise();
+      const closed = createDeferred();
       const controller = new AbortController();
       const { baseUrl } = await startServer(({ request }) => {
         request.socket.on("close", () => closed.resolve());

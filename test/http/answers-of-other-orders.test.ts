@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { unresolvedIn } from "../client/at-most-once/support/guarded.ts";
 import { type Reply, startServer, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
-import { aCardData, aPixData, created, envelope } from "../support/service-answers.ts";
+import { aCardData, aPixData, created, envelope } from "../support/service-responses.ts";
 import { NODE_TRANSPORT, TRANSPORTS } from "../support/transports.ts";
 
 /** A proxy, a cache or a reused connection can deliver the answer to another request. */

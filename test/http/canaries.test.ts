@@ -34,7 +34,7 @@ import {
   merchantAt,
   tokenizerAt,
 } from "../support/merchant.ts";
-import { aPixData, aRefusedData, envelope } from "../support/service-answers.ts";
+import { aPixData, aRefusedData, envelope } from "../support/service-responses.ts";
 import { NODE_TRANSPORT, TRANSPORTS } from "../support/transports.ts";
 
 /** No key, card data, card token or postback URL comes out of the SDK: in an error, an event, a log or an object. */

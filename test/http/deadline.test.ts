@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { aPromise } from "../support/a-promise.ts";
-import { json, type Reply, stall, stallInside, startServer, text } from "../support/http-server.ts";
+import { createDeferred } from "../support/deferred.ts";
+import { json, type Reply, stall, stallInBody, startServer, text } from "../support/http-server.ts";
 import { aCard, aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { aStatus, created } from "../support/service-answers.ts";
+import { aStatus, created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 // Only the SDK's timers are on the clock of the tests: those of Node's sockets are its own.
@@ -19,7 +19,7 @@ const drip: Reply = async ({ request, response, whole }) => {
 
 /** A server whose first request meets this fault; `arrived` resolves when it was read. */
 async function startFaulty(fault: Reply, ...next: readonly Reply[]) {
-  const arrived = aPromise();
+  const arrived = createDeferred();
   const server = await startServer(
     async (exchange) => {
       await exchange.whole;
@@ -34,8 +34,8 @@ async function startFaulty(fault: Reply, ...next: readonly Reply[]) {
 describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   test.each<[string, Reply]>([
     ["no head", () => undefined],
-    ["a body that stops", stallInside(201, '{"success":true')],
-    ["a body of known length that stops", stallInside(201, "{", { "content-length": "99" })],
+    ["a body that stops", stallInBody(201, '{"success":true')],
+    ["a body of known length that stops", stallInBody(201, "{", { "content-length": "99" })],
     ["a body that drips", drip],
   ])("a create ends with its timeout, unknown and sent once: %s", async (_what, fault) => {
     const { baseUrl, arrivals, arrived } = await startFaulty(fault, created());
@@ -64,7 +64,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   });
 
   test("the connection is given back when the deadline passes", async () => {
-    const closed = aPromise();
+    const closed = createDeferred();
     const { baseUrl, arrived } = await startFaulty(({ request }) => {
       request.socket.on("close", () => closed.resolve());
     });
@@ -118,7 +118,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
 });
 
 test("a card that is being tokenized is given up in time", async () => {
-  const { baseUrl, arrived } = await startFaulty(stallInside(200, "eyJ"));
+  const { baseUrl, arrived } = await startFaulty(stallInBody(200, "eyJ"));
   const { payments } = merchantAt(baseUrl, { timeout: 600, maxRetries: 0 });
 
   const call = failureOf(payments.cardTokens.create(aCard()));

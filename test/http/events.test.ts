@@ -2,7 +2,7 @@ import { logEvents, type PaymentsEvent } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { json, startServer, text } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
-import { aPixData, aStatus, created, envelope, healthy } from "../support/service-answers.ts";
+import { aPixData, aStatus, created, envelope, healthy } from "../support/service-responses.ts";
 
 describe("events in their order", () => {
   test("of a create that succeeds", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DirectlyReadAnswer } from "../../src/http/response.ts";
 import { httpResponse as answer, respondWith as saying, startRaw } from "../node/support/raw-server.ts";
-import { aStatus } from "../support/service-answers.ts";
+import { aStatus } from "../support/service-responses.ts";
 import { TRANSPORTS, type Transport } from "../support/transports.ts";
 
 /** What came with a status report, over the headers of which the test decides byte by byte. */

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { type Reply, startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { aPixData, envelope } from "../support/service-answers.ts";
+import { aPixData, envelope } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 /** Our limit: bytes of an answer that are read. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { alteredStore, unresolvedIn } from "../client/at-most-once/support/guarded.ts";
 import { closedBaseUrl, json, stall, startServer } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
-import { created } from "../support/service-answers.ts";
+import { created } from "../support/service-responses.ts";
 
 async function errorAt(baseUrl: string): Promise<PaymentsError> {
   return failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix({ externalRef: "other" })));

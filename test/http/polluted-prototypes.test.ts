@@ -12,7 +12,7 @@ import {
   PUBLIC_KEY,
   SECRET_KEY,
 } from "../support/merchant.ts";
-import { aCardData, aPixData, created, envelope } from "../support/service-answers.ts";
+import { aCardData, aPixData, created, envelope } from "../support/service-responses.ts";
 
 /** What other code in the process puts into `Object.prototype` configures nothing, and approves nothing. */
 

@@ -5,7 +5,7 @@ import { RequestProgress } from "../../src/http/transport.ts";
 import { startRaw, startRawTls } from "../node/support/raw-server.ts";
 import { closedBaseUrl, stall, startResettingServer, startServer } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { created } from "../support/service-answers.ts";
+import { created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 /**

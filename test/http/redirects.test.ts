@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startServer, text } from "../support/http-server.ts";
 import { aCard, aPix, failureOf, type Merchant, merchantAt } from "../support/merchant.ts";
-import { created } from "../support/service-answers.ts";
+import { created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 const CALLS: [string, (merchant: Merchant) => PromiseLike<unknown>][] = [

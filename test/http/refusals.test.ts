@@ -2,7 +2,7 @@ import { assertNotRefused, CardRefusedError } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, merchantAt, thrownBy } from "../support/merchant.ts";
-import { aCardData, aPixData, aRefusedData, created } from "../support/service-answers.ts";
+import { aCardData, aPixData, aRefusedData, created } from "../support/service-responses.ts";
 
 async function pay(data: Record<string, unknown>) {
   const { baseUrl } = await startServer(created(data));

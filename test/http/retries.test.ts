@@ -5,14 +5,14 @@ import {
   json,
   type Reply,
   resetAfterReading,
-  resetInside,
+  resetInBody,
   stall,
-  stallInside,
+  stallInBody,
   startServer,
   text,
 } from "../support/http-server.ts";
 import { aCard, eventsOf, failureOf } from "../support/merchant.ts";
-import { aCompany, aRevenue, aSeller, envelope, healthy } from "../support/service-answers.ts";
+import { aCompany, aRevenue, aSeller, envelope, healthy } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 const AT_ONCE = { "retry-after": "0" };
@@ -37,9 +37,9 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
 
     test.each<[string, Reply]>([
       ["a reset after the request", resetAfterReading],
-      ["a reset inside the answer", resetInside(200, "{")],
+      ["a reset inside the answer", resetInBody(200, "{")],
       ["no answer in time", stall],
-      ["a body that is late", stallInside(200, "{")],
+      ["a body that is late", stallInBody(200, "{")],
     ])("after %s", async (_what, fault) => {
       const { baseUrl, arrivals } = await startServer(fault, healthy);
       const { payments, events } = merchantAt(baseUrl, { timeout: 150 });

@@ -5,12 +5,12 @@ import {
   type Reply,
   resetAfterReading,
   resetAtOnce,
-  resetInside,
+  resetInBody,
   startServer,
   text,
 } from "../support/http-server.ts";
 import { aCardPayment, aPix, failureOf } from "../support/merchant.ts";
-import { created } from "../support/service-answers.ts";
+import { created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 const BROKEN = { code: "connection_failed", outcome: "unknown", actor: "network" };
@@ -26,7 +26,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     test.each<[string, Reply, object]>([
       ["the connection is reset before the body was read", resetAtOnce, BROKEN],
       ["the connection is reset after the request was read", resetAfterReading, BROKEN],
-      ["the connection is reset inside the answer", resetInside(201, '{"success":true,'), BROKEN],
+      ["the connection is reset inside the answer", resetInBody(201, '{"success":true,'), BROKEN],
       ["the connection is closed without an answer", closeSilently, BROKEN],
       ["500", text(500, "oops"), FAILED],
       ["503 that asks to come back", text(503, "", { "retry-after": "0" }), FAILED],

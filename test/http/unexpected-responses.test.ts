@@ -2,7 +2,7 @@ import type { UnexpectedResponseError } from "payments-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aCardPayment, aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { aCardData, aPixData, envelope } from "../support/service-answers.ts";
+import { aCardData, aPixData, envelope } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 const UNUSABLE = { name: "UnexpectedResponseError", code: "unexpected_response" };

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { json, startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf } from "../support/merchant.ts";
-import { aPixData, aStatus, envelope, healthy } from "../support/service-answers.ts";
+import { aPixData, aStatus, envelope, healthy } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {

@@ -6,7 +6,7 @@ import { byCard, guarded } from "../client/at-most-once/support/guarded.ts";
 import { HOLDER, JWT, POSTBACK, PUBLIC, SECRET, tracesIn } from "../support/canaries.ts";
 import { type Reply, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, failureOf } from "../support/merchant.ts";
-import { aCardData, aPixData, created } from "../support/service-answers.ts";
+import { aCardData, aPixData, created } from "../support/service-responses.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { listed } from "./support/orders.ts";
 

@@ -5,7 +5,7 @@ import { nodeTransport } from "payments-sdk/node";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { created } from "../support/service-answers.ts";
+import { created } from "../support/service-responses.ts";
 
 function oneSocketMerchant(baseUrl: string) {
   const transport = nodeTransport({ maxSockets: 1 });

@@ -7,7 +7,7 @@ import {
   closedBaseUrl,
   json,
   resetAfterReading,
-  stallInside,
+  stallInBody,
   startServer,
   text,
 } from "../support/http-server.ts";
@@ -144,7 +144,7 @@ describe("called as a fetch, it rejects", () => {
   });
 
   test("with the reason of its signal, before and in the middle of the body", async () => {
-    const { baseUrl, arrivals } = await startServer(stallInside(200, "beginning"));
+    const { baseUrl, arrivals } = await startServer(stallInBody(200, "beginning"));
     const controller = new AbortController();
 
     const before = createTransport()(baseUrl, { signal: AbortSignal.abort("at once") });

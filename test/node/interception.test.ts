@@ -7,7 +7,7 @@ import { nodeTransport } from "payments-sdk/node";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { closedBaseUrl, startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { aPixData, envelope } from "../support/service-answers.ts";
+import { aPixData, envelope } from "../support/service-responses.ts";
 import { responseFrom, trySend } from "./support/direct-send.ts";
 
 const ORIGIN = "https://pay.example";

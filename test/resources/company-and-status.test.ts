@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Merchant } from "../support/merchant.ts";
-import { read, refused } from "../support/read-answers.ts";
-import { aCompany, aStatus } from "../support/service-answers.ts";
+import { issuesOfRead, read } from "../support/read-responses.ts";
+import { aCompany, aStatus } from "../support/service-responses.ts";
 
 describe("the company", () => {
   const retrieve = ({ payments }: Merchant) => payments.company.retrieve();
@@ -80,7 +80,7 @@ describe("the company", () => {
       { field: "data.id", message: "came as a string" },
     ],
   ])("cannot be read from %s", async (_what, body, issue) => {
-    expect(await refused(body, retrieve)).toEqual([issue]);
+    expect(await issuesOfRead(body, retrieve)).toEqual([issue]);
   });
 });
 
@@ -120,6 +120,6 @@ describe("the status", () => {
     [null, "null"],
     [[], "an array"],
   ])("cannot be read from %j", async (body, came) => {
-    expect(await refused(body, retrieve)).toEqual([{ field: "", message: `the body came as ${came}` }]);
+    expect(await issuesOfRead(body, retrieve)).toEqual([{ field: "", message: `the body came as ${came}` }]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { json, startServer } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
-import { aPixData, envelope, PIX_CODE, PNG } from "../support/service-answers.ts";
+import { aPixData, envelope, PIX_CODE, PNG } from "../support/service-responses.ts";
 
 const URI = `data:image/png;base64,${PNG}`;
 const EXPIRES = "2026-11-21T12:00:00.000Z";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Merchant } from "../support/merchant.ts";
-import { read, refused } from "../support/read-answers.ts";
-import { aRevenue, aSeller, envelope } from "../support/service-answers.ts";
+import { issuesOfRead, read } from "../support/read-responses.ts";
+import { aRevenue, aSeller, envelope } from "../support/service-responses.ts";
 
 describe("the sellers", () => {
   const list = ({ payments }: Merchant) => payments.sellers.list();
@@ -35,7 +35,7 @@ describe("the sellers", () => {
       ],
     ],
   ])("cannot be read from %s: leaving one out would falsify the list", async (_what, body, issues) => {
-    expect(await refused(body, list)).toEqual(issues);
+    expect(await issuesOfRead(body, list)).toEqual(issues);
   });
 });
 
@@ -59,7 +59,7 @@ describe("their revenue", () => {
   });
 
   test("cannot be read without its seller", async () => {
-    const issues = await refused([aRevenue({ seller_id: null })], revenue);
+    const issues = await issuesOfRead([aRevenue({ seller_id: null })], revenue);
 
     expect(issues).toEqual([{ field: "0.seller_id", message: "came as null" }]);
   });

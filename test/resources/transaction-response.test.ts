@@ -2,7 +2,7 @@ import type { CreatePixParams, PaymentsEvent, Transaction } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { json, startServer, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, merchantAt } from "../support/merchant.ts";
-import { aCardData, aPixData, envelope } from "../support/service-answers.ts";
+import { aCardData, aPixData, envelope } from "../support/service-responses.ts";
 
 interface Read {
   readonly transaction: Transaction;

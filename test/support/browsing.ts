@@ -13,12 +13,12 @@ export function useBrowser(): void {
   afterAll(() => browser.close());
 }
 
-/** A page of a browser, and what it did behind the scenes. */
+/** A browser page, with what it requested and logged. */
 export interface Visit {
   readonly page: Page;
-  /** The hosts that it asked. */
+  /** The hosts that it sent requests to. */
   readonly hosts: Set<string>;
-  /** Errors, and whatever the browser complained of. */
+  /** Uncaught errors, and the errors and warnings on the console. */
   readonly complaints: string[];
 }
 

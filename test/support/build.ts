@@ -1,6 +1,6 @@
 import { script } from "./tool.ts";
 
-/** Builds the package once for all tests of what is shipped. `npm test` has built it already. */
+/** Builds the package once for all tests of the shipped files. `npm test` has built it already. */
 export default async function build(): Promise<void> {
   if (process.env["PAYMENTS_SDK_BUILT"] !== undefined) return;
   process.env["PAYMENTS_SDK_BUILT"] = "1"; // each project of Vitest calls this

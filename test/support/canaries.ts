@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 
-/** Values that must never come out of the SDK, and a search for them in everything that it gives out. */
+/** Secrets that the SDK must never expose, and a search for them in everything that it returns, throws or reports. */
 
 const b64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
@@ -17,7 +17,7 @@ const CANARIES = { SECRET, PUBLIC, NUMBER, CVV, HOLDER, OPAQUE_TOKEN, JWT, POSTB
 
 const PAIR = Buffer.from(`${SECRET}:${PUBLIC}`).toString("base64");
 
-/** JSON as Go and PHP write it: beyond ASCII, and what HTML could take for a tag, as \uXXXX. */
+/** JSON as Go and PHP write it: non-ASCII characters and HTML's special characters as \uXXXX. */
 const asciiJson = (text: string) =>
   JSON.stringify(text)
     .slice(1, -1)
@@ -57,7 +57,7 @@ export function echoOf(canaries: readonly string[]): string {
   return lines.join(" |\n");
 }
 
-/** What of a canary would give it away, also where only a part of it was struck out. */
+/** Patterns that find a canary, even if only a part of it was not redacted. */
 const TRACES: Readonly<Record<string, RegExp>> = {
   key: /c4nary[SP]|_live_/i,
   pair: new RegExp(PAIR.slice(4, 24)),
@@ -74,7 +74,7 @@ export function tracesIn(text: string): string[] {
   return Object.entries(TRACES).flatMap(([name, trace]) => (trace.test(text) ? [name] : []));
 }
 
-/** Everything that a value shows of itself to a log. */
+/** Everything that a log can show of a value. */
 function everythingOf(value: unknown): string {
   const shown = [
     inspect(value, { showHidden: true, getters: true, depth: 10, maxStringLength: null }),

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-/** How a Chromium is started. */
+/** How to start Chromium. */
 export interface Launch {
   readonly executablePath: string;
   readonly env?: Record<string, string | undefined>;
@@ -18,7 +18,7 @@ export async function chromium(): Promise<Launch> {
   process.env["AWS_LAMBDA_JS_RUNTIME"] = "nodejs24.x";
   const { default: packed } = await import("@sparticuz/chromium");
   const launch = { executablePath: await packed.executablePath(), env: { ...process.env } };
-  // Its libraries are the browser's alone: another program would load them in the place of its own.
+  // Only the browser may see its libraries: other programs would load them instead of their own.
   for (const [name, value] of before) {
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;

@@ -16,31 +16,31 @@ export interface Arrival {
   /** Path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** What came of the body so far. */
+  /** The body received so far. */
   body: string;
 }
 
-/** One request that waits for what the test wants to happen to it. */
+/** One request, to which the test's reply responds. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly arrival: Arrival;
-  /** Resolves when the whole request was read. */
+  /** Resolves once the whole request has been read. */
   readonly whole: Promise<void>;
 }
 
-/** What happens to a request. */
+/** Responds to a request, or fails in a scripted way. */
 export type Reply = (exchange: Exchange) => unknown;
 
 export interface HttpServer {
   readonly baseUrl: string;
   /** Every request that arrived, retries included. */
   readonly arrivals: readonly Arrival[];
-  /** How many TCP connections were opened. */
+  /** The number of TCP connections opened. */
   readonly connections: () => number;
 }
 
-/** A real server whose replies are scripted: the first request gets the first one, the last one repeats. */
+/** A real server with scripted replies: the first request gets the first reply; the last reply repeats. */
 export async function startServer(...replies: readonly Reply[]): Promise<HttpServer> {
   const arrivals: Arrival[] = [];
   const server = createServer((request, response) => {
@@ -60,7 +60,7 @@ export async function startServer(...replies: readonly Reply[]): Promise<HttpSer
   return { baseUrl, arrivals, connections: () => connections };
 }
 
-/** A server that resets every connection before it reads anything from it. */
+/** A server that resets every connection before it reads from it. */
 export async function startResettingServer(): Promise<{ baseUrl: string; connections: () => number }> {
   let connections = 0;
   const server = createServer();
@@ -71,12 +71,12 @@ export async function startResettingServer(): Promise<{ baseUrl: string; connect
   return { baseUrl: await listen(server), connections: () => connections };
 }
 
-/** The address of a port where nobody listens. */
+/** The address of a port on which no server listens. */
 export async function closedBaseUrl(): Promise<string> {
   return `http://127.0.0.1:${await freePort()}`;
 }
 
-/** Lets a server listen until the test ends, and gives its address. */
+/** Starts a server until the test ends, and returns its address. */
 export async function listen(server: Server): Promise<string> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -97,7 +97,7 @@ async function readInto(arrival: Arrival, request: IncomingMessage): Promise<voi
 
 type HeaderValues = Readonly<Record<string, string | string[]>>;
 
-/** Answers with a text once the request was read. */
+/** Responds with a text once the request has been read. */
 export function text(status: number, body: string, headers: HeaderValues = {}): Reply {
   return async ({ response, whole }) => {
     await whole;
@@ -113,28 +113,28 @@ export function html(status: number, body: string): Reply {
   return text(status, body, { "content-type": "text/html" });
 }
 
-/** Reads the request and never answers. */
+/** Reads the request and never responds. */
 export const stall: Reply = ({ whole }) => whole;
 
-/** Sends a head and the beginning of a body, and never the rest. */
-export function stallInside(status: number, beginning: string, headers: HeaderValues = {}): Reply {
+/** Sends headers and the beginning of a body, and never the rest. */
+export function stallInBody(status: number, beginning: string, headers: HeaderValues = {}): Reply {
   return async ({ response, whole }) => {
     await whole;
     response.writeHead(status, headers).write(beginning);
   };
 }
 
-/** Resets the connection as soon as the head of a request is here. */
+/** Resets the connection as soon as the headers of a request have been read. */
 export const resetAtOnce: Reply = ({ request }) => request.socket.resetAndDestroy();
 
-/** Resets the connection after the whole request was read. */
+/** Resets the connection after the whole request has been read. */
 export const resetAfterReading: Reply = async ({ request, whole }) => {
   await whole;
   request.socket.resetAndDestroy();
 };
 
-/** Sends a head and the beginning of a body, then resets the connection. */
-export function resetInside(status: number, beginning: string): Reply {
+/** Sends headers and the beginning of a body, then resets the connection. */
+export function resetInBody(status: number, beginning: string): Reply {
   return async ({ request, response, whole }) => {
     await whole;
     response.writeHead(status, { "content-length": String(beginning.length + 100) });
@@ -142,7 +142,7 @@ export function resetInside(status: number, beginning: string): Reply {
   };
 }
 
-/** Closes the connection politely, without a word, as a keep-alive connection that became too old. */
+/** Closes the connection without a response, as servers do with an expired keep-alive connection. */
 export const closeSilently: Reply = async ({ request, whole }) => {
   await whole;
   request.socket.end();

@@ -9,7 +9,7 @@ import {
   type PaymentsEvent,
 } from "payments-sdk";
 
-/** A merchant of the tests: its keys, its orders, and a client that tells what it saw. */
+/** A test merchant: its keys, its orders, and a client that records its events. */
 
 export const SECRET_KEY = "sk_test_9f8e7d6c5b4a";
 export const PUBLIC_KEY = "pk_test_1a2b3c4d5e6f";
@@ -20,7 +20,7 @@ export interface Merchant {
   readonly events: PaymentsEvent[];
 }
 
-/** A client for a server of the tests. It gives up late, so that only the tests about time meet a deadline. */
+/** A client for a test server. Its timeout is long, so that only the tests of timeouts reach it. */
 export function merchantAt(baseUrl: string, options: PaymentsClientOptions = {}): Merchant {
   const events: PaymentsEvent[] = [];
   const payments = new PaymentsClient({
@@ -83,24 +83,24 @@ export function aCard(overrides: Partial<CardParams> = {}): CardParams {
   };
 }
 
-/** The error that a call ends with; fails the test where the call succeeds or throws anything else. */
+/** The error that a call rejects with; fails the test if the call succeeds or throws anything else. */
 export async function failureOf(call: PromiseLike<unknown>): Promise<PaymentsError> {
   try {
     await call;
   } catch (error) {
     if (error instanceof PaymentsError) return error;
-    throw new Error("the call ended with an error that is no PaymentsError", { cause: error });
+    throw new Error("the call rejected with an error that is not a PaymentsError", { cause: error });
   }
   throw new Error("the call was expected to fail, and succeeded");
 }
 
-/** The error that a function throws at once. */
+/** The error that a function throws synchronously. */
 export function thrownBy(action: () => unknown): PaymentsError {
   try {
     action();
   } catch (error) {
     if (error instanceof PaymentsError) return error;
-    throw new Error("the action threw an error that is no PaymentsError", { cause: error });
+    throw new Error("the action threw an error that is not a PaymentsError", { cause: error });
   }
   throw new Error("the action was expected to throw, and did not");
 }

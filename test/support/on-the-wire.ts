@@ -2,9 +2,9 @@ import type { PaymentsClient, PaymentsClientOptions } from "payments-sdk";
 import { expect } from "vitest";
 import { startServer } from "./http-server.ts";
 import { eventsOf, failureOf, merchantAt } from "./merchant.ts";
-import { created } from "./service-answers.ts";
+import { created } from "./service-responses.ts";
 
-/** The body that a create puts on the wire. */
+/** The body that a create call sends, and its warnings. */
 export async function wireOf(
   call: (payments: PaymentsClient) => PromiseLike<unknown>,
   options: PaymentsClientOptions = {},
@@ -18,7 +18,7 @@ export async function wireOf(
   return { body, warnings };
 }
 
-/** The issues of a create that must not be sent. */
+/** The issues of a create call that must not be sent. */
 export async function issuesOf(call: (payments: PaymentsClient) => PromiseLike<unknown>) {
   const { baseUrl, arrivals } = await startServer(created());
   const error = await failureOf(call(merchantAt(baseUrl).payments));

@@ -3,22 +3,22 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 
-/** PostgreSQL's programs, and how they are spawned. */
+/** PostgreSQL's programs, and the options to spawn them with. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
   readonly spawning: { readonly uid?: number; readonly gid?: number; readonly env: NodeJS.ProcessEnv };
 }
 
-/** The PostgreSQL inside the npm package, made to run from here. What it needs for that is put into the folder. */
+/** The PostgreSQL inside the npm package, ready to run. The files that it needs are created in the folder. */
 export function postgresBinaries(folder: string): PostgresBinaries {
   const packed = binariesIn(packedFolder(), join(folder, "libraries"));
-  giveAway(folder, packed);
+  changeOwner(folder, packed);
   if (runs(packed)) return packed;
-  // Whom root has it run by may not look into a home.
+  // The user that runs it instead of root may not be allowed to read a home folder.
   cpSync(packedFolder(), join(folder, "native"), { recursive: true, verbatimSymlinks: true });
   const copied = binariesIn(join(folder, "native"), join(folder, "libraries-of-the-copy"));
-  giveAway(folder, copied);
+  changeOwner(folder, copied);
   return copied;
 }
 
@@ -30,7 +30,7 @@ function packedFolder(): string {
   return join(dirname(createRequire(base).resolve(name)), "..", "native");
 }
 
-/** PostgreSQL refuses to be run by root, which one is in a container. */
+/** PostgreSQL refuses to run as root, the usual user in a container. */
 const user =
   process.getuid?.() === 0
     ? { uid: Number(run("id", "-u", "nobody")), gid: Number(run("id", "-g", "nobody")) }
@@ -49,7 +49,7 @@ function binariesIn(native: string, libraries: string): PostgresBinaries {
   };
 }
 
-/** The package makes these links when it is installed, where npm is allowed to run its script. */
+/** The package creates these links in an install script, which npm may not be allowed to run. */
 function linkLibraries(native: string, libraries: string): void {
   mkdirSync(libraries);
   const list = readFileSync(join(native, "pg-symlinks.json"), "utf8");
@@ -58,7 +58,7 @@ function linkLibraries(native: string, libraries: string): void {
   }
 }
 
-function giveAway(folder: string, { spawning: { uid, gid } }: PostgresBinaries): void {
+function changeOwner(folder: string, { spawning: { uid, gid } }: PostgresBinaries): void {
   if (uid !== undefined) run("chown", "-R", `${uid}:${gid}`, folder);
 }
 

@@ -8,28 +8,28 @@ import { postgresBinaries } from "./postgres-binaries.ts";
 
 /** A real PostgreSQL. */
 export interface PostgresServer {
-  /** How pg and postgres.js connect. The host is a folder with a socket, so nobody else can have taken its port. */
+  /** How pg and postgres.js connect. The host is a folder with a socket, so its port is always free. */
   readonly address: {
     readonly host: string;
     readonly port: number;
     readonly user: string;
     readonly database: string;
   };
-  /** Ends it without a farewell, and starts it again. What was not on the disk is lost. */
+  /** Kills the server and starts it again. Data that was not yet written is lost. */
   crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Makes the data, runs the server, and runs it again for each line that it is sent. When nobody can send lines any more,
- * it ends the server and deletes the folder: it outlives whoever started it, however they ended.
+ * Creates the data, runs the server, and restarts it for each line on its standard input. When the input ends, it stops
+ * the server and deletes the folder: it outlives the process that started it, even if that was killed.
  */
 const KEEPER = `
   folder=$1 initdb=$2 postgres=$3; shift 3
   trap : INT TERM
-  trap '' PIPE # nobody may be left who reads the log
+  trap '' PIPE # the reader of the log may be gone
   start() { "$postgres" -D "$folder/data" -k "$folder" "$@" & server=$!; }
-  # One that has only just been started does not listen yet.
+  # A server that has just been started does not handle signals yet.
   end() { while kill -QUIT $server 2>/dev/null; do sleep 0.02; done; wait $server; }
   "$initdb" -D "$folder/data" -U postgres -A trust --no-sync --locale=C --encoding=UTF8 >&2 ||
     { rm -rf "$folder"; exit 1; }
@@ -39,7 +39,7 @@ const KEEPER = `
   rm -rf "$folder"
 `;
 
-/** Of a power cut only what is not written at all is lost in these tests, so nobody waits for the disk. */
+/** These tests never simulate a power cut, so no write has to wait for the disk. */
 const SETTINGS = { fsync: "off", shared_buffers: "16MB", listen_addresses: "", port: "5432" };
 
 let shared: Promise<PostgresServer> | undefined;
@@ -64,7 +64,7 @@ export async function startPostgres(
     ...spawning,
     stdio: ["pipe", "ignore", "pipe"],
   });
-  const log = keeper.stderr as unknown as Socket; // which it is
+  const log = keeper.stderr as unknown as Socket; // the pipe of a child process is a socket
   const ready = readinessIn(log);
   await ready();
   keeper.unref();
@@ -83,7 +83,7 @@ export async function startPostgres(
   };
 }
 
-/** Waits until the server has said once more that it is ready. It keeps nobody from ending meanwhile. */
+/** Waits until the server logs again that it is ready. Otherwise its log does not keep the process alive. */
 function readinessIn(log: Socket): () => Promise<void> {
   let text = "";
   let look: (() => void) | undefined;

@@ -1,7 +1,7 @@
 import { InvalidRequestError, type Issue, PaymentsClient, type PaymentsEvent } from "payments-sdk";
 import { failureOf, PUBLIC_KEY, SECRET_KEY } from "./merchant.ts";
 
-/** One request as the client handed it to `fetch`. */
+/** One request as the client passed it to `fetch`. */
 export interface Sent {
   readonly url: string;
   readonly body: string;
@@ -13,8 +13,8 @@ export interface RecordingClient {
   readonly events: readonly PaymentsEvent[];
 }
 
-/** A client without a network: it records what it would send, and one answer comes back for everything. */
-export function recordingClient(answer: unknown = { success: true, data: { id: 4021 } }): RecordingClient {
+/** A client without a network: it records its requests, and gets the same response to each of them. */
+export function recordingClient(body: unknown = { success: true, data: { id: 4021 } }): RecordingClient {
   const sent: Sent[] = [];
   const events: PaymentsEvent[] = [];
   const payments = new PaymentsClient({
@@ -25,13 +25,13 @@ export function recordingClient(answer: unknown = { success: true, data: { id: 4
     onEvent: (event) => events.push(event),
     fetch: async (url, init) => {
       sent.push({ url, body: String(init.body) });
-      return new Response(JSON.stringify(answer), { status: 201 });
+      return new Response(JSON.stringify(body), { status: 201 });
     },
   });
   return { payments, sent, events };
 }
 
-/** What a `create` finds wrong with any value at all; fails the test where it sends something. */
+/** The issues that a `create` call reports for any value; fails the test if it sends a request. */
 export async function issuesOfCreate(
   method: "createPix" | "createCard" | "create",
   params: unknown,
@@ -41,15 +41,15 @@ export async function issuesOfCreate(
   const call = payments.transactions[method] as (params: unknown, options: unknown) => Promise<unknown>;
   const error = await failureOf(call.call(payments.transactions, params, options));
   if (!(error instanceof InvalidRequestError))
-    throw new Error("another error than expected", { cause: error });
-  if (error.outcome !== "not_sent" || sent.length > 0) throw new Error("something was sent");
+    throw new Error("not an InvalidRequestError", { cause: error });
+  if (error.outcome !== "not_sent" || sent.length > 0) throw new Error("a request was sent");
   return error.issues;
 }
 
 export const issuesOfPix = (params: unknown) => issuesOfCreate("createPix", params);
 export const issuesOfCard = (params: unknown) => issuesOfCreate("createCard", params);
 
-/** The JSON body that a create puts on the wire; the recorded answer does not matter. */
+/** The JSON body that a create call sends; the response does not matter. */
 export async function wireOf(
   method: "createPix" | "createCard" | "create",
   params: unknown,
@@ -57,14 +57,14 @@ export async function wireOf(
 ): Promise<Record<string, unknown>> {
   const { payments, sent } = recordingClient();
   const call = payments.transactions[method] as (params: unknown, options: unknown) => Promise<unknown>;
-  // A pix without a code in its answer fails after it was sent, which is all that is looked at here.
+  // A pix response without a code makes the call fail after it was sent; only the request matters here.
   await call.call(payments.transactions, params, options).catch((error: unknown) => {
     if (sent.length === 0) throw error;
   });
   return JSON.parse(sent[0]?.body ?? "null");
 }
 
-/** The warnings of a create, as field and message. */
+/** The warnings of a create call, as field and message. */
 export async function warningsOf(
   method: "createPix" | "createCard",
   params: unknown,

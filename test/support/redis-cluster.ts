@@ -18,15 +18,15 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     for (let at = 0; at < NODES; at += 1) {
       const busPort = String(await freePort());
       nodes.push(await startRedis("--cluster-enabled", "yes", "--cluster-port", busPort));
-      await tellNode(
+      await sendCommands(
         nodes[at],
         ["CLUSTER", "ADDSLOTSRANGE", ...slotsOf(at)],
         ["CLUSTER", "SET-CONFIG-EPOCH", `${at + 1}`],
       );
       if (at > 0)
-        await tellNode(nodes[0], ["CLUSTER", "MEET", "127.0.0.1", String(nodes[at]?.port), busPort]);
+        await sendCommands(nodes[0], ["CLUSTER", "MEET", "127.0.0.1", String(nodes[at]?.port), busPort]);
     }
-    for (const node of nodes) await knowsAll(node);
+    for (const node of nodes) await waitUntilJoined(node);
   } catch (error) {
     await stop();
     throw error;
@@ -39,28 +39,28 @@ function slotsOf(at: number): readonly [string, string] {
   return [String(from(at)), String(from(at + 1) - 1)];
 }
 
-async function tellNode(
+async function sendCommands(
   node: RedisServer | undefined,
-  ...orders: readonly string[][]
+  ...commands: readonly string[][]
 ): Promise<readonly unknown[]> {
   const client = createClient({ socket: { path: node?.path ?? "", tls: false } });
   await client.connect();
   try {
     const replies: unknown[] = [];
-    for (const order of orders) replies.push(await client.sendCommand(order));
+    for (const command of commands) replies.push(await client.sendCommand(command));
     return replies;
   } finally {
     client.destroy();
   }
 }
 
-/** The nodes gossip; it takes them about a second. */
-async function knowsAll(node: RedisServer): Promise<void> {
+/** The nodes find each other by gossip, which takes about a second. */
+async function waitUntilJoined(node: RedisServer): Promise<void> {
   const deadline = performance.now() + 15_000;
   while (performance.now() < deadline) {
-    const [info] = await tellNode(node, ["CLUSTER", "INFO"]);
+    const [info] = await sendCommands(node, ["CLUSTER", "INFO"]);
     if (/cluster_state:ok/.test(String(info)) && /cluster_size:3/.test(String(info))) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error("The nodes of the Redis cluster do not know of each other.");
+  throw new Error("The nodes of the Redis cluster did not find each other.");
 }

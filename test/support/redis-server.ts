@@ -8,42 +8,40 @@ import { freePort } from "./free-port.ts";
 
 /** Why Redis cannot be tested on this machine. */
 export const missingRedis: string | undefined =
-  spawnSync("redis-server", ["--version"]).status === 0
-    ? undefined
-    : "there is no redis-server on this machine";
+  spawnSync("redis-server", ["--version"]).status === 0 ? undefined : "redis-server is not installed";
 
 if (missingRedis !== undefined) {
   const howTo = "Debian, Ubuntu: apt-get install redis-server; macOS: brew install redis";
   console.warn(`NOT TESTED: redisStore, because ${missingRedis} (${howTo}).`);
 }
 
-/** A real Redis of one's own, in a temporary folder. */
+/** A real Redis server of its own, in a temporary folder. */
 export interface RedisServer {
-  /** Of its unix socket. */
+  /** The path of its unix socket. */
   readonly path: string;
-  /** On 127.0.0.1; 0 where it listens on its unix socket alone. */
+  /** On 127.0.0.1; 0 if it listens only on its unix socket. */
   readonly port: number;
-  /** SIGKILL: it has no time to write anything. */
+  /** Kills it with SIGKILL: it cannot write anything more. */
   readonly kill: () => Promise<void>;
-  /** Starts it anew, on the same data and the same addresses. */
+  /** Starts it again, with the same data and the same addresses. */
   readonly start: () => Promise<void>;
-  /** Ends it, and removes its folder. */
+  /** Stops it and removes its folder. */
   readonly stop: () => Promise<void>;
 }
 
-/** What is confirmed is on the disk. */
+/** Every confirmed write is on the disk. */
 export const DURABLE = ["--appendonly", "yes", "--appendfsync", "always"] as const;
 
 /**
- * A shell between Redis and this process, which does as it is told. When its input ends, so does Redis: nothing stays
- * behind where this process is killed.
+ * A shell between Redis and this process, which executes commands. When its input ends, it kills Redis: even if this
+ * process is killed, nothing stays behind.
  */
 const KEEPER = `
 trap '' INT TERM
 folder=$1
 shift
-while read -r order; do
-  case $order in
+while read -r command; do
+  case $command in
     start) redis-server "$@" & ;;
     kill) kill -9 $!; wait $!; echo killed ;;
   esac
@@ -53,7 +51,7 @@ wait
 rm -rf "$folder"
 `;
 
-/** Starts a Redis that ends when it is told to, and with this process, whatever happens to that. */
+/** Starts a Redis server that ends on `stop`, or with this process, even if this is killed. */
 export async function startRedis(...settings: readonly string[]): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), "payments-sdk-"));
   const path = join(folder, "redis.sock");
@@ -63,12 +61,12 @@ export async function startRedis(...settings: readonly string[]): Promise<RedisS
   keeper.unref();
   for (const stream of [keeper.stdin, keeper.stdout, keeper.stderr])
     (stream as { unref?: () => void }).unref?.();
-  const start = () => tell(keeper, "start", /ready to accept connections at /);
+  const start = () => send(keeper, "start", /ready to accept connections at /);
   await start();
   return {
     path,
     port,
-    kill: () => tell(keeper, "kill", /^killed$/),
+    kill: () => send(keeper, "kill", /^killed$/),
     start,
     stop: async () => {
       keeper.ref();
@@ -78,8 +76,8 @@ export async function startRedis(...settings: readonly string[]): Promise<RedisS
   };
 }
 
-/** Resolves with the line that tells that it is done. */
-async function tell(keeper: ChildProcessWithoutNullStreams, order: string, done: RegExp): Promise<void> {
+/** Sends a command to the shell, and resolves once the line that confirms it is printed. */
+async function send(keeper: ChildProcessWithoutNullStreams, command: string, done: RegExp): Promise<void> {
   const lines = createInterface({ input: keeper.stdout });
   keeper.ref();
   try {
@@ -89,7 +87,7 @@ async function tell(keeper: ChildProcessWithoutNullStreams, order: string, done:
         if (/FATAL|Failed|Fatal|abort/.test(line)) reject(new Error(`redis-server: ${line}`));
       });
       keeper.once("exit", () => reject(new Error("The keeper of redis-server has ended.")));
-      keeper.stdin.write(`${order}\n`);
+      keeper.stdin.write(`${command}\n`);
     });
   } finally {
     lines.close();

@@ -2,25 +2,25 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./tool.ts";
 
-/** A process that goes on until it is ended. */
+/** A process that runs until it is stopped. */
 export interface Running {
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Resolves once it has printed something; rejects where it ends without. */
+  /** Resolves once the process has printed this text; rejects if it ends without it. */
   printed(text: RegExp): Promise<RegExpExecArray>;
   signal(name: NodeJS.Signals): void;
-  /** Reads no more of what it prints. */
+  /** Stops reading its output. */
   stopReading(): void;
-  /** How it ended: its exit code, or the signal that ended it. */
+  /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
-  /** Ends it, and what it started, whatever state it is in. */
+  /** Kills the process and its children, in any state. */
   kill(): void;
 }
 
 /** Starts a process that must not outlive its test: `onTestFinished(running.kill)`. */
 export function run(command: string, args: readonly string[], cwd: string = root): Running {
   const PATH = `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
-  // A group of its own: npx does not pass on every signal to what it starts.
+  // A process group of its own: npx does not pass every signal on to its child.
   const child = spawn(command, args, { cwd, env: { ...process.env, PATH }, detached: true });
   const kill = () => killGroup(child);
   process.once("exit", kill);
@@ -66,6 +66,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nothing of it is left.
+    // The whole group has ended already.
   }
 }

@@ -1,4 +1,4 @@
-/** A certificate that nobody signed, good for localhost until 2126. It protects nothing: its key is here to be read. */
+/** A self-signed certificate for localhost, valid until 2126. It protects nothing: its key is public. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcALuq1i/2a+n0mTQ

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder of its own, which is gone when the test ends. */
+/** A new folder, which is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "payments-sdk-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-/** Card tokens of the tests: JWTs that nobody signed. */
+/** Card tokens for the tests: JWTs without a valid signature. */
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 

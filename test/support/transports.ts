@@ -2,10 +2,10 @@ import type { CardTokenizer, FetchLike, PaymentsClientOptions } from "payments-s
 import { nodeTransport } from "payments-sdk/node";
 import { type Merchant, merchantAt, tokenizerAt } from "./merchant.ts";
 
-/** A transport of ours, and the merchants whose calls go over it. */
+/** A transport, and merchants that use it. */
 export interface Transport {
   readonly name: string;
-  /** What a client is given as its `fetch`. */
+  /** The `fetch` option of a client. */
   readonly fetch: FetchLike | undefined;
   readonly merchantAt: (baseUrl: string, options?: PaymentsClientOptions) => Merchant;
   readonly tokenizerAt: (baseUrl: string, options?: object) => CardTokenizer;
@@ -22,8 +22,8 @@ function transport(name: string, fetch: FetchLike | undefined): Transport {
 
 export const PLATFORM_FETCH = transport("the platform's fetch", undefined);
 
-/** One for all tests, as one serves many clients: what a test leaves on it may not touch the next. */
+/** One for all tests, as one serves many clients: a test must not affect the next one through it. */
 export const NODE_TRANSPORT = transport("nodeTransport", nodeTransport());
 
-/** What holds for one has to hold for the other: `describe.each(TRANSPORTS)("over $name", ...)`. */
+/** Both transports must pass the same tests: `describe.each(TRANSPORTS)("over $name", ...)`. */
 export const TRANSPORTS: readonly Transport[] = [PLATFORM_FETCH, NODE_TRANSPORT];

@@ -2,7 +2,7 @@ import { type Claim, memoryStore, type PaymentsStore } from "payments-sdk/idempo
 import { describe, expect, test, vi } from "vitest";
 import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
-import { created } from "../../support/service-answers.ts";
+import { created } from "../../support/service-responses.ts";
 import { alteredStore, byPix, type Create, guarded, METHODS } from "./support/guarded.ts";
 
 /** A store whose claims a test can look at. */

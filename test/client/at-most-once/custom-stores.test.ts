@@ -1,7 +1,7 @@
 import { IdempotencyConflictError, UnexpectedResponseError } from "payments-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
-import { created } from "../../support/service-answers.ts";
+import { created } from "../../support/service-responses.ts";
 import { alteredStore, byPix, guarded } from "./support/guarded.ts";
 
 /** What a custom store may give. */

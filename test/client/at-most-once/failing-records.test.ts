@@ -3,7 +3,7 @@ import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { type Reply, resetAfterReading, text } from "../../support/http-server.ts";
 import { aPix, eventsOf, failureOf } from "../../support/merchant.ts";
-import { created } from "../../support/service-answers.ts";
+import { created } from "../../support/service-responses.ts";
 import { alteredStore, byCard, byPix, guarded, REFUSED } from "./support/guarded.ts";
 
 const away = Object.assign(new Error("connect ECONNREFUSED 10.0.0.5:6379"), { code: "ECONNREFUSED" });

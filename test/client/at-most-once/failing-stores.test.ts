@@ -3,7 +3,7 @@ import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { eventsOf, failureOf } from "../../support/merchant.ts";
-import { created } from "../../support/service-answers.ts";
+import { created } from "../../support/service-responses.ts";
 import { alteredStore, byPix, guarded, METHODS, unresolvedIn } from "./support/guarded.ts";
 
 /** The same payment, claimed by another process. */

@@ -12,7 +12,7 @@ import {
   tracesIn,
 } from "../../support/canaries.ts";
 import { aCardPayment, aPix, eventsOf, failureOf } from "../../support/merchant.ts";
-import { aCardData, aPixData, created } from "../../support/service-answers.ts";
+import { aCardData, aPixData, created } from "../../support/service-responses.ts";
 import { alteredStore, guarded } from "./support/guarded.ts";
 
 const KEYS = { secretKey: SECRET, publicKey: PUBLIC };

@@ -3,7 +3,7 @@ import { IdempotencyConflictError, OutcomePendingError, type PaymentsClient } fr
 import { sqliteStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { aCardPayment, aPix, failureOf, merchantAt } from "../../support/merchant.ts";
-import { aCardData, aPixData, created, PIX_CODE } from "../../support/service-answers.ts";
+import { aCardData, aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { byCard, byPix, type Create, guarded, METHODS } from "./support/guarded.ts";
 

@@ -1,9 +1,9 @@
 import { CardTokenExpiredError, OutcomePendingError, UnexpectedResponseError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { json, type Reply, resetAfterReading, resetInside, stall, text } from "../../support/http-server.ts";
+import { json, type Reply, resetAfterReading, resetInBody, stall, text } from "../../support/http-server.ts";
 import { aCardPayment, failureOf, merchantAt } from "../../support/merchant.ts";
-import { aCardData, aPixData, created, envelope } from "../../support/service-answers.ts";
+import { aCardData, aPixData, created, envelope } from "../../support/service-responses.ts";
 import {
   byCard,
   byPix,
@@ -64,7 +64,7 @@ describe("a create is never sent again by itself if somebody may have been charg
     ["408", text(408, "")],
     ["an unknown status", text(418, "")],
     ["a reset", resetAfterReading],
-    ["a reset in the middle of the answer", resetInside(201, '{"success":true,"data":{')],
+    ["a reset in the middle of the answer", resetInBody(201, '{"success":true,"data":{')],
     ["an empty 201", text(201, "")],
     ["a 201 without an id", json(201, envelope({ status: "pending" }))],
     ["a 200 with success: false", json(200, { success: false, message: "?" })],

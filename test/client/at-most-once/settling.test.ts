@@ -6,7 +6,7 @@ import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { start } from "../../sandbox/support/running.ts";
 import { startServer } from "../../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
-import { created, PIX_CODE } from "../../support/service-answers.ts";
+import { created, PIX_CODE } from "../../support/service-responses.ts";
 import { byPix, unresolvedIn } from "./support/guarded.ts";
 
 const signerWith = (secret: string) => new PostbackUrlSigner({ keys: [{ kid: "k1", secret }] });

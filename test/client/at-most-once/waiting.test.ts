@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { type Reply, text } from "../../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
-import { created } from "../../support/service-answers.ts";
+import { created } from "../../support/service-responses.ts";
 import { byPix, guarded } from "./support/guarded.ts";
 
 const WAIT = { wait: 15_000 };

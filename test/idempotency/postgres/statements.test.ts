@@ -4,7 +4,7 @@ import { Pool } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { byPix, guarded } from "../../client/at-most-once/support/guarded.ts";
 import { startPostgres } from "../../support/postgres-server.ts";
-import { aPixData, created, PIX_CODE } from "../../support/service-answers.ts";
+import { aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
 import { OPERATIONS } from "../support/operations.ts";
 import {
   attempt,

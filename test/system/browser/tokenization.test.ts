@@ -10,9 +10,9 @@ import {
   json,
   type Reply,
   resetAfterReading,
-  resetInside,
+  resetInBody,
   stall,
-  stallInside,
+  stallInBody,
   startServer,
   text,
 } from "../../support/http-server.ts";
@@ -131,7 +131,7 @@ describe("a page learns why there was no response:", () => {
   test.each([
     ["no server listens", closedBaseUrl],
     ["the connection breaks", async () => (await startServer(resetAfterReading)).baseUrl],
-    ["the connection breaks after the headers of a response", () => startService(resetInside(200, "eyJ"))],
+    ["the connection breaks after the headers of a response", () => startService(resetInBody(200, "eyJ"))],
   ])("%s", async (_what, start) => {
     const shop = await openShop(await start(), "global");
 
@@ -174,7 +174,7 @@ describe("a page learns why there was no response:", () => {
 
   test.each([
     ["no headers", stall],
-    ["a partial body", stallInside(200, "eyJ")],
+    ["a partial body", stallInBody(200, "eyJ")],
   ])("the network stalls: %s", async (_what, reply) => {
     const shop = await openShop(await startService(reply), "global");
 

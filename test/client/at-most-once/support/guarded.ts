@@ -3,7 +3,7 @@ import { type IdempotencyStore, memoryStore, type PaymentsStore } from "payments
 import { onTestFinished } from "vitest";
 import { type HttpServer, type Reply, startServer } from "../../../support/http-server.ts";
 import { aCardPayment, aPix, type Merchant, merchantAt } from "../../../support/merchant.ts";
-import { aCardData, aPixData, aRefusedData, created, envelope } from "../../../support/service-answers.ts";
+import { aCardData, aPixData, aRefusedData, created, envelope } from "../../../support/service-responses.ts";
 
 /** A merchant whose creates are guarded by a store, and the service that it calls. */
 export interface Guarded extends Merchant, HttpServer {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { aPromise } from "../../../support/a-promise.ts";
+import { createDeferred } from "../../../support/deferred.ts";
 
 /** `before`: the database never gets the statement. `after`: it does, and nobody gets its reply. */
 export type Moment = "before" | "after";
@@ -56,7 +56,7 @@ export async function startProxy(path: string, target: string): Promise<{ stopAt
   });
   return {
     stopAt: (moment) => {
-      const { promise, resolve } = aPromise();
+      const { promise, resolve } = createDeferred();
       let stopped: readonly Socket[] = [];
       const reached = (both: readonly Socket[]) => {
         stopped = both;

@@ -1,8 +1,8 @@
 import { json, type Reply } from "./http-server.ts";
 
-/** Good answers of the service, typed in by hand from the specification's text. */
+/** Valid responses of the service, typed in by hand from the specification's text. */
 
-/** A pix code as the service might send it; its beginning is that of every EMV payload. */
+/** A pix code as the service might send it; it begins like every EMV payload. */
 export const PIX_CODE =
   "00020101021226850014br.gov.bcb.pix2563pix.example/qr/v2/9d36b84f5204000053039865802BR6304ABCD";
 /** The beginning of a PNG in base64. */
@@ -38,19 +38,19 @@ function aTransaction(overrides: Json): Json {
   };
 }
 
-/** `data` of a pix that was created. */
+/** `data` of a created pix. */
 export function aPixData(overrides: Json = {}): Json {
   const expirationDate = "2026-11-21T12:00:00.000Z";
   const pix = { qrcode: `data:image/png;base64,${PNG}`, qrcodeText: PIX_CODE, expirationDate };
   return aTransaction({ pix, ...overrides });
 }
 
-/** `data` of a card payment that was approved. */
+/** `data` of an approved card payment. */
 export function aCardData(overrides: Json = {}): Json {
   return aTransaction({ paymentMethod: "credit_card", status: "approved", ...overrides });
 }
 
-/** `data` of a card payment that was declined. */
+/** `data` of a declined card payment. */
 export function aRefusedData(overrides: Json = {}): Json {
   const refused = { status: "refused", refusedReason: "Insufficient limit", refusedAmount: 1990 };
   return aCardData({ ...refused, ...overrides });
@@ -60,7 +60,7 @@ export function envelope(data: unknown, overrides: Json = {}): Json {
   return { success: true, message: "Transaction created", status: 201, data, ...overrides };
 }
 
-/** 201 with a transaction in its envelope: by default a pix of the order that the request names. */
+/** 201 with a transaction in its envelope: by default a pix for the order in the request. */
 export function created(data?: Json): Reply {
   return async (exchange) => {
     await exchange.whole;

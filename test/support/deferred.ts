@@ -1,5 +1,5 @@
-/** A promise that a test resolves when something happened. */
-export function aPromise(): { promise: Promise<void>; resolve: () => void } {
+/** A promise that the test resolves itself. */
+export function createDeferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((done) => {
     resolve = done;
