@@ -10,7 +10,7 @@ const ABORTED = { name: "AbortedError", code: "aborted", actor: "merchant" };
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   describe("an abort before sending", () => {
-    test("sends nothing and says so", async () => {
+    test("sends nothing, and the error reports it", async () => {
       const { baseUrl, arrivals } = await startServer(stall);
       const { payments, events } = merchantAt(baseUrl);
 
@@ -22,10 +22,10 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       expect(events.map(({ type }) => type)).toEqual(["error"]);
     });
 
-    test("right after the call sends nothing either, and tells of no request", async () => {
+    test("right after the call sends nothing and reports no request event", async () => {
       const { baseUrl, arrivals } = await startServer(stall);
-      const told: string[] = [];
-      const { payments } = merchantAt(baseUrl, { onEvent: ({ type }) => told.push(type) });
+      const types: string[] = [];
+      const { payments } = merchantAt(baseUrl, { onEvent: ({ type }) => types.push(type) });
       const controller = new AbortController();
 
       const call = payments.transactions.createPix(aPix(), { signal: controller.signal });
@@ -33,10 +33,10 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
 
       expect(await failureOf(call)).toMatchObject({ ...ABORTED, outcome: "not_sent" });
       expect(arrivals).toHaveLength(0);
-      expect(told).toEqual(["error"]);
+      expect(types).toEqual(["error"]);
     });
 
-    test("by a listener, at the last moment, sends nothing either", async () => {
+    test("by a listener of the request event sends nothing", async () => {
       const { baseUrl, connections } = await startServer(stall);
       const controller = new AbortController();
       const { payments } = merchantAt(baseUrl, {
@@ -52,7 +52,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
 
   describe("an abort after sending leaves the charge unknown", () => {
     test.each([
-      ["before the head", stall],
+      ["before the headers", stall],
       ["inside the body", stallInBody(201, '{"success":')],
     ])("%s", async (_when, reply) => {
       const controller = new AbortController();
@@ -69,7 +69,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       expect(arrivals).toHaveLength(1);
     });
 
-    test("the connection is given back", async () => {
+    test("the connection is closed", async () => {
       const closed = createDeferred();
       const controller = new AbortController();
       const { baseUrl } = await startServer(({ request }) => {
@@ -103,8 +103,8 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
 });
 
 test.each<[string, string, (payments: PaymentsClient, signal: AbortSignal) => PromiseLike<unknown>]>([
-  ["a create", "unknown", ({ transactions }, signal) => transactions.createPix(aPix(), { signal })],
-  ["a read", "not_applicable", ({ status }, signal) => status.retrieve({ signal })],
+  ["a create call", "unknown", ({ transactions }, signal) => transactions.createPix(aPix(), { signal })],
+  ["a read call", "not_applicable", ({ status }, signal) => status.retrieve({ signal })],
 ])("a custom fetch that ignores its signal does not keep %s alive", async (_what, outcome, call) => {
   const { payments } = merchantAt("https://pay.example", { fetch: () => new Promise(() => undefined) });
 
@@ -113,7 +113,7 @@ test.each<[string, string, (payments: PaymentsClient, signal: AbortSignal) => Pr
   expect(error).toMatchObject({ ...ABORTED, outcome });
 });
 
-test("an abort by a listener that hears of the answer does not hide the answer", async () => {
+test("an abort by a listener of the response event does not hide the result", async () => {
   const { baseUrl } = await startServer(created());
   const controller = new AbortController();
   const { payments } = merchantAt(baseUrl, {
@@ -125,7 +125,7 @@ test("an abort by a listener that hears of the answer does not hide the answer",
   expect(transaction).toMatchObject({ id: 4021 });
 });
 
-test("a custom fetch is not called where a listener aborts at the last moment", async () => {
+test("a custom fetch is not called if a listener of the request event aborts", async () => {
   const controller = new AbortController();
   const fetch = vi.fn();
   const onEvent = ({ type }: PaymentsEvent) => type === "request" && controller.abort();

@@ -37,40 +37,40 @@ import {
 import { aPixData, aRefusedData, envelope } from "../support/service-responses.ts";
 import { NODE_TRANSPORT, TRANSPORTS } from "../support/transports.ts";
 
-/** No key, card data, card token or postback URL comes out of the SDK: in an error, an event, a log or an object. */
+/** The SDK exposes no key, card data, card token or postback URL: not in an error, an event, a log or an object. */
 
 const KEYS = { secretKey: SECRET, publicKey: PUBLIC, maxRetries: 0 };
 const CARD = aCard({ number: NUMBER, cvv: CVV, holderName: HOLDER });
 const PAYMENT = aCardPayment({ card: { hash: OPAQUE_TOKEN }, postbackUrl: POSTBACK });
 
 interface Row {
-  /** The canaries that the call holds, and that an answer or a failure may therefore repeat. */
-  readonly holds: readonly string[];
+  /** The canaries that the call sends, and that a response or a failure may therefore repeat. */
+  readonly secrets: readonly string[];
   readonly call: (merchant: Merchant) => Promise<unknown>;
 }
 
 const CALLS = {
   card: {
-    holds: [SECRET, PUBLIC, OPAQUE_TOKEN, POSTBACK],
+    secrets: [SECRET, PUBLIC, OPAQUE_TOKEN, POSTBACK],
     call: ({ payments }) => payments.transactions.createCard(PAYMENT),
   },
   "card with a JWT": {
-    holds: [SECRET, PUBLIC, JWT, POSTBACK],
+    secrets: [SECRET, PUBLIC, JWT, POSTBACK],
     call: ({ payments }) => payments.transactions.createCard({ ...PAYMENT, card: { hash: JWT } }),
   },
   pix: {
-    holds: [SECRET, PUBLIC, POSTBACK],
+    secrets: [SECRET, PUBLIC, POSTBACK],
     call: ({ payments }) => payments.transactions.createPix(aPix({ postbackUrl: POSTBACK })),
   },
-  token: { holds: [PUBLIC, NUMBER, CVV, HOLDER], call: ({ payments }) => payments.cardTokens.create(CARD) },
-  company: { holds: [SECRET, PUBLIC], call: ({ payments }) => payments.company.retrieve() },
+  token: { secrets: [PUBLIC, NUMBER, CVV, HOLDER], call: ({ payments }) => payments.cardTokens.create(CARD) },
+  company: { secrets: [SECRET, PUBLIC], call: ({ payments }) => payments.company.retrieve() },
 } as const satisfies Record<string, Row>;
 const ROWS: [string, Row][] = Object.entries(CALLS);
 
 /** A merchant without a network. */
 const merchantWith = (fetch: PaymentsClientOptions["fetch"], options: PaymentsClientOptions = {}) =>
   merchantAt("https://pay.example", { ...KEYS, fetch, ...options });
-const answeredWith = (status: number, body: string, headers = {}) =>
+const merchantWithResponse = (status: number, body: string, headers = {}) =>
   merchantWith(async () => new Response(body, { status, headers }));
 const offline = () => merchantWith(() => Promise.reject(new Error("nothing may be sent")));
 
@@ -80,8 +80,8 @@ function expectNoLeak(error: PaymentsError, events: readonly PaymentsEvent[]): v
   expect(events.at(-1)).toMatchObject({ type: "error", error });
 }
 
-// A search that finds nothing proves nothing.
-test("the search for canaries finds each of them, in each of their forms", () => {
+// Without this, the other tests could pass because the search finds nothing.
+test("the search for canaries finds each canary in each form", () => {
   const lines = echoOf(ALL).split(" |\n");
 
   expect(lines.length).toBeGreaterThan(80);
@@ -90,9 +90,9 @@ test("the search for canaries finds each of them, in each of their forms", () =>
   expect(leaksIn(Object.defineProperty({}, "hidden", { value: SECRET, enumerable: false }))).not.toEqual([]);
 });
 
-/** Bodies that repeat what was sent, everywhere that an error looks. */
-function echoes(holds: readonly string[]): string[] {
-  const echo = echoOf(holds);
+/** Bodies that repeat the sent values in each place that an error reads. */
+function echoes(secrets: readonly string[]): string[] {
+  const echo = echoOf(secrets);
   return [
     `<html><p>${echo}</p></html>`,
     JSON.stringify({ success: false, message: echo, errors: [{ field: echo, message: echo }] }),
@@ -101,16 +101,16 @@ function echoes(holds: readonly string[]): string[] {
   ];
 }
 
-describe.each(ROWS)("an answer that repeats what it was sent: %s", (_name, { holds, call }) => {
-  const inHeader = echoOf(holds)
+describe.each(ROWS)("a response that repeats the request leaks nothing: %s", (_name, { secrets, call }) => {
+  const headerEcho = echoOf(secrets)
     .split("\n")
     .filter((line) => /^[ -~]*$/.test(line))
     .join(" ");
-  const headers = { "x-request-id": inHeader, "x-echo": `Basic ${btoa(`${SECRET}:${PUBLIC}`)}` };
+  const headers = { "x-request-id": headerEcho, "x-echo": `Basic ${btoa(`${SECRET}:${PUBLIC}`)}` };
 
   test.each([201, 400, 403, 500])("with %i", async (status) => {
-    for (const body of echoes(holds)) {
-      const merchant = answeredWith(status, body, headers);
+    for (const body of echoes(secrets)) {
+      const merchant = merchantWithResponse(status, body, headers);
 
       const error = await failureOf(call(merchant));
 
@@ -119,13 +119,13 @@ describe.each(ROWS)("an answer that repeats what it was sent: %s", (_name, { hol
   });
 });
 
-describe("a transaction that an error carries", () => {
+describe("the transaction of an error", () => {
   const echo = echoOf([SECRET, PUBLIC, POSTBACK]);
   const rewritten = "https://canary.example:443/pb/?sig=c4naryXSig&order=1";
 
   test.each<[string, Record<string, unknown>]>([
     [
-      "has no secret left in it",
+      "contains no secret",
       {
         pix: { expirationDate: echo },
         metadata: echo,
@@ -136,11 +136,11 @@ describe("a transaction that an error carries", () => {
       },
     ],
     [
-      "has no postback URL that the service wrote in its own way",
+      "contains no postback URL that the service rewrote",
       { pix: null, postBackUrl: rewritten, postback_url: rewritten },
     ],
   ])("%s, nor in its raw body", async (_what, data) => {
-    const merchant = answeredWith(201, JSON.stringify(envelope(aPixData(data))));
+    const merchant = merchantWithResponse(201, JSON.stringify(envelope(aPixData(data))));
 
     const error = await failureOf(CALLS.pix.call(merchant));
 
@@ -153,9 +153,9 @@ describe("a transaction that an error carries", () => {
   });
 });
 
-test("a body that broke off is kept without its secrets", async () => {
+test("a truncated body is kept without its secrets", async () => {
   const echo = JSON.stringify(echoOf([SECRET, OPAQUE_TOKEN]));
-  const merchant = answeredWith(201, `{"success":true,"data":{"id":4021,"metadata":${echo},"a`);
+  const merchant = merchantWithResponse(201, `{"success":true,"data":{"id":4021,"metadata":${echo},"a`);
 
   const error = await failureOf(CALLS.card.call(merchant));
 
@@ -163,8 +163,8 @@ test("a body that broke off is kept without its secrets", async () => {
   expectNoLeak(error, merchant.events);
 });
 
-test("a long body is redacted before it is cut, so that no secret stands at the edge", async () => {
-  const merchant = answeredWith(500, "x".repeat(65_536 - 8) + SECRET + OPAQUE_TOKEN);
+test("a long body is redacted before it is cut, so that no part of a secret remains at its end", async () => {
+  const merchant = merchantWithResponse(500, "x".repeat(65_536 - 8) + SECRET + OPAQUE_TOKEN);
 
   expectNoLeak(await failureOf(CALLS.card.call(merchant)), merchant.events);
 });
@@ -172,28 +172,33 @@ test("a long body is redacted before it is cut, so that no secret stands at the 
 test.each<[string, keyof typeof CALLS, string, string]>([
   ["a token", "card", `token ${OPAQUE_TOKEN} of order-1`, "token [redacted] of order-1"],
   ["a security code", "token", `${CVV} is wrong, see case 1${CVV}5`, "[redacted] is wrong, see case 183175"],
-])("%s is redacted as itself, and the text around it stays", async (_what, name, said, shown) => {
-  const error = await failureOf(
-    CALLS[name].call(answeredWith(400, JSON.stringify({ errors: [{ field: "card.hash", message: said }] }))),
-  );
+])(
+  "%s is redacted only where it is a whole value, and the text around it stays",
+  async (_what, name, said, shown) => {
+    const error = await failureOf(
+      CALLS[name].call(
+        merchantWithResponse(400, JSON.stringify({ errors: [{ field: "card.hash", message: said }] })),
+      ),
+    );
 
-  expect(error).toMatchObject({ issues: [{ message: shown }] });
-});
+    expect(error).toMatchObject({ issues: [{ message: shown }] });
+  },
+);
 
 test.each([
   ["ANA", "of ANA and ana, not of BANANA", "of [redacted] and [redacted], not of BANANA"],
   ["Zé X", "of Zé X or Z\\u00e9 X", "of [redacted] or [redacted]"],
-])("a name as short as %s is redacted as a word of its own", async (holderName, message, shown) => {
-  const { payments } = answeredWith(400, JSON.stringify({ message }));
+])("a name as short as %s is redacted only as a whole word", async (holderName, message, shown) => {
+  const { payments } = merchantWithResponse(400, JSON.stringify({ message }));
 
   const error = await failureOf(payments.cardTokens.create(aCard({ holderName })));
 
   expect(error).toMatchObject({ issues: [{ message: shown }] });
 });
 
-test("a refusal whose reason repeats secrets is thrown without them", async () => {
-  const data = aRefusedData({ refusedReason: echoOf(CALLS.card.holds), postBackUrl: POSTBACK });
-  const { payments } = answeredWith(201, JSON.stringify(envelope(data)));
+test("assertNotRefused throws a reason that repeats secrets without them", async () => {
+  const data = aRefusedData({ refusedReason: echoOf(CALLS.card.secrets), postBackUrl: POSTBACK });
+  const { payments } = merchantWithResponse(201, JSON.stringify(envelope(data)));
   const transaction = await payments.transactions.createCard(PAYMENT);
 
   const error = await failureOf((async () => assertNotRefused(transaction))());
@@ -202,8 +207,8 @@ test("a refusal whose reason repeats secrets is thrown without them", async () =
   expect(leaksIn(error)).toEqual([]);
 });
 
-/** What implementations of `fetch` do to the errors that they throw. */
-function anErrorFullOf(text: string): Error {
+/** An error with this text in every place that some implementation of `fetch` uses. */
+function errorFullOf(text: string): Error {
   const deepest = Object.assign(new Error(text), { code: text, name: text, syscall: text });
   const middle = new AggregateError([new Error(text)], text, { cause: deepest });
   const error = new TypeError(text, { cause: middle });
@@ -211,12 +216,12 @@ function anErrorFullOf(text: string): Error {
   return Object.assign(error, { request: { headers: { authorization: text }, body: text }, [text]: text });
 }
 
-describe.each(ROWS)("a call that fails without an answer: %s", (_name, { holds, call }) => {
+describe.each(ROWS)("a call that fails without a response leaks nothing: %s", (_name, { secrets, call }) => {
   test.each<[string, unknown]>([
-    ["an error that repeats everything", anErrorFullOf(echoOf(holds))],
-    ["a text", echoOf(holds)],
-    ...holds.map((secret): [string, unknown] => [
-      "an error with a secret for a code",
+    ["an error that repeats everything", errorFullOf(echoOf(secrets))],
+    ["a text", echoOf(secrets)],
+    ...secrets.map((secret): [string, unknown] => [
+      "an error with a secret as its code",
       Object.assign(new Error("odd"), { code: secret.toUpperCase() }),
     ]),
   ])("because fetch throws %s", async (_what, thrown) => {
@@ -229,9 +234,9 @@ describe.each(ROWS)("a call that fails without an answer: %s", (_name, { holds, 
   });
 });
 
-test("the tokenizer's errors hold no card either", async () => {
+test("the tokenizer's errors contain no card data", async () => {
   const events: PaymentsEvent[] = [];
-  const fetch = () => Promise.reject(anErrorFullOf(echoOf(CALLS.token.holds)));
+  const fetch = () => Promise.reject(errorFullOf(echoOf(CALLS.token.secrets)));
   const onEvent = (event: PaymentsEvent) => events.push(event);
 
   const error = await failureOf(
@@ -241,7 +246,7 @@ test("the tokenizer's errors hold no card either", async () => {
   expectNoLeak(error, events);
 });
 
-const repeatsTheRequest: Reply = async (exchange) => {
+const echoRequest: Reply = async (exchange) => {
   await exchange.whole;
   const { url, body, headers } = exchange.arrival;
   json(400, { message: [url, body, headers.authorization] }, { "x-echo": url })(exchange);
@@ -249,10 +254,10 @@ const repeatsTheRequest: Reply = async (exchange) => {
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   test.each<[string, Reply]>([
-    ["an answer that repeats it", repeatsTheRequest],
-    ["no answer in time", stall],
+    ["a response that repeats the request", echoRequest],
+    ["a timeout", stall],
     ["a reset", resetAfterReading],
-  ])("%s does not show what was sent", async (_what, reply) => {
+  ])("%s does not leak the request", async (_what, reply) => {
     const { baseUrl } = await startServer(reply);
     for (const call of [CALLS.card.call, CALLS.token.call]) {
       const merchant = merchantAt(baseUrl, { ...KEYS, timeout: 100 });
@@ -264,7 +269,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   });
 
   test.each<[string, unknown]>([
-    ["an error", anErrorFullOf(echoOf(ALL))],
+    ["an error", errorFullOf(echoOf(ALL))],
     ["a text", echoOf(ALL)],
   ])("an abort does not repeat its reason: %s", async (_what, reason) => {
     const controller = new AbortController();
@@ -283,14 +288,14 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   });
 });
 
-test("over nodeTransport, an answer that is not HTTP and repeats what was sent does not show it", async () => {
+test("over nodeTransport, a response that is not HTTP and repeats the request leaks nothing", async () => {
   const { baseUrl } = await startRaw(saying(ALL.join("\r\n")));
   const merchant = NODE_TRANSPORT.merchantAt(baseUrl, KEYS);
 
   expectNoLeak(await failureOf(CALLS.token.call(merchant)), merchant.events);
 });
 
-describe("a request that is refused before it is sent shows no value", () => {
+describe("the error of invalid parameters contains no value", () => {
   test.each([...ALL, "4539 1488 0343 6467"])("%s", async (value) => {
     const { payments, events } = offline();
     const wrong = (holder: object) => Object.fromEntries(Object.keys(holder).map((key) => [key, [value]]));
@@ -330,7 +335,7 @@ describe("a request that is refused before it is sent shows no value", () => {
     expect(leaksIn(events)).toEqual([]);
   });
 
-  test("that a getter throws", async () => {
+  test("from the error of a getter", async () => {
     const { payments, events } = offline();
     const params = Object.defineProperty(aPix(), "ip", {
       enumerable: true,
@@ -343,9 +348,9 @@ describe("a request that is refused before it is sent shows no value", () => {
   });
 });
 
-// A name that is one plain word, such as a name on a card, cannot be told from a mistyped field.
+// A name that is one plain word, such as a cardholder's name, looks like a mistyped field.
 test.each([SECRET, PUBLIC, NUMBER, "4539 1488 0343 6467", "4539-1488-0343-6467", JWT, POSTBACK])(
-  "nor a name that looks like a secret: %s",
+  "nor a field name that looks like a secret: %s",
   async (name) => {
     const { payments, events } = offline();
     const customer = { ...aPix().customer, [name]: 1 };
@@ -364,7 +369,7 @@ test.each([SECRET, PUBLIC, NUMBER, "4539 1488 0343 6467", "4539-1488-0343-6467",
   },
 );
 
-describe("objects that hold secrets do not show them", () => {
+describe("objects that contain secrets do not show them", () => {
   test("the client, its resources and the tokenizer", () => {
     const { payments } = merchantAt("https://pay.example", { ...KEYS, postbackUrl: POSTBACK });
     const { transactions, cardTokens, company, sellers } = payments;
@@ -376,22 +381,22 @@ describe("objects that hold secrets do not show them", () => {
   });
 
   test.each([OPAQUE_TOKEN, JWT])(
-    "a card token, except as JSON, which is how it travels: %s",
+    "a card token, except as JSON, the form in which it is sent: %s",
     async (value) => {
-      const { payments, events } = answeredWith(200, value);
+      const { payments, events } = merchantWithResponse(200, value);
 
       const token = await payments.cardTokens.create(CARD);
 
       expect(token).toBeInstanceOf(CardToken);
       expect(JSON.stringify({ token })).toBe(JSON.stringify({ token: value }));
-      expect(leaksIn([[{ silent: withoutJson(token) }]])).toEqual([]);
+      expect(leaksIn([[{ token: withoutJson(token) }]])).toEqual([]);
       expect(leaksIn(events)).toEqual([]);
     },
   );
 
   test("a transaction shows its postback URL as JSON only", async () => {
     const data = aPixData({ postBackUrl: POSTBACK, secureUrl: "https://pay.example/s" });
-    const { payments, events } = answeredWith(201, JSON.stringify(envelope(data)));
+    const { payments, events } = merchantWithResponse(201, JSON.stringify(envelope(data)));
 
     const transaction = await payments.transactions.createPix(aPix({ postbackUrl: POSTBACK }));
 

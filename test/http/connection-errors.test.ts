@@ -7,14 +7,14 @@ const BROKEN = { name: "ConnectionError", code: "connection_failed", actor: "net
 const fetchFailed = (cause: object) =>
   new TypeError("fetch failed", { cause: Object.assign(new Error("at socket"), cause) });
 
-const failureWhere = (thrown: unknown) =>
+const failureWith = (thrown: unknown) =>
   failureOf(
     merchantAt("https://pay.example", {
       fetch: () => Promise.reject(thrown),
     }).payments.transactions.createPix(aPix()),
   );
 
-describe("a custom fetch proves nothing: the create is unknown, and the message gives the reason", () => {
+describe("a failure of a custom fetch proves nothing: the outcome is unknown, and the message contains the reason", () => {
   const CONNECT = { syscall: "connect" };
 
   test.each<[string, object, string]>([
@@ -22,12 +22,12 @@ describe("a custom fetch proves nothing: the create is unknown, and the message 
     ["ENOTFOUND", {}, "the host name was not found"],
     ["EAI_AGAIN", {}, "the host name could not be looked up"],
     ["EHOSTUNREACH", CONNECT, "the host cannot be reached"],
-    ["EHOSTUNREACH", { syscall: "read" }, "it broke off"], // in the middle of a connection
+    ["EHOSTUNREACH", { syscall: "read" }, "it broke off"], // on an established connection
     ["ENETUNREACH", CONNECT, "the network cannot be reached"],
     ["UND_ERR_CONNECT_TIMEOUT", {}, "connecting took too long"],
     ["ETIMEDOUT", CONNECT, "connecting took too long"],
     ["ETIMEDOUT", {}, "it broke off"],
-    // Node tries each address of a name, and reports all failures together.
+    // Node tries each address of a host name, and reports all failures together.
     ["ETIMEDOUT", { errors: [CONNECT, CONNECT] }, "connecting took too long"],
     ["ETIMEDOUT", { errors: [CONNECT, null] }, "it broke off"],
     ["CERT_HAS_EXPIRED", {}, "the certificate was not accepted"],
@@ -40,7 +40,7 @@ describe("a custom fetch proves nothing: the create is unknown, and the message 
     ["X_DEPTH_ZERO_SELF_SIGNED_CERT", {}, "it broke off"],
     ["ECONNRESET", {}, "it broke off"],
   ])("%s %j: %s", async (code, details, reason) => {
-    const error = await failureWhere(fetchFailed({ code, ...details }));
+    const error = await failureWith(fetchFailed({ code, ...details }));
 
     expect(error).toMatchObject({ ...BROKEN, outcome: "unknown" });
     expect(error.message).toContain(`${reason} (${code})`);
@@ -49,17 +49,17 @@ describe("a custom fetch proves nothing: the create is unknown, and the message 
   test.each<[string, unknown, string]>([
     ["an error without a code", new TypeError("Load failed"), "no answer came (Load failed)"],
     ["an error with a cause", new Error("outer", { cause: new Error("inner") }), "no answer came (inner)"],
-    ["an error without a word", new Error(), "no answer came."],
-    ["a long word", new Error("m".repeat(500)), `no answer came (${"m".repeat(120)})`],
-    ["a code that is none", Object.assign(new Error("odd"), { code: "not a code" }), "no answer came (odd)"],
-    ["the name of a property for a code", fetchFailed({ code: "constructor" }), "no answer came"],
+    ["an error without a message", new Error(), "no answer came."],
+    ["a long message", new Error("m".repeat(500)), `no answer came (${"m".repeat(120)})`],
+    ["an invalid code", Object.assign(new Error("odd"), { code: "not a code" }), "no answer came (odd)"],
+    ["the name of a property as a code", fetchFailed({ code: "constructor" }), "no answer came"],
     [
-      "two codes that nobody knows",
+      "two unknown codes",
       Object.assign(new Error("outer", { cause: { code: "INNER" } }), { code: "OUTER" }),
       "it broke off (INNER)",
     ],
     [
-      "a known code above another",
+      "a known code outside an unknown one",
       Object.assign(new Error("outer", { cause: { code: "OTHER" } }), { code: "ECONNREFUSED" }),
       "the connection was refused (ECONNREFUSED)",
     ],
@@ -67,20 +67,20 @@ describe("a custom fetch proves nothing: the create is unknown, and the message 
     ["nothing", undefined, "no answer came"],
     ["an object", { message: "m" }, "no answer came"],
     ["a getter that throws", Object.defineProperty({}, "message", { get: () => JSON.parse("{") }), ""],
-    ["a message that is no text", { message: Object.create(null) }, ""],
-    ["a proxy that refuses", new Proxy({}, { get: () => JSON.parse("{") }), ""],
+    ["a message that is not a string", { message: Object.create(null) }, ""],
+    ["a proxy that throws", new Proxy({}, { get: () => JSON.parse("{") }), ""],
   ])("%s", async (_what, thrown, reason) => {
-    const error = await failureWhere(thrown);
+    const error = await failureWith(thrown);
 
     expect(error).toMatchObject({ ...BROKEN, outcome: "unknown" });
     expect(error.message).toContain(reason);
   });
 
   test.each<[string, () => unknown]>([
-    ["throws at once", () => JSON.parse("{")],
-    ["gives nothing", () => undefined],
-    ["gives no response", () => Promise.resolve({ status: 201 })],
-  ])("a fetch that %s leaves the create unknown", async (_what, fetch) => {
+    ["throws synchronously", () => JSON.parse("{")],
+    ["returns undefined", () => undefined],
+    ["resolves with something other than a response", () => Promise.resolve({ status: 201 })],
+  ])("a fetch that %s leaves the outcome unknown", async (_what, fetch) => {
     const { payments } = merchantAt("https://pay.example", { fetch: fetch as () => Promise<Response> });
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
@@ -93,10 +93,10 @@ function causesOf(error: Error): Error[] {
   return error.cause instanceof Error ? [error.cause, ...causesOf(error.cause)] : [];
 }
 
-test("the cause tells name, message and code of each failure, and nothing else of them", async () => {
+test("the cause contains name, message and code of each failure, and nothing else", async () => {
   const failure = fetchFailed({ code: "ECONNRESET", request: { headers: { authorization: "x" } } });
 
-  const error = await failureWhere(failure);
+  const error = await failureWith(failure);
 
   const causes = causesOf(error);
   expect(causes.slice(-2)).toMatchObject([
@@ -107,9 +107,9 @@ test("the cause tells name, message and code of each failure, and nothing else o
   for (const cause of causes) expect(cause).not.toHaveProperty("request");
 });
 
-test("causes are followed to a depth, not for ever", async () => {
+test("causes are followed to a limited depth", async () => {
   const failure: Error & { cause?: unknown } = new Error("again");
   failure.cause = failure;
 
-  expect(causesOf(await failureWhere(failure))).toHaveLength(4);
+  expect(causesOf(await failureWith(failure))).toHaveLength(4);
 });

@@ -5,7 +5,7 @@ import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchan
 import { aPixData, aStatus, created, envelope, healthy } from "../support/service-responses.ts";
 
 describe("events in their order", () => {
-  test("of a create that succeeds", async () => {
+  test("of a create call that succeeds", async () => {
     const { baseUrl } = await startServer(json(201, envelope(aPixData()), { "x-request-id": "req-1" }));
     const { payments, events } = merchantAt(baseUrl);
 
@@ -18,7 +18,7 @@ describe("events in their order", () => {
     ]);
   });
 
-  test("of a read: it has no reference, and its path no query", async () => {
+  test("of a tokenization: without a reference, and with a path without its query", async () => {
     const { baseUrl } = await startServer(text(200, "tok_1"));
     const { payments, events } = merchantAt(baseUrl);
 
@@ -31,9 +31,9 @@ describe("events in their order", () => {
     ]);
   });
 
-  test("of retries that come to an end", async () => {
-    const asks = { "retry-after": "0" };
-    const { baseUrl } = await startServer(text(503, "", asks), text(429, "", asks), text(500, ""));
+  test("of a call that fails after its retries", async () => {
+    const retryNow = { "retry-after": "0" };
+    const { baseUrl } = await startServer(text(503, "", retryNow), text(429, "", retryNow), text(500, ""));
     const { payments, events } = merchantAt(baseUrl);
 
     const error = await failureOf(payments.status.retrieve());
@@ -52,7 +52,7 @@ describe("events in their order", () => {
     expect(eventsOf(events, "error")[0]?.error).toBe(error);
   });
 
-  test("of parameters that are wrong: only the error, with the reference", async () => {
+  test("of invalid parameters: only the error, with the reference", async () => {
     const { payments, events } = merchantAt("https://pay.example");
 
     const error = await failureOf(payments.transactions.createPix(aPix({ amount: 0 })));
@@ -62,7 +62,7 @@ describe("events in their order", () => {
     ]);
   });
 
-  test("of an answer that is not as the specification says: drift after the response", async () => {
+  test("of a response that differs from the specification: drift after the response", async () => {
     const { baseUrl } = await startServer(json(200, aStatus({ version: 3, environment: null })));
     const { payments, events } = merchantAt(baseUrl);
 
@@ -74,7 +74,7 @@ describe("events in their order", () => {
     ]);
   });
 
-  test("of parameters that are odd: a warning before the request", async () => {
+  test("of unusual parameters: a warning before the request", async () => {
     const { baseUrl } = await startServer(created());
     const { payments, events } = merchantAt(baseUrl);
 

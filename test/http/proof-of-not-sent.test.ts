@@ -9,16 +9,16 @@ import { created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 /**
- * `not_sent` is proven by what was not done: as long as nothing has read the body of a create, no byte of it was sent.
- * It does not matter which code a failure has, which dispatcher is in use, or what it did before.
+ * As long as nothing has read the body of a create request, no byte of it was sent: this proves `not_sent`. The error's
+ * code and the dispatcher in use do not matter.
  */
 
-describe.each(TRANSPORTS)("over $name, a create is not_sent", ({ merchantAt }) => {
+describe.each(TRANSPORTS)("over $name, a create call is not_sent", ({ merchantAt }) => {
   const failureAt = (baseUrl: string, options = {}, callOptions = {}) =>
     failureOf(merchantAt(baseUrl, options).payments.transactions.createPix(aPix(), callOptions));
 
   test.each<[string, () => Promise<string>, RegExp]>([
-    ["nobody listens", closedBaseUrl, /the connection was refused \(ECONNREFUSED\)/],
+    ["no server listens", closedBaseUrl, /the connection was refused \(ECONNREFUSED\)/],
     [
       "the host name does not exist",
       async () => "https://nowhere.invalid",
@@ -30,7 +30,7 @@ describe.each(TRANSPORTS)("over $name, a create is not_sent", ({ merchantAt }) =
       /was not TLS, so `baseUrl` may have to be http/,
     ],
     [
-      "nobody signed the certificate",
+      "the certificate is self-signed",
       async () => (await startRawTls(neverReached)).baseUrl,
       /the certificate was not accepted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
     ],
@@ -49,7 +49,7 @@ describe.each(TRANSPORTS)("over $name, a create is not_sent", ({ merchantAt }) =
       expect(error.message).toContain("nobody was charged");
     },
     30_000,
-  ); // a resolver may take its time
+  ); // a DNS lookup may be slow
 
   test.each([0, 50])("if it is aborted %d ms into a TLS handshake that never ends", async (ms) => {
     const error = await failureAt(tlsAt(await startRaw()), {}, { signal: abortedAfter(ms) });
@@ -63,7 +63,7 @@ describe.each(TRANSPORTS)("over $name, a create is not_sent", ({ merchantAt }) =
     expect(error).toMatchObject({ code: "timed_out", outcome: "not_sent" });
   });
 
-  test("or unknown, if the connection is reset as soon as it stands; none is opened again", async () => {
+  test("or unknown if the connection is reset as soon as it is open; no other connection is opened", async () => {
     const { baseUrl, connections } = await startResettingServer();
 
     const error = await failureAt(baseUrl);
@@ -82,11 +82,11 @@ function abortedAfter(ms: number): AbortSignal {
   return controller.signal;
 }
 
-void new Headers(); // loads undici, so that there is a dispatcher to put back
+void new Headers(); // loads undici, so that there is a dispatcher to restore
 
 const DISPATCHERS = ["1", "2"].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
 
-/** A dispatcher of undici, as much of it as is used here. */
+/** The part of undici's dispatcher that is used here. */
 interface Dispatcher {
   dispatch(options: object, handler: Handler): boolean;
 }
@@ -101,7 +101,7 @@ function useDispatcher(dispatcher: object): void {
   }
 }
 
-describe("over another dispatcher, of Node's own class and name", () => {
+describe("over another dispatcher of Node's own class", () => {
   const originals = DISPATCHERS.map((name) => [name, Reflect.get(globalThis, name) as unknown] as const);
   afterEach(() => {
     for (const [name, original] of originals) {
@@ -122,7 +122,7 @@ describe("over another dispatcher, of Node's own class and name", () => {
     expect(await pix(baseUrl)).toMatchObject({ outcome: "not_sent" });
   });
 
-  test("one that ignores the abort cannot send it afterwards: the body is withdrawn", async () => {
+  test("a dispatcher that ignores an abort cannot send the body afterwards", async () => {
     const { baseUrl, arrivals } = await startServer(stall);
     await pix(await closedBaseUrl());
     const inner = currentDispatcher();
@@ -131,7 +131,7 @@ describe("over another dispatcher, of Node's own class and name", () => {
       Object.assign(Object.create(inner) as Dispatcher, {
         dispatch: (options: object, handler: Handler) => {
           dispatched = new Promise((resolve) =>
-            setTimeout(() => resolve(inner.dispatch(options, deaf(handler))), 60),
+            setTimeout(() => resolve(inner.dispatch(options, ignoreAbort(handler))), 60),
           );
           return true;
         },
@@ -148,7 +148,7 @@ describe("over another dispatcher, of Node's own class and name", () => {
 });
 
 /** A handler that ignores an abort. */
-function deaf(handler: Handler): Handler {
+function ignoreAbort(handler: Handler): Handler {
   return new Proxy(handler, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
@@ -158,7 +158,7 @@ function deaf(handler: Handler): Handler {
   });
 }
 
-test("over nodeTransport, a create that waits for a connection is not_sent; the one that has it is unknown", async () => {
+test("over nodeTransport, a create call that waits for a connection is not_sent; the one that has it is unknown", async () => {
   const { baseUrl, arrivals } = await startServer(stall);
   const transport = nodeTransport({ maxSockets: 1 });
   onTestFinished(() => transport.close());
@@ -183,19 +183,19 @@ test("over nodeTransport, a create that waits for a connection is not_sent; the 
   expect(arrivals).toHaveLength(1);
 });
 
-test("a wrapper around fetch that repeats, and is gone when it fails, leaves it unknown", async () => {
+test("a fetch wrapper that repeats the request and uninstalls itself leaves the outcome unknown", async () => {
   const { baseUrl, arrivals } = await startServer(async ({ request, whole }) => {
     await whole;
     request.socket.destroy();
   });
   const closed = await closedBaseUrl();
-  const own = globalThis.fetch;
+  const platformFetch = globalThis.fetch;
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
     try {
-      return await own(url, init);
+      return await platformFetch(url, init);
     } catch {
       vi.unstubAllGlobals();
-      return own(url.replace(baseUrl, closed), init);
+      return platformFetch(url.replace(baseUrl, closed), init);
     }
   });
   const { payments } = merchantAt(baseUrl);
@@ -206,7 +206,7 @@ test("a wrapper around fetch that repeats, and is gone when it fails, leaves it 
   expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
 });
 
-test("what is withdrawn cannot be sent any more, and what was answered cannot be withdrawn", () => {
+test("a withdrawn request cannot be sent, and a request with a response cannot be withdrawn", () => {
   const [withdrawn, answered] = [new RequestProgress(), new RequestProgress()];
   answered.receiveHeaders();
 

@@ -5,14 +5,14 @@ import { created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 const CALLS: [string, (merchant: Merchant) => PromiseLike<unknown>][] = [
-  ["a create", ({ payments }) => payments.transactions.createPix(aPix())],
+  ["a create call", ({ payments }) => payments.transactions.createPix(aPix())],
   ["a tokenization, with its card data,", ({ payments }) => payments.cardTokens.create(aCard())],
-  ["a read", ({ payments }) => payments.status.retrieve()],
+  ["a read call", ({ payments }) => payments.status.retrieve()],
 ];
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   describe.each([301, 302, 303, 307, 308])("a redirect is never followed: %i", (status) => {
-    test.each(CALLS)("%s reaches nobody else, and is not repeated", async (_what, call) => {
+    test.each(CALLS)("%s reaches no other server and is not repeated", async (_what, call) => {
       const target = await startServer(created());
       const origin = await startServer(
         text(status, "", { location: `${target.baseUrl}/api/v1/transactions` }),
@@ -27,8 +27,8 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   });
 });
 
-test("a redirect that a browser hides (status 0) leaves a create unknown", async () => {
-  // The one way to make a Response with status 0 in Node; a browser's is of type `opaqueredirect`.
+test("a redirect that a browser hides (status 0) leaves the outcome unknown", async () => {
+  // The only way to create a Response with status 0 in Node; a browser's has the type `opaqueredirect`.
   const opaque = Response.error();
   const { payments } = merchantAt("http://127.0.0.1:1", { fetch: async () => opaque });
 

@@ -15,19 +15,19 @@ import { aCard, eventsOf, failureOf } from "../support/merchant.ts";
 import { aCompany, aRevenue, aSeller, envelope, healthy } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
-const AT_ONCE = { "retry-after": "0" };
+const RETRY_NOW = { "retry-after": "0" };
 
-// A delay is half of its step and a random part of the other half. A "random" -0.9 makes a twentieth of
-// it, so that a first delay is 25 ms and a second one 50: nobody waits here longer than the point needs.
+// A delay is half of its step plus a random part of the other half. A "random" -0.9 makes it a twentieth of
+// the step: 25 ms for the first delay and 50 ms for the second, which keeps these tests fast.
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(-0.9);
   return () => vi.restoreAllMocks();
 });
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
-  describe("a read is tried again", () => {
+  describe("a read call is retried", () => {
     test.each([408, 429, 500, 503])("after %i", async (status) => {
-      const { baseUrl, arrivals } = await startServer(json(status, {}, AT_ONCE), healthy);
+      const { baseUrl, arrivals } = await startServer(json(status, {}, RETRY_NOW), healthy);
       const { payments } = merchantAt(baseUrl);
 
       await payments.status.retrieve();
@@ -37,9 +37,9 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
 
     test.each<[string, Reply]>([
       ["a reset after the request", resetAfterReading],
-      ["a reset inside the answer", resetInBody(200, "{")],
-      ["no answer in time", stall],
-      ["a body that is late", stallInBody(200, "{")],
+      ["a reset inside the response", resetInBody(200, "{")],
+      ["a timeout", stall],
+      ["a timeout inside the body", stallInBody(200, "{")],
     ])("after %s", async (_what, fault) => {
       const { baseUrl, arrivals } = await startServer(fault, healthy);
       const { payments, events } = merchantAt(baseUrl, { timeout: 150 });
@@ -63,7 +63,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
     });
   });
 
-  test("a read is tried again, whichever it is", async () => {
+  test("every read call is retried", async () => {
     const calls: [unknown, (payments: PaymentsClient) => PromiseLike<unknown>][] = [
       [envelope(aCompany()), (payments) => payments.company.retrieve()],
       [[aSeller()], (payments) => payments.sellers.list()],
@@ -71,7 +71,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
       [{ environment: "sandbox" }, (payments) => payments.status.assertEnvironment("sandbox")],
     ];
     for (const [body, call] of calls) {
-      const { baseUrl, arrivals } = await startServer(text(503, "", AT_ONCE), json(200, body));
+      const { baseUrl, arrivals } = await startServer(text(503, "", RETRY_NOW), json(200, body));
 
       await call(merchantAt(baseUrl).payments);
 
@@ -79,9 +79,9 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
     }
   });
 
-  test("a tokenization is tried again with the same card, because a token charges nobody", async () => {
+  test("a tokenization is retried with the same card, because a token does not charge the card", async () => {
     const { baseUrl, arrivals } = await startServer(
-      text(500, "", AT_ONCE),
+      text(500, "", RETRY_NOW),
       resetAfterReading,
       text(200, "tok_1"),
     );
@@ -93,14 +93,14 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
     expect(new Set(arrivals.map(({ body, url }) => url + body)).size).toBe(1);
   });
 
-  describe("how often", () => {
+  describe("the number of retries", () => {
     test.each([
       [undefined, 3], // two retries are the default
       [0, 1],
       [1, 2],
       [3, 4],
-    ])("maxRetries %s makes at most %i requests", async (maxRetries, requests) => {
-      const { baseUrl, arrivals } = await startServer(json(503, {}, AT_ONCE));
+    ])("maxRetries %s sends at most %i requests", async (maxRetries, requests) => {
+      const { baseUrl, arrivals } = await startServer(json(503, {}, RETRY_NOW));
       const { payments, events } = merchantAt(baseUrl, { maxRetries });
 
       const error = await failureOf(payments.status.retrieve());
@@ -112,8 +112,8 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
       );
     });
 
-    test("the last failure is the one that is told", async () => {
-      const { baseUrl } = await startServer(json(500, {}, AT_ONCE), resetAfterReading, json(503, {}));
+    test("the last failure is the one that is thrown", async () => {
+      const { baseUrl } = await startServer(json(500, {}, RETRY_NOW), resetAfterReading, json(503, {}));
 
       const error = await failureOf(merchantAt(baseUrl).payments.status.retrieve());
 
@@ -121,9 +121,9 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
     });
   });
 
-  describe("a read is not tried again", () => {
+  describe("a read call is not retried", () => {
     test.each([301, 400, 401, 404, 409, 422, 499])("after %i", async (status) => {
-      const { baseUrl, arrivals } = await startServer(json(status, {}, AT_ONCE), healthy);
+      const { baseUrl, arrivals } = await startServer(json(status, {}, RETRY_NOW), healthy);
       const { payments } = merchantAt(baseUrl);
 
       await failureOf(payments.status.retrieve());
@@ -141,7 +141,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
       expect(arrivals).toHaveLength(1);
     });
 
-    test("when the service asks for more than a minute of patience", async () => {
+    test("if Retry-After is longer than a minute", async () => {
       const { baseUrl, arrivals } = await startServer(json(429, {}, { "retry-after": "61" }), healthy);
       const { payments } = merchantAt(baseUrl);
 
@@ -152,8 +152,8 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
     });
   });
 
-  describe("how long it waits", () => {
-    test("as the service asks", async () => {
+  describe("the delay", () => {
+    test("is the one that the service asks for", async () => {
       const { baseUrl, arrivals } = await startServer(json(503, {}, { "retry-after": "0.1" }), healthy);
       const { payments, events } = merchantAt(baseUrl);
       const startedAt = performance.now();
@@ -165,7 +165,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
       expect(arrivals).toHaveLength(2);
     });
 
-    test("longer each time, where the service asks for nothing", async () => {
+    test("grows with each retry if the service asks for none", async () => {
       const { baseUrl } = await startServer(text(500, ""));
       const { payments, events } = merchantAt(baseUrl);
 

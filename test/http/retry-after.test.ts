@@ -7,7 +7,7 @@ describe("the delay before the next attempt", () => {
     [1, 250, 500],
     [2, 500, 1_000],
     [5, 4_000, 8_000],
-    [6, 4_000, 8_000], // it grows no further
+    [6, 4_000, 8_000], // the maximum
     [50, 4_000, 8_000],
   ])("after attempt %i is between %i and %i ms", (attempt, least, most) => {
     const random = vi.spyOn(Math, "random");
@@ -21,7 +21,7 @@ describe("the delay before the next attempt", () => {
     expect([shortest, longest]).toEqual([least, most]);
   });
 
-  test("differs from client to client", () => {
+  test("is random, so that clients do not retry together", () => {
     const delays = new Set(Array.from({ length: 50 }, () => retryDelayMs(5, undefined)));
 
     expect(delays.size).toBeGreaterThan(25);
@@ -30,9 +30,9 @@ describe("the delay before the next attempt", () => {
   test.each([
     [0, 0],
     [60_000, 60_000],
-    [60_001, undefined], // more patience than a call should have
-  ])("is what the service asks for, up to a minute: %i -> %s", (asked, delay) => {
-    expect(retryDelayMs(3, asked)).toBe(delay);
+    [60_001, undefined], // longer than a call should wait
+  ])("is what the service asks for, up to a minute: %i -> %s", (retryAfter, delay) => {
+    expect(retryDelayMs(3, retryAfter)).toBe(delay);
   });
 });
 
@@ -43,21 +43,21 @@ describe("Retry-After", () => {
     ["0.2", 200],
     ["Fri, 20 Nov 2026 12:00:05 GMT", 5_000],
     ["Fri, 20 Nov 2026 11:59:55 GMT", 0],
-    ["Friday, 20-Nov-26 12:00:05 GMT", 5_000], // the older form of HTTP
+    ["Friday, 20-Nov-26 12:00:05 GMT", 5_000], // an obsolete date format of HTTP
     ["1e3", undefined],
     ["2026", 2_026_000], // seconds, although it looks like a year
     ["2026-11-20", undefined],
     ["", undefined],
-  ])("%j asks for %s ms", (value, milliseconds) => {
+  ])("%j is %s ms", (value, milliseconds) => {
     expect(retryAfterMs(new Headers({ "retry-after": value }), NOW)).toBe(milliseconds);
   });
 
-  test("that is missing asks for nothing", () => {
+  test("is undefined if the header is missing", () => {
     expect(retryAfterMs(new Headers(), NOW)).toBeUndefined();
   });
 });
 
-describe("a create that was rate limited", () => {
+describe("a rate-limited create call", () => {
   async function rateLimited(headers: Record<string, string>) {
     const fetch = async () => new Response("{}", { status: 429, headers });
     const { payments } = merchantAt("https://pay.example", { fetch });
@@ -81,7 +81,7 @@ describe("a create that was rate limited", () => {
   });
 
   test.each([[{}], [{ "retry-after": "soon" }], [{ "retry-after": "9".repeat(400) }]])(
-    "with %j says to wait a minute",
+    "with %j advises to wait a minute",
     async (headers) => {
       const error = await rateLimited(headers);
 

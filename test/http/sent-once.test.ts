@@ -15,39 +15,39 @@ import { TRANSPORTS } from "../support/transports.ts";
 
 const BROKEN = { code: "connection_failed", outcome: "unknown", actor: "network" };
 const FAILED = { code: "server_error", outcome: "unknown" };
-/** More retries than a create could ever use. */
-const EAGER: PaymentsClientOptions = { maxRetries: 5 };
+/** Retries that a create call must not use. */
+const WITH_RETRIES: PaymentsClientOptions = { maxRetries: 5 };
 
-/** The transport needs a moment to see that an answer is over, or that the other side hung up. */
-const connectionIsIdle = () => new Promise((resolve) => setTimeout(resolve, 30));
+/** The transport needs a moment to notice the end of a response, or that the server closed the connection. */
+const waitForIdleConnection = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
-  describe("a create is on the wire at most once, whatever fails", () => {
+  describe("a create request is sent at most once if", () => {
     test.each<[string, Reply, object]>([
-      ["the connection is reset before the body was read", resetAtOnce, BROKEN],
-      ["the connection is reset after the request was read", resetAfterReading, BROKEN],
-      ["the connection is reset inside the answer", resetInBody(201, '{"success":true,'), BROKEN],
-      ["the connection is closed without an answer", closeSilently, BROKEN],
-      ["500", text(500, "oops"), FAILED],
-      ["503 that asks to come back", text(503, "", { "retry-after": "0" }), FAILED],
-      ["408", text(408, "", { "retry-after": "0" }), FAILED],
-      ["429 that asks to come back", text(429, "", { "retry-after": "0" }), { outcome: "rejected" }],
-      ["409", text(409, ""), { outcome: "unknown" }],
-      ["an empty 200", text(200, ""), { code: "unexpected_response", outcome: "unknown" }],
-    ])("%s", async (_what, reply, ending) => {
+      ["the connection is reset before the body is read", resetAtOnce, BROKEN],
+      ["the connection is reset after the request is read", resetAfterReading, BROKEN],
+      ["the connection is reset inside the response", resetInBody(201, '{"success":true,'), BROKEN],
+      ["the connection is closed without a response", closeSilently, BROKEN],
+      ["the status is 500", text(500, "oops"), FAILED],
+      ["the status is 503 with Retry-After", text(503, "", { "retry-after": "0" }), FAILED],
+      ["the status is 408", text(408, "", { "retry-after": "0" }), FAILED],
+      ["the status is 429 with Retry-After", text(429, "", { "retry-after": "0" }), { outcome: "rejected" }],
+      ["the status is 409", text(409, ""), { outcome: "unknown" }],
+      ["the response is an empty 200", text(200, ""), { code: "unexpected_response", outcome: "unknown" }],
+    ])("%s", async (_what, reply, expected) => {
       const { baseUrl, arrivals } = await startServer(reply, created());
-      const { payments, events } = merchantAt(baseUrl, EAGER);
+      const { payments, events } = merchantAt(baseUrl, WITH_RETRIES);
 
       const error = await failureOf(payments.transactions.createPix(aPix()));
 
-      expect(error).toMatchObject({ ...ending, externalRef: "order-1" });
+      expect(error).toMatchObject({ ...expected, externalRef: "order-1" });
       expect(arrivals).toHaveLength(1);
       expect(events.map(({ type }) => type)).not.toContain("retry");
     });
 
-    test("a card payment as well as a pix", async () => {
+    test("a card payment fails", async () => {
       const { baseUrl, arrivals } = await startServer(resetAfterReading, created());
-      const { payments } = merchantAt(baseUrl, EAGER);
+      const { payments } = merchantAt(baseUrl, WITH_RETRIES);
 
       const error = await failureOf(payments.transactions.createCard(aCardPayment()));
 
@@ -56,16 +56,16 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     });
   });
 
-  describe("a kept connection that breaks under the second create", () => {
+  describe("if a keep-alive connection breaks during the second create call:", () => {
     test.each<[string, Reply]>([
-      ["closed after it was read", closeSilently],
-      ["reset after it was read", resetAfterReading],
-      ["reset at its head", resetAtOnce],
-    ])("%s: that create arrives exactly once", async (_how, fault) => {
+      ["closed after the request was read", closeSilently],
+      ["reset after the request was read", resetAfterReading],
+      ["reset before the body was read", resetAtOnce],
+    ])("%s: that request arrives exactly once", async (_how, fault) => {
       const { baseUrl, arrivals, connections } = await startServer(created(), fault, created());
       const { payments } = merchantAt(baseUrl, { maxRetries: 5 });
       await payments.transactions.createPix(aPix({ externalRef: "first" }));
-      await connectionIsIdle();
+      await waitForIdleConnection();
 
       const error = await failureOf(payments.transactions.createPix(aPix({ externalRef: "second" })));
 
@@ -74,16 +74,16 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       expect(arrivals).toHaveLength(2);
     });
 
-    test("closed while it was idle: the next create arrives once and succeeds", async () => {
-      const closesAfterwards: Reply = async (exchange) => {
+    test("closed while it was idle: the next request arrives once and succeeds", async () => {
+      const closeAfterResponse: Reply = async (exchange) => {
         const { request, response } = exchange;
         created()(exchange);
         response.on("finish", () => setImmediate(() => request.socket.destroy()));
       };
-      const { baseUrl, arrivals } = await startServer(closesAfterwards, created());
+      const { baseUrl, arrivals } = await startServer(closeAfterResponse, created());
       const { payments } = merchantAt(baseUrl, { maxRetries: 5 });
       await payments.transactions.createPix(aPix({ externalRef: "first" }));
-      await connectionIsIdle();
+      await waitForIdleConnection();
 
       await payments.transactions.createPix(aPix({ externalRef: "second" }));
 
@@ -92,7 +92,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     });
   });
 
-  test("two creates of the same order are two requests: only a store joins them", async () => {
+  test("two create calls for the same order send two requests: only a store prevents that", async () => {
     const { baseUrl, arrivals } = await startServer(created());
     const { payments } = merchantAt(baseUrl);
 

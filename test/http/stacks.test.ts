@@ -7,16 +7,16 @@ import { TRANSPORTS } from "../support/transports.ts";
 const create = ({ payments }: Merchant) => payments.transactions.createPix(aPix());
 
 describe.each(TRANSPORTS)(
-  "over $name, the stack of an error names the function that called",
+  "over $name, the stack of an error contains the calling function",
   ({ merchantAt }) => {
     test.each<[string, () => Promise<Merchant>, (merchant: Merchant) => PromiseLike<unknown>]>([
-      ["an answer that says no", async () => at(html(502, "<p>")), create],
-      ["an answer that cannot be used", async () => at(text(201, "{")), create],
-      ["no answer", async () => at(stall, { timeout: 100 }), create],
+      ["an error response", async () => at(html(502, "<p>")), create],
+      ["an unexpected response", async () => at(text(201, "{")), create],
+      ["a timeout", async () => at(stall, { timeout: 100 }), create],
       ["no connection", async () => merchantAt(await closedBaseUrl(), { maxRetries: 0 }), create],
       ["a store", async () => at(html(502, "<p>"), { idempotency: memoryStore() }), create],
       [
-        "wrong parameters",
+        "invalid parameters",
         async () => at(stall),
         ({ payments }) => payments.transactions.createPix(aPix({ amount: 0 })),
       ],
@@ -25,14 +25,14 @@ describe.each(TRANSPORTS)(
         async () => at(html(502, "<p>")),
         ({ payments }) => payments.transactions.createPix(aPix()).withResponse(),
       ],
-      ["a read", async () => at(html(404, "<p>")), ({ payments }) => payments.status.retrieve()],
+      ["a read call", async () => at(html(404, "<p>")), ({ payments }) => payments.status.retrieve()],
     ])("%s", async (_what, start, call) => {
       const merchant = await start();
-      async function checkoutOfTheShop() {
+      async function checkout() {
         return await call(merchant);
       }
 
-      expect((await failureOf(checkoutOfTheShop())).stack).toContain("checkoutOfTheShop");
+      expect((await failureOf(checkout())).stack).toContain("checkout");
     });
 
     async function at(reply: Reply, options = {}) {
@@ -41,11 +41,11 @@ describe.each(TRANSPORTS)(
   },
 );
 
-test("so does that of the tokenizer", async () => {
+test("the stack of a tokenizer's error contains the calling function", async () => {
   const tokenizer = tokenizerAt(await closedBaseUrl());
-  async function pageOfTheShop() {
+  async function tokenizeInPage() {
     return await tokenizer.tokenize(aCard());
   }
 
-  expect((await failureOf(pageOfTheShop())).stack).toContain("pageOfTheShop");
+  expect((await failureOf(tokenizeInPage())).stack).toContain("tokenizeInPage");
 });

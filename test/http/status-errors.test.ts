@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 import { html, json, startServer } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 
-/** Status -> name, class, code, outcome on a create, actor. */
+/** Status, name, class, code, outcome of a create call, actor. */
 const ROWS = [
   [300, "RedirectError", RedirectError, "redirected", "unknown", "merchant"],
   [301, "RedirectError", RedirectError, "redirected", "rejected", "merchant"],
@@ -25,9 +25,9 @@ const ROWS = [
   [403, "ApiError", ApiError, "api_error", "rejected", "merchant"],
   [404, "NotFoundError", NotFoundError, "not_found", "rejected", "merchant"],
   [405, "ApiError", ApiError, "api_error", "rejected", "merchant"],
-  [408, "ServerError", ServerError, "server_error", "unknown", "service"], // as if it were a 5xx
+  [408, "ServerError", ServerError, "server_error", "unknown", "service"], // treated as a 5xx
   [409, "ApiError", ApiError, "api_error", "unknown", "merchant"],
-  [411, "ApiError", ApiError, "api_error", "rejected", "merchant"], // a length is wanted, before a body is looked at
+  [411, "ApiError", ApiError, "api_error", "rejected", "merchant"], // Length Required is sent before the body is read
   [413, "ApiError", ApiError, "api_error", "rejected", "merchant"],
   [415, "ApiError", ApiError, "api_error", "rejected", "merchant"],
   [422, "ValidationError", ValidationError, "validation_failed", "rejected", "merchant"],
@@ -39,7 +39,7 @@ const ROWS = [
 ] as const;
 
 test.each(ROWS)(
-  "a create that is answered %i ends as %s",
+  "a create call with a %i response throws %s",
   async (status, name, type, code, outcome, actor) => {
     const { baseUrl, arrivals } = await startServer(json(status, { success: false, message: "No" }));
     const { payments } = merchantAt(baseUrl);
@@ -54,7 +54,7 @@ test.each(ROWS)(
 );
 
 test.each([301, 400, 401, 404, 409, 422, 500])(
-  "a read that is answered %i charged nobody",
+  "a read call with a %i response has no outcome",
   async (status) => {
     const { baseUrl } = await startServer(json(status, { success: false, message: "No" }));
     const { payments } = merchantAt(baseUrl, { maxRetries: 0 });
@@ -66,7 +66,7 @@ test.each([301, 400, 401, 404, 409, 422, 500])(
   },
 );
 
-test("a pix without a reference fails without one", async () => {
+test("the error of a pix without a reference has none", async () => {
   const { baseUrl } = await startServer(json(500, {}));
   const { payments } = merchantAt(baseUrl);
 
@@ -76,8 +76,8 @@ test("a pix without a reference fails without one", async () => {
   expect(error).not.toHaveProperty("externalRef");
 });
 
-describe("what the service said stays with the error", () => {
-  test("its body as text, its headers, and the request's name", async () => {
+describe("the response is kept in the error", () => {
+  test("its body as text, its headers and the request id", async () => {
     const headers = { "x-request-id": "req-77", "x-region": "gru" };
     const { baseUrl } = await startServer(json(500, { success: false, message: "No" }, headers));
     const { payments } = merchantAt(baseUrl);
@@ -102,7 +102,7 @@ describe("what the service said stays with the error", () => {
   test.each([
     [502, "<html><head><title>502 Bad Gateway</title></head><body>nginx/1.25</body></html>", "unknown"],
     [403, "<!DOCTYPE html><title>Attention Required! | Cloudflare</title>", "rejected"],
-  ])("a page of a proxy with %i is kept as it came", async (status, page, outcome) => {
+  ])("an HTML page of a proxy with %i is kept unchanged", async (status, page, outcome) => {
     const { baseUrl } = await startServer(html(status, page));
     const { payments } = merchantAt(baseUrl);
 
@@ -113,7 +113,7 @@ describe("what the service said stays with the error", () => {
   });
 });
 
-describe("the message says what to do next", () => {
+describe("the message describes the next step", () => {
   test.each([
     [401, "The secret key (sk_) is the user name and the public key (pk_) the password"],
     [404, "Check `baseUrl`: it must not contain /api/v1"],
@@ -132,7 +132,7 @@ describe("the message says what to do next", () => {
     expect(error.message).toContain(advice);
   });
 
-  test("401 where no key is sent does not speak of their order", async () => {
+  test("401 on a call without a key does not mention the order of the keys", async () => {
     const { baseUrl } = await startServer(json(401, {}));
     const { payments } = merchantAt(baseUrl);
 
@@ -141,7 +141,7 @@ describe("the message says what to do next", () => {
     expect(error.message).toBe("This call sends no key, yet the answer is 401: check the base URL.");
   });
 
-  test("404 on the sellers names sellersPath", async () => {
+  test("404 on the sellers mentions sellersPath", async () => {
     const { baseUrl } = await startServer(json(404, {}));
 
     const error = await failureOf(merchantAt(baseUrl).payments.sellers.revenue());

@@ -6,7 +6,7 @@ import { aCardData, aPixData, envelope } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 const UNUSABLE = { name: "UnexpectedResponseError", code: "unexpected_response" };
-const WHOLE = JSON.stringify(envelope(aPixData()));
+const COMPLETE = JSON.stringify(envelope(aPixData()));
 
 function merchantWith(response: Response) {
   const fetch = vi.fn(async () => response);
@@ -15,9 +15,10 @@ function merchantWith(response: Response) {
 
 const text = (status: number, body: string, headers = {}) =>
   new Response(body === "" ? null : body, { status, headers });
-const answer = (status: number, body: unknown, headers = {}) => text(status, JSON.stringify(body), headers);
+const jsonResponse = (status: number, body: unknown, headers = {}) =>
+  text(status, JSON.stringify(body), headers);
 
-async function afterCreate(response: Response, method: "pix" | "card" = "pix") {
+async function createError(response: Response, method: "pix" | "card" = "pix") {
   const { payments, fetch } = merchantWith(response);
   const { transactions } = payments;
   const call = method === "pix" ? transactions.createPix(aPix()) : transactions.createCard(aCardPayment());
@@ -29,30 +30,45 @@ async function afterCreate(response: Response, method: "pix" | "card" = "pix") {
   return error as UnexpectedResponseError;
 }
 
-describe("a 2xx that says nothing of a transaction leaves the charge unknown", () => {
+describe("a 2xx without a transaction has an unknown outcome", () => {
   test.each<[string, Response, string, string]>([
     ["an empty 200", text(200, ""), "", "the body is empty"],
     ["a 204", text(204, ""), "", "the body is empty"],
     ["a page", text(200, "<!doctype html><p>Hi</p>"), "", "the body is a page, not JSON"],
     ["text", text(201, "Created"), "", "the body is not JSON"],
-    ["JSON that broke off early", text(201, WHOLE.slice(0, 40)), "", "the body is not JSON"],
-    ["no data", answer(201, { success: true, message: "Transaction created" }), "data", "is missing"],
-    ["text as data", answer(201, envelope("4021")), "data", "is missing"],
-    ["an empty array as data", answer(201, envelope([])), "data", "is missing"],
-    ["null as body", answer(201, null), "data", "is missing"],
-    ["only the envelope's own id", answer(201, { id: 9, success: true, status: 201 }), "data", "is missing"],
-    ["data without id", answer(201, envelope(aPixData({ id: undefined }))), "data.id", "came as nothing"],
-    ["an object as id", answer(201, envelope(aPixData({ id: {} }))), "data.id", "came as an object"],
+    ["JSON that is truncated early", text(201, COMPLETE.slice(0, 40)), "", "the body is not JSON"],
+    ["no data", jsonResponse(201, { success: true, message: "Transaction created" }), "data", "is missing"],
+    ["text as data", jsonResponse(201, envelope("4021")), "data", "is missing"],
+    ["an empty array as data", jsonResponse(201, envelope([])), "data", "is missing"],
+    ["null as body", jsonResponse(201, null), "data", "is missing"],
+    [
+      "only the envelope's own id",
+      jsonResponse(201, { id: 9, success: true, status: 201 }),
+      "data",
+      "is missing",
+    ],
+    [
+      "data without id",
+      jsonResponse(201, envelope(aPixData({ id: undefined }))),
+      "data.id",
+      "came as nothing",
+    ],
+    ["an object as id", jsonResponse(201, envelope(aPixData({ id: {} }))), "data.id", "came as an object"],
     [
       "a fraction as id",
-      answer(201, envelope(aPixData({ id: 1.5 }))),
+      jsonResponse(201, envelope(aPixData({ id: 1.5 }))),
       "data.id",
       "is not a whole number above zero",
     ],
-    ["zero as id", answer(201, envelope(aPixData({ id: 0 }))), "data.id", "is not a whole number above zero"],
-    ["words as id", answer(201, envelope(aPixData({ id: "abc" }))), "data.id", "came as a string"],
+    [
+      "zero as id",
+      jsonResponse(201, envelope(aPixData({ id: 0 }))),
+      "data.id",
+      "is not a whole number above zero",
+    ],
+    ["words as id", jsonResponse(201, envelope(aPixData({ id: "abc" }))), "data.id", "came as a string"],
   ])("%s", async (_what, reply, field, message) => {
-    const error = await afterCreate(reply);
+    const error = await createError(reply);
 
     expect(error).toMatchObject({ ...UNUSABLE, outcome: "unknown", issues: [{ field, message }] });
     expect(error).not.toHaveProperty("transactionId");
@@ -60,29 +76,29 @@ describe("a 2xx that says nothing of a transaction leaves the charge unknown", (
   });
 });
 
-describe("an id in a body that broke off tells that the transaction exists", () => {
+describe("an id in a truncated body proves that the transaction exists", () => {
   test.each([
     ["first of data", '{"success":true,"data":{"id":4021,"status":"pen', 4021],
     ["after other fields", '{"data":{"status":"pending","traceable":true,"fees":-1,"id":"4021","amo', 4021],
-    ["with blanks", '{ "data" : { "id" : 4021 , "sta', 4021],
+    ["with spaces", '{ "data" : { "id" : 4021 , "sta', 4021],
     ["a field with quotes inside", '{"data":{"metadata":"{\\"id\\":9}","id":4021,"a', 4021],
     ["beyond 2^53 - 1", '{"data":{"id":9007199254740993,"sta', "9007199254740993"],
   ])("%s", async (_where, body, transactionId) => {
-    const error = await afterCreate(text(201, body));
+    const error = await createError(text(201, body));
 
     expect(error).toMatchObject({ ...UNUSABLE, outcome: "created", transactionId, body, status: 201 });
   });
 
   test.each([
-    ["digits that may go on", '{"data":{"id":40'],
+    ["digits that may be incomplete", '{"data":{"id":40'],
     ["the id of the buyer", '{"data":{"customer":{"id":5,"na'],
     ["an id outside data", '{"id":5,"success":true,'],
-    ["an id inside a text", '{"message":"{\\"data\\":{\\"id\\":5,\\"a\\":1}"'],
-    ["data that ends without one", '{"data":{"status":"pending"},"id":5,'],
+    ["an id inside a string", '{"message":"{\\"data\\":{\\"id\\":5,\\"a\\":1}"'],
+    ["data that ends without an id", '{"data":{"status":"pending"},"id":5,'],
     ["a fraction", '{"data":{"id":4.5,"status'],
     ["null", '{"data":{"id":null,"status'],
-  ])("%s is not taken for one", async (_what, body) => {
-    const error = await afterCreate(text(201, body));
+  ])("%s is not read as the id", async (_what, body) => {
+    const error = await createError(text(201, body));
 
     expect(error).toMatchObject({ ...UNUSABLE, outcome: "unknown" });
     expect(error).not.toHaveProperty("transactionId");
@@ -90,11 +106,11 @@ describe("an id in a body that broke off tells that the transaction exists", () 
 });
 
 test.each(["9007199254740993", "12345678901234567890", "123456789012345678901234567890"])(
-  "the id %s is kept as digits: a number would be rounded",
+  "the id %s is returned as a string, because a number would be rounded",
   async (id) => {
     const body = JSON.stringify(envelope(aPixData({ id: "ID" }))).replace('"ID"', id);
 
-    const error = await afterCreate(text(201, body));
+    const error = await createError(text(201, body));
 
     expect(error).toMatchObject({ ...UNUSABLE, outcome: "created", transactionId: id });
     expect(error).toMatchObject({ issues: [{ field: "data.id", message: "is beyond 2^53 - 1" }] });
@@ -102,10 +118,10 @@ test.each(["9007199254740993", "12345678901234567890", "123456789012345678901234
   },
 );
 
-test("a pix without its code carries what was created, and its JSON what a person must look up", async () => {
+test("the error of a pix without a code has the transaction, and its JSON the fields to look it up", async () => {
   const pix = { qrcode: null, expirationDate: "2026-11-21T12:00:00.000Z" };
 
-  const error = await afterCreate(answer(201, envelope(aPixData({ pix })), { "x-request-id": "r9" }));
+  const error = await createError(jsonResponse(201, envelope(aPixData({ pix })), { "x-request-id": "r9" }));
 
   expect(error.transaction).toMatchObject({
     id: 4021,
@@ -127,35 +143,37 @@ test("a pix without its code carries what was created, and its JSON what a perso
 });
 
 describe("a 2xx with success: false", () => {
-  test("is unknown where it names no transaction", async () => {
-    const error = await afterCreate(answer(200, { success: false, message: "Try later" }));
+  test("is unknown if it has no transaction id", async () => {
+    const error = await createError(jsonResponse(200, { success: false, message: "Try later" }));
 
     expect(error).toMatchObject({ name: "ApiError", code: "api_error", outcome: "unknown", status: 200 });
     expect(error.message).toContain("answered 200, but with success: false: Try later");
   });
 
-  test.each(["pix", "card"] as const)("is created where it has an id: %s", async (method) => {
+  test.each(["pix", "card"] as const)("is created if it has an id: %s", async (method) => {
     const body = envelope(method === "pix" ? aPixData() : aCardData(), {
       success: false,
       message: undefined,
     });
 
-    const error = await afterCreate(answer(201, body), method);
+    const error = await createError(jsonResponse(201, body), method);
 
     expect(error).toMatchObject({ name: "ApiError", outcome: "created", status: 201, transactionId: 4021 });
     expect(error.toJSON()).toMatchObject({ transactionId: 4021 });
     expect(error.message).toContain("with success: false. The transaction exists");
   });
 
-  test("says what the service complains of, whatever the shape", async () => {
-    const error = await afterCreate(answer(200, { success: false, message: ["Try later", "or never"] }));
+  test("repeats the service's message in any shape", async () => {
+    const error = await createError(
+      jsonResponse(200, { success: false, message: ["Try later", "or never"] }),
+    );
 
     expect(error.message).toContain("with success: false: Try later; or never.");
     expect(error).not.toHaveProperty("transactionId");
   });
 
-  test("has no outcome on a read", async () => {
-    const { payments } = merchantWith(answer(200, { success: false, error: "Suspended" }));
+  test("has no outcome on a read call", async () => {
+    const { payments } = merchantWith(jsonResponse(200, { success: false, error: "Suspended" }));
 
     const error = await failureOf(payments.company.retrieve());
 
@@ -164,7 +182,7 @@ describe("a 2xx with success: false", () => {
   });
 });
 
-test("a read that cannot be used has no outcome either", async () => {
+test("an unusable response to a read call has no outcome", async () => {
   const { payments } = merchantWith(text(200, "<p>Hi</p>"));
 
   const error = await failureOf(payments.sellers.list());
@@ -174,13 +192,13 @@ test("a read that cannot be used has no outcome either", async () => {
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
   test.each([
-    ["letters", "garbage"],
-    ["another answer", "HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n"],
-  ])("what comes behind a whole answer takes nothing from it: %s", async (_what, more) => {
-    const head = `HTTP/1.1 201 Created\r\ncontent-length: ${Buffer.byteLength(WHOLE)}\r\n\r\n`;
+    ["text", "garbage"],
+    ["another response", "HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n"],
+  ])("data after a complete response does not change the result: %s", async (_what, more) => {
+    const head = `HTTP/1.1 201 Created\r\ncontent-length: ${Buffer.byteLength(COMPLETE)}\r\n\r\n`;
     const { baseUrl, arrivals } = await startServer(async ({ request, whole }) => {
       await whole;
-      request.socket.write(head + WHOLE + more);
+      request.socket.write(head + COMPLETE + more);
     });
     const { payments } = at(baseUrl);
 

@@ -17,13 +17,13 @@ async function issuesOf(body: unknown, status = 400): Promise<unknown> {
 const AMOUNT = { field: "amount", message: "is too small" };
 const EMAIL = { field: "customer.email", message: "is wrong" };
 
-describe("the issues of a 400 are read whatever the shape of its body", () => {
+describe("the issues of a 400 are read from bodies of many shapes", () => {
   test.each([
     ["the specification's", { success: false, message: "Validation Error", errors: [AMOUNT, EMAIL] }],
-    ["a map of field to complaint", { errors: { amount: "is too small", "customer.email": "is wrong" } }],
+    ["a map from field to message", { errors: { amount: "is too small", "customer.email": "is wrong" } }],
     ["a map of arrays", { errors: { amount: ["is too small"], "customer.email": ["is wrong"] } }],
     ["`path` instead of `field`", { errors: [{ ...AMOUNT, field: undefined, path: "amount" }, EMAIL] }],
-    ["`path` in steps", { errors: [AMOUNT, { path: ["customer", "email"], message: "is wrong" }] }],
+    ["`path` as an array", { errors: [AMOUNT, { path: ["customer", "email"], message: "is wrong" }] }],
     ["`property` and `detail`", { errors: [{ property: "amount", detail: "is too small" }, EMAIL] }],
     ["inside an `error` object", { error: { errors: [AMOUNT, EMAIL] } }],
     ["an `error` that is a list", { error: [AMOUNT, EMAIL] }],
@@ -32,11 +32,11 @@ describe("the issues of a 400 are read whatever the shape of its body", () => {
   });
 
   test.each([
-    ["an array of texts", { errors: ["no e-mail"] }, [{ field: "", message: "no e-mail" }]],
-    ["a `message` alone", { message: "no e-mail" }, [{ field: "", message: "no e-mail" }]],
-    ["an `error` text", { error: "no e-mail", message: "x" }, [{ field: "", message: "no e-mail" }]],
+    ["an array of strings", { errors: ["no e-mail"] }, [{ field: "", message: "no e-mail" }]],
+    ["only a `message`", { message: "no e-mail" }, [{ field: "", message: "no e-mail" }]],
+    ["an `error` string", { error: "no e-mail", message: "x" }, [{ field: "", message: "no e-mail" }]],
     [
-      "complaints under a name of their own",
+      "messages in `constraints`",
       { message: [{ property: "amount", constraints: { isInt: "is no integer", min: "is too small" } }] },
       [
         { field: "amount", message: "is no integer" },
@@ -44,7 +44,7 @@ describe("the issues of a 400 are read whatever the shape of its body", () => {
       ],
     ],
     ["a list of messages", { errors: [{ field: "amount", messages: ["is too small"] }] }, [AMOUNT]],
-    ["an `error` that names its field", { error: { ...AMOUNT } }, [AMOUNT]],
+    ["an `error` that has a field", { error: { ...AMOUNT } }, [AMOUNT]],
     [
       "a map with arrays of issues",
       { errors: { amount: [{ message: "no" }] } },
@@ -56,10 +56,14 @@ describe("the issues of a 400 are read whatever the shape of its body", () => {
       [{ field: "customer.email", message: "no" }],
     ],
     ["empty errors and a message", { errors: [], message: "no" }, [{ field: "", message: "no" }]],
-    ["errors of no known shape", { errors: [1, null, true], message: "no" }, [{ field: "", message: "no" }]],
-    ["blank texts", { errors: ["  "], message: "" }, []],
+    [
+      "errors of an unknown shape",
+      { errors: [1, null, true], message: "no" },
+      [{ field: "", message: "no" }],
+    ],
+    ["blank strings", { errors: ["  "], message: "" }, []],
     ["an array as body", [AMOUNT], []],
-    ["a page", "<html>400 Bad Request</html>", []],
+    ["an HTML page", "<html>400 Bad Request</html>", []],
   ])("%s", async (_shape, body, issues) => {
     expect(await issuesOf(body)).toEqual(issues);
   });
@@ -70,8 +74,8 @@ describe("the issues of a 400 are read whatever the shape of its body", () => {
 });
 
 test("at most 100 issues are kept, each of at most 500 characters", async () => {
-  const complaint = "x".repeat(900);
-  const errors = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, complaint]));
+  const message = "x".repeat(900);
+  const errors = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, message]));
 
   const issues = (await issuesOf({ errors })) as { field: string; message: string }[];
 
@@ -79,18 +83,18 @@ test("at most 100 issues are kept, each of at most 500 characters", async () => 
   expect(issues[0]).toEqual({ field: "f0", message: "x".repeat(500) });
 });
 
-test("the message and JSON carry the issues", async () => {
+test("the message and the JSON contain the issues", async () => {
   const error = await failureWith(JSON.stringify({ errors: [AMOUNT, EMAIL] }));
 
   expect(error.message).toContain("amount is too small; customer.email is wrong");
   expect(error.toJSON()).toMatchObject({ code: "validation_failed", status: 400, issues: [AMOUNT, EMAIL] });
 });
 
-test("a message without issues says that the service did not say", async () => {
+test("without issues, the message says that the service gave no reason", async () => {
   expect((await failureWith("")).message).toContain("it did not say what is wrong");
 });
 
-test("a 403 repeats the first complaint in its message", async () => {
+test("the message of a 403 contains the service's first message", async () => {
   const error = await failureWith('{"message":"IP not allowed"}', 403);
 
   expect(error.message).toContain("The service refused the call (403): IP not allowed.");

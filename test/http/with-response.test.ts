@@ -5,8 +5,8 @@ import { aPixData, aStatus, envelope, healthy } from "../support/service-respons
 import { TRANSPORTS } from "../support/transports.ts";
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
-  describe("withResponse gives the answer that carried the result", () => {
-    test("of a create, as plain data", async () => {
+  describe("withResponse resolves with the response and the result", () => {
+    test("of a create call, as plain data", async () => {
       const reply = json(201, envelope(aPixData()), { "x-request-id": "req-1", "x-region": "gru" });
       const { baseUrl } = await startServer(reply);
       const { payments } = merchantAt(baseUrl);
@@ -26,7 +26,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       expect(response.durationMs).toBeLessThan(5_000);
     });
 
-    test("the duration holds all attempts", async () => {
+    test("with a duration that includes all attempts", async () => {
       const { baseUrl } = await startServer(text(503, "", { "retry-after": "0.1" }), healthy);
       const { payments } = merchantAt(baseUrl);
 
@@ -35,7 +35,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       expect(response.durationMs).toBeGreaterThan(90);
     });
 
-    test("the same result as the promise itself, from one request", async () => {
+    test("with the same result as the promise itself, from one request", async () => {
       const { baseUrl, arrivals } = await startServer(json(200, aStatus()));
       const { payments } = merchantAt(baseUrl);
       const call = payments.status.retrieve();
@@ -47,7 +47,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     });
   });
 
-  test("a failure that is awaited in one way is not unhandled in the other", async () => {
+  test("a failure that is awaited in one form is not unhandled in the other", async () => {
     const unhandled: unknown[] = [];
     const collect = (reason: unknown) => unhandled.push(reason);
     process.on("unhandledRejection", collect);
@@ -58,7 +58,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     const errors = [
       await failureOf(payments.transactions.createPix(aPix()).withResponse()),
       await failureOf(payments.transactions.createPix(aPix())),
-      await failureOf(payments.sellers.list().withResponse()), // whose length is looked at as well
+      await failureOf(payments.sellers.list().withResponse()), // which also checks its length
       await failureOf(payments.transactions.createPix(aPix({ amount: -1 })).withResponse()),
     ];
     await new Promise((resolve) => setTimeout(resolve, 10));

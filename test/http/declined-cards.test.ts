@@ -11,7 +11,7 @@ async function pay(data: Record<string, unknown>) {
   return { transaction, drift: eventsOf(events, "drift").map(({ field, message }) => `${field} ${message}`) };
 }
 
-describe("a declined card resolves with a reason that is always text", () => {
+describe("a declined card resolves with a reason that is always a string", () => {
   test.each<[string, unknown, string, string[]]>([
     ["the service's text", "Insufficient limit", "Insufficient limit", []],
     ["an empty text", "", "unspecified", ["data.refusedReason came as an empty string"]],
@@ -32,14 +32,14 @@ describe("a declined card resolves with a reason that is always text", () => {
     ],
     ["an object with a reason", { reason: "No funds" }, "No funds", ["data.refusedReason came as an object"]],
     ["an object without text", { code: 51 }, "unspecified", ["data.refusedReason came as an object"]],
-  ])("%s", async (_what, refusedReason, reason, told) => {
+  ])("%s", async (_what, refusedReason, reason, expectedDrift) => {
     const { transaction, drift } = await pay(aRefusedData({ refusedReason }));
 
     expect(transaction).toMatchObject({ status: "refused", refusedReason: reason, refusedAmount: 1990 });
-    expect(drift).toEqual(told);
+    expect(drift).toEqual(expectedDrift);
   });
 
-  test("REFUSED is a refusal as well", async () => {
+  test("the status REFUSED is a refusal", async () => {
     const { transaction } = await pay(aRefusedData({ status: "REFUSED" }));
 
     expect(transaction).toMatchObject({ status: "refused", refusedReason: "Insufficient limit" });
@@ -54,7 +54,7 @@ describe("a card that was not declined", () => {
     expect(drift).toEqual([]);
   });
 
-  test("keeps one that the service gave all the same", async () => {
+  test("keeps a reason that the service sent", async () => {
     const { transaction } = await pay(aCardData({ status: "processing", refusedReason: "In review" }));
 
     expect(transaction).toMatchObject({ status: "processing", refusedReason: "In review" });
@@ -62,7 +62,7 @@ describe("a card that was not declined", () => {
 });
 
 describe("assertNotRefused", () => {
-  test("throws a declined card as an error of the customer", async () => {
+  test("throws an error with actor customer for a declined card", async () => {
     const { transaction } = await pay(aRefusedData());
 
     const error = thrownBy(() => assertNotRefused(transaction));
@@ -82,13 +82,13 @@ describe("assertNotRefused", () => {
     expect(error.message).toContain("The card was declined (Insufficient limit)");
   });
 
-  test.each(["approved", "pending", "PENDING_3DS"])("lets %s pass", async (status) => {
+  test.each(["approved", "pending", "PENDING_3DS"])("does not throw for %s", async (status) => {
     const { transaction } = await pay(aCardData({ status }));
 
     expect(() => assertNotRefused(transaction)).not.toThrow();
   });
 
-  test("lets a pix pass: only cards are declined", async () => {
+  test("does not throw for a pix: only cards are declined", async () => {
     const { baseUrl } = await startServer(created(aPixData({ status: "refused" })));
     const { payments } = merchantAt(baseUrl);
     const transaction = await payments.transactions.createPix(aPix());

@@ -4,36 +4,36 @@ import { closedBaseUrl } from "../support/http-server.ts";
 import { aPix, failureOf } from "../support/merchant.ts";
 import { NODE_TRANSPORT, PLATFORM_FETCH, TRANSPORTS, type Transport } from "../support/transports.ts";
 
-/** What the choice of a transport changes in how a create ends, where the service speaks HTTP as it should. */
+/** The differences between the transports in the result of a create call, if the service sends valid HTTP. */
 
 const failureAt = ({ merchantAt }: Transport, baseUrl: string) =>
   failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix()));
 
 test.each([
   ["the port of `baseUrl` is one that fetch refuses", PLATFORM_FETCH],
-  ["the connection was refused (ECONNREFUSED)", NODE_TRANSPORT], // by the host: no port is refused unseen
-])("at a port of another protocol a create is not_sent: %s, over $name", async (reason, transport) => {
+  ["the connection was refused (ECONNREFUSED)", NODE_TRANSPORT], // by the host: nodeTransport blocks no port
+])("a create call to a port of another protocol is not_sent: %s, over $name", async (reason, transport) => {
   const error = await failureAt(transport, "http://127.0.0.1:1");
 
   expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
   expect(error.message).toContain(reason);
 });
 
-describe("a refused connection proves nothing of a transport that a tool has replaced", () => {
+describe("a refused connection does not prove not_sent if a tool has replaced", () => {
   const outcomes = async () => {
     const baseUrl = await closedBaseUrl();
     const errors = await Promise.all(TRANSPORTS.map((transport) => failureAt(transport, baseUrl)));
     return errors.map(({ outcome }, index) => `${TRANSPORTS[index]?.name}: ${outcome}`);
   };
 
-  test("another fetch in the platform's place", async () => {
-    const own = globalThis.fetch;
-    vi.stubGlobal("fetch", (url: string, init: RequestInit) => own(url, init));
+  test("the platform's fetch", async () => {
+    const platformFetch = globalThis.fetch;
+    vi.stubGlobal("fetch", (url: string, init: RequestInit) => platformFetch(url, init));
 
     expect(await outcomes()).toEqual(["the platform's fetch: unknown", "nodeTransport: not_sent"]);
   });
 
-  test("another http.request in the place of Node's", async () => {
+  test("Node's http.request", async () => {
     vi.spyOn(http, "request");
 
     expect(await outcomes()).toEqual(["the platform's fetch: not_sent", "nodeTransport: unknown"]);

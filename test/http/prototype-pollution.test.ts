@@ -14,7 +14,7 @@ import {
 } from "../support/merchant.ts";
 import { aCardData, aPixData, created, envelope } from "../support/service-responses.ts";
 
-/** What other code in the process puts into `Object.prototype` configures nothing, and approves nothing. */
+/** Properties that other code adds to `Object.prototype` configure nothing and approve nothing. */
 
 const polluted: string[] = [];
 function pollute(name: string, value: unknown): void {
@@ -25,8 +25,8 @@ afterEach(() => {
   for (const name of polluted.splice(0)) Reflect.deleteProperty(Object.prototype, name);
 });
 
-/** A fetch of this process alone: Node's own fetch and server would be polluted, too. */
-function fetchGiving(body: unknown, status = 201) {
+/** A fetch without a network: pollution would also affect Node's own fetch and server. */
+function fakeFetch(body: unknown, status = 201) {
   const sent: object[] = [];
   const text = JSON.stringify(body);
   const fetch = async (url: string, { method, headers, body }: RequestInit) => {
@@ -58,8 +58,8 @@ test.each<[string, unknown]>([
   ["data", { id: 666, status: "approved" }],
   ["externalRef", "evil"],
   ["externalId", "evil"],
-])("%s changes neither the request nor the result of a create", async (name, value) => {
-  const { sent, fetch } = fetchGiving(envelope(aPixData()));
+])("%s changes neither the request nor the result of a create call", async (name, value) => {
+  const { sent, fetch } = fakeFetch(envelope(aPixData()));
   const call = async () => {
     const events: PaymentsEvent[] = [];
     const onEvent = (event: PaymentsEvent) => events.push(event);
@@ -71,14 +71,14 @@ test.each<[string, unknown]>([
   const clean = await call();
 
   pollute(name, value);
-  const underPollution = await call();
+  const pollutedResult = await call();
   Reflect.deleteProperty(Object.prototype, name);
 
-  expect(underPollution).toEqual(clean);
+  expect(pollutedResult).toEqual(clean);
   expect(sent[1]).toEqual(sent[0]);
 });
 
-test("a polluted base URL and polluted keys make no client, and no tokenizer", async () => {
+test("a polluted base URL and polluted keys configure neither a client nor a tokenizer", async () => {
   pollute("baseUrl", evil);
   pollute("secretKey", "sk_evil");
   pollute("publicKey", "pk_evil");
@@ -89,7 +89,7 @@ test("a polluted base URL and polluted keys make no client, and no tokenizer", a
   expect(await failureOf(tokenizer.tokenize(aCard()))).toMatchObject({ code: "configuration" });
 });
 
-describe("an answer without a field does not get it from a prototype", () => {
+describe("a response without a field does not get it from a prototype", () => {
   test.each<[string, unknown]>([
     ["status", "approved"],
     ["refusedReason", "evil"],
@@ -98,7 +98,7 @@ describe("an answer without a field does not get it from a prototype", () => {
   ])("%s of a card payment", async (name, value) => {
     const data = aCardData();
     delete data[name];
-    const { payments } = merchantAt("https://pay.example", { fetch: fetchGiving(envelope(data)).fetch });
+    const { payments } = merchantAt("https://pay.example", { fetch: fakeFetch(envelope(data)).fetch });
     const clean = await payments.transactions.createCard(aCardPayment());
 
     pollute(name, value);
@@ -108,9 +108,9 @@ describe("an answer without a field does not get it from a prototype", () => {
     expect(transaction).toEqual(clean);
   });
 
-  test("the id: nothing was read", async () => {
-    const answer = fetchGiving({ success: true, data: { status: "approved" } });
-    const { payments } = merchantAt("https://pay.example", { fetch: answer.fetch });
+  test("the id", async () => {
+    const { fetch } = fakeFetch({ success: true, data: { status: "approved" } });
+    const { payments } = merchantAt("https://pay.example", { fetch });
     pollute("id", 666);
 
     const error = await failureOf(payments.transactions.createCard(aCardPayment()));
@@ -118,9 +118,9 @@ describe("an answer without a field does not get it from a prototype", () => {
     expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
   });
 
-  test("the transaction, on a refusal", async () => {
+  test("the transaction of an error response", async () => {
     const { payments } = merchantAt("https://pay.example", {
-      fetch: fetchGiving({ success: false }, 400).fetch,
+      fetch: fakeFetch({ success: false }, 400).fetch,
     });
     pollute("data", { id: 666, status: "approved" });
 
@@ -129,16 +129,16 @@ describe("an answer without a field does not get it from a prototype", () => {
     expect(error).toMatchObject({ code: "validation_failed", outcome: "rejected" });
   });
 
-  test("success: false does not turn a charge into a refusal", async () => {
+  test("success: false", async () => {
     const { success: _, ...rest } = envelope(aPixData());
-    const { payments } = merchantAt("https://pay.example", { fetch: fetchGiving(rest).fetch });
+    const { payments } = merchantAt("https://pay.example", { fetch: fakeFetch(rest).fetch });
     pollute("success", false);
 
     expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
   });
 });
 
-test("a postback does not get what it lacks from a prototype", () => {
+test("a postback does not get missing fields from a prototype", () => {
   pollute("status", "approved");
   pollute("externalRef", "order-1");
 
@@ -146,7 +146,7 @@ test("a postback does not get what it lacks from a prototype", () => {
   expect(() => parsePostback('{"id":7,"amount":1990}')).toThrow(/status is required/);
 });
 
-test("a postback without a reference is not trusted by a polluted one", async () => {
+test("a postback without a reference is not verified with a polluted reference", async () => {
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: "s".repeat(32) }] });
   const url = await signer.sign("https://loja.example/p", { externalRef: "order-1", amount: 1990 });
   const postback = parsePostback({ id: 7, status: "approved", amount: 1990 });
@@ -172,13 +172,13 @@ test.each<[string, unknown]>([
   expect([again.data.id, again.response.replayed]).toEqual([4021, true]);
 });
 
-describe("an id or a transaction in a prototype belongs to no create", () => {
+describe("an id or a transaction in a prototype does not belong to a create call", () => {
   test.each<[string, unknown]>([
     ["an empty body", {}],
-    ["another order's answer", envelope(aCardData({ externalId: "order-2" }))],
+    ["the response to another order", envelope(aCardData({ externalId: "order-2" }))],
   ])("%s", async (_what, body) => {
     const idempotency = memoryStore();
-    const { payments } = merchantAt("https://pay.example", { idempotency, fetch: fetchGiving(body).fetch });
+    const { payments } = merchantAt("https://pay.example", { idempotency, fetch: fakeFetch(body).fetch });
     pollute("transactionId", 666);
     pollute("transaction", { id: 666, status: "approved", amount: 1990 });
 
@@ -191,9 +191,9 @@ describe("an id or a transaction in a prototype belongs to no create", () => {
   });
 });
 
-test("a read does not take its path from a prototype", async () => {
-  const { sent, fetch } = fetchGiving({ success: true, data: { id: 7 } }, 200);
-  const { payments } = merchantAt("https://pay.example", { fetch, maxRetries: 0 }); // loads no module meanwhile
+test("a read call does not get its path from a prototype", async () => {
+  const { sent, fetch } = fakeFetch({ success: true, data: { id: 7 } }, 200);
+  const { payments } = merchantAt("https://pay.example", { fetch, maxRetries: 0 }); // without retries, no module is loaded during the pollution
   pollute("path", "/evil");
   pollute("auth", "none");
 

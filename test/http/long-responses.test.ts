@@ -5,7 +5,7 @@ import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
-/** Our limit: bytes of an answer that are read. */
+/** The maximum number of bytes that are read from a response. */
 const LIMIT = 5_000_000;
 
 function paddedPix(length: number): string {
@@ -13,7 +13,7 @@ function paddedPix(length: number): string {
   return body.replace('"padding":""', `"padding":"${"x".repeat(length - body.length)}"`);
 }
 
-/** Sends without a length, and never ends unless the reader does. */
+/** Sends a body without a length, until the reader closes the connection. */
 const endless =
   (beginning: string): Reply =>
   async ({ request, response, whole }) => {
@@ -28,7 +28,7 @@ const endless =
   };
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
-  test("an answer of 5 MB is read", async () => {
+  test("a response of 5 MB is read", async () => {
     const { baseUrl } = await startServer(text(201, paddedPix(LIMIT), { "transfer-encoding": "chunked" }));
     const { payments } = merchantAt(baseUrl);
 
@@ -40,7 +40,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   test.each<[string, Reply]>([
     ["in chunks", text(201, paddedPix(LIMIT + 1), { "transfer-encoding": "chunked" })],
     ["that never ends", endless('{"data":{"id":4021,"padding":"')],
-  ])("an answer above 5 MB is cut off, and its id still read: %s", async (_how, reply) => {
+  ])("a response above 5 MB is cut off, and its id is still read: %s", async (_how, reply) => {
     const { baseUrl, arrivals } = await startServer(reply);
     const { payments } = merchantAt(baseUrl);
 
@@ -56,23 +56,25 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("a small answer that unpacks to more than 5 MB is cut off too", async () => {
-    const packed = gzipSync(paddedPix(LIMIT * 2));
+  test("a small response that decompresses to more than 5 MB is cut off", async () => {
+    const compressed = gzipSync(paddedPix(LIMIT * 2));
     const bomb: Reply = async ({ response, whole }) => {
       await whole;
-      response.writeHead(201, { "content-encoding": "gzip", "content-length": packed.length }).end(packed);
+      response
+        .writeHead(201, { "content-encoding": "gzip", "content-length": compressed.length })
+        .end(compressed);
     };
     const { baseUrl } = await startServer(bomb);
     const { payments } = merchantAt(baseUrl);
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
-    expect(packed.length).toBeLessThan(100_000);
+    expect(compressed.length).toBeLessThan(100_000);
     expect(error).toMatchObject({ code: "unexpected_response", outcome: "created", transactionId: 4021 });
   });
 });
 
-test("the length that a caller's fetch announces is not believed", async () => {
+test("the limit applies even if a custom fetch reports a smaller content-length", async () => {
   const pour = new ReadableStream({
     pull: (controller) => controller.enqueue(new Uint8Array(100_000).fill(120)),
   });
@@ -90,7 +92,7 @@ test("the length that a caller's fetch announces is not believed", async () => {
   });
 });
 
-test("letters of a caller's fetch that are cut by a chunk come through whole", async () => {
+test("characters that a custom fetch splits across chunks are decoded", async () => {
   const bytes = new TextEncoder().encode(JSON.stringify(envelope(aPixData({ acquirerType: "ação" }))));
   const body = new ReadableStream({
     start: (controller) => {
@@ -110,13 +112,13 @@ test("letters of a caller's fetch that are cut by a chunk come through whole", a
 test.each([
   ["short", JSON.stringify(envelope(aPixData())), { id: 4021 }],
   ["long", paddedPix(LIMIT + 1), { code: "unexpected_response", transactionId: 4021 }],
-])("a caller's fetch whose answer has no stream is read as text: %s", async (_length, body, ending) => {
-  const answer = new Response(body, { status: 201 });
-  Object.defineProperty(answer, "body", { value: null });
-  Object.defineProperty(answer, "text", { value: async () => body });
-  const { payments } = merchantAt("https://pay.example", { fetch: async () => answer });
+])("a response of a custom fetch without a stream is read as text: %s", async (_length, body, expected) => {
+  const response = new Response(body, { status: 201 });
+  Object.defineProperty(response, "body", { value: null });
+  Object.defineProperty(response, "text", { value: async () => body });
+  const { payments } = merchantAt("https://pay.example", { fetch: async () => response });
 
   const result = await payments.transactions.createPix(aPix()).catch((error: unknown) => error);
 
-  expect(result).toMatchObject(ending);
+  expect(result).toMatchObject(expected);
 });

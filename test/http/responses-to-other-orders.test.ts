@@ -7,20 +7,20 @@ import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/
 import { aCardData, aPixData, created, envelope } from "../support/service-responses.ts";
 import { NODE_TRANSPORT, TRANSPORTS } from "../support/transports.ts";
 
-/** A proxy, a cache or a reused connection can deliver the answer to another request. */
+/** A proxy, a cache or a reused connection can deliver the response to another request. */
 
-const NOT_THIS_CALLS = { code: "unexpected_response", outcome: "unknown", externalRef: "order-1" };
-const brokenOff = (data: object): Reply => text(201, JSON.stringify(envelope(data)).slice(0, -2));
+const MISMATCH = { code: "unexpected_response", outcome: "unknown", externalRef: "order-1" };
+const truncated = (data: object): Reply => text(201, JSON.stringify(envelope(data)).slice(0, -2));
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
-  test("a 201 with another order's externalId is not this call's answer: unknown, without its id", async () => {
-    const answer = created(aCardData({ id: 9, externalId: "order-2", amount: 500 }));
-    const { baseUrl } = await startServer(answer);
+  test("a 201 with another order's externalId leaves this call unknown, without a transaction id", async () => {
+    const reply = created(aCardData({ id: 9, externalId: "order-2", amount: 500 }));
+    const { baseUrl } = await startServer(reply);
     const { payments } = at(baseUrl);
 
     const error = await failureOf(payments.transactions.createCard(aCardPayment()));
 
-    expect(error).toMatchObject(NOT_THIS_CALLS);
+    expect(error).toMatchObject(MISMATCH);
     expect(error).toMatchObject({ issues: [{ field: "data.externalId", message: expect.any(String) }] });
     expect(error).not.toHaveProperty("transactionId");
     expect(error).not.toHaveProperty("transaction");
@@ -29,12 +29,12 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
 
 test.each<[string, Reply]>([
   ["without its envelope", text(201, JSON.stringify(aCardData({ externalId: "order-2" })))],
-  ["broken off", brokenOff(aCardData({ externalId: "order-2" }))],
+  ["truncated", truncated(aCardData({ externalId: "order-2" }))],
   [
     "with success: false",
     text(201, JSON.stringify({ ...envelope(aCardData({ externalId: "2" })), success: false })),
   ],
-])("also %s", async (_how, reply) => {
+])("a 201 with another order's externalId leaves this call unknown: %s", async (_how, reply) => {
   const { payments } = merchantAt((await startServer(reply)).baseUrl);
 
   const error = await failureOf(payments.transactions.createCard(aCardPayment()));
@@ -43,7 +43,7 @@ test.each<[string, Reply]>([
   expect(error).not.toHaveProperty("transactionId");
 });
 
-test("with a store, the order stays unresolved instead of getting the other transaction", async () => {
+test("with a store, the order stays unresolved and does not get the other transaction", async () => {
   const { baseUrl } = await startServer(created(aPixData({ id: 9, externalId: "order-2" })));
   const idempotency = memoryStore();
   const { payments } = merchantAt(baseUrl, { idempotency });
@@ -57,25 +57,25 @@ test.each<[string, string, unknown, boolean]>([
   ["order-1", "the same", "order-1", true],
   ["order-1", "missing", undefined, true],
   ["order-1", "empty", "", true],
-  ["order-1", "a number, beside a reference of letters", 7, true],
+  ["order-1", "a number, while the reference has letters", 7, true],
   ["order-1", "an object", {}, true],
   ["17", "the same digits as a number", 17, true],
   ["17", "other digits as a number", 18, false],
   ["order-1", "in another case", "ORDER-1", false],
 ])(
-  "reference %s, externalId %s (%j): this call's answer: %s",
-  async (externalRef, _what, externalId, isOwn) => {
+  "for reference %s, an externalId that is %s (%j) is accepted: %s",
+  async (externalRef, _what, externalId, isAccepted) => {
     const { baseUrl } = await startServer(created(aPixData({ externalId })));
     const { payments } = merchantAt(baseUrl);
 
     const call = payments.transactions.createPix(aPix({ externalRef }));
 
-    if (isOwn) expect(await call).toMatchObject({ id: 4021 });
+    if (isAccepted) expect(await call).toMatchObject({ id: 4021 });
     else expect(await failureOf(call)).toBeInstanceOf(UnexpectedResponseError);
   },
 );
 
-test("another amount is reported as drift, and is the transaction's", async () => {
+test("an amount other than the one sent is reported as drift and returned", async () => {
   const { baseUrl } = await startServer(created(aPixData({ amount: 500 })));
   const { payments, events } = merchantAt(baseUrl);
 
@@ -87,7 +87,7 @@ test("another amount is reported as drift, and is the transaction's", async () =
   ]);
 });
 
-test("a store that gives another order's transaction is not believed", async () => {
+test("a store that returns another order's transaction fails the call before it is sent", async () => {
   const stored = {
     id: 9,
     externalId: "order-2",
@@ -106,7 +106,7 @@ test("a store that gives another order's transaction is not believed", async () 
   expect(connections()).toBe(0);
 });
 
-test("nodeTransport does not use a connection again that delivered the answer to another order", async () => {
+test("nodeTransport does not reuse a connection that delivered the response to another order", async () => {
   const { baseUrl, connections } = await startServer(
     created(aPixData({ externalId: "order-2" })),
     created(aPixData()),

@@ -4,8 +4,8 @@ import { withTimeout } from "../../src/http/timers.ts";
 const late = () => new Error("late");
 const never = () => new Promise<never>(() => undefined);
 
-describe("a work", () => {
-  test("fails as it fails, also where it throws at once", async () => {
+describe("an operation with a timeout", () => {
+  test("rejects with its own error, even if it throws synchronously", async () => {
     const thrown = new Error("no");
 
     await expect(withTimeout({ ms: 60_000, late }, () => Promise.reject(thrown))).rejects.toBe(thrown);
@@ -15,21 +15,21 @@ describe("a work", () => {
     await expect(withTimeout({ ms: 60_000, late }, throwing)).rejects.toBe(thrown);
   });
 
-  test("that takes too long is given up", async () => {
+  test("rejects after the timeout", async () => {
     await expect(withTimeout({ ms: 10, late }, never)).rejects.toThrow("late");
   });
 
-  test("that the caller ends is given up with the caller's reason", async () => {
+  test("rejects with the signal's reason when it is aborted", async () => {
     const controller = new AbortController();
     const waiting = withTimeout({ ms: 60_000, late, signal: controller.signal }, never);
-    const reason = new Error("the caller's own");
+    const reason = new Error("the abort reason");
 
     controller.abort(reason);
 
     await expect(waiting).rejects.toBe(reason);
   });
 
-  test("that fails after it was given up fails nothing else", async () => {
+  test("causes no unhandled rejection if it fails after the timeout", async () => {
     let fail = (_error: Error) => {};
     const work = () =>
       new Promise<never>((_resolve, reject) => {
@@ -41,7 +41,7 @@ describe("a work", () => {
     await new Promise((resolve) => setImmediate(resolve));
   });
 
-  test("leaves neither a timer nor a listener behind", async () => {
+  test("leaves no timer and no listener behind", async () => {
     const { signal } = new AbortController();
     const started = vi.spyOn(globalThis, "setTimeout");
     const stopped = vi.spyOn(globalThis, "clearTimeout");

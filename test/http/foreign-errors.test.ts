@@ -10,16 +10,16 @@ async function errorAt(baseUrl: string): Promise<PaymentsError> {
   return failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix({ externalRef: "other" })));
 }
 
-const anErrorWithAnId = async () => errorAt((await startServer(json(201, { data: { id: 999 } }))).baseUrl);
+const createdError = async () => errorAt((await startServer(json(201, { data: { id: 999 } }))).baseUrl);
 
-/** Errors of another call, with each outcome that could do harm here. */
+/** Errors of another call, with each outcome that would be wrong for this call. */
 const FOREIGN: [string, () => Promise<PaymentsError>][] = [
   ["not_sent", async () => errorAt(await closedBaseUrl())],
   ["rejected", async () => errorAt((await startServer(json(400, { success: false }))).baseUrl)],
-  ["created", anErrorWithAnId],
+  ["created", createdError],
 ];
 
-function expectOwn(error: PaymentsError, foreign: PaymentsError, outcome: string): void {
+function expectOwnError(error: PaymentsError, foreign: PaymentsError, outcome: string): void {
   expect(error).not.toBe(foreign);
   expect(error).toMatchObject({ outcome, endpoint: "transactions.create", externalRef: "order-1" });
   expect(error).not.toHaveProperty("transactionId");
@@ -31,7 +31,7 @@ const throwing = (error: unknown) => () => {
 };
 
 describe.each(FOREIGN)("the error of another call (%s)", (_outcome, makeForeign) => {
-  test("as the reason of an abort after sending, is an AbortedError of this call: unknown", async () => {
+  test("as the abort reason after sending becomes an AbortedError with outcome unknown", async () => {
     const foreign = await makeForeign();
     const controller = new AbortController();
     const { baseUrl } = await startServer(() => controller.abort(foreign));
@@ -42,14 +42,14 @@ describe.each(FOREIGN)("the error of another call (%s)", (_outcome, makeForeign)
       payments.transactions.createPix(aPix(), { signal: AbortSignal.any([controller.signal]) }),
     );
 
-    expectOwn(error, foreign, "unknown");
+    expectOwnError(error, foreign, "unknown");
     expect(error.code).toBe("aborted");
     expect(error.cause).toMatchObject({ name: foreign.name, message: foreign.message });
     expect(eventsOf(events, "error").map((event) => event.error)).toEqual([error]);
     expect(await unresolvedIn(idempotency)).toMatchObject([{ reason: "no_answer" }]);
   });
 
-  test("as the reason of an abort before sending, is an AbortedError of this call: not_sent", async () => {
+  test("as the abort reason before sending becomes an AbortedError with outcome not_sent", async () => {
     const foreign = await makeForeign();
     const { baseUrl, arrivals } = await startServer(stall);
     const { payments } = merchantAt(baseUrl);
@@ -58,18 +58,18 @@ describe.each(FOREIGN)("the error of another call (%s)", (_outcome, makeForeign)
       payments.transactions.createPix(aPix(), { signal: AbortSignal.abort(foreign) }),
     );
 
-    expectOwn(error, foreign, "not_sent");
+    expectOwnError(error, foreign, "not_sent");
     expect(error.code).toBe("aborted");
     expect(arrivals).toHaveLength(0);
   });
 
-  test("thrown by a custom fetch, is a ConnectionError of this call: unknown", async () => {
+  test("thrown by a custom fetch becomes a ConnectionError with outcome unknown", async () => {
     const foreign = await makeForeign();
     const { payments } = merchantAt("https://pay.example", { fetch: () => Promise.reject(foreign) });
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
-    expectOwn(error, foreign, "unknown");
+    expectOwnError(error, foreign, "unknown");
     expect(error.code).toBe("connection_failed");
     expect(error.message).not.toContain("nobody was charged");
   });
@@ -77,7 +77,7 @@ describe.each(FOREIGN)("the error of another call (%s)", (_outcome, makeForeign)
   test.each<[string, (fail: () => never) => PaymentsClientOptions]>([
     ["a signer", (sign) => ({ postbackSigner: { sign } })],
     ["a store", (claim) => ({ idempotency: alteredStore({ claim }) })],
-  ])("thrown by %s, is an error of this call: not_sent", async (_what, optionsWith) => {
+  ])("thrown by %s becomes an error of this call with outcome not_sent", async (_what, optionsWith) => {
     const foreign = await makeForeign();
     const { baseUrl, connections } = await startServer(created());
     const { payments } = merchantAt(baseUrl, optionsWith(throwing(foreign) as () => never));
@@ -85,24 +85,24 @@ describe.each(FOREIGN)("the error of another call (%s)", (_outcome, makeForeign)
     const params = aPix({ postbackUrl: "https://loja.example/postbacks" });
     const error = await failureOf(payments.transactions.createPix(params));
 
-    expectOwn(error, foreign, "not_sent");
+    expectOwnError(error, foreign, "not_sent");
     expect(connections()).toBe(0);
   });
 });
 
-describe("the error of another call that names a transaction", () => {
-  test("thrown by the response of a custom fetch: unknown", async () => {
-    const foreign = await anErrorWithAnId();
+describe("the error of another call that has a transaction id", () => {
+  test("leaves the outcome unknown if the response of a custom fetch throws it", async () => {
+    const foreign = await createdError();
     const response = Object.defineProperty({ headers: new Headers(), text: async () => "" }, "status", {
       get: throwing(foreign),
     }) as unknown as Response;
     const { payments } = merchantAt("https://pay.example", { fetch: async () => response });
 
-    expectOwn(await failureOf(payments.transactions.createPix(aPix())), foreign, "unknown");
+    expectOwnError(await failureOf(payments.transactions.createPix(aPix())), foreign, "unknown");
   });
 
-  test("thrown by a getter of the options: not_sent", async () => {
-    const foreign = await anErrorWithAnId();
+  test("leaves the outcome not_sent if a getter of the options throws it", async () => {
+    const foreign = await createdError();
     const { baseUrl, connections } = await startServer(created());
     const options = Object.defineProperty({}, "timeout", { get: throwing(foreign), enumerable: true });
 
@@ -112,8 +112,8 @@ describe("the error of another call that names a transaction", () => {
     expect(connections()).toBe(0);
   });
 
-  test("thrown by a store when the end is recorded: the result is there all the same", async () => {
-    const foreign = await anErrorWithAnId();
+  test("does not hide the result if a store throws it while it records the result", async () => {
+    const foreign = await createdError();
     const { baseUrl } = await startServer(created());
     const idempotency = alteredStore({ end: () => Promise.reject(foreign) });
     const { payments, events } = merchantAt(baseUrl, { idempotency });
@@ -141,9 +141,9 @@ describe("the error of another call that names a transaction", () => {
         },
       }),
     ],
-  ])("thrown by %s: the result is there all the same", async (_what, optionsWith) => {
+  ])("does not hide the result if %s throws it", async (_what, optionsWith) => {
     const { baseUrl } = await startServer(created());
-    const options = optionsWith(throwing(await anErrorWithAnId()) as () => never);
+    const options = optionsWith(throwing(await createdError()) as () => never);
     const { payments } = merchantAt(baseUrl, options);
 
     const { data, response } = await payments.transactions.createPix(aPix()).withResponse();
@@ -153,7 +153,7 @@ describe("the error of another call that names a transaction", () => {
   });
 });
 
-test("of two creates that share a controller, each ends with its own error", async () => {
+test("two create calls that share an AbortController each reject with their own error", async () => {
   const controller = new AbortController();
   const { baseUrl } = await startServer(stall, json(400, { success: false }));
   const { payments } = merchantAt(baseUrl);
@@ -170,8 +170,8 @@ test("of two creates that share a controller, each ends with its own error", asy
   expect([first.outcome, second.outcome].sort()).toEqual(["rejected", "unknown"]);
 });
 
-test("the error of another call says nothing to a read either", async () => {
-  const foreign = await anErrorWithAnId();
+test("the error of another call does not become the error of a read call", async () => {
+  const foreign = await createdError();
   const { payments } = merchantAt("https://pay.example", {
     maxRetries: 0,
     fetch: () => Promise.reject(foreign),
@@ -182,7 +182,7 @@ test("the error of another call says nothing to a read either", async () => {
   expect(error).toMatchObject({ code: "connection_failed", outcome: "not_applicable" });
 });
 
-test("an abort is an AbortedError, even if its reason cannot be looked at", async () => {
+test("an abort is an AbortedError, even if its reason cannot be read", async () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   const { payments } = merchantAt("https://pay.example", { idempotency: memoryStore() });
@@ -194,7 +194,7 @@ test("an abort is an AbortedError, even if its reason cannot be looked at", asyn
   expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
 });
 
-test("what the error of another call knows does not come out through a signer", async () => {
+test("the issues of another call's error do not leak through a signer", async () => {
   const foreign = new InvalidRequestError(
     [{ field: "postbackUrl", message: "sk_test_SECRET1 and https://loja.example/p are wrong" }],
     { outcome: "not_sent" },

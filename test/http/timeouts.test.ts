@@ -5,11 +5,11 @@ import { aCard, aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aStatus, created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
-// Only the SDK's timers are on the clock of the tests: those of Node's sockets are its own.
+// Only the SDK's timers are fake: Node's sockets have timers of their own.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A dot at a time: never quiet for long, never done. */
+/** Sends one character at a time and never ends. */
 const drip: Reply = async ({ request, response, whole }) => {
   await whole;
   response.writeHead(201);
@@ -17,7 +17,7 @@ const drip: Reply = async ({ request, response, whole }) => {
   request.socket.on("close", () => clearInterval(timer));
 };
 
-/** A server whose first request meets this fault; `arrived` resolves when it was read. */
+/** A server whose first request meets this fault; `arrived` resolves once the request was read. */
 async function startFaulty(fault: Reply, ...next: readonly Reply[]) {
   const arrived = createDeferred();
   const server = await startServer(
@@ -33,26 +33,29 @@ async function startFaulty(fault: Reply, ...next: readonly Reply[]) {
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   test.each<[string, Reply]>([
-    ["no head", () => undefined],
+    ["no headers", () => undefined],
     ["a body that stops", stallInBody(201, '{"success":true')],
     ["a body of known length that stops", stallInBody(201, "{", { "content-length": "99" })],
-    ["a body that drips", drip],
-  ])("a create ends with its timeout, unknown and sent once: %s", async (_what, fault) => {
-    const { baseUrl, arrivals, arrived } = await startFaulty(fault, created());
-    const { payments } = merchantAt(baseUrl, { timeout: 600, maxRetries: 5 });
+    ["a body that is sent one character at a time", drip],
+  ])(
+    "a create call fails at its timeout, with an unknown outcome, and is sent once: %s",
+    async (_what, fault) => {
+      const { baseUrl, arrivals, arrived } = await startFaulty(fault, created());
+      const { payments } = merchantAt(baseUrl, { timeout: 600, maxRetries: 5 });
 
-    const call = failureOf(payments.transactions.createPix(aPix()));
-    await arrived;
-    await vi.advanceTimersByTimeAsync(600);
+      const call = failureOf(payments.transactions.createPix(aPix()));
+      await arrived;
+      await vi.advanceTimersByTimeAsync(600);
 
-    const error = await call;
-    expect(error).toMatchObject({ name: "TimeoutError", code: "timed_out", outcome: "unknown" });
-    expect(error.message).toContain("did not answer within 600 ms");
-    expect(error.toJSON()).toMatchObject({ timeoutMs: 600, externalRef: "order-1" });
-    expect(arrivals).toHaveLength(1);
-  });
+      const error = await call;
+      expect(error).toMatchObject({ name: "TimeoutError", code: "timed_out", outcome: "unknown" });
+      expect(error.message).toContain("did not answer within 600 ms");
+      expect(error.toJSON()).toMatchObject({ timeoutMs: 600, externalRef: "order-1" });
+      expect(arrivals).toHaveLength(1);
+    },
+  );
 
-  test("a read that times out has no outcome", async () => {
+  test("a read call that times out has no outcome", async () => {
     const { baseUrl, arrived } = await startFaulty(stall);
     const { payments } = merchantAt(baseUrl, { timeout: 600, maxRetries: 0 });
 
@@ -63,7 +66,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     expect(await call).toMatchObject({ code: "timed_out", outcome: "not_applicable" });
   });
 
-  test("the connection is given back when the deadline passes", async () => {
+  test("the connection is closed at the timeout", async () => {
     const closed = createDeferred();
     const { baseUrl, arrived } = await startFaulty(({ request }) => {
       request.socket.on("close", () => closed.resolve());
@@ -78,7 +81,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     await expect(closed.promise).resolves.toBeUndefined();
   });
 
-  test("a call's own timeout goes before the client's", async () => {
+  test("the timeout of a call overrides the client's", async () => {
     const { baseUrl, arrived } = await startFaulty(stall);
     const { payments } = merchantAt(baseUrl, { timeout: 60_000 });
 
@@ -89,7 +92,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     expect(await call).toMatchObject({ code: "timed_out", timeoutMs: 50 });
   });
 
-  test("the timeout is that of one attempt, not of all of them together", async () => {
+  test("the timeout applies to each attempt, not to all attempts together", async () => {
     const passing = (ms: number, reply: Reply): Reply => {
       return async (exchange) => {
         await vi.advanceTimersByTimeAsync(ms);
@@ -107,7 +110,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     expect(arrivals).toHaveLength(3);
   });
 
-  test("a timeout leaves no timer behind when the answer came", async () => {
+  test("a call that succeeds leaves no timer behind", async () => {
     const { baseUrl } = await startServer(created());
     const { payments } = merchantAt(baseUrl, { timeout: 60_000 });
 
@@ -117,7 +120,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   });
 });
 
-test("a card that is being tokenized is given up in time", async () => {
+test("a tokenization fails at its timeout", async () => {
   const { baseUrl, arrived } = await startFaulty(stallInBody(200, "eyJ"));
   const { payments } = merchantAt(baseUrl, { timeout: 600, maxRetries: 0 });
 
@@ -128,7 +131,7 @@ test("a card that is being tokenized is given up in time", async () => {
   expect(await call).toMatchObject({ code: "timed_out", endpoint: "cardTokens.create" });
 });
 
-test("a timeout is 30 seconds unless told otherwise", async () => {
+test("the default timeout is 30 seconds", async () => {
   const fetch = () => new Promise<never>(() => undefined);
   const { payments } = merchantAt("https://pay.example", { fetch, timeout: undefined });
 

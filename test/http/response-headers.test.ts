@@ -4,7 +4,7 @@ import { httpResponse as answer, respondWith as saying, startRaw } from "../node
 import { aStatus } from "../support/service-responses.ts";
 import { TRANSPORTS, type Transport } from "../support/transports.ts";
 
-/** What came with a status report, over the headers of which the test decides byte by byte. */
+/** The response of a status report whose headers the test writes byte by byte. */
 async function responseWith({ merchantAt }: Transport, ...headers: readonly string[]) {
   const lines = headers.map((line) => `${line}\r\n`).join("");
   const { baseUrl } = await startRaw(saying(answer(JSON.stringify(aStatus()), lines)));
@@ -14,24 +14,19 @@ async function responseWith({ merchantAt }: Transport, ...headers: readonly stri
 
 describe.each(TRANSPORTS)("over $name", (transport) => {
   test.each([
-    ["a name in capitals", ["X-Region: gru"], "x-region", "gru"],
+    ["an upper-case name", ["X-Region: gru"], "x-region", "gru"],
     ["no value", ["x-region:"], "x-region", ""],
-    ["a name that comes twice", ["via: a", "x-other: 1", "Via: b"], "via", "a, b"],
-    ["a name that objects have", ["__proto__: 1", "constructor: 2"], "constructor", "2"],
-    [
-      "bytes beyond ASCII, each of which is a letter",
-      ["x-city: S\u00e3o \u00ff"],
-      "x-city",
-      "S\u00e3o \u00ff",
-    ],
-    ["none of that name", ["x-region: gru"], "x-city", null],
-  ])("a header comes through: %s", async (_what, sent, name, value) => {
+    ["a repeated name", ["via: a", "x-other: 1", "Via: b"], "via", "a, b"],
+    ["the name of an object's own property", ["__proto__: 1", "constructor: 2"], "constructor", "2"],
+    ["bytes beyond ASCII, one character each", ["x-city: S\u00e3o \u00ff"], "x-city", "S\u00e3o \u00ff"],
+    ["another name only", ["x-region: gru"], "x-city", null],
+  ])("a response header is read: %s", async (_what, sent, name, value) => {
     const { headers } = await responseWith(transport, ...sent);
 
     expect(headers.get(name)).toBe(value);
   });
 
-  test("each cookie stands for itself, though all have one name", async () => {
+  test("cookies are read as separate values", async () => {
     const { headers } = await responseWith(
       transport,
       "Set-Cookie: a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT",
@@ -41,7 +36,7 @@ describe.each(TRANSPORTS)("over $name", (transport) => {
     expect(headers.getSetCookie()).toEqual(["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "b=2"]);
   });
 
-  test("there are as many as came", async () => {
+  test("more than 2,000 headers are read", async () => {
     const names = Array.from({ length: 2_100 }, (_, index) => (1_296 + index).toString(36)); // 2,000 are Node's own limit
 
     const { headers } = await responseWith(transport, ...names.map((name) => `${name}:`));
@@ -56,7 +51,7 @@ describe.each(TRANSPORTS)("over $name", (transport) => {
     [["cf-ray: d"], "d"],
     [["x-request-id: a", "X-Request-Id: b"], "a, b"],
     [["x-requestid: a", "x-request: b"], undefined],
-  ])("of several names of a request the likeliest counts: %j gives %s", async (sent, expected) => {
+  ])("the request id is read from the first known header: of %j it is %s", async (sent, expected) => {
     const { requestId } = await responseWith(transport, ...sent);
 
     expect(requestId).toBe(expected);
@@ -64,11 +59,11 @@ describe.each(TRANSPORTS)("over $name", (transport) => {
 });
 
 test.each([
-  ["a name that is none", "bad name", "1"],
+  ["an invalid name", "bad name", "1"],
   ["a value beyond Latin-1", "x-city", "São Paulo \u{1f307}"],
   ["a value with a line break", "x-city", "a\nb"],
-])("a header that HTTP does not allow is left out, and the others are kept: %s", (_what, name, value) => {
-  // As a tool for tests may give it: the parser of Node lets none through.
+])("a header that HTTP does not allow is ignored, and the others are kept: %s", (_what, name, value) => {
+  // A test tool may return such headers; Node's parser never does.
   const rawHeaders = ["x-before", "1", name, value, "x-after", "2"];
 
   const { headers } = new DirectlyReadAnswer({
