@@ -5,8 +5,8 @@ import { healthy } from "../support/service-responses.ts";
 
 const KEYS = { secretKey: "sk_test_1", publicKey: "pk_test_2" };
 
-describe("no Authorization is sent with", () => {
-  test("the status, which needs no key at all", async () => {
+describe("no Authorization header is sent with", () => {
+  test("the status call, which needs no key", async () => {
     const { baseUrl, arrivals } = await startServer(healthy);
 
     await merchantAt(baseUrl, { secretKey: undefined, publicKey: undefined }).payments.status.retrieve();
@@ -16,7 +16,7 @@ describe("no Authorization is sent with", () => {
     for (const { headers } of arrivals) expect(headers).not.toHaveProperty("authorization");
   });
 
-  test("a tokenization, which has the public key in its query", async () => {
+  test("a tokenization, which sends the public key in its query", async () => {
     const { baseUrl, arrivals } = await startServer(text(200, "tok_1"));
 
     await merchantAt(baseUrl, KEYS).payments.cardTokens.create(aCard());
@@ -31,7 +31,7 @@ describe("no Authorization is sent with", () => {
   });
 
   test.each([KEYS, { secretKey: undefined, publicKey: undefined }])(
-    "the sellers, if sellersAuth is none: %j",
+    "the seller calls, if sellersAuth is none: %j",
     async (keys) => {
       const { baseUrl, arrivals } = await startServer(json(200, []));
       const { payments } = merchantAt(baseUrl, { ...keys, sellersAuth: "none" });
@@ -45,7 +45,7 @@ describe("no Authorization is sent with", () => {
   );
 });
 
-test("sellersPath moves both seller calls", async () => {
+test("sellersPath changes the path of both seller calls", async () => {
   const { baseUrl, arrivals } = await startServer(json(200, []));
   const { payments } = merchantAt(baseUrl, { sellersPath: "/v2/sellers/" });
 

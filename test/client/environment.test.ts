@@ -5,7 +5,7 @@ import { failureOf, merchantAt } from "../support/merchant.ts";
 import { aStatus } from "../support/service-responses.ts";
 
 test.each(["sandbox", "production"] as const)(
-  "assertEnvironment resolves if %s answers",
+  "assertEnvironment resolves if the environment is %s",
   async (environment) => {
     const { baseUrl, arrivals } = await startServer(json(200, aStatus({ environment })));
 
@@ -23,25 +23,28 @@ test.each<["sandbox" | "production", unknown, string]>([
   ["production", "sandbox", "says it is sandbox"],
   ["sandbox", "Sandbox", "says it is Sandbox"],
   ["sandbox", undefined, "says it is unspecified"],
-])("assertEnvironment throws if it expects %s and %j answers", async (expected, actual, message) => {
-  const { baseUrl } = await startServer(json(200, aStatus({ environment: actual })));
+])(
+  "assertEnvironment throws if it expects %s and the environment is %j",
+  async (expected, actual, message) => {
+    const { baseUrl } = await startServer(json(200, aStatus({ environment: actual })));
 
-  const error = await failureOf(merchantAt(baseUrl).payments.status.assertEnvironment(expected));
+    const error = await failureOf(merchantAt(baseUrl).payments.status.assertEnvironment(expected));
 
-  expect(error).toBeInstanceOf(EnvironmentMismatchError);
-  expect(error).toMatchObject({
-    name: "EnvironmentMismatchError",
-    code: "environment_mismatch",
-    outcome: "not_applicable",
-    actor: "merchant",
-    endpoint: "status.retrieve",
-    expected,
-  });
-  expect(Reflect.get(error, "actual")).toBe(actual);
-  expect(error.message).toContain(message);
-});
+    expect(error).toBeInstanceOf(EnvironmentMismatchError);
+    expect(error).toMatchObject({
+      name: "EnvironmentMismatchError",
+      code: "environment_mismatch",
+      outcome: "not_applicable",
+      actor: "merchant",
+      endpoint: "status.retrieve",
+      expected,
+    });
+    expect(Reflect.get(error, "actual")).toBe(actual);
+    expect(error.message).toContain(message);
+  },
+);
 
-test("assertEnvironment asks nobody about an environment that does not exist", async () => {
+test("assertEnvironment throws for an unknown environment without sending a request", async () => {
   const { baseUrl, arrivals } = await startServer(json(200, aStatus()));
 
   const error = await failureOf(
@@ -52,7 +55,7 @@ test("assertEnvironment asks nobody about an environment that does not exist", a
   expect(arrivals).toHaveLength(0);
 });
 
-test("assertEnvironment passes on why the service could not be asked", async () => {
+test("assertEnvironment rejects with the error of the request", async () => {
   const { baseUrl } = await startServer(text(500, ""));
 
   const error = await failureOf(

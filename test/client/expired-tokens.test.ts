@@ -8,12 +8,12 @@ import { aJwt, inSeconds } from "../support/tokens.ts";
 const NOW = new Date("2026-11-20T12:00:00Z");
 const SECOND = 1_000;
 
-// Only the clock stands still: the server needs its timers.
+// Only the clock is fake: the server needs its timers.
 beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A JWT whose life of five minutes ended this long ago, by the service's clock. */
-const endedAgo = (seconds: number) =>
+/** A JWT with a lifetime of five minutes that expired this many seconds ago, by the service's clock. */
+const expiredAgo = (seconds: number) =>
   aJwt({ iat: inSeconds(NOW) - seconds - 300, exp: inSeconds(NOW) - seconds });
 
 async function pay(hash: string | CardToken) {
@@ -22,15 +22,15 @@ async function pay(hash: string | CardToken) {
   return { arrivals, call: payments.transactions.createCard(aCardPayment({ card: { hash } })) };
 }
 
-describe("a token that is past its life is not sent", () => {
+describe("an expired token is not sent", () => {
   test.each<[string, () => string | CardToken, string]>([
     [
-      "a CardToken of five minutes ago",
+      "a CardToken created five minutes ago",
       () => new CardToken("tok_1", new Date(NOW.getTime() - 300 * SECOND)),
       "2026-11-20T12:00:00.000Z",
     ],
     [
-      "a CardToken whose JWT says another span",
+      "a CardToken whose JWT has another lifetime",
       () => new CardToken(aJwt({ iat: 0, exp: 60 }), new Date(NOW.getTime() - 90 * SECOND)),
       "2026-11-20T11:59:30.000Z",
     ],
@@ -39,7 +39,7 @@ describe("a token that is past its life is not sent", () => {
       () => ({ value: "tok_1", expiresAt: NOW }) as CardToken,
       "2026-11-20T12:00:00.000Z",
     ],
-    ["a JWT whose end passed 61 s ago", () => endedAgo(61), "2026-11-20T11:58:59.000Z"],
+    ["a JWT that expired 61 s ago", () => expiredAgo(61), "2026-11-20T11:58:59.000Z"],
   ])("%s", async (_what, token, expiredAt) => {
     const { arrivals, call } = await pay(token());
 
@@ -59,12 +59,15 @@ describe("a token that is past its life is not sent", () => {
   });
 });
 
-describe("a token that may be good is sent", () => {
+describe("a token that may be valid is sent", () => {
   test.each<[string, () => string | CardToken]>([
-    ["a CardToken just in time", () => new CardToken("tok_1", new Date(NOW.getTime() - 299 * SECOND))],
-    ["a CardToken whose JWT has another clock", () => new CardToken(endedAgo(86_400))],
-    ["a JWT whose end passed 60 s ago: clocks differ", () => endedAgo(60)],
-    ["a JWT without an end", () => aJwt({ iat: 0 })],
+    [
+      "a CardToken that expires in a second",
+      () => new CardToken("tok_1", new Date(NOW.getTime() - 299 * SECOND)),
+    ],
+    ["a CardToken whose JWT comes from another clock", () => new CardToken(expiredAgo(86_400))],
+    ["a JWT that expired 60 s ago: clocks differ", () => expiredAgo(60)],
+    ["a JWT without an expiry", () => aJwt({ iat: 0 })],
     ["an opaque token with dots", () => "a.b.c"],
   ])("%s", async (_what, token) => {
     const hash = token();

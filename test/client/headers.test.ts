@@ -4,7 +4,7 @@ import { aCard, aPix, eventsOf, merchantAt, SECRET_KEY } from "../support/mercha
 import { created, healthy } from "../support/service-responses.ts";
 
 describe("the SDK's own headers", () => {
-  test("a create sends JSON, accepts JSON, and has its length in bytes", async () => {
+  test("a create call sends JSON with its length in bytes, and accepts JSON", async () => {
     const { baseUrl, arrivals } = await startServer(created());
     const customer = { ...aPix().customer, name: "João Avião" };
 
@@ -29,7 +29,7 @@ describe("the SDK's own headers", () => {
 });
 
 describe("user-supplied headers", () => {
-  test("of the client and of the call are added, the call's before the client's", async () => {
+  test("of the client and of the call are added, and the call's override the client's", async () => {
     const { baseUrl, arrivals } = await startServer(created());
     const { payments, events } = merchantAt(baseUrl, { headers: { "x-shop": "one", "x-trace": "client" } });
 
@@ -65,7 +65,7 @@ describe("user-supplied headers", () => {
     "connection",
     "keep-alive",
     "upgrade",
-  ])("cannot replace %s: it is left out, with a warning", async (name) => {
+  ])("cannot replace %s: it is ignored, with a warning", async (name) => {
     const { baseUrl, arrivals } = await startServer(created());
     const { payments, events } = merchantAt(baseUrl);
 
@@ -88,7 +88,7 @@ describe("user-supplied headers", () => {
     ]);
   });
 
-  test("of the client cannot add an Authorization either", async () => {
+  test("of the client cannot add an Authorization header", async () => {
     const { baseUrl, arrivals } = await startServer(healthy);
     const { payments, events } = merchantAt(baseUrl, { headers: { authorization: `Bearer ${SECRET_KEY}` } });
 

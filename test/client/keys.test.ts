@@ -6,13 +6,13 @@ import { created } from "../support/service-responses.ts";
 
 const BASE = { baseUrl: "https://pay.example" };
 
-// Keys of the machine that runs the tests must not make them pass.
+// The environment of the machine that runs the tests must not make them pass.
 beforeEach(() => {
   for (const name of ["PAYMENTS_BASE_URL", "PAYMENTS_SECRET_KEY", "PAYMENTS_PUBLIC_KEY"])
     vi.stubEnv(name, undefined);
 });
 
-describe("a key that cannot be one is refused at once, and not repeated", () => {
+describe("the constructor throws for an invalid key without repeating it", () => {
   const CHARACTERS = "must have no spaces, colons";
 
   test.each<[string, object, string]>([
@@ -56,7 +56,7 @@ describe("a missing key is reported by the first call that needs it", () => {
       "There is no secret key, no base URL: give `secretKey`, `baseUrl`, or set PAYMENTS_SECRET_KEY, PAYMENTS_BASE_URL.",
     ],
     [{ secretKey: SECRET_KEY, publicKey: PUBLIC_KEY }, "There is no base URL: give `baseUrl`"],
-  ])("with all else that is missing: a client of %j", async (options, message) => {
+  ])("together with all other missing options: a client with %j", async (options, message) => {
     const payments = new PaymentsClient(options);
 
     const create = await failureOf(payments.transactions.createPix(aPix()));
@@ -71,14 +71,14 @@ describe("a missing key is reported by the first call that needs it", () => {
   test.each<[string, () => PromiseLike<unknown>]>([
     ["the client", () => new PaymentsClient(BASE).cardTokens.create(aCard())],
     ["the tokenizer", () => new CardTokenizer(BASE).tokenize(aCard())],
-  ])("a tokenization by %s needs the public one only", async (_who, call) => {
+  ])("a tokenization by %s needs only the public key", async (_who, call) => {
     const error = await failureOf(call());
 
     expect(error).toMatchObject({ code: "configuration", endpoint: "cardTokens.create" });
     expect(error.message).toContain("There is no public key");
   });
 
-  test("the status needs a base URL only", async () => {
+  test("the status call needs only a base URL", async () => {
     const { message } = await failureOf(new PaymentsClient().status.retrieve());
 
     expect(message).toContain(
@@ -87,7 +87,7 @@ describe("a missing key is reported by the first call that needs it", () => {
   });
 });
 
-describe("the environment has base URL and keys for options that are missing", () => {
+describe("environment variables replace missing options", () => {
   async function credentialsOf(variables: object, options: (baseUrl: string) => PaymentsClientOptions) {
     const { baseUrl, arrivals } = await startServer(created());
     const all = { PAYMENTS_BASE_URL: baseUrl, ...variables };
@@ -97,25 +97,25 @@ describe("the environment has base URL and keys for options that are missing", (
   }
   const KEYS = { PAYMENTS_SECRET_KEY: "sk_env", PAYMENTS_PUBLIC_KEY: "pk_env" };
 
-  test("and is read when the client is made", async () => {
+  test("and are read in the constructor", async () => {
     expect(await credentialsOf(KEYS, () => ({}))).toBe("sk_env:pk_env");
   });
 
-  test("but options go first", async () => {
+  test("but options override them", async () => {
     const variables = { ...KEYS, PAYMENTS_BASE_URL: "https://other.example" };
     const options = (baseUrl: string) => ({ baseUrl, secretKey: "sk_option", publicKey: "pk_option" });
 
     expect(await credentialsOf(variables, options)).toBe("sk_option:pk_option");
   });
 
-  test("an empty variable counts as missing", async () => {
+  test("an empty variable is a missing option", async () => {
     vi.stubEnv("PAYMENTS_SECRET_KEY", "");
     const { payments } = merchantAt("https://pay.example", { secretKey: undefined });
 
     expect((await failureOf(payments.company.retrieve())).message).toContain("There is no secret key");
   });
 
-  test("without an environment, as in a browser, nothing is read", async () => {
+  test("without an environment, as in a browser, the keys are missing", async () => {
     vi.stubGlobal("process", undefined);
     const payments = new PaymentsClient(BASE);
     vi.unstubAllGlobals();
@@ -124,13 +124,13 @@ describe("the environment has base URL and keys for options that are missing", (
   });
 });
 
-describe("a secret key where window and document exist", () => {
+describe("a secret key in a page", () => {
   beforeEach(() => {
     vi.stubGlobal("window", {});
     vi.stubGlobal("document", {});
   });
 
-  test("is refused: everybody could read it", () => {
+  test("makes the constructor throw, because every visitor could read it", () => {
     const error = thrownBy(() => new PaymentsClient({ ...BASE, secretKey: SECRET_KEY }));
 
     expect(error).toBeInstanceOf(ConfigurationError);
@@ -141,7 +141,7 @@ describe("a secret key where window and document exist", () => {
   test.each<PaymentsClientOptions>([
     { secretKey: SECRET_KEY, dangerouslyAllowBrowser: true },
     { publicKey: PUBLIC_KEY },
-  ])("is refused for no other client: %j", (options) => {
+  ])("is no error for a client with %j", (options) => {
     expect(new PaymentsClient({ ...BASE, ...options })).toBeInstanceOf(PaymentsClient);
   });
 

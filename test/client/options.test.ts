@@ -8,8 +8,8 @@ import { created, healthy } from "../support/service-responses.ts";
 const client = (options: unknown) => () => new PaymentsClient(options as PaymentsClientOptions);
 const tokenizer = (options: unknown) => () => new CardTokenizer(options as PaymentsClientOptions);
 
-/** Options that neither a client nor a tokenizer takes. */
-function refusalsOf(options: object): string[] {
+/** The messages of client and tokenizer for invalid options. */
+function messagesFor(options: object): string[] {
   return [client(options), tokenizer(options)].map((construct) => {
     const error = thrownBy(construct);
     expect(error).toBeInstanceOf(ConfigurationError);
@@ -20,7 +20,7 @@ function refusalsOf(options: object): string[] {
 describe("the base URL", () => {
   test.each([
     ["https://pay.example:8443/gateway/tenant"],
-    ["https://pay.example/api/v10"], // another version is another path
+    ["https://pay.example/api/v10"], // another version of the API
     ["http://localhost:3000"],
     ["http://shop.localhost"],
     ["http://127.8.9.10"],
@@ -46,9 +46,9 @@ describe("the base URL", () => {
     ["http://localhost.evil.example", "is http, which would send the keys unprotected"],
     ["http://127.0.0.1.evil.example", "is http, which would send the keys unprotected"],
   ])("must not be %s", (baseUrl, message) => {
-    for (const refusal of refusalsOf({ baseUrl })) {
-      expect(refusal).toContain(message);
-      expect(refusal).not.toMatch(/secret|evil|passwd/);
+    for (const thrown of messagesFor({ baseUrl })) {
+      expect(thrown).toContain(message);
+      expect(thrown).not.toMatch(/secret|evil|passwd/);
     }
   });
 
@@ -59,20 +59,23 @@ describe("the base URL", () => {
     expect(tokenizer(options)()).toBeInstanceOf(CardTokenizer);
   });
 
-  test.each(["", "/", "/gateway", "/gateway//"])("with the path %j comes before every path", async (path) => {
-    const { baseUrl, arrivals } = await startServer(healthy);
+  test.each(["", "/", "/gateway", "/gateway//"])(
+    "with the path %j is the prefix of every path",
+    async (path) => {
+      const { baseUrl, arrivals } = await startServer(healthy);
 
-    await merchantAt(baseUrl + path).payments.status.retrieve();
+      await merchantAt(baseUrl + path).payments.status.retrieve();
 
-    expect(arrivals[0]?.url).toBe(`${path.replace(/\/+$/, "")}/api/v1/status`);
-  });
+      expect(arrivals[0]?.url).toBe(`${path.replace(/\/+$/, "")}/api/v1/status`);
+    },
+  );
 });
 
-describe("an option that cannot work is refused at once", () => {
+describe("the constructor throws for an invalid option", () => {
   test.each<[object, string]>([
     [{ timeout: 0 }, "timeout must be a number of milliseconds above zero"],
     [{ timeout: Number.NaN }, "timeout must be"],
-    [{ timeout: 2 ** 31 }, "timeout must be"], // a timer that long fires at once
+    [{ timeout: 2 ** 31 }, "timeout must be"], // a longer timer would fire at once
     [{ timeout: "30" }, "timeout must be"],
     [{ timeout: null }, "timeout must be"],
     [{ maxRetries: -1 }, "maxRetries must be a whole number, zero or more"],
@@ -82,7 +85,7 @@ describe("an option that cannot work is refused at once", () => {
     [{ onEvent: console }, "onEvent must be a function"],
     [{ headers: { "x a": "1" } }, "headers must be headers that HTTP allows"],
   ])("%o", (options, message) => {
-    for (const refusal of refusalsOf(options)) expect(refusal).toContain(message);
+    for (const thrown of messagesFor(options)) expect(thrown).toContain(message);
   });
 
   test.each<[object, string]>([
@@ -110,16 +113,16 @@ describe("an option that cannot work is refused at once", () => {
 
   test.each<[string, () => unknown]>([
     ["null", client(null)],
-    ["a text", client("sk_mine_7")],
-    ["nothing, to a tokenizer", tokenizer(undefined)],
-  ])("options that are no object: %s", (_what, construct) => {
+    ["a string", client("sk_mine_7")],
+    ["undefined, for a tokenizer", tokenizer(undefined)],
+  ])("options that are not an object: %s", (_what, construct) => {
     const { message } = thrownBy(construct);
 
     expect(message).toContain("options must be an object");
     expect(message).not.toContain("mine");
   });
 
-  test("a secret key of a tokenizer, which is not repeated", () => {
+  test("a secret key for a tokenizer, without repeating it", () => {
     const { message } = thrownBy(tokenizer({ secretKey: "sk_mine_7" }));
 
     expect(message).toContain("secretKey is not an option");
@@ -127,7 +130,7 @@ describe("an option that cannot work is refused at once", () => {
   });
 });
 
-describe("an option of a call that cannot work stops it before it is sent", () => {
+describe("an invalid option of a call fails it before it is sent", () => {
   test.each<[unknown, string, string]>([
     [{ timeout: 0 }, "options.timeout", "must be a number of milliseconds above zero, at most 2147483647"],
     [{ signal: {} }, "options.signal", "must be an AbortSignal"],
@@ -146,10 +149,10 @@ describe("an option of a call that cannot work stops it before it is sent", () =
     const read = await failureOf(payments.company.retrieve(options as object));
     const token = await failureOf(tokenizerAt(baseUrl).tokenize(aCard(), options as object));
 
-    const refusal = { code: "invalid_request", issues: [{ field, message }] };
-    expect(create).toMatchObject({ ...refusal, outcome: "not_sent" });
-    expect(read).toMatchObject({ ...refusal, outcome: "not_applicable" });
-    expect(token).toMatchObject({ ...refusal, outcome: "not_applicable" });
+    const expected = { code: "invalid_request", issues: [{ field, message }] };
+    expect(create).toMatchObject({ ...expected, outcome: "not_sent" });
+    expect(read).toMatchObject({ ...expected, outcome: "not_applicable" });
+    expect(token).toMatchObject({ ...expected, outcome: "not_applicable" });
     expect(arrivals).toHaveLength(0);
   });
 
@@ -164,7 +167,7 @@ describe("an option of a call that cannot work stops it before it is sent", () =
     expect(read).toMatchObject({ code: "invalid_request", outcome: "not_applicable" });
   });
 
-  test.each([-1, "5", 2_147_483_648, Number.NaN])("{ wait: %j } of a create", async (wait) => {
+  test.each([-1, "5", 2_147_483_648, Number.NaN])("{ wait: %j } of a create call", async (wait) => {
     const store = { idempotency: memoryStore() };
     const { payments } = merchantAt("https://pay.example", store);
 
@@ -183,12 +186,12 @@ describe("an option of a call that cannot work stops it before it is sent", () =
     expect(error).toMatchObject({ outcome: "not_sent", issues: [issue] });
   });
 
-  test("headers are read once, so that a getter with a second answer changes nothing", async () => {
+  test("headers are read once, so that a getter cannot change them after the check", async () => {
     const { baseUrl, arrivals } = await startServer(healthy);
-    const answers: unknown[] = [{ "x-a": "1" }, { "x a": "1" }];
+    const values: unknown[] = [{ "x-a": "1" }, { "x a": "1" }];
     const options = {
       get headers() {
-        return answers.shift() as HeadersInit;
+        return values.shift() as HeadersInit;
       },
     };
 

@@ -14,7 +14,7 @@ const options = { postbackUrl: "https://loja.example/postbacks", postbackSigner:
 
 const tokenIn = (url: string) => new URL(url).searchParams.get("pbsig") ?? "";
 
-/** Days for which a signed URL is good, read without a look at the signature. */
+/** Days for which a signed URL is valid, read without checking the signature. */
 function daysOf(url: string): number {
   const claims: { exp: number } = JSON.parse(
     Buffer.from(tokenIn(url).split(".")[1] ?? "", "base64url").toString(),
@@ -26,7 +26,7 @@ describe("a client with a postbackSigner", () => {
   test.each([
     ["pix", 180],
     ["credit_card", 730],
-  ] as const)("signs its postback URL for a %s, good for %d days", async (paymentMethod, days) => {
+  ] as const)("signs its postback URL for a %s for %d days", async (paymentMethod, days) => {
     const params = paymentMethod === "pix" ? aPix() : aCardPayment({ postbackUrl: undefined });
 
     const { body } = await wireOf(
@@ -41,7 +41,7 @@ describe("a client with a postbackSigner", () => {
     expect(await signer.verify(postbackUrl, postback)).toEqual({ amountMatches: true });
   });
 
-  test("signs a call's own URL, and sends extraBody with it", async () => {
+  test("signs the URL of a call, and sends extraBody with it", async () => {
     const params = aPix({ postbackUrl: "https://loja.example/p?shop=5#x" });
 
     const { body } = await wireOf(
@@ -55,7 +55,7 @@ describe("a client with a postbackSigner", () => {
     });
   });
 
-  test("leaves a create without a postback URL alone, which needs no reference", async () => {
+  test("does not require a reference without a postback URL", async () => {
     const { body } = await wireOf(
       ({ transactions }) => transactions.createPix(aPix({ externalRef: undefined })),
       { postbackSigner: signer },
@@ -64,7 +64,7 @@ describe("a client with a postbackSigner", () => {
     expect(body).not.toHaveProperty("postbackUrl");
   });
 
-  test("counts the signature in its warning of a long URL", async () => {
+  test("includes the signature in the warning of a long URL", async () => {
     const postbackUrl = "https://loja.example/".padEnd(200, "p");
 
     const { warnings } = await wireOf(({ transactions }) => transactions.createPix(aPix({ postbackUrl })), {
@@ -75,10 +75,14 @@ describe("a client with a postbackSigner", () => {
   });
 });
 
-describe("nothing is sent", () => {
+describe("no request is sent", () => {
   const hanging = { sign: () => new Promise<string>(() => undefined) };
 
-  async function refused(params: Parameters<typeof aPix>[0], postbackSigner: object, more: object = {}) {
+  async function failureBeforeSending(
+    params: Parameters<typeof aPix>[0],
+    postbackSigner: object,
+    more: object = {},
+  ) {
     const { baseUrl, arrivals } = await startServer(created());
     const merchant = merchantAt(baseUrl, { ...options, postbackSigner: postbackSigner as never, ...more });
     const error = await failureOf(merchant.payments.transactions.createPix(aPix(params)));
@@ -89,7 +93,7 @@ describe("nothing is sent", () => {
   }
 
   test("if there is no reference to sign", async () => {
-    const error = await refused({ externalRef: undefined }, signer);
+    const error = await failureBeforeSending({ externalRef: undefined }, signer);
 
     expect((error as InvalidRequestError).issues).toEqual([
       { field: "externalRef", message: "is required, because the signed postback URL names it" },
@@ -97,7 +101,10 @@ describe("nothing is sent", () => {
   });
 
   test("if the signed URL is too long", async () => {
-    const error = await refused({ postbackUrl: `https://loja.example/${"p".repeat(2_000)}` }, signer);
+    const error = await failureBeforeSending(
+      { postbackUrl: `https://loja.example/${"p".repeat(2_000)}` },
+      signer,
+    );
 
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error.message).toMatch(/postbackUrl has 2\d\d\d characters once it is signed, \d+ more than/);
@@ -112,26 +119,26 @@ describe("nothing is sent", () => {
       },
     ],
     ["rejects with nothing", () => Promise.reject(undefined)],
-    ["gives no URL", async () => "postbacks"],
-    ["gives a URL of another scheme", async () => "javascript:alert(1)"],
-    ["gives an object", async () => new URL("https://loja.example")],
+    ["resolves with something other than a URL", async () => "postbacks"],
+    ["resolves with a URL of another scheme", async () => "javascript:alert(1)"],
+    ["resolves with an object", async () => new URL("https://loja.example")],
   ])("if a custom signer %s", async (_what, sign) => {
-    const error = await refused({}, { sign });
+    const error = await failureBeforeSending({}, { sign });
 
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toContain("postbackSigner could not sign the postback URL.");
   });
 
-  test("if signing fails: the cause says why, without the URL", async () => {
+  test("if signing fails, and the cause contains the reason without the URL", async () => {
     const sign = (url: string) => Promise.reject(new Error(`the vault is sealed, so not ${url}`));
 
-    const { cause } = await refused({}, { sign });
+    const { cause } = await failureBeforeSending({}, { sign });
 
     expect(cause).toMatchObject({ message: "the vault is sealed, so not [redacted]" });
   });
 
-  test("if signing takes longer than the call may", async () => {
-    const error = await refused({}, hanging, { timeout: 30 });
+  test("if signing takes longer than the timeout", async () => {
+    const error = await failureBeforeSending({}, hanging, { timeout: 30 });
 
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.cause).toMatchObject({ message: "sign() took longer than 30 ms" });
@@ -139,14 +146,14 @@ describe("nothing is sent", () => {
 
   test.each<[string, (abort: () => void) => (url: string) => Promise<string>]>([
     [
-      "that does not end",
+      "that does not settle",
       (abort) => () => {
         setTimeout(abort, 10);
         return hanging.sign();
       },
     ],
     [
-      "that ends",
+      "that settles",
       (abort) => async (url) => {
         abort();
         return url;
@@ -164,7 +171,7 @@ describe("nothing is sent", () => {
     expect(arrivals).toEqual([]);
   });
 
-  test("or signed if the call was aborted before", async () => {
+  test("and no URL is signed if the call was already aborted", async () => {
     const sign = vi.fn(async (url: string) => url);
     const { payments } = merchantAt("http://127.0.0.1:9", { ...options, postbackSigner: { sign } });
 
@@ -175,7 +182,7 @@ describe("nothing is sent", () => {
   });
 });
 
-test("parameters and options that change while the URL is signed change nothing", async () => {
+test("parameters and options that change during signing do not change the request", async () => {
   const headers: Record<string, string> = { "x-order": "a" };
   const params = aPix();
   const { baseUrl, arrivals } = await startServer(created());
@@ -191,12 +198,12 @@ test("parameters and options that change while the URL is signed change nothing"
 });
 
 describe("the signed URL, which is a credential,", () => {
-  const shownBy = (...values: unknown[]) =>
+  const shownTextOf = (...values: unknown[]) =>
     values
       .map((value) => inspect(value, { depth: 9, showHidden: true, getters: true }) + JSON.stringify(value))
       .join();
 
-  test("is in no event and no error, also if the service repeats it", async () => {
+  test("is in no event and no error, even if the service repeats it", async () => {
     let url = "";
     const sign = async (...given: Parameters<typeof signer.sign>) => {
       url = await signer.sign(...given);
@@ -210,9 +217,9 @@ describe("the signed URL, which is a credential,", () => {
         { "x-request-id": tokenIn(url) },
       )(exchange),
     );
-    const ends = [echoing.baseUrl, (await startServer(resetAfterReading)).baseUrl, await closedBaseUrl()];
+    const servers = [echoing.baseUrl, (await startServer(resetAfterReading)).baseUrl, await closedBaseUrl()];
 
-    for (const baseUrl of ends) {
+    for (const baseUrl of servers) {
       const { payments } = merchantAt(baseUrl, {
         ...options,
         postbackSigner: { sign },
@@ -220,21 +227,21 @@ describe("the signed URL, which is a credential,", () => {
       });
       const error = await failureOf(payments.transactions.createPix(aPix()));
 
-      expect(shownBy(error, error.cause, events)).not.toContain(tokenIn(url).slice(-43));
+      expect(shownTextOf(error, error.cause, events)).not.toContain(tokenIn(url).slice(-43));
     }
     expect(events.length).toBeGreaterThan(3);
   });
 
-  test("is redacted without its signature, too: it may lead to a secret address", async () => {
+  test("is redacted even without its signature, because its path may be secret", async () => {
     const { baseUrl } = await startServer(text(400, "cannot reach https://loja.example/c4nary"));
     const { payments } = merchantAt(baseUrl, { ...options, postbackUrl: "https://loja.example/c4nary" });
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
-    expect(shownBy(error)).not.toContain("c4nary");
+    expect(shownTextOf(error)).not.toContain("c4nary");
   });
 
-  test("is not shown by a transaction, though it can be read there", async () => {
+  test("can be read from a transaction, but is not shown by inspect", async () => {
     const postBackUrl = "https://loja.example/p?pbsig=eyJc4nary";
     const { baseUrl } = await startServer(json(201, envelope(aPixData({ postBackUrl }))));
 

@@ -1,7 +1,7 @@
 import { InvalidRequestError, type PaymentsClientOptions, PaymentsError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { alteredStore, unresolvedIn } from "../client/at-most-once/support/guarded.ts";
+import { alteredStore, unresolvedIn } from "../client/at-most-once/support/merchant-with-store.ts";
 import { closedBaseUrl, json, stall, startServer } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";

@@ -1,7 +1,7 @@
 import { UnexpectedResponseError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { unresolvedIn } from "../client/at-most-once/support/guarded.ts";
+import { unresolvedIn } from "../client/at-most-once/support/merchant-with-store.ts";
 import { type Reply, startServer, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aCardData, aPixData, created, envelope } from "../support/service-responses.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { expect, onTestFinished, test } from "vitest";
-import { byCard, guarded } from "../client/at-most-once/support/guarded.ts";
+import { byCard, merchantWithStore } from "../client/at-most-once/support/merchant-with-store.ts";
 import { HOLDER, JWT, POSTBACK, PUBLIC, SECRET, tracesIn } from "../support/canaries.ts";
 import { type Reply, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, failureOf } from "../support/merchant.ts";
@@ -32,7 +32,11 @@ async function open(reply: Reply) {
     database.close();
   });
   const kept = () => JSON.stringify(database.prepare("SELECT * FROM payments_orders").all());
-  return { ...(await guarded([reply], { store, secretKey: SECRET, publicKey: PUBLIC })), store, kept };
+  return {
+    ...(await merchantWithStore([reply], { store, secretKey: SECRET, publicKey: PUBLIC })),
+    store,
+    kept,
+  };
 }
 
 function expectNothingPersonal(kept: string): void {

@@ -3,16 +3,22 @@ import { describe, expect, test, vi } from "vitest";
 import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
-import { alteredStore, byPix, type Create, guarded, METHODS } from "./support/guarded.ts";
+import {
+  alteredStore,
+  byPix,
+  type Create,
+  METHODS,
+  merchantWithStore,
+} from "./support/merchant-with-store.ts";
 
-/** A store whose claims a test can look at. */
-function watchedStore() {
+/** A store that records its claims. */
+function storeWithClaims() {
   const store = memoryStore();
   const claim = vi.fn(store.claim);
   return { claim, store: alteredStore({ claim }, store) };
 }
 
-describe.each(METHODS)("a create by %s", (method, create, answer) => {
+describe.each(METHODS)("a create call by %s", (method, create, reply) => {
   test("opens no connection before its claim is durable", async () => {
     const gate = aGate();
     const store = memoryStore();
@@ -21,27 +27,27 @@ describe.each(METHODS)("a create by %s", (method, create, answer) => {
       await gate.passed;
       return result;
     });
-    const opened = await guarded([answer], { store: alteredStore({ claim }, store) });
+    const opened = await merchantWithStore([reply], { store: alteredStore({ claim }, store) });
 
     const creating = create(opened.payments);
     await vi.waitFor(() => expect(claim).toHaveBeenCalled());
-    const before = [opened.connections(), eventsOf(opened.events, "request").length];
+    const beforeClaim = [opened.connections(), eventsOf(opened.events, "request").length];
     gate.open();
     await creating;
 
-    expect(before).toEqual([0, 0]);
+    expect(beforeClaim).toEqual([0, 0]);
     expect(opened.arrivals).toHaveLength(1);
   });
 
   test("is claimed while it is in flight", async () => {
-    const { claim, store } = watchedStore();
+    const { claim, store } = storeWithClaims();
     const seen: Claim[] = [];
-    const { payments } = await guarded(
+    const { payments } = await merchantWithStore(
       [
         async (exchange) => {
           const order = claim.mock.calls[0]?.[0] as Parameters<PaymentsStore["claim"]>[0];
           seen.push(await store.claim({ ...order, owner: "b" }, 1_000));
-          return answer(exchange);
+          return reply(exchange);
         },
       ],
       { store },
@@ -52,9 +58,9 @@ describe.each(METHODS)("a create by %s", (method, create, answer) => {
     expect(seen).toMatchObject([{ state: "claimed" }]);
   });
 
-  test("claims by its terms and an owner, and by nothing else", async () => {
-    const { claim, store } = watchedStore();
-    const { payments } = await guarded([answer], { store });
+  test("is claimed with its terms and an owner, and nothing else", async () => {
+    const { claim, store } = storeWithClaims();
+    const { payments } = await merchantWithStore([reply], { store });
 
     await create(payments);
 
@@ -66,9 +72,9 @@ describe.each(METHODS)("a create by %s", (method, create, answer) => {
 });
 
 describe("a claim", () => {
-  test("has an owner that no other claim has", async () => {
-    const { claim, store } = watchedStore();
-    const { payments } = await guarded([created()], { store });
+  test("has a unique owner", async () => {
+    const { claim, store } = storeWithClaims();
+    const { payments } = await merchantWithStore([created()], { store });
 
     for (let nth = 0; nth < 5; nth += 1) await byPix(payments);
 
@@ -79,14 +85,17 @@ describe("a claim", () => {
     [{ timeout: 1_500 }, undefined, 31_500],
     [{}, { timeout: 700 }, 30_700],
     [{}, { timeout: 700.5 }, 30_701],
-  ])("outlives the call: client %j, call %j, lease %d", async (options, callOptions, leaseMs) => {
-    const { claim, store } = watchedStore();
-    const { payments } = await guarded([created()], { store, ...options });
+  ])(
+    "has a lease longer than the call: with client %j and call %j, %d ms",
+    async (options, callOptions, leaseMs) => {
+      const { claim, store } = storeWithClaims();
+      const { payments } = await merchantWithStore([created()], { store, ...options });
 
-    await byPix(payments, callOptions);
+      await byPix(payments, callOptions);
 
-    expect(claim.mock.calls[0]?.[1]).toBe(leaseMs);
-  });
+      expect(claim.mock.calls[0]?.[1]).toBe(leaseMs);
+    },
+  );
 });
 
 const MISSING = "is required, because the idempotency store finds the payment by it";
@@ -103,19 +112,19 @@ test.each<[string, Create, object]>([
     { code: "invalid_request" },
   ],
   [
-    "an externalRef that no store could tell from others",
+    "an externalRef with half of a surrogate pair",
     (payments) => payments.transactions.createPix(aPix({ externalRef: "order-\ud800" })),
     { code: "invalid_request" },
   ],
   [
-    "wrong parameters",
+    "invalid parameters",
     (payments) => payments.transactions.createPix(aPix({ amount: -1 })),
     { code: "invalid_request" },
   ],
   ["an aborted call", (payments) => byPix(payments, { signal: AbortSignal.abort() }), { code: "aborted" }],
-])("what is not sent is not claimed either: %s", async (_what, create, expected) => {
-  const { claim, store } = watchedStore();
-  const { payments, arrivals } = await guarded([created()], { store });
+])("a call that is not sent is not claimed: %s", async (_what, create, expected) => {
+  const { claim, store } = storeWithClaims();
+  const { payments, arrivals } = await merchantWithStore([created()], { store });
 
   const error = await failureOf(create(payments));
 
@@ -124,9 +133,9 @@ test.each<[string, Create, object]>([
   expect(arrivals).toHaveLength(0);
 });
 
-test("what is not sent is not claimed either: a client without a secret key", async () => {
+test("a call that is not sent is not claimed: a client without a secret key", async () => {
   vi.stubEnv("PAYMENTS_SECRET_KEY", "");
-  const { claim, store } = watchedStore();
+  const { claim, store } = storeWithClaims();
   const { payments } = merchantAt("http://127.0.0.1:1", { secretKey: undefined, idempotency: store });
 
   expect(await failureOf(byPix(payments))).toMatchObject({ code: "configuration", outcome: "not_sent" });

@@ -2,22 +2,23 @@ import { IdempotencyConflictError, UnexpectedResponseError } from "payments-sdk"
 import { describe, expect, test, vi } from "vitest";
 import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
-import { alteredStore, byPix, guarded } from "./support/guarded.ts";
+import { alteredStore, byPix, merchantWithStore } from "./support/merchant-with-store.ts";
 
-/** What a custom store may give. */
-const claiming = (claim: unknown) => guarded([], { store: alteredStore({ claim: async () => claim }) });
+/** Results of a custom store's claim(). */
+const merchantWithClaim = (claim: unknown) =>
+  merchantWithStore([], { store: alteredStore({ claim: async () => claim }) });
 
-const creation = (transaction: unknown) => ({ state: "created", transactionId: 77, transaction });
+const createdClaim = (transaction: unknown) => ({ state: "created", transactionId: 77, transaction });
 const STORED = { id: 77, status: "approved", amount: 1990, paymentMethod: "pix" };
 
 test.each<[string, unknown]>([
-  ["null, as a column of SQL", null],
-  ["JSON that nobody read", JSON.stringify(STORED)],
-  ["one whose id is a text", { ...STORED, id: "77" }],
-  ["one whose amount is a text", { ...STORED, amount: "1990" }],
-  ["one with a status that does not exist", { ...STORED, status: "paid" }],
-])("a transaction that a store gives as %s exists all the same", async (_what, transaction) => {
-  const { payments, arrivals } = await claiming(creation(transaction));
+  ["null, such as an empty SQL column", null],
+  ["unparsed JSON", JSON.stringify(STORED)],
+  ["an object with a string as id", { ...STORED, id: "77" }],
+  ["an object with a string as amount", { ...STORED, amount: "1990" }],
+  ["an object with an unknown status", { ...STORED, status: "paid" }],
+])("a stored transaction that is %s throws with outcome created", async (_what, transaction) => {
+  const { payments, arrivals } = await merchantWithClaim(createdClaim(transaction));
 
   const error = await failureOf(byPix(payments));
 
@@ -26,14 +27,14 @@ test.each<[string, unknown]>([
   expect(arrivals).toHaveLength(0);
 });
 
-test("a transaction that a store gives as it should be is the result", async () => {
-  const { payments } = await claiming(creation(STORED));
+test("a valid stored transaction is the result", async () => {
+  const { payments } = await merchantWithClaim(createdClaim(STORED));
 
   expect(await byPix(payments)).toMatchObject(STORED);
 });
 
-test("a transaction of another order is no result, and nothing is sent", async () => {
-  const { payments, arrivals } = await claiming(creation({ ...STORED, externalId: "order-2" }));
+test("a stored transaction of another order fails the call before it is sent", async () => {
+  const { payments, arrivals } = await merchantWithClaim(createdClaim({ ...STORED, externalId: "order-2" }));
 
   expect(await failureOf(byPix(payments))).toMatchObject({
     code: "idempotency_store_failed",
@@ -47,37 +48,42 @@ test.each<[unknown, string, string]>([
   ["claimed", "claimed", "the other payment is under way"],
   ["unresolved", "unresolved", "may have charged the customer"],
   [undefined, "created", "the other payment exists"],
-])("a conflict with a payment that is %j says what became of that one", async (earlier, expected, text) => {
-  const { payments } = await claiming({ state: "conflict", earlier });
+])(
+  "the error of a conflict with a payment that is %j contains that payment's state",
+  async (earlier, expected, text) => {
+    const { payments } = await merchantWithClaim({ state: "conflict", earlier });
 
-  const error = await failureOf(byPix(payments));
+    const error = await failureOf(byPix(payments));
 
-  expect(error).toBeInstanceOf(IdempotencyConflictError);
-  expect(error.toJSON()).toMatchObject({ outcome: "not_sent", earlier: expected });
-  expect(error.message).toContain(text);
-  expect(error.message).not.toContain("nobody was charged");
-});
+    expect(error).toBeInstanceOf(IdempotencyConflictError);
+    expect(error.toJSON()).toMatchObject({ outcome: "not_sent", earlier: expected });
+    expect(error.message).toContain(text);
+    expect(error.message).not.toContain("nobody was charged");
+  },
+);
 
-describe("what a store cannot protect from", () => {
-  test("is reported once, by the first create, whatever client", async () => {
-    const { payments, events, store, baseUrl } = await guarded();
+describe("the warning of a store", () => {
+  test("is reported once per store, by the first create call", async () => {
+    const { payments, events, store, baseUrl } = await merchantWithStore();
     const other = merchantAt(baseUrl, { idempotency: store });
 
-    const before = [...events];
+    const eventsBefore = [...events];
     await byPix(payments);
     await byPix(payments);
     await byPix(other.payments);
 
-    const limitsIn = (seen: typeof events) =>
-      eventsOf(seen, "warning").filter(({ field }) => field === "idempotency");
-    expect(limitsIn(before)).toEqual([]);
-    expect(limitsIn(events)).toMatchObject([{ message: expect.stringContaining("memory of this process") }]);
-    expect(limitsIn(other.events)).toEqual([]);
+    const storeWarningsIn = (list: typeof events) =>
+      eventsOf(list, "warning").filter(({ field }) => field === "idempotency");
+    expect(storeWarningsIn(eventsBefore)).toEqual([]);
+    expect(storeWarningsIn(events)).toMatchObject([
+      { message: expect.stringContaining("memory of this process") },
+    ]);
+    expect(storeWarningsIn(other.events)).toEqual([]);
   });
 
-  test("is printed if nobody listens to events", async () => {
+  test("is printed if the client has no event listener", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    const { payments } = await guarded([created()], { onEvent: undefined });
+    const { payments } = await merchantWithStore([created()], { onEvent: undefined });
 
     await byPix(payments);
     await byPix(payments);
@@ -88,18 +94,18 @@ describe("what a store cannot protect from", () => {
   });
 
   test.each<[string, PropertyDescriptor]>([
-    ["says nothing", { value: undefined }],
+    ["has no warning", { value: undefined }],
     [
-      "throws",
+      "throws when it is read",
       {
         get: () => {
           throw new Error("away");
         },
       },
     ],
-  ])("is nothing if the store %s", async (_what, warning) => {
+  ])("is not reported if the store %s", async (_what, warning) => {
     const store = Object.defineProperty(alteredStore({}), "warning", warning);
-    const { payments, events } = await guarded([created()], { store });
+    const { payments, events } = await merchantWithStore([created()], { store });
 
     await byPix(payments);
 

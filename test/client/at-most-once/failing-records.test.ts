@@ -4,25 +4,25 @@ import { describe, expect, test, vi } from "vitest";
 import { type Reply, resetAfterReading, text } from "../../support/http-server.ts";
 import { aPix, eventsOf, failureOf } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
-import { alteredStore, byCard, byPix, guarded, REFUSED } from "./support/guarded.ts";
+import { alteredStore, byCard, byPix, merchantWithStore, REFUSED } from "./support/merchant-with-store.ts";
 
-const away = Object.assign(new Error("connect ECONNREFUSED 10.0.0.5:6379"), { code: "ECONNREFUSED" });
+const storeError = Object.assign(new Error("connect ECONNREFUSED 10.0.0.5:6379"), { code: "ECONNREFUSED" });
 
 const throwing = () => {
-  throw away;
+  throw storeError;
 };
-const rejecting = () => Promise.reject(away);
+const rejecting = () => Promise.reject(storeError);
 
 test.each<[string, Reply, () => unknown, object]>([
   ["a transaction", created(), throwing, { id: 4021, status: "pending" }],
-  ["a refused card", REFUSED, rejecting, { id: 4021, status: "refused" }],
-  ["a refused request", text(400, "no"), rejecting, { code: "validation_failed", outcome: "rejected" }],
+  ["a declined card", REFUSED, rejecting, { id: 4021, status: "refused" }],
+  ["a rejected request", text(400, "no"), rejecting, { code: "validation_failed", outcome: "rejected" }],
   ["a 500", text(500, "no"), throwing, { code: "server_error", outcome: "unknown" }],
   ["a reset", resetAfterReading, rejecting, { code: "connection_failed", outcome: "unknown" }],
 ])(
-  "a store that fails after %s changes nothing for the caller, and an event says what is missing",
+  "a store that fails to record %s does not change the result, and an event reports it",
   async (_what, reply, end, expected) => {
-    const { payments, events, arrivals } = await guarded([reply], { store: alteredStore({ end }) });
+    const { payments, events, arrivals } = await merchantWithStore([reply], { store: alteredStore({ end }) });
 
     const result = await (reply === REFUSED ? byCard : byPix)(payments).catch((error: unknown) => error);
 
@@ -34,18 +34,18 @@ test.each<[string, Reply, () => unknown, object]>([
   },
 );
 
-describe("a record of the end", () => {
-  /** A store that fails to record so many times. */
+describe("recording the result", () => {
+  /** A store whose end() fails this many times. */
   function failingTimes(times: number) {
     const store = memoryStore();
     const end = vi.fn(store.end);
-    for (let tries = 0; tries < times; tries += 1) end.mockRejectedValueOnce(away);
+    for (let tries = 0; tries < times; tries += 1) end.mockRejectedValueOnce(storeError);
     return { end, store: alteredStore({ end, warning: undefined }, store) };
   }
 
-  test("that fails twice is tried again, and nobody needs to know", async () => {
+  test("is retried without an error event if it fails twice", async () => {
     const { store, end } = failingTimes(2);
-    const { payments, events, arrivals } = await guarded([created()], { store });
+    const { payments, events, arrivals } = await merchantWithStore([created()], { store });
 
     await byPix(payments);
     await byPix(payments);
@@ -55,9 +55,9 @@ describe("a record of the end", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("that fails for longer is recorded once the store is back, without a caller that waits", async () => {
+  test("continues in the background if it fails for longer, until the store is available", async () => {
     const { store } = failingTimes(3);
-    const { payments, events, arrivals } = await guarded([created()], { store });
+    const { payments, events, arrivals } = await merchantWithStore([created()], { store });
 
     await byPix(payments);
 
@@ -68,21 +68,23 @@ describe("a record of the end", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("that is missing leaves the reference claimed: it is never sent again by itself", async () => {
-    const { payments, arrivals } = await guarded([created()], { store: alteredStore({ end: throwing }) });
+  test("leaves the reference claimed if it never succeeds: a repeat is not sent", async () => {
+    const { payments, arrivals } = await merchantWithStore([created()], {
+      store: alteredStore({ end: throwing }),
+    });
     await byPix(payments);
 
     expect(await failureOf(byPix(payments))).toMatchObject({ code: "outcome_pending", state: "claimed" });
     expect(arrivals).toHaveLength(1);
   });
 
-  test("that never ends does not keep the result for ever", async () => {
+  test("does not block the result for longer than 5 seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const end = vi.fn(() => new Promise(() => undefined));
-    const answer = '{"success":true,"data":{"id":4021,"pix":{"qrcodeText":"00020101"}}}';
-    const { payments, events } = await guarded([], {
+    const body = '{"success":true,"data":{"id":4021,"pix":{"qrcodeText":"00020101"}}}';
+    const { payments, events } = await merchantWithStore([], {
       store: alteredStore({ end }),
-      fetch: async () => new Response(answer, { status: 201 }),
+      fetch: async () => new Response(body, { status: 201 }),
     });
 
     const creating = byPix(payments);
@@ -95,10 +97,10 @@ describe("a record of the end", () => {
   });
 
   test.each([undefined, null, 0, "4021"])(
-    "may give %j: a custom store may know of no others",
-    async (given) => {
-      const end = vi.fn(async () => given);
-      const { payments, events } = await guarded([created()], {
+    "accepts %j as the result of a custom store's end()",
+    async (result) => {
+      const end = vi.fn(async () => result);
+      const { payments, events } = await merchantWithStore([created()], {
         store: alteredStore({ end, warning: undefined }),
       });
 
@@ -109,9 +111,9 @@ describe("a record of the end", () => {
     },
   );
 
-  test("warns of other transactions that may have charged", async () => {
+  test("warns of other transactions that may have charged the customer", async () => {
     const end = async (..._args: Parameters<PaymentsStore["end"]>) => [7, "90071992547409931234"];
-    const { payments, events } = await guarded([created()], {
+    const { payments, events } = await merchantWithStore([created()], {
       store: alteredStore({ end, warning: undefined }),
     });
 
@@ -126,16 +128,16 @@ describe("a record of the end", () => {
     ]);
   });
 
-  test("warns of them also if it is recorded later", async () => {
+  test("warns of them even if it is delayed", async () => {
     const end = vi.fn(async () => [7]);
-    for (let tries = 0; tries < 3; tries += 1) end.mockRejectedValueOnce(away);
-    const { payments, events } = await guarded([created()], {
+    for (let tries = 0; tries < 3; tries += 1) end.mockRejectedValueOnce(storeError);
+    const { payments, events } = await merchantWithStore([created()], {
       store: alteredStore({ end, warning: undefined }),
     });
 
     await byPix(payments);
 
-    const told = [{ externalRef: "order-1", message: expect.stringMatching(/transactions, too: 7\./) }];
-    await vi.waitFor(() => expect(eventsOf(events, "warning")).toMatchObject(told), { timeout: 10_000 });
+    const expected = [{ externalRef: "order-1", message: expect.stringMatching(/transactions, too: 7\./) }];
+    await vi.waitFor(() => expect(eventsOf(events, "warning")).toMatchObject(expected), { timeout: 10_000 });
   });
 });

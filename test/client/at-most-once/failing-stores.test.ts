@@ -4,34 +4,40 @@ import { describe, expect, test, vi } from "vitest";
 import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { eventsOf, failureOf } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
-import { alteredStore, byPix, guarded, METHODS, unresolvedIn } from "./support/guarded.ts";
+import {
+  alteredStore,
+  byPix,
+  METHODS,
+  merchantWithStore,
+  unresolvedIn,
+} from "./support/merchant-with-store.ts";
 
 /** The same payment, claimed by another process. */
 const ORDER = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;
 
-const away = Object.assign(new Error("connect ECONNREFUSED 10.0.0.5:6379"), { code: "ECONNREFUSED" });
+const storeError = Object.assign(new Error("connect ECONNREFUSED 10.0.0.5:6379"), { code: "ECONNREFUSED" });
 
 type ClaimArguments = Parameters<PaymentsStore["claim"]>;
 
-describe.each(METHODS)("a %s is not sent if the claim of a store", (_method, create, answer) => {
+describe.each(METHODS)("a %s is not sent if the store's claim()", (_method, create, reply) => {
   test.each<[string, () => unknown]>([
-    ["rejects", () => Promise.reject(away)],
+    ["rejects", () => Promise.reject(storeError)],
     [
-      "throws at once",
+      "throws synchronously",
       () => {
-        throw away;
+        throw storeError;
       },
     ],
     ["rejects with nothing", () => Promise.reject()],
-    ["never answers", () => new Promise(() => undefined)],
-    ["gives nothing", () => undefined],
-    ["gives null", async () => null],
-    ["gives a state that is none", async () => ({ state: "free" })],
-    ["gives a text", async () => "yours"],
-    ["gives a transaction without an id", async () => ({ state: "created", transactionId: "" })],
+    ["never settles", () => new Promise(() => undefined)],
+    ["resolves with undefined", () => undefined],
+    ["resolves with null", async () => null],
+    ["resolves with an unknown state", async () => ({ state: "free" })],
+    ["resolves with a string", async () => "yours"],
+    ["resolves with a transaction without an id", async () => ({ state: "created", transactionId: "" })],
   ])("%s", async (_what, claim) => {
     const store = alteredStore({ claim });
-    const { payments, connections, events } = await guarded([answer], { store, timeout: 50 });
+    const { payments, connections, events } = await merchantWithStore([reply], { store, timeout: 50 });
 
     const error = await failureOf(create(payments));
 
@@ -47,41 +53,43 @@ describe.each(METHODS)("a %s is not sent if the claim of a store", (_method, cre
   });
 });
 
-test("the error of a failed claim says what the store said, and has a copy of its error as its cause", async () => {
-  const { payments } = await guarded([], { store: alteredStore({ claim: () => Promise.reject(away) }) });
+test("the error of a failed claim contains the store's message, and a copy of its error as the cause", async () => {
+  const { payments } = await merchantWithStore([], {
+    store: alteredStore({ claim: () => Promise.reject(storeError) }),
+  });
 
   const { message, cause } = await failureOf(byPix(payments));
 
   expect(message).toBe(
     "The idempotency store could not claim the externalRef: connect ECONNREFUSED 10.0.0.5:6379. Nothing was sent by this call.",
   );
-  expect(cause).toMatchObject({ message: away.message, code: "ECONNREFUSED" });
-  expect(cause).not.toBe(away);
+  expect(cause).toMatchObject({ message: storeError.message, code: "ECONNREFUSED" });
+  expect(cause).not.toBe(storeError);
 });
 
 describe("a failed claim", () => {
-  test("that was made all the same is given back: nothing was sent", async () => {
+  test("that the store has recorded is released", async () => {
     const store = memoryStore();
     const claim = async (...args: ClaimArguments) => {
       await store.claim(...args);
-      throw away; // the answer was lost
+      throw storeError; // the reply of the store is lost
     };
-    const { payments } = await guarded([], { store: alteredStore({ claim }, store) });
+    const { payments } = await merchantWithStore([], { store: alteredStore({ claim }, store) });
 
     await failureOf(byPix(payments));
 
     await expect.poll(() => store.claim(ORDER, 1_000)).toEqual({ state: "yours" });
   });
 
-  test("that was made all the same is given back once the store is there again", async () => {
+  test("that the store has recorded is released once the store is available again", async () => {
     const store = memoryStore();
     const claim = async (...args: ClaimArguments) => {
       await store.claim(...args);
-      throw away;
+      throw storeError;
     };
     const end = vi.fn(store.end);
-    for (let tries = 0; tries < 3; tries += 1) end.mockRejectedValueOnce(away);
-    const { payments } = await guarded([], { store: alteredStore({ claim, end }, store) });
+    for (let tries = 0; tries < 3; tries += 1) end.mockRejectedValueOnce(storeError);
+    const { payments } = await merchantWithStore([], { store: alteredStore({ claim, end }, store) });
 
     await failureOf(byPix(payments));
 
@@ -89,7 +97,7 @@ describe("a failed claim", () => {
     expect(end).toHaveBeenCalledTimes(4);
   });
 
-  test("that is made when nobody waits for it any more is given back, too", async () => {
+  test("that is recorded after the call's timeout is released", async () => {
     const store = memoryStore();
     const gate = aGate();
     const claim = async (...args: ClaimArguments) => {
@@ -97,7 +105,9 @@ describe("a failed claim", () => {
       return store.claim(...args);
     };
     const end = vi.fn(store.end);
-    const { payments, arrivals } = await guarded([created()], { store: alteredStore({ claim, end }, store) });
+    const { payments, arrivals } = await merchantWithStore([created()], {
+      store: alteredStore({ claim, end }, store),
+    });
 
     await failureOf(byPix(payments, { timeout: 50 }));
     gate.open();
@@ -108,15 +118,15 @@ describe("a failed claim", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("of an aborted call ends at once, tells the store so, and is given back once it is made", async () => {
+  test("of an aborted call aborts the store's signal, and is released once it is recorded", async () => {
     const store = memoryStore();
     const gate = aGate();
     const claim = vi.fn(async (...args: ClaimArguments) => {
-      const made = await store.claim(...args);
+      const result = await store.claim(...args);
       await gate.passed;
-      return made;
+      return result;
     });
-    const { payments } = await guarded([], { store: alteredStore({ claim }, store) });
+    const { payments } = await merchantWithStore([], { store: alteredStore({ claim }, store) });
     const controller = new AbortController();
     const creating = failureOf(byPix(payments, { signal: controller.signal, timeout: 60_000 }));
     await expect.poll(() => claim.mock.calls.length).toBe(1);

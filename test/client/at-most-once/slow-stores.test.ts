@@ -3,27 +3,27 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startRawTls } from "../../node/support/raw-server.ts";
 import { failureOf, merchantAt } from "../../support/merchant.ts";
 import { TRANSPORTS } from "../../support/transports.ts";
-import { alteredStore, byPix, guarded } from "./support/guarded.ts";
+import { alteredStore, byPix, merchantWithStore } from "./support/merchant-with-store.ts";
 
-/** The client's call may take 5 s, and its lease 30 s more. */
-const ANSWER = '{"success":true,"data":{"id":4021,"pix":{"qrcodeText":"00020101"}}}';
+/** The client's timeout is 5 s; the lease is 30 s longer. */
+const BODY = '{"success":true,"data":{"id":4021,"pix":{"qrcodeText":"00020101"}}}';
 
-/** The same payment by another process. */
-const FREE = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;
+/** A claim for the same payment by another process. */
+const OTHER_CLAIM = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;
 
 const NOT_SENT = { code: "idempotency_store_failed", outcome: "not_sent" };
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-interface Slow {
-  /** Milliseconds that each operation takes. */
+interface Durations {
+  /** Duration of each operation in milliseconds. */
   readonly claimMs: number;
   readonly renewMs?: number;
   readonly renew?: () => Promise<boolean>;
 }
 
-async function slow({ claimMs, renewMs = 0, renew }: Slow) {
+async function merchantWithSlowStore({ claimMs, renewMs = 0, renew }: Durations) {
   const store = memoryStore();
   const claim = async (...args: Parameters<PaymentsStore["claim"]>) => {
     const result = await store.claim(...args);
@@ -35,9 +35,9 @@ async function slow({ claimMs, renewMs = 0, renew }: Slow) {
     vi.advanceTimersByTime(renewMs);
     return isHeld;
   });
-  const send = vi.fn(async () => new Response(ANSWER, { status: 201 }));
-  const altered = alteredStore({ claim, renew: renewal }, store);
-  return { ...(await guarded([], { store: altered, fetch: send })), renewal, send, plain: store };
+  const send = vi.fn(async () => new Response(BODY, { status: 201 }));
+  const slowStore = alteredStore({ claim, renew: renewal }, store);
+  return { ...(await merchantWithStore([], { store: slowStore, fetch: send })), renewal, send, plain: store };
 }
 
 describe("a claim that took", () => {
@@ -46,7 +46,7 @@ describe("a claim that took", () => {
     [20_000, 1],
     [34_000, 1],
   ])("%d ms is renewed %d times, and the payment is sent", async (claimMs, renewals) => {
-    const { payments, renewal, send } = await slow({ claimMs });
+    const { payments, renewal, send } = await merchantWithSlowStore({ claimMs });
 
     expect(await byPix(payments)).toMatchObject({ id: 4021 });
 
@@ -54,21 +54,21 @@ describe("a claim that took", () => {
     expect(send).toHaveBeenCalledTimes(1);
   });
 
-  test("longer than its lease: nothing is sent, and the order is given back", async () => {
-    const { payments, send, plain } = await slow({ claimMs: 36_000 });
+  test("longer than its lease prevents the request, and releases the order", async () => {
+    const { payments, send, plain } = await merchantWithSlowStore({ claimMs: 36_000 });
 
     expect(await failureOf(byPix(payments))).toMatchObject(NOT_SENT);
 
     expect(send).not.toHaveBeenCalled();
-    expect(await plain.claim(FREE, 1_000)).toEqual({ state: "yours" });
+    expect(await plain.claim(OTHER_CLAIM, 1_000)).toEqual({ state: "yours" });
   });
 
-  test.each<[string, Slow]>([
-    ["is another process's by then", { claimMs: 20_000, renew: async () => false }],
+  test.each<[string, Durations]>([
+    ["is lost to another process", { claimMs: 20_000, renew: async () => false }],
     ["cannot be renewed", { claimMs: 20_000, renew: () => Promise.reject(new Error("away")) }],
-    ["was renewed just as slowly", { claimMs: 20_000, renewMs: 31_000 }],
-  ])("long, and %s: nothing is sent", async (_what, times) => {
-    const { payments, send } = await slow(times);
+    ["is renewed as slowly", { claimMs: 20_000, renewMs: 31_000 }],
+  ])("long, and %s, prevents the request", async (_what, times) => {
+    const { payments, send } = await merchantWithSlowStore(times);
 
     expect(await failureOf(byPix(payments))).toMatchObject(NOT_SENT);
 
@@ -76,12 +76,12 @@ describe("a claim that took", () => {
   });
 
   test.each<["Date" | "performance"]>([
-    ["Date"], // the other clock may stand still while a machine sleeps
+    ["Date"], // the other clock may stop while the machine sleeps
     ["performance"],
-  ])("long by %s alone counts as long", async (clock) => {
+  ])("long according to %s alone is renewed", async (clock) => {
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: [clock] });
-    const { payments, renewal } = await slow({ claimMs: 20_000 });
+    const { payments, renewal } = await merchantWithSlowStore({ claimMs: 20_000 });
 
     await byPix(payments);
 
@@ -89,8 +89,8 @@ describe("a claim that took", () => {
   });
 });
 
-test("a process that was paused right before it sends does not send any more", async () => {
-  const { payments, events, send, plain } = await slow({ claimMs: 0 });
+test("a process that was paused right before sending does not send", async () => {
+  const { payments, events, send, plain } = await merchantWithSlowStore({ claimMs: 0 });
   const push = events.push.bind(events);
   vi.spyOn(events, "push").mockImplementation((event) => {
     if (event.type === "request") vi.advanceTimersByTime(31_000);
@@ -100,11 +100,11 @@ test("a process that was paused right before it sends does not send any more", a
   expect(await failureOf(byPix(payments))).toMatchObject(NOT_SENT);
 
   expect(send).not.toHaveBeenCalled();
-  expect(await plain.claim(FREE, 1_000)).toEqual({ state: "yours" });
+  expect(await plain.claim(OTHER_CLAIM, 1_000)).toEqual({ state: "yours" });
 });
 
 test.each(TRANSPORTS)(
-  "a machine that slept during a TLS handshake does not send any more, over $name",
+  "a machine that slept during a TLS handshake does not send, over $name",
   async ({ fetch }) => {
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -119,6 +119,6 @@ test.each(TRANSPORTS)(
 
     expect(error).toMatchObject(NOT_SENT);
     expect(received.join("")).not.toContain("order-1");
-    expect(await store.claim(FREE, 1_000)).toEqual({ state: "yours" });
+    expect(await store.claim(OTHER_CLAIM, 1_000)).toEqual({ state: "yours" });
   },
 );

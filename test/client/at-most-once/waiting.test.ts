@@ -4,34 +4,34 @@ import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { type Reply, text } from "../../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
-import { byPix, guarded } from "./support/guarded.ts";
+import { byPix, merchantWithStore } from "./support/merchant-with-store.ts";
 
 const WAIT = { wait: 15_000 };
 
-/** A create that is in flight until the gate opens; what comes after it gets the other replies. */
-async function inFlight(reply: Reply = created(), ...others: readonly Reply[]) {
+/** A create call that is in flight until the gate opens; later requests get the other replies. */
+async function startInFlight(reply: Reply = created(), ...others: readonly Reply[]) {
   const gate = aGate();
   const held: Reply = async (exchange) => {
     await gate.passed;
     return reply(exchange);
   };
-  const opened = await guarded([held, ...others]);
+  const opened = await merchantWithStore([held, ...others]);
   const first = byPix(opened.payments);
-  first.catch(() => undefined); // some tests look at it later
+  first.catch(() => undefined); // some tests await it later
   await expect.poll(() => opened.arrivals.length).toBe(1);
   return { ...opened, gate, first };
 }
 
-/** A create of which nobody knows what became of it. */
-async function unresolved() {
-  const opened = await guarded([text(500, "no"), created()]);
+/** A create call with an unresolved outcome. */
+async function startUnresolved() {
+  const opened = await merchantWithStore([text(500, "no"), created()]);
   await failureOf(byPix(opened.payments));
   return opened;
 }
 
-describe("a create that waits", () => {
-  test("gets what the other call got, and says so", async () => {
-    const { payments, arrivals, gate, first } = await inFlight();
+describe("a create call with `wait`", () => {
+  test("gets the result of the other call, marked as replayed", async () => {
+    const { payments, arrivals, gate, first } = await startInFlight();
 
     const second = payments.transactions.createPix(aPix(), WAIT).withResponse();
     gate.open();
@@ -42,8 +42,8 @@ describe("a create that waits", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("ends at once if nothing is in flight", async () => {
-    const { payments, arrivals } = await guarded();
+  test("does not wait if no other call is in flight", async () => {
+    const { payments, arrivals } = await merchantWithStore();
 
     await byPix(payments, WAIT);
     await byPix(payments, WAIT);
@@ -51,8 +51,8 @@ describe("a create that waits", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("sends the payment itself once the other call has charged nobody; of many, one does", async () => {
-    const { payments, arrivals, gate, first } = await inFlight(text(400, "no"), created());
+  test("is sent once the other call charged nothing; of several waiting calls, only one is", async () => {
+    const { payments, arrivals, gate, first } = await startInFlight(text(400, "no"), created());
 
     const others = Array.from({ length: 5 }, () => byPix(payments, WAIT));
     gate.open();
@@ -62,8 +62,8 @@ describe("a create that waits", () => {
     expect(arrivals).toHaveLength(2);
   });
 
-  test("fails if nobody knows what became of the other call when its time is up", async () => {
-    const { payments, arrivals } = await unresolved();
+  test("fails after its wait if the other call is still unresolved", async () => {
+    const { payments, arrivals } = await startUnresolved();
 
     const start = performance.now();
     const error = await failureOf(byPix(payments, { wait: 150 }));
@@ -73,19 +73,19 @@ describe("a create that waits", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("gets what a postback says meanwhile", async () => {
-    const { payments, arrivals, store } = await unresolved();
+  test("gets the result of a postback that arrives meanwhile", async () => {
+    const { payments, arrivals, store } = await startUnresolved();
 
     const waiting = byPix(payments, WAIT);
-    const news: PostbackNews = { id: 81, status: "approved", rawStatus: "approved", amount: 1990 };
-    await store.settle("order-1", news);
+    const update: PostbackNews = { id: 81, status: "approved", rawStatus: "approved", amount: 1990 };
+    await store.settle("order-1", update);
 
     expect(await waiting).toMatchObject({ id: 81, status: "approved" });
     expect(arrivals).toHaveLength(1);
   });
 
-  test("sends the payment once a person found out that nobody was charged", async () => {
-    const { payments, arrivals, store } = await unresolved();
+  test("is sent once resolve() records that the customer was not charged", async () => {
+    const { payments, arrivals, store } = await startUnresolved();
 
     const waiting = byPix(payments, WAIT);
     await store.resolve("order-1", { charged: false });
@@ -97,7 +97,7 @@ describe("a create that waits", () => {
   describe("for another process", () => {
     const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;
 
-    /** No time passes by itself, and the service takes 4 s. */
+    /** An order claimed by another process; time is fake, and the service takes 4 s. */
     async function claimedElsewhere() {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
       onTestFinished(() => void vi.useRealTimers());
@@ -112,7 +112,7 @@ describe("a create that waits", () => {
       return { store, send, payments: merchantAt("http://127.0.0.1:1", options).payments };
     }
 
-    test("has its whole timeout once it is sent", async () => {
+    test("has its full timeout once it is sent", async () => {
       const { store, send, payments } = await claimedElsewhere();
 
       const waiting = byPix(payments, WAIT);
@@ -124,7 +124,7 @@ describe("a create that waits", () => {
       expect(send).toHaveBeenCalledTimes(1);
     });
 
-    test("ends at once if it is aborted, and has sent nothing", async () => {
+    test("fails at once if it is aborted, and sends nothing", async () => {
       const { send, payments } = await claimedElsewhere();
       const controller = new AbortController();
       const ended = vi.fn();
@@ -139,8 +139,8 @@ describe("a create that waits", () => {
     });
   });
 
-  test("does not wait for a payment on other terms", async () => {
-    const { payments, gate, first } = await inFlight();
+  test("does not wait for a payment with other terms", async () => {
+    const { payments, gate, first } = await startInFlight();
 
     const error = await failureOf(payments.transactions.createPix(aPix({ amount: 5 }), WAIT));
 

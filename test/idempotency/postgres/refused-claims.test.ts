@@ -3,7 +3,7 @@ import { type CreateOptions, IdempotencyStoreError } from "payments-sdk";
 import { type PostgresClient, postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
 import type { PoolClient } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { byPix, guarded } from "../../client/at-most-once/support/guarded.ts";
+import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
 import { eventsOf, failureOf } from "../../support/merchant.ts";
 import { attempt, createdAs, ID, LEASE, NOT_CREATED, news, ORDER, REF, stateOf } from "../support/orders.ts";
 import { migratedSchema, type Schema } from "./support/schema.ts";
@@ -15,7 +15,7 @@ async function expectNotSent(
   message: RegExp,
   options?: CreateOptions,
 ): Promise<void> {
-  const { payments, arrivals } = await guarded(undefined, { store: postgresStore(client) });
+  const { payments, arrivals } = await merchantWithStore(undefined, { store: postgresStore(client) });
 
   const error = await failureOf(byPix(payments, options));
 
@@ -101,7 +101,7 @@ describe("inside of a transaction that the application began", () => {
 
     test("an order that was created outside of it is replayed", async () => {
       const { client, request } = await open(await migratedSchema());
-      const { payments, arrivals } = await guarded(undefined, { store: postgresStore(client) });
+      const { payments, arrivals } = await merchantWithStore(undefined, { store: postgresStore(client) });
 
       await byPix(payments);
 
@@ -302,7 +302,7 @@ describe("a record that the database hides", () => {
     ["signal is aborted", () => ({ signal: AbortSignal.timeout(15) })],
   ])("is no longer asked for once the create is over because its %s", async (_why, options) => {
     const { counted, texts } = counting(await droppedOn("INSERT")(await migratedSchema()));
-    const { payments } = await guarded(undefined, { store: postgresStore(counted) });
+    const { payments } = await merchantWithStore(undefined, { store: postgresStore(counted) });
 
     expect(await failureOf(byPix(payments, options()))).toMatchObject({ outcome: "not_sent" });
 
@@ -322,7 +322,9 @@ describe("a record that the database hides", () => {
 
   test("does not fail a create that was sent: the missing record is reported once", async () => {
     const { counted, texts } = counting(await droppedOn("UPDATE")(await migratedSchema()));
-    const { payments, events, arrivals } = await guarded(undefined, { store: postgresStore(counted) });
+    const { payments, events, arrivals } = await merchantWithStore(undefined, {
+      store: postgresStore(counted),
+    });
 
     expect((await byPix(payments)).status).toBe("pending");
 

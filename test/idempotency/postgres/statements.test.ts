@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
 import { Pool } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { byPix, guarded } from "../../client/at-most-once/support/guarded.ts";
+import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
 import { startPostgres } from "../../support/postgres-server.ts";
 import { aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
 import { OPERATIONS } from "../support/operations.ts";
@@ -152,7 +152,7 @@ describe("the records can be read by SQL", () => {
     const client = await (await migratedSchema()).client();
     const store = postgresStore(client);
 
-    await byPix((await guarded([reply], { store })).payments);
+    await byPix((await merchantWithStore([reply], { store })).payments);
     await store.settle(REF, news("pending", { id: 5000, rawStatus: HALF }));
 
     expect((await client.query(PART_OF_EACH)).rows).toEqual([{ key: REF, state: "created" }]);

@@ -2,7 +2,7 @@ import { copyFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { byPix, guarded } from "../../client/at-most-once/support/guarded.ts";
+import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
 import { failureOf } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { attempt, createdAs, LEASE, listed, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
@@ -45,7 +45,7 @@ test.each<[string, () => void, string]>([
   ["lost its -shm file", () => rmSync(`${file}-shm`), "-shm"],
 ])("if the file %s while the store was open, a create fails before it is sent", async (_what, lose, end) => {
   const store = open();
-  const { payments, arrivals } = await guarded(undefined, { store });
+  const { payments, arrivals } = await merchantWithStore(undefined, { store });
   await store.claim({ ...ORDER, externalRef: "order-2" }, LEASE);
   lose();
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SqliteLock } from "../../../src/idempotency/sqlite-lock.ts";
-import { byPix, guarded } from "../../client/at-most-once/support/guarded.ts";
+import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
 import { failureOf } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { attempt, LEASE, listed, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
@@ -44,7 +44,7 @@ describe("while another process holds the write lock", () => {
 
   test("a create whose deadline passes is not sent, and the order stays free", async () => {
     const { store, unlock } = await lockedStore();
-    const { payments, arrivals } = await guarded(undefined, { store, timeout: 50 });
+    const { payments, arrivals } = await merchantWithStore(undefined, { store, timeout: 50 });
 
     const error = await failureOf(byPix(payments));
 

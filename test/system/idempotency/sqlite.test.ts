@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { byPix, guarded } from "../../client/at-most-once/support/guarded.ts";
+import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
 import { attempt, createdAs, LEASE, ORDER, stateOf } from "../../idempotency/support/orders.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -56,7 +56,7 @@ const lockFor = (ms: number) =>
   otherProcess(`database.exec("BEGIN IMMEDIATE"); say("locked"); sleep(${ms}); database.exec("COMMIT")`);
 
 test("while another process holds the write lock, creates wait and the event loop goes on", async () => {
-  const { payments } = await guarded(undefined, { store: open(), timeout: 20_000 });
+  const { payments } = await merchantWithStore(undefined, { store: open(), timeout: 20_000 });
   await lockFor(HELD_MS);
   let [longest, last] = [0, performance.now()];
   const timer = setInterval(() => {

@@ -5,11 +5,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { aCardPayment, aPix, failureOf, merchantAt } from "../../support/merchant.ts";
 import { aCardData, aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { byCard, byPix, type Create, guarded, METHODS } from "./support/guarded.ts";
+import { byCard, byPix, type Create, METHODS, merchantWithStore } from "./support/merchant-with-store.ts";
 
-describe.each(METHODS)("a repeat of a %s", (_method, create, answer) => {
-  test("gives the transaction of the first, also to another client, and sends nothing", async () => {
-    const { payments, arrivals, baseUrl, store } = await guarded([answer]);
+describe.each(METHODS)("a second create call for the same %s", (_method, create, reply) => {
+  test("resolves with the stored transaction and sends nothing, also from another client", async () => {
+    const { payments, arrivals, baseUrl, store } = await merchantWithStore([reply]);
     const { customer, ...first } = await create(payments);
 
     const again = await create(payments);
@@ -21,8 +21,8 @@ describe.each(METHODS)("a repeat of a %s", (_method, create, answer) => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("fails while the first is in flight, and nothing is sent", async () => {
-    const { payments, arrivals } = await guarded([answer]);
+  test("fails and sends nothing while the first is in flight", async () => {
+    const { payments, arrivals } = await merchantWithStore([reply]);
     const first = create(payments);
 
     const error = await failureOf(create(payments));
@@ -33,8 +33,8 @@ describe.each(METHODS)("a repeat of a %s", (_method, create, answer) => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("is not sent if ten are made at once", async () => {
-    const { payments, arrivals } = await guarded([answer]);
+  test("is not sent if ten calls start together", async () => {
+    const { payments, arrivals } = await merchantWithStore([reply]);
 
     const ends = await Promise.allSettled(Array.from({ length: 10 }, () => create(payments)));
 
@@ -43,10 +43,10 @@ describe.each(METHODS)("a repeat of a %s", (_method, create, answer) => {
   });
 });
 
-describe("a result from a store", () => {
-  test("says so, and has neither customer nor metadata, postback URL or raw body", async () => {
+describe("a replayed result", () => {
+  test("is marked as replayed, and has no customer, metadata, postback URL or raw body", async () => {
     const data = aPixData({ metadata: '{"cart":7}', postBackUrl: "https://loja.example/p" });
-    const { payments } = await guarded([created(data)]);
+    const { payments } = await merchantWithStore([created(data)]);
     const first = await payments.transactions.createPix(aPix()).withResponse();
 
     const { data: again, response } = await payments.transactions.createPix(aPix()).withResponse();
@@ -58,14 +58,14 @@ describe("a result from a store", () => {
     expect([again.metadata, again.postBackUrl, again.raw]).toEqual([undefined, undefined, undefined]);
   });
 
-  test("is there after the process was started again, if the store is a file", async () => {
+  test("is available after a restart if the store is a file", async () => {
     const file = join(temporaryFolder(), "store.db");
     const open = () => {
       const store = sqliteStore(file);
       onTestFinished(() => store.close());
       return store;
     };
-    const { payments, arrivals, baseUrl } = await guarded([created()], { store: open() });
+    const { payments, arrivals, baseUrl } = await merchantWithStore([created()], { store: open() });
     const first = await byPix(payments);
 
     const again = await byPix(merchantAt(baseUrl, { idempotency: open() }).payments);
@@ -74,8 +74,8 @@ describe("a result from a store", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("is the same for another customer, metadata and spelling of installments: only the terms count", async () => {
-    const { payments, arrivals } = await guarded([created(aCardData())]);
+  test("is returned for another customer, metadata or type of installments: only the terms count", async () => {
+    const { payments, arrivals } = await merchantWithStore([created(aCardData())]);
     await payments.transactions.createCard(aCardPayment({ installments: 3 }));
 
     const customer = { ...aCardPayment().customer, name: "Bia Exemplo" };
@@ -85,9 +85,9 @@ describe("a result from a store", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("is given whatever the age of the repeat's card token", async () => {
+  test("is returned even if the second call's card token has expired", async () => {
     const expired = `e30.${Buffer.from('{"exp":1}').toString("base64url")}.x`;
-    const { payments, arrivals } = await guarded([created(aCardData())]);
+    const { payments, arrivals } = await merchantWithStore([created(aCardData())]);
     const first = await byCard(payments);
 
     const again = await payments.transactions.createCard(aCardPayment({ card: { hash: expired } }));
@@ -106,7 +106,9 @@ test.each<[string, Create, (payments: PaymentsClient) => Promise<unknown>]>([
     ({ transactions }) => transactions.createCard(aCardPayment({ installments: 2 })),
   ],
 ])("the same reference for %s is a conflict, and is not sent", async (_what, first, second) => {
-  const { payments, arrivals } = await guarded([first === byPix ? created() : created(aCardData())]);
+  const { payments, arrivals } = await merchantWithStore([
+    first === byPix ? created() : created(aCardData()),
+  ]);
   await first(payments);
 
   const error = await failureOf(second(payments));
@@ -117,11 +119,11 @@ test.each<[string, Create, (payments: PaymentsClient) => Promise<unknown>]>([
 });
 
 test.each([
-  ["is over warns of it", -3_600_000, 1],
-  ["is not over warns of nothing", 3_600_000, 0],
-])("a repeat of a pending pix whose time %s", async (_what, fromNow, warnings) => {
+  ["has expired reports a warning", -3_600_000, 1],
+  ["has not expired reports no warning", 3_600_000, 0],
+])("a replay of a pending pix that %s", async (_what, fromNow, warnings) => {
   const expirationDate = new Date(Date.now() + fromNow).toISOString();
-  const { payments, events } = await guarded([
+  const { payments, events } = await merchantWithStore([
     created(aPixData({ pix: { qrcodeText: PIX_CODE, expirationDate } })),
   ]);
   const first = await byPix(payments);

@@ -3,21 +3,21 @@ import { resetAfterReading, startServer, text } from "../support/http-server.ts"
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
 
-const own = globalThis.fetch;
+const platformFetch = globalThis.fetch;
 
-/** A fetch that shows what it is given as a body. */
-function watching(bodies: unknown[]) {
+/** A fetch that records its bodies. */
+function recordingFetch(bodies: unknown[]) {
   return (url: string, init: RequestInit) => {
     bodies.push(init.body);
-    return own(url, init);
+    return platformFetch(url, init);
   };
 }
 
-// Node's fetch sends a request again, by a new connection, that was answered 421, unless its body can be read once only.
+// After a 421, Node's fetch repeats a request over a new connection, unless its body can be read only once.
 test.each([
   ["the platform's fetch", undefined],
-  ["the platform's fetch given as an option", own],
-])("a create by %s that is answered 421 arrives once, and so does the next one", async (_by, fetch) => {
+  ["the platform's fetch given as an option", platformFetch],
+])("a create request over %s that gets a 421 arrives once, and so does the next one", async (_by, fetch) => {
   const { baseUrl, arrivals } = await startServer(text(421, ""));
   const { payments } = merchantAt(baseUrl, { fetch });
 
@@ -30,7 +30,7 @@ test.each([
   expect(arrivals.map(({ body }) => JSON.parse(body).externalRef)).toEqual(["order-1", "order-2"]);
 });
 
-test("a create that is answered 421 is unknown, also if nobody listens any more for a second one", async () => {
+test("a create call that gets a 421 is unknown, even if the server accepts no second connection", async () => {
   const { baseUrl, arrivals } = await startServer(async ({ request, response, whole }) => {
     await whole;
     const { server } = request.socket as unknown as { server: import("node:http").Server };
@@ -45,15 +45,15 @@ test("a create that is answered 421 is unknown, also if nobody listens any more 
 });
 
 test.each<[string, (bodies: unknown[]) => object]>([
-  ["given as an option", (bodies) => ({ fetch: watching(bodies) })],
+  ["given as an option", (bodies) => ({ fetch: recordingFetch(bodies) })],
   [
-    "that a tool has put in the place of the platform's",
+    "with which a tool has replaced the platform's",
     (bodies) => {
-      vi.stubGlobal("fetch", watching(bodies));
+      vi.stubGlobal("fetch", recordingFetch(bodies));
       return {};
     },
   ],
-])("a fetch %s gets a text, which it may look at", async (_which, prepare) => {
+])("a fetch %s gets the body as a string", async (_which, prepare) => {
   const bodies: unknown[] = [];
   const { baseUrl } = await startServer(created());
 
@@ -62,22 +62,22 @@ test.each<[string, (bodies: unknown[]) => object]>([
   expect(bodies).toEqual([expect.stringContaining('"amount":1990')]);
 });
 
-describe("on edge-runtime, whose fetch is undici, too", () => {
+describe("on edge-runtime, whose fetch is also undici", () => {
   test.each([
-    ["a fetch gets what can be read once", {}, "object"],
-    ["that of Next.js gets a text, by which it names what it caches", { __nextPatched: true }, "string"],
+    ["a fetch gets a body that can be read only once", {}, "object"],
+    ["the fetch of Next.js gets a string, which it uses as a cache key", { __nextPatched: true }, "string"],
   ])("%s", async (_which, mark, kind) => {
     const bodies: unknown[] = [];
     const { baseUrl } = await startServer(created());
     vi.stubGlobal("EdgeRuntime", "edge-runtime");
-    vi.stubGlobal("fetch", Object.assign(watching(bodies), mark));
+    vi.stubGlobal("fetch", Object.assign(recordingFetch(bodies), mark));
 
     await merchantAt(baseUrl).payments.transactions.createPix(aPix());
 
     expect(bodies.map((body) => typeof body)).toEqual([kind]);
   });
 
-  test("what can be read once holds nothing the second time", async () => {
+  test("a body that can be read only once is empty the second time", async () => {
     const readings: string[] = [];
     vi.stubGlobal("EdgeRuntime", "edge-runtime");
     vi.stubGlobal("fetch", async (_url: string, { body }: { body: AsyncIterable<Uint8Array> }) => {
@@ -85,22 +85,22 @@ describe("on edge-runtime, whose fetch is undici, too", () => {
         let read = "";
         for await (const chunk of body) {
           read += Buffer.from(chunk).toString();
-          if (read.length > 10_000) break; // it has no end
+          if (read.length > 10_000) break; // the body has no end
         }
         readings.push(read);
       }
       return Response.json({ success: true, data: { id: 1, status: "pending" } }, { status: 201 });
     });
 
-    // An answer without a code.
+    // The response has no pix code.
     await failureOf(merchantAt("http://127.0.0.1:9").payments.transactions.createPix(aPix()));
 
     expect(readings).toEqual([expect.stringMatching(/^\{[^{}]*"amount":1990.{0,300}\}$/), ""]);
   });
 });
 
-describe("on Deno, whose fetch sends a request again whose connection broke", () => {
-  test("a create arrives whole, as a stream", async () => {
+describe("on Deno, whose fetch repeats a request after a broken connection", () => {
+  test("a create request arrives complete, as a stream", async () => {
     vi.stubGlobal("Deno", {});
     const { baseUrl, arrivals } = await startServer(created());
 
@@ -111,9 +111,11 @@ describe("on Deno, whose fetch sends a request again whose connection broke", ()
     expect(headers).toMatchObject({ "content-type": "application/json", "transfer-encoding": "chunked" });
   });
 
-  test("a create whose connection broke arrives once", async () => {
+  test("a create request whose connection breaks arrives once", async () => {
     vi.stubGlobal("Deno", {});
-    vi.stubGlobal("fetch", (url: string, init: RequestInit) => own(url, init).catch(() => own(url, init)));
+    vi.stubGlobal("fetch", (url: string, init: RequestInit) =>
+      platformFetch(url, init).catch(() => platformFetch(url, init)),
+    );
     const { baseUrl, arrivals } = await startServer(resetAfterReading);
 
     const error = await failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix()));
@@ -122,12 +124,12 @@ describe("on Deno, whose fetch sends a request again whose connection broke", ()
     expect(arrivals).toHaveLength(1);
   });
 
-  test("a custom fetch gets the stream, too, since it will call Deno's", async () => {
+  test("a custom fetch gets the stream, because it may call Deno's fetch", async () => {
     vi.stubGlobal("Deno", {});
     const bodies: unknown[] = [];
     const { baseUrl } = await startServer(created());
 
-    await merchantAt(baseUrl, { fetch: watching(bodies) }).payments.transactions.createPix(aPix());
+    await merchantAt(baseUrl, { fetch: recordingFetch(bodies) }).payments.transactions.createPix(aPix());
 
     expect(bodies).toEqual([expect.any(ReadableStream)]);
   });
@@ -135,12 +137,12 @@ describe("on Deno, whose fetch sends a request again whose connection broke", ()
 
 test.each([
   ["1.0.0", false],
-  ["1.3.14", false], // 1.3.12 is the last one that was seen to repeat
+  ["1.3.14", false], // 1.3.12 is the last version known to repeat
   ["1.4.0", undefined],
   ["1.10.0", undefined],
   ["2.0.0", undefined],
 ])(
-  "on Bun %s `keepalive` of a create is %s: an older one repeats it on a kept connection",
+  "on Bun %s, `keepalive` of a create request is %s: older versions repeat it on a keep-alive connection",
   async (version, keepalive) => {
     vi.stubGlobal("Bun", { version });
     const { baseUrl } = await startServer(created());

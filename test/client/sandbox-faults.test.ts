@@ -5,23 +5,23 @@ import { start } from "../sandbox/support/running.ts";
 import { aCard, aCardPayment, aPix, failureOf } from "../support/merchant.ts";
 import { NODE_TRANSPORT, PLATFORM_FETCH, TRANSPORTS } from "../support/transports.ts";
 
-/** The client and the sandbox know nothing of each other but the wire: what one claims the other can check. */
-async function open(fetch: FetchLike | undefined, options: object = {}) {
+/** The client and the sandbox share nothing but HTTP, so the sandbox's charges verify the client's outcomes. */
+async function openSandbox(fetch: FetchLike | undefined, options: object = {}) {
   const { baseUrl, secretKey, publicKey, gateway } = await start();
   const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, timeout: 5_000, fetch, ...options });
   return { gateway, payments };
 }
 
-type Opened = Awaited<ReturnType<typeof open>>;
+type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 type Method = "pix" | "card";
 
-/** A token made in the buyer's page: the merchant's server has no connection left over from it. */
+/** A token created in the buyer's page, so that the merchant's server has no open connection yet. */
 async function tokenFrom({ baseUrl, publicKey, fetch }: Gateway) {
   const inPage: FetchLike = (url, init) => fetch(new Request(url, init));
   return new CardTokenizer({ baseUrl, publicKey, fetch: inPage }).tokenize(aCard());
 }
 
-async function createWith(kind: FaultKind, method: Method, { gateway, payments }: Opened) {
+async function createWith(kind: FaultKind, method: Method, { gateway, payments }: Sandbox) {
   const card = method === "card" ? { hash: await tokenFrom(gateway) } : undefined;
   gateway.faults.add({ on: "transactions.create", kind });
   return card
@@ -31,7 +31,7 @@ async function createWith(kind: FaultKind, method: Method, { gateway, payments }
 
 const idsOf = (gateway: Gateway) => gateway.chargesFor("order-1").map(({ id }) => id);
 
-describe.each(TRANSPORTS)("over $name a create", ({ fetch }) => {
+describe.each(TRANSPORTS)("over $name, a create call", ({ fetch }) => {
   const method: Method = fetch === undefined ? "pix" : "card";
 
   test.each<[FaultKind, string, PaymentsError["outcome"], number]>([
@@ -42,13 +42,13 @@ describe.each(TRANSPORTS)("over $name a create", ({ fetch }) => {
     ["truncated_json", "UnexpectedResponseError", "created", 1],
     ["rate_limited", "RateLimitError", "rejected", 0],
     ["refused_connection", "ConnectionError", "not_sent", 0],
-  ])("that meets %s fails with %s, %s, and %i charge", async (kind, name, outcome, charges) => {
-    const opened = await open(fetch);
+  ])("that meets %s fails with %s, outcome %s, and %i charge", async (kind, name, outcome, charges) => {
+    const sandbox = await openSandbox(fetch);
 
-    const error = await failureOf(createWith(kind, method, opened));
+    const error = await failureOf(createWith(kind, method, sandbox));
 
     expect(error).toMatchObject({ name, outcome, endpoint: "transactions.create", externalRef: "order-1" });
-    const ids = idsOf(opened.gateway);
+    const ids = idsOf(sandbox.gateway);
     expect(ids).toHaveLength(charges);
     if (outcome === "created") expect(ids).toEqual([Reflect.get(error, "transactionId")]);
   });
@@ -57,28 +57,28 @@ describe.each(TRANSPORTS)("over $name a create", ({ fetch }) => {
     ["unknown_status", { status: "unrecognized", rawStatus: "PENDING_3DS" }],
     ["drifted_body", { status: method === "pix" ? "pending" : "approved" }],
   ])("that meets %s resolves, and is charged once", async (kind, expected) => {
-    const opened = await open(fetch);
+    const sandbox = await openSandbox(fetch);
 
-    const transaction = await createWith(kind, method, opened);
+    const transaction = await createWith(kind, method, sandbox);
 
     expect(transaction).toMatchObject({ amount: 1990, ...expected });
-    expect(idsOf(opened.gateway)).toEqual([transaction.id]);
+    expect(idsOf(sandbox.gateway)).toEqual([transaction.id]);
   });
 });
 
 test.each<[FaultKind, Method, FetchLike | undefined]>([
   ["charged_then_stalled", "pix", NODE_TRANSPORT.fetch],
   ["stalled_body", "card", PLATFORM_FETCH.fetch],
-])("a create that meets %s times out, and its outcome is unknown", async (kind, method, fetch) => {
-  const opened = await open(fetch, { timeout: 1_000 });
+])("a create call that meets %s times out with an unknown outcome", async (kind, method, fetch) => {
+  const sandbox = await openSandbox(fetch, { timeout: 1_000 });
 
-  const error = await failureOf(createWith(kind, method, opened));
+  const error = await failureOf(createWith(kind, method, sandbox));
 
   expect(error).toMatchObject({ name: "TimeoutError", code: "timed_out", outcome: "unknown" });
-  expect(idsOf(opened.gateway)).toHaveLength(1);
+  expect(idsOf(sandbox.gateway)).toHaveLength(1);
 });
 
-describe("what charges nobody is tried again", () => {
+describe("calls that charge nothing are retried", () => {
   const CALLS = {
     "cardTokens.create": (payments: PaymentsClient) => payments.cardTokens.create(aCard()),
     "company.retrieve": (payments: PaymentsClient) => payments.company.retrieve(),
@@ -93,12 +93,12 @@ describe("what charges nobody is tried again", () => {
     fetch: FetchLike | undefined,
     options = {},
   ) {
-    const { gateway, payments } = await open(fetch, options);
+    const { gateway, payments } = await openSandbox(fetch, options);
     gateway.faults.add({ on, kind });
     return { gateway, call: CALLS[on](payments) };
   }
 
-  /** A delay is half of its step and a random part of the other half: this makes the first one 25 ms. */
+  /** A delay is half of its step plus a random part of the other half: this makes the first delay 25 ms. */
   beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(-0.9));
 
   test.each<[keyof typeof CALLS, FaultKind, FetchLike | undefined]>([
@@ -107,8 +107,8 @@ describe("what charges nobody is tried again", () => {
     ["status.retrieve", "stalled_body", NODE_TRANSPORT.fetch],
     ["sellers.list", "html_502", NODE_TRANSPORT.fetch],
     ["sellers.revenue", "charged_then_stalled", PLATFORM_FETCH.fetch],
-    ["cardTokens.create", "drifted_body", PLATFORM_FETCH.fetch], // by reading what can be read
-  ])("%s gets over %s", async (on, kind, fetch) => {
+    ["cardTokens.create", "drifted_body", PLATFORM_FETCH.fetch], // without a retry: the body can be read
+  ])("%s recovers from %s", async (on, kind, fetch) => {
     const timeout = kind.includes("stalled") ? 400 : 5_000;
     const { gateway, call } = await callWith(on, kind, fetch, { timeout, maxRetries: 4 });
 
@@ -126,7 +126,7 @@ describe("what charges nobody is tried again", () => {
     expect(await failureOf(call)).toMatchObject({ code, outcome: "not_applicable", endpoint: on });
   });
 
-  test("and an unknown status is kept as it came", async () => {
+  test("and an unknown status is returned unchanged", async () => {
     const { call } = await callWith("company.retrieve", "unknown_status", undefined);
 
     expect(await call).toMatchObject({ status: "PENDING_3DS" });

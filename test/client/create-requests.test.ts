@@ -5,7 +5,7 @@ import { aCardPayment, aPix, merchantAt } from "../support/merchant.ts";
 import { issuesOf, wireOf } from "../support/on-the-wire.ts";
 import { aCardData, created } from "../support/service-responses.ts";
 
-const CARD_ON_THE_WIRE = {
+const CARD_BODY = {
   paymentMethod: "credit_card",
   amount: 1990,
   customer: {
@@ -27,17 +27,17 @@ const CARD_ON_THE_WIRE = {
 test.each<[string, (payments: PaymentsClient) => PromiseLike<unknown>]>([
   ["createCard", ({ transactions }) => transactions.createCard(aCardPayment())],
   ["create", ({ transactions }) => transactions.create({ ...aCardPayment(), paymentMethod: "credit_card" })],
-])("a card payment by %s is sent as the specification lists it", async (_name, call) => {
+])("a card payment by %s is sent with the fields of the specification", async (_name, call) => {
   const { body, warnings } = await wireOf(call);
 
-  expect(body).toStrictEqual(CARD_ON_THE_WIRE);
+  expect(body).toStrictEqual(CARD_BODY);
   expect(warnings).toEqual([]);
 });
 
 test.each<[string, (payments: PaymentsClient, params: CreatePixParams) => PromiseLike<unknown>]>([
   ["createPix", ({ transactions }, params) => transactions.createPix(params)],
   ["create", ({ transactions }, params) => transactions.create({ ...params, paymentMethod: "pix" })],
-])("a pix by %s needs only what the guide does not call optional", async (_name, call) => {
+])("a pix by %s needs only the fields that the guide does not call optional", async (_name, call) => {
   const customer = {
     name: "Ana",
     email: "a@b",
@@ -53,7 +53,7 @@ test.each<[string, (payments: PaymentsClient, params: CreatePixParams) => Promis
   });
 });
 
-test("an answer is read as the method that was asked for", async () => {
+test("a response is read as the requested payment method", async () => {
   const { baseUrl } = await startServer(created(aCardData({ paymentMethod: "pix" })));
   const params = { ...aCardPayment(), paymentMethod: "credit_card" } as const;
 
@@ -62,7 +62,7 @@ test("an answer is read as the method that was asked for", async () => {
   expect(transaction.paymentMethod).toBe("credit_card");
 });
 
-test("all problems are reported together, with those of the options", async () => {
+test("all issues are reported together, with those of the options", async () => {
   const params = aPix({ amount: 19.9, postbackUrl: "/p", colour: "blue" } as Partial<CreatePixParams>);
 
   const issues = await issuesOf(({ transactions }) =>
@@ -88,7 +88,7 @@ describe("the client's postbackUrl", () => {
     expect(body).toMatchObject(options);
   });
 
-  test("is not sent if the call has its own", async () => {
+  test("is replaced by the call's", async () => {
     const { body } = await wireOf(({ transactions }) => transactions.createCard(aCardPayment()), options);
 
     expect(body).toMatchObject({ postbackUrl: "https://loja.example/postbacks" });
@@ -102,14 +102,14 @@ test.each<[object, string[]]>([
     ["postbackUrl has 256 characters; above 255 a service may not keep all of them"],
   ],
   [{ pix: { expiresInDays: 31 } }, ["pix.expiresInDays is lowered by the service to 30 days"]],
-])("a request that may not be what was meant is sent with a warning: %j", async (params, warned) => {
+])("a request with suspicious parameters is sent with a warning: %j", async (params, expected) => {
   const { body, warnings } = await wireOf(({ transactions }) => transactions.createPix(aPix(params)));
 
   expect(body).toMatchObject(params);
-  expect(warnings).toEqual(warned);
+  expect(warnings).toEqual(expected);
 });
 
-test("the warning of a pix without a reference has none either", async () => {
+test("the warning of a pix without a reference has no reference", async () => {
   const { baseUrl } = await startServer(created());
   const { payments, events } = merchantAt(baseUrl);
 

@@ -8,24 +8,24 @@ import {
   byCard,
   byPix,
   type Create,
-  guarded,
+  merchantWithStore,
   REFUSED,
   unresolvedIn,
   WITH_A_LONG_ID,
-} from "./support/guarded.ts";
+} from "./support/merchant-with-store.ts";
 
-describe("a create is sent again if nobody was charged:", () => {
+describe("a second create call is sent if the first charged nothing:", () => {
   test.each<[string, Create, Reply]>([
     ["400", byPix, json(400, { success: false, message: "Validation Error", errors: [] })],
     ["401", byPix, json(401, { success: false, message: "Unauthorized" })],
     ["429", byCard, text(429, "slow down")],
     ["307", byPix, text(307, "", { location: "/elsewhere" })],
-    ["a refused card", byCard, REFUSED],
-    ["a pix that has expired at once", byPix, created(aPixData({ status: "expired" }))],
+    ["a declined card", byCard, REFUSED],
+    ["a pix that expired at once", byPix, created(aPixData({ status: "expired" }))],
     ["a pix that was cancelled at once", byPix, created(aPixData({ status: "canceled" }))],
   ])("%s", async (_what, create, reply) => {
     const good = create === byPix ? created() : created(aCardData());
-    const { payments, arrivals, store } = await guarded([reply, good]);
+    const { payments, arrivals, store } = await merchantWithStore([reply, good]);
     await create(payments).catch(() => undefined);
 
     const transaction = await create(payments);
@@ -43,9 +43,9 @@ describe("a create is sent again if nobody was charged:", () => {
     expect(errors).toMatchObject(Array(2).fill({ code: "connection_failed", outcome: "not_sent" }));
   });
 
-  test("a card token that is too old", async () => {
+  test("an expired card token", async () => {
     const expired = `e30.${Buffer.from('{"exp":1}').toString("base64url")}.x`;
-    const { payments, arrivals } = await guarded([created(aCardData())]);
+    const { payments, arrivals } = await merchantWithStore([created(aCardData())]);
 
     const error = await failureOf(
       payments.transactions.createCard(aCardPayment({ card: { hash: expired } })),
@@ -58,18 +58,18 @@ describe("a create is sent again if nobody was charged:", () => {
   });
 });
 
-describe("a create is never sent again by itself if somebody may have been charged:", () => {
+describe("a second create call is not sent if the first may have charged the customer:", () => {
   test.each<[string, Reply]>([
     ["500", text(500, "no")],
     ["408", text(408, "")],
     ["an unknown status", text(418, "")],
     ["a reset", resetAfterReading],
-    ["a reset in the middle of the answer", resetInBody(201, '{"success":true,"data":{')],
+    ["a reset inside the response", resetInBody(201, '{"success":true,"data":{')],
     ["an empty 201", text(201, "")],
     ["a 201 without an id", json(201, envelope({ status: "pending" }))],
     ["a 200 with success: false", json(200, { success: false, message: "?" })],
   ])("%s", async (_what, reply) => {
-    const { payments, arrivals, store } = await guarded([reply, created()]);
+    const { payments, arrivals, store } = await merchantWithStore([reply, created()]);
     const first = await failureOf(byPix(payments));
 
     const error = await failureOf(byPix(payments));
@@ -81,8 +81,8 @@ describe("a create is never sent again by itself if somebody may have been charg
     expect(await unresolvedIn(store)).toMatchObject([{ externalRef: "order-1", reason: "no_answer" }]);
   });
 
-  test("a call that was aborted", async () => {
-    const { payments, arrivals, store } = await guarded([stall]);
+  test("an aborted call", async () => {
+    const { payments, arrivals, store } = await merchantWithStore([stall]);
     const controller = new AbortController();
     const first = failureOf(byPix(payments, { signal: controller.signal }));
     await expect.poll(() => arrivals.length).toBe(1);
@@ -95,8 +95,8 @@ describe("a create is never sent again by itself if somebody may have been charg
     expect(await unresolvedIn(store)).toHaveLength(1);
   });
 
-  test("a process that died between its claim and the end", async () => {
-    const { payments, arrivals, store } = await guarded();
+  test("a process that crashed between claim and result", async () => {
+    const { payments, arrivals, store } = await merchantWithStore();
     const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "dead" } as const;
     await store.claim(order, 1);
 
@@ -111,9 +111,9 @@ test.each<[string, Reply, number | string]>([
   ["with a long id", WITH_A_LONG_ID, "90071992547409931234"],
   ["without a pix code", created(aPixData({ pix: {} })), 4021],
 ])(
-  "a repeat after an unusable answer %s fails with the transaction's id, and sends nothing",
+  "a second create call after an unusable response %s fails with the transaction's id, and sends nothing",
   async (_what, reply, transactionId) => {
-    const { payments, arrivals, store } = await guarded([reply, created()]);
+    const { payments, arrivals, store } = await merchantWithStore([reply, created()]);
 
     const errors = [await failureOf(byPix(payments)), await failureOf(byPix(payments))];
 

@@ -7,16 +7,16 @@ import { start } from "../../sandbox/support/running.ts";
 import { startServer } from "../../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created, PIX_CODE } from "../../support/service-responses.ts";
-import { byPix, unresolvedIn } from "./support/guarded.ts";
+import { byPix, unresolvedIn } from "./support/merchant-with-store.ts";
 
 const signerWith = (secret: string) => new PostbackUrlSigner({ keys: [{ kid: "k1", secret }] });
 const signer = signerWith("a secret of the tests, which is long enough");
-const forger = signerWith("a secret that nobody gave to the merchant");
+const forger = signerWith("a secret that the merchant does not have");
 
 const SHOP = "https://loja.example/postbacks";
 const ORDER = { externalRef: "order-1", amount: 1990 };
 
-/** A receiver of postbacks on a store, and ways to post to it. */
+/** A postback handler with a store, and functions that post to it. */
 function receiver(store: PaymentsStore) {
   const onPostback = vi.fn();
   const handler = createPostbackHandler({
@@ -34,7 +34,7 @@ function receiver(store: PaymentsStore) {
   return { handler, onPostback, post, signed };
 }
 
-/** An order of which nobody knows what became of it. */
+/** An order with an unresolved outcome. */
 async function unresolvedOrder() {
   const store = memoryStore();
   const order = { ...ORDER, paymentMethod: "pix", owner: "a" } as const;
@@ -43,7 +43,7 @@ async function unresolvedOrder() {
   return { store, ...receiver(store) };
 }
 
-/** A merchant at the sandbox, whose postbacks are given to a handler with the same store. */
+/** A merchant at the sandbox, which posts to a handler with the same store. */
 async function shop() {
   const store = memoryStore();
   const { handler } = receiver(store);
@@ -59,7 +59,7 @@ async function shop() {
   return { payments, gateway, store };
 }
 
-test("a create whose answer was lost is settled by its postback, and a repeat gets the transaction", async () => {
+test("a postback settles a create call whose response was lost, and a second call gets the transaction", async () => {
   const { payments, gateway, store } = await shop();
   gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
   expect(await failureOf(byPix(payments))).toMatchObject({ outcome: "unknown" });
@@ -73,7 +73,7 @@ test("a create whose answer was lost is settled by its postback, and a repeat ge
   expect(gateway.chargesFor("order-1")).toHaveLength(1);
 });
 
-test("a create whose answer was lost is sent again once its pix has expired", async () => {
+test("a second create call is sent after a lost response once a postback reports that the pix expired", async () => {
   const { payments, gateway } = await shop();
   gateway.faults.add({ on: "transactions.create", kind: "charged_then_500" });
   await failureOf(byPix(payments));
@@ -87,7 +87,7 @@ test("a create whose answer was lost is sent again once its pix has expired", as
   expect(again.id).not.toBe(id);
 });
 
-test("a repeat has the status of the last postback", async () => {
+test("a replay has the status of the last postback", async () => {
   const { payments, gateway } = await shop();
   const { id, pix } = await payments.transactions.createPix(aPix());
   for (const [move, status] of [
@@ -103,25 +103,25 @@ test("a repeat has the status of the last postback", async () => {
 });
 
 test.each(["approved", "expired"])(
-  "a postback that is not proven to be the order's settles nothing: %s",
+  "a postback without a valid signature for the order settles nothing: %s",
   async (status) => {
     const { store, post } = await unresolvedOrder();
     const postback = { id: 81, status };
-    const ofAnother = await signer.sign(SHOP, { ...ORDER, externalRef: "order-2" });
+    const otherUrl = await signer.sign(SHOP, { ...ORDER, externalRef: "order-2" });
 
-    const answers = [
+    const responses = [
       await post(SHOP, postback),
       await post(await forger.sign(SHOP, ORDER), postback),
-      await post(ofAnother, postback),
+      await post(otherUrl, postback),
     ];
 
-    expect(answers.map((answer) => answer.status)).toEqual([200, 401, 401]);
+    expect(responses.map((response) => response.status)).toEqual([200, 401, 401]);
     expect(await unresolvedIn(store)).toMatchObject([{ externalRef: "order-1", earlierIds: [] }]);
   },
 );
 
 describe("a signed postback", () => {
-  test("settles before it is handled, also if handling it fails", async () => {
+  test("settles the order before it is handled, even if handling it fails", async () => {
     const { store, signed, onPostback } = await unresolvedOrder();
     const seen: unknown[] = [];
     onPostback.mockImplementation(async () => {
@@ -135,19 +135,19 @@ describe("a signed postback", () => {
     expect(await unresolvedIn(store)).toEqual([]);
   });
 
-  test("is refused if the store cannot settle, without the store's error, and may come again", async () => {
+  test("gets a 503 without the store's error if the store cannot settle, and may be sent again", async () => {
     const settle = vi.fn().mockRejectedValueOnce(new Error("p4ssw0rd in the connection string"));
     const { signed, onPostback } = receiver({ ...memoryStore(), settle });
 
-    const answer = await signed({ id: 81, status: "approved" });
+    const response = await signed({ id: 81, status: "approved" });
 
-    expect(answer.status).toBe(503);
-    expect(await answer.text()).not.toContain("p4ssw0rd");
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain("p4ssw0rd");
     expect(onPostback).not.toHaveBeenCalled();
     expect((await signed({ id: 81, status: "approved" })).status).toBe(200);
   });
 
-  test("needs no store that keeps payments", async () => {
+  test("needs only the postback functions of a store", async () => {
     const { claim: _claim, settle: _settle, ...postbacksOnly } = memoryStore();
 
     expect(
@@ -157,25 +157,28 @@ describe("a signed postback", () => {
 
   test.each([
     ["approved", { id: 4021, status: "approved" }],
-    ["pending", { code: "outcome_pending", state: "claimed" }], // its code is still to come
-  ])("that outruns the answer is kept, and the answer completes it: %s", async (status, early) => {
-    const store = memoryStore();
-    const gate = aGate();
-    const server = await startServer(async (exchange) => {
-      await gate.passed;
-      return created()(exchange);
-    });
-    const { payments } = merchantAt(server.baseUrl, { idempotency: store });
-    const creating = byPix(payments);
-    await expect.poll(() => server.arrivals.length).toBe(1);
+    ["pending", { code: "outcome_pending", state: "claimed" }], // its code is in the response
+  ])(
+    "that arrives before the response is stored, and the response completes it: %s",
+    async (status, expected) => {
+      const store = memoryStore();
+      const gate = aGate();
+      const server = await startServer(async (exchange) => {
+        await gate.passed;
+        return created()(exchange);
+      });
+      const { payments } = merchantAt(server.baseUrl, { idempotency: store });
+      const creating = byPix(payments);
+      await expect.poll(() => server.arrivals.length).toBe(1);
 
-    await receiver(store).signed({ id: 4021, status });
-    const meanwhile = await byPix(payments).catch((error: unknown) => error);
-    gate.open();
+      await receiver(store).signed({ id: 4021, status });
+      const meanwhile = await byPix(payments).catch((error: unknown) => error);
+      gate.open();
 
-    expect(meanwhile).toMatchObject(early);
-    expect(await creating).toMatchObject({ id: 4021, status: "pending" }); // as it was answered
-    expect(await byPix(payments)).toMatchObject({ id: 4021, status, pix: { qrcodeText: PIX_CODE } });
-    expect(server.arrivals).toHaveLength(1);
-  });
+      expect(meanwhile).toMatchObject(expected);
+      expect(await creating).toMatchObject({ id: 4021, status: "pending" }); // the status in the response
+      expect(await byPix(payments)).toMatchObject({ id: 4021, status, pix: { qrcodeText: PIX_CODE } });
+      expect(server.arrivals).toHaveLength(1);
+    },
+  );
 });

@@ -5,19 +5,19 @@ import { type HttpServer, type Reply, startServer } from "../../../support/http-
 import { aCardPayment, aPix, type Merchant, merchantAt } from "../../../support/merchant.ts";
 import { aCardData, aPixData, aRefusedData, created, envelope } from "../../../support/service-responses.ts";
 
-/** A merchant whose creates are guarded by a store, and the service that it calls. */
-export interface Guarded extends Merchant, HttpServer {
+/** A merchant with an idempotency store, and the server that it calls. */
+export interface MerchantWithStore extends Merchant, HttpServer {
   readonly store: PaymentsStore;
 }
 
-export interface GuardedOptions extends Omit<PaymentsClientOptions, "idempotency"> {
+export interface MerchantWithStoreOptions extends Omit<PaymentsClientOptions, "idempotency"> {
   readonly store?: PaymentsStore;
 }
 
-export async function guarded(
+export async function merchantWithStore(
   replies: readonly Reply[] = [created()],
-  { store = memoryStore(), ...options }: GuardedOptions = {},
-): Promise<Guarded> {
+  { store = memoryStore(), ...options }: MerchantWithStoreOptions = {},
+): Promise<MerchantWithStore> {
   const server = await startServer(...replies);
   return { ...server, ...merchantAt(server.baseUrl, { idempotency: store, ...options }), store };
 }
@@ -28,28 +28,28 @@ export const byPix: Create = (payments, options) => payments.transactions.create
 export const byCard: Create = (payments, options) =>
   payments.transactions.createCard(aCardPayment(), options);
 
-/** Both ways to pay, and what the service answers to each. */
-export const METHODS: readonly (readonly [method: string, create: Create, answer: Reply])[] = [
+/** Both payment methods, with a create call and a response for each. */
+export const METHODS: readonly (readonly [method: string, create: Create, reply: Reply])[] = [
   ["pix", byPix, created(aPixData())],
   ["card", byCard, created(aCardData())],
 ];
 
 export const REFUSED: Reply = created(aRefusedData());
 
-/** A pix of which only the id can be read, and that is longer than a number may be. */
+/** A pix whose id has more digits than a number can hold. */
 export const WITH_A_LONG_ID: Reply = async ({ response, whole }) => {
   await whole;
   const body = JSON.stringify(envelope(aPixData())).replace('"id":4021', '"id":90071992547409931234');
   response.writeHead(201, { "content-type": "application/json" }).end(body);
 };
 
-/** A store some of whose operations are others than its own. */
+/** A store with some of its operations replaced. */
 export function alteredStore(
   changes: { readonly [Name in keyof IdempotencyStore]?: unknown },
   store: PaymentsStore = memoryStore(),
 ): PaymentsStore {
   const altered = { ...store, ...changes } as PaymentsStore;
-  // The client goes on recording an end that fails: after the test that succeeds, so that no retry meets the next tests.
+  // The client retries a failed end() in the background: after the test it succeeds, so that no retry outlives the test.
   onTestFinished(() => void Object.assign(altered, { end: store.end }));
   return altered;
 }
