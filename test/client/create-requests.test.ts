@@ -2,7 +2,7 @@ import type { CreateCardParams, CreatePixParams, PaymentsClient } from "payments
 import { describe, expect, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aCardPayment, aPix, merchantAt } from "../support/merchant.ts";
-import { issuesOf, wireOf } from "../support/on-the-wire.ts";
+import { bodyOf, issuesOf } from "../support/request-body.ts";
 import { aCardData, created } from "../support/service-responses.ts";
 
 const CARD_BODY = {
@@ -28,7 +28,7 @@ test.each<[string, (payments: PaymentsClient) => PromiseLike<unknown>]>([
   ["createCard", ({ transactions }) => transactions.createCard(aCardPayment())],
   ["create", ({ transactions }) => transactions.create({ ...aCardPayment(), paymentMethod: "credit_card" })],
 ])("a card payment by %s is sent with the fields of the specification", async (_name, call) => {
-  const { body, warnings } = await wireOf(call);
+  const { body, warnings } = await bodyOf(call);
 
   expect(body).toStrictEqual(CARD_BODY);
   expect(warnings).toEqual([]);
@@ -44,7 +44,7 @@ test.each<[string, (payments: PaymentsClient, params: CreatePixParams) => Promis
     document: { type: "cpf", number: "529.982.247-25" },
   } as const;
 
-  const { body } = await wireOf((payments) => call(payments, { amount: 1, customer }));
+  const { body } = await bodyOf((payments) => call(payments, { amount: 1, customer }));
 
   expect(body).toStrictEqual({
     paymentMethod: "pix",
@@ -83,13 +83,13 @@ describe("the client's postbackUrl", () => {
   const withoutUrl: CreateCardParams = aCardPayment({ postbackUrl: undefined });
 
   test("is sent if the call has none", async () => {
-    const { body } = await wireOf(({ transactions }) => transactions.createCard(withoutUrl), options);
+    const { body } = await bodyOf(({ transactions }) => transactions.createCard(withoutUrl), options);
 
     expect(body).toMatchObject(options);
   });
 
   test("is replaced by the call's", async () => {
-    const { body } = await wireOf(({ transactions }) => transactions.createCard(aCardPayment()), options);
+    const { body } = await bodyOf(({ transactions }) => transactions.createCard(aCardPayment()), options);
 
     expect(body).toMatchObject({ postbackUrl: "https://loja.example/postbacks" });
   });
@@ -103,7 +103,7 @@ test.each<[object, string[]]>([
   ],
   [{ pix: { expiresInDays: 31 } }, ["pix.expiresInDays is lowered by the service to 30 days"]],
 ])("a request with suspicious parameters is sent with a warning: %j", async (params, expected) => {
-  const { body, warnings } = await wireOf(({ transactions }) => transactions.createPix(aPix(params)));
+  const { body, warnings } = await bodyOf(({ transactions }) => transactions.createPix(aPix(params)));
 
   expect(body).toMatchObject(params);
   expect(warnings).toEqual(expected);

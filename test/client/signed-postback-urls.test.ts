@@ -4,7 +4,7 @@ import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { describe, expect, test, vi } from "vitest";
 import { closedBaseUrl, json, resetAfterReading, startServer, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
-import { wireOf } from "../support/on-the-wire.ts";
+import { bodyOf } from "../support/request-body.ts";
 import { aPixData, created, envelope } from "../support/service-responses.ts";
 
 const signer = new PostbackUrlSigner({
@@ -29,7 +29,7 @@ describe("a client with a postbackSigner", () => {
   ] as const)("signs its postback URL for a %s for %d days", async (paymentMethod, days) => {
     const params = paymentMethod === "pix" ? aPix() : aCardPayment({ postbackUrl: undefined });
 
-    const { body } = await wireOf(
+    const { body } = await bodyOf(
       ({ transactions }) => transactions.create({ ...params, paymentMethod } as never),
       options,
     );
@@ -44,7 +44,7 @@ describe("a client with a postbackSigner", () => {
   test("signs the URL of a call, and sends extraBody with it", async () => {
     const params = aPix({ postbackUrl: "https://loja.example/p?shop=5#x" });
 
-    const { body } = await wireOf(
+    const { body } = await bodyOf(
       ({ transactions }) => transactions.createPix(params, { extraBody: { channel: "app" } }),
       options,
     );
@@ -56,7 +56,7 @@ describe("a client with a postbackSigner", () => {
   });
 
   test("does not require a reference without a postback URL", async () => {
-    const { body } = await wireOf(
+    const { body } = await bodyOf(
       ({ transactions }) => transactions.createPix(aPix({ externalRef: undefined })),
       { postbackSigner: signer },
     );
@@ -67,7 +67,7 @@ describe("a client with a postbackSigner", () => {
   test("includes the signature in the warning of a long URL", async () => {
     const postbackUrl = "https://loja.example/".padEnd(200, "p");
 
-    const { warnings } = await wireOf(({ transactions }) => transactions.createPix(aPix({ postbackUrl })), {
+    const { warnings } = await bodyOf(({ transactions }) => transactions.createPix(aPix({ postbackUrl })), {
       postbackSigner: signer,
     });
 

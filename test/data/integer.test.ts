@@ -9,8 +9,8 @@ test.each<[unknown, number]>([
   [-0, 0],
   ["-0", 0],
   ["9007199254740991", 9_007_199_254_740_991],
-])("%j is the whole number %d", (value, read) => {
-  expect(Integer.parse(value)).toBe(read);
+])("%j is the whole number %d", (value, integer) => {
+  expect(Integer.parse(value)).toBe(integer);
 });
 
 test.each([

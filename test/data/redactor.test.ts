@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { Redactor } from "../../src/data/redactor.ts";
 import { formsOf } from "../support/canaries.ts";
 
-describe("a secret is struck out", () => {
+describe("a secret is redacted", () => {
   test.each<[string, string, string]>([
-    ["as it is", "before s3cret/+= after", "before [redacted] after"],
+    ["in plain text", "before s3cret/+= after", "before [redacted] after"],
     ["in another case", "S3CRET/+=", "[redacted]"],
     ["more than once", "s3cret/+= s3cret/+=", "[redacted] [redacted]"],
     ["inside a word", "xs3cret/+=x", "x[redacted]x"],
@@ -14,30 +14,30 @@ describe("a secret is struck out", () => {
     ["escaped for JSON", "s3cret\\/+=", "[redacted]"],
     ["escaped for JSON inside JSON", "s3cret\\\\u002f\\\\u002B\\\\u003d", "[redacted]"],
     ["escaped for HTML", "s3cret&#47;&#x2B;&equals;", "[redacted]"],
-    ["each character in its own way", "s3cret%2F\\u002b&#61;", "[redacted]"],
-  ])("%s", (_how, text, clean) => {
-    expect(new Redactor(["s3cret/+="]).text(text)).toBe(clean);
+    ["with each character encoded differently", "s3cret%2F\\u002b&#61;", "[redacted]"],
+  ])("%s", (_how, text, redacted) => {
+    expect(new Redactor(["s3cret/+="]).text(text)).toBe(redacted);
   });
 
-  test("whatever it is, and however it comes back", () => {
+  test("for any secret in any encoding", () => {
     const letters = fc.constantFrom(..."azKZ059 -_.~/+=&?:\"'<>%\\çÃ日🙂");
     const secrets = fc.string({ unit: letters, minLength: 6, maxLength: 40 });
     fc.assert(
       fc.property(secrets, fc.nat(10), (secret, form) => {
         fc.pre(secret.trim() === secret && /[a-z]/i.test(secret));
-        const came = formsOf(secret)[form] ?? secret;
+        const encoded = formsOf(secret)[form] ?? secret;
 
-        expect(new Redactor([secret]).text(`<${came}>`)).toBe("<[redacted]>");
+        expect(new Redactor([secret]).text(`<${encoded}>`)).toBe("<[redacted]>");
       }),
     );
   });
 });
 
 test.each([
-  ["many letters", "a".repeat(60_000)],
-  ["many letters beyond ASCII", "é日🙂".repeat(5_000)],
-  ["one more than a piece", `${"x".repeat(199)}🙂y`],
-])("a secret that is too long for one expression is redacted: %s", (_what, secret) => {
+  ["many characters", "a".repeat(60_000)],
+  ["many non-ASCII characters", "é日🙂".repeat(5_000)],
+  ["one character more than a part", `${"x".repeat(199)}🙂y`],
+])("a secret that is too long for one regular expression is redacted: %s", (_what, secret) => {
   const text = `<${secret}> <${encodeURIComponent(secret)}>`;
 
   expect(new Redactor([secret]).text(text).replaceAll(/(\[redacted\])+/g, "[redacted]")).toBe(
@@ -46,7 +46,7 @@ test.each([
 });
 
 test.each(["\\", "%25", "&#0", "/", 'postBackUrl"', "Basic ", "sk_"])(
-  "a long answer costs little time, also one of %j",
+  "a long text of %j is redacted in little time",
   (unit) => {
     const redactor = new Redactor([`${"\\".repeat(60)}x${'\\"'.repeat(30)}`, "//%% &&secret", "\\\\", 'a"b']);
     const text = unit.repeat(Math.ceil(200_000 / unit.length));
@@ -58,19 +58,19 @@ test.each(["\\", "%25", "&#0", "/", 'postBackUrl"', "Basic ", "sk_"])(
   },
 );
 
-describe("shapes that are secret wherever they come from", () => {
+describe("texts that look like a secret are redacted without being known", () => {
   test.each([
     ["a secret key", "key sk_live_a-b.c is wrong", "key [redacted] is wrong"],
     ["a public key", "pk_test_1", "[redacted]"],
     ["a JWT", "token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-_1 end", "token [redacted] end"],
     ["Basic credentials", "authorization: Basic c2tfdGVzdA== end", "authorization: [redacted] end"],
     [
-      "a postback URL under its name",
+      "a postback URL in its field",
       '{"postBackUrl":"https://a/?s=1","id":7}',
       '{"postBackUrl":"[redacted]","id":7}',
     ],
     [
-      "or under another spelling",
+      "a postback URL in a field with another spelling",
       '{"postback_url": "https://a/\\"x", "id":7}',
       '{"postback_url": "[redacted]", "id":7}',
     ],
@@ -79,11 +79,11 @@ describe("shapes that are secret wherever they come from", () => {
       '{"data":{"webhook":{"url":"https://shop.example/h?secret=1","events":[]}}}',
       '{"data":{"webhook":{"url":"[redacted]","events":[]}}}',
     ],
-    ["but not a task", "task_1 and apk_2", "task_1 and apk_2"],
-    ["nor a word", "Basic rules", "Basic rules"],
+    ["but not part of a word", "task_1 and apk_2", "task_1 and apk_2"],
+    ["nor a plain word", "Basic rules", "Basic rules"],
     ["nor another URL", '{"secureUrl":"https://a/?s=1"}', '{"secureUrl":"https://a/?s=1"}'],
-  ])("%s", (_what, text, clean) => {
-    expect(new Redactor([]).text(text)).toBe(clean);
+  ])("%s", (_what, text, redacted) => {
+    expect(new Redactor([]).text(text)).toBe(redacted);
   });
 });
 
@@ -93,8 +93,8 @@ test.each([
   "4111-1111-1111-1111",
   "4111.1111/1111_1111",
   "4111\u00a01111&nbsp;1111%201111",
-])("the number of a card is redacted however it is grouped: %s", (came) => {
-  expect(new Redactor(["4111111111111111"]).text(`card ${came}!`)).toBe("card [redacted]!");
+])("a card number is redacted in any grouping: %s", (number) => {
+  expect(new Redactor(["4111111111111111"]).text(`card ${number}!`)).toBe("card [redacted]!");
 });
 
 test.each([
@@ -106,32 +106,32 @@ test.each([
   ],
   ["https://pay.example:8443/a@b", "https://pay.example:8443/a@b"],
   ["mail ana@loja.example at 10:30", "mail ana@loja.example at 10:30"],
-])("a password in a URL is struck out, and nothing else: %s", (text, clean) => {
-  expect(new Redactor([]).text(text)).toBe(clean);
+])("only the credentials of a URL are redacted: %s", (text, redacted) => {
+  expect(new Redactor([]).text(text)).toBe(redacted);
 });
 
 test.each([
   ["4539148803436467", "45391488034364670", "45391488034364670"],
   ["831", "cvv 831.", "cvv [redacted]."],
   ["831", "18312", "18312"],
-])("a number is redacted as itself, not inside another: %s in %s", (secret, text, clean) => {
-  expect(new Redactor([secret]).text(text)).toBe(clean);
+])("a number is redacted as a whole, not inside another number: %s in %s", (secret, text, redacted) => {
+  expect(new Redactor([secret]).text(text)).toBe(redacted);
 });
 
-test("nothing is redacted where there is no secret", () => {
+test("nothing is redacted without a secret", () => {
   expect(new Redactor([undefined, "", "  "]).text("plain  text")).toBe("plain  text");
 });
 
-test("data is cleaned all the way down, names included, and is a copy", () => {
+test("data is redacted at every level, including names, in a copy", () => {
   const data = {
     a: ["s3cret", { s3cret: 1, b: null, c: true }],
     postBackUrl: "https://a",
     postbackUrl: null,
   };
 
-  const clean = new Redactor(["s3cret"]).data(data);
+  const redacted = new Redactor(["s3cret"]).data(data);
 
-  expect(clean).toEqual({
+  expect(redacted).toEqual({
     a: ["[redacted]", { "[redacted]": 1, b: null, c: true }],
     postBackUrl: "[redacted]",
     postbackUrl: null,
@@ -139,12 +139,12 @@ test("data is cleaned all the way down, names included, and is a copy", () => {
   expect(data.a[0]).toBe("s3cret");
 });
 
-test("headers are cleaned, each under its name", () => {
+test("the values of headers are redacted", () => {
   const headers = new Headers({ "x-echo": "a s3cret", "x-other": "b" });
 
-  const clean = new Redactor(["s3cret"]).headers(headers);
+  const redacted = new Redactor(["s3cret"]).headers(headers);
 
-  expect([...clean]).toEqual([
+  expect([...redacted]).toEqual([
     ["x-echo", "a [redacted]"],
     ["x-other", "b"],
   ]);

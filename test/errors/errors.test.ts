@@ -43,7 +43,7 @@ test.each<[PaymentsError, string, object, string]>([
     { actor: "service", reason: "expired" },
     "expired",
   ],
-])("an error says by itself, and as JSON, what to do: %s", (error, name, fields, advice) => {
+])("the message and the JSON of an error describe the next step: %s", (error, name, fields, advice) => {
   expect(error).toBeInstanceOf(PaymentsError);
   expect(error).toMatchObject({ name, ...fields });
   expect(error.message).toContain(advice);
@@ -62,14 +62,14 @@ test("the JSON of an error has no fields that the error does not have", () => {
   });
 });
 
-test("what came as a postback is at hand, but not in a log", () => {
-  const error = new InvalidPostbackError([ISSUE], "somebody else's text");
+test("an InvalidPostbackError has the raw postback, but not in its JSON", () => {
+  const error = new InvalidPostbackError([ISSUE], "text of a third party");
 
-  expect(error.raw).toBe("somebody else's text");
-  expect(JSON.stringify(error)).not.toContain("somebody else");
+  expect(error.raw).toBe("text of a third party");
+  expect(JSON.stringify(error)).not.toContain("third party");
 });
 
-test("a declined card asks for another one, and does not warn of a second charge", () => {
+test("the error of a declined card suggests another card, and does not warn of a second charge", () => {
   const refused = { id: 7, paymentMethod: "credit_card", status: "refused", refusedReason: "Limit" } as const;
 
   const error = new CardRefusedError(
@@ -83,11 +83,11 @@ test("a declined card asks for another one, and does not warn of a second charge
 });
 
 describe("isPaymentsError", () => {
-  test("knows the errors of this package", () => {
+  test("is true for errors of this package", () => {
     expect(isPaymentsError(new AbortedError({ outcome: "unknown" }))).toBe(true);
   });
 
-  test("knows those of another copy of it, which instanceof does not", () => {
+  test("is true for errors of another copy of the package, unlike instanceof", () => {
     const error: unknown = Object.assign(new Error(), { [Symbol.for("payments-sdk.error")]: true });
 
     expect(isPaymentsError(error)).toBe(true);
@@ -95,7 +95,7 @@ describe("isPaymentsError", () => {
   });
 
   test.each([[new Error("x")], [{ code: "timed_out" }], ["text"], [null], [undefined]])(
-    "does not take %o for one",
+    "is false for %o",
     (value) => {
       expect(isPaymentsError(value)).toBe(false);
     },

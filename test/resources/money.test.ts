@@ -3,7 +3,7 @@ import { formatBRL, InvalidRequestError, parseBRL, toCents } from "payments-sdk"
 import { describe, expect, test } from "vitest";
 import { thrownBy } from "../support/merchant.ts";
 
-/** `Intl` puts a no-break space after the sign; tables are read better with a plain one. */
+/** `Intl` writes a no-break space after the currency symbol; a plain space is easier to read in the tables. */
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
 describe("parseBRL reads reais as Brazilians write them", () => {
@@ -12,7 +12,7 @@ describe("parseBRL reads reais as Brazilians write them", () => {
     ["19,99", 1_999],
     ["0,01", 1],
     ["10", 1_000],
-    ["1.234", 123_400], // a point stands between thousands
+    ["1.234", 123_400], // a point separates thousands
     ["1.234.567,89", 123_456_789],
     ["R$ 19,90", 1_990],
     ["R$\u00a019,90", 1_990],
@@ -24,7 +24,7 @@ describe("parseBRL reads reais as Brazilians write them", () => {
   });
 
   test.each([
-    ["19.99"], // a decimal point is not one of ours
+    ["19.99"], // reais have a decimal comma
     ["12.34,5"],
     ["1,5"],
     ["1,234.56"],
@@ -37,7 +37,7 @@ describe("parseBRL reads reais as Brazilians write them", () => {
     ["R$"],
     ["90.071.992.547.409,92"], // beyond 2^53 - 1 cents
     [19.99],
-  ])("%j is refused rather than guessed at", (text) => {
+  ])("%j throws", (text) => {
     const error = thrownBy(() => parseBRL(text as string));
 
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -45,7 +45,7 @@ describe("parseBRL reads reais as Brazilians write them", () => {
   });
 });
 
-describe("formatBRL writes them", () => {
+describe("formatBRL formats cents as reais", () => {
   test.each([
     [123_456, "R$ 1.234,56"],
     [5, "R$ 0,05"],
@@ -66,11 +66,11 @@ describe("formatBRL writes them", () => {
     [null],
     [undefined],
     [{}],
-  ])("%j is refused", (cents) => {
+  ])("%j throws", (cents) => {
     expect(thrownBy(() => formatBRL(cents as number))).toBeInstanceOf(InvalidRequestError);
   });
 
-  test("what it writes can be read back", () => {
+  test("parseBRL reads every result of formatBRL", () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (cents) => {
         expect(parseBRL(formatBRL(cents))).toBe(cents);
@@ -79,13 +79,13 @@ describe("formatBRL writes them", () => {
   });
 });
 
-describe("toCents makes cents of the decimal reais of the revenue endpoint", () => {
+describe("toCents converts the decimal reais of the revenue endpoint to cents", () => {
   test.each([
     [19.99, 1_999], // 19.99 * 100 is 1998.9999999999998
     [1_234.56, 123_456],
     [0.1, 10],
     [1e-7, 0], // a number that prints with an exponent
-    [1.005, 101], // half up, which 1.005 * 100 misses
+    [1.005, 101], // rounded half up, unlike 1.005 * 100
     [1.004, 100],
     [0.1 + 0.2, 30], // 0.30000000000000004
     [90_071_992_547_409.9, 9_007_199_254_740_990],
@@ -94,13 +94,13 @@ describe("toCents makes cents of the decimal reais of the revenue endpoint", () 
   });
 
   test.each([[-1], [Number.NaN], [Number.POSITIVE_INFINITY], [1e21], [1e15], ["19.99"], [null], [undefined]])(
-    "%j is refused",
+    "%j throws",
     (reais) => {
       expect(thrownBy(() => toCents(reais as number))).toBeInstanceOf(InvalidRequestError);
     },
   );
 
-  test("all of 10,000 prices are exact; truncating a float is wrong for 573 of them", () => {
+  test("10,000 prices are converted exactly; truncating a float is wrong for 573 of them", () => {
     const prices = Array.from({ length: 10_000 }, (_, cents) => cents);
     const truncated = prices.filter((cents) => Math.trunc((cents / 100) * 100) !== cents);
 

@@ -14,56 +14,61 @@ async function read(pix: unknown) {
   return { pix: transaction.pix, drift };
 }
 
-describe("the code and the picture are put where they belong", () => {
+describe("the code and the picture are returned in the right fields", () => {
   const MOVED = "data.pix.qrcode holds the pix code";
 
   test.each<[string, object, object, string[]]>([
-    ["in their places", { qrcode: URI, qrcodeText: PIX_CODE }, { qrcode: URI, qrcodeText: PIX_CODE }, []],
     [
-      "the code in the picture's place",
+      "both in the right fields",
+      { qrcode: URI, qrcodeText: PIX_CODE },
+      { qrcode: URI, qrcodeText: PIX_CODE },
+      [],
+    ],
+    [
+      "the code in the picture's field",
       { qrcode: PIX_CODE },
       { qrcodeText: PIX_CODE },
       ["data.pix.qrcodeText came as nothing", MOVED],
     ],
     [
-      "each in the other's place",
+      "each in the other's field",
       { qrcode: PIX_CODE, qrcodeText: URI },
       { qrcode: URI, qrcodeText: PIX_CODE },
       [MOVED],
     ],
     [
-      "the code in both places",
+      "the code in both fields",
       { qrcode: PIX_CODE, qrcodeText: PIX_CODE },
       { qrcodeText: PIX_CODE },
       [MOVED],
     ],
     [
-      "a picture in bare base64",
+      "a picture as base64 without a data URL",
       { qrcode: PNG, qrcodeText: PIX_CODE },
       { qrcode: URI, qrcodeText: PIX_CODE },
       [],
     ],
     [
-      "the address of a picture",
+      "the URL of a picture",
       { qrcode: "https://pay.example/qr.png", qrcodeText: PIX_CODE },
       { qrcode: "https://pay.example/qr.png", qrcodeText: PIX_CODE },
       [],
     ],
     ["no picture", { qrcodeText: PIX_CODE }, { qrcodeText: PIX_CODE }, ["data.pix.qrcode came as nothing"]],
     [
-      "a code of a shape that we do not know",
+      "a code of an unknown format",
       { qrcode: URI, qrcodeText: "PIX-CODE-7" },
       { qrcode: URI, qrcodeText: "PIX-CODE-7" },
       [],
     ],
-  ])("%s", async (_what, sent, received, told) => {
+  ])("%s", async (_what, sent, received, expectedDrift) => {
     const { pix, drift } = await read({ ...sent, expirationDate: EXPIRES });
 
     expect(pix).toEqual({ ...received, expirationDate: EXPIRES });
-    expect(drift).toEqual(told);
+    expect(drift).toEqual(expectedDrift);
   });
 
-  test("a date that is none is left out", async () => {
+  test("an invalid date is undefined", async () => {
     const { pix, drift } = await read({ qrcode: null, qrcodeText: PIX_CODE, expirationDate: 7 });
 
     expect(pix).toEqual({ qrcodeText: PIX_CODE });
@@ -71,11 +76,11 @@ describe("the code and the picture are put where they belong", () => {
   });
 });
 
-describe("a pix without a code is created, but cannot be shown to a buyer", () => {
+describe("a pix without a code throws an error with outcome created", () => {
   test.each<[string, unknown, object]>([
     ["no pix at all", undefined, { qrcodeText: "" }],
     ["null", null, { qrcodeText: "" }],
-    ["text", PIX_CODE, { qrcodeText: "" }],
+    ["a string", PIX_CODE, { qrcodeText: "" }],
     ["an empty object", {}, { qrcodeText: "" }],
     [
       "an empty code",
@@ -83,15 +88,15 @@ describe("a pix without a code is created, but cannot be shown to a buyer", () =
       { qrcodeText: "", expirationDate: EXPIRES },
     ],
     ["only the picture", { qrcode: URI }, { qrcodeText: "", qrcode: URI }],
-    ["the picture where the code belongs", { qrcodeText: URI }, { qrcodeText: "", qrcode: URI }],
-    ["a bare picture where the code belongs", { qrcodeText: PNG }, { qrcodeText: "", qrcode: URI }],
-  ])("%s", async (_what, pix, kept) => {
+    ["the picture in the code's field", { qrcodeText: URI }, { qrcodeText: "", qrcode: URI }],
+    ["a base64 picture in the code's field", { qrcodeText: PNG }, { qrcodeText: "", qrcode: URI }],
+  ])("%s", async (_what, pix, expected) => {
     const { baseUrl } = await startServer(json(201, envelope(aPixData({ pix }))));
     const { payments } = merchantAt(baseUrl);
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
     expect(error).toMatchObject({ code: "unexpected_response", outcome: "created", transactionId: 4021 });
-    expect(error).toHaveProperty("transaction.pix", kept);
+    expect(error).toHaveProperty("transaction.pix", expected);
   });
 });

@@ -7,7 +7,7 @@ describe("the sellers", () => {
   const list = ({ payments }: Merchant) => payments.sellers.list();
 
   test.each<[string, unknown, unknown[], string[]]>([
-    ["none", [], [], []],
+    ["an empty list", [], [], []],
     ["an id that is a number", [aSeller({ id: 5 })], [aSeller({ id: "5" })], ["0.id came as a number"]],
     [
       "a document that is null",
@@ -16,11 +16,11 @@ describe("the sellers", () => {
       ["0.document came as null"],
     ],
     ["an envelope", envelope([aSeller()]), [aSeller()], ["data came in an envelope"]],
-  ])("tolerate %s", async (_what, body, received, told) => {
+  ])("tolerate %s", async (_what, body, received, expectedDrift) => {
     const { data, drift } = await read(body, list);
 
     expect(data).toEqual(received);
-    expect(drift).toEqual(told);
+    expect(drift).toEqual(expectedDrift);
   });
 
   test.each<[string, unknown, object[]]>([
@@ -34,7 +34,7 @@ describe("the sellers", () => {
         { field: "2.id", message: "came as nothing" },
       ],
     ],
-  ])("cannot be read from %s: leaving one out would falsify the list", async (_what, body, issues) => {
+  ])("cannot be read from %s: without an entry, the list would be wrong", async (_what, body, issues) => {
     expect(await issuesOfRead(body, list)).toEqual(issues);
   });
 });
@@ -45,17 +45,17 @@ describe("their revenue", () => {
   test.each<[string, object, object, string[]]>([
     ["no revenue", { revenue: null }, { revenue: {} }, ["0.revenue came as null"]],
     [
-      "a total as text",
+      "a total as a string",
       { revenue: { total: "1,00", month: 2 } },
       { revenue: { month: 2 } },
       ["0.revenue.total came as a string"],
     ],
     ["no name", { seller_name: undefined }, { seller_id: "sel_1" }, ["0.seller_name came as nothing"]],
-  ])("tolerates %s", async (_what, sent, received, told) => {
+  ])("tolerates %s", async (_what, sent, received, expectedDrift) => {
     const { data, drift } = await read([aRevenue(sent as Record<string, unknown>)], revenue);
 
     expect(data).toMatchObject([received]);
-    expect(drift).toEqual(told);
+    expect(drift).toEqual(expectedDrift);
   });
 
   test("cannot be read without its seller", async () => {

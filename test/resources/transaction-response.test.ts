@@ -28,7 +28,7 @@ async function readCard(body: unknown): Promise<Read> {
 }
 
 test.each(["metadata", "postBackUrl", "installments", "externalId", "traceable"])(
-  "%s, which only some examples of the specification have, may be missing without a word",
+  "%s, which only some examples of the specification have, may be missing without a drift event",
   async (name) => {
     const { transaction, drift } = await readPix(envelope(aPixData({ [name]: undefined })));
 
@@ -45,12 +45,12 @@ describe("a status", () => {
     ["APPROVED", "approved"],
     ["Canceled", "cancelled"],
     ["PENDING_3DS", "unrecognized"],
-    ["approved ", "unrecognized"], // never taken for paid by accident
-    ["аpproved", "unrecognized"], // its first letter is Cyrillic
+    ["approved ", "unrecognized"], // never read as approved
+    ["аpproved", "unrecognized"], // the first letter is Cyrillic
     ["unpaid", "unrecognized"],
     ["__proto__", "unrecognized"],
     ["", "unrecognized"],
-  ])("of another spelling is a drift: %j as %s", async (rawStatus, status) => {
+  ])("of another spelling is normalised with a drift event: %j as %s", async (rawStatus, status) => {
     const { transaction, drift } = await readCard(envelope(aCardData({ status: rawStatus })));
 
     expect(transaction).toMatchObject({ status, rawStatus });
@@ -62,16 +62,16 @@ describe("a status", () => {
     [null, "null"],
     [1, "a number"],
     [{ name: "approved" }, "an object"],
-  ])("that is no text is unrecognized: %j", async (value, came) => {
+  ])("that is not a string is unrecognized: %j", async (value, type) => {
     const { transaction, drift } = await readCard(envelope(aCardData({ status: value })));
 
     expect(transaction.status).toBe("unrecognized");
     expect(transaction).not.toHaveProperty("rawStatus");
-    expect(drift).toEqual([`data.status came as ${came}`]);
+    expect(drift).toEqual([`data.status came as ${type}`]);
   });
 });
 
-describe("a field that surprises takes no other with it", () => {
+describe("an invalid field does not affect others", () => {
   test.each<[object, object, string[]]>([
     [{ id: "4021" }, { id: 4021 }, ["data.id came as a string"]],
     [{ amount: "1990" }, { amount: 1990 }, ["data.amount came as a string"]],
@@ -101,11 +101,11 @@ describe("a field that surprises takes no other with it", () => {
       { paymentMethod: "pix" },
       ["data.paymentMethod is not the one that was asked for"],
     ],
-  ])("%j", async (sent, received, told) => {
+  ])("%j", async (sent, received, expectedDrift) => {
     const { transaction, drift } = await readPix(envelope(aPixData(sent as Record<string, unknown>)));
 
     expect(transaction).toEqual({ ...aPixData(), ...received, rawStatus: "pending" });
-    expect(drift).toEqual(told);
+    expect(drift).toEqual(expectedDrift);
   });
 
   test.each([
@@ -114,14 +114,14 @@ describe("a field that surprises takes no other with it", () => {
     ["19,90", "a string"],
     [19.9, "a number"],
     [{}, "an object"],
-  ])("an amount that cannot be read is the request's: %j", async (amount, came) => {
+  ])("an amount that cannot be read is replaced by the request's: %j", async (amount, type) => {
     const { transaction, drift } = await readPix(envelope(aPixData({ amount })), { amount: 777 });
 
     expect(transaction.amount).toBe(777);
-    expect(drift).toEqual([`data.amount came as ${came}`]);
+    expect(drift).toEqual([`data.amount came as ${type}`]);
   });
 
-  test("names that mean something to JavaScript are data like any other", async () => {
+  test("names with a meaning in JavaScript are plain data", async () => {
     const body = JSON.stringify(envelope(aPixData())).replace(
       '"id":',
       '"__proto__":{"status":"approved"},"id":',
@@ -134,22 +134,22 @@ describe("a field that surprises takes no other with it", () => {
   });
 });
 
-describe("an envelope that surprises", () => {
+describe("an unusual envelope does not hide the transaction", () => {
   test.each<[string, unknown, string[]]>([
-    ["none at all", aPixData(), ["data came without its envelope"]],
+    ["no envelope", aPixData(), ["data came without its envelope"]],
     ["data in an array", envelope([aPixData()]), ["data came as an array"]],
     ["success missing", { data: aPixData() }, ["success came as nothing"]],
-    ["success as text", envelope(aPixData(), { success: "true" }), ["success came as a string"]],
-    ["more than the specification names", envelope(aPixData({ novelty: {} }), { trace: "x" }), []],
-  ])("%s", async (_what, body, told) => {
+    ["success as a string", envelope(aPixData(), { success: "true" }), ["success came as a string"]],
+    ["unknown fields", envelope(aPixData({ novelty: {} }), { trace: "x" }), []],
+  ])("%s", async (_what, body, expectedDrift) => {
     const { transaction, drift } = await readPix(body);
 
     expect(transaction).toMatchObject({ id: 4021, status: "pending", amount: 1990 });
-    expect(drift).toEqual(told);
+    expect(drift).toEqual(expectedDrift);
   });
 });
 
-test("raw is the body as it came, out of sight", async () => {
+test("raw is the body as received, and not enumerable", async () => {
   const body = envelope(aPixData({ novelty: { a: [1] } }));
 
   const { transaction } = await readPix(body);

@@ -50,7 +50,7 @@ export const issuesOfPix = (params: unknown) => issuesOfCreate("createPix", para
 export const issuesOfCard = (params: unknown) => issuesOfCreate("createCard", params);
 
 /** The JSON body that a create call sends; the response does not matter. */
-export async function wireOf(
+export async function bodyOf(
   method: "createPix" | "createCard" | "create",
   params: unknown,
   options?: unknown,

@@ -12,7 +12,7 @@ function recordingFetch() {
   return { sent, fetch };
 }
 
-async function wireOf(card: object): Promise<unknown> {
+async function bodyOf(card: object): Promise<unknown> {
   const { sent, fetch } = recordingFetch();
   await tokenizerAt("https://pay.example", { fetch }).tokenize(aCard(card as Partial<CardParams>));
   return sent[0];
@@ -49,7 +49,7 @@ describe("what a buyer types becomes what the service wants", () => {
     [{ expirationYear: "2031" }, { expirationYear: "2031" }],
     [{ cvv: "0123" }, { cvv: "0123" }],
   ])("%j -> %j", async (typed, wire) => {
-    expect(await wireOf(typed)).toMatchObject(wire);
+    expect(await bodyOf(typed)).toMatchObject(wire);
   });
 });
 
@@ -120,7 +120,7 @@ describe("what cannot be a card is refused before it is sent", () => {
 });
 
 test("an unknown name without a value is none", async () => {
-  expect(await wireOf({ colour: undefined })).not.toHaveProperty("colour");
+  expect(await bodyOf({ colour: undefined })).not.toHaveProperty("colour");
 });
 
 test("the client takes a card in the same way", async () => {

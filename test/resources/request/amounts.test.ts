@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix } from "../../support/merchant.ts";
-import { issuesOfCard, issuesOfPix, wireOf } from "../../support/recording-client.ts";
+import { bodyOf, issuesOfCard, issuesOfPix } from "../../support/recording-client.ts";
 
 const anItem = (overrides: object = {}) => ({
   title: "Livro",
@@ -12,7 +12,7 @@ const anItem = (overrides: object = {}) => ({
 
 describe("an amount is a whole number of cents above zero", () => {
   test.each([[1], [1990], [Number.MAX_SAFE_INTEGER]])("%d is sent", async (amount) => {
-    const body = await wireOf("createPix", aPix({ amount }));
+    const body = await bodyOf("createPix", aPix({ amount }));
 
     expect(body["amount"]).toBe(amount);
   });
@@ -23,14 +23,14 @@ describe("an amount is a whole number of cents above zero", () => {
     ["19.9, which is reais", 19.9, CENTS],
     ["1998.9999999999998, which is 19.99 * 100", 19.99 * 100, CENTS],
     ["zero", 0, CENTS],
-    ["a negative one", -1990, CENTS],
+    ["a negative amount", -1990, CENTS],
     ["2^53, which JSON would round", 2 ** 53, CENTS],
     ["NaN", Number.NaN, CENTS],
     ["Infinity", Number.POSITIVE_INFINITY, CENTS],
-    ["a text", "1990", CENTS],
+    ["a string", "1990", CENTS],
     ["a BigInt", 1990n, CENTS],
     ["null", null, CENTS],
-    ["nothing", undefined, "is required"],
+    ["undefined", undefined, "is required"],
   ])("%s is not sent", async (_what, amount, message) => {
     expect(await issuesOfPix({ ...aPix(), amount })).toEqual([{ field: "amount", message }]);
   });
@@ -38,7 +38,7 @@ describe("an amount is a whole number of cents above zero", () => {
 
 describe("a unit price is a whole number of cents, zero or more; a quantity one or more", () => {
   test.each([[0], [Number.MAX_SAFE_INTEGER]])("a unit price of %d is sent", async (unitPrice) => {
-    const body = await wireOf("createPix", aPix({ items: [anItem({ unitPrice })] }));
+    const body = await bodyOf("createPix", aPix({ items: [anItem({ unitPrice })] }));
 
     expect(body["items"]).toMatchObject([{ unitPrice }]);
   });
@@ -60,14 +60,14 @@ describe("a unit price is a whole number of cents, zero or more; a quantity one 
   });
 });
 
-describe("installments are a whole number, one or more, and travel as text", () => {
+describe("installments are a whole number, one or more, and are sent as a string", () => {
   test.each([
     [1, "1"],
     [12, "12"],
     ["12", "12"],
-    ["360", "360"], // the range is not shown
+    ["360", "360"], // the specification shows no maximum
   ])("%j is sent as %j", async (installments, sent) => {
-    const body = await wireOf("createCard", aCardPayment({ installments }));
+    const body = await bodyOf("createCard", aCardPayment({ installments }));
 
     expect(body["installments"]).toBe(sent);
   });
@@ -99,7 +99,7 @@ describe("the days until a pix expires are a whole number, one or more", () => {
     [{ expiresInDays: undefined }, {}],
     [undefined, undefined],
   ])("%j is sent as %j", async (pix, sent) => {
-    const body = await wireOf("createPix", { ...aPix(), pix });
+    const body = await bodyOf("createPix", { ...aPix(), pix });
 
     expect(body["pix"]).toEqual(sent);
   });

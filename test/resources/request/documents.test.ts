@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aPix } from "../../support/merchant.ts";
-import { issuesOfPix, warningsOf, wireOf } from "../../support/recording-client.ts";
+import { bodyOf, issuesOfPix, warningsOf } from "../../support/recording-client.ts";
 
 const withDocument = (document: unknown) => ({ ...aPix(), customer: { ...aPix().customer, document } });
 
@@ -11,28 +11,28 @@ describe("a document number is sent without its punctuation", () => {
   test.each([
     ["cpf", "52998224725", "52998224725"],
     ["cpf", "529.982.247-25", "52998224725"],
-    ["cpf", "00000000000", "00000000000"], // check digits are left to the service
+    ["cpf", "00000000000", "00000000000"], // wrong check digits are not an error
     ["cnpj", "12.345.678/0001-95", "12345678000195"],
     ["cnpj", "12.345.678\t0001-95", "12345678000195"],
-    ["cnpj", "12.ABC.345/01DE-35", "12ABC34501DE35"], // \D would make another company of it
+    ["cnpj", "12.ABC.345/01DE-35", "12ABC34501DE35"], // removing \D would make it another company
     ["cnpj", "12.abc.345/01de-35", "12ABC34501DE35"],
   ])("%s %j as %j", async (type, number, sent) => {
-    const body = await wireOf("createPix", withDocument({ type, number }));
+    const body = await bodyOf("createPix", withDocument({ type, number }));
 
     expect(body["customer"]).toMatchObject({ document: { type, number: sent } });
   });
 });
 
-describe("a document number of another length for its type is not sent", () => {
+describe("a document number of the wrong length for its type is not sent", () => {
   test.each([
     ["cpf", "5299822472", CPF],
     ["cpf", "12345678000195", CPF], // a cnpj
     ["cpf", "5299822472A", CPF],
-    ["cpf", "５２９９８２２４７２５", CPF], // digits, but not those of ASCII
+    ["cpf", "５２９９８２２４７２５", CPF], // not ASCII digits
     ["cnpj", "52998224725", CNPJ], // a cpf
     ["cnpj", "1234567800019", CNPJ],
-    ["cnpj", "12.ıBC.345/01DE-35", CNPJ], // upper-cased it would pass for an I
-    ["cnpj", "12ABC34501DEß", CNPJ], // upper-cased it would have a place more
+    ["cnpj", "12.ıBC.345/01DE-35", CNPJ], // upper-cased, it becomes an I
+    ["cnpj", "12ABC34501DEß", CNPJ], // upper-cased, it becomes SS
   ])("%s %j", async (type, number, message) => {
     const params = withDocument({ type, number });
 
@@ -42,7 +42,7 @@ describe("a document number of another length for its type is not sent", () => {
   });
 });
 
-describe("a document that is none is not sent", () => {
+describe("an invalid document is not sent", () => {
   test.each<[string, unknown, { field: string; message: string }[]]>([
     [
       "another type",
@@ -50,7 +50,7 @@ describe("a document that is none is not sent", () => {
       [{ field: "customer.document.type", message: 'must be "cpf" or "cnpj"' }],
     ],
     [
-      "a number that is a number",
+      "a number that is not a string",
       { type: "cpf", number: 52998224725 },
       [{ field: "customer.document.number", message: "must be a string" }],
     ],
@@ -62,10 +62,10 @@ describe("a document that is none is not sent", () => {
         { field: "customer.document.number", message: "is required" },
       ],
     ],
-    ["a text", "52998224725", [{ field: "customer.document", message: "must be an object" }]],
-    ["nothing", undefined, [{ field: "customer.document", message: "is required" }]],
+    ["a string", "52998224725", [{ field: "customer.document", message: "must be an object" }]],
+    ["undefined", undefined, [{ field: "customer.document", message: "is required" }]],
     [
-      "one with a name that is not known",
+      "an unknown field",
       { type: "cpf", numbr: "52998224725" },
       [
         {

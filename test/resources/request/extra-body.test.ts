@@ -1,23 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix } from "../../support/merchant.ts";
-import { issuesOfCreate, wireOf } from "../../support/recording-client.ts";
+import { bodyOf, issuesOfCreate } from "../../support/recording-client.ts";
 
-const issuesOfExtra = (extraBody: unknown) => issuesOfCreate("createPix", aPix(), { extraBody });
+const issuesOfExtraBody = (extraBody: unknown) => issuesOfCreate("createPix", aPix(), { extraBody });
 
-describe("fields that the SDK does not know yet are sent as they are", () => {
+describe("unknown fields are sent unchanged", () => {
   test.each<[string, object, object]>([
-    ["beside its own", { splits: [{ to: "sel_1", cents: 5 }] }, { splits: [{ to: "sel_1", cents: 5 }] }],
+    [
+      "next to known fields",
+      { splits: [{ to: "sel_1", cents: 5 }] },
+      { splits: [{ to: "sel_1", cents: 5 }] },
+    ],
     ["null", { coupon: null }, { coupon: null }],
-    ["without a value, that is not at all", { coupon: undefined }, {}],
+    ["but not if they are undefined", { coupon: undefined }, {}],
     ["a date", { due: new Date(0) }, { due: "1970-01-01T00:00:00.000Z" }],
   ])("%s", async (_what, extraBody, sent) => {
-    const body = await wireOf("createPix", aPix(), { extraBody });
+    const body = await bodyOf("createPix", aPix(), { extraBody });
 
-    expect(body).toEqual({ ...(await wireOf("createPix", aPix())), ...sent });
+    expect(body).toEqual({ ...(await bodyOf("createPix", aPix())), ...sent });
   });
 
-  test("inside a part that it knows", async () => {
-    const body = await wireOf("createCard", aCardPayment(), {
+  test("inside a known object", async () => {
+    const body = await bodyOf("createCard", aCardPayment(), {
       extraBody: { customer: { birthday: "1990-01-01", document: { issuer: "SSP" } } },
     });
 
@@ -28,15 +32,15 @@ describe("fields that the SDK does not know yet are sent as they are", () => {
     });
   });
 
-  test("inside a part that was not given", async () => {
-    const body = await wireOf("createPix", aPix(), { extraBody: { pix: { payerNote: "obrigada" } } });
+  test("inside a known object that the parameters do not have", async () => {
+    const body = await bodyOf("createPix", aPix(), { extraBody: { pix: { payerNote: "obrigada" } } });
 
     expect(body["pix"]).toEqual({ payerNote: "obrigada" });
   });
 });
 
 test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(
-  "card data is not sent among them: %s",
+  "card data in extraBody is not sent: %s",
   async (name) => {
     const issues = await issuesOfCreate("createCard", aCardPayment(), {
       extraBody: { card: { [name]: "1" } },
@@ -51,57 +55,57 @@ test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(
   },
 );
 
-describe("they never replace what the SDK checked", () => {
-  const BY_ITSELF = { toJSON: () => ({ amount: 1 }) };
+describe("extraBody cannot replace", () => {
+  const WITH_TO_JSON = { toJSON: () => ({ amount: 1 }) };
   const OWN = "is a field of its own: give it as a parameter";
   const UNSENDABLE = "is not a name that can be sent";
 
   test.each<[string, unknown, string, string]>([
-    ["a field that was given", { amount: 1 }, "extraBody.amount", OWN],
-    ["a field that was not given", { ip: "203.0.113.1" }, "extraBody.ip", OWN],
-    ["the method", { paymentMethod: "credit_card" }, "extraBody.paymentMethod", OWN],
+    ["a field of the parameters", { amount: 1 }, "extraBody.amount", OWN],
+    ["a field that the parameters do not have", { ip: "203.0.113.1" }, "extraBody.ip", OWN],
+    ["the payment method", { paymentMethod: "credit_card" }, "extraBody.paymentMethod", OWN],
     [
-      "a field of the other method",
+      "a field of the other payment method",
       { card: { hash: "tok_1" } },
       "extraBody.card",
       "belongs to the other method",
     ],
-    ["a part, whole", { customer: "Ana" }, "extraBody.customer", OWN],
+    ["a whole object", { customer: "Ana" }, "extraBody.customer", OWN],
     [
-      "a field of a part that was not given",
+      "a field of an object that the parameters do not have",
       { pix: { expiresInDays: -5 } },
       "extraBody.pix.expiresInDays",
       OWN,
     ],
     [
-      "a field further in",
+      "a nested field",
       { customer: { document: { number: "1" } } },
       "extraBody.customer.document.number",
       OWN,
     ],
     ["a prototype", JSON.parse('{"__proto__":{"amount":1}}'), "extraBody.__proto__", UNSENDABLE],
     [
-      "a prototype in a part",
+      "a nested prototype",
       JSON.parse('{"customer":{"__proto__":{}}}'),
       "extraBody.customer.__proto__",
       UNSENDABLE,
     ],
-    ["the whole, by its own toJSON", BY_ITSELF, "extraBody.toJSON", UNSENDABLE],
-    ["a part, by its own toJSON", { customer: BY_ITSELF }, "extraBody.customer.toJSON", UNSENDABLE],
+    ["the body, by a toJSON method", WITH_TO_JSON, "extraBody.toJSON", UNSENDABLE],
+    ["an object, by a toJSON method", { customer: WITH_TO_JSON }, "extraBody.customer.toJSON", UNSENDABLE],
   ])("%s", async (_what, extraBody, field, message) => {
-    const issues = await issuesOfExtra(extraBody);
+    const issues = await issuesOfExtraBody(extraBody);
 
     expect(issues).toEqual([{ field, message }]);
   });
 
-  test("but toJSON is a name like any other where it is no function", async () => {
-    const body = await wireOf("createPix", aPix(), { extraBody: { toJSON: 1 } });
+  test("anything by a toJSON that is not a function: it is sent", async () => {
+    const body = await bodyOf("createPix", aPix(), { extraBody: { toJSON: 1 } });
 
     expect(body).toMatchObject({ ...aPix(), toJSON: 1 });
   });
 });
 
-describe("extraBody is an object that can become JSON", () => {
+describe("extraBody must be an object that can be written as JSON", () => {
   const throwing = Object.defineProperty({}, "a", { get: () => JSON.parse("{"), enumerable: true });
 
   test.each<[string, unknown, string, string]>([
@@ -116,7 +120,7 @@ describe("extraBody is an object that can become JSON", () => {
       "must not contain half of a surrogate pair",
     ],
   ])("%s", async (_what, extraBody, field, message) => {
-    const issues = await issuesOfExtra(extraBody);
+    const issues = await issuesOfExtraBody(extraBody);
 
     expect(issues).toEqual([{ field, message }]);
   });

@@ -1,32 +1,32 @@
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix } from "../../support/merchant.ts";
-import { issuesOfCard, issuesOfPix, wireOf } from "../../support/recording-client.ts";
+import { bodyOf, issuesOfCard, issuesOfPix } from "../../support/recording-client.ts";
 
 const ITEM = { title: "Livro", unitPrice: 1990, quantity: 1, tangible: true };
 
 describe("items", () => {
-  test("that are no array are refused", async () => {
+  test("that are not an array are not sent", async () => {
     const issues = await issuesOfPix({ ...aPix(), items: { 0: ITEM, length: 1 } });
 
     expect(issues).toEqual([{ field: "items", message: "must be an array" }]);
   });
 
-  test("may be none at all", async () => {
-    const body = await wireOf("createCard", aCardPayment({ items: [] }));
+  test("may be empty", async () => {
+    const body = await bodyOf("createCard", aCardPayment({ items: [] }));
 
     expect(body["items"]).toEqual([]);
   });
 
   test.each<[string, unknown, string]>([
     ["null", null, "must be an object"],
-    ["nothing", undefined, "is required"],
-  ])("one of which is %s are refused", async (_what, item, message) => {
+    ["undefined", undefined, "is required"],
+  ])("one of which is %s are not sent", async (_what, item, message) => {
     const issues = await issuesOfPix({ ...aPix(), items: [ITEM, item] });
 
     expect(issues).toEqual([{ field: "items.1", message }]);
   });
 
-  test("each have their own problems", async () => {
+  test("have their own issues", async () => {
     const items = [
       { ...ITEM, title: "" },
       ITEM,
@@ -49,15 +49,15 @@ describe("items", () => {
 
   test.each<[string, unknown, unknown]>([
     ["a URL", "https://loja.example/livro.png", "https://loja.example/livro.png"],
-    ["an empty text", "", ""],
-    ["nothing", undefined, undefined],
+    ["an empty string", "", ""],
+    ["undefined", undefined, undefined],
   ])("may have %s as product_image", async (_what, product_image, sent) => {
-    const body = await wireOf("createPix", { ...aPix(), items: [{ ...ITEM, product_image }] });
+    const body = await bodyOf("createPix", { ...aPix(), items: [{ ...ITEM, product_image }] });
 
     expect(body["items"]).toEqual([{ ...ITEM, ...(sent !== undefined && { product_image: sent }) }]);
   });
 
-  test("may not have a number as product_image", async () => {
+  test("must not have a number as product_image", async () => {
     const issues = await issuesOfPix({ ...aPix(), items: [{ ...ITEM, product_image: 7 }] });
 
     expect(issues).toEqual([{ field: "items.0.product_image", message: "must be a string" }]);

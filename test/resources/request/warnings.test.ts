@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix } from "../../support/merchant.ts";
-import { recordingClient, warningsOf, wireOf } from "../../support/recording-client.ts";
+import { bodyOf, recordingClient, warningsOf } from "../../support/recording-client.ts";
 
 const anItem = (unitPrice: number, quantity: number) => ({
   title: "Livro",
@@ -9,15 +9,15 @@ const anItem = (unitPrice: number, quantity: number) => ({
   tangible: true,
 });
 
-describe("items that do not add up to the amount", () => {
+describe("items that do not add up to the amount are sent with a warning", () => {
   test.each([
     [1990, [anItem(1990, 1)], undefined],
     [1990, [anItem(995, 2)], undefined],
     [1990, [anItem(1000, 1), anItem(990, 1), anItem(0, 5)], undefined],
-    [1990, [], undefined], // none say nothing
+    [1990, [], undefined], // no items, no warning
     [1990, [anItem(1991, 1)], "add up to 1991, not to 1990"],
     [1990, [anItem(0, 1)], "add up to 0, not to 1990"],
-    // beyond what a number holds exactly
+    // more than a number represents exactly
     [2 ** 53 - 1, [anItem(2 ** 53 - 1, 2)], "add up to 18014398509481982, not to 9007199254740991"],
   ])("%d against %o: %s", async (amount, items, message) => {
     const warnings = await warningsOf("createPix", aPix({ amount, items }));
@@ -26,7 +26,7 @@ describe("items that do not add up to the amount", () => {
   });
 });
 
-describe("a postback URL that the service can hardly use", () => {
+describe("a postback URL that the service may not be able to use is sent with a warning", () => {
   const LOOPBACK = "is a loopback address, which the service cannot reach";
   const HTTP = "is http, so anybody on the way can read it";
 
@@ -61,11 +61,11 @@ describe("more than 30 days until a pix expires", () => {
   test.each([
     [30, []],
     [31, [{ field: "pix.expiresInDays", message: "is lowered by the service to 30 days" }]],
-  ])("%d are sent as they are, with warnings %j", async (expiresInDays, expected) => {
+  ])("%d are sent unchanged, with the warnings %j", async (expiresInDays, expected) => {
     const params = aPix({ pix: { expiresInDays } });
 
     const warnings = await warningsOf("createPix", params);
-    const body = await wireOf("createPix", params);
+    const body = await bodyOf("createPix", params);
 
     expect(warnings).toEqual(expected);
     expect(body["pix"]).toEqual({ expiresInDays });
@@ -73,7 +73,7 @@ describe("more than 30 days until a pix expires", () => {
 });
 
 describe("a warning", () => {
-  test("comes for each thing that the caller should know", async () => {
+  test("is reported for each suspicious field", async () => {
     const warnings = await warningsOf(
       "createCard",
       aCardPayment({
@@ -92,7 +92,7 @@ describe("a warning", () => {
     ]);
   });
 
-  test("names the call and the order", async () => {
+  test("has the endpoint and the reference", async () => {
     const { payments, events } = recordingClient();
 
     await payments.transactions.createCard(aCardPayment({ amount: 1 }));
@@ -105,7 +105,7 @@ describe("a warning", () => {
     });
   });
 
-  test("comes for nothing where all is well", async () => {
+  test("is not reported for valid parameters", async () => {
     expect(await warningsOf("createCard", aCardPayment())).toEqual([]);
   });
 });

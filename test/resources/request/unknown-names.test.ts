@@ -8,16 +8,16 @@ const UNKNOWN = "is not a field that the specification names (extraBody sends su
 const CARD_DATA = "is card data: make a token of it, and give that as card.hash";
 const meant = (name: string) => `is not a known field (did you mean ${name}?)`;
 
-describe("a name that is not known is refused, with the nearest one that is", () => {
+describe("a field with an unknown name is not sent, and the issue suggests the nearest known name", () => {
   test.each([
     ["amont", meant("amount")],
     ["post_back_url", meant("postbackUrl")],
-    ["postBackUrl", meant("postbackUrl")], // the spelling of the answer
+    ["postBackUrl", meant("postbackUrl")], // the spelling of the response
     ["externalReference", UNKNOWN],
-    ["itmes", meant("items")], // two neighbours that changed places
+    ["itmes", meant("items")], // two transposed characters
     ["ipp", meant("ip")],
-    ["xx", UNKNOWN], // two letters of a name of three
-    ["externalId", meant("externalRef")], // the name in the answer
+    ["xx", UNKNOWN], // two of three characters are wrong
+    ["externalId", meant("externalRef")], // the name in the response
     ["capture", UNKNOWN],
     ["x".repeat(41), UNKNOWN],
   ])("%s", async (name, message) => {
@@ -36,20 +36,20 @@ describe("a name that is not known is refused, with the nearest one that is", ()
       "items.0.unit_price",
       meant("unitPrice"),
     ],
-  ])("also in %s", async (_where, part, field, message) => {
+  ])("in %s", async (_where, part, field, message) => {
     const issues = await issuesOfPix({ ...aPix(), ...part });
 
     expect(issues).toEqual([{ field, message }]);
   });
 
-  test("also in the card", async () => {
+  test("in the card", async () => {
     const issues = await issuesOfCard({ ...aCardPayment(), card: { hash: "tok_1", hsh: "tok_2" } });
 
     expect(issues).toEqual([{ field: "card.hsh", message: meant("hash") }]);
   });
 
   test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(
-    "and card data, %s for one, is told where it belongs",
+    "and the issue of card data in the card, such as %s, explains where it belongs",
     async (name) => {
       const issues = await issuesOfCard({ ...aCardPayment(), card: { hash: "tok_1", [name]: "1" } });
 
@@ -57,7 +57,7 @@ describe("a name that is not known is refused, with the nearest one that is", ()
     },
   );
 
-  test("but not where the same name is no card data", async () => {
+  test("but a name of card data elsewhere is only unknown", async () => {
     const item = { title: "a", unitPrice: 1990, quantity: 1, tangible: true, number: 7 };
 
     const issues = await issuesOfPix({ ...aPix(), items: [item] });
@@ -65,19 +65,19 @@ describe("a name that is not known is refused, with the nearest one that is", ()
     expect(issues).toEqual([{ field: "items.0.number", message: UNKNOWN }]);
   });
 
-  test("unless it is there without a value", async () => {
+  test("unless its value is undefined", async () => {
     const issues = await issuesOfPix({ ...aPix(), amount: 0, colour: undefined });
 
     expect(issues.map(({ field }) => field)).toEqual(["amount"]);
   });
 
-  test("but not inside metadata, which is the merchant's own", async () => {
+  test("but metadata may have any name", async () => {
     const issues = await issuesOfPix({ ...aPix(), amount: 0, metadata: { amont: 1, __proto__: null } });
 
     expect(issues.map(({ field }) => field)).toEqual(["amount"]);
   });
 
-  test("and a name that looks like a secret, or is no name, is not repeated", async () => {
+  test("and the issue does not repeat a name that looks like a secret or is very long", async () => {
     const issues = await issuesOfPix({
       ...aPix(),
       sk_live_1234: 1,
@@ -90,8 +90,8 @@ describe("a name that is not known is refused, with the nearest one that is", ()
   });
 });
 
-describe("names that mean something to JavaScript mean nothing here", () => {
-  test.each(["__proto__", "constructor", "toString"])("%s is a name that is not known", async (name) => {
+describe("names with a meaning in JavaScript have none in parameters", () => {
+  test.each(["__proto__", "constructor", "toString"])("%s is an unknown name", async (name) => {
     const json = JSON.stringify(aPix()).replace("{", `{${JSON.stringify(name)}:{"amount":1},`);
 
     const issues = await issuesOfPix(JSON.parse(json));
@@ -99,16 +99,16 @@ describe("names that mean something to JavaScript mean nothing here", () => {
     expect(issues).toEqual([{ field: name, message: UNKNOWN }]);
   });
 
-  test("nothing is read from a prototype that came as data", async () => {
-    const { amount: _, ...few } = aPix();
-    const params = JSON.parse(JSON.stringify(few).replace("{", '{"__proto__":{"amount":1990},'));
+  test("__proto__ in JSON does not provide fields", async () => {
+    const { amount: _, ...rest } = aPix();
+    const params = JSON.parse(JSON.stringify(rest).replace("{", '{"__proto__":{"amount":1990},'));
 
     const issues = await issuesOfPix(params);
 
     expect(issues.map(({ field }) => field).sort()).toEqual(["__proto__", "amount"]);
   });
 
-  test("a name that an object inherits was not passed in", () => {
+  test("an inherited name is not reported", () => {
     const inherited = Object.assign(Object.create({ surprise: 1 }), { amount: 1990 });
 
     expect(unknownNames(PixRequest, inherited, {})).toEqual([]);

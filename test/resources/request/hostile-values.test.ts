@@ -1,14 +1,14 @@
 import type { CardParams } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { aCard, aPix, failureOf } from "../../support/merchant.ts";
-import { issuesOfCard, issuesOfPix, recordingClient, wireOf } from "../../support/recording-client.ts";
+import { bodyOf, issuesOfCard, issuesOfPix, recordingClient } from "../../support/recording-client.ts";
 
 const explode = (): never => {
   throw new Error("canary");
 };
 const UNREADABLE = "could not be read";
 
-/** An object that has one more member, read by a getter. */
+/** A copy of an object with one more property, a getter. */
 const withGetter = (object: object, name: string, get: () => unknown) =>
   Object.defineProperty({ ...object }, name, { get, enumerable: true });
 
@@ -18,7 +18,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-describe("what cannot be read is an issue, and hides no other", () => {
+describe("a value that cannot be read is an issue, and does not hide others", () => {
   test.each<[string, unknown, string[]]>([
     ["a getter of the parameters", withGetter(aPix(), "ip", explode), ["ip"]],
     [
@@ -31,11 +31,11 @@ describe("what cannot be read is an issue, and hides no other", () => {
       withGetter({ ...aPix(), amount: 0 }, "colour", explode),
       ["colour", "amount"],
     ],
-    ["a proxy that has no keys", new Proxy(aPix(), { ownKeys: explode }), [""]],
-    ["a proxy that has no values", { ...aPix(), items: new Proxy([], { get: explode }) }, ["items"]],
-    ["a proxy that is in nothing", { ...aPix(), metadata: new Proxy({}, { has: explode }) }, ["metadata"]],
+    ["a proxy whose keys cannot be read", new Proxy(aPix(), { ownKeys: explode }), [""]],
+    ["a proxy whose values cannot be read", { ...aPix(), items: new Proxy([], { get: explode }) }, ["items"]],
+    ["a proxy that throws for `in`", { ...aPix(), metadata: new Proxy({}, { has: explode }) }, ["metadata"]],
     [
-      "a getter of what becomes JSON by itself",
+      "a getter of an object with toJSON",
       { ...aPix(), customer: withGetter({ toJSON: () => ({}) }, "name", explode) },
       [""],
     ],
@@ -61,7 +61,7 @@ describe("what cannot be read is an issue, and hides no other", () => {
     expect(sent).toEqual([]);
   });
 
-  test("a proxy whose target is gone", async () => {
+  test("a revoked proxy", async () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
 
@@ -74,22 +74,22 @@ describe("what cannot be read is an issue, and hides no other", () => {
 });
 
 describe("each value is read once", () => {
-  test("so that a getter which changes its mind cannot get past the check", async () => {
+  test("so that a getter cannot return another value after the check", async () => {
     let reads = 0;
     const changing = withGetter(aPix(), "amount", () => {
       reads += 1;
       return reads === 1 ? 1990 : -1;
     });
 
-    const body = await wireOf("createPix", changing);
+    const body = await bodyOf("createPix", changing);
 
     expect(body["amount"]).toBe(1990);
     expect(reads).toBe(1);
   });
 });
 
-describe("what has no end is refused", () => {
-  test("metadata inside itself", async () => {
+describe("values without an end are not sent", () => {
+  test("metadata that contains itself", async () => {
     const cart: Record<string, unknown> = { id: 7 };
     cart["order"] = { carts: [cart] };
 
@@ -98,36 +98,36 @@ describe("what has no end is refused", () => {
     expect(issues).toEqual([{ field: "metadata.order.carts.0", message: "must not contain itself" }]);
   });
 
-  test("but the same value twice is no cycle", async () => {
+  test("but the same value may appear twice", async () => {
     const shared = { id: 7 };
 
-    const body = await wireOf("createPix", { ...aPix(), metadata: { a: shared, b: [shared] } });
+    const body = await bodyOf("createPix", { ...aPix(), metadata: { a: shared, b: [shared] } });
 
     expect(body["metadata"]).toBe('{"a":{"id":7},"b":[{"id":7}]}');
   });
 
   test.each([
-    [63, true], // the parameters are the 64th
+    [63, true], // the parameters are the 64th level
     [64, false],
     [10_000, false],
-  ])("%d levels of metadata are sent: %s", async (depth, sent) => {
+  ])("%d levels of metadata are sent: %s", async (depth, isSent) => {
     const params = { ...aPix(), metadata: nested(depth) };
 
-    const issues = sent ? [] : await issuesOfPix(params);
-    const body = sent ? await wireOf("createPix", params) : {};
+    const issues = isSent ? [] : await issuesOfPix(params);
+    const body = isSent ? await bodyOf("createPix", params) : {};
 
-    expect(issues.map(({ message }) => message)).toEqual(sent ? [] : ["is nested too deeply"]);
-    expect("metadata" in body).toBe(sent);
+    expect(issues.map(({ message }) => message)).toEqual(isSent ? [] : ["is nested too deeply"]);
+    expect("metadata" in body).toBe(isSent);
   });
 
   test.each<[string, () => unknown]>([
-    ["an array with one entry at the end of the numbers", () => Object.assign([], { length: 2 ** 32 - 1 })],
+    ["an array of the maximum length", () => Object.assign([], { length: 2 ** 32 - 1 })],
     [
       "an object with too many names",
       () => Object.fromEntries(Array.from({ length: 100_001 }, (_, index) => [`k${index}`, 1])),
     ],
     [
-      "a hundred values that share a hundred that share a hundred",
+      "a million values that share 100 arrays of 100 values",
       () => {
         const share = (value: unknown) => Array.from({ length: 100 }, () => value);
         return share(share(share(1)));
@@ -140,7 +140,7 @@ describe("what has no end is refused", () => {
   });
 });
 
-describe("half of a surrogate pair is refused wherever it stands", () => {
+describe("half of a surrogate pair is not sent, in any field", () => {
   const HALF = "must not contain half of a surrogate pair";
 
   test.each<[string, object]>([
@@ -157,7 +157,7 @@ describe("half of a surrogate pair is refused wherever it stands", () => {
   });
 });
 
-describe("parameters that are none", () => {
+describe("parameters that are not an object are not sent", () => {
   test.each<[string, unknown]>([
     ["null", null],
     ["a function", () => aPix()],

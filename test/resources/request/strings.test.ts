@@ -1,28 +1,28 @@
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix } from "../../support/merchant.ts";
-import { issuesOfCard, issuesOfPix, wireOf } from "../../support/recording-client.ts";
+import { bodyOf, issuesOfCard, issuesOfPix } from "../../support/recording-client.ts";
 
-/** Parameters of a card payment with one field replaced, however deep. */
+/** Parameters of a card payment with one field replaced at any depth. */
 function cardWith(path: string, value: unknown): unknown {
   const params: unknown = structuredClone(aCardPayment());
   const steps = path.split(".");
-  let holder = params as Record<string, unknown>;
-  for (const step of steps.slice(0, -1)) holder = holder[step] as Record<string, unknown>;
-  holder[steps.at(-1) ?? ""] = value;
+  let parent = params as Record<string, unknown>;
+  for (const step of steps.slice(0, -1)) parent = parent[step] as Record<string, unknown>;
+  parent[steps.at(-1) ?? ""] = value;
   return params;
 }
 
-const TEXTS = ["customer.name", "customer.phone", "externalRef", "ip", "items.0.title"];
+const STRING_FIELDS = ["customer.name", "customer.phone", "externalRef", "ip", "items.0.title"];
 
-describe("a text is more than spaces", () => {
+describe("a string must not be blank", () => {
   const wrong: [string, unknown, string][] = [
     ["empty", "", "must not be empty"],
-    ["white space beyond ASCII", "\u00a0\u2003\u2028", "must not be empty"],
+    ["non-ASCII white space", "\u00a0\u2003\u2028", "must not be empty"],
     ["a number", 7, "must be a string"],
     ["missing", undefined, "is required"],
   ];
 
-  test.each(TEXTS.flatMap((field) => wrong.map((row) => [field, ...row] as const)))(
+  test.each(STRING_FIELDS.flatMap((field) => wrong.map((row) => [field, ...row] as const)))(
     "%s must not be %s",
     async (field, _what, value, message) => {
       const issues = await issuesOfCard(cardWith(field, value));
@@ -32,22 +32,22 @@ describe("a text is more than spaces", () => {
   );
 
   test.each(["Ana", " Ana Exemplo ", "Zoë 💳", "名前", "a\u0000b", "x".repeat(10_000)])(
-    "%j is sent as it is: lengths and formats are not shown",
+    "%j is sent unchanged: the specification shows no lengths or formats",
     async (name) => {
       const params = aPix({ customer: { ...aPix().customer, name } });
 
-      const body = await wireOf("createPix", params);
+      const body = await bodyOf("createPix", params);
 
       expect(body["customer"]).toMatchObject({ name });
     },
   );
 });
 
-test("a reference has at most 1,000 characters, because its postbacks are read no further", async () => {
+test("a reference has at most 1,000 characters, because postbacks with a longer one cannot be read", async () => {
   const [longest, tooLong] = ["x".repeat(1_000), "x".repeat(1_001)];
   const issues = [{ field: "externalRef", message: "must have at most 1000 characters" }];
 
-  expect(await wireOf("createPix", aPix({ externalRef: longest }))).toMatchObject({ externalRef: longest });
+  expect(await bodyOf("createPix", aPix({ externalRef: longest }))).toMatchObject({ externalRef: longest });
   expect(await issuesOfPix(aPix({ externalRef: tooLong }))).toEqual(issues);
   expect(await issuesOfCard(aCardPayment({ externalRef: tooLong }))).toEqual(issues);
 });
@@ -63,8 +63,8 @@ describe("a reference has no control characters", () => {
   ])("%s: %j is refused: %s", async (_what, character, isRefused) => {
     const externalRef = `order-${character}1`;
     const found = await Promise.all([
-      wireOf("createPix", aPix({ externalRef })).catch(({ issues }) => issues),
-      wireOf("createCard", aCardPayment({ externalRef })).catch(({ issues }) => issues),
+      bodyOf("createPix", aPix({ externalRef })).catch(({ issues }) => issues),
+      bodyOf("createCard", aCardPayment({ externalRef })).catch(({ issues }) => issues),
     ]);
 
     const issues = [{ field: "externalRef", message: "must not hold control characters" }];
@@ -73,20 +73,20 @@ describe("a reference has no control characters", () => {
   });
 });
 
-describe("an e-mail address has an @ between two words", () => {
+describe("an e-mail address has text on both sides of an @", () => {
   test.each(["a@b", "ana+loja@loja.example", "ána@exämple.com"])("%s is sent", async (email) => {
-    const body = await wireOf("createPix", aPix({ customer: { ...aPix().customer, email } }));
+    const body = await bodyOf("createPix", aPix({ customer: { ...aPix().customer, email } }));
 
     expect(body["customer"]).toMatchObject({ email });
   });
 
   test.each<[string, unknown, string]>([
     ["no @", "ana.loja.example", "must be an e-mail address"],
-    ["nothing after it", "ana@", "must be an e-mail address"],
+    ["nothing after the @", "ana@", "must be an e-mail address"],
     ["a space", "ana @loja.example", "must be an e-mail address"],
     ["null", null, "must be a string"],
-    ["nothing", undefined, "is required"],
-  ])("%s: not sent", async (_what, email, message) => {
+    ["undefined", undefined, "is required"],
+  ])("an address with %s is not sent", async (_what, email, message) => {
     const issues = await issuesOfCard(cardWith("customer.email", email));
 
     expect(issues).toContainEqual({ field: "customer.email", message });
@@ -97,7 +97,7 @@ describe("a postback URL is an absolute http or https URL", () => {
   test.each(["https://loja.example/pb?x=1", "http://loja.example", "HTTPS://LOJA.EXAMPLE/pb"])(
     "%s is sent",
     async (postbackUrl) => {
-      const body = await wireOf("createPix", aPix({ postbackUrl }));
+      const body = await bodyOf("createPix", aPix({ postbackUrl }));
 
       expect(body["postbackUrl"]).toBe(postbackUrl);
     },
@@ -106,7 +106,7 @@ describe("a postback URL is an absolute http or https URL", () => {
   test.each<[string, unknown, string]>([
     ["a path", "/postbacks", "must be an absolute URL"],
     ["another scheme", "ftp://loja.example", "must be an absolute URL"],
-    ["code", "javascript:alert(1)", "must be an absolute URL"],
+    ["a script", "javascript:alert(1)", "must be an absolute URL"],
     ["a URL object", new URL("https://loja.example"), "must be a string"],
     ["null", null, "must be a string"],
   ])("%s is not sent", async (_what, postbackUrl, message) => {
@@ -119,7 +119,7 @@ describe("a postback URL is an absolute http or https URL", () => {
 describe("a flag is true or false", () => {
   test.each<[string, unknown]>([
     ["a number", 1],
-    ["a text", "true"],
+    ["a string", "true"],
     ["null", null],
   ])("%s is not sent", async (_what, flag) => {
     const issues = await issuesOfPix({

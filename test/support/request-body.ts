@@ -5,7 +5,7 @@ import { eventsOf, failureOf, merchantAt } from "./merchant.ts";
 import { created } from "./service-responses.ts";
 
 /** The body that a create call sends, and its warnings. */
-export async function wireOf(
+export async function bodyOf(
   call: (payments: PaymentsClient) => PromiseLike<unknown>,
   options: PaymentsClientOptions = {},
 ) {

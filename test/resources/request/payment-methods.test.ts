@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix } from "../../support/merchant.ts";
-import { issuesOfCard, issuesOfCreate, issuesOfPix, wireOf } from "../../support/recording-client.ts";
+import { bodyOf, issuesOfCard, issuesOfCreate, issuesOfPix } from "../../support/recording-client.ts";
 
 const OF_A_CARD = 'belongs to a card payment; use paymentMethod "credit_card" or createCard';
 const OF_A_PIX = 'belongs to a pix; use paymentMethod "pix" or createPix';
 
-describe("what belongs to the other method is refused", () => {
+describe("a field of the other payment method is not sent", () => {
   test.each<[string, unknown, string]>([
     ["card", { hash: "tok_a1b2c3d4e5" }, OF_A_CARD],
     ["installments", 1, OF_A_CARD],
@@ -21,16 +21,16 @@ describe("what belongs to the other method is refused", () => {
     expect(issues).toEqual([{ field: "pix", message: OF_A_PIX }]);
   });
 
-  test("unless it is there without a value", async () => {
-    const pix = await wireOf("createPix", { ...aPix(), card: undefined, installments: undefined });
-    const card = await wireOf("createCard", { ...aCardPayment(), pix: undefined });
+  test("unless it is undefined", async () => {
+    const pix = await bodyOf("createPix", { ...aPix(), card: undefined, installments: undefined });
+    const card = await bodyOf("createCard", { ...aCardPayment(), pix: undefined });
 
     expect(Object.keys(pix)).not.toContain("card");
     expect(Object.keys(card)).not.toContain("pix");
   });
 });
 
-describe("the payment method is that of the function, or what paymentMethod says", () => {
+describe("the function or paymentMethod selects the payment method", () => {
   test.each<["createPix" | "createCard" | "create", object, unknown, string]>([
     ["createPix", aPix(), "credit_card", 'must be "pix"'],
     ["createCard", aCardPayment(), "pix", 'must be "credit_card"'],
@@ -44,7 +44,7 @@ describe("the payment method is that of the function, or what paymentMethod says
     expect(issues).toContainEqual({ field: "paymentMethod", message });
   });
 
-  test("where it is not known, what both methods have is checked all the same", async () => {
+  test("with an unknown payment method, the fields of both methods are still checked", async () => {
     const issues = await issuesOfCreate("create", {
       ...aCardPayment(),
       paymentMethod: "debit_card",
@@ -62,7 +62,7 @@ describe("the payment method is that of the function, or what paymentMethod says
     ["create", { ...aPix(), paymentMethod: "pix" }, "pix"],
     ["create", { ...aCardPayment(), paymentMethod: "credit_card" }, "credit_card"],
   ] as const)("%s of %o sends %s", async (method, params, sent) => {
-    const body = await wireOf(method, params);
+    const body = await bodyOf(method, params);
 
     expect(body["paymentMethod"]).toBe(sent);
   });
@@ -70,15 +70,15 @@ describe("the payment method is that of the function, or what paymentMethod says
 
 describe("a pix needs an amount and a customer", () => {
   test.each(["externalRef", "postbackUrl", "traceable", "items", "ip", "metadata", "pix"])(
-    "and no %s, which is then left out on the wire",
+    "and no %s, which is not sent if it is undefined",
     async (name) => {
-      const { externalRef: _, ...few } = aPix();
+      const { externalRef: _, ...required } = aPix();
 
-      const missing = await wireOf("createPix", few);
-      const undefinedOne = await wireOf("createPix", { ...few, [name]: undefined });
+      const missing = await bodyOf("createPix", required);
+      const withUndefined = await bodyOf("createPix", { ...required, [name]: undefined });
 
       expect(Object.keys(missing)).toEqual(["paymentMethod", "amount", "customer"]);
-      expect(undefinedOne).toEqual(missing);
+      expect(withUndefined).toEqual(missing);
     },
   );
 
@@ -89,7 +89,7 @@ describe("a pix needs an amount and a customer", () => {
   });
 });
 
-describe("a card payment needs everything", () => {
+describe("a card payment needs every field", () => {
   test.each(Object.keys(aCardPayment()))("%s is required", async (name) => {
     const issues = await issuesOfCard({ ...aCardPayment(), [name]: undefined });
 
@@ -105,7 +105,7 @@ describe("a card payment needs everything", () => {
     expect(issues).toEqual([{ field: `customer.${name}`, message: "is required" }]);
   });
 
-  test("of nothing says so for each field", async () => {
+  test("an empty object has an issue for each field", async () => {
     const issues = await issuesOfCard({});
 
     expect(issues.map(({ field }) => field).sort()).toEqual(Object.keys(aCardPayment()).sort());

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix, failureOf } from "../../support/merchant.ts";
 import { issuesOfCard, issuesOfCreate, recordingClient } from "../../support/recording-client.ts";
 
-/** Everything wrong that one request can have, each value a word that nobody else writes. */
+/** A request in which every field is invalid; the canaries appear nowhere else. */
 const ALL_WRONG = {
   amount: "canary1",
   customer: {
@@ -54,14 +54,14 @@ const WRONG_FIELDS = [
   "traceable",
 ];
 
-describe("all problems come back together", () => {
-  test("each once, under the service's own dotted path", async () => {
+describe("all issues are reported together", () => {
+  test("once each, with the service's dotted path", async () => {
     const issues = await issuesOfCard(ALL_WRONG);
 
     expect(issues.map(({ field }) => field).sort()).toEqual(WRONG_FIELDS);
   });
 
-  test("with those of the call's options and of extraBody among them", async () => {
+  test("including those of the call's options and of extraBody", async () => {
     const issues = await issuesOfCreate("createCard", ALL_WRONG, {
       timeout: -1,
       extraBody: { amount: 1, total: 7n },
@@ -73,7 +73,7 @@ describe("all problems come back together", () => {
     expect(issues).toHaveLength(WRONG_FIELDS.length + 3);
   });
 
-  test("in one error, which names them and the order", async () => {
+  test("in one error, whose message has all of them", async () => {
     const { payments, sent } = recordingClient();
 
     const error = await failureOf(
@@ -89,7 +89,7 @@ describe("all problems come back together", () => {
   });
 });
 
-test("very many problems are all in the issues, and the first of them in the message", async () => {
+test("of many issues, all are in `issues` and the first 20 in the message", async () => {
   const item = { title: "", unitPrice: 1, quantity: 1, tangible: true };
   const items = Array.from({ length: 500 }, () => item);
 
@@ -99,7 +99,7 @@ test("very many problems are all in the issues, and the first of them in the mes
   expect(error.message).toContain("items.19.title must not be empty; and 480 more.");
 });
 
-test("an error never holds a value of what was wrong", async () => {
+test("an error never contains an invalid value", async () => {
   const { payments } = recordingClient();
 
   const error = await failureOf(payments.transactions.createCard(ALL_WRONG as never));
