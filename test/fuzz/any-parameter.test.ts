@@ -3,11 +3,11 @@ import { CardTokenizer, type PaymentsClient } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { aCard, aCardPayment, aPix, PUBLIC_KEY } from "../support/merchant.ts";
 import { aCardData, envelope } from "../support/service-responses.ts";
-import { anyValue, Made, makeAll, mutate, pathsOf } from "./support/any-value.ts";
-import { CALLS, type End, endOf, scriptedClient } from "./support/scripted-client.ts";
+import { anyValue, Generated, makeAll, mutate, pathsOf } from "./support/any-value.ts";
+import { CALLS, type CallResult, resultOf, scriptedClient } from "./support/scripted-client.ts";
 
-/** Good parameters with up to three fields that are gone or anything else. */
-function nearlyGood(params: object): fc.Arbitrary<Made> {
+/** Valid parameters with up to three fields removed or replaced by any value. */
+function nearlyValid(params: object): fc.Arbitrary<Generated> {
   const paths = [...pathsOf(params), ["card"], ["pix"], ["__proto__"], ["colour"]];
   const change = fc.record({ path: fc.constantFrom(...paths), value: anyValue() });
   return fc.array(change, { maxLength: 3 }).map((changes) => {
@@ -16,14 +16,14 @@ function nearlyGood(params: object): fc.Arbitrary<Made> {
         params,
         changes.map(({ path, value }) => ({ path, value: value.make() })),
       );
-    return new Made(changes, make);
+    return new Generated(changes, make);
   });
 }
 
 type Json = Record<string, unknown>;
 
-/** The specification's own rules of a request, as far as a test can say them again. */
-function checkWire(text: string): void {
+/** The specification's rules for a request. */
+function checkBody(text: string): void {
   const body: Json = JSON.parse(text);
   const customer = body["customer"] as Json;
   const document = customer["document"] as Json;
@@ -48,17 +48,17 @@ function checkWire(text: string): void {
   }
 }
 
-/** Nothing that is invalid leaves, what leaves is valid, and the error shows none of what came in. */
-function check(end: End, sent: readonly string[]): void {
-  const unsent = "error" in end && end.error.outcome === "not_sent";
-  expect(sent).toHaveLength(unsent ? 0 : 1);
-  for (const text of sent) checkWire(text);
-  if (!unsent) return;
-  expect(["invalid_request", "card_token_expired"]).toContain(end.error.code);
-  expect(end.error.message).not.toMatch(/canary|\[object |Invalid input/);
+/** Only valid requests are sent, and the error contains none of the values. */
+function checkResult(settled: CallResult, sent: readonly string[]): void {
+  const isUnsent = "error" in settled && settled.error.outcome === "not_sent";
+  expect(sent).toHaveLength(isUnsent ? 0 : 1);
+  for (const text of sent) checkBody(text);
+  if (!isUnsent) return;
+  expect(["invalid_request", "card_token_expired"]).toContain(settled.error.code);
+  expect(settled.error.message).not.toMatch(/canary|\[object |Invalid input/);
 }
 
-const CREATES: Readonly<
+const CREATE_CALLS: Readonly<
   Record<string, [object, (to: PaymentsClient, params: never) => PromiseLike<unknown>]>
 > = {
   createPix: [aPix({ metadata: { cart: 7 } }), (to, params) => to.transactions.createPix(params)],
@@ -69,22 +69,22 @@ const CREATES: Readonly<
   ],
 };
 
-describe("any value as the parameters of a create", () => {
-  test.each(Object.entries(CREATES))("%s", async (_name, [params, create]) => {
+describe("any value as the parameters of a create call", () => {
+  test.each(Object.entries(CREATE_CALLS))("%s", async (_name, [params, create]) => {
     const script = scriptedClient();
-    script.answer = () => new Response(JSON.stringify(envelope(aCardData())), { status: 201 });
+    script.respond = () => new Response(JSON.stringify(envelope(aCardData())), { status: 201 });
     const input = fc.oneof(
       { weight: 1, arbitrary: anyValue() },
-      { weight: 4, arbitrary: nearlyGood(params) },
+      { weight: 4, arbitrary: nearlyValid(params) },
     );
 
     await fc.assert(
       fc.asyncProperty(input, async (value) => {
         script.sent.length = 0;
 
-        const end = await endOf(() => create(script.payments, value.make() as never));
+        const settled = await resultOf(() => create(script.payments, value.make() as never));
 
-        check(end, script.sent);
+        checkResult(settled, script.sent);
       }),
       { numRuns: 100 },
     );
@@ -93,26 +93,26 @@ describe("any value as the parameters of a create", () => {
 
 test("any value as a card", async () => {
   const script = scriptedClient();
-  script.answer = () => new Response("tok_1");
+  script.respond = () => new Response("tok_1");
   const tokenizer = new CardTokenizer({
     baseUrl: "https://pay.example",
     publicKey: PUBLIC_KEY,
     fetch: async (_url, init) => {
       script.sent.push(String(init.body));
-      return script.answer();
+      return script.respond();
     },
   });
 
   await fc.assert(
-    fc.asyncProperty(fc.oneof(anyValue(), nearlyGood(aCard())), async (card) => {
+    fc.asyncProperty(fc.oneof(anyValue(), nearlyValid(aCard())), async (card) => {
       script.sent.length = 0;
 
-      const ends = [
-        await endOf(() => script.payments.cardTokens.create(card.make() as never)),
-        await endOf(() => tokenizer.tokenize(card.make() as never)),
+      const settledCalls = [
+        await resultOf(() => script.payments.cardTokens.create(card.make() as never)),
+        await resultOf(() => tokenizer.tokenize(card.make() as never)),
       ];
 
-      const failed = ends.filter((end) => "error" in end);
+      const failed = settledCalls.filter((settled) => "error" in settled);
       expect(script.sent).toHaveLength(2 - failed.length);
       for (const text of script.sent) {
         expect(JSON.parse(text)).toEqual({
@@ -131,23 +131,25 @@ test("any value as a card", async () => {
 const dictionaryOf = (names: readonly string[], values = anyValue()) =>
   fc
     .dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), values, { maxKeys: 4 })
-    .map((made) => new Made(made, () => makeAll(made)));
+    .map((entries) => new Generated(entries, () => makeAll(entries)));
 
-test("extraBody never changes what was checked", async () => {
+test("extraBody never changes a checked field", async () => {
   const script = scriptedClient();
-  script.answer = () => new Response(JSON.stringify(envelope(aCardData())), { status: 201 });
-  await endOf(() => CALLS["createCard"]?.(script.payments) ?? Promise.reject());
-  const plain = JSON.parse(script.sent[0] ?? "");
-  const extra = dictionaryOf([...Object.keys(plain), "pix", "__proto__", "constructor"]);
+  script.respond = () => new Response(JSON.stringify(envelope(aCardData())), { status: 201 });
+  await resultOf(() => CALLS["createCard"]?.(script.payments) ?? Promise.reject());
+  const original = JSON.parse(script.sent[0] ?? "");
+  const extra = dictionaryOf([...Object.keys(original), "pix", "__proto__", "constructor"]);
 
   await fc.assert(
-    fc.asyncProperty(extra, async (made) => {
+    fc.asyncProperty(extra, async (generated) => {
       script.sent.length = 0;
-      const extraBody = made.make();
+      const extraBody = generated.make();
 
-      await endOf(() => CALLS["createCard"]?.(script.payments, { extraBody } as never) ?? Promise.reject());
+      await resultOf(
+        () => CALLS["createCard"]?.(script.payments, { extraBody } as never) ?? Promise.reject(),
+      );
 
-      for (const sent of script.sent) expect(JSON.parse(sent)).toMatchObject(plain);
+      for (const sent of script.sent) expect(JSON.parse(sent)).toMatchObject(original);
     }),
     { numRuns: 80 },
   );

@@ -5,23 +5,23 @@ import { aCard, failureOf, PUBLIC_KEY } from "../support/merchant.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A service on the clock of the test: each call tells when it came, and what becomes of it is scripted. */
-function tokenizer(answers: readonly (() => Promise<Response>)[], options: object = {}) {
+/** A tokenizer with scripted responses, which records the time of each call on the test's clock. */
+function createTokenizer(responses: readonly (() => Promise<Response>)[], options: object = {}) {
   const startedAt = performance.now();
   const calledAtMs: number[] = [];
   const events: PaymentsEvent[] = [];
   const fetch = () => {
     calledAtMs.push(performance.now() - startedAt);
-    return (answers[calledAtMs.length - 1] ?? answers.at(-1) ?? stalled)();
+    return (responses[calledAtMs.length - 1] ?? responses.at(-1) ?? stalled)();
   };
-  const made = new CardTokenizer({
+  const tokenizer = new CardTokenizer({
     baseUrl: "https://pay.example",
     publicKey: PUBLIC_KEY,
     fetch,
     onEvent: (event) => events.push(event),
     ...options,
   });
-  return { tokenizer: made, calledAtMs, events, elapsedMs: () => performance.now() - startedAt };
+  return { tokenizer, calledAtMs, events, elapsedMs: () => performance.now() - startedAt };
 }
 
 const stalled = () => new Promise<Response>(() => undefined);
@@ -36,9 +36,9 @@ async function finished<Value>(promise: PromiseLike<Value>): Promise<Value> {
   return settled;
 }
 
-describe("the time is that of all attempts together", () => {
-  test("30 seconds unless told otherwise", async () => {
-    const { tokenizer: cards, elapsedMs } = tokenizer([stalled]);
+describe("the timeout applies to all attempts together", () => {
+  test("it is 30 seconds by default", async () => {
+    const { tokenizer: cards, elapsedMs } = createTokenizer([stalled]);
 
     const error = await finished(failureOf(cards.tokenize(aCard())));
 
@@ -50,28 +50,28 @@ describe("the time is that of all attempts together", () => {
     [0, [0]],
     [2, [0, 5_000, 7_500]],
   ])(
-    "with %i retries, attempts get half of what is left, and the last one all of it",
-    async (maxRetries, begins) => {
+    "with %i retries, each attempt gets half of the remaining time, and the last one all of it",
+    async (maxRetries, startTimes) => {
       const {
         tokenizer: cards,
         calledAtMs,
         elapsedMs,
-      } = tokenizer([stalled], { timeout: 10_000, maxRetries });
+      } = createTokenizer([stalled], { timeout: 10_000, maxRetries });
 
       const error = await finished(failureOf(cards.tokenize(aCard())));
 
       expect(error).toMatchObject({ code: "timed_out", timeoutMs: 10_000 });
-      expect(calledAtMs).toEqual(begins);
+      expect(calledAtMs).toEqual(startTimes);
       expect(elapsedMs()).toBe(10_000);
     },
   );
 
-  test("a wait that would pass the deadline is not begun: the failure is told at once", async () => {
+  test("if the delay would exceed the timeout, the failure is thrown at once", async () => {
     const {
       tokenizer: cards,
       calledAtMs,
       elapsedMs,
-    } = tokenizer([() => failing({ "retry-after": "11" })], {
+    } = createTokenizer([() => failing({ "retry-after": "11" })], {
       timeout: 10_000,
     });
 
@@ -82,17 +82,17 @@ describe("the time is that of all attempts together", () => {
   });
 });
 
-describe("a dead first attempt costs a buyer no token", () => {
+describe("a failed first attempt is retried", () => {
   test.each([
-    ["a stalled one", stalled],
-    ["a broken one", broken],
-    ["a failing one", failing],
+    ["a stalled attempt", stalled],
+    ["a broken connection", broken],
+    ["an error response", failing],
   ])("%s", async (_what, first) => {
-    const { tokenizer: cards, calledAtMs, events } = tokenizer([first, token]);
+    const { tokenizer: cards, calledAtMs, events } = createTokenizer([first, token]);
 
-    const made = await finished(cards.tokenize(aCard()));
+    const created = await finished(cards.tokenize(aCard()));
 
-    expect(made.value).toBe("tok_1");
+    expect(created.value).toBe("tok_1");
     expect(calledAtMs).toHaveLength(2);
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(["request", "retry", "request", "response"]),
@@ -103,18 +103,18 @@ describe("a dead first attempt costs a buyer no token", () => {
 describe("an abort ends", () => {
   test.each([
     ["an attempt", stalled, 100, 1],
-    ["the wait for the next one", () => failing({ "retry-after": "5" }), 1_000, 1],
+    ["the delay before the next attempt", () => failing({ "retry-after": "5" }), 1_000, 1],
     [
-      "the attempt after a wait",
+      "the attempt after a delay",
       () => (calls++ === 0 ? failing({ "retry-after": "1" }) : stalled()),
       2_000,
       2,
     ],
-  ])("%s, and nothing follows", async (_what, answer, abortAfterMs, attempts) => {
+  ])("%s, and no other attempt follows", async (_what, response, abortAfterMs, attempts) => {
     calls = 0;
     const controller = new AbortController();
     setTimeout(() => controller.abort(), abortAfterMs);
-    const { tokenizer: cards, calledAtMs } = tokenizer([answer]);
+    const { tokenizer: cards, calledAtMs } = createTokenizer([response]);
 
     const failure = failureOf(cards.tokenize(aCard(), { signal: controller.signal }));
     await vi.advanceTimersByTimeAsync(abortAfterMs);
@@ -128,11 +128,11 @@ describe("an abort ends", () => {
 
 let calls = 0;
 
-test("no timer and no listener is left behind", async () => {
+test("no timer and no listener stays behind", async () => {
   const controller = new AbortController();
   const added = vi.spyOn(controller.signal, "addEventListener");
   const removed = vi.spyOn(controller.signal, "removeEventListener");
-  const { tokenizer: cards } = tokenizer([broken, () => failing(), token]);
+  const { tokenizer: cards } = createTokenizer([broken, () => failing(), token]);
 
   await finished(cards.tokenize(aCard(), { signal: controller.signal }));
 

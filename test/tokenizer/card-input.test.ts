@@ -2,7 +2,7 @@ import type { CardParams } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { aCard, failureOf, merchantAt, tokenizerAt } from "../support/merchant.ts";
 
-/** A fetch that answers with a token, and the cards that it was given. */
+/** A fetch that responds with a token and records the cards. */
 function recordingFetch() {
   const sent: Record<string, unknown>[] = [];
   const fetch = async (_url: string, { body }: RequestInit) => {
@@ -31,7 +31,7 @@ async function issuesOf(card: unknown): Promise<unknown> {
   return (error as unknown as { issues: unknown }).issues;
 }
 
-describe("what a buyer types becomes what the service wants", () => {
+describe("a card as typed is sent in the service's format", () => {
   test.each<[object, object]>([
     [{ number: "4111 1111 1111 1111" }, { number: "4111111111111111" }],
     [{ number: "4111-1111-1111-1111" }, { number: "4111111111111111" }],
@@ -45,15 +45,15 @@ describe("what a buyer types becomes what the service wants", () => {
     [{ expirationMonth: " 9 " }, { expirationMonth: "09" }],
     [{ expirationYear: 31 }, { expirationYear: "2031" }],
     [{ expirationYear: "31" }, { expirationYear: "2031" }],
-    [{ expirationYear: "05" }, { expirationYear: "2005" }], // past, but not ours to refuse
+    [{ expirationYear: "05" }, { expirationYear: "2005" }], // in the past; the service decides
     [{ expirationYear: "2031" }, { expirationYear: "2031" }],
     [{ cvv: "0123" }, { cvv: "0123" }],
-  ])("%j -> %j", async (typed, wire) => {
-    expect(await bodyOf(typed)).toMatchObject(wire);
+  ])("%j -> %j", async (typed, sent) => {
+    expect(await bodyOf(typed)).toMatchObject(sent);
   });
 });
 
-describe("what cannot be a card is refused before it is sent", () => {
+describe("an invalid card is not sent", () => {
   test.each<[object, string, string]>([
     [{ number: "41111111111" }, "number", "must have 12 to 19 digits"],
     [{ number: "41111111111111111111" }, "number", "must have 12 to 19 digits"],
@@ -82,7 +82,7 @@ describe("what cannot be a card is refused before it is sent", () => {
     expect(issues).toEqual([{ field, message: expect.stringContaining(message) }]);
   });
 
-  test("all of it at once", async () => {
+  test("all issues are reported together", async () => {
     const issues = await issuesOf({ number: "1", cvv: "1" });
 
     expect(issues).toMatchObject([
@@ -100,7 +100,7 @@ describe("what cannot be a card is refused before it is sent", () => {
     ]);
   });
 
-  test("what cannot be read, which hides no other problem", async () => {
+  test("a field that cannot be read does not hide other issues", async () => {
     const throwing = Object.defineProperty({ ...aCard(), cvv: "1" }, "number", {
       enumerable: true,
       get: () => {
@@ -114,16 +114,16 @@ describe("what cannot be a card is refused before it is sent", () => {
     ]);
   });
 
-  test.each([[undefined], [null], ["4111111111111111"], [[]]])("%j is no card", async (card) => {
+  test.each([[undefined], [null], ["4111111111111111"], [[]]])("%j is not a card", async (card) => {
     expect(await issuesOf(card)).toMatchObject([{ field: "" }]);
   });
 });
 
-test("an unknown name without a value is none", async () => {
+test("an unknown name with the value undefined is ignored", async () => {
   expect(await bodyOf({ colour: undefined })).not.toHaveProperty("colour");
 });
 
-test("the client takes a card in the same way", async () => {
+test("the client accepts the same input", async () => {
   const { sent, fetch } = recordingFetch();
   const { payments } = merchantAt("https://pay.example", { fetch });
 

@@ -9,37 +9,37 @@ const MINUTE = 60_000;
 beforeEach(() => void vi.useFakeTimers({ now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
-describe("the life of a token counts from its receipt", () => {
+describe("the lifetime of a token starts when it is received", () => {
   test.each<[string, string, number]>([
     ["opaque: five minutes", "tok_1", 5 * MINUTE],
     ["a JWT without times: five minutes", aJwt({ sub: "card" }), 5 * MINUTE],
-    ["a JWT with its own span", aJwt({ iat: inSeconds(NOW), exp: inSeconds(NOW) + 120 }), 2 * MINUTE],
+    ["a JWT with its own lifetime", aJwt({ iat: inSeconds(NOW), exp: inSeconds(NOW) + 120 }), 2 * MINUTE],
     [
-      "a JWT of a clock an hour ahead",
+      "a JWT from a clock an hour ahead",
       aJwt({ iat: inSeconds(NOW) + 3600, exp: inSeconds(NOW) + 3900 }),
       5 * MINUTE,
     ],
-    ["a JWT of a clock a year behind", aJwt({ iat: 1_700_000_000, exp: 1_700_000_060 }), MINUTE],
-    ["a JWT with an end only", aJwt({ exp: inSeconds(NOW) + 30 }), 5 * MINUTE],
-    ["a JWT without a span", aJwt({ iat: 200, exp: 200 }), 5 * MINUTE],
-    ["a JWT with the span of a day", aJwt({ iat: 0, exp: 86_400 }), 24 * 60 * MINUTE],
-    ["a JWT with a longer span than any card token", aJwt({ iat: 0, exp: 86_401 }), 5 * MINUTE],
-    ["a JWT whose times are text", aJwt({ iat: "1", exp: "61" }), 5 * MINUTE],
-    ["what only looks like a JWT", "eyJ.eyJ.x", 5 * MINUTE],
-  ])("%s", (_what, value, life) => {
+    ["a JWT from a clock years behind", aJwt({ iat: 1_700_000_000, exp: 1_700_000_060 }), MINUTE],
+    ["a JWT with only an expiry", aJwt({ exp: inSeconds(NOW) + 30 }), 5 * MINUTE],
+    ["a JWT with a lifetime of zero", aJwt({ iat: 200, exp: 200 }), 5 * MINUTE],
+    ["a JWT with a lifetime of a day", aJwt({ iat: 0, exp: 86_400 }), 24 * 60 * MINUTE],
+    ["a JWT with a lifetime of more than a day", aJwt({ iat: 0, exp: 86_401 }), 5 * MINUTE],
+    ["a JWT whose times are strings", aJwt({ iat: "1", exp: "61" }), 5 * MINUTE],
+    ["a string that only looks like a JWT", "eyJ.eyJ.x", 5 * MINUTE],
+  ])("%s", (_what, value, lifetimeMs) => {
     const token = new CardToken(value);
 
-    expect(token.expiresAt.getTime() - NOW.getTime()).toBe(life);
+    expect(token.expiresAt.getTime() - NOW.getTime()).toBe(lifetimeMs);
   });
 
-  test("which may lie in the past", () => {
+  test("or at a given time in the past", () => {
     const token = new CardToken("tok_1", new Date("2026-11-20T11:58:00Z"));
 
     expect(token.expiresAt).toEqual(new Date("2026-11-20T12:03:00Z"));
   });
 });
 
-test("a span that no date can hold is none", () => {
+test("a lifetime beyond the range of dates is ignored", () => {
   const token = new CardToken(aJwt({ iat: -1e300, exp: 1e300 }), new Date(0));
 
   expect(token.expiresAt).toEqual(new Date(300_000));
@@ -50,15 +50,15 @@ describe("isExpired", () => {
     [0, false],
     [5 * MINUTE - 1, false],
     [5 * MINUTE, true],
-  ])("after %i ms: %s", (passed, expired) => {
+  ])("after %i ms: %s", (elapsedMs, isExpired) => {
     const token = new CardToken("tok_1");
 
-    vi.setSystemTime(NOW.getTime() + passed);
+    vi.setSystemTime(NOW.getTime() + elapsedMs);
 
-    expect(token.isExpired()).toBe(expired);
+    expect(token.isExpired()).toBe(isExpired);
   });
 
-  test("may be asked of another time", () => {
+  test("accepts another time", () => {
     const token = new CardToken("tok_1");
 
     expect([token.isExpired(), token.isExpired(new Date(NOW.getTime() + 10 * MINUTE))]).toEqual([
@@ -68,8 +68,8 @@ describe("isExpired", () => {
   });
 });
 
-describe("how a token shows itself", () => {
-  test("its value only to those who ask, and to JSON", () => {
+describe("a token shows", () => {
+  test("its value only in `value` and in JSON", () => {
     const token = new CardToken("tok_1");
 
     expect(token.value).toBe("tok_1");
@@ -80,8 +80,8 @@ describe("how a token shows itself", () => {
     ["String", String],
     ["a template", (token) => `${token}`],
     ["inspect", (token) => inspect(token)],
-    ["inspect of something that holds it", (token) => inspect({ token }).slice(9, -2)],
-  ])("a short form to %s", (_where, show) => {
+    ["inspect of an object that contains it", (token) => inspect({ token }).slice(9, -2)],
+  ])("a short form in %s", (_where, show) => {
     const token = new CardToken("tok_1");
 
     expect(show(token)).toBe("CardToken { expires 2026-11-20T12:05:00.000Z }");

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { json, startServer, text } from "../support/http-server.ts";
 import { aCard, failureOf, tokenizerAt } from "../support/merchant.ts";
 
-async function refused(body: unknown, status = 400) {
+async function failureWith(body: unknown, status = 400) {
   const { baseUrl } = await startServer(json(status, body));
   return failureOf(tokenizerAt(baseUrl).tokenize(aCard()));
 }
 
-describe("a complaint of the service names the input that it belongs to", () => {
+describe("an issue of the service has the name of the card's input", () => {
   test.each([
     ["number", "number"],
     ["card.number", "number"],
@@ -16,12 +16,12 @@ describe("a complaint of the service names the input that it belongs to", () => 
     ["expiration-month", "expirationMonth"],
     ["EXPIRATIONYEAR", "expirationYear"],
     ["card.CVV", "cvv"],
-    ["publicKey", "publicKey"], // no input of a card form
+    ["publicKey", "publicKey"], // not an input of a card form
     ["card", "card"],
     ["number.length", "number.length"],
     ["", ""],
   ])("%j: %j", async (field, input) => {
-    const error = await refused({ success: false, errors: [{ field, message: "is wrong" }] });
+    const error = await failureWith({ success: false, errors: [{ field, message: "is wrong" }] });
 
     expect(error).toMatchObject({
       code: "validation_failed",
@@ -31,7 +31,7 @@ describe("a complaint of the service names the input that it belongs to", () => 
   });
 });
 
-test("a refused key names the public key only: a page has no other", async () => {
+test("the message of a 401 mentions only the public key, because a page has no other", async () => {
   const { baseUrl } = await startServer(text(401, ""));
 
   const error = await failureOf(tokenizerAt(baseUrl).tokenize(aCard()));

@@ -6,7 +6,7 @@ import { aJwt } from "../support/tokens.ts";
 
 const JWT = aJwt({ sub: "card", iat: 100, exp: 400 });
 
-async function answered(body: string) {
+async function tokenizeWith(body: string) {
   const events: PaymentsEvent[] = [];
   const { baseUrl } = await startServer(text(200, body));
   const call = tokenizerAt(baseUrl, { onEvent: (event: PaymentsEvent) => events.push(event) }).tokenize(
@@ -19,14 +19,14 @@ describe("a token is", () => {
   test.each([
     ["a JWT", JWT, JWT],
     ["a JWT with a line break after it", `${JWT}\r\n`, JWT],
-    ["an opaque word", "tok_4f9a-77", "tok_4f9a-77"],
+    ["an opaque string", "tok_4f9a-77", "tok_4f9a-77"],
     [
-      "more digits than any number of JSON",
+      "more digits than a number can represent",
       "123456789012345678901234567890",
       "123456789012345678901234567890",
     ],
   ])("%s", async (_what, body, value) => {
-    const { call, events } = await answered(body);
+    const { call, events } = await tokenizeWith(body);
 
     const token = await call;
 
@@ -36,9 +36,9 @@ describe("a token is", () => {
   });
 
   test.each([JSON.stringify(JWT), `"tok_1"`, `  "tok_1"\n`, `" tok_1 "`])(
-    "unquoted where it came as JSON, with a drift: %s",
+    "unquoted if it was sent as JSON, with a drift event: %s",
     async (body) => {
-      const { call, events } = await answered(body);
+      const { call, events } = await tokenizeWith(body);
 
       const token = await call;
 
@@ -50,25 +50,25 @@ describe("a token is", () => {
   );
 });
 
-describe("never taken for a token", () => {
+describe("a body that is not a token throws", () => {
   test.each([
-    ["a page", "<!DOCTYPE html><title>Sign in</title>", "a page"],
+    ["an HTML page", "<!DOCTYPE html><title>Sign in</title>", "a page"],
     ["an object", '{"token":"tok_1"}', "JSON"],
     ["a list", '["tok_1"]', "JSON"],
     ["null", "null", "JSON"],
     ["undefined", "undefined", "JSON"],
     ["a number", "200", "JSON"],
     ["a negative fraction", "-1.5", "JSON"],
-    ["nothing", "", "empty"],
-    ["an empty quoted text", '""', "empty"],
-    ["a quoted page", '"<html>"', "JSON"],
-    ["a quoted word of JSON", '"null"', "JSON"],
-    ["an open quote", '"tok_1', "JSON"],
+    ["an empty body", "", "empty"],
+    ["an empty quoted string", '""', "empty"],
+    ["a quoted HTML page", '"<html>"', "JSON"],
+    ["a quoted JSON literal", '"null"', "JSON"],
+    ["an unclosed quote", '"tok_1', "JSON"],
     ["a sentence", "Token generated: tok_1", "text"],
-    ["letters beyond ASCII", "tokén", "text"],
+    ["non-ASCII characters", "tokén", "text"],
     ["two lines", "tok_1\ntok_2", "text"],
   ])("%s", async (_what, body, description) => {
-    const { call } = await answered(body);
+    const { call } = await tokenizeWith(body);
 
     const error = await failureOf(call);
 
@@ -81,8 +81,8 @@ describe("never taken for a token", () => {
     expect(error).not.toHaveProperty("transactionId");
   });
 
-  test("an answer that is too long", async () => {
-    const { call } = await answered("x".repeat(5_000_001));
+  test("a body that is too long", async () => {
+    const { call } = await tokenizeWith("x".repeat(5_000_001));
 
     const error = await failureOf(call);
 
@@ -90,14 +90,14 @@ describe("never taken for a token", () => {
   });
 });
 
-test("the tokenizer refuses a secret key without repeating it", () => {
+test("the tokenizer throws for a secret key without repeating it", () => {
   const error = thrownBy(() => new CardTokenizer({ baseUrl: "https://pay.example", publicKey: "sk_mine_7" }));
 
   expect(error).toMatchObject({ code: "configuration" });
   expect(error.message).not.toContain("mine");
 });
 
-test("the tokenizer reads no environment: a browser has none", async () => {
+test("the tokenizer reads no environment variables, because a browser has none", async () => {
   const tokenizer = new CardTokenizer({ publicKey: PUBLIC_KEY });
 
   const error = await failureOf(tokenizer.tokenize(aCard()));
@@ -106,7 +106,7 @@ test("the tokenizer reads no environment: a browser has none", async () => {
   expect(error.message).toContain("There is no base URL");
 });
 
-test("a token comes with its answer", async () => {
+test("withResponse resolves with the token and the response", async () => {
   const { baseUrl } = await startServer(text(200, "tok_1", { "x-request-id": "r1" }));
 
   const { data, response } = await tokenizerAt(baseUrl).tokenize(aCard()).withResponse();

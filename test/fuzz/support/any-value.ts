@@ -16,7 +16,7 @@ function cycle(): object {
   return self;
 }
 
-/** Values that nobody means to pass in, and that come all the same. */
+/** Values that are only passed in by mistake. */
 const STRANGE: readonly (() => unknown)[] = [
   revoked,
   cycle,
@@ -41,9 +41,9 @@ const STRANGE: readonly (() => unknown)[] = [
   () => 2 ** 53,
 ];
 
-/** A value that is made when it is needed: fast-check itself would trip over some of them. */
-export class Made {
-  /** What a failure shows. */
+/** A value that is created when it is needed, because fast-check cannot handle some of them. */
+export class Generated {
+  /** A description for the report of a failure. */
   readonly shown: unknown;
   readonly make: () => unknown;
 
@@ -65,32 +65,32 @@ const plainValue: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** Any value of JavaScript, or those of `others`. */
-export function anyValue(others: fc.Arbitrary<unknown> = plainValue): fc.Arbitrary<Made> {
+/** Any JavaScript value, or one of `others`. */
+export function anyValue(others: fc.Arbitrary<unknown> = plainValue): fc.Arbitrary<Generated> {
   return fc.oneof(
-    { weight: 3, arbitrary: fc.oneof(plainValue, others).map((value) => new Made(value, () => value)) },
-    { weight: 1, arbitrary: fc.constantFrom(...STRANGE).map((make) => new Made(String(make), make)) },
+    { weight: 3, arbitrary: fc.oneof(plainValue, others).map((value) => new Generated(value, () => value)) },
+    { weight: 1, arbitrary: fc.constantFrom(...STRANGE).map((make) => new Generated(String(make), make)) },
   );
 }
 
-/** The values of a dictionary, made. */
-export function makeAll(made: Readonly<Record<string, Made>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(made).map(([key, value]) => [key, value.make()]));
+/** The created values of a dictionary. */
+export function makeAll(entries: Readonly<Record<string, Generated>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, value.make()]));
 }
 
-/** One path into an object, and what is put there. */
+/** A path into an object, and the new value there. */
 export interface Mutation {
   readonly path: readonly string[];
-  /** `undefined` takes the field away. */
+  /** `undefined` removes the field. */
   readonly value: unknown;
 }
 
 /** Every path into an object, its arrays included. */
-export function pathsOf(value: unknown, above: readonly string[] = []): string[][] {
+export function pathsOf(value: unknown, parentPath: readonly string[] = []): string[][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, entry]) => [
-    [...above, key],
-    ...pathsOf(entry, [...above, key]),
+    [...parentPath, key],
+    ...pathsOf(entry, [...parentPath, key]),
   ]);
 }
 
@@ -98,13 +98,13 @@ export function pathsOf(value: unknown, above: readonly string[] = []): string[]
 export function mutate<Value>(value: Value, mutations: readonly Mutation[]): Value {
   const copy = structuredClone(value);
   for (const { path, value: replacement } of mutations) {
-    let holder: unknown = copy;
-    for (const step of path.slice(0, -1)) holder = stepInto(holder, step);
+    let parent: unknown = copy;
+    for (const step of path.slice(0, -1)) parent = stepInto(parent, step);
     const last = path.at(-1);
-    if (last === undefined || !isHolder(holder) || Object.isFrozen(holder)) continue;
-    if (replacement === undefined) Reflect.deleteProperty(holder, last);
+    if (last === undefined || !isContainer(parent) || Object.isFrozen(parent)) continue;
+    if (replacement === undefined) Reflect.deleteProperty(parent, last);
     else
-      Object.defineProperty(holder, last, {
+      Object.defineProperty(parent, last, {
         value: replacement,
         enumerable: true,
         configurable: true,
@@ -114,15 +114,15 @@ export function mutate<Value>(value: Value, mutations: readonly Mutation[]): Val
   return copy;
 }
 
-function stepInto(holder: unknown, step: string): unknown {
+function stepInto(parent: unknown, step: string): unknown {
   try {
-    return isHolder(holder) ? holder[step] : undefined;
+    return isContainer(parent) ? parent[step] : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isHolder(value: unknown): value is Record<string, unknown> {
+function isContainer(value: unknown): value is Record<string, unknown> {
   const prototype = typeof value === "object" && value !== null ? safePrototypeOf(value) : undefined;
   return prototype === Object.prototype || prototype === Array.prototype;
 }

@@ -6,12 +6,12 @@ import {
 } from "payments-sdk";
 import { aCard, aCardPayment, aPix, PUBLIC_KEY, SECRET_KEY } from "../../support/merchant.ts";
 
-/** A client whose `fetch` makes each answer by itself, so that thousands of calls take seconds. */
+/** A client whose `fetch` creates each response in memory, so that thousands of calls take seconds. */
 
 export interface Script {
-  /** The next answer. */
-  answer: () => Response;
-  /** Bodies that were sent since it was emptied. */
+  /** Creates the next response. */
+  respond: () => Response;
+  /** Bodies sent since the list was last emptied. */
   readonly sent: string[];
   readonly payments: PaymentsClient;
 }
@@ -23,21 +23,21 @@ export function scriptedClient(options: PaymentsClientOptions = {}): Script {
     secretKey: SECRET_KEY,
     publicKey: PUBLIC_KEY,
     maxRetries: 0,
-    // Every event is made and shown, so that what they hold is met too.
+    // Every event is created and serialised, so that their content is tested, too.
     onEvent: (event) => JSON.stringify(event),
     fetch: async (_url, init) => {
       sent.push(String(init.body));
-      return script.answer();
+      return script.respond();
     },
     ...options,
   });
-  const script: Script = { answer: () => new Response(), sent, payments };
+  const script: Script = { respond: () => new Response(), sent, payments };
   return script;
 }
 
 export type Call = (payments: PaymentsClient, options?: never) => PromiseLike<unknown>;
 
-/** Each of the six endpoints, both methods of the first. */
+/** A call of each endpoint, and of both payment methods. */
 export const CALLS: Readonly<Record<string, Call>> = {
   createPix: (to, options) => to.transactions.createPix(aPix(), options),
   createCard: (to, options) => to.transactions.createCard(aCardPayment(), options),
@@ -48,10 +48,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
   revenue: (to, options) => to.sellers.revenue(options),
 };
 
-export type End = { readonly result: unknown } | { readonly error: PaymentsError };
+export type CallResult = { readonly result: unknown } | { readonly error: PaymentsError };
 
-/** A result or a `PaymentsError`; anything else that is thrown fails the test. */
-export async function endOf(call: () => PromiseLike<unknown>): Promise<End> {
+/** A result or a `PaymentsError`; any other error fails the test. */
+export async function resultOf(call: () => PromiseLike<unknown>): Promise<CallResult> {
   try {
     return { result: await call() };
   } catch (error) {

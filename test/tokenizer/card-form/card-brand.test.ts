@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { type CardBrand, cardBrand } from "payments-sdk/browser";
 import { describe, expect, test } from "vitest";
 
-describe("the first digits tell the brand", () => {
+describe("the first digits determine the brand", () => {
   test.each<[string, CardBrand | undefined]>([
     ["4", "visa"],
     ["4111-1111-1111-1111", "visa"],
     ["5555 5555 5555 4444", "mastercard"],
     ["2", undefined],
-    ["23", "mastercard"], // nobody else has it
+    ["23", "mastercard"], // no other brand
     ["3782 822463 10005", "amex"],
     ["300", "diners"],
     ["3056 9309 0259 04", "diners"],
@@ -29,21 +29,21 @@ describe("the first digits tell the brand", () => {
   });
 });
 
-describe("as it is typed", () => {
-  test("a card that begins like a Visa turns into an Elo", () => {
+describe("while the number is typed", () => {
+  test("the brand can change from Visa to Elo", () => {
     const typed = ["4", "40", "401", "4011", "4011 7", "4011 78"];
 
     expect(typed.map(cardBrand)).toEqual(["visa", "visa", "visa", "visa", "visa", "elo"]);
   });
 
-  test("fifty is nobody's before six digits are there", () => {
+  test("a number that starts with 50 has no brand before six digits", () => {
     const typed = ["5", "50", "509", "5090", "5090 0", "5090 00"];
 
     expect(typed.map(cardBrand)).toEqual([undefined, undefined, undefined, undefined, undefined, "elo"]);
   });
 });
 
-test.each([[""], [" "], ["x"], ["4111x"], ["４１１１"]])("%j is of no brand", (input) => {
+test.each([[""], [" "], ["x"], ["4111x"], ["４１１１"]])("%j has no brand", (input) => {
   expect(cardBrand(input)).toBeUndefined();
 });
 
@@ -56,41 +56,41 @@ const NAMES: Readonly<Record<string, CardBrand>> = {
   "diners-club": "diners",
 };
 
-/** The table's own beginnings, and their neighbours: a range that is off by one shows there and nowhere else. */
+/** The prefixes of the table and their neighbours, which reveal a range that is off by one. */
 const edges = Object.keys(NAMES)
   .flatMap((type) => creditCardType.getTypeInfo(type).patterns.flat())
   .flatMap((edge) => [edge - 1, edge, edge + 1].map(String));
 
 const numbers = fc
   .tuple(fc.constantFrom("", "3841", "50", ...edges), fc.stringMatching(/^\d{16}$/))
-  .map(([beginning, rest]) => (beginning + rest).slice(0, 16));
+  .map(([prefix, rest]) => (prefix + rest).slice(0, 16));
 
-function secondOpinion(number: string): CardBrand | undefined {
+function expectedBrand(number: string): CardBrand | undefined {
   const brand = NAMES[creditCardType(number)[0]?.type ?? ""];
-  return brand === undefined && number.startsWith("50") ? "aura" : brand; // which theirs does not have
+  return brand === undefined && number.startsWith("50") ? "aura" : brand; // which Braintree's table does not have
 }
 
-/** Brands of one country that ours does not have, to which theirs gives numbers of Elo, Mastercard and Visa. */
-const ELSEWHERE: ReadonlySet<string | undefined> = new Set(["troy", "naranja"]);
+/** Local brands to which Braintree's table assigns numbers of Elo, Mastercard and Visa; ours does not have them. */
+const LOCAL_BRANDS: ReadonlySet<string | undefined> = new Set(["troy", "naranja"]);
 
-/** Theirs does not have Hipercard's older numbers either. */
+/** Braintree's table also lacks the older numbers of Hipercard. */
 function isDisputed(number: string): boolean {
-  return /^3841[046]0/.test(number) || ELSEWHERE.has(creditCardType(number)[0]?.type);
+  return /^3841[046]0/.test(number) || LOCAL_BRANDS.has(creditCardType(number)[0]?.type);
 }
 
-test("at the edge of every range, Braintree's table says the same", () => {
+test("at the edges of every range, the brand is that of Braintree's table", () => {
   const numbers = edges.map((edge) => edge.padEnd(16, "0")).filter((number) => !isDisputed(number));
 
   expect(numbers.length).toBeGreaterThan(100);
-  expect(numbers.filter((number) => cardBrand(number) !== secondOpinion(number))).toEqual([]);
+  expect(numbers.filter((number) => cardBrand(number) !== expectedBrand(number))).toEqual([]);
 });
 
-test("in and around every range, Braintree's table says the same", () => {
+test("in and around every range, the brand is that of Braintree's table", () => {
   fc.assert(
     fc.property(numbers, (number) => {
       fc.pre(!isDisputed(number));
 
-      expect(cardBrand(number)).toBe(secondOpinion(number));
+      expect(cardBrand(number)).toBe(expectedBrand(number));
     }),
     { numRuns: 500 },
   );

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { formatCardNumber } from "payments-sdk/browser";
 import { describe, expect, test } from "vitest";
 
-describe("a number stands in the groups of its card", () => {
+describe("a number is grouped as on its card", () => {
   test.each([
     ["4111111111111111", "4111 1111 1111 1111"],
     ["378282246310005", "3782 822463 10005"], // Amex
@@ -10,17 +10,17 @@ describe("a number stands in the groups of its card", () => {
     ["3056930902590412", "3056 9309 0259 0412"], // Diners with sixteen digits
     ["3841001111222233334", "3841 0011 1122 2233 334"], // Hipercard with nineteen
     ["6304000000000000123", "6304 0000 0000 0000 123"],
-  ])("%s: %s", (typed, shown) => {
-    expect(formatCardNumber(typed)).toBe(shown);
+  ])("%s: %s", (typed, formatted) => {
+    expect(formatCardNumber(typed)).toBe(formatted);
   });
 });
 
-test("while it is typed, it ends without a space", () => {
-  const shown = ["", "4", "4111", "41111", "3782", "37828", "3782822463", "37828224631"].map(
+test("an incomplete number ends without a space", () => {
+  const formatted = ["", "4", "4111", "41111", "3782", "37828", "3782822463", "37828224631"].map(
     formatCardNumber,
   );
 
-  expect(shown).toEqual(["", "4", "4111", "4111 1", "3782", "3782 8", "3782 822463", "3782 822463 1"]);
+  expect(formatted).toEqual(["", "4", "4111", "4111 1", "3782", "3782 8", "3782 822463", "3782 822463 1"]);
 });
 
 test.each([
@@ -28,11 +28,11 @@ test.each([
   ["card 4111", "4111"],
   ["x", ""],
   ["12345678901234567890123", "1234 5678 9012 3456 789"],
-])("whatever is no digit, or is too much, is left out: %j", (typed, shown) => {
-  expect(formatCardNumber(typed)).toBe(shown);
+])("characters other than digits, and digits after the 19th, are removed: %j", (typed, formatted) => {
+  expect(formatCardNumber(typed)).toBe(formatted);
 });
 
-test("no digit is lost, and none is moved", () => {
+test("all digits are kept in order", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^\d{0,19}$/), (digits) => {
       expect(formatCardNumber(digits).replaceAll(" ", "")).toBe(digits);
@@ -40,12 +40,12 @@ test("no digit is lost, and none is moved", () => {
   );
 });
 
-test("what was formatted stays as it is", () => {
+test("a formatted number is unchanged by formatting", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d -]{0,30}$/)), (typed) => {
-      const shown = formatCardNumber(typed);
+      const formatted = formatCardNumber(typed);
 
-      expect(formatCardNumber(shown)).toBe(shown);
+      expect(formatCardNumber(formatted)).toBe(formatted);
     }),
   );
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { isLuhnValid } from "payments-sdk/browser";
 import { describe, expect, test } from "vitest";
 
-describe("the check digit fits", () => {
+describe("a number is valid if its check digit is right", () => {
   test.each([
     ["4111111111111111", true],
     ["4111 1111 1111 1111", true],
@@ -10,24 +10,24 @@ describe("the check digit fits", () => {
     ["79927398713", true],
     ["00", true],
     ["4111111111111112", false],
-    ["4024007153763191", false], // published as a test card all the same
-    ["0", false], // one digit has none to check
+    ["4024007153763191", false], // nevertheless a published test card
+    ["0", false], // one digit has no check digit
     ["", false],
     ["4111x1111", false],
     ["４１１１", false],
-  ])("%j: %s", (number, valid) => {
-    expect(isLuhnValid(number)).toBe(valid);
+  ])("%j: %s", (number, isValid) => {
+    expect(isLuhnValid(number)).toBe(isValid);
   });
 });
 
 const numbers = fc.stringMatching(/^\d{11,18}$/);
 
-test("of ten last digits, one fits", () => {
+test("exactly one of ten last digits is valid", () => {
   fc.assert(
-    fc.property(numbers, (beginning) => {
-      const fitting = [..."0123456789"].filter((last) => isLuhnValid(beginning + last));
+    fc.property(numbers, (prefix) => {
+      const validDigits = [..."0123456789"].filter((last) => isLuhnValid(prefix + last));
 
-      expect(fitting).toHaveLength(1);
+      expect(validDigits).toHaveLength(1);
     }),
   );
 });

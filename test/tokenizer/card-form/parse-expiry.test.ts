@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { parseExpiry } from "payments-sdk/browser";
 import { describe, expect, test } from "vitest";
 
-describe("a date of expiry is read however it was typed", () => {
+describe("an expiry date is read in many formats", () => {
   test.each([["03/31"], ["3/31"], ["03/2031"], ["03 / 31"], [" 03/31 "], ["03.31"], ["0331"], ["032031"]])(
     "%j",
     (typed) => {
@@ -11,7 +11,7 @@ describe("a date of expiry is read however it was typed", () => {
   );
 
   test.each([
-    ["1/05", "01", "2005"], // past, and the service's to refuse
+    ["1/05", "01", "2005"], // in the past; the service decides
     ["10/2099", "10", "2099"],
     ["1231", "12", "2031"],
   ])("%j: %s, %s", (typed, expirationMonth, expirationYear) => {
@@ -29,22 +29,22 @@ test.each([
   ["2031-03"],
   ["03/31x"],
   ["０３/３１"],
-])("%j is none", (typed) => {
+])("%j is not an expiry date", (typed) => {
   expect(parseExpiry(typed)).toBeUndefined();
 });
 
-test("every month of a century comes back", () => {
+test("every month of a century can be read", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),
       fc.integer({ min: 2000, max: 2099 }),
       fc.constantFrom("/", " / ", "-", ".", " ", ""),
       fc.boolean(),
-      (month, year, between, short) => {
+      (month, year, separator, isShort) => {
         const expirationMonth = String(month).padStart(2, "0");
-        const typedYear = short ? String(year).slice(2) : String(year);
+        const typedYear = isShort ? String(year).slice(2) : String(year);
 
-        const expiry = parseExpiry(expirationMonth + between + typedYear);
+        const expiry = parseExpiry(expirationMonth + separator + typedYear);
 
         expect(expiry).toEqual({ expirationMonth, expirationYear: String(year) });
       },

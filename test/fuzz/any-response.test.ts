@@ -11,10 +11,10 @@ import {
   envelope,
 } from "../support/service-responses.ts";
 import { mutate, pathsOf } from "./support/any-value.ts";
-import { CALLS, type End, endOf, scriptedClient } from "./support/scripted-client.ts";
+import { CALLS, type CallResult, resultOf, scriptedClient } from "./support/scripted-client.ts";
 
-const PAID = new Set(["approved", "paid"]);
-const GOOD = [
+const APPROVED = new Set(["approved", "paid"]);
+const VALID_BODIES = [
   envelope(aPixData()),
   envelope(aCardData()),
   envelope(aRefusedData()),
@@ -27,24 +27,24 @@ const GOOD = [
 
 const anyJson = fc.jsonValue({ maxDepth: 4 });
 
-/** A good answer of some endpoint with up to three fields that are gone or something else. */
-const nearlyGood = fc.constantFrom(...GOOD).chain((answer) =>
+/** A valid response of some endpoint with up to three fields removed or replaced. */
+const nearlyValid = fc.constantFrom(...VALID_BODIES).chain((body) =>
   fc
     .array(
       fc.record({
-        path: fc.constantFrom(...pathsOf(answer)),
+        path: fc.constantFrom(...pathsOf(body)),
         value: fc.option(anyJson, { nil: undefined }),
       }),
       { maxLength: 3 },
     )
-    .map((mutations) => mutate<unknown>(answer, mutations)),
+    .map((mutations) => mutate<unknown>(body, mutations)),
 );
 
 const anyText = fc.oneof(
-  { weight: 4, arbitrary: nearlyGood.map((answer) => JSON.stringify(answer)) },
-  { weight: 2, arbitrary: anyJson.map((answer) => JSON.stringify(answer)) },
+  { weight: 4, arbitrary: nearlyValid.map((body) => JSON.stringify(body)) },
+  { weight: 2, arbitrary: anyJson.map((body) => JSON.stringify(body)) },
   { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
-  { weight: 1, arbitrary: nearlyGood.map((answer) => JSON.stringify(answer).slice(0, -7)) },
+  { weight: 1, arbitrary: nearlyValid.map((body) => JSON.stringify(body).slice(0, -7)) },
   {
     weight: 1,
     arbitrary: fc.constantFrom("", " ", "null", '""', "<html>error 520</html>", "[]", "{}", '{"data":{}}'),
@@ -72,56 +72,51 @@ const anyStatus = fc.oneof(
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-function check(end: End, text: string): void {
-  if ("error" in end) {
-    // What the service itself wrote may be repeated.
-    if (!text.includes("[object ")) expect(end.error.message).not.toContain("[object ");
-    expect(end.error.message).not.toBe("");
-    expect(() => JSON.stringify(end.error)).not.toThrow();
+function checkResult(settled: CallResult, text: string): void {
+  if ("error" in settled) {
+    // The service's own text may be repeated.
+    if (!text.includes("[object ")) expect(settled.error.message).not.toContain("[object ");
+    expect(settled.error.message).not.toBe("");
+    expect(() => JSON.stringify(settled.error)).not.toThrow();
     return;
   }
-  const shown: unknown = JSON.parse(JSON.stringify(end.result));
+  const shown: unknown = JSON.parse(JSON.stringify(settled.result));
   if (typeof shown !== "object" || shown === null || !("status" in shown)) return;
   if (shown.status !== "approved") return;
   const { rawStatus, status } = shown as { rawStatus?: string; status: string };
-  const own = rawStatus ?? status;
-  expect(PAID).toContain(own.toLowerCase());
-  expect(JSON.stringify(JSON.parse(text))).toContain(`"status":${JSON.stringify(own)}`);
+  const expectedStatus = rawStatus ?? status;
+  expect(APPROVED).toContain(expectedStatus.toLowerCase());
+  expect(JSON.stringify(JSON.parse(text))).toContain(`"status":${JSON.stringify(expectedStatus)}`);
 }
 
-describe("whatever the service answers ends in a result or a PaymentsError", () => {
+describe("any response ends in a result or a PaymentsError", () => {
   test.each(Object.entries(CALLS))("of %s", async (_name, call) => {
     const script = scriptedClient();
 
     await fc.assert(
       fc.asyncProperty(anyText, anyStatus, anyHeaders, async (text, status, headers) => {
-        script.answer = () => new Response(WITHOUT_BODY.has(status) ? null : text, { status, headers });
+        script.respond = () => new Response(WITHOUT_BODY.has(status) ? null : text, { status, headers });
 
-        check(await endOf(() => call(script.payments)), text);
+        checkResult(await resultOf(() => call(script.payments)), text);
       }),
       { numRuns: 50 },
     );
   });
 });
 
-describe("a body that is nested without end", () => {
+describe("a deeply nested body", () => {
   const deep = (open: string, close: string) => open.repeat(200_000) + close.repeat(200_000);
 
   test.each<[string, number, string, string]>([
-    ["errors inside errors", 400, `{"errors":${deep("[", "]")}}`, "rejected"],
-    [
-      "beside a pix without its code",
-      201,
-      `{"success":true,"data":{"id":7,"x":${deep("[", "]")}}}`,
-      "created",
-    ],
+    ["in errors", 400, `{"errors":${deep("[", "]")}}`, "rejected"],
+    ["in a pix without its code", 201, `{"success":true,"data":{"id":7,"x":${deep("[", "]")}}}`, "created"],
   ])("%s, with %d", async (_what, status, text, outcome) => {
     const script = scriptedClient();
-    script.answer = () => new Response(text, { status });
+    script.respond = () => new Response(text, { status });
 
-    const end = await endOf(() => script.payments.transactions.createPix(PIX));
+    const settled = await resultOf(() => script.payments.transactions.createPix(PIX));
 
-    expect(end).toMatchObject({ error: { outcome } });
+    expect(settled).toMatchObject({ error: { outcome } });
   });
 });
 
@@ -135,18 +130,20 @@ const PIX = {
 };
 
 test.each<[string, string]>([
-  ["halves of tokens", "eyJ-".repeat(125_000)],
-  ["halves of postback URLs", 'postbackurl"'.repeat(40_000)],
+  ["incomplete tokens", "eyJ-".repeat(125_000)],
+  ["incomplete postback URLs", 'postbackurl"'.repeat(40_000)],
   ["spaces", `"data"${" ".repeat(500_000)}`],
   ["backslashes", "\\".repeat(500_000)],
   ["quotes", '"'.repeat(500_000)],
-])("a long body of %s is read in time", async (_what, text) => {
+])("a long body of %s is read in less than 4 seconds", async (_what, text) => {
   const script = scriptedClient();
-  script.answer = () => new Response(text, { status: 502 });
+  script.respond = () => new Response(text, { status: 502 });
   const startedAt = performance.now();
 
-  const end = await endOf(() => script.payments.transactions.createPix({ ...PIX, externalRef: "order-1" }));
+  const settled = await resultOf(() =>
+    script.payments.transactions.createPix({ ...PIX, externalRef: "order-1" }),
+  );
 
-  expect(end).toMatchObject({ error: { code: "server_error" } });
+  expect(settled).toMatchObject({ error: { code: "server_error" } });
   expect(performance.now() - startedAt).toBeLessThan(4_000);
 });
