@@ -7,7 +7,7 @@ import { freePort } from "../support/free-port.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
-// Inside the package, so that it finds itself by its name; not in node_modules, where types are not stripped.
+// Inside the package, so that code can import it by its name; not in node_modules, where Node strips no types.
 const scratch = join(root, "reports/docs");
 const tsconfig = {
   extends: "../../tsconfig.json",
@@ -16,7 +16,7 @@ const tsconfig = {
 };
 const READMES = ["README.md", "README.pt-BR.md"] as const;
 
-/** A page's blocks are one program: a later one uses what an earlier one made. */
+/** A page's blocks are one program: later blocks use variables of earlier ones. */
 const programs = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], { cwd: root })
   .map((page) => ({ page, code: codeOf(page) }))
   .filter(({ code }) => code !== "");
@@ -28,7 +28,7 @@ function codeOf(page: string): string {
 
 const fileOf = (page: string) => join(scratch, page.replaceAll("/", "-").replace(/\.md$/, ".ts"));
 
-/** Runs a page's program to its end, in a folder of its own, and returns the lines that it printed. */
+/** Runs a page's program in a folder of its own, and returns the lines that it prints. */
 async function linesOf(page: string): Promise<string[]> {
   const cwd = mkdtempSync(join(scratch, "run-"));
   const env = { ...process.env, PORT: String(await freePort()) };
@@ -37,13 +37,13 @@ async function linesOf(page: string): Promise<string[]> {
   return stdout.split("\n");
 }
 
-/** What the comments beside `console.log` say that it prints. */
-function promisedIn(code: string): string[] {
+/** The output that the comments next to `console.log` document. */
+function documentedOutputOf(code: string): string[] {
   return Array.from(code.matchAll(/\bconsole\.log\(.*\);? \/\/ (.+)$/gm), ([, printed = ""]) => printed);
 }
 
-/** Code without its comments, and without the words of its log lines. */
-function bare(code: string): string {
+/** Code without comments and without the strings in its log lines. */
+function withoutTexts(code: string): string {
   const lines = code.split("\n").map((line) => line.replace(/ *(?<!:)\/\/.*$/, ""));
   return lines
     .map((line) => (line.includes("console.log") ? line.replaceAll(/"[^"]*"/g, '""') : line))
@@ -58,26 +58,26 @@ beforeAll(() => {
 });
 
 describe.concurrent("the code of the documentation", () => {
-  test("compiles under the strictness of the project", async ({ expect }) => {
-    const checked = await run("tsc", ["-p", scratch], { cwd: root }).catch(
+  test("compiles with the strict settings of the project", async ({ expect }) => {
+    const compiled = await run("tsc", ["-p", scratch], { cwd: root }).catch(
       (error: { stdout: string }) => error,
     );
 
-    expect(checked.stdout).toBe("");
+    expect(compiled.stdout).toBe("");
   });
 
   test.for(programs.filter(({ page }) => !page.startsWith("README")))(
-    "$page runs to its end, and prints what the comments beside console.log say",
+    "$page runs and prints the output that its comments document",
     async ({ page, code }, { expect }) => {
-      const promised = promisedIn(code);
+      const documented = documentedOutputOf(code);
 
       const lines = await linesOf(page);
 
-      expect(lines.filter((line) => promised.includes(line))).toEqual(promised);
+      expect(lines.filter((line) => documented.includes(line))).toEqual(documented);
     },
   );
 
-  test.for(READMES)("%s prints what its comments say", async (page, { expect }) => {
+  test.for(READMES)("%s prints the documented output", async (page, { expect }) => {
     const lines = await linesOf(page);
 
     expect(lines.slice(0, 11)).toEqual([
@@ -96,8 +96,8 @@ describe.concurrent("the code of the documentation", () => {
   });
 });
 
-test("both READMEs hold the same code, but for comments and the words that they print", () => {
+test("both READMEs have the same code, except comments and printed texts", () => {
   const [english, portuguese] = READMES;
 
-  expect(bare(codeOf(portuguese))).toBe(bare(codeOf(english)));
+  expect(withoutTexts(codeOf(portuguese))).toBe(withoutTexts(codeOf(english)));
 });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-/** The code of every error class that the package exports, by the name of the class. */
+/** The code of every exported error class, by class name. */
 function exportedErrors(): Record<string, string | undefined> {
   const codes = new Map<string | undefined, string | undefined>();
   for (const file of readdirSync(join(root, "src/errors"))) {
@@ -20,7 +20,7 @@ function exportedErrors(): Record<string, string | undefined> {
   return Object.fromEntries(names.map((name) => [name, codes.get(name)]));
 }
 
-test("the page of errors lists each class that the package exports, with its code and a section", () => {
+test("docs/errors.md lists each exported error class, with its code and a section", () => {
   const page = read("docs/errors.md");
   const rows = [...page.matchAll(/^\| \[`(\w+)`\]\(#(\w+)\) \| `(\w+)` \|/gm)];
   const sections = Array.from(page.matchAll(/^### (\w+)$/gm), ([, code]) => code);
@@ -29,7 +29,7 @@ test("the page of errors lists each class that the package exports, with its cod
   expect(rows.map(([, , anchor]) => anchor)).toEqual(sections);
 });
 
-test("the Portuguese README lists each code", () => {
+test("the Portuguese README lists each error code", () => {
   const rows = Array.from(
     read("README.pt-BR.md").matchAll(/^\| `(\w+)` \| .+\. \| .+\. \|$/gm),
     ([, code]) => code,

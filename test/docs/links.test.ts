@@ -18,9 +18,9 @@ function anchorsOf(page: string): string[] {
   return Array.from(headings, ([, heading = ""]) => {
     const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
     const anchor = text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-");
-    const times = seen.get(anchor) ?? 0;
-    seen.set(anchor, times + 1);
-    return times === 0 ? anchor : `${anchor}-${times}`;
+    const count = seen.get(anchor) ?? 0;
+    seen.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
   });
 }
 
@@ -29,7 +29,7 @@ function isBroken({ path, anchor }: Link): boolean {
   return anchor !== undefined && !(path.endsWith(".md") && anchorsOf(path).includes(anchor));
 }
 
-test("every link to a file of the repository, or to a heading in one, leads there", () => {
+test("every link to a file or a heading in the repository has a target", () => {
   const links = pages.flatMap((page) => linksOf(page).map((link) => ({ page, ...link })));
 
   expect(links.filter(({ anchor }) => anchor !== undefined).length).toBeGreaterThan(20);

@@ -7,23 +7,23 @@ import { POSTGRES_TABLES } from "../../src/idempotency/postgres-tables.ts";
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-test("docs/specification.md is what `npm run pages` makes of src/spec", () => {
+test("docs/specification.md is the output of `npm run pages` for src/spec", () => {
   expect(read("docs/specification.md")).toBe(specificationPage());
 });
 
-test("docs/tokenization.md shows the hash of this build for <script>, which `npm run pages` writes", () => {
+test("docs/tokenization.md has the <script> hash of this build, which `npm run pages` writes", () => {
   const { "browser.global.js": hash } = JSON.parse(read("dist/sri.json"));
 
   expect(new Set(read("docs/tokenization.md").match(/sha384-[\w+/=]+/g))).toEqual(new Set([hash]));
 });
 
-test("the SQL of docs/stores.md, for those who do not call migrate(), makes the same tables", () => {
+test("the SQL of docs/stores.md creates the same tables as migrate()", () => {
   const [, tables] = /^```sql\n(CREATE.*?)\n```$/ms.exec(read("docs/stores.md")) ?? [];
 
   expect(tables).toBe(POSTGRES_TABLES);
 });
 
-test("every npm script and every example that a page names exists", () => {
+test("every npm script and every example that a page mentions exists", () => {
   const pages = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], { cwd: root });
   const text = pages.map(read).join("\n");
   const scripts = Object.keys(JSON.parse(read("package.json")).scripts);

@@ -1,5 +1,6 @@
 import type { PaymentsClient } from "payments-sdk";
 import { describe, expect, test } from "vitest";
+import { MINIMAL_PIX } from "./support/orders.ts";
 import {
   COMPANY_DATA,
   envelope,
@@ -7,41 +8,42 @@ import {
   REVENUE_BODY,
   SELLERS_BODY,
   STATUS_BODY,
-} from "./support/answers.ts";
-import { FEW_PIX } from "./support/orders.ts";
-import { aMerchant, theServiceAnswers } from "./support/the-service.ts";
+} from "./support/responses.ts";
+import { createMerchant, serviceResponds } from "./support/service.ts";
 
-/** base64 of `sk_test_secret:pk_test_public`, made with another tool. */
+/** base64 of `sk_test_secret:pk_test_public`, encoded with another tool. */
 const CREDENTIALS = "c2tfdGVzdF9zZWNyZXQ6cGtfdGVzdF9wdWJsaWM=";
 
 type Call = (payments: PaymentsClient) => Promise<unknown>;
 
 describe("Basic authentication: the secret key is the user name, the public key the password", () => {
   test.each<[string, number, object, Call]>([
-    ["POST /api/v1/transactions", 201, envelope(PIX_DATA), (to) => to.transactions.createPix(FEW_PIX)],
+    ["POST /api/v1/transactions", 201, envelope(PIX_DATA), (to) => to.transactions.createPix(MINIMAL_PIX)],
     ["GET /api/v1/company", 200, { success: true, data: COMPANY_DATA }, (to) => to.company.retrieve()],
     ["GET /sellers", 200, SELLERS_BODY, (to) => to.sellers.list()],
     ["GET /sellers/revenue", 200, REVENUE_BODY, (to) => to.sellers.revenue()],
-  ])("%s", async (endpoint, status, answer, call) => {
-    const { arrived } = theServiceAnswers(endpoint, status, answer);
+  ])("%s", async (endpoint, status, body, call) => {
+    const { received } = serviceResponds(endpoint, status, body);
 
-    await call(aMerchant().payments);
+    await call(createMerchant().payments);
 
-    expect(arrived[0]?.headers.get("authorization")).toBe(`Basic ${CREDENTIALS}`);
+    expect(received[0]?.headers.get("authorization")).toBe(`Basic ${CREDENTIALS}`);
   });
 });
 
 describe("no authentication", () => {
-  test("GET /api/v1/status carries no key at all", async () => {
-    const { arrived } = theServiceAnswers("GET /api/v1/status", 200, STATUS_BODY);
+  test("GET /api/v1/status sends no key", async () => {
+    const { received } = serviceResponds("GET /api/v1/status", 200, STATUS_BODY);
 
-    await aMerchant().payments.status.retrieve();
+    await createMerchant().payments.status.retrieve();
 
-    expect(JSON.stringify([arrived[0]?.target, ...(arrived[0]?.headers ?? [])])).not.toMatch(/sk_|pk_|Basic/);
+    expect(JSON.stringify([received[0]?.target, ...(received[0]?.headers ?? [])])).not.toMatch(
+      /sk_|pk_|Basic/,
+    );
   });
 });
 
-describe("a failed authentication gives 401", () => {
+describe("a failed authentication is a 401", () => {
   const CARD = {
     number: "4111111111111111",
     holderName: "MARIA",
@@ -52,17 +54,17 @@ describe("a failed authentication gives 401", () => {
   const UNAUTHORIZED = { success: false, message: "Unauthorized" };
 
   test.each<[string, Call]>([
-    ["POST /api/v1/transactions", (to) => to.transactions.createPix(FEW_PIX)],
+    ["POST /api/v1/transactions", (to) => to.transactions.createPix(MINIMAL_PIX)],
     ["GET /api/v1/company", (to) => to.company.retrieve()],
     ["GET /sellers", (to) => to.sellers.list()],
     ["GET /sellers/revenue", (to) => to.sellers.revenue()],
     ["POST /api/v1/card-token", (to) => to.cardTokens.create(CARD)],
-  ])("of %s", async (endpoint, call) => {
-    theServiceAnswers(endpoint, 401, UNAUTHORIZED);
+  ])("on %s", async (endpoint, call) => {
+    serviceResponds(endpoint, 401, UNAUTHORIZED);
 
-    const answer = call(aMerchant().payments);
+    const result = call(createMerchant().payments);
 
-    await expect(answer).rejects.toMatchObject({
+    await expect(result).rejects.toMatchObject({
       code: "authentication_failed",
       status: 401,
       outcome: endpoint === "POST /api/v1/transactions" ? "rejected" : "not_applicable",

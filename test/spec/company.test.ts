@@ -1,28 +1,28 @@
 import { describe, expect, test } from "vitest";
-import { COMPANY_DATA } from "./support/answers.ts";
-import { aMerchant, driftOf, theServiceAnswers } from "./support/the-service.ts";
+import { COMPANY_DATA } from "./support/responses.ts";
+import { createMerchant, driftOf, serviceResponds } from "./support/service.ts";
 
 const ENDPOINT = "GET /api/v1/company";
 
 async function companyFrom(data: object) {
-  const { arrived } = theServiceAnswers(ENDPOINT, 200, { success: true, data });
-  const { payments, events } = aMerchant();
+  const { received } = serviceResponds(ENDPOINT, 200, { success: true, data });
+  const { payments, events } = createMerchant();
   const company = await payments.company.retrieve();
-  return { company, arrived, drift: driftOf(events) };
+  return { company, received, drift: driftOf(events) };
 }
 
 describe("the company", () => {
-  test("is asked for without parameters, comes as { success, data } and is read field by field", async () => {
-    const { company, arrived, drift } = await companyFrom(COMPANY_DATA);
+  test("is requested without parameters, and every field of { success, data } is read", async () => {
+    const { company, received, drift } = await companyFrom(COMPANY_DATA);
 
-    expect(arrived).toMatchObject([{ method: "GET", target: "/api/v1/company", text: "" }]);
+    expect(received).toMatchObject([{ method: "GET", target: "/api/v1/company", text: "" }]);
     expect(JSON.parse(JSON.stringify(company))).toEqual(COMPANY_DATA);
     expect(company.limits).toEqual({ transactionMaxAmount: 5_000_000, transactionMinAmount: 500 }); // cents
     expect(company.raw).toEqual({ success: true, data: COMPANY_DATA });
     expect(drift).toEqual([]);
   });
 
-  test("has boleto as a flag among its payment methods, and no way to pay with it", async () => {
+  test("has boleto among its payment methods", async () => {
     const { company } = await companyFrom({
       ...COMPANY_DATA,
       paymentMethods: { credit_card: false, pix: true, boleto: true },
@@ -31,7 +31,7 @@ describe("the company", () => {
     expect(company.paymentMethods).toEqual({ credit_card: false, pix: true, boleto: true });
   });
 
-  test("may have a status, a settlement term and events that the specification does not name", async () => {
+  test("may have a status, a settlement schedule and events that the specification does not list", async () => {
     const webhook = { url: "https://x.example", events: ["transaction.canceled", "transaction.new"] };
     const company = {
       ...COMPANY_DATA,

@@ -1,71 +1,71 @@
 import type { CreateCardParams, CreatePixParams, CreateTransactionParams } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { APPROVED_CARD_DATA, envelope, PIX_DATA } from "./support/answers.ts";
 import {
-  CUSTOMER_ON_THE_WIRE,
-  FEW_PIX,
+  CUSTOMER_BODY,
   FULL_CARD,
-  FULL_CARD_ON_THE_WIRE,
+  FULL_CARD_BODY,
   FULL_PIX,
-  FULL_PIX_ON_THE_WIRE,
+  FULL_PIX_BODY,
+  MINIMAL_PIX,
 } from "./support/orders.ts";
-import { aMerchant, theServiceAnswers } from "./support/the-service.ts";
+import { APPROVED_CARD_DATA, envelope, PIX_DATA } from "./support/responses.ts";
+import { createMerchant, serviceResponds } from "./support/service.ts";
 
 const ENDPOINT = "POST /api/v1/transactions";
 
-async function arrivalOfPix(order: CreatePixParams) {
-  const { arrived } = theServiceAnswers(ENDPOINT, 201, envelope(PIX_DATA));
-  await aMerchant().payments.transactions.createPix(order);
-  return arrived;
+async function requestsForPix(order: CreatePixParams) {
+  const { received } = serviceResponds(ENDPOINT, 201, envelope(PIX_DATA));
+  await createMerchant().payments.transactions.createPix(order);
+  return received;
 }
 
-async function arrivalOfCard(order: CreateCardParams) {
-  const { arrived } = theServiceAnswers(ENDPOINT, 201, envelope(APPROVED_CARD_DATA));
-  await aMerchant().payments.transactions.createCard(order);
-  return arrived;
+async function requestsForCard(order: CreateCardParams) {
+  const { received } = serviceResponds(ENDPOINT, 201, envelope(APPROVED_CARD_DATA));
+  await createMerchant().payments.transactions.createCard(order);
+  return received;
 }
 
-describe("a pix on the wire", () => {
+describe("a pix request", () => {
   test("is one POST to /api/v1/transactions with a JSON body and no query", async () => {
-    const arrived = await arrivalOfPix(FEW_PIX);
+    const received = await requestsForPix(MINIMAL_PIX);
 
-    expect(arrived).toHaveLength(1);
-    expect(arrived[0]).toMatchObject({ method: "POST", target: "/api/v1/transactions" });
-    expect(arrived[0]?.headers.get("content-type")).toBe("application/json");
+    expect(received).toHaveLength(1);
+    expect(received[0]).toMatchObject({ method: "POST", target: "/api/v1/transactions" });
+    expect(received[0]?.headers.get("content-type")).toBe("application/json");
   });
 
-  test("needs no more than what the guide requires: what is left out is not sent", async () => {
-    const [arrival] = await arrivalOfPix(FEW_PIX);
+  test("needs only the fields that the guide requires; missing fields are not sent", async () => {
+    const [request] = await requestsForPix(MINIMAL_PIX);
 
-    expect(JSON.parse(arrival?.text ?? "")).toEqual({
+    expect(JSON.parse(request?.text ?? "")).toEqual({
       paymentMethod: "pix",
       amount: 10_000,
-      customer: CUSTOMER_ON_THE_WIRE,
+      customer: CUSTOMER_BODY,
     });
   });
 
-  test("carries every field of the specification under its name there, pix.expiresInDays and no card", async () => {
-    const [arrival] = await arrivalOfPix(FULL_PIX);
+  test("has every field of the specification under its name, with pix.expiresInDays and no card", async () => {
+    const [request] = await requestsForPix(FULL_PIX);
 
-    expect(JSON.parse(arrival?.text ?? "")).toEqual(FULL_PIX_ON_THE_WIRE);
+    expect(JSON.parse(request?.text ?? "")).toEqual(FULL_PIX_BODY);
   });
 });
 
-describe("a card payment on the wire", () => {
-  test("carries every field under its name there, text for installments and metadata, a document in digits", async () => {
-    const [arrival] = await arrivalOfCard(FULL_CARD);
+describe("a card payment request", () => {
+  test("has every field under its name, with installments and metadata as strings and the document as digits", async () => {
+    const [request] = await requestsForCard(FULL_CARD);
 
-    expect(JSON.parse(arrival?.text ?? "")).toEqual(FULL_CARD_ON_THE_WIRE);
+    expect(JSON.parse(request?.text ?? "")).toEqual(FULL_CARD_BODY);
   });
 });
 
 test.each<[string, CreateTransactionParams, object, object]>([
-  ["pix", { ...FULL_PIX, paymentMethod: "pix" }, PIX_DATA, FULL_PIX_ON_THE_WIRE],
-  ["card", { ...FULL_CARD, paymentMethod: "credit_card" }, APPROVED_CARD_DATA, FULL_CARD_ON_THE_WIRE],
+  ["pix", { ...FULL_PIX, paymentMethod: "pix" }, PIX_DATA, FULL_PIX_BODY],
+  ["card", { ...FULL_CARD, paymentMethod: "credit_card" }, APPROVED_CARD_DATA, FULL_CARD_BODY],
 ])("paymentMethod selects the method: %s", async (_method, params, data, wire) => {
-  const { arrived } = theServiceAnswers(ENDPOINT, 201, envelope({ ...data }));
+  const { received } = serviceResponds(ENDPOINT, 201, envelope({ ...data }));
 
-  await aMerchant().payments.transactions.create(params);
+  await createMerchant().payments.transactions.create(params);
 
-  expect(JSON.parse(arrived[0]?.text ?? "")).toEqual(wire);
+  expect(JSON.parse(received[0]?.text ?? "")).toEqual(wire);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { FEW_PIX } from "./support/orders.ts";
-import { aMerchant, theServiceAnswers } from "./support/the-service.ts";
+import { MINIMAL_PIX } from "./support/orders.ts";
+import { createMerchant, serviceResponds } from "./support/service.ts";
 
 const CARD = {
   number: "4111111111111111",
@@ -10,9 +10,9 @@ const CARD = {
   cvv: "123",
 };
 
-describe("the error bodies of the specification", () => {
-  test("a validation error names each offending field by its dotted path", async () => {
-    theServiceAnswers("POST /api/v1/transactions", 400, {
+describe("the error responses of the specification", () => {
+  test("a validation error has an issue for each invalid field, with its dotted path", async () => {
+    serviceResponds("POST /api/v1/transactions", 400, {
       success: false,
       message: "Validation Error",
       errors: [
@@ -21,7 +21,7 @@ describe("the error bodies of the specification", () => {
       ],
     });
 
-    const create = aMerchant().payments.transactions.createPix(FEW_PIX);
+    const create = createMerchant().payments.transactions.createPix(MINIMAL_PIX);
 
     await expect(create).rejects.toMatchObject({
       code: "validation_failed",
@@ -34,18 +34,18 @@ describe("the error bodies of the specification", () => {
     });
   });
 
-  test("400 on a tokenization is a validation error, and no charge is in question", async () => {
-    theServiceAnswers("POST /api/v1/card-token", 400, "invalid card");
+  test("400 on a tokenization is a validation error without an outcome", async () => {
+    serviceResponds("POST /api/v1/card-token", 400, "invalid card");
 
-    const token = aMerchant().payments.cardTokens.create(CARD);
+    const token = createMerchant().payments.cardTokens.create(CARD);
 
     await expect(token).rejects.toMatchObject({ code: "validation_failed", outcome: "not_applicable" });
   });
 
-  test("429 on the status endpoint is a rate limit", async () => {
-    theServiceAnswers("GET /api/v1/status", 429, "");
+  test("429 on the status endpoint is a RateLimitError", async () => {
+    serviceResponds("GET /api/v1/status", 429, "");
 
-    const status = aMerchant().payments.status.retrieve();
+    const status = createMerchant().payments.status.retrieve();
 
     await expect(status).rejects.toMatchObject({ code: "rate_limited", status: 429 });
   });

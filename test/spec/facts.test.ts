@@ -37,13 +37,13 @@ describe("the enumerations of the specification", () => {
     ],
     ["document types", DOCUMENT_TYPES, ["cnpj", "cpf"]],
     ["company statuses", COMPANY_STATUSES, ["active", "pending", "suspended", "inactive"]],
-    ["health of the whole", SERVICE_STATUSES, ["online", "degraded"]],
-    ["health of a part", COMPONENT_STATUSES, ["online", "degraded", "offline"]],
-    ["parts of the service", COMPONENTS, ["gateway", "database", "tokenizer", "notifications"]],
+    ["statuses of the service", SERVICE_STATUSES, ["online", "degraded"]],
+    ["statuses of a component", COMPONENT_STATUSES, ["online", "degraded", "offline"]],
+    ["components", COMPONENTS, ["gateway", "database", "tokenizer", "notifications"]],
     ["environments", ENVIRONMENTS, ["production", "sandbox"]],
     ["seller statuses", SELLER_STATUSES, ["active", "inactive", "pending", "blocked"]],
     [
-      "event names, where the cancellation has one l",
+      "event names, with one l in the cancellation",
       EVENT_NAMES,
       [
         "transaction.approved",
@@ -53,8 +53,8 @@ describe("the enumerations of the specification", () => {
         "transaction.canceled",
       ],
     ],
-  ])("%s", (_what, ours, theirs) => {
-    expect(sorted(ours)).toEqual(sorted(theirs));
+  ])("%s", (_what, actual, specified) => {
+    expect(sorted(actual)).toEqual(sorted(specified));
   });
 
   test("a secret key starts with sk_, a public key with pk_", () => {
@@ -70,21 +70,21 @@ describe("the limits of the specification", () => {
     ["days until a pix expires by default", PIX_EXPIRY_DAYS.default, 1],
     ["days until a pix expires at most", PIX_EXPIRY_DAYS.max, 30],
     ["sellers per page at most", SELLERS_PER_PAGE, 100],
-  ])("%s: %d", (_what, ours, theirs) => {
-    expect(ours).toBe(theirs);
+  ])("%s: %d", (_what, actual, specified) => {
+    expect(actual).toBe(specified);
   });
 });
 
 test.each([
   ["bytes of metadata", METADATA_MAX_BYTES, 64_000],
-  ["orders that a store in memory keeps", MEMORY_STORE_ORDERS, 20_000],
+  ["orders that a memory store keeps", MEMORY_STORE_ORDERS, 20_000],
   ["handled postbacks that it keeps", MEMORY_STORE_POSTBACKS, 20_000],
-])("our own limit, because the specification shows none: %s", (_what, ours, documented) => {
-  expect(ours).toBe(documented);
+])("the documented limit that the specification does not have: %s", (_what, actual, documented) => {
+  expect(actual).toBe(documented);
 });
 
-// Typed in from "Endpoints", "Authentication" and "General rules", rule 3. Each is also called on the wire.
-test("the endpoints are those of the specification, with its statuses, and only one of them charges", () => {
+// Typed in from "Endpoints", "Authentication" and "General rules", rule 3. Other tests send a request to each.
+test("the endpoints have the statuses of the specification, and only one of them charges", () => {
   const rows = Object.values(endpoints).map(({ name, method, path, auth, reply, statuses, charges }) =>
     [name, method, path, auth, reply, statuses.join(), charges].join(" "),
   );
@@ -92,14 +92,14 @@ test("the endpoints are those of the specification, with its statuses, and only 
   expect(rows).toEqual([
     "transactions.create POST /api/v1/transactions basic json 201,400,401 true",
     "cardTokens.create POST /api/v1/card-token publicKey text 200,400,401 false",
-    "company.retrieve GET /api/v1/company basic json 200,401 false", // only the 401 is shown
-    "status.retrieve GET /api/v1/status none json 200,429 false", // only the 429 is shown
+    "company.retrieve GET /api/v1/company basic json 200,401 false", // the specification shows only the 401
+    "status.retrieve GET /api/v1/status none json 200,429 false", // the specification shows only the 429
     "sellers.list GET /sellers basic json 200,401 false",
     "sellers.revenue GET /sellers/revenue basic json 200,401 false",
   ]);
 });
 
-test("every silence and contradiction of the specification has one choice", () => {
+test("every gap and contradiction of the specification has one assumption", () => {
   const ids = assumptions.map(({ id }) => id);
 
   expect(new Set(ids).size).toBe(ids.length);

@@ -1,34 +1,34 @@
 import { describe, expect, test } from "vitest";
-import { STATUS_BODY } from "./support/answers.ts";
-import { aMerchant, driftOf, theServiceAnswers } from "./support/the-service.ts";
+import { STATUS_BODY } from "./support/responses.ts";
+import { createMerchant, driftOf, serviceResponds } from "./support/service.ts";
 
 async function statusFrom(body: object) {
-  const { arrived } = theServiceAnswers("GET /api/v1/status", 200, body);
-  const { payments, events } = aMerchant();
+  const { received } = serviceResponds("GET /api/v1/status", 200, body);
+  const { payments, events } = createMerchant();
   const status = await payments.status.retrieve();
-  return { status, arrived, drift: driftOf(events) };
+  return { status, received, drift: driftOf(events) };
 }
 
-describe("the service's health", () => {
-  test("is asked for without parameters, comes without an envelope and is read field by field", async () => {
-    const { status, arrived, drift } = await statusFrom(STATUS_BODY);
+describe("the service's status", () => {
+  test("is requested without parameters, and every field is read without an envelope", async () => {
+    const { status, received, drift } = await statusFrom(STATUS_BODY);
 
-    expect(arrived).toMatchObject([{ method: "GET", target: "/api/v1/status", text: "" }]);
+    expect(received).toMatchObject([{ method: "GET", target: "/api/v1/status", text: "" }]);
     expect(JSON.parse(JSON.stringify(status))).toEqual(STATUS_BODY);
     expect(status.raw).toEqual(STATUS_BODY);
     expect(drift).toEqual([]);
   });
 
-  test.each(["production", "sandbox"] as const)("tells the environment %s", async (environment) => {
-    theServiceAnswers("GET /api/v1/status", 200, { ...STATUS_BODY, environment });
-    const { payments } = aMerchant();
+  test.each(["production", "sandbox"] as const)("has the environment %s", async (environment) => {
+    serviceResponds("GET /api/v1/status", 200, { ...STATUS_BODY, environment });
+    const { payments } = createMerchant();
 
     await expect(payments.status.assertEnvironment(environment)).resolves.toBeUndefined();
   });
 
-  test("tells that it is not the environment that was insisted on", async () => {
-    theServiceAnswers("GET /api/v1/status", 200, { ...STATUS_BODY, environment: "production" });
-    const { payments } = aMerchant();
+  test("fails assertEnvironment for another environment", async () => {
+    serviceResponds("GET /api/v1/status", 200, { ...STATUS_BODY, environment: "production" });
+    const { payments } = createMerchant();
 
     const assertion = payments.status.assertEnvironment("sandbox");
 

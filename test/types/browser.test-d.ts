@@ -6,14 +6,14 @@ import {
 } from "payments-sdk/browser";
 import { expectTypeOf, test } from "vitest";
 
-test("a tokenizer gives tokens, and takes no secret key", () => {
+test("a tokenizer returns tokens, and accepts no secret key", () => {
   // @ts-expect-error
   new CardTokenizer({ publicKey: "pk_1", secretKey: "sk_1" });
 
   expectTypeOf<CardTokenizer["tokenize"]>().returns.toEqualTypeOf<PaymentsPromise<CardToken>>();
 });
 
-test("why no answer came is a closed list", () => {
+test("the reason of a ConnectionError is a closed list", () => {
   expectTypeOf<ConnectionError["reason"]>().toEqualTypeOf<
     "network" | "offline" | "content_security_policy" | "cors"
   >();

@@ -23,7 +23,7 @@ const customer = {
   document: { type: "cpf" as const, number: "52998224725" },
 };
 
-test("a pix needs an amount and a customer without a phone", () => {
+test("a pix requires an amount and a customer, but no phone", () => {
   assertType<CreatePixParams>({ amount: 1990, customer });
   // @ts-expect-error an amount is missing
   assertType<CreatePixParams>({ customer });
@@ -31,7 +31,7 @@ test("a pix needs an amount and a customer without a phone", () => {
   assertType<CreatePixParams>({ amount: 1990 });
 });
 
-test("metadata may be of an interface, and items may be read-only", () => {
+test("metadata may have an interface as its type, and items may be read-only", () => {
   interface Cart {
     id: number;
   }
@@ -39,7 +39,7 @@ test("metadata may be of an interface, and items may be read-only", () => {
   const items = [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }] as const;
 
   assertType<CreatePixParams>({ amount: 1990, customer, metadata: cart, items });
-  // @ts-expect-error a number is no metadata
+  // @ts-expect-error metadata must not be a number
   assertType<CreatePixParams>({ amount: 1990, customer, metadata: 42 });
 });
 
@@ -55,7 +55,7 @@ test("a pix on a card does not compile", () => {
   assertType<CreateCardParams>({ ...cardParams, pix: { expiresInDays: 1 } });
 });
 
-test("every field of a card payment but two is required", () => {
+test("a card payment requires every field except two", () => {
   type Required<T> = { [Key in keyof T]-?: undefined extends T[Key] ? never : Key }[keyof T];
 
   expectTypeOf<Required<CreateCardParams>>().toEqualTypeOf<
@@ -75,7 +75,7 @@ test("every field of a card payment but two is required", () => {
   >();
 });
 
-test("installments are a number or a text, a token a text or a CardToken, metadata an object or a text", () => {
+test("installments are a number or a string, a token a string or a CardToken, metadata an object or a string", () => {
   assertType<CreateCardParams>({ ...cardParams, installments: 3 });
   assertType<CreateCardParams>({ ...cardParams, installments: "3" });
   assertType<CreateCardParams>({ ...cardParams, card: { hash: "tok_1" } });
@@ -83,11 +83,11 @@ test("installments are a number or a text, a token a text or a CardToken, metada
   assertType<CreateCardParams>({ ...cardParams, metadata: '{"cart":7}' });
   // @ts-expect-error an amount is a number of cents
   assertType<CreateCardParams>({ ...cardParams, amount: "1990" });
-  // @ts-expect-error there is no such document
+  // @ts-expect-error an unknown type of document
   assertType<CreateCardParams["customer"]["document"]>({ type: "rg", number: "1" });
 });
 
-test("paymentMethod selects what create gives", () => {
+test("paymentMethod selects the result type of create", () => {
   expectTypeOf(payments.transactions.create({ amount: 1, customer, paymentMethod: "pix" })).toEqualTypeOf<
     PaymentsPromise<PixTransaction>
   >();
@@ -97,7 +97,7 @@ test("paymentMethod selects what create gives", () => {
   expectTypeOf(payments.transactions.create(anyParams)).toEqualTypeOf<PaymentsPromise<Transaction>>();
 });
 
-test("create without a method that is known does not compile", () => {
+test("create without a known payment method does not compile", () => {
   // @ts-expect-error paymentMethod is missing
   payments.transactions.create({ amount: 1, customer }).catch(() => undefined);
   // @ts-expect-error boleto has no endpoint
@@ -106,13 +106,13 @@ test("create without a method that is known does not compile", () => {
   payments.transactions.create({ amount: 1, customer, paymentMethod: "credit_card" }).catch(() => undefined);
 });
 
-test("createPix gives a pix, createCard a card", () => {
+test("createPix returns a PixTransaction, createCard a CardTransaction", () => {
   expectTypeOf(payments.transactions.createPix).returns.toEqualTypeOf<PaymentsPromise<PixTransaction>>();
   expectTypeOf(payments.transactions.createCard).returns.toEqualTypeOf<PaymentsPromise<CardTransaction>>();
 });
 
-test("extraBody is an option of creates only", () => {
+test("extraBody is an option of create calls only", () => {
   assertType<CreateOptions>({ timeout: 1, headers: { a: "b" }, extraBody: { splits: [] } });
-  // @ts-expect-error a read has no body
+  // @ts-expect-error a read call has no body
   payments.company.retrieve({ extraBody: {} }).catch(() => undefined);
 });

@@ -2,7 +2,7 @@ import type * as sdk from "payments-sdk";
 import { isPaymentsError, type PaymentsError, type PaymentsErrorCode } from "payments-sdk";
 import { expectTypeOf, test } from "vitest";
 
-/** Names of the error classes that the package exports, but for the base, which nobody can construct. */
+/** Names of the exported error classes, except the abstract base. */
 type ErrorName = {
   [Key in keyof typeof sdk]: (typeof sdk)[Key] extends abstract new (
     ...args: never[]
@@ -17,15 +17,15 @@ type InstanceOf<Name extends ErrorName> = (typeof sdk)[Name] extends (abstract n
   ? Instance
   : never;
 
-test("the name of each is its own, as a literal", () => {
-  // ApiError is also a base, so that its name and its code are open.
+test("the name of each error class is a literal", () => {
+  // ApiError is also a base class, so its name and its code are open.
   type Literal = Exclude<ErrorName, "ApiError">;
   type Names = { [Name in Literal]: InstanceOf<Name> extends { readonly name: Name } ? true : Name };
 
   expectTypeOf<Names[Literal]>().toEqualTypeOf<true>();
 });
 
-test("these are the errors that can be thrown, and the code of each is a literal", () => {
+test("the code of each error class is a literal", () => {
   expectTypeOf<{
     [Name in Exclude<ErrorName, "ApiError">]: InstanceOf<Name>["code"];
   }>().toEqualTypeOf<{
@@ -52,13 +52,13 @@ test("these are the errors that can be thrown, and the code of each is a literal
   }>();
 });
 
-test("every code that an error can have belongs to a class", () => {
+test("every error code belongs to a class", () => {
   type Owned = InstanceOf<Exclude<ErrorName, "ApiError">>["code"] | "api_error";
 
   expectTypeOf<Owned>().toEqualTypeOf<PaymentsErrorCode>();
 });
 
-test("errors of one status are ApiErrors", () => {
+test("errors for a status are ApiErrors", () => {
   type Api = {
     [Name in ErrorName]: InstanceOf<Name> extends sdk.ApiError ? Name : never;
   }[ErrorName];
@@ -81,7 +81,7 @@ test("outcome and actor are closed lists", () => {
   expectTypeOf<PaymentsError["actor"]>().toEqualTypeOf<"merchant" | "customer" | "network" | "service">();
 });
 
-test("isPaymentsError narrows what was caught", () => {
+test("isPaymentsError narrows a caught value", () => {
   const caught: unknown = null;
 
   if (isPaymentsError(caught)) expectTypeOf(caught).toEqualTypeOf<PaymentsError>();

@@ -9,7 +9,7 @@ import { expectTypeOf, test } from "vitest";
 
 declare const event: PaymentsEvent;
 
-test("a switch over the type of an event is exhaustive, and tells what it holds", () => {
+test("a switch over the type of an event is exhaustive and narrows it", () => {
   switch (event.type) {
     case "request":
       expectTypeOf(event.path).toEqualTypeOf<string>();
@@ -33,12 +33,12 @@ test("a switch over the type of an event is exhaustive, and tells what it holds"
   }
 });
 
-test("every event names its call", () => {
+test("every event has its endpoint and reference", () => {
   expectTypeOf(event.endpoint).toEqualTypeOf<EndpointName>();
   expectTypeOf(event.externalRef).toEqualTypeOf<string | undefined>();
 });
 
-test("console is a logger, and a listener is a function of an event", () => {
+test("console is a logger for logEvents, which returns an event listener", () => {
   expectTypeOf(logEvents(console)).toEqualTypeOf<EventListener>();
   expectTypeOf<EventListener>().parameter(0).toEqualTypeOf<PaymentsEvent>();
 });

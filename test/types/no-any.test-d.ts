@@ -7,21 +7,21 @@ import type { AnyIn } from "./support/type-checks.ts";
 
 type AnyInEach<Exports> = { [Key in keyof Exports]: AnyIn<Exports[Key], Key & string> }[keyof Exports];
 
-test("nothing that the package exports is any", () => {
-  // The base of the errors cannot be constructed, so it is looked at as what others are made of.
+test("no export contains any", () => {
+  // The base class of the errors is abstract, so its instance type is checked instead.
   expectTypeOf<AnyInEach<Omit<typeof sdk, "PaymentsError">>>().toBeNever();
   expectTypeOf<AnyIn<sdk.PaymentsError>>().toBeNever();
   expectTypeOf<AnyInEach<typeof postbacks>>().toBeNever();
   expectTypeOf<AnyInEach<typeof idempotency>>().toBeNever();
 });
 
-test("no type that only a caller names is any", () => {
+test("no type that only callers use contains any", () => {
   expectTypeOf<AnyIn<sdk.PaymentsEvent>>().toBeNever();
   expectTypeOf<AnyIn<node.NodeTransportOptions>>().toBeNever();
   expectTypeOf<typeof node.nodeTransport>().returns.toExtend<sdk.FetchLike>();
 });
 
-test("and the check would see one", () => {
+test("AnyIn finds any in nested types", () => {
   type Hidden = ReturnType<typeof JSON.parse>;
 
   expectTypeOf<AnyIn<{ a: { b: Hidden[] } }, "x">>().toEqualTypeOf<"x.a.b[] is any">();

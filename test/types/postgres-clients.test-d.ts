@@ -4,7 +4,7 @@ import type { Client, Pool, PoolClient } from "pg";
 import type postgres from "postgres";
 import { expectTypeOf, test } from "vitest";
 
-test("the clients of pg, postgres.js and PGlite are clients of a store", () => {
+test("postgresStore accepts clients of pg, postgres.js and PGlite", () => {
   expectTypeOf<Pool>().toExtend<PostgresClient>();
   expectTypeOf<Client>().toExtend<PostgresClient>();
   expectTypeOf<PoolClient>().toExtend<PostgresClient>();
@@ -14,18 +14,18 @@ test("the clients of pg, postgres.js and PGlite are clients of a store", () => {
   expectTypeOf<PGlite>().toExtend<PostgresClient>();
 });
 
-test("so is what runs each statement over HTTP, and gives its rows alone", () => {
+test("postgresStore accepts clients that run statements over HTTP and return only rows", () => {
   type OverHttp = { query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]> };
 
   expectTypeOf<OverHttp>().toExtend<PostgresClient>();
 });
 
-test("a transaction is none: what a store writes must outlive it", () => {
+test("postgresStore does not accept a transaction, because a rollback would undo its writes", () => {
   expectTypeOf<postgres.TransactionSql>().not.toExtend<PostgresClient>();
   expectTypeOf<Transaction>().not.toExtend<PostgresClient>();
 });
 
-test("what is not connected to a database is none", () => {
+test("postgresStore does not accept a connection string", () => {
   // @ts-expect-error
   postgresStore("postgres://localhost/shop");
 });

@@ -5,7 +5,7 @@ import { expectTypeOf, test } from "vitest";
 
 type Accepted = Parameters<typeof redisStore>[0];
 
-test("clients of node-redis and ioredis are accepted", () => {
+test("redisStore accepts clients of node-redis and ioredis", () => {
   expectTypeOf<ReturnType<typeof createClient>>().toExtend<Accepted>();
   expectTypeOf<RedisClientType>().toExtend<Accepted>();
   expectTypeOf<ReturnType<typeof createClientPool>>().toExtend<Accepted>();
@@ -15,15 +15,13 @@ test("clients of node-redis and ioredis are accepted", () => {
   expectTypeOf<Cluster>().toExtend<Accepted>();
 });
 
-test("so is one of node-redis with RESP2, or with replies of other types", () => {
-  type Nothing = Record<string, never>;
-  expectTypeOf<RedisClientType<Nothing, Nothing, Nothing, 2>>().toExtend<Accepted>();
-  expectTypeOf<
-    RedisClientType<Nothing, Nothing, Nothing, 3, { 36: BufferConstructor }>
-  >().toExtend<Accepted>();
+test("redisStore accepts node-redis with RESP2 or with other reply types", () => {
+  type Empty = Record<string, never>;
+  expectTypeOf<RedisClientType<Empty, Empty, Empty, 2>>().toExtend<Accepted>();
+  expectTypeOf<RedisClientType<Empty, Empty, Empty, 3, { 36: BufferConstructor }>>().toExtend<Accepted>();
 });
 
-test("other things are not", () => {
+test("redisStore accepts nothing else", () => {
   expectTypeOf<string>().not.toExtend<Accepted>();
   expectTypeOf<{ url: string }>().not.toExtend<Accepted>();
   expectTypeOf<Promise<Redis>>().not.toExtend<Accepted>();
@@ -31,6 +29,6 @@ test("other things are not", () => {
   expectTypeOf<ReturnType<ReturnType<typeof createClient>["legacy"]>>().not.toExtend<Accepted>();
 });
 
-test("a Redis store keeps payments and postbacks", () => {
+test("redisStore returns a store for payments and postbacks", () => {
   expectTypeOf<ReturnType<typeof redisStore>>().toEqualTypeOf<PaymentsStore>();
 });

@@ -16,7 +16,7 @@ import type { IsJson, WithoutRaw } from "./support/type-checks.ts";
 
 declare const payments: PaymentsClient;
 
-test("every result is JSON, but for its raw", () => {
+test("every result except its raw is JSON-serialisable", () => {
   expectTypeOf<IsJson<WithoutRaw<Transaction>>>().toEqualTypeOf<true>();
   expectTypeOf<IsJson<WithoutRaw<Company>>>().toEqualTypeOf<true>();
   expectTypeOf<IsJson<WithoutRaw<ServiceStatus>>>().toEqualTypeOf<true>();
@@ -25,22 +25,22 @@ test("every result is JSON, but for its raw", () => {
   expectTypeOf<IsJson<WithoutRaw<Postback>>>().toEqualTypeOf<true>();
 });
 
-test("and the check would see what is not", () => {
+test("IsJson is false for values that JSON changes", () => {
   expectTypeOf<IsJson<{ at: Date }>>().toEqualTypeOf<false>();
   expectTypeOf<IsJson<{ deep: { list: (() => string)[] } }>>().toEqualTypeOf<false>();
   expectTypeOf<IsJson<{ raw: unknown }>>().toEqualTypeOf<false>();
   expectTypeOf<IsJson<{ a?: string; b: [1, null] }>>().toEqualTypeOf<true>();
 });
 
-test("only the id, and what the request said, must be there", () => {
-  type Certain<T> = { [Key in keyof T]-?: undefined extends T[Key] ? never : Key }[keyof T];
+test("only the id and the fields of the request are never undefined", () => {
+  type Defined<T> = { [Key in keyof T]-?: undefined extends T[Key] ? never : Key }[keyof T];
 
-  expectTypeOf<Certain<PixTransaction>>().toEqualTypeOf<
+  expectTypeOf<Defined<PixTransaction>>().toEqualTypeOf<
     "id" | "status" | "amount" | "customer" | "paymentMethod" | "pix"
   >();
-  expectTypeOf<Certain<Postback>>().toEqualTypeOf<"id" | "status" | "rawStatus" | "amount">();
-  expectTypeOf<Certain<Seller>>().toEqualTypeOf<"id">();
-  expectTypeOf<Certain<SellerRevenue>>().toEqualTypeOf<"seller_id" | "revenue">();
+  expectTypeOf<Defined<Postback>>().toEqualTypeOf<"id" | "status" | "rawStatus" | "amount">();
+  expectTypeOf<Defined<Seller>>().toEqualTypeOf<"id">();
+  expectTypeOf<Defined<SellerRevenue>>().toEqualTypeOf<"seller_id" | "revenue">();
 });
 
 test("other enumerations of the service are open", () => {
@@ -49,7 +49,7 @@ test("other enumerations of the service are open", () => {
   expectTypeOf<ServiceStatus["environment"]>().toEqualTypeOf<string | undefined>();
 });
 
-test("every call gives a promise that also has the answer", () => {
+test("every call returns a PaymentsPromise", () => {
   expectTypeOf(payments.cardTokens.create).returns.toEqualTypeOf<PaymentsPromise<CardToken>>();
   expectTypeOf(payments.company.retrieve).returns.toEqualTypeOf<PaymentsPromise<Company>>();
   expectTypeOf(payments.status.retrieve).returns.toEqualTypeOf<PaymentsPromise<ServiceStatus>>();
@@ -57,14 +57,14 @@ test("every call gives a promise that also has the answer", () => {
   expectTypeOf(payments.sellers.revenue).returns.toEqualTypeOf<PaymentsPromise<SellerRevenue[]>>();
 });
 
-test("withResponse gives the result with its answer", () => {
+test("withResponse resolves with the result and the response", () => {
   expectTypeOf<PaymentsPromise<Company>["withResponse"]>().returns.toEqualTypeOf<
     Promise<WithResponse<Company>>
   >();
   expectTypeOf<WithResponse<Company>["data"]>().toEqualTypeOf<Company>();
 });
 
-test("awaiting gives the result itself, and then gives plain promises", () => {
+test("await resolves with the result, and then returns a plain promise", () => {
   expectTypeOf<Awaited<PaymentsPromise<Company>>>().toEqualTypeOf<Company>();
   expectTypeOf(payments.company.retrieve().then(({ id }) => id)).toEqualTypeOf<Promise<number>>();
 });

@@ -13,7 +13,7 @@ declare const transaction: Transaction;
 declare const card: CardTransaction;
 declare const pix: PixTransaction;
 
-test("a status is one of nine and no other text", () => {
+test("a status is one of nine values", () => {
   expectTypeOf<TransactionStatus>().toEqualTypeOf<
     | "pending"
     | "processing"
@@ -50,7 +50,7 @@ test("the payment method narrows a transaction", () => {
   }
 });
 
-test("assertNotRefused takes the refused ones away, and nothing else", () => {
+test("assertNotRefused excludes only refused transactions", () => {
   const checked: CardTransaction = card;
   assertNotRefused(checked);
   expectTypeOf(checked).toEqualTypeOf<UnrefusedCardTransaction>();
@@ -60,7 +60,7 @@ test("assertNotRefused takes the refused ones away, and nothing else", () => {
   assertNotRefused(either);
   expectTypeOf(either).toEqualTypeOf<PixTransaction | UnrefusedCardTransaction>();
 
-  const same: PixTransaction = pix;
-  assertNotRefused(same);
-  expectTypeOf(same).toEqualTypeOf<PixTransaction>();
+  const pixOnly: PixTransaction = pix;
+  assertNotRefused(pixOnly);
+  expectTypeOf(pixOnly).toEqualTypeOf<PixTransaction>();
 });

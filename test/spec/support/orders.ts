@@ -1,4 +1,4 @@
-/** Orders with the fields of "POST /api/v1/transactions", and what must arrive for them; typed in by hand. */
+/** Orders with the fields of "POST /api/v1/transactions", and the bodies that they must be sent as; typed in by hand. */
 
 const CUSTOMER = {
   name: "Maria da Silva",
@@ -6,10 +6,10 @@ const CUSTOMER = {
   document: { type: "cpf" as const, number: "123.456.789-09" },
 };
 
-/** The same customer as it travels: digits only. */
-export const CUSTOMER_ON_THE_WIRE = { ...CUSTOMER, document: { type: "cpf", number: "12345678909" } };
+/** The same customer in a request: digits only. */
+export const CUSTOMER_BODY = { ...CUSTOMER, document: { type: "cpf", number: "12345678909" } };
 
-/** The fields that the endpoint's description asks of both methods, besides amount and customer. */
+/** The fields that the endpoint's description requires for both methods, besides amount and customer. */
 const COMMON = {
   externalRef: "pedido-77",
   postbackUrl: "https://loja.example/postback",
@@ -23,8 +23,8 @@ const COMMON = {
 
 const FULL_CUSTOMER = { ...CUSTOMER, phone: "11987654321" };
 
-/** What the pix guide requires, and nothing else. */
-export const FEW_PIX = { amount: 10_000, customer: CUSTOMER };
+/** Only the fields that the pix guide requires. */
+export const MINIMAL_PIX = { amount: 10_000, customer: CUSTOMER };
 
 export const FULL_PIX = {
   ...COMMON,
@@ -43,20 +43,20 @@ export const FULL_CARD = {
   card: { hash: "tok_c0ffee" },
 };
 
-export const FULL_PIX_ON_THE_WIRE = {
+export const FULL_PIX_BODY = {
   ...COMMON,
   paymentMethod: "pix",
   amount: 10_000,
-  customer: { ...CUSTOMER_ON_THE_WIRE, phone: "11987654321" },
+  customer: { ...CUSTOMER_BODY, phone: "11987654321" },
   metadata: '{"carrinho":77,"cupom":"NATAL"}',
   pix: { expiresInDays: 3 },
 };
 
-export const FULL_CARD_ON_THE_WIRE = {
+export const FULL_CARD_BODY = {
   ...COMMON,
   paymentMethod: "credit_card",
   amount: 10_000,
-  customer: { ...CUSTOMER_ON_THE_WIRE, phone: "11987654321" },
+  customer: { ...CUSTOMER_BODY, phone: "11987654321" },
   metadata: '{"carrinho":77}',
   installments: "3",
   card: { hash: "tok_c0ffee" },

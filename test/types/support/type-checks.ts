@@ -1,4 +1,4 @@
-/** `true` where every part of a type survives JSON as it is. */
+/** `true` if JSON changes no part of a type. */
 export type IsJson<T> = [T] extends [JsonOf<T>] ? true : false;
 
 type JsonOf<T> =
@@ -14,12 +14,12 @@ type JsonOf<T> =
             ? { [Key in keyof T]: JsonOf<T[Key]> }
             : never;
 
-/** Each member of a union without its `raw`, which JSON does not show. */
+/** Each member of a union without its `raw`, which is not part of its JSON. */
 export type WithoutRaw<T> = T extends unknown ? Omit<T, "raw"> : never;
 
 export type IsAny<T> = 0 extends 1 & T ? true : false;
 
-/** Types of the platform; what they are made of is not ours. */
+/** Types of the platform, which are not checked. */
 type Platform =
   | string
   | number
@@ -36,33 +36,33 @@ type Platform =
   | ArrayBuffer
   | ArrayBufferView;
 
-/** All members of `RequestInit` are optional, so that half of our own types would pass for one. */
+/** All members of `RequestInit` are optional, so many of our own types would extend it. */
 type Exactly<T, Other> = [T, Other] extends [Other, T] ? Other : never;
 
-/** The names on the way to every `any` in a type; `never` where it has none. */
-export type AnyIn<T, Way extends string = "", Depth extends 0[] = []> =
+/** The paths of every `any` in a type; `never` if there is none. */
+export type AnyIn<T, Path extends string = "", Depth extends 0[] = []> =
   IsAny<T> extends true
-    ? `${Way} is any`
+    ? `${Path} is any`
     : Depth["length"] extends 7
       ? never
       : T extends Platform | Exactly<T, RequestInit>
         ? never
         : T extends Promise<infer Data>
-          ? AnyIn<Data, `${Way}.then`, [...Depth, 0]>
+          ? AnyIn<Data, `${Path}.then`, [...Depth, 0]>
           : T extends AsyncIterable<infer Entry>
-            ? AnyIn<Entry, `${Way}[]`, [...Depth, 0]>
+            ? AnyIn<Entry, `${Path}[]`, [...Depth, 0]>
             : T extends abstract new (
                   ...args: infer Args
                 ) => infer Instance
               ?
-                  | AnyIn<Args[number], `${Way}.new`, [...Depth, 0]>
-                  | AnyIn<Instance, `${Way}.new`, [...Depth, 0]>
+                  | AnyIn<Args[number], `${Path}.new`, [...Depth, 0]>
+                  | AnyIn<Instance, `${Path}.new`, [...Depth, 0]>
               : T extends (...args: infer Args) => infer Result
                 ?
-                    | AnyIn<Args[number], `${Way}(in)`, [...Depth, 0]>
-                    | AnyIn<Result, `${Way}(out)`, [...Depth, 0]>
+                    | AnyIn<Args[number], `${Path}(in)`, [...Depth, 0]>
+                    | AnyIn<Result, `${Path}(out)`, [...Depth, 0]>
                 : T extends readonly (infer Entry)[]
-                  ? AnyIn<Entry, `${Way}[]`, [...Depth, 0]>
+                  ? AnyIn<Entry, `${Path}[]`, [...Depth, 0]>
                   : T extends object
-                    ? { [Key in keyof T]-?: AnyIn<T[Key], `${Way}.${Key & string}`, [...Depth, 0]> }[keyof T]
+                    ? { [Key in keyof T]-?: AnyIn<T[Key], `${Path}.${Key & string}`, [...Depth, 0]> }[keyof T]
                     : never;

@@ -3,13 +3,13 @@ import { setupServer } from "msw/node";
 import { PaymentsClient, type PaymentsClientOptions, type PaymentsEvent } from "payments-sdk";
 import { onTestFinished } from "vitest";
 
-/** The service of the specification, played by msw: one endpoint, one answer, and what arrived there. */
+/** The service of the specification, mocked with msw: one endpoint with one response, and its received requests. */
 
 export const BASE_URL = "https://service.example";
 const SECRET_KEY = "sk_test_secret";
 export const PUBLIC_KEY = "pk_test_public";
 
-export interface Arrived {
+export interface ReceivedRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
@@ -19,16 +19,20 @@ export interface Arrived {
 
 type Body = string | object;
 
-/** Answers one endpoint; anything else that is asked fails the test. */
-export function theServiceAnswers(endpoint: string, status: number, body: Body): { arrived: Arrived[] } {
+/** Mocks the response of one endpoint; any other request fails the test. */
+export function serviceResponds(
+  endpoint: string,
+  status: number,
+  body: Body,
+): { received: ReceivedRequest[] } {
   const [method, path] = endpoint.split(" ");
-  const arrived: Arrived[] = [];
+  const received: ReceivedRequest[] = [];
   const handle = method === "POST" ? http.post : http.get;
   const server = setupServer(
     handle(`${BASE_URL}${path}`, async ({ request }) => {
       const { pathname, search } = new URL(request.url);
       const text = await request.text();
-      arrived.push({ method: request.method, target: pathname + search, headers: request.headers, text });
+      received.push({ method: request.method, target: pathname + search, headers: request.headers, text });
       return typeof body === "string"
         ? HttpResponse.text(body, { status })
         : HttpResponse.json(body, { status });
@@ -36,10 +40,10 @@ export function theServiceAnswers(endpoint: string, status: number, body: Body):
   );
   server.listen({ onUnhandledFrame: "error" });
   onTestFinished(() => server.close());
-  return { arrived };
+  return { received };
 }
 
-export function aMerchant(options: PaymentsClientOptions = {}) {
+export function createMerchant(options: PaymentsClientOptions = {}) {
   const events: PaymentsEvent[] = [];
   const payments = new PaymentsClient({
     baseUrl: BASE_URL,
@@ -52,7 +56,7 @@ export function aMerchant(options: PaymentsClientOptions = {}) {
   return { payments, events };
 }
 
-/** The deviations from the specification that were told. */
+/** The fields of the reported drift events. */
 export function driftOf(events: readonly PaymentsEvent[]): string[] {
   return events.flatMap((event) => (event.type === "drift" ? [event.field] : []));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { FULL_CARD, MINIMAL_PIX } from "./support/orders.ts";
 import {
   APPROVED_CARD_DATA,
   envelope,
@@ -6,28 +7,27 @@ import {
   PIX_PICTURE,
   PIX_TEXT,
   REFUSED_CARD_DATA,
-} from "./support/answers.ts";
-import { FEW_PIX, FULL_CARD } from "./support/orders.ts";
-import { aMerchant, driftOf, theServiceAnswers } from "./support/the-service.ts";
+} from "./support/responses.ts";
+import { createMerchant, driftOf, serviceResponds } from "./support/service.ts";
 
 const ENDPOINT = "POST /api/v1/transactions";
 
 async function pixFrom(body: object) {
-  theServiceAnswers(ENDPOINT, 201, body);
-  const { payments, events } = aMerchant();
-  const transaction = await payments.transactions.createPix(FEW_PIX);
+  serviceResponds(ENDPOINT, 201, body);
+  const { payments, events } = createMerchant();
+  const transaction = await payments.transactions.createPix(MINIMAL_PIX);
   return { transaction, drift: driftOf(events) };
 }
 
 async function cardFrom(body: object) {
-  theServiceAnswers(ENDPOINT, 201, body);
-  const { payments, events } = aMerchant();
+  serviceResponds(ENDPOINT, 201, body);
+  const { payments, events } = createMerchant();
   const transaction = await payments.transactions.createCard(FULL_CARD);
   return { transaction, drift: driftOf(events) };
 }
 
-describe("the answer to a pix", () => {
-  test("is read field by field, under the service's own names, and starts as pending", async () => {
+describe("the response to a pix", () => {
+  test("has the service's field names and the status pending", async () => {
     const { transaction, drift } = await pixFrom(envelope(PIX_DATA));
 
     expect(JSON.parse(JSON.stringify(transaction))).toEqual({ ...PIX_DATA, rawStatus: "pending" });
@@ -35,7 +35,7 @@ describe("the answer to a pix", () => {
     expect(drift).toEqual([]);
   });
 
-  test("carries the code, its picture and its expiry", async () => {
+  test("has the code, its picture and its expiry", async () => {
     const { transaction } = await pixFrom(envelope(PIX_DATA));
 
     expect(transaction.pix).toEqual({
@@ -55,7 +55,7 @@ describe("the answer to a pix", () => {
     ["metadata", { metadata: '{"carrinho":77}' }],
     ["postBackUrl, spelled with a capital B", { postBackUrl: "https://loja.example/postback" }],
     ["customer.externalRef", { customer: { ...PIX_DATA.customer, externalRef: "cliente-5" } }],
-  ])("may have %s, which one example has", async (_field, echoed) => {
+  ])("may have %s, which only one example has", async (_field, echoed) => {
     const { transaction, drift } = await pixFrom(envelope({ ...PIX_DATA, ...echoed }));
 
     expect(transaction).toMatchObject(echoed);
@@ -69,16 +69,16 @@ describe("the answer to a pix", () => {
     ["canceled", "cancelled"], // the spelling of the pix list
     ["expired", "expired"],
     ["refunded", "refunded"],
-  ])("may have the status %s, which is read as %s", async (written, read) => {
-    const { transaction, drift } = await pixFrom(envelope({ ...PIX_DATA, status: written }));
+  ])("may have the status %s, which is read as %s", async (rawStatus, normalised) => {
+    const { transaction, drift } = await pixFrom(envelope({ ...PIX_DATA, status: rawStatus }));
 
-    expect(transaction).toMatchObject({ status: read, rawStatus: written });
+    expect(transaction).toMatchObject({ status: normalised, rawStatus });
     expect(drift).toEqual([]);
   });
 });
 
-describe("the answer to a card payment", () => {
-  test("that is approved is read field by field, under the service's own names", async () => {
+describe("the response to a card payment", () => {
+  test("that is approved has the service's field names", async () => {
     const { transaction, drift } = await cardFrom(envelope(APPROVED_CARD_DATA));
 
     expect(JSON.parse(JSON.stringify(transaction))).toEqual({ ...APPROVED_CARD_DATA, rawStatus: "approved" });
@@ -87,7 +87,7 @@ describe("the answer to a card payment", () => {
     expect(drift).toEqual([]);
   });
 
-  test("that is declined is a 201 too, and a result with its reason and the whole amount", async () => {
+  test("that is declined is a 201, and a result with its reason and the full amount", async () => {
     const { transaction, drift } = await cardFrom(envelope(REFUSED_CARD_DATA));
 
     expect(transaction).toMatchObject({
@@ -112,15 +112,15 @@ describe("the answer to a card payment", () => {
   );
 });
 
-describe("the envelope's status means nothing", () => {
-  test.each([201, 1])("of a pix: %d", async (status) => {
+describe("the envelope's status has no effect", () => {
+  test.each([201, 1])("on a pix: %d", async (status) => {
     const { transaction, drift } = await pixFrom(envelope(PIX_DATA, { status }));
 
     expect(transaction).toMatchObject({ id: 81_001, status: "pending" });
     expect(drift).toEqual([]);
   });
 
-  test.each([201, 1])("of a card payment: %d", async (status) => {
+  test.each([201, 1])("on a card payment: %d", async (status) => {
     const { transaction, drift } = await cardFrom(envelope(APPROVED_CARD_DATA, { status }));
 
     expect(transaction).toMatchObject({ id: 81_003, status: "approved" });

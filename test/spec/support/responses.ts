@@ -1,8 +1,8 @@
-/** Answers as the specification shows them; typed in by hand from "Resources and their fields". */
+/** Responses of the specification, typed in by hand from "Resources and their fields". */
 
 type Json = Record<string, unknown>;
 
-/** A copy-and-paste code of the Brazilian central bank's format. */
+/** A copy-and-paste code in the Brazilian central bank's format. */
 export const PIX_TEXT = "00020126330014br.gov.bcb.pix0111123456789095204000053039865802BR6304A1B2";
 export const PIX_PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==";
 
