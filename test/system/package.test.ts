@@ -18,11 +18,11 @@ interface Manifest {
   readonly peerDependenciesMeta?: object;
 }
 
-const OURS = "payments-sdk";
+const PACKAGE = "payments-sdk";
 const LICENSES = ["0BSD", "Apache-2.0", "ISC", "MIT"];
 
 const consumer = mkdtempSync(join(tmpdir(), "payments-sdk-consumer-"));
-const installed = join(consumer, "node_modules", OURS);
+const installed = join(consumer, "node_modules", PACKAGE);
 let packed: Packed;
 
 beforeAll(async () => {
@@ -35,10 +35,10 @@ const manifestOf = (name: string, project = consumer) =>
   JSON.parse(readFileSync(join(project, "node_modules", name, "package.json"), "utf8")) as Manifest;
 
 describe("the tarball", () => {
-  test("holds the build, its source and the pages, and nothing else of the repository", () => {
-    const places = new Set(packed.files.map((file) => file.split("/")[0]));
+  test("contains only the build, its source and the documentation", () => {
+    const topLevel = new Set(packed.files.map((file) => file.split("/")[0]));
 
-    expect([...places].sort()).toEqual([
+    expect([...topLevel].sort()).toEqual([
       ...["CHANGELOG.md", "LICENSE", "README.md", "README.pt-BR.md"],
       ...["dist", "docs", "examples", "package.json", "src"],
     ]);
@@ -51,48 +51,48 @@ describe("the tarball", () => {
     ).toEqual([]);
   });
 
-  test("has every file that a source map leads to", () => {
+  test("contains every source of a source map", () => {
     const maps = packed.files.filter((file) => file.endsWith(".map"));
-    const lost = maps.flatMap((map) => {
+    const missing = maps.flatMap((map) => {
       const { sources } = JSON.parse(readFileSync(join(installed, map), "utf8")) as { sources: string[] };
       const own = sources.filter((source) => !/node_modules|^bundled-text:/.test(source));
       return own.filter((source) => !existsSync(join(installed, dirname(map), source)));
     });
 
     expect(maps.length).toBeGreaterThan(10);
-    expect(lost).toEqual([]);
+    expect(missing).toEqual([]);
   });
 
-  test("holds the license of every package that is compiled in, in the version that was tested", () => {
+  test("contains the license of every bundled package, in the tested version", () => {
     const licenses = readFileSync(join(installed, "dist/third-party-licenses.txt"), "utf8");
-    const compiledIn = Array.from(licenses.matchAll(/^(\S+) (\d+\.\S+)\n\n/gm), ([, name = "", version]) => ({
+    const bundled = Array.from(licenses.matchAll(/^(\S+) (\d+\.\S+)\n\n/gm), ([, name = "", version]) => ({
       name,
       version,
     }));
 
-    expect(compiledIn.map(({ name }) => name)).toEqual(["jose", "lean-qr", "preact", "zod"]);
-    expect(licenses.match(/Permission is hereby granted/g)).toHaveLength(compiledIn.length);
-    for (const { name, version } of compiledIn) {
+    expect(bundled.map(({ name }) => name)).toEqual(["jose", "lean-qr", "preact", "zod"]);
+    expect(licenses.match(/Permission is hereby granted/g)).toHaveLength(bundled.length);
+    for (const { name, version } of bundled) {
       expect(manifestOf(name, root).version).toBe(version);
       expect(LICENSES).toContain(manifestOf(name, root).license);
     }
   });
 });
 
-describe("what a merchant installs", () => {
-  /** Every package that npm installed for the tarball. */
+describe("the installed packages", () => {
+  /** The names of all packages that npm installs for the tarball. */
   const names = () =>
     globSync("{@*/,}*/package.json", { cwd: join(consumer, "node_modules") }).map((file) => dirname(file));
 
-  test("is this package, ky and jose, in exactly the versions that were tested", () => {
+  test("are this package, ky and jose, in the tested versions", () => {
     const {
       dependencies = {},
       optionalDependencies,
       peerDependencies,
       peerDependenciesMeta,
-    } = manifestOf(OURS);
+    } = manifestOf(PACKAGE);
 
-    expect(names().sort()).toEqual(["jose", "ky", OURS]);
+    expect(names().sort()).toEqual(["jose", "ky", PACKAGE]);
     expect(dependencies).toEqual({
       jose: manifestOf("jose", root).version,
       ky: manifestOf("ky", root).version,
@@ -102,17 +102,17 @@ describe("what a merchant installs", () => {
     expect(peerDependenciesMeta).toEqual({ msw: { optional: true } });
   });
 
-  test("runs nothing when it is installed", () => {
+  test("have no install scripts", () => {
     const scripts = names().flatMap((name) => Object.keys(manifestOf(name).scripts ?? {}));
 
     expect(scripts.filter((script) => /^(pre|post)?install$/.test(script))).toEqual([]);
     expect(names().filter((name) => existsSync(join(consumer, "node_modules", name, "binding.gyp")))).toEqual(
       [],
     );
-    expect(manifestOf(OURS).scripts).not.toHaveProperty("prepare"); // it would run in a git dependency
+    expect(manifestOf(PACKAGE).scripts).not.toHaveProperty("prepare"); // it would run for a git dependency
   });
 
-  test("may be used by everybody, as a file of each package shows", () => {
+  test("have permissive licenses, with a license file each", () => {
     for (const name of names()) {
       expect(LICENSES, name).toContain(manifestOf(name).license);
       const files = globSync("{LICENSE,LICENCE,license}*", { cwd: join(consumer, "node_modules", name) });
@@ -125,12 +125,12 @@ describe("a consumer", () => {
   const evaluate = async (code: string, inputType: "module" | "commonjs"): Promise<unknown> =>
     JSON.parse(await succeed("node", [`--input-type=${inputType}`, "--eval", code], consumer));
 
-  test("finds every public entry at a file that is there, and no other", async () => {
+  test("can resolve exactly the public entries", async () => {
     const entries = [
       ...["", "/browser", "/browser.global.js", "/idempotency", "/msw", "/node", "/package.json"],
       ...["/postbacks", "/sandbox", "/sandbox/server", "/sri.json"],
     ];
-    expect(Object.keys(manifestOf(OURS).exports).sort()).toEqual(entries.map((entry) => `.${entry}`));
+    expect(Object.keys(manifestOf(PACKAGE).exports).sort()).toEqual(entries.map((entry) => `.${entry}`));
 
     const missing = await evaluate(
       `import { existsSync } from "node:fs";
@@ -143,19 +143,19 @@ describe("a consumer", () => {
     expect(missing).toEqual([]);
   });
 
-  test("can require() it, and gets what import gives", async () => {
-    const seen = await evaluate(
+  test("gets the same module from require() and import", async () => {
+    const result = await evaluate(
       `const required = require("payments-sdk");
        import("payments-sdk").then((imported) =>
          console.log(JSON.stringify([typeof required.PaymentsClient, required === imported])));`,
       "commonjs",
     );
 
-    expect(seen).toEqual(["function", true]);
+    expect(result).toEqual(["function", true]);
   });
 
-  test("finds one class of an error behind all entries", async () => {
-    const seen = await evaluate(
+  test("gets the same error classes from all entries", async () => {
+    const result = await evaluate(
       `import * as sdk from "payments-sdk";
        import * as browser from "payments-sdk/browser";
        import { InvalidPostbackError, parsePostback } from "payments-sdk/postbacks";
@@ -169,7 +169,7 @@ describe("a consumer", () => {
       "module",
     );
 
-    expect(seen).toEqual([true, true, true, false, true, true]);
+    expect(result).toEqual([true, true, true, false, true, true]);
   });
 
   test.each([
@@ -183,7 +183,7 @@ describe("a consumer", () => {
     ["payments-sandbox.js", ["node:fs", "node:http", "node:stream", "node:stream/promises", "node:util"]],
     ["msw.js", ["msw/http"]],
     ["msw-on-node.js", ["msw/http"]],
-  ])("loads with %s no other packages than %j", async (entry, packages) => {
+  ])("loads with %s only the packages %j", async (entry, packages) => {
     const { metafile } = await build({
       entryPoints: [join(installed, "dist", entry)],
       bundle: true,
@@ -193,16 +193,16 @@ describe("a consumer", () => {
       metafile: true,
       logLevel: "silent",
     });
-    const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
-    const names = outside.map(({ path, kind }) =>
+    const imports = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
+    const names = imports.map(({ path, kind }) =>
       kind === "dynamic-import" ? `${path}, when needed` : path,
     );
 
     expect([...new Set(names)].sort()).toEqual(packages);
   });
 
-  test("loads ky for calls that may be retried, and not for create calls", async () => {
-    const seen = await evaluate(
+  test("loads ky for calls that may be retried, but not for create calls", async () => {
+    const result = await evaluate(
       `import { registerHooks } from "node:module";
        let loaded = false;
        registerHooks({ load: (url, context, next) => {
@@ -225,7 +225,7 @@ describe("a consumer", () => {
       "module",
     );
 
-    expect(seen).toEqual([false, false, false, true]);
+    expect(result).toEqual([false, false, false, true]);
   });
 
   test.each(["payments-sdk/node", "payments-sdk/sandbox/server"])(
@@ -243,7 +243,7 @@ describe("a consumer", () => {
     },
   );
 
-  test("starts the sandbox by npx payments-sandbox", async () => {
+  test("can start the sandbox with npx payments-sandbox", async () => {
     const npx = run("npx", ["payments-sandbox", "--port", "0"], consumer);
     onTestFinished(npx.kill);
 

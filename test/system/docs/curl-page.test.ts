@@ -9,11 +9,11 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 const page = readFileSync(join(import.meta.dirname, "../../../docs/curl.md"), "utf8");
 const curl = join(import.meta.dirname, "curl.ts");
 
-/** An answer is shown in part, with `…` for what differs each time. */
-function asShown(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(asShown);
+/** A matcher for a documented response, which shows some fields, and `…` for values that differ each time. */
+function matcherFor(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(matcherFor);
   if (typeof value === "object" && value !== null) {
-    const fields = Object.entries(value).map(([key, inner]) => [key, asShown(inner)]);
+    const fields = Object.entries(value).map(([key, inner]) => [key, matcherFor(inner)]);
     return expect.objectContaining(Object.fromEntries(fields));
   }
   if (typeof value !== "string" || !value.includes("…")) return value;
@@ -21,7 +21,7 @@ function asShown(value: unknown): unknown {
   return expect.stringMatching(new RegExp(`^${parts.join(".+")}$`, "s"));
 }
 
-test("the lines of docs/curl.md, one after another, print what the page shows", async () => {
+test("the commands of docs/curl.md print the documented responses", async () => {
   const sandbox = await startSandbox({ now: Date.UTC(2026, 10, 20, 12) });
   onTestFinished(() => sandbox.close());
   const cwd = temporaryFolder();
@@ -32,7 +32,7 @@ test("the lines of docs/curl.md, one after another, print what the page shows", 
   let printed = "";
   for (const [, language, text = ""] of blocks) {
     if (language === "json") {
-      expect(JSON.parse(printed)).toEqual(asShown(JSON.parse(text)));
+      expect(JSON.parse(printed)).toEqual(matcherFor(JSON.parse(text)));
     } else {
       const lines = `curl() { node '${curl}' "$@"; }\n[ ! -f token ] || . ./token\n${text}\necho "TOKEN=$TOKEN" > token`;
       ({ stdout: printed } = await promisify(execFile)("sh", ["-e", "-c", lines], { cwd }));

@@ -1,4 +1,4 @@
-// What docs/curl.md uses of curl, so that its lines can be run on a machine without it.
+// The options of curl that docs/curl.md uses, so that its commands run on machines without curl.
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 

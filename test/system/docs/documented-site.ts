@@ -9,22 +9,22 @@ import { onTestFinished } from "vitest";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** How the page gets the SDK: as the file for `<script>`, or in the merchant's own bundle. */
+/** How the page loads the SDK: as the file for `<script>`, or in the merchant's bundle. */
 export type Form = "a script tag" | "a bundler";
 
-/** The address that the documentation gives the service. */
+/** The service's address in the documentation. */
 const DOCUMENTED = "http://127.0.0.1:4010";
 
 const pageOf = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
 
-/** The files that a page shows, by the names in their first lines. */
+/** The files in a page, by the names in their first lines. */
 function filesIn(page: string): Map<string, string> {
   const blocks = page.matchAll(/^```(?:html|js)\n(?:<!-- |\/\/ )([\w.-]+)(?: -->)?\n(.*?)^```$/gms);
   return new Map(Array.from(blocks, ([, name = "", code = ""]) => [name, code]));
 }
 
-/** What the page says to change where there is a bundler. */
-async function asBundle(files: Map<string, string>): Promise<void> {
+/** Applies the changes that the page documents for a bundler. */
+async function convertToBundle(files: Map<string, string>): Promise<void> {
   const html = files.get("checkout.html") ?? "";
   files.set(
     "checkout.html",
@@ -49,34 +49,34 @@ async function asBundle(files: Map<string, string>): Promise<void> {
 export interface SiteOptions {
   readonly service: string;
   readonly form?: Form;
-  /** More of the policy. */
-  readonly also?: string;
-  /** What the merchant's server makes of the body of POST /pay; without an answer it breaks the connection. */
+  /** More directives for the policy. */
+  readonly extraPolicy?: string;
+  /** Handles the body of POST /pay; without a result, the server closes the connection. */
   readonly pay?: (body: string) => Promise<object | undefined>;
 }
 
-/** A shop's server with the files and the policy of the documentation. Gives its address. */
+/** Starts a shop's server with the files and the policy of the documentation, and returns its address. */
 export async function startDocumentedSite(options: SiteOptions): Promise<string> {
-  const { service, form = "a script tag", also = "", pay } = options;
+  const { service, form = "a script tag", extraPolicy = "", pay } = options;
   const files = filesIn(pageOf("tokenization.md").replaceAll(DOCUMENTED, service));
   const [, policy] =
     /^```http\nContent-Security-Policy: (.+)\n```$/m.exec(pageOf("pci.md").replaceAll(DOCUMENTED, service)) ??
     [];
-  if (form === "a bundler") await asBundle(files);
+  if (form === "a bundler") await convertToBundle(files);
   files.set("browser.global.js", readFileSync(join(root, "dist/browser.global.js"), "utf8"));
 
   const server = createServer(async (request, response) => {
-    response.setHeader("content-security-policy", policy + also);
+    response.setHeader("content-security-policy", policy + extraPolicy);
     if (request.method === "POST") {
-      const answer = await pay?.(await text(request));
-      if (answer === undefined) response.destroy();
-      else response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
+      const result = await pay?.(await text(request));
+      if (result === undefined) response.destroy();
+      else response.setHeader("content-type", "application/json").end(JSON.stringify(result));
       return;
     }
     const name = request.url === "/" ? "checkout.html" : (request.url?.slice(1) ?? "");
     const type = name.endsWith(".html") ? "text/html" : "text/javascript";
     const file = files.get(name);
-    // A browser asks for an icon by itself.
+    // Browsers request an icon automatically.
     if (file === undefined) response.writeHead(name === "favicon.ico" ? 204 : 404).end();
     else response.setHeader("content-type", `${type}; charset=utf-8`).end(file);
   });

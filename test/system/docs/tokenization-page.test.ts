@@ -19,15 +19,15 @@ async function open(sandbox: Sandbox, options: Omit<SiteOptions, "service"> = {}
   return { ...(await visit(url)), url };
 }
 
-/** A merchant's server that pays an order with the token that it gets, and keeps what came. */
+/** A merchant's server that pays an order with the received token and records the bodies. */
 function serverFor(sandbox: Sandbox) {
   const bodies: string[] = [];
   const pay = async (body: string) => {
     bodies.push(body);
     const { token } = JSON.parse(body) as { token: string };
-    const answer = await merchant(sandbox, fetch).create(aCardPayment(token, { externalRef: "order-1" }));
-    if (answer.status === 400) return { tokenExpired: true };
-    const { status } = (await bodyOf(answer)).data;
+    const response = await merchant(sandbox, fetch).create(aCardPayment(token, { externalRef: "order-1" }));
+    if (response.status === 400) return { tokenExpired: true };
+    const { status } = (await bodyOf(response)).data;
     return status === "approved" ? { paid: true, text: "Paid" } : { text: "Not accepted" };
   };
   return { bodies, pay };
@@ -45,12 +45,12 @@ const messageIn = (page: Page) =>
   expect.poll(() => page.locator("#message").textContent(), { timeout: 10_000 });
 
 test.each(["a script tag", "a bundler"] as const)(
-  "the form of the page, loaded with %s, pays with a token, and the policy of the page allows all of it",
+  "the documented form, loaded with %s, pays with a token under the documented policy",
   async (form) => {
     const sandbox = await startedSandbox();
     const { pay, bodies } = serverFor(sandbox);
-    const also = "; require-trusted-types-for 'script'"; // which docs/pci.md allows to add
-    const { page, hosts, complaints, url } = await open(sandbox, { form, pay, also });
+    const extraPolicy = "; require-trusted-types-for 'script'"; // allowed by docs/pci.md
+    const { page, hosts, complaints, url } = await open(sandbox, { form, pay, extraPolicy });
 
     await payWith(page);
 
@@ -63,7 +63,7 @@ test.each(["a script tag", "a bundler"] as const)(
   },
 );
 
-test("the form groups the number and names its brand, and a digit in the middle can be corrected", async () => {
+test("the form groups the number and shows its brand, and a digit in the middle can be corrected", async () => {
   const { page } = await open(await startedSandbox());
   const number = page.getByLabel("Card number");
   await number.pressSequentially("41111111");
@@ -75,23 +75,23 @@ test("the form groups the number and names its brand, and a digit in the middle 
   expect(await page.locator("#brand").textContent()).toBe("visa");
 });
 
-test("wrong inputs are marked, the first gets the focus, and axe finds no fault", async () => {
+test("invalid inputs are marked, the first gets the focus, and axe finds no violation", async () => {
   const { page } = await open(await startedSandbox());
 
   await page.getByRole("button").click();
 
   await messageIn(page).toBe("Please check the card.");
-  const wrong = page.locator("[aria-invalid=true]");
-  expect(await wrong.evaluateAll((inputs) => inputs.map(({ id }) => id))).toEqual([
+  const invalid = page.locator("[aria-invalid=true]");
+  expect(await invalid.evaluateAll((inputs) => inputs.map(({ id }) => id))).toEqual([
     ...["number", "holder", "expiry", "cvv"],
   ]);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("number");
   await page.evaluate(axe.source);
-  const faults = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
-  expect(faults.violations).toEqual([]);
+  const results = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
+  expect(results.violations).toEqual([]);
 });
 
-test("no input has a name, so the browser itself can never send the card", async () => {
+test("no input has a name, so the browser cannot submit the card", async () => {
   const { page } = await open(await startedSandbox());
 
   const sent = await page.evaluate(() => [...new FormData(document.querySelector("form") ?? undefined)]);
@@ -100,7 +100,7 @@ test("no input has a name, so the browser itself can never send the card", async
   expect(sent).toEqual([]);
 });
 
-test("an expired token is replaced without a word to the customer", async () => {
+test("an expired token is replaced without a message to the customer", async () => {
   const sandbox = await startedSandbox();
   const { pay, bodies } = serverFor(sandbox);
   const { page } = await open(sandbox, {
@@ -117,7 +117,7 @@ test("an expired token is replaced without a word to the customer", async () => 
   expect(sandbox.gateway.chargesFor("order-1")).toHaveLength(1);
 });
 
-test("the form says that nothing was paid if a second token is refused, too, and can be sent again", async () => {
+test("if a second token is refused, the form shows that nothing was paid and can be submitted again", async () => {
   const { page } = await open(await startedSandbox(), { pay: async () => ({ tokenExpired: true }) });
 
   await payWith(page);
@@ -126,7 +126,7 @@ test("the form says that nothing was paid if a second token is refused, too, and
   expect(await page.getByRole("button").isDisabled()).toBe(false);
 });
 
-test("the form says that nothing was paid if it gets no token", async () => {
+test("without a token, the form shows that nothing was paid", async () => {
   const sandbox = await startedSandbox();
   sandbox.gateway.faults.add({ on: "cardTokens.create", kind: "html_502", times: 3 });
   const { page } = await open(sandbox);
@@ -136,7 +136,7 @@ test("the form says that nothing was paid if it gets no token", async () => {
   await messageIn(page).toContain("nothing was paid");
 });
 
-test("the form asks not to pay again if the answer of the shop was lost", async () => {
+test("if the shop's response is lost, the form asks the customer not to pay again", async () => {
   const { page } = await open(await startedSandbox(), { pay: async () => undefined });
 
   await payWith(page);
@@ -145,7 +145,7 @@ test("the form asks not to pay again if the answer of the shop was lost", async 
   expect(await page.getByRole("button").isDisabled()).toBe(true);
 });
 
-test("the Web Worker of the page makes a token, and its errors keep their data", async () => {
+test("the documented Web Worker creates a token, and its errors keep their fields", async () => {
   const { page, complaints } = await open(await startedSandbox());
   await page.addScriptTag({ url: "/with-worker.js" });
   const inWorker = (number: string) =>
@@ -155,9 +155,9 @@ test("the Web Worker of the page makes a token, and its errors keep their data",
       return tokenizeInWorker({ ...card, number: typed });
     }, number);
 
-  const [made, failed] = [await inWorker("4111111111111111"), await inWorker("4111")];
+  const [created, failed] = [await inWorker("4111111111111111"), await inWorker("4111")];
 
-  expect(made).toEqual({ token: expect.stringMatching(/^eyJ/), expiresAt: expect.any(Date) });
+  expect(created).toEqual({ token: expect.stringMatching(/^eyJ/), expiresAt: expect.any(Date) });
   expect(failed).toMatchObject({ error: { actor: "customer", issues: [{ field: "number" }] } });
   expect(complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Makes calls over nodeTransport under OpenTelemetry's instrumentation of node:http, and prints the spans.
+// Sends requests over nodeTransport with OpenTelemetry's instrumentation of node:http, and prints the spans.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { registerInstrumentations } from "@opentelemetry/instrumentation";
@@ -13,10 +13,10 @@ const exporter = new InMemorySpanExporter();
 const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
 const overHttp = new HttpInstrumentation({
   ...JSON.parse(process.argv[2] ?? "{}"),
-  ignoreIncomingRequestHook: ({ url = "" }) => !url.startsWith("/postbacks"), // those of the sandbox
+  ignoreIncomingRequestHook: ({ url = "" }) => !url.startsWith("/postbacks"), // requests to the sandbox
 });
 registerInstrumentations({ tracerProvider, instrumentations: [overHttp] });
-// Only what is loaded from now on has spans.
+// Only modules loaded from here on are instrumented.
 const { nodeTransport } = await import("payments-sdk/node");
 const { createServer } = process.getBuiltinModule("node:http");
 
@@ -38,7 +38,7 @@ await payments.transactions.createCard({
   ...{ traceable: true, postbackUrl: `${baseUrl}/sandbox/inbox` },
 });
 
-// What the merchant's own server does when a postback arrives.
+// The merchant's server receives a postback.
 const shop = createServer((_request, response) => response.end()).listen(0, "127.0.0.1");
 await once(shop, "listening");
 const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: "a secret of the tests, long enough" }] });

@@ -7,7 +7,7 @@ import { tool } from "../../support/tool.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/observability.md"), "utf8");
 
-test("with the settings of docs/observability.md no span over nodeTransport has a key, a card, its token or a signature", async () => {
+test("with the settings of docs/observability.md, no span over nodeTransport contains a key, a card, a token or a signature", async () => {
   const [, options = ""] = /new HttpInstrumentation\((.*)\);$/m.exec(page) ?? [];
   const json = options.replaceAll(/(\w+):/g, '"$1":');
 
@@ -26,5 +26,5 @@ test("with the settings of docs/observability.md no span over nodeTransport has 
   expect(attributes(SpanKind.SERVER)).toMatchObject([{ "url.query": "pbsig=REDACTED" }]);
   expect(tracesIn(JSON.stringify(spans))).toEqual([]);
   expect(JSON.stringify(spans)).not.toContain(token);
-  expect(refused).toBe("not_sent"); // a span takes no proof away
+  expect(refused).toBe("not_sent"); // still proven with instrumentation
 });

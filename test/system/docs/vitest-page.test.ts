@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { root, tool } from "../../support/tool.ts";
 
-test("the test of docs/testing.md passes in a merchant's project, which finds the package by its name", async () => {
+test("the test of docs/testing.md passes in a merchant's project", async () => {
   const [, code = ""] =
     /^```js\n(.*?)^```$/ms.exec(readFileSync(join(root, "docs/testing.md"), "utf8")) ?? [];
   const folder = temporaryFolder();

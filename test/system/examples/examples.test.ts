@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { run } from "../../support/running.ts";
 import { type Ran, root } from "../../support/tool.ts";
 
-/** Runs an example to its end, with no other environment than the given one. */
+/** Runs an example with only the given environment variables. */
 function runExample(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
   const file = join(root, `examples/${name}.ts`);
   return new Promise((resolve) => {
@@ -55,7 +55,7 @@ const rows = [
   ],
 ] as const;
 
-test.each(rows)("%s %j shows what it is for", async (name, args, patterns) => {
+test.each(rows)("%s %j prints the expected output", async (name, args, patterns) => {
   const { code, stdout } = await runExample(name, args);
 
   expect(code).toBe(0);
@@ -74,7 +74,7 @@ test("pix waits until it is paid", async () => {
   expect(pix.stdout()).toMatch(/\n000201.+6304[0-9A-F]{4}\n(.*\n)+It is approved\.\n$/);
 });
 
-test.each(["card", "pix"])("%s charges nobody in production", async (name) => {
+test.each(["card", "pix"])("%s creates no transaction in production", async (name) => {
   const service = await startSandbox({ environment: "production" });
   onTestFinished(() => service.close());
   const { baseUrl, secretKey, publicKey } = service;
@@ -87,7 +87,7 @@ test.each(["card", "pix"])("%s charges nobody in production", async (name) => {
   expect(service.gateway.transactions).toEqual([]);
 });
 
-test("a service that is named in part is an error, and no sandbox takes its place", async () => {
+test("an incomplete configuration of the service is an error, and no sandbox is started", async () => {
   const { code, stderr } = await runExample("card", [], { PAYMENTS_SECRET_KEY: "sk_live_1" });
 
   expect(code).toBe(1);

@@ -46,31 +46,31 @@ test.each<[string, () => Promise<string>, Send]>([
     async () => "https://shop.example.com",
     (url) => POST(new Request(url, { method: "POST", body: BODY })),
   ],
-])("%s takes a signed postback once, and refuses a wrong signature", async (name, start, send) => {
+])("%s handles a signed postback once, and refuses a wrong signature", async (name, start, send) => {
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
   const baseUrl = await start();
   const url = await signedUrl(baseUrl);
 
-  const forged = await send(await signedUrl(baseUrl, "another secret, that nobody else has"));
-  const answers = [await send(url), await send(url)];
+  const forged = await send(await signedUrl(baseUrl, "another secret, also 32 bytes or more"));
+  const responses = [await send(url), await send(url)];
 
   expect([forged.status, await forged.json()]).toEqual([
     401,
     { error: "untrusted_postback", reason: "bad_signature" },
   ]);
-  expect(await Promise.all(answers.map((answer) => answer.json()))).toEqual([
+  expect(await Promise.all(responses.map((response) => response.json()))).toEqual([
     { result: "handled" },
     { result: "duplicate" },
   ]);
   expect(log.mock.calls).toEqual([["Order order-1 is approved."]]);
-  if (name === "next-route") return; // a file of its own, without other routes
+  if (name === "next-route") return; // it has no other routes
   const cart = await send(`${baseUrl}/carts`, '{"items":["book"]}');
   expect([cart.status, await cart.json()]).toEqual([201, { cart: { items: ["book"] } }]);
 });
 
 test.each<[string, (postbacks: PostbackHandler) => Promise<string>]>([
   [
-    "Express behind express.json()",
+    "Express after express.json()",
     ({ node }) => listen(createServer(express().use(express.json()).post("/postbacks", node))),
   ],
   [
@@ -95,12 +95,12 @@ test.each<[string, (postbacks: PostbackHandler) => Promise<string>]>([
       return listenHono(app);
     },
   ],
-])("a body that was read before is passed on as README.md says: %s", async (_where, serve) => {
+])("a body that was already read can be passed on as in README.md: %s", async (_where, serve) => {
   const onPostback = vi.fn();
   const baseUrl = await serve(createPostbackHandler({ signer: signerOf(SECRET), onPostback }));
 
-  const answer = await overHttp(await signedUrl(baseUrl));
+  const response = await overHttp(await signedUrl(baseUrl));
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect(onPostback).toHaveBeenCalledTimes(1);
 });

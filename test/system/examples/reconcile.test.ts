@@ -25,9 +25,9 @@ const unresolved = (earlierIds: readonly number[] = []): UnresolvedOrder => ({
   earlierIds,
 });
 
-describe("books that name no transaction", () => {
+describe("orders without a transaction id", () => {
   test.each([
-    // what the books say, then the postbacks in the order in which they came
+    // the status of the order, then the postbacks in the order of their arrival
     [undefined, [], "missing", 0],
     ["pending", [], "waiting", 0],
     ["approved", [], "paid", 1990],
@@ -51,18 +51,18 @@ describe("books that name no transaction", () => {
     ["pending", [postback("refused")], "look", 0],
     ["chargedback", [postback("approved")], "look", 0],
     ["refunded", [postback("approved"), second("approved")], "look", 1990],
-    // no person could tell from these
+    // ambiguous
     [undefined, [postback("settled")], "look", 0],
     [undefined, [postback("refused"), postback("approved")], "look", 1990],
     [undefined, [postback("approved"), postback("refused")], "look", 1990],
     [undefined, [postback("approved"), postback("approved", { amount: 1 })], "look", 1990],
-    // but from these
+    // not ambiguous
     [undefined, [postback("settled"), postback("approved")], "paid", 1990],
-    // a part was given back
+    // partial refunds
     [
       undefined,
       [postback("approved"), postback("refunded", { amount: 995 }), postback("refunded", { amount: 995 })],
-      "look", // twice, or again?
+      "look", // two refunds, or the same one twice?
       995,
     ],
     ["approved", [postback("approved"), postback("refunded", { amount: 500 })], "look", 1490],
@@ -73,14 +73,14 @@ describe("books that name no transaction", () => {
       "given_back",
       0,
     ],
-  ] as const)("that say %s, with the postbacks %j: %s, %i cents", (status, postbacks, verdict, paid) => {
+  ] as const)("with status %s and the postbacks %j: %s, %i cents", (status, postbacks, verdict, paid) => {
     const [found] = compare([{ ...ORDER, status }], postbacks, []);
 
     expect(found).toMatchObject({ verdict, paid });
   });
 });
 
-describe("books that name transaction 1", () => {
+describe("orders with transaction id 1", () => {
   test.each([
     ["pending", [postback("expired")], "not_paid", 0],
     ["approved", [second("refused")], "paid", 1990],
@@ -91,23 +91,23 @@ describe("books that name transaction 1", () => {
     ["refused", [postback("approved")], "look", 1990],
     ["approved", [postback("refused")], "look", 1990],
     ["approved", [postback("approved"), postback("refunded", { amount: 500 })], "look", 1490],
-  ] as const)("and say %s, with the postbacks %j: %s, %i cents", (status, postbacks, verdict, paid) => {
+  ] as const)("with status %s and the postbacks %j: %s, %i cents", (status, postbacks, verdict, paid) => {
     const [found] = compare([{ ...ORDER, status, transactionId: 1 }], postbacks, []);
 
     expect(found).toMatchObject({ verdict, paid });
   });
 });
 
-describe("an order of which an attempt is unresolved", () => {
+describe("an order with an unresolved attempt", () => {
   test.each([
     [undefined, [], [], "unresolved"],
     ["refused", [], [], "unresolved"], // a second attempt may have charged
-    ["pending", [postback("approved")], [], "paid"], // it is the attempt's
+    ["pending", [postback("approved")], [], "paid"], // the postback of the attempt
     ["refunded", [postback("refunded")], [1], "unresolved"],
     ["approved", [postback("approved")], [1], "look"], // it may be paid twice
-    ["approved", [], [], "look"], // of which attempt do the books speak?
+    ["approved", [], [], "look"], // which attempt was approved?
   ] as const)(
-    "whose books say %s, with the postbacks %j and the earlier transactions %j: %s",
+    "with status %s, the postbacks %j and the earlier transactions %j: %s",
     (status, postbacks, earlierIds, verdict) => {
       const [found] = compare([{ ...ORDER, status }], postbacks, [unresolved(earlierIds)]);
 
@@ -128,18 +128,18 @@ const STATUSES = [
   "unrecognized",
 ] as const;
 const POSTBACKS = STATUSES.flatMap((status) => [postback(status), second(status)]);
-const BOOKS = [undefined, ...STATUSES].flatMap((status) =>
+const ORDERS = [undefined, ...STATUSES].flatMap((status) =>
   [undefined, 1, 2].map((transactionId) => ({ ...ORDER, status, transactionId })),
 );
 
-test("whatever else is heard, what somebody says was approved is never called unpaid", () => {
+test("an order with an approved status or postback is never reported as unpaid", () => {
   const pairs = POSTBACKS.flatMap((one) => POSTBACKS.map((two) => [one, two]));
   const wrong = pairs.flatMap((postbacks) =>
-    compare(BOOKS, postbacks, []).filter(({ status, verdict }) => {
-      const said = [status, ...postbacks.map((one) => one.status)];
-      const isGivenBack = said.includes("refunded") || said.includes("chargedback");
-      const fitting = ["paid", "paid_twice", "look", ...(isGivenBack ? ["given_back"] : [])];
-      return said.includes("approved") && !fitting.includes(verdict);
+    compare(ORDERS, postbacks, []).filter(({ status, verdict }) => {
+      const statuses = [status, ...postbacks.map((one) => one.status)];
+      const isGivenBack = statuses.includes("refunded") || statuses.includes("chargedback");
+      const expected = ["paid", "paid_twice", "look", ...(isGivenBack ? ["given_back"] : [])];
+      return statuses.includes("approved") && !expected.includes(verdict);
     }),
   );
 
@@ -158,13 +158,13 @@ test.each([
   ["more cells than columns", "externalRef,amount\norder-1,19,90\n", "row 1 has 3 cells, and the head 2"],
   ["an order twice", "externalRef,amount\na,1\nb,2\na,1\n", "order 3 has the externalRef of order 1"],
   ["an unknown status", "externalRef,amount,status\na,1,paid\n", "its status must be one of pending, "],
-])("orders that could be misread are refused: %s", (_what, contents, complaint) => {
+])("orders that could be misread throw: %s", (_what, contents, message) => {
   const file = join(files({ "orders.csv": contents }), "orders.csv");
 
-  expect(() => readOrders(file)).toThrow(complaint);
+  expect(() => readOrders(file)).toThrow(message);
 });
 
-/** What the command finds in the books of a shop, beside a store and a service. */
+/** The output of the command for a shop's orders, with a store and a service. */
 async function reconcile(orders: string, ...args: readonly string[]) {
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
@@ -173,24 +173,24 @@ async function reconcile(orders: string, ...args: readonly string[]) {
   vi.stubEnv("PAYMENTS_SECRET_KEY", sandbox.secretKey);
   vi.stubEnv("PAYMENTS_PUBLIC_KEY", sandbox.publicKey);
   vi.stubEnv("PAYMENTS_STORE", undefined);
-  const heard = [
+  const received = [
     { result: "handled", trust: "signed", postback: postback("approved").raw },
     { result: "handled", trust: "unsigned", postback: postback("approved", { externalRef: "order-2" }).raw },
   ];
   const folder = files({
     "orders.csv": orders,
-    "heard.jsonl": heard.map((line) => JSON.stringify(line)).join("\n"),
+    "heard.jsonl": received.map((line) => JSON.stringify(line)).join("\n"),
   });
   const store = sqliteStore(join(folder, "payments.db"));
   const lost = { externalRef: "order-3", amount: 890, paymentMethod: "pix", owner: "the process" } as const;
   await store.claim(lost, 60_000);
   await store.end(lost, { outcome: "unknown" });
   store.close();
-  const given = ["orders=orders.csv", "postbacks=heard.jsonl", "store=payments.db"].map((pair) => {
+  const flags = ["orders=orders.csv", "postbacks=heard.jsonl", "store=payments.db"].map((pair) => {
     const [flag = "", file = ""] = pair.split("=");
     return `--${flag}=${join(folder, file)}`;
   });
-  const { stdout, stderr } = await tool("node", ["examples/reconcile.ts", ...given, ...args, "--json"]);
+  const { stdout, stderr } = await tool("node", ["examples/reconcile.ts", ...flags, ...args, "--json"]);
   return stdout === "" ? stderr : (JSON.parse(stdout) as unknown);
 }
 
@@ -210,7 +210,7 @@ test("orders are compared with signed postbacks, the store and the revenue of th
   });
 });
 
-test("without files a bad day is made up", async () => {
+test("without files, the command reconciles generated examples", async () => {
   const { code, stdout } = await tool("node", ["examples/reconcile.ts"]);
 
   expect(code).toBe(0);

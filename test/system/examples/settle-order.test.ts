@@ -30,9 +30,9 @@ test.each(["pending", "processing", "refused", "cancelled", "expired"] as const)
 test.each([
   ["its transaction is refunded", "refunded", {}, []],
   ["its transaction is charged back", "chargedback", {}, []],
-  ["an old status comes late", "expired", { transition: "regression" }, [7]],
-  ["another transaction of it is refunded", "refunded", { id: 8 }, [7]],
-] as const)("a paid order, when %s", (_what, status, changes, payers) => {
+  ["an old status arrives late", "expired", { transition: "regression" }, [7]],
+  ["another transaction of the order is refunded", "refunded", { id: 8 }, [7]],
+] as const)("a paid order has the right payers when %s", (_what, status, changes, payers) => {
   settle("approved");
 
   settle(status, changes);
@@ -42,9 +42,9 @@ test.each([
 });
 
 test.each([
-  ["the refund of a part", "refunded", { amount: 990, amountMatches: false }],
+  ["a partial refund", "refunded", { amount: 990, amountMatches: false }],
   ["an unknown status", "unrecognized", { transition: "unclear" }],
-] as const)("%s asks a person for a look, and changes nothing", (_what, status, changes) => {
+] as const)("%s logs a warning for a person, and changes nothing", (_what, status, changes) => {
   settle("approved");
 
   settle(status, changes);
@@ -53,13 +53,13 @@ test.each([
   expect(warnings).toEqual([[expect.stringContaining("order-1")]]);
 });
 
-test("another amount pays no order", () => {
+test("a payment with another amount does not pay the order", () => {
   settle("approved", { amount: 1, amountMatches: false });
 
   expect(payments.has("order-1")).toBe(false);
 });
 
-test("an order that is paid twice asks for one payment to be given back, and stays paid by the other", () => {
+test("an order that is paid twice logs a warning, and stays paid after one refund", () => {
   settle("approved");
   settle("approved", { id: 8 });
   expect(warnings).toEqual([[expect.stringMatching(/order-1 .* 7 and 8/)]]);

@@ -7,8 +7,8 @@ import { tool } from "../../support/tool.ts";
 
 const unresolved = (...args: readonly string[]) => tool("node", ["examples/unresolved.ts", ...args]);
 
-/** A store in a file that has no answer for order-1. */
-async function aStore() {
+/** A store in a file with an unresolved order-1. */
+async function createStore() {
   vi.stubEnv("PAYMENTS_STORE", undefined);
   onTestFinished(() => void vi.unstubAllEnvs());
   const file = join(temporaryFolder(), "payments.db");
@@ -20,7 +20,7 @@ async function aStore() {
   return { file, stateOfNextClaim: async () => (await store.claim({ ...lost, owner: "next" }, 1)).state };
 }
 
-test("without a command, a time-out is settled by its postback, and another by a person", async () => {
+test("without a command, the example settles one timeout by its postback, and another by resolve()", async () => {
   const { code, stdout, stderr } = await unresolved();
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -33,8 +33,8 @@ test("without a command, a time-out is settled by its postback, and another by a
   );
 });
 
-test("what is listed can be resolved", async () => {
-  const { file, stateOfNextClaim } = await aStore();
+test("a listed order can be resolved", async () => {
+  const { file, stateOfNextClaim } = await createStore();
 
   const listed = await unresolved("list", "--store", file, "--json");
   const resolved = await unresolved("resolve", "order-1", "--attempt", "1", "--not-charged", "--store", file);
@@ -47,19 +47,19 @@ test("what is listed can be resolved", async () => {
 describe("nothing is resolved", () => {
   test.each([
     [
-      "by two findings",
+      "with two contradicting resolutions",
       ["--attempt", "1", "--not-charged", "--transaction", "7", "--status", "approved"],
       "Say either",
     ],
-    ["without the attempt", ["--not-charged"], "Which attempt?"],
-    ["of another attempt", ["--attempt", "2", "--not-charged"], "by now there is attempt 1"],
-  ])("%s", async (_what, args, complaint) => {
-    const { file, stateOfNextClaim } = await aStore();
+    ["without an attempt", ["--not-charged"], "Which attempt?"],
+    ["with another attempt", ["--attempt", "2", "--not-charged"], "by now there is attempt 1"],
+  ])("%s", async (_what, args, message) => {
+    const { file, stateOfNextClaim } = await createStore();
 
     const { code, stderr } = await unresolved("resolve", "order-1", ...args, "--store", file);
 
     expect(code).toBe(1);
-    expect(stderr).toContain(complaint);
+    expect(stderr).toContain(message);
     expect(await stateOfNextClaim()).toBe("unresolved");
   });
 });
@@ -69,7 +69,7 @@ test.each([
   "redis://:hunter2@host:6379",
   "host=db password=hunter2",
   "postgres:///db?host=/run&password=hunter2",
-])("a password in the name of a store is refused as a flag, and never printed: %s", (location) => {
+])("a store with a password is not accepted as a flag, and the password is never printed: %s", (location) => {
   expect(tellsPassword(location)).toBe(true);
   expect(nameOfStore(location)).not.toMatch(/pa|hunter2/);
 });

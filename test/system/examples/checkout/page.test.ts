@@ -11,17 +11,17 @@ const REFUSED = "4000000000009995";
 
 interface Shopping extends OpenShop {
   readonly page: Page;
-  /** All that the page sent to the shop's server. */
+  /** Everything that the page sent to the shop's server. */
   readonly sent: readonly string[];
-  /** What the browser complained about. */
+  /** Errors and warnings of the browser. */
   readonly complaints: readonly string[];
   typeCard(number: string, card?: { readonly holderName: string; readonly cvv: string }): Promise<void>;
   pay(): Promise<void>;
-  askForPix(): Promise<void>;
-  reads(heading: string): Promise<void>;
+  choosePix(): Promise<void>;
+  waitForHeading(heading: string): Promise<void>;
 }
 
-/** A buyer in front of the shop's page, whose own data are filled in. */
+/** A buyer on the shop's page, with personal data already filled in. */
 async function goShopping(): Promise<Shopping> {
   const opened = await openShop();
   const { page, complaints } = await visit(`${opened.shop.url}/?demo`);
@@ -31,7 +31,7 @@ async function goShopping(): Promise<Shopping> {
     sent.push([request.url(), JSON.stringify(request.headers()), request.postData() ?? ""].join("\n"));
   });
   await page.locator("#pay:enabled").waitFor();
-  const reads = (heading: string) => page.getByRole("heading", { name: heading }).waitFor();
+  const waitForHeading = (heading: string) => page.getByRole("heading", { name: heading }).waitFor();
   return {
     ...opened,
     page,
@@ -45,12 +45,12 @@ async function goShopping(): Promise<Shopping> {
       await page.getByLabel("Código (CVV)").fill(cvv);
     },
     pay: () => page.getByRole("button", { name: "Pagar" }).click(),
-    async askForPix() {
+    async choosePix() {
       await page.getByLabel("Pix", { exact: true }).check();
       await page.getByRole("button", { name: "Gerar código Pix" }).click();
-      await reads("Pague com Pix");
+      await waitForHeading("Pague com Pix");
     },
-    reads,
+    waitForHeading,
   };
 }
 
@@ -66,14 +66,14 @@ async function expectAccessible({ page }: Shopping): Promise<void> {
 }
 
 describe("a buyer pays", () => {
-  test("by card, and no card data is left in the page", async () => {
+  test("by card, and no card data remains in the page", async () => {
     const shopping = await goShopping();
 
     await shopping.typeCard(APPROVED);
     await shopping.page.getByLabel("Parcelas").selectOption("3");
     await shopping.pay();
 
-    await shopping.reads("Pagamento confirmado");
+    await shopping.waitForHeading("Pagamento confirmado");
     expect(shopping.sandbox.gateway.transactions).toMatchObject([
       { status: "approved", amount: 9000, installments: 3 },
     ]);
@@ -82,7 +82,7 @@ describe("a buyer pays", () => {
     expect(shopping.complaints).toEqual([]);
   });
 
-  test("with another card after one that was refused, and is told why", async () => {
+  test("with another card after a declined one, whose reason the page shows", async () => {
     const { page, ...shopping } = await goShopping();
 
     await shopping.typeCard(REFUSED);
@@ -92,20 +92,20 @@ describe("a buyer pays", () => {
     await shopping.typeCard(APPROVED);
     await shopping.pay();
 
-    await shopping.reads("Pagamento confirmado");
+    await shopping.waitForHeading("Pagamento confirmado");
     expect(shopping.charges()).toBe(1);
   });
 
-  test("by pix, and the page learns it from the postback", async () => {
+  test("by pix, and the postback updates the page", async () => {
     const shopping = await goShopping();
-    await shopping.askForPix();
+    await shopping.choosePix();
     const [pix] = shopping.sandbox.gateway.transactions;
     expect(await shopping.page.getByLabel("Pix copia e cola").inputValue()).toBe(pix?.pix?.qrcodeText);
     await expectAccessible(shopping);
 
     shopping.sandbox.gateway.pay(pix?.id ?? 0);
 
-    await shopping.reads("Pagamento confirmado");
+    await shopping.waitForHeading("Pagamento confirmado");
     expect(shopping.complaints).toEqual([]);
   });
 
@@ -131,19 +131,19 @@ describe("a buyer pays", () => {
     for (const key of keys) await (key === "Tab" ? page.keyboard.press(key) : page.keyboard.type(key));
     await page.keyboard.press("Enter");
 
-    await shopping.reads("Pagamento confirmado");
+    await shopping.waitForHeading("Pagamento confirmado");
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("result-title");
   });
 });
 
-describe("nobody is charged twice", () => {
+describe("a buyer is not charged twice", () => {
   test("by a second click", async () => {
     const { page, ...shopping } = await goShopping();
     await shopping.typeCard(APPROVED);
 
     await page.getByRole("button", { name: "Pagar" }).dblclick();
 
-    await shopping.reads("Pagamento confirmado");
+    await shopping.waitForHeading("Pagamento confirmado");
     expect(shopping.sandbox.gateway.transactions).toHaveLength(1);
   });
 
@@ -154,15 +154,15 @@ describe("nobody is charged twice", () => {
 
     await shopping.typeCard(APPROVED);
     await shopping.pay();
-    await shopping.reads("Verificando o pagamento");
+    await shopping.waitForHeading("Verificando o pagamento");
     expect(await shopping.page.locator("#pay").isVisible()).toBe(false);
     gateway.sendPostback(gateway.transactions[0]?.id ?? 0);
 
-    await shopping.reads("Pagamento confirmado");
+    await shopping.waitForHeading("Pagamento confirmado");
     expect(gateway.transactions).toHaveLength(1);
   });
 
-  test("if the shop's own response is lost: the page asks what became of the payment", async () => {
+  test("if the shop's own response is lost: the page requests the state of the payment", async () => {
     const shopping = await goShopping();
     await shopping.page.route("**/card", async (route) => {
       await route.fetch();
@@ -172,12 +172,12 @@ describe("nobody is charged twice", () => {
     await shopping.typeCard(APPROVED);
     await shopping.pay();
 
-    await shopping.reads("Pagamento confirmado");
+    await shopping.waitForHeading("Pagamento confirmado");
     expect(shopping.sandbox.gateway.transactions).toHaveLength(1);
     expect(await shopping.page.locator("#notice").isHidden()).toBe(true);
   });
 
-  test("if a request that never came to the shop is sent again, and comes late", async () => {
+  test("if a request arrives after the buyer has sent it again", async () => {
     const shopping = await goShopping();
     const late: (() => Promise<Response>)[] = [];
     await shopping.page.route("**/card", (route) => {
@@ -192,10 +192,10 @@ describe("nobody is charged twice", () => {
     await shopping.page.getByText("A conexão com a loja falhou").waitFor();
 
     await shopping.pay();
-    await shopping.reads("Pagamento confirmado");
-    const answer = await late[0]?.();
+    await shopping.waitForHeading("Pagamento confirmado");
+    const response = await late[0]?.();
 
-    expect(answer?.status).toBe(409);
+    expect(response?.status).toBe(409);
     expect(shopping.sandbox.gateway.transactions).toHaveLength(1);
   });
 });
@@ -204,13 +204,13 @@ test.each([
   ["network", "abort", "A conexão falhou. Nada foi cobrado"],
   ["service", 500, "No momento não conseguimos receber cartões."],
 ] as const)(
-  "a card that becomes no token because of the %s charges nobody, and may be tried again",
-  async (_who, answer, text) => {
+  "a card that cannot be tokenized because of the %s is not charged, and can be tried again",
+  async (_cause, failure, text) => {
     const { page, ...shopping } = await goShopping();
     await page.route("**/api/v1/card-token**", (route) =>
-      answer === "abort"
+      failure === "abort"
         ? route.abort("connectionreset")
-        : route.fulfill({ status: answer, headers: { "access-control-allow-origin": "*" }, body: "" }),
+        : route.fulfill({ status: failure, headers: { "access-control-allow-origin": "*" }, body: "" }),
     );
 
     await shopping.typeCard(APPROVED);
@@ -237,7 +237,7 @@ test.each([
 
     await shopping.typeCard("4539148803436467", { holderName: "ZULMIRA CANARIO", cvv: "8317" });
     await shopping.pay();
-    await shopping.reads(heading);
+    await shopping.waitForHeading(heading);
 
     const sent = shopping.sent.join("\n");
     const logged = [...shopping.log, ...written].join("\n");
@@ -249,7 +249,7 @@ test.each([
   },
 );
 
-test("a form whose script did not load has no way to send a card", async () => {
+test("a form whose script did not load cannot submit a card", async () => {
   const { page } = await goShopping();
 
   const names = await page

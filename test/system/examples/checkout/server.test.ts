@@ -9,7 +9,7 @@ import { tool } from "../../../support/tool.ts";
 import { BUYER, type OpenShop, openShop } from "./support/open-shop.ts";
 
 const SECRET = "the merchant's own, of 32 bytes and more";
-const NEVER = { delayMs: 3_600_000 }; // the test sends the postbacks
+const WITHOUT_POSTBACKS = { delayMs: 3_600_000 }; // the tests send the postbacks
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -28,34 +28,38 @@ async function orderPix({ shop, post, sandbox }: OpenShop, order = shop.orders.c
   return { order, id, externalRef, url };
 }
 
-/** A shop whose secret the test knows, and a pix in it. */
+/** A shop with a known secret and a pix. */
 async function openPix() {
   vi.stubEnv("PAYMENTS_POSTBACK_SECRET", SECRET);
-  const opened = await openShop(NEVER);
+  const opened = await openShop(WITHOUT_POSTBACKS);
   return { opened, pix: await orderPix(opened) };
 }
 
-/** Posts what the service posts when a pix is paid, with changes. */
+/** Sends the postback of a paid pix, with changes. */
 async function sendPostback({ id, externalRef, url }: Charge, changes: object = {}) {
   const body = JSON.stringify({ id, status: "approved", amount: 9000, externalRef, ...changes });
-  const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
-  const { result, reason } = (await answer.json()) as { result?: string; reason?: string };
-  return { status: answer.status, result: result ?? reason };
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  const { result, reason } = (await response.json()) as { result?: string; reason?: string };
+  return { status: response.status, result: result ?? reason };
 }
 
-/** What an attempt may be told: a status, or what an error means. */
-type News = Outcome["status"] | "response lost" | "not charged";
+/** An update of an attempt: a status, or the meaning of an error. */
+type Update = Outcome["status"] | "response lost" | "not charged";
 
-function tell(order: Order, attempt: Attempt, news: News): void {
-  if (news === "response lost") order.holdUntilPostback(attempt);
-  else if (news === "not charged") order.release(attempt);
-  else order.settle(attempt, { status: news, pix: { code: "000201" } });
+function applyUpdate(order: Order, attempt: Attempt, update: Update): void {
+  if (update === "response lost") order.holdUntilPostback(attempt);
+  else if (update === "not charged") order.release(attempt);
+  else order.settle(attempt, { status: update, pix: { code: "000201" } });
 }
 
 const beginIn = (order: Order) => order.begin("pix", order.view().revision);
 
 describe("an order", () => {
-  test.each<[News[], string]>([
+  test.each<[Update[], string]>([
     [["pending", "approved"], "paid"],
     [["approved", "pending"], "paid"], // the postback came before the response
     [["approved", "expired"], "paid"],
@@ -66,28 +70,28 @@ describe("an order", () => {
     [["pending", "unrecognized"], "pix"],
     [["processing", "refused"], "open"],
     [["pending", "expired"], "open"],
-    [["expired", "approved"], "paid"], // late, and money all the same
+    [["expired", "approved"], "paid"], // late, but paid
     [["unrecognized"], "checking"],
     [["response lost"], "checking"],
     [["response lost", "approved"], "paid"],
     [["response lost", "refused"], "open"],
     [["not charged"], "open"],
-  ])("after %j is %s", (all, kind) => {
+  ])("after %j is %s", (updates, kind) => {
     const order = new Order();
     const attempt = beginIn(order) as Attempt;
 
-    for (const news of all) tell(order, attempt, news);
+    for (const update of updates) applyUpdate(order, attempt, update);
 
     expect(order.kind).toBe(kind);
   });
 
-  test("that was paid twice stays paid until both payments are refunded", () => {
+  test("that is paid twice stays paid until both payments are refunded", () => {
     const order = new Order();
     const first = beginIn(order) as Attempt;
     order.settle(first, { status: "expired" });
     const second = beginIn(order) as Attempt;
     order.settle(second, { status: "approved" });
-    order.settle(first, { status: "approved" }); // a pix may be paid in its last second
+    order.settle(first, { status: "approved" }); // a pix may be paid in the last second
     expect(order.isPaidTwice).toBe(true);
 
     order.settle(first, { status: "refunded" });
@@ -96,9 +100,9 @@ describe("an order", () => {
     expect(order.kind).toBe("refunded");
   });
 
-  test("begins no attempt while another one is open, or after money came, whatever happens", () => {
-    const money: readonly News[] = ["approved", "refunded", "chargedback"];
-    const others: readonly News[] = [
+  test("begins no attempt while another one is open or after a payment, for any sequence of updates", () => {
+    const payments: readonly Update[] = ["approved", "refunded", "chargedback"];
+    const others: readonly Update[] = [
       "pending",
       "processing",
       "refused",
@@ -106,25 +110,25 @@ describe("an order", () => {
       "expired",
       "unrecognized",
     ];
-    const news = fc.constantFrom<News>("response lost", "not charged", ...money, ...others);
-    const happenings = fc.array(fc.oneof(fc.constant("begin" as const), fc.tuple(fc.nat(3), news)), {
+    const update = fc.constantFrom<Update>("response lost", "not charged", ...payments, ...others);
+    const sequences = fc.array(fc.oneof(fc.constant("begin" as const), fc.tuple(fc.nat(3), update)), {
       maxLength: 20,
     });
     fc.assert(
-      fc.property(happenings, (happened) => {
+      fc.property(sequences, (steps) => {
         const order = new Order();
-        let hasMoney = false;
-        for (const what of happened) {
+        let isPaid = false;
+        for (const step of steps) {
           const before = order.kind;
-          if (what === "begin") {
+          if (step === "begin") {
             expect(beginIn(order) !== undefined).toBe(before === "open");
             continue;
           }
-          const attempt = order.attempts[what[0]];
+          const attempt = order.attempts[step[0]];
           if (attempt === undefined) continue;
-          tell(order, attempt, what[1]);
-          hasMoney ||= money.includes(what[1]);
-          expect(["paid", "refunded", "chargedback"].includes(order.kind)).toBe(hasMoney);
+          applyUpdate(order, attempt, step[1]);
+          isPaid ||= payments.includes(step[1]);
+          expect(["paid", "refunded", "chargedback"].includes(order.kind)).toBe(isPaid);
         }
       }),
       { numRuns: 500 },
@@ -133,22 +137,22 @@ describe("an order", () => {
 });
 
 describe("a postback", () => {
-  test("is believed once, however often it comes, and late ones change nothing", async () => {
+  test("is handled once, and late postbacks change nothing", async () => {
     const { opened, pix } = await openPix();
 
-    const answers = [
+    const responses = [
       await sendPostback(pix),
       await sendPostback(pix),
       await sendPostback(pix, { status: "pending" }),
     ];
 
-    expect(answers.map(({ result }) => result)).toEqual(["handled", "duplicate", "handled"]);
+    expect(responses.map(({ result }) => result)).toEqual(["handled", "duplicate", "handled"]);
     expect(pix.order.kind).toBe("paid");
     expect(opened.log.filter((line) => line.endsWith(": approved"))).toHaveLength(1);
   });
 
   test("settles a card payment whose response was lost", async () => {
-    const opened = await openShop(NEVER);
+    const opened = await openShop(WITHOUT_POSTBACKS);
     const order = opened.shop.orders.create();
     opened.sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
     const token = await opened.tokenFor("4111111111111111");
@@ -169,22 +173,22 @@ describe("a postback", () => {
   test.each<[string, Forge, string]>([
     ["has no signature", ({ url }) => url.replace(/\?.*/, ""), "missing_signature"],
     [
-      "has a changed signature",
+      "has an altered signature",
       ({ url }) => url.replace(/.(?=.$)/, (last) => (last === "A" ? "B" : "A")),
       "bad_signature",
     ],
     [
-      "a forger signed",
+      "is signed with another secret",
       ({ url, externalRef }) => forger.sign(url, { externalRef, amount: 9000 }),
       "bad_signature",
     ],
-    ["is another order's", async (_, opened) => (await orderPix(opened)).url, "other_order"],
+    ["belongs to another order", async (_, opened) => (await orderPix(opened)).url, "other_order"],
   ])("to a URL that %s is refused", async (_which, forge, reason) => {
     const { opened, pix } = await openPix();
 
-    const answer = await sendPostback({ ...pix, url: await forge(pix, opened) });
+    const response = await sendPostback({ ...pix, url: await forge(pix, opened) });
 
-    expect(answer).toEqual({ status: 401, result: reason });
+    expect(response).toEqual({ status: 401, result: reason });
     expect(pix.order.kind).toBe("pix");
   });
 
@@ -193,18 +197,18 @@ describe("a postback", () => {
     ["another order", { externalRef: "order-1" }, 401],
     ["another amount", { amount: 1 }, 200],
     ["no status", { status: undefined }, 400],
-  ])("about %s changes nothing, and its log holds no signature", async (_what, changes, status) => {
+  ])("with %s changes nothing, and no signature is logged", async (_what, changes, status) => {
     const { opened, pix } = await openPix();
 
-    const answer = await sendPostback(pix, changes);
+    const response = await sendPostback(pix, changes);
 
-    expect(answer.status).toBe(status);
+    expect(response.status).toBe(status);
     expect(pix.order.kind).toBe("pix");
     expect(opened.log.join()).not.toContain(new URL(pix.url).searchParams.get("pbsig"));
   });
 });
 
-test("the page learns neither the signed URL nor the secret key", async () => {
+test("the page contains neither the signed URL nor the secret key", async () => {
   const { opened, pix } = await openPix();
   const { shop, sandbox } = opened;
   const order = `${shop.url}/orders/${pix.order.id}`;
@@ -219,7 +223,7 @@ test("the page learns neither the signed URL nor the secret key", async () => {
 });
 
 describe("a payment", () => {
-  test("is made once, if five requests for it come at the same time", async () => {
+  test("is created once for five simultaneous requests", async () => {
     const { shop, post, sandbox } = await openShop();
     const order = shop.orders.create();
 
@@ -233,18 +237,18 @@ describe("a payment", () => {
   test.each([
     ["from another site's page", BUYER, { "sec-fetch-site": "cross-site" }, 403],
     ["from a form", BUYER, { "content-type": "application/x-www-form-urlencoded" }, 403],
-    ["with a buyer of another shape", { ...BUYER, name: { $ne: "" } }, {}, 400],
+    ["with an invalid buyer", { ...BUYER, name: { $ne: "" } }, {}, 400],
     ["with a body that is too large", { ...BUYER, name: "x".repeat(70_000) }, {}, 413],
   ])("%s is refused", async (_what, buyer, headers, status) => {
     const { shop, post, sandbox } = await openShop();
 
-    const answer = await post(shop.orders.create(), "pix", { revision: 0, buyer }, headers);
+    const response = await post(shop.orders.create(), "pix", { revision: 0, buyer }, headers);
 
-    expect(answer.status).toBe(status);
+    expect(response.status).toBe(status);
     expect(sandbox.gateway.transactions).toEqual([]);
   });
 
-  test("has the server's price, whatever the page says", async () => {
+  test("has the server's price, not the page's", async () => {
     const { shop, post, sandbox } = await openShop();
 
     await post(shop.orders.create(), "pix", { revision: 0, buyer: BUYER, amount: 1 });
@@ -252,13 +256,13 @@ describe("a payment", () => {
     expect(sandbox.gateway.transactions).toMatchObject([{ amount: 9000 }]);
   });
 
-  test("of a buyer whom the service does not accept says which input is wrong, and may be tried again", async () => {
+  test("of a buyer that the service rejects reports the invalid input, and can be tried again", async () => {
     const { shop, post } = await openShop();
     const order = shop.orders.create();
 
-    const answer = await post(order, "pix", { revision: 0, buyer: { ...BUYER, document: "123" } });
+    const response = await post(order, "pix", { revision: 0, buyer: { ...BUYER, document: "123" } });
 
-    expect([answer.status, await answer.json()]).toMatchObject([
+    expect([response.status, await response.json()]).toMatchObject([
       409,
       { refusal: { code: "invalid_buyer", fields: ["document"] }, order: { state: { kind: "open" } } },
     ]);
@@ -266,8 +270,8 @@ describe("a payment", () => {
 
   test.each([
     ["one order", 3, (shared: Order) => shared],
-    ["one address", 5, (_: Order, { shop }: OpenShop) => shop.orders.create()],
-  ])("by card is refused after too many refused cards of %s", async (_of, most, orderIn) => {
+    ["one IP address", 5, (_: Order, { shop }: OpenShop) => shop.orders.create()],
+  ])("by card is refused after too many declined cards for %s", async (_of, most, orderIn) => {
     const opened = await openShop();
     const shared = opened.shop.orders.create();
     const codes: (string | undefined)[] = [];
@@ -275,8 +279,8 @@ describe("a payment", () => {
       const order = orderIn(shared, opened);
       const token = await opened.tokenFor("4000000000000002");
       const payment = { revision: order.view().revision, buyer: BUYER, installments: 1, token };
-      const answer = await (await opened.post(order, "card", payment)).json();
-      codes.push((answer as { refusal?: { code: string } }).refusal?.code);
+      const response = await (await opened.post(order, "card", payment)).json();
+      codes.push((response as { refusal?: { code: string } }).refusal?.code);
     }
 
     expect(codes).toEqual([...Array(most).fill(undefined), "too_many_attempts"]);
@@ -284,16 +288,16 @@ describe("a payment", () => {
   });
 });
 
-test("an order that the shop forgot gets no new one in its place, which the buyer would pay again", async () => {
+test("an unknown order is a 404 and no new order, which the buyer might pay again", async () => {
   const { shop } = await openShop();
 
-  const answer = await fetch(`${shop.url}/orders/00000000-0000-4000-8000-000000000000`);
+  const response = await fetch(`${shop.url}/orders/00000000-0000-4000-8000-000000000000`);
 
-  expect(answer.status).toBe(404);
-  expect(await answer.text()).toContain("não pague de novo");
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain("não pague de novo");
 });
 
-test("the policy of the page lets a script send a card to the service only", async () => {
+test("the Content-Security-Policy allows requests only to the shop and the service", async () => {
   const { shop, sandbox } = await openShop();
 
   const { headers } = await fetch(shop.url);
@@ -304,7 +308,7 @@ test("the policy of the page lets a script send a card to the service only", asy
   );
 });
 
-test("a shop at a real service opens with a secret and a public URL only", async () => {
+test("a shop with a real service requires a secret and a public URL", async () => {
   vi.stubEnv("PAYMENTS_POSTBACK_SECRET", undefined);
   vi.stubEnv("PUBLIC_URL", undefined);
   const service = await startSandbox({ secretKey: "sk_live_1" });
@@ -322,7 +326,7 @@ test("a shop at a real service opens with a secret and a public URL only", async
   );
 });
 
-test("the example opens the shop on a sandbox", async () => {
+test("the example starts the shop with a sandbox", async () => {
   vi.stubEnv("PORT", "0");
   const shop = run("node", ["examples/checkout.ts"]);
   onTestFinished(shop.kill);

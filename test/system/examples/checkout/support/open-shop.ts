@@ -14,11 +14,11 @@ export const BUYER = {
 export interface OpenShop {
   readonly sandbox: Sandbox;
   readonly shop: RunningShop;
-  /** Every line that the shop's server wrote. */
+  /** Every line that the shop's server logged. */
   readonly log: readonly string[];
-  /** How often somebody was charged, by the sandbox's books. */
+  /** The number of approved transactions in the sandbox. */
   charges(): number;
-  /** Posts as the shop's own page does. */
+  /** Posts like the shop's page. */
   post(
     order: Order,
     method: "card" | "pix",
