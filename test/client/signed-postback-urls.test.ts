@@ -205,8 +205,8 @@ describe("the signed URL, which is a credential,", () => {
 
   test("is in no event and no error, even if the service repeats it", async () => {
     let url = "";
-    const sign = async (...given: Parameters<typeof signer.sign>) => {
-      url = await signer.sign(...given);
+    const sign = async (...args: Parameters<typeof signer.sign>) => {
+      url = await signer.sign(...args);
       return url;
     };
     const events: PaymentsEvent[] = [];

@@ -69,7 +69,7 @@ const CREATE_CALLS: Readonly<
   ],
 };
 
-describe("any value as the parameters of a create call", () => {
+describe("any value as the parameters of a create call is sent only if it is valid", () => {
   test.each(Object.entries(CREATE_CALLS))("%s", async (_name, [params, create]) => {
     const script = scriptedClient();
     script.respond = () => new Response(JSON.stringify(envelope(aCardData())), { status: 201 });
@@ -91,7 +91,7 @@ describe("any value as the parameters of a create call", () => {
   });
 });
 
-test("any value as a card", async () => {
+test("any value as a card is sent only if it is valid", async () => {
   const script = scriptedClient();
   script.respond = () => new Response("tok_1");
   const tokenizer = new CardTokenizer({

@@ -104,7 +104,7 @@ describe("any response ends in a result or a PaymentsError", () => {
   });
 });
 
-describe("a deeply nested body", () => {
+describe("a deeply nested body ends in a PaymentsError", () => {
   const deep = (open: string, close: string) => open.repeat(200_000) + close.repeat(200_000);
 
   test.each<[string, number, string, string]>([

@@ -219,7 +219,7 @@ function errorFullOf(text: string): Error {
 describe.each(ROWS)("a call that fails without a response leaks nothing: %s", (_name, { secrets, call }) => {
   test.each<[string, unknown]>([
     ["an error that repeats everything", errorFullOf(echoOf(secrets))],
-    ["a text", echoOf(secrets)],
+    ["a string", echoOf(secrets)],
     ...secrets.map((secret): [string, unknown] => [
       "an error with a secret as its code",
       Object.assign(new Error("odd"), { code: secret.toUpperCase() }),
@@ -270,7 +270,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
 
   test.each<[string, unknown]>([
     ["an error", errorFullOf(echoOf(ALL))],
-    ["a text", echoOf(ALL)],
+    ["a string", echoOf(ALL)],
   ])("an abort does not repeat its reason: %s", async (_what, reason) => {
     const controller = new AbortController();
     const { baseUrl } = await startServer(() => controller.abort(reason));
@@ -335,7 +335,7 @@ describe("the error of invalid parameters contains no value", () => {
     expect(leaksIn(events)).toEqual([]);
   });
 
-  test("from the error of a getter", async () => {
+  test("of an error that a getter throws", async () => {
     const { payments, events } = offline();
     const params = Object.defineProperty(aPix(), "ip", {
       enumerable: true,
@@ -350,7 +350,7 @@ describe("the error of invalid parameters contains no value", () => {
 
 // A name that is one plain word, such as a cardholder's name, looks like a mistyped field.
 test.each([SECRET, PUBLIC, NUMBER, "4539 1488 0343 6467", "4539-1488-0343-6467", JWT, POSTBACK])(
-  "nor a field name that looks like a secret: %s",
+  "an error does not contain a field name that looks like a secret: %s",
   async (name) => {
     const { payments, events } = offline();
     const customer = { ...aPix().customer, [name]: 1 };

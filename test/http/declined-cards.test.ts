@@ -14,16 +14,16 @@ async function pay(data: Record<string, unknown>) {
 describe("a declined card resolves with a reason that is always a string", () => {
   test.each<[string, unknown, string, string[]]>([
     ["the service's text", "Insufficient limit", "Insufficient limit", []],
-    ["an empty text", "", "unspecified", ["data.refusedReason came as an empty string"]],
+    ["an empty string", "", "unspecified", ["data.refusedReason came as an empty string"]],
     [
       "an object in an object",
       { message: { text: "No funds" } },
       "unspecified",
       ["data.refusedReason came as an object"],
     ],
-    ["blanks", "  ", "unspecified", ["data.refusedReason came as a string"]],
+    ["a blank string", "  ", "unspecified", ["data.refusedReason came as a string"]],
     ["null", null, "unspecified", ["data.refusedReason came as null"]],
-    ["nothing", undefined, "unspecified", ["data.refusedReason came as nothing"]],
+    ["undefined", undefined, "unspecified", ["data.refusedReason came as nothing"]],
     [
       "an object with a message",
       { code: 51, message: "No funds" },

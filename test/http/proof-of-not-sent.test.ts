@@ -207,10 +207,10 @@ test("a fetch wrapper that repeats the request and uninstalls itself leaves the 
 });
 
 test("a withdrawn request cannot be sent, and a request with a response cannot be withdrawn", () => {
-  const [withdrawn, answered] = [new RequestProgress(), new RequestProgress()];
-  answered.receiveHeaders();
+  const [withdrawn, responded] = [new RequestProgress(), new RequestProgress()];
+  responded.receiveHeaders();
 
-  expect([withdrawn.withdraw(), answered.withdraw()]).toEqual([true, false]);
+  expect([withdrawn.withdraw(), responded.withdraw()]).toEqual([true, false]);
   expect(() => withdrawn.beginSending()).toThrow("withdrawn");
   expect(withdrawn.withdraw()).toBe(true);
 });

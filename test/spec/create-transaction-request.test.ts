@@ -62,10 +62,10 @@ describe("a card payment request", () => {
 test.each<[string, CreateTransactionParams, object, object]>([
   ["pix", { ...FULL_PIX, paymentMethod: "pix" }, PIX_DATA, FULL_PIX_BODY],
   ["card", { ...FULL_CARD, paymentMethod: "credit_card" }, APPROVED_CARD_DATA, FULL_CARD_BODY],
-])("paymentMethod selects the method: %s", async (_method, params, data, wire) => {
+])("paymentMethod selects the method: %s", async (_method, params, data, expected) => {
   const { received } = serviceResponds(ENDPOINT, 201, envelope({ ...data }));
 
   await createMerchant().payments.transactions.create(params);
 
-  expect(JSON.parse(received[0]?.text ?? "")).toEqual(wire);
+  expect(JSON.parse(received[0]?.text ?? "")).toEqual(expected);
 });

@@ -24,8 +24,8 @@ describe("a second create call is sent if the first charged nothing:", () => {
     ["a pix that expired at once", byPix, created(aPixData({ status: "expired" }))],
     ["a pix that was cancelled at once", byPix, created(aPixData({ status: "canceled" }))],
   ])("%s", async (_what, create, reply) => {
-    const good = create === byPix ? created() : created(aCardData());
-    const { payments, arrivals, store } = await merchantWithStore([reply, good]);
+    const approved = create === byPix ? created() : created(aCardData());
+    const { payments, arrivals, store } = await merchantWithStore([reply, approved]);
     await create(payments).catch(() => undefined);
 
     const transaction = await create(payments);

@@ -8,7 +8,7 @@ const UNKNOWN = "is not a field that the specification names (extraBody sends su
 const CARD_DATA = "is card data: make a token of it, and give that as card.hash";
 const meant = (name: string) => `is not a known field (did you mean ${name}?)`;
 
-describe("a field with an unknown name is not sent, and the issue suggests the nearest known name", () => {
+describe("a field with an unknown name is an issue", () => {
   test.each([
     ["amont", meant("amount")],
     ["post_back_url", meant("postbackUrl")],
@@ -20,7 +20,7 @@ describe("a field with an unknown name is not sent, and the issue suggests the n
     ["externalId", meant("externalRef")], // the name in the response
     ["capture", UNKNOWN],
     ["x".repeat(41), UNKNOWN],
-  ])("%s", async (name, message) => {
+  ])("that suggests the nearest known name: %s", async (name, message) => {
     const issues = await issuesOfPix({ ...aPix(), [name]: 1 });
 
     expect(issues).toEqual([{ field: name, message }]);
@@ -49,7 +49,7 @@ describe("a field with an unknown name is not sent, and the issue suggests the n
   });
 
   test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(
-    "and the issue of card data in the card, such as %s, explains where it belongs",
+    "that explains where card data belongs: %s",
     async (name) => {
       const issues = await issuesOfCard({ ...aCardPayment(), card: { hash: "tok_1", [name]: "1" } });
 
@@ -57,7 +57,7 @@ describe("a field with an unknown name is not sent, and the issue suggests the n
     },
   );
 
-  test("but a name of card data elsewhere is only unknown", async () => {
+  test("that does not mention card data outside the card", async () => {
     const item = { title: "a", unitPrice: 1990, quantity: 1, tangible: true, number: 7 };
 
     const issues = await issuesOfPix({ ...aPix(), items: [item] });
@@ -71,13 +71,13 @@ describe("a field with an unknown name is not sent, and the issue suggests the n
     expect(issues.map(({ field }) => field)).toEqual(["amount"]);
   });
 
-  test("but metadata may have any name", async () => {
+  test("but not inside metadata", async () => {
     const issues = await issuesOfPix({ ...aPix(), amount: 0, metadata: { amont: 1, __proto__: null } });
 
     expect(issues.map(({ field }) => field)).toEqual(["amount"]);
   });
 
-  test("and the issue does not repeat a name that looks like a secret or is very long", async () => {
+  test("that does not repeat a name that looks like a secret or is very long", async () => {
     const issues = await issuesOfPix({
       ...aPix(),
       sk_live_1234: 1,

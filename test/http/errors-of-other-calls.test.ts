@@ -13,14 +13,14 @@ async function errorAt(baseUrl: string): Promise<PaymentsError> {
 const createdError = async () => errorAt((await startServer(json(201, { data: { id: 999 } }))).baseUrl);
 
 /** Errors of another call, with each outcome that would be wrong for this call. */
-const FOREIGN: [string, () => Promise<PaymentsError>][] = [
+const OTHER_ERRORS: [string, () => Promise<PaymentsError>][] = [
   ["not_sent", async () => errorAt(await closedBaseUrl())],
   ["rejected", async () => errorAt((await startServer(json(400, { success: false }))).baseUrl)],
   ["created", createdError],
 ];
 
-function expectOwnError(error: PaymentsError, foreign: PaymentsError, outcome: string): void {
-  expect(error).not.toBe(foreign);
+function expectOwnError(error: PaymentsError, otherError: PaymentsError, outcome: string): void {
+  expect(error).not.toBe(otherError);
   expect(error).toMatchObject({ outcome, endpoint: "transactions.create", externalRef: "order-1" });
   expect(error).not.toHaveProperty("transactionId");
   expect(error.cause).not.toBeInstanceOf(PaymentsError);
@@ -30,11 +30,11 @@ const throwing = (error: unknown) => () => {
   throw error;
 };
 
-describe.each(FOREIGN)("the error of another call (%s)", (_outcome, makeForeign) => {
+describe.each(OTHER_ERRORS)("the error of another call (%s)", (_outcome, createOtherError) => {
   test("as the abort reason after sending becomes an AbortedError with outcome unknown", async () => {
-    const foreign = await makeForeign();
+    const otherError = await createOtherError();
     const controller = new AbortController();
-    const { baseUrl } = await startServer(() => controller.abort(foreign));
+    const { baseUrl } = await startServer(() => controller.abort(otherError));
     const idempotency = memoryStore();
     const { payments, events } = merchantAt(baseUrl, { idempotency });
 
@@ -42,34 +42,34 @@ describe.each(FOREIGN)("the error of another call (%s)", (_outcome, makeForeign)
       payments.transactions.createPix(aPix(), { signal: AbortSignal.any([controller.signal]) }),
     );
 
-    expectOwnError(error, foreign, "unknown");
+    expectOwnError(error, otherError, "unknown");
     expect(error.code).toBe("aborted");
-    expect(error.cause).toMatchObject({ name: foreign.name, message: foreign.message });
+    expect(error.cause).toMatchObject({ name: otherError.name, message: otherError.message });
     expect(eventsOf(events, "error").map((event) => event.error)).toEqual([error]);
     expect(await unresolvedIn(idempotency)).toMatchObject([{ reason: "no_answer" }]);
   });
 
   test("as the abort reason before sending becomes an AbortedError with outcome not_sent", async () => {
-    const foreign = await makeForeign();
+    const otherError = await createOtherError();
     const { baseUrl, arrivals } = await startServer(stall);
     const { payments } = merchantAt(baseUrl);
 
     const error = await failureOf(
-      payments.transactions.createPix(aPix(), { signal: AbortSignal.abort(foreign) }),
+      payments.transactions.createPix(aPix(), { signal: AbortSignal.abort(otherError) }),
     );
 
-    expectOwnError(error, foreign, "not_sent");
+    expectOwnError(error, otherError, "not_sent");
     expect(error.code).toBe("aborted");
     expect(arrivals).toHaveLength(0);
   });
 
   test("thrown by a custom fetch becomes a ConnectionError with outcome unknown", async () => {
-    const foreign = await makeForeign();
-    const { payments } = merchantAt("https://pay.example", { fetch: () => Promise.reject(foreign) });
+    const otherError = await createOtherError();
+    const { payments } = merchantAt("https://pay.example", { fetch: () => Promise.reject(otherError) });
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
-    expectOwnError(error, foreign, "unknown");
+    expectOwnError(error, otherError, "unknown");
     expect(error.code).toBe("connection_failed");
     expect(error.message).not.toContain("nobody was charged");
   });
@@ -78,33 +78,33 @@ describe.each(FOREIGN)("the error of another call (%s)", (_outcome, makeForeign)
     ["a signer", (sign) => ({ postbackSigner: { sign } })],
     ["a store", (claim) => ({ idempotency: alteredStore({ claim }) })],
   ])("thrown by %s becomes an error of this call with outcome not_sent", async (_what, optionsWith) => {
-    const foreign = await makeForeign();
+    const otherError = await createOtherError();
     const { baseUrl, connections } = await startServer(created());
-    const { payments } = merchantAt(baseUrl, optionsWith(throwing(foreign) as () => never));
+    const { payments } = merchantAt(baseUrl, optionsWith(throwing(otherError) as () => never));
 
     const params = aPix({ postbackUrl: "https://loja.example/postbacks" });
     const error = await failureOf(payments.transactions.createPix(params));
 
-    expectOwnError(error, foreign, "not_sent");
+    expectOwnError(error, otherError, "not_sent");
     expect(connections()).toBe(0);
   });
 });
 
 describe("the error of another call that has a transaction id", () => {
   test("leaves the outcome unknown if the response of a custom fetch throws it", async () => {
-    const foreign = await createdError();
+    const otherError = await createdError();
     const response = Object.defineProperty({ headers: new Headers(), text: async () => "" }, "status", {
-      get: throwing(foreign),
+      get: throwing(otherError),
     }) as unknown as Response;
     const { payments } = merchantAt("https://pay.example", { fetch: async () => response });
 
-    expectOwnError(await failureOf(payments.transactions.createPix(aPix())), foreign, "unknown");
+    expectOwnError(await failureOf(payments.transactions.createPix(aPix())), otherError, "unknown");
   });
 
   test("leaves the outcome not_sent if a getter of the options throws it", async () => {
-    const foreign = await createdError();
+    const otherError = await createdError();
     const { baseUrl, connections } = await startServer(created());
-    const options = Object.defineProperty({}, "timeout", { get: throwing(foreign), enumerable: true });
+    const options = Object.defineProperty({}, "timeout", { get: throwing(otherError), enumerable: true });
 
     const error = await failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix(), options));
 
@@ -113,9 +113,9 @@ describe("the error of another call that has a transaction id", () => {
   });
 
   test("does not hide the result if a store throws it while it records the result", async () => {
-    const foreign = await createdError();
+    const otherError = await createdError();
     const { baseUrl } = await startServer(created());
-    const idempotency = alteredStore({ end: () => Promise.reject(foreign) });
+    const idempotency = alteredStore({ end: () => Promise.reject(otherError) });
     const { payments, events } = merchantAt(baseUrl, { idempotency });
 
     expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
@@ -171,10 +171,10 @@ test("two create calls that share an AbortController each reject with their own 
 });
 
 test("the error of another call does not become the error of a read call", async () => {
-  const foreign = await createdError();
+  const otherError = await createdError();
   const { payments } = merchantAt("https://pay.example", {
     maxRetries: 0,
-    fetch: () => Promise.reject(foreign),
+    fetch: () => Promise.reject(otherError),
   });
 
   const error = await failureOf(payments.company.retrieve());
@@ -195,12 +195,12 @@ test("an abort is an AbortedError, even if its reason cannot be read", async () 
 });
 
 test("the issues of another call's error do not leak through a signer", async () => {
-  const foreign = new InvalidRequestError(
+  const otherError = new InvalidRequestError(
     [{ field: "postbackUrl", message: "sk_test_SECRET1 and https://loja.example/p are wrong" }],
     { outcome: "not_sent" },
   );
   const { payments } = merchantAt("https://pay.example", {
-    postbackSigner: { sign: () => Promise.reject(foreign) },
+    postbackSigner: { sign: () => Promise.reject(otherError) },
     postbackUrl: "https://loja.example/p",
   });
 
