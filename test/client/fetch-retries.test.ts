@@ -31,8 +31,8 @@ test.each([
 });
 
 test("a create call that gets a 421 is unknown, even if the server accepts no second connection", async () => {
-  const { baseUrl, arrivals } = await startServer(async ({ request, response, whole }) => {
-    await whole;
+  const { baseUrl, arrivals } = await startServer(async ({ request, response, requestRead }) => {
+    await requestRead;
     const { server } = request.socket as unknown as { server: import("node:http").Server };
     server.close();
     response.writeHead(421, { connection: "close" }).end();

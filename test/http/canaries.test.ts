@@ -247,7 +247,7 @@ test("the tokenizer's errors contain no card data", async () => {
 });
 
 const echoRequest: Reply = async (exchange) => {
-  await exchange.whole;
+  await exchange.requestRead;
   const { url, body, headers } = exchange.arrival;
   json(400, { message: [url, body, headers.authorization] }, { "x-echo": url })(exchange);
 };

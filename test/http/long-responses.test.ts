@@ -16,8 +16,8 @@ function paddedPix(length: number): string {
 /** Sends a body without a length, until the reader closes the connection. */
 const endless =
   (beginning: string): Reply =>
-  async ({ request, response, whole }) => {
-    await whole;
+  async ({ request, response, requestRead }) => {
+    await requestRead;
     response.writeHead(201, { "content-type": "application/json" }).write(beginning);
     const chunk = "x".repeat(100_000);
     const pour = () => {
@@ -58,8 +58,8 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
 
   test("a small response that decompresses to more than 5 MB is cut off", async () => {
     const compressed = gzipSync(paddedPix(LIMIT * 2));
-    const bomb: Reply = async ({ response, whole }) => {
-      await whole;
+    const bomb: Reply = async ({ response, requestRead }) => {
+      await requestRead;
       response
         .writeHead(201, { "content-encoding": "gzip", "content-length": compressed.length })
         .end(compressed);

@@ -184,8 +184,8 @@ test("over nodeTransport, a create call that waits for a connection is not_sent;
 });
 
 test("a fetch wrapper that repeats the request and uninstalls itself leaves the outcome unknown", async () => {
-  const { baseUrl, arrivals } = await startServer(async ({ request, whole }) => {
-    await whole;
+  const { baseUrl, arrivals } = await startServer(async ({ request, requestRead }) => {
+    await requestRead;
     request.socket.destroy();
   });
   const closed = await closedBaseUrl();

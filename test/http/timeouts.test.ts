@@ -10,8 +10,8 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] 
 afterEach(() => void vi.useRealTimers());
 
 /** Sends one character at a time and never ends. */
-const drip: Reply = async ({ request, response, whole }) => {
-  await whole;
+const drip: Reply = async ({ request, response, requestRead }) => {
+  await requestRead;
   response.writeHead(201);
   const timer = setInterval(() => response.write(" "), 20);
   request.socket.on("close", () => clearInterval(timer));
@@ -22,7 +22,7 @@ async function startFaulty(fault: Reply, ...next: readonly Reply[]) {
   const arrived = createDeferred();
   const server = await startServer(
     async (exchange) => {
-      await exchange.whole;
+      await exchange.requestRead;
       await fault(exchange);
       arrived.resolve();
     },

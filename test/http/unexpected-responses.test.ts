@@ -196,8 +196,8 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
     ["another response", "HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n"],
   ])("data after a complete response does not change the result: %s", async (_what, more) => {
     const head = `HTTP/1.1 201 Created\r\ncontent-length: ${Buffer.byteLength(COMPLETE)}\r\n\r\n`;
-    const { baseUrl, arrivals } = await startServer(async ({ request, whole }) => {
-      await whole;
+    const { baseUrl, arrivals } = await startServer(async ({ request, requestRead }) => {
+      await requestRead;
       request.socket.write(head + COMPLETE + more);
     });
     const { payments } = at(baseUrl);

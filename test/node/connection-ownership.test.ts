@@ -15,8 +15,8 @@ function oneSocketMerchant(baseUrl: string) {
 
 test("an unusable response that is decoded slowly does not close the connection of the next create call", async () => {
   const page = gzipSync(`<html>${randomBytes(60_000).toString("base64")}</html>`);
-  const { baseUrl } = await startServer(async ({ response, whole }) => {
-    await whole;
+  const { baseUrl } = await startServer(async ({ response, requestRead }) => {
+    await requestRead;
     response.writeHead(200, { "content-encoding": "gzip", "content-length": String(page.length) }).end(page);
   }, created());
   const { payments } = oneSocketMerchant(baseUrl);

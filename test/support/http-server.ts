@@ -26,7 +26,7 @@ export interface Exchange {
   readonly response: ServerResponse;
   readonly arrival: Arrival;
   /** Resolves once the whole request has been read. */
-  readonly whole: Promise<void>;
+  readonly requestRead: Promise<void>;
 }
 
 /** Responds to a request, or fails in a scripted way. */
@@ -49,8 +49,8 @@ export async function startServer(...replies: readonly Reply[]): Promise<HttpSer
     arrivals.push(arrival);
     request.on("error", () => undefined);
     response.on("error", () => undefined);
-    const whole = readInto(arrival, request);
-    replies[Math.min(arrivals.length, replies.length) - 1]?.({ request, response, arrival, whole });
+    const requestRead = readInto(arrival, request);
+    replies[Math.min(arrivals.length, replies.length) - 1]?.({ request, response, arrival, requestRead });
   });
   let connections = 0;
   server.on("connection", () => {
@@ -99,8 +99,8 @@ type HeaderValues = Readonly<Record<string, string | string[]>>;
 
 /** Responds with a text once the request has been read. */
 export function text(status: number, body: string, headers: HeaderValues = {}): Reply {
-  return async ({ response, whole }) => {
-    await whole;
+  return async ({ response, requestRead }) => {
+    await requestRead;
     response.writeHead(status, { "content-type": "text/plain", ...headers }).end(body);
   };
 }
@@ -114,12 +114,12 @@ export function html(status: number, body: string): Reply {
 }
 
 /** Reads the request and never responds. */
-export const stall: Reply = ({ whole }) => whole;
+export const stall: Reply = ({ requestRead }) => requestRead;
 
 /** Sends headers and the beginning of a body, and never the rest. */
 export function stallInBody(status: number, beginning: string, headers: HeaderValues = {}): Reply {
-  return async ({ response, whole }) => {
-    await whole;
+  return async ({ response, requestRead }) => {
+    await requestRead;
     response.writeHead(status, headers).write(beginning);
   };
 }
@@ -128,22 +128,22 @@ export function stallInBody(status: number, beginning: string, headers: HeaderVa
 export const resetAtOnce: Reply = ({ request }) => request.socket.resetAndDestroy();
 
 /** Resets the connection after the whole request has been read. */
-export const resetAfterReading: Reply = async ({ request, whole }) => {
-  await whole;
+export const resetAfterReading: Reply = async ({ request, requestRead }) => {
+  await requestRead;
   request.socket.resetAndDestroy();
 };
 
 /** Sends headers and the beginning of a body, then resets the connection. */
 export function resetInBody(status: number, beginning: string): Reply {
-  return async ({ request, response, whole }) => {
-    await whole;
+  return async ({ request, response, requestRead }) => {
+    await requestRead;
     response.writeHead(status, { "content-length": String(beginning.length + 100) });
     response.write(beginning, () => request.socket.resetAndDestroy());
   };
 }
 
 /** Closes the connection without a response, as servers do with an expired keep-alive connection. */
-export const closeSilently: Reply = async ({ request, whole }) => {
-  await whole;
+export const closeSilently: Reply = async ({ request, requestRead }) => {
+  await requestRead;
   request.socket.end();
 };

@@ -63,7 +63,7 @@ export function envelope(data: unknown, overrides: Json = {}): Json {
 /** 201 with a transaction in its envelope: by default a pix for the order in the request. */
 export function created(data?: Json): Reply {
   return async (exchange) => {
-    await exchange.whole;
+    await exchange.requestRead;
     const { externalRef } = JSON.parse(exchange.arrival.body) as Json;
     json(201, envelope(data ?? aPixData({ externalId: externalRef })))(exchange);
   };

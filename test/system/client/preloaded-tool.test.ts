@@ -8,8 +8,8 @@ const refusedCreate = fileURLToPath(new URL("support/prints-outcome.ts", import.
 
 /** To a package that is loaded later, its fetch looks like the platform's. */
 test("a create call with a fetch that was replaced before the package was loaded is unknown, never not_sent", async () => {
-  const { baseUrl, arrivals } = await startServer(async ({ request, response, whole }) => {
-    await whole;
+  const { baseUrl, arrivals } = await startServer(async ({ request, response, requestRead }) => {
+    await requestRead;
     const { server } = request.socket as unknown as { server: import("node:http").Server };
     server.close();
     response.writeHead(421, { connection: "close" }).end();

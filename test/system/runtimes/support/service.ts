@@ -22,7 +22,7 @@ const serverOf = ({ request }: Exchange) => (request.socket as Socket & { server
 
 /** Closes the connection and stops listening, so that a repeated request would be refused. */
 const closeForGood: Reply = async (exchange) => {
-  await exchange.whole;
+  await exchange.requestRead;
   serverOf(exchange).close();
   exchange.request.socket.destroy();
 };
