@@ -19,7 +19,7 @@ export interface Visit {
   /** The hosts that it sent requests to. */
   readonly hosts: Set<string>;
   /** Uncaught errors, and the errors and warnings on the console. */
-  readonly complaints: string[];
+  readonly browserErrors: string[];
 }
 
 export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
@@ -28,14 +28,14 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const hosts = new Set<string>();
-  const complaints: string[] = [];
+  const browserErrors: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith("data:")) hosts.add(new URL(request.url()).host);
   });
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => browserErrors.push(error.message));
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    if (["error", "warning"].includes(message.type())) browserErrors.push(message.text());
   });
   await page.goto(url);
-  return { page, hosts, complaints };
+  return { page, hosts, browserErrors };
 }

@@ -50,7 +50,7 @@ test.each(["a script tag", "a bundler"] as const)(
     const sandbox = await startedSandbox();
     const { pay, bodies } = serverFor(sandbox);
     const extraPolicy = "; require-trusted-types-for 'script'"; // allowed by docs/pci.md
-    const { page, hosts, complaints, url } = await open(sandbox, { form, pay, extraPolicy });
+    const { page, hosts, browserErrors, url } = await open(sandbox, { form, pay, extraPolicy });
 
     await payWith(page);
 
@@ -58,7 +58,7 @@ test.each(["a script tag", "a bundler"] as const)(
     expect(sandbox.gateway.chargesFor("order-1")).toHaveLength(1);
     expect(bodies).toEqual([expect.stringMatching(/^\{"token":"eyJ[\w.-]+"\}$/)]);
     expect([...hosts].sort()).toEqual([new URL(url).host, new URL(sandbox.baseUrl).host].sort());
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
     expect(await page.getByLabel("Card number").inputValue()).toBe("");
   },
 );
@@ -146,7 +146,7 @@ test("if the shop's response is lost, the form asks the customer not to pay agai
 });
 
 test("the documented Web Worker creates a token, and its errors keep their fields", async () => {
-  const { page, complaints } = await open(await startedSandbox());
+  const { page, browserErrors } = await open(await startedSandbox());
   await page.addScriptTag({ url: "/with-worker.js" });
   const inWorker = (number: string) =>
     page.evaluate((typed) => {
@@ -159,5 +159,5 @@ test("the documented Web Worker creates a token, and its errors keep their field
 
   expect(created).toEqual({ token: expect.stringMatching(/^eyJ/), expiresAt: expect.any(Date) });
   expect(failed).toMatchObject({ error: { actor: "customer", issues: [{ field: "number" }] } });
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });

@@ -198,5 +198,5 @@ test("the pages work under a base path", async () => {
 
   await page.getByRole("button", { name: "Pay (sandbox, no money moves)" }).waitFor();
   expect(page.url()).toMatch(/\/pay\/checkout\//);
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });

@@ -42,7 +42,7 @@ test.each([
   "%s shows hostile texts as text, requests no other host and fits a phone",
   async (_name, pathOf, sign) => {
     const { sandbox, open } = await busySandbox();
-    const { page, hosts, complaints } = await visit(`${sandbox.baseUrl}${pathOf(open)}`, {
+    const { page, hosts, browserErrors } = await visit(`${sandbox.baseUrl}${pathOf(open)}`, {
       viewport: { width: 360, height: 740 },
       colorScheme: "dark",
     });

@@ -14,7 +14,7 @@ interface Shopping extends OpenShop {
   /** Everything that the page sent to the shop's server. */
   readonly sent: readonly string[];
   /** Errors and warnings of the browser. */
-  readonly complaints: readonly string[];
+  readonly browserErrors: readonly string[];
   typeCard(number: string, card?: { readonly holderName: string; readonly cvv: string }): Promise<void>;
   pay(): Promise<void>;
   choosePix(): Promise<void>;
@@ -24,7 +24,7 @@ interface Shopping extends OpenShop {
 /** A buyer on the shop's page, with personal data already filled in. */
 async function goShopping(): Promise<Shopping> {
   const opened = await openShop();
-  const { page, complaints } = await visit(`${opened.shop.url}/?demo`);
+  const { page, browserErrors } = await visit(`${opened.shop.url}/?demo`);
   const sent: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(opened.shop.url)) return;
@@ -36,7 +36,7 @@ async function goShopping(): Promise<Shopping> {
     ...opened,
     page,
     sent,
-    complaints,
+    browserErrors,
     async typeCard(number, { holderName, cvv } = { holderName: "MARIA EXEMPLO", cvv: "123" }) {
       await page.getByLabel("Número do cartão").fill("");
       await page.getByLabel("Número do cartão").pressSequentially(number);
@@ -79,7 +79,7 @@ describe("a buyer pays", () => {
     ]);
     expect(await shopping.page.getByLabel("Número do cartão", { exact: true }).inputValue()).toBe("");
     await expectAccessible(shopping);
-    expect(shopping.complaints).toEqual([]);
+    expect(shopping.browserErrors).toEqual([]);
   });
 
   test("with another card after a declined one, whose reason the page shows", async () => {
@@ -106,7 +106,7 @@ describe("a buyer pays", () => {
     shopping.sandbox.gateway.pay(pix?.id ?? 0);
 
     await shopping.waitForHeading("Pagamento confirmado");
-    expect(shopping.complaints).toEqual([]);
+    expect(shopping.browserErrors).toEqual([]);
   });
 
   test("without a mouse", async () => {
