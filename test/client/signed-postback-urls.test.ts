@@ -4,7 +4,7 @@ import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { describe, expect, test, vi } from "vitest";
 import { closedBaseUrl, json, resetAfterReading, startServer, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
-import { bodyOf } from "../support/request-body.ts";
+import { sentRequest } from "../support/sent-request.ts";
 import { aPixData, created, envelope } from "../support/service-responses.ts";
 
 const signer = new PostbackUrlSigner({
@@ -15,7 +15,7 @@ const options = { postbackUrl: "https://loja.example/postbacks", postbackSigner:
 const tokenIn = (url: string) => new URL(url).searchParams.get("pbsig") ?? "";
 
 /** Days for which a signed URL is valid, read without checking the signature. */
-function daysOf(url: string): number {
+function validDaysOf(url: string): number {
   const claims: { exp: number } = JSON.parse(
     Buffer.from(tokenIn(url).split(".")[1] ?? "", "base64url").toString(),
   );
@@ -29,7 +29,7 @@ describe("a client with a postbackSigner", () => {
   ] as const)("signs its postback URL for a %s for %d days", async (paymentMethod, days) => {
     const params = paymentMethod === "pix" ? aPix() : aCardPayment({ postbackUrl: undefined });
 
-    const { body } = await bodyOf(
+    const { body } = await sentRequest(
       ({ transactions }) => transactions.create({ ...params, paymentMethod } as never),
       options,
     );
@@ -37,14 +37,14 @@ describe("a client with a postbackSigner", () => {
     const { postbackUrl } = body as { postbackUrl: string };
     const postback = { externalRef: "order-1", amount: 1990 };
     expect(postbackUrl).toMatch(/^https:\/\/loja\.example\/postbacks\?pbsig=/);
-    expect(daysOf(postbackUrl)).toBe(days);
+    expect(validDaysOf(postbackUrl)).toBe(days);
     expect(await signer.verify(postbackUrl, postback)).toEqual({ amountMatches: true });
   });
 
   test("signs the URL of a call, and sends extraBody with it", async () => {
     const params = aPix({ postbackUrl: "https://loja.example/p?shop=5#x" });
 
-    const { body } = await bodyOf(
+    const { body } = await sentRequest(
       ({ transactions }) => transactions.createPix(params, { extraBody: { channel: "app" } }),
       options,
     );
@@ -56,7 +56,7 @@ describe("a client with a postbackSigner", () => {
   });
 
   test("does not require a reference without a postback URL", async () => {
-    const { body } = await bodyOf(
+    const { body } = await sentRequest(
       ({ transactions }) => transactions.createPix(aPix({ externalRef: undefined })),
       { postbackSigner: signer },
     );
@@ -67,9 +67,12 @@ describe("a client with a postbackSigner", () => {
   test("includes the signature in the warning of a long URL", async () => {
     const postbackUrl = "https://loja.example/".padEnd(200, "p");
 
-    const { warnings } = await bodyOf(({ transactions }) => transactions.createPix(aPix({ postbackUrl })), {
-      postbackSigner: signer,
-    });
+    const { warnings } = await sentRequest(
+      ({ transactions }) => transactions.createPix(aPix({ postbackUrl })),
+      {
+        postbackSigner: signer,
+      },
+    );
 
     expect(warnings).toEqual([expect.stringMatching(/^postbackUrl has 3\d\d characters/)]);
   });

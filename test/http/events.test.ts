@@ -146,10 +146,10 @@ test("logEvents writes each event as one line at its level", async () => {
 
   await payments.status.retrieve({ headers: { "content-type": "text/plain" } });
 
-  const timeless = lines.map(
+  const withoutDurations = lines.map(
     ([level, message]) => `${level}: ${message.replace(/after \d+ ms/, "after N ms")}`,
   );
-  expect(timeless).toEqual([
+  expect(withoutDurations).toEqual([
     "warn: payments-sdk warning status.retrieve: headers.content-type is the SDK's own and was left out",
     "debug: payments-sdk request status.retrieve: attempt 1",
     "info: payments-sdk response status.retrieve: status 503 after N ms",

@@ -18,24 +18,4 @@ describe("the service's status", () => {
     expect(status.raw).toEqual(STATUS_BODY);
     expect(drift).toEqual([]);
   });
-
-  test.each(["production", "sandbox"] as const)("has the environment %s", async (environment) => {
-    serviceResponds("GET /api/v1/status", 200, { ...STATUS_BODY, environment });
-    const { payments } = createMerchant();
-
-    await expect(payments.status.assertEnvironment(environment)).resolves.toBeUndefined();
-  });
-
-  test("fails assertEnvironment for another environment", async () => {
-    serviceResponds("GET /api/v1/status", 200, { ...STATUS_BODY, environment: "production" });
-    const { payments } = createMerchant();
-
-    const assertion = payments.status.assertEnvironment("sandbox");
-
-    await expect(assertion).rejects.toMatchObject({
-      code: "environment_mismatch",
-      expected: "sandbox",
-      actual: "production",
-    });
-  });
 });

@@ -71,6 +71,6 @@ function runs({ postgres, spawning }: PostgresBinaries): boolean {
   }
 }
 
-function run(command: string, ...words: string[]): string {
-  return execFileSync(command, words, { encoding: "utf8" });
+function run(command: string, ...args: string[]): string {
+  return execFileSync(command, args, { encoding: "utf8" });
 }

@@ -56,11 +56,11 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "payments-sdk-pg-"));
   const { initdb, postgres, spawning } = postgresBinaries(folder);
-  const words = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => [
+  const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => [
     "-c",
     `${name}=${value}`,
   ]);
-  const keeper = spawn("/bin/sh", ["-c", KEEPER, "keeper", folder, initdb, postgres, ...words], {
+  const keeper = spawn("/bin/sh", ["-c", KEEPER, "keeper", folder, initdb, postgres, ...flags], {
     ...spawning,
     stdio: ["pipe", "ignore", "pipe"],
   });

@@ -4,14 +4,14 @@ import { join } from "node:path";
 export const root = join(import.meta.dirname, "../..");
 
 /** The exit code and the output of a tool. */
-export interface Ran {
+export interface ToolResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Runs a tool of the project, by default in its root. Never rejects: the result has the exit code. */
-export function tool(command: string, args: readonly string[], cwd: string = root): Promise<Ran> {
+export function tool(command: string, args: readonly string[], cwd: string = root): Promise<ToolResult> {
   const PATH = `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
   const env = { ...process.env, PATH, NO_COLOR: "1", FORCE_COLOR: undefined };
   return new Promise((resolve) => {
@@ -24,5 +24,5 @@ export function tool(command: string, args: readonly string[], cwd: string = roo
 }
 
 /** Runs a script of package.json, without npm's own output. */
-export const script = (name: string, ...args: readonly string[]): Promise<Ran> =>
+export const script = (name: string, ...args: readonly string[]): Promise<ToolResult> =>
   tool("npm", ["run", name, "--silent", "--", ...args]);

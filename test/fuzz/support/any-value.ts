@@ -17,7 +17,7 @@ function cycle(): object {
 }
 
 /** Values that are only passed in by mistake. */
-const STRANGE: readonly (() => unknown)[] = [
+const UNUSUAL_VALUES: readonly (() => unknown)[] = [
   revoked,
   cycle,
   () => new Proxy({}, { get: explode, has: explode, ownKeys: explode, getPrototypeOf: explode }),
@@ -69,7 +69,10 @@ const plainValue: fc.Arbitrary<unknown> = fc.oneof(
 export function anyValue(others: fc.Arbitrary<unknown> = plainValue): fc.Arbitrary<Generated> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.oneof(plainValue, others).map((value) => new Generated(value, () => value)) },
-    { weight: 1, arbitrary: fc.constantFrom(...STRANGE).map((make) => new Generated(String(make), make)) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(...UNUSUAL_VALUES).map((make) => new Generated(String(make), make)),
+    },
   );
 }
 

@@ -6,18 +6,18 @@ import { issuesOfCard, issuesOfPix } from "../../support/recording-client.ts";
 
 const UNKNOWN = "is not a field that the specification names (extraBody sends such fields as they are)";
 const CARD_DATA = "is card data: make a token of it, and give that as card.hash";
-const meant = (name: string) => `is not a known field (did you mean ${name}?)`;
+const suggestion = (name: string) => `is not a known field (did you mean ${name}?)`;
 
 describe("a field with an unknown name is an issue", () => {
   test.each([
-    ["amont", meant("amount")],
-    ["post_back_url", meant("postbackUrl")],
-    ["postBackUrl", meant("postbackUrl")], // the spelling of the response
+    ["amont", suggestion("amount")],
+    ["post_back_url", suggestion("postbackUrl")],
+    ["postBackUrl", suggestion("postbackUrl")], // the spelling of the response
     ["externalReference", UNKNOWN],
-    ["itmes", meant("items")], // two transposed characters
-    ["ipp", meant("ip")],
+    ["itmes", suggestion("items")], // two transposed characters
+    ["ipp", suggestion("ip")],
     ["xx", UNKNOWN], // two of three characters are wrong
-    ["externalId", meant("externalRef")], // the name in the response
+    ["externalId", suggestion("externalRef")], // the name in the response
     ["capture", UNKNOWN],
     ["x".repeat(41), UNKNOWN],
   ])("that suggests the nearest known name: %s", async (name, message) => {
@@ -27,14 +27,19 @@ describe("a field with an unknown name is an issue", () => {
   });
 
   test.each<[string, object, string, string]>([
-    ["the customer", { customer: { ...aPix().customer, phones: "1" } }, "customer.phones", meant("phone")],
+    [
+      "the customer",
+      { customer: { ...aPix().customer, phones: "1" } },
+      "customer.phones",
+      suggestion("phone"),
+    ],
     ["the customer", { customer: { ...aPix().customer, birthday: "1" } }, "customer.birthday", UNKNOWN],
-    ["the pix", { pix: { expires_in_day: 1 } }, "pix.expires_in_day", meant("expiresInDays")],
+    ["the pix", { pix: { expires_in_day: 1 } }, "pix.expires_in_day", suggestion("expiresInDays")],
     [
       "an item",
       { items: [{ title: "a", unitPrice: 1990, quantity: 1, tangible: true, unit_price: 2 }] },
       "items.0.unit_price",
-      meant("unitPrice"),
+      suggestion("unitPrice"),
     ],
   ])("in %s", async (_where, part, field, message) => {
     const issues = await issuesOfPix({ ...aPix(), ...part });
@@ -45,7 +50,7 @@ describe("a field with an unknown name is an issue", () => {
   test("in the card", async () => {
     const issues = await issuesOfCard({ ...aCardPayment(), card: { hash: "tok_1", hsh: "tok_2" } });
 
-    expect(issues).toEqual([{ field: "card.hsh", message: meant("hash") }]);
+    expect(issues).toEqual([{ field: "card.hsh", message: suggestion("hash") }]);
   });
 
   test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(

@@ -3,10 +3,14 @@ import { join } from "node:path";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test } from "vitest";
 import { run } from "../../support/running.ts";
-import { type Ran, root } from "../../support/tool.ts";
+import { root, type ToolResult } from "../../support/tool.ts";
 
 /** Runs an example with only the given environment variables. */
-function runExample(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+function runExample(
+  name: string,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<ToolResult> {
   const file = join(root, `examples/${name}.ts`);
   return new Promise((resolve) => {
     execFile(process.execPath, [file, ...args], { env, timeout: 30_000 }, (error, stdout, stderr) => {

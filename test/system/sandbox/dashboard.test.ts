@@ -191,7 +191,7 @@ test("the pages work under a base path", async () => {
   const port = await freePort();
   const sandbox = await start({ port, baseUrl: `http://127.0.0.1:${port}/pay` });
   const { id } = await merchantOf(sandbox).pix();
-  const { page, complaints } = await visit(sandbox.baseUrl); // redirects to the URL with a trailing slash
+  const { page, browserErrors } = await visit(sandbox.baseUrl); // redirects to the URL with a trailing slash
 
   await page.getByRole("link", { name: String(id) }).click();
   await page.getByRole("link", { name: "/checkout/" }).click();

@@ -57,7 +57,7 @@ test.each([
     expect(await page.title()).not.toBe("owned");
     expect(await page.locator("img[src=x]").count()).toBe(0);
     expect([...hosts]).toEqual([new URL(sandbox.baseUrl).host]);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
     expect(contentWidth).toBeLessThanOrEqual(pageWidth); // no horizontal scrolling
     expect(await axeViolations(page)).toEqual([]);
   },

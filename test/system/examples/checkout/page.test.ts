@@ -9,7 +9,7 @@ useBrowser();
 const APPROVED = "4111111111111111";
 const REFUSED = "4000000000009995";
 
-interface Shopping extends OpenShop {
+interface Checkout extends OpenShop {
   readonly page: Page;
   /** Everything that the page sent to the shop's server. */
   readonly sent: readonly string[];
@@ -22,7 +22,7 @@ interface Shopping extends OpenShop {
 }
 
 /** A buyer on the shop's page, with personal data already filled in. */
-async function goShopping(): Promise<Shopping> {
+async function openCheckout(): Promise<Checkout> {
   const opened = await openShop();
   const { page, browserErrors } = await visit(`${opened.shop.url}/?demo`);
   const sent: string[] = [];
@@ -54,7 +54,7 @@ async function goShopping(): Promise<Shopping> {
   };
 }
 
-async function expectAccessible({ page }: Shopping): Promise<void> {
+async function expectAccessible({ page }: Checkout): Promise<void> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe: tool } = globalThis as unknown as {
@@ -67,52 +67,52 @@ async function expectAccessible({ page }: Shopping): Promise<void> {
 
 describe("a buyer pays", () => {
   test("by card, and no card data remains in the page", async () => {
-    const shopping = await goShopping();
+    const checkout = await openCheckout();
 
-    await shopping.typeCard(APPROVED);
-    await shopping.page.getByLabel("Parcelas").selectOption("3");
-    await shopping.pay();
+    await checkout.typeCard(APPROVED);
+    await checkout.page.getByLabel("Parcelas").selectOption("3");
+    await checkout.pay();
 
-    await shopping.waitForHeading("Pagamento confirmado");
-    expect(shopping.sandbox.gateway.transactions).toMatchObject([
+    await checkout.waitForHeading("Pagamento confirmado");
+    expect(checkout.sandbox.gateway.transactions).toMatchObject([
       { status: "approved", amount: 9000, installments: 3 },
     ]);
-    expect(await shopping.page.getByLabel("Número do cartão", { exact: true }).inputValue()).toBe("");
-    await expectAccessible(shopping);
-    expect(shopping.browserErrors).toEqual([]);
+    expect(await checkout.page.getByLabel("Número do cartão", { exact: true }).inputValue()).toBe("");
+    await expectAccessible(checkout);
+    expect(checkout.browserErrors).toEqual([]);
   });
 
   test("with another card after a declined one, whose reason the page shows", async () => {
-    const { page, ...shopping } = await goShopping();
+    const { page, ...checkout } = await openCheckout();
 
-    await shopping.typeCard(REFUSED);
-    await shopping.pay();
+    await checkout.typeCard(REFUSED);
+    await checkout.pay();
     await page.getByText("O limite do cartão não é suficiente. Nada foi cobrado").waitFor();
-    expect(shopping.charges()).toBe(0);
-    await shopping.typeCard(APPROVED);
-    await shopping.pay();
+    expect(checkout.charges()).toBe(0);
+    await checkout.typeCard(APPROVED);
+    await checkout.pay();
 
-    await shopping.waitForHeading("Pagamento confirmado");
-    expect(shopping.charges()).toBe(1);
+    await checkout.waitForHeading("Pagamento confirmado");
+    expect(checkout.charges()).toBe(1);
   });
 
   test("by pix, and the postback updates the page", async () => {
-    const shopping = await goShopping();
-    await shopping.choosePix();
-    const [pix] = shopping.sandbox.gateway.transactions;
-    expect(await shopping.page.getByLabel("Pix copia e cola").inputValue()).toBe(pix?.pix?.qrcodeText);
-    await expectAccessible(shopping);
+    const checkout = await openCheckout();
+    await checkout.choosePix();
+    const [pix] = checkout.sandbox.gateway.transactions;
+    expect(await checkout.page.getByLabel("Pix copia e cola").inputValue()).toBe(pix?.pix?.qrcodeText);
+    await expectAccessible(checkout);
 
-    shopping.sandbox.gateway.pay(pix?.id ?? 0);
+    checkout.sandbox.gateway.pay(pix?.id ?? 0);
 
-    await shopping.waitForHeading("Pagamento confirmado");
-    expect(shopping.browserErrors).toEqual([]);
+    await checkout.waitForHeading("Pagamento confirmado");
+    expect(checkout.browserErrors).toEqual([]);
   });
 
   test("without a mouse", async () => {
-    const shopping = await goShopping();
-    const { page } = shopping;
-    await expectAccessible(shopping);
+    const checkout = await openCheckout();
+    const { page } = checkout;
+    await expectAccessible(checkout);
     await page.getByLabel("CPF").focus();
 
     const keys = [
@@ -131,72 +131,72 @@ describe("a buyer pays", () => {
     for (const key of keys) await (key === "Tab" ? page.keyboard.press(key) : page.keyboard.type(key));
     await page.keyboard.press("Enter");
 
-    await shopping.waitForHeading("Pagamento confirmado");
+    await checkout.waitForHeading("Pagamento confirmado");
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("result-title");
   });
 });
 
 describe("a buyer is not charged twice", () => {
   test("by a second click", async () => {
-    const { page, ...shopping } = await goShopping();
-    await shopping.typeCard(APPROVED);
+    const { page, ...checkout } = await openCheckout();
+    await checkout.typeCard(APPROVED);
 
     await page.getByRole("button", { name: "Pagar" }).dblclick();
 
-    await shopping.waitForHeading("Pagamento confirmado");
-    expect(shopping.sandbox.gateway.transactions).toHaveLength(1);
+    await checkout.waitForHeading("Pagamento confirmado");
+    expect(checkout.sandbox.gateway.transactions).toHaveLength(1);
   });
 
   test("if the service's response is lost: the page waits for the postback", async () => {
-    const shopping = await goShopping();
-    const { gateway } = shopping.sandbox;
+    const checkout = await openCheckout();
+    const { gateway } = checkout.sandbox;
     gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
 
-    await shopping.typeCard(APPROVED);
-    await shopping.pay();
-    await shopping.waitForHeading("Verificando o pagamento");
-    expect(await shopping.page.locator("#pay").isVisible()).toBe(false);
+    await checkout.typeCard(APPROVED);
+    await checkout.pay();
+    await checkout.waitForHeading("Verificando o pagamento");
+    expect(await checkout.page.locator("#pay").isVisible()).toBe(false);
     gateway.sendPostback(gateway.transactions[0]?.id ?? 0);
 
-    await shopping.waitForHeading("Pagamento confirmado");
+    await checkout.waitForHeading("Pagamento confirmado");
     expect(gateway.transactions).toHaveLength(1);
   });
 
   test("if the shop's own response is lost: the page requests the state of the payment", async () => {
-    const shopping = await goShopping();
-    await shopping.page.route("**/card", async (route) => {
+    const checkout = await openCheckout();
+    await checkout.page.route("**/card", async (route) => {
       await route.fetch();
       await route.abort("connectionreset");
     });
 
-    await shopping.typeCard(APPROVED);
-    await shopping.pay();
+    await checkout.typeCard(APPROVED);
+    await checkout.pay();
 
-    await shopping.waitForHeading("Pagamento confirmado");
-    expect(shopping.sandbox.gateway.transactions).toHaveLength(1);
-    expect(await shopping.page.locator("#notice").isHidden()).toBe(true);
+    await checkout.waitForHeading("Pagamento confirmado");
+    expect(checkout.sandbox.gateway.transactions).toHaveLength(1);
+    expect(await checkout.page.locator("#notice").isHidden()).toBe(true);
   });
 
   test("if a request arrives after the buyer has sent it again", async () => {
-    const shopping = await goShopping();
+    const checkout = await openCheckout();
     const late: (() => Promise<Response>)[] = [];
-    await shopping.page.route("**/card", (route) => {
+    await checkout.page.route("**/card", (route) => {
       if (late.length > 0) return route.continue();
       const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin" };
       const body = route.request().postData() ?? "";
       late.push(() => fetch(route.request().url(), { method: "POST", headers, body }));
       return route.abort("connectionreset");
     });
-    await shopping.typeCard(APPROVED);
-    await shopping.pay();
-    await shopping.page.getByText("A conexão com a loja falhou").waitFor();
+    await checkout.typeCard(APPROVED);
+    await checkout.pay();
+    await checkout.page.getByText("A conexão com a loja falhou").waitFor();
 
-    await shopping.pay();
-    await shopping.waitForHeading("Pagamento confirmado");
+    await checkout.pay();
+    await checkout.waitForHeading("Pagamento confirmado");
     const response = await late[0]?.();
 
     expect(response?.status).toBe(409);
-    expect(shopping.sandbox.gateway.transactions).toHaveLength(1);
+    expect(checkout.sandbox.gateway.transactions).toHaveLength(1);
   });
 });
 
@@ -206,19 +206,19 @@ test.each([
 ] as const)(
   "a card that cannot be tokenized because of the %s is not charged, and can be tried again",
   async (_cause, failure, text) => {
-    const { page, ...shopping } = await goShopping();
+    const { page, ...checkout } = await openCheckout();
     await page.route("**/api/v1/card-token**", (route) =>
       failure === "abort"
         ? route.abort("connectionreset")
         : route.fulfill({ status: failure, headers: { "access-control-allow-origin": "*" }, body: "" }),
     );
 
-    await shopping.typeCard(APPROVED);
-    await shopping.pay();
+    await checkout.typeCard(APPROVED);
+    await checkout.pay();
 
     await page.getByText(text).waitFor({ timeout: 20_000 });
     expect(await page.locator("#pay").isEnabled()).toBe(true);
-    expect(shopping.sandbox.gateway.transactions).toEqual([]);
+    expect(checkout.sandbox.gateway.transactions).toEqual([]);
   },
 );
 
@@ -232,15 +232,15 @@ test.each([
     for (const level of ["log", "info", "warn", "error", "debug"] as const) {
       vi.spyOn(console, level).mockImplementation((...args) => void written.push(args.map(String).join(" ")));
     }
-    const shopping = await goShopping();
-    if (kind !== undefined) shopping.sandbox.gateway.faults.add({ on: "transactions.create", kind });
+    const checkout = await openCheckout();
+    if (kind !== undefined) checkout.sandbox.gateway.faults.add({ on: "transactions.create", kind });
 
-    await shopping.typeCard("4539148803436467", { holderName: "ZULMIRA CANARIO", cvv: "8317" });
-    await shopping.pay();
-    await shopping.waitForHeading(heading);
+    await checkout.typeCard("4539148803436467", { holderName: "ZULMIRA CANARIO", cvv: "8317" });
+    await checkout.pay();
+    await checkout.waitForHeading(heading);
 
-    const sent = shopping.sent.join("\n");
-    const logged = [...shopping.log, ...written].join("\n");
+    const sent = checkout.sent.join("\n");
+    const logged = [...checkout.log, ...written].join("\n");
     expect(sent).toMatch(/"token":"eyJ/);
     for (const text of [sent, logged]) {
       expect(text.replaceAll(/[ +]|%20/g, "")).not.toMatch(/4539148803436467|ZULMIRA|"8317"/);
@@ -250,7 +250,7 @@ test.each([
 );
 
 test("a form whose script did not load cannot submit a card", async () => {
-  const { page } = await goShopping();
+  const { page } = await openCheckout();
 
   const names = await page
     .locator("#card input, #card select")
