@@ -78,7 +78,7 @@ const PACKAGES = [
 ];
 
 /** The files that run on Node alone. Node's types come with it. */
-const NODE_PARTS = "^src/(sandbox/server/|node/|idempotency/(stores/)?sqlite-)";
+const NODE_PARTS = "^src/(sandbox/server/|node/|idempotency/stores/sqlite-)";
 const NODE_TYPES = "(^|/)node_modules/@types/node/";
 
 const error = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });

@@ -1,5 +1,5 @@
 /**
- * Stores that keep what became of each payment, so that none is sent twice, and which postbacks were handled.
+ * Stores that record the outcome of each payment, so that none is sent twice, and which postbacks were handled.
  *
  * @module payments-sdk/idempotency
  */
@@ -20,30 +20,29 @@ export type {
   StoredTransaction,
   UnresolvedOrder,
 } from "./idempotency/contract.ts";
-export { type MemoryStoreOptions, memoryStore } from "./idempotency/memory-store.ts";
 export type {
   HandledPostback,
   PostbackClaim,
   PostbackKey,
   PostbackStore,
 } from "./idempotency/postback-contract.ts";
+export type { PaymentsStore, StoreOptions } from "./idempotency/store.ts";
+export { type MemoryStoreOptions, memoryStore } from "./idempotency/stores/memory-store.ts";
 export type {
   PostgresClient,
   PostgresJsClient,
   QueryingPostgresClient,
-} from "./idempotency/postgres-client.ts";
+} from "./idempotency/stores/postgres-client.ts";
 export {
   type PostgresStore,
   postgresStore,
-} from "./idempotency/postgres-store.ts";
+} from "./idempotency/stores/postgres-store.ts";
 export type {
   IoRedisClient,
   IoRedisCluster,
   NodeRedisClient,
   NodeRedisCluster,
   RedisClient,
-} from "./idempotency/redis-client.ts";
-export { redisStore } from "./idempotency/redis-store.ts";
-export { type SqliteStore, sqliteStore } from "./idempotency/sqlite-store.ts";
-export type { PaymentsStore } from "./idempotency/store.ts";
-export type { StoreOptions } from "./idempotency/store-options.ts";
+} from "./idempotency/stores/redis-client.ts";
+export { redisStore } from "./idempotency/stores/redis-store.ts";
+export { type SqliteStore, sqliteStore } from "./idempotency/stores/sqlite-store.ts";

@@ -1,79 +1,79 @@
 import type { PixCode, UnrefusedCardTransaction } from "../resources/transactions/transaction.ts";
 import type { PaymentMethod, TransactionStatus } from "../spec/values.ts";
 
-/** What a payment asks for. A repeat of its reference has to ask for the same. */
+/** The terms of a payment. A repeat of its reference must have the same terms. */
 export interface PaymentTerms {
   /** Cents. */
   readonly amount: number;
-  /** How it is to be paid. */
+  /** The payment method. */
   readonly paymentMethod: PaymentMethod;
-  /** As it is sent; missing on a pix. */
+  /** As sent; missing for a pix. */
   readonly installments?: string | undefined;
 }
 
-/** A payment that somebody wants to send, or has sent. */
+/** A payment that the caller wants to send, or has sent. */
 export interface ClaimedOrder extends PaymentTerms {
-  /** The merchant's reference: what the record is found by, within the store's namespace. */
+  /** The merchant's reference. It identifies the record within the store's namespace. */
   readonly externalRef: string;
   /** A text that is used for one claim only. */
   readonly owner: string;
 }
 
 /**
- * A transaction as a store keeps it: as it was returned, without customer, metadata, postback URL and raw body. Of one
- * that only a postback or a person told of, little more is known than `id` and `status`.
+ * A transaction as a store keeps it: as it was returned, without customer, metadata, postback URL and raw body. If only a
+ * postback or a person reported it, little more is known than `id` and `status`.
  */
 export type StoredTransaction = Omit<
   UnrefusedCardTransaction,
   "paymentMethod" | "status" | "customer" | "metadata" | "postBackUrl" | "raw"
 > & {
-  /** How it is paid. */
+  /** The payment method. */
   readonly paymentMethod: PaymentMethod;
-  /** Where it stood when it was last heard of. */
+  /** Its latest known status. */
   readonly status: TransactionStatus;
-  /** Of a pix whose answer was received. */
+  /** Only for a pix whose response was received. */
   readonly pix?: PixCode;
 };
 
-/** What came of a claim. */
+/** The result of a claim. */
 export type Claim =
   | {
-      /** It is the caller's, until the lease ends: send it. */
+      /** The caller holds the order until the lease ends: send the payment. */
       readonly state: "yours";
     }
   | {
-      /** There is a transaction for this reference. */
+      /** A transaction exists for this reference. */
       readonly state: "created";
-      /** A string where it is beyond 2^53 - 1. */
+      /** A string if it is beyond 2^53 - 1. */
       readonly transactionId: number | string;
-      /** Missing where nothing but its id could be read. */
+      /** Missing if only its id could be read. */
       readonly transaction?: StoredTransaction;
     }
   | {
-      /** Somebody else is sending it. */
+      /** Another caller is sending the payment. */
       readonly state: "claimed";
-      /** Milliseconds until their lease ends. */
+      /** Milliseconds until that caller's lease ends. */
       readonly leaseLeftMs: number;
     }
   | {
-      /** It was sent, or may have been, and nobody knows what came of it. */
+      /** The payment was sent, or may have been, and its outcome is not known. */
       readonly state: "unresolved";
     }
   | {
-      /** The reference belongs to a payment on other terms. */
+      /** The reference belongs to a payment with other terms. */
       readonly state: "conflict";
-      /** What is known of that one. */
+      /** The state of that payment. */
       readonly earlier: "created" | "claimed" | "unresolved";
     };
 
-/** How the sending of a payment ended. */
+/** How an attempt to send a payment ended. */
 export type AttemptEnd =
   | {
       /** A transaction exists. */
       readonly outcome: "created";
-      /** A string where it is beyond 2^53 - 1. */
+      /** A string if it is beyond 2^53 - 1. */
       readonly transactionId: number | string;
-      /** Missing where nothing but its id could be read. */
+      /** Missing if only its id could be read. */
       readonly transaction?: StoredTransaction | undefined;
     }
   | {
@@ -81,23 +81,23 @@ export type AttemptEnd =
       readonly outcome: "not_created";
     }
   | {
-      /** It was sent, and no usable answer came. */
+      /** It was sent, and no usable response was received. */
       readonly outcome: "unknown";
     };
 
-/** What a signed postback says. */
+/** The content of a signed postback. */
 export interface PostbackNews {
   /** Transaction identifier. */
   readonly id: number;
-  /** What the status is read as. */
+  /** The status, normalized. */
   readonly status: TransactionStatus;
-  /** The status exactly as it came. */
+  /** The status exactly as received. */
   readonly rawStatus: string;
   /** Cents. */
   readonly amount: number;
 }
 
-/** Another transaction of the same reference by which the customer may have been charged, too. */
+/** Another transaction of the same reference that may have charged the customer too. */
 export interface RivalTransaction {
   /** A string if it is beyond 2^53 - 1. */
   readonly id: number | string;
@@ -105,99 +105,99 @@ export interface RivalTransaction {
   readonly status: TransactionStatus;
 }
 
-/** What a person found out about a payment, in the dashboard of the service for one. */
+/** What a person found out about a payment, for example in the dashboard of the service. */
 export type Finding =
   | {
-      /** There is no transaction for this attempt. */
+      /** No transaction exists for this attempt. */
       readonly charged: false;
-      /** The attempt that the person looked at, as it was listed: where there is a later one by now, it is refused. */
+      /** The attempt that the person looked up, as listed. The finding is refused if there is a later attempt. */
       readonly attempt?: number | undefined;
     }
   | {
-      /** The transaction that there is; a string where it is beyond 2^53 - 1. */
+      /** The transaction that exists; a string if its id is beyond 2^53 - 1. */
       readonly transactionId: number | string;
       /** Its status; not `unrecognized`. */
       readonly status: Exclude<TransactionStatus, "unrecognized">;
-      /** The attempt that the person looked at, as it was listed. */
+      /** The attempt that the person looked up, as listed. */
       readonly attempt?: number | undefined;
     };
 
-/** A payment that a person must look at. */
+/** A payment that a person must look up. */
 export interface UnresolvedOrder extends PaymentTerms {
   /** The merchant's reference. */
   readonly externalRef: string;
   /** 1 for the first. */
   readonly attempt: number;
   /**
-   * Why nobody knows: `no_answer`, the call ended without one that could be used; `no_end`, its process never came back
-   * to say how it ended.
+   * Why the outcome is not known. `no_answer`: the call ended without a usable response. `no_end`: the process never
+   * reported how the call ended.
    */
   readonly reason: "no_answer" | "no_end";
-  /** ISO 8601 UTC time since which nothing was heard of it. */
+  /** ISO 8601 UTC time of the last change. */
   readonly since: string;
-  /** Ids of transactions of the same reference that are known not to be this one. */
+  /** Ids of transactions of the same reference that are known not to belong to this attempt. */
   readonly earlierIds: readonly (number | string)[];
 }
 
 /**
- * Keeps what became of each payment, so that none is sent twice. A record is found by namespace and `externalRef`, and
- * is in one of four states; one that does not exist is `free`.
+ * Records the outcome of each payment, so that none is sent twice. A record is identified by namespace and `externalRef`,
+ * and is in one of four states; a reference without a record is `free`.
  *
  * | state | meaning | a claim on the same terms | ends by |
  * |---|---|---|---|
- * | `free` | nobody was charged | makes it `claimed` | a claim; a signed postback of a transaction that nobody knew |
- * | `claimed` | somebody is sending it, until the lease ends | gets `claimed` | `end`; `settle`; the lease |
- * | `unresolved` | it may have been sent, and nobody knows what came of it | gets `unresolved` | `end`, late; `settle`; `resolve` |
- * | `created` | a transaction exists that is not refused, expired or cancelled | gets the transaction | `settle` and `resolve`, where it is refused, expired or cancelled: `free` |
+ * | `free` | no one was charged | makes it `claimed` | a claim; a signed postback of an unknown transaction |
+ * | `claimed` | a caller is sending it, until the lease ends | gets `claimed` | `end`; `settle`; the lease |
+ * | `unresolved` | it may have been sent, and its outcome is not known | gets `unresolved` | a late `end`; `settle`; `resolve` |
+ * | `created` | a transaction exists that is not refused, expired or cancelled | gets the transaction | `settle` and `resolve`, if it is refused, expired or cancelled: `free` |
  *
  * A claim whose lease has ended is `unresolved`, and never becomes free by itself. Every operation is atomic, also
  * between processes that share the store, and durable once it resolves.
  */
 export interface IdempotencyStore {
   /**
-   * What the store cannot protect from; reported once, as a `warning` event. It is read at the start and at the end of a
-   * create, so a store may learn it from its database with the first claim.
+   * What the store cannot protect against; reported once, as a `warning` event. It is read at the start and at the end of
+   * a create call, so a store may learn it from its database with the first claim.
    */
   readonly warning?: string | undefined;
   /**
-   * Makes a free reference the owner's for `leaseMs`. It changes nothing where it does not succeed.
+   * Claims a free reference for `leaseMs`. Changes nothing if it does not succeed.
    *
    * @param options - `signal`: aborted when the caller no longer waits. The store then stops trying.
-   * @throws {InvalidRequestError} if the reference holds control characters.
+   * @throws {InvalidRequestError} if the reference contains control characters.
    */
   claim(order: ClaimedOrder, leaseMs: number, options?: { readonly signal?: AbortSignal }): Promise<Claim>;
-  /** Lets the owner's lease begin anew. `false` where the claim is not the owner's any more, or its lease has ended. */
+  /** Restarts the owner's lease. `false` if the owner no longer holds the claim, or if its lease has ended. */
   renew(order: ClaimedOrder, leaseMs: number): Promise<boolean>;
   /**
-   * Records how the sending ended. A transaction is never forgotten, also where the claim is not the owner's any more.
+   * Records how the attempt ended. A transaction is never forgotten, even if the owner no longer holds the claim.
    *
-   * @returns ids of other transactions of the reference that are neither refused, expired nor cancelled: somebody may
-   * have been charged twice.
+   * @returns ids of other transactions of the reference that are not refused, expired or cancelled: the customer may have
+   * been charged twice.
    */
   end(order: ClaimedOrder, end: AttemptEnd): Promise<readonly (number | string)[]>;
   /**
-   * Records what a signed postback says. It changes nothing if the reference has no record.
+   * Records a signed postback. Changes nothing if the reference has no record.
    *
-   * @returns the other transactions of the reference by which the customer may have been charged, too. Empty if nobody
-   * is charged by this one.
+   * @returns the other transactions of the reference that may have charged the customer too. Empty if this one charges no
+   * one.
    */
-  settle(externalRef: string, news: PostbackNews): Promise<readonly RivalTransaction[]>;
+  settle(externalRef: string, update: PostbackNews): Promise<readonly RivalTransaction[]>;
   /**
-   * What a person must look at: each `unresolved` record, those of ended leases included, in no particular order. Read it with
-   * `for await`; nothing is asked of the database before.
+   * Lists what a person must look up: each `unresolved` record, including those of ended leases, in any order. Read it
+   * with `for await`; no query runs before that.
    *
-   * @param options - `olderThanMs`: only those of which nothing was heard for so many milliseconds. Default 0.
+   * @param options - `olderThanMs`: only those that did not change for so many milliseconds. Default 0.
    */
   unresolved(options?: { readonly olderThanMs?: number | undefined }): AsyncIterableIterator<UnresolvedOrder>;
   /**
-   * Records what a person found out. `{ charged: false }` frees the reference: say it only when you have seen that
-   * there is no transaction, since the next create is then sent.
+   * Records what a person found out. `{ charged: false }` frees the reference, so the next create call is sent: use it
+   * only after checking that no transaction exists.
    *
-   * Of a `created` record it takes the status of its transaction, for those to whom no postback comes.
+   * For a `created` record it sets the status of its transaction, if no postbacks are received.
    *
    * @returns the state that the record has now.
-   * @throws {OutcomePendingError} while somebody is sending it.
-   * @throws {InvalidRequestError} where the reference has no record, and on a finding that cannot be right.
+   * @throws {OutcomePendingError} while a caller is sending it.
+   * @throws {InvalidRequestError} if the reference has no record, or if the finding cannot be right.
    */
   resolve(externalRef: string, finding: Finding): Promise<"created" | "free">;
 }

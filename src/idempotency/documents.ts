@@ -1,5 +1,4 @@
-import { LEASE_AT_MOST_MS } from "../spec/limits.ts";
-import { Retries } from "./retries.ts";
+import { CHANGE_AT_MOST_MS, CHANGE_TRIES } from "../spec/limits.ts";
 
 /** A document as it is in a store. */
 export interface Found {
@@ -7,73 +6,63 @@ export interface Found {
   readonly text: string;
   readonly version: string;
   /**
-   * Milliseconds since it was written, by the clock of the store, which all processes share. Negative where that clock
-   * was set back.
+   * Milliseconds since it was written, by the clock of the store, which all processes share. Negative if that clock was
+   * set back.
    */
   readonly ageMs: number;
 }
 
-/** A document that is to be written. */
+/** A document to write. */
 export interface Draft {
   /** JSON. */
   readonly text: string;
-  /** One that no other draft has. */
+  /** Unique to this draft. */
   readonly version: string;
-  /** Whether it is listed, and kept for ever. One that is not is forgotten some time after it was written. */
+  /** Whether it is listed, and never deleted. Other documents are deleted some time after they were written. */
   readonly isOpen: boolean;
   /**
-   * Whether a payment is sent next. The document must be committed when the operation resolves. The claim of a postback is
-   * not one: a postback that is handled twice charges nobody.
+   * Whether a payment is sent next, so the document must be committed when the operation resolves. `false` for the claim
+   * of a postback: handling a postback twice charges no one.
    */
   readonly isClaim?: boolean;
-  /** Whether it says what became of a request that was sent. A store with a memory limit adds it beyond the limit, too. */
+  /** Whether it records the result of a request that was sent. A store adds it even at its memory limit. */
   readonly isEnd?: boolean | undefined;
 }
 
 /**
- * What a database has to do in order to be a store: keep texts by their keys, and replace one only if nobody else did so
- * meanwhile. Each operation is atomic, and durable once it resolves. An operation that waits for a lock gives up when its
- * signal is aborted.
+ * What a store needs from a database: keep texts by key, and replace a text only if no one else replaced it first. Each
+ * operation is atomic, and durable once it resolves. An operation that waits for a lock stops when its signal is aborted.
  */
 export interface Documents {
   /**
    * Adds a document if the key has none.
    *
-   * @returns `undefined` if it was added; the document that the key has; `hidden` if the database refuses to add one and
-   * shows none either, for now or for ever.
+   * @returns `undefined` if it was added; otherwise the existing document, or `hidden` if the database refuses to add one
+   * but does not show an existing one either, for now or permanently.
    */
   add(key: string, draft: Draft, signal?: AbortSignal): Promise<Found | "hidden" | undefined>;
   read(key: string, signal?: AbortSignal): Promise<Found | undefined>;
-  /** Replaces a version; `false` if that version is not there any more. */
+  /** Replaces a version; `false` if the document has another version by now. */
   replace(key: string, version: string, draft: Draft, signal?: AbortSignal): Promise<boolean>;
-  /** Those that are open, in no order. One that is written meanwhile may be missing, or given twice. */
+  /** The open documents, in any order. A document that is written meanwhile may be missing, or listed twice. */
   open(): AsyncIterable<Found & { readonly key: string }>;
 }
 
-/**
- * Milliseconds that are left of a lease which began when its document was written. So far ahead as a day is no clock that
- * was set back a little, but one that was wrong when the document was written.
- */
-export function leaseLeft(leaseMs: number, ageMs: number): number {
-  return ageMs < -LEASE_AT_MOST_MS ? 0 : Math.max(0, leaseMs - ageMs);
-}
-
-/** What is to become of a document. */
+/** How a document changes. */
 export interface Decision<Result> {
-  /** What to write; nothing where it stays as it is. */
+  /** The new document; missing if it does not change. */
   readonly write?: Omit<Draft, "version"> | undefined;
   readonly result: Result;
 }
 
 /**
- * Changes a document. If another process was faster, it decides again by what that one wrote.
+ * Changes a document. If another process changes it first, decides again based on the new document.
  *
- * @param expected - What the caller believes to be there; `undefined` for nothing. If that is right, it takes a single
- * operation.
- * @throws if the database never shows why it refuses the change, if other processes are faster for too long, and when
- * the signal is aborted.
+ * @param expected - The document that the caller expects; `undefined` for none. If that is right, one operation is enough.
+ * @throws if the database never shows why it refuses the change, if other processes are faster for too long, and when the
+ * signal is aborted.
  */
-export async function change<Result>(
+export async function changeDocument<Result>(
   documents: Documents,
   key: string,
   expected: Found | undefined,
@@ -86,17 +75,20 @@ export async function change<Result>(
     const { write, result } = decide(found);
     if (write === undefined) return { result, found };
     const draft: Draft = { ...write, version: crypto.randomUUID() };
-    const there = await put(documents, key, found, draft, signal);
-    if (there === "written") return { result, found: { text: draft.text, version: draft.version, ageMs: 0 } };
-    if (there === "hidden") await retries.withoutProgress(HIDDEN);
-    else if (there !== undefined && there.version === found?.version) await retries.withoutProgress(STALE);
-    else if (found !== undefined) await retries.afterLosing();
-    found = there === "hidden" ? undefined : there;
+    const current = await writeDraft(documents, key, found, draft, signal);
+    if (current === "written") {
+      return { result, found: { text: draft.text, version: draft.version, ageMs: 0 } };
+    }
+    if (current === "hidden") await retries.pauseWithoutProgress(HIDDEN);
+    else if (current !== undefined && current.version === found?.version) {
+      await retries.pauseWithoutProgress(STALE);
+    } else if (found !== undefined) await retries.pauseAfterLostRace();
+    found = current === "hidden" ? undefined : current;
   }
 }
 
-/** Writes a draft; else it gives what is there now. */
-async function put(
+/** Writes a draft, or returns the document that stands in its way. */
+async function writeDraft(
   documents: Documents,
   key: string,
   found: Found | undefined,
@@ -105,20 +97,66 @@ async function put(
 ): Promise<"written" | "hidden" | Found | undefined> {
   if (found !== undefined && (await documents.replace(key, found.version, draft, signal))) return "written";
   const isNew = found === undefined;
-  const there = isNew ? await documents.add(key, draft, signal) : await documents.read(key, signal);
-  if (isNew && there === undefined) return "written";
-  if (typeof there !== "object" || there.version !== draft.version) return there;
-  // A client that repeats statements has written it with an earlier one, of which nobody knows whether it is committed.
+  const current = isNew ? await documents.add(key, draft, signal) : await documents.read(key, signal);
+  if (isNew && current === undefined) return "written";
+  if (typeof current !== "object" || current.version !== draft.version) return current;
+  // A client that repeats statements wrote it with an earlier run, which may not be committed.
   if (draft.isClaim) throw new Error(REPEATED);
   return "written";
 }
 
+/** Retries before the first pause: most lost races are won at once. */
+const RETRIES_WITHOUT_PAUSE = 3;
+
+const PAUSE_AT_MOST_MS = 100;
+
+/** Limits how often, and for how long, one change of a document is retried. */
+export class Retries {
+  readonly #start = performance.now();
+  readonly #signal: AbortSignal | undefined;
+  #count = 0;
+  #countWithoutProgress = 0;
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+  }
+
+  /** Another process changed the document first. */
+  async pauseAfterLostRace(cause?: unknown): Promise<void> {
+    this.#countWithoutProgress = 0;
+    if (performance.now() - this.#start > CHANGE_AT_MOST_MS) {
+      throw new Error(
+        `Other processes changed the record faster than this one, for ${CHANGE_AT_MOST_MS} ms.`,
+        { cause },
+      );
+    }
+    await this.#pause();
+  }
+
+  /** Nothing changed since the last try, so the next one most likely fails in the same way. */
+  async pauseWithoutProgress(reason: string): Promise<void> {
+    this.#countWithoutProgress += 1;
+    if (this.#countWithoutProgress === CHANGE_TRIES) throw new Error(`${reason}.`);
+    await this.#pause();
+  }
+
+  async #pause(): Promise<void> {
+    this.#signal?.throwIfAborted();
+    this.#count += 1;
+    const doublings = this.#count - RETRIES_WITHOUT_PAUSE;
+    if (doublings <= 0) return;
+    const longest = Math.min(2 ** doublings, PAUSE_AT_MOST_MS);
+    await new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
+    this.#signal?.throwIfAborted();
+  }
+}
+
 const HIDDEN =
   "The database refuses to add the record because one exists, but does not show that one. Likely causes: row-level " +
-  "security, a trigger that drops the row, or reads that are answered by a replica";
+  "security, a trigger that drops the row, or reads that a replica answers";
 const REPEATED =
-  "The database has the claim already, by an earlier run of the same statement. Most likely the client of the store " +
-  "repeats statements whose answer was lost";
+  "The database has the claim already, from an earlier run of the same statement. Most likely the client of the store " +
+  "repeats statements whose response was lost";
 const STALE =
   "The database refuses to change the record because it has another version, but shows the same version again. Likely " +
-  "causes: reads that are answered by a replica or a cache, row-level security, or a trigger that drops the change";
+  "causes: reads that a replica or a cache answers, row-level security, or a trigger that drops the change";

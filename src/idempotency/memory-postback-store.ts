@@ -1,18 +1,93 @@
-import { MEMORY_STORE_POSTBACKS } from "../spec/limits.ts";
-import { MemoryPostbacks } from "./memory-postbacks.ts";
-import type { PostbackStore } from "./postback-contract.ts";
+import { MEMORY_STORE_POSTBACKS, MEMORY_STORE_POSTBACKS_OF_AN_ORDER } from "../spec/limits.ts";
+import type { PostbackKey, PostbackStore } from "./postback-contract.ts";
+import { findDecisive, findLeastDecisive } from "./postback-history.ts";
+import { createPostbackStore, type DecidePostback, type TransactionPostbacks } from "./postback-store.ts";
 
 /** Remembers which postbacks were handled, in the memory of one process. */
 export function memoryPostbackStore(maxPostbacks = MEMORY_STORE_POSTBACKS): PostbackStore {
-  // What anybody can send must not drive out what is signed.
+  // Anyone can send unsigned postbacks, so they must not displace signed ones.
   const postbacks = {
     signed: new MemoryPostbacks(maxPostbacks),
     unsigned: new MemoryPostbacks(maxPostbacks),
   };
-  return {
-    claimPostback: async (key, owner, leaseMs) => postbacks[key.trust].claim(key, owner, leaseMs),
-    renewPostback: async (key, owner, leaseMs) => postbacks[key.trust].renew(key, owner, leaseMs),
-    confirmPostback: async (key, owner) => postbacks[key.trust].confirm(key, owner),
-    releasePostback: async (key, owner) => postbacks[key.trust].release(key, owner),
-  };
+  return createPostbackStore({
+    takeoverMs: 0,
+    change: async (key, _isClaim, decide) => postbacks[key.trust].change(key, decide),
+  });
+}
+
+/**
+ * The postbacks of one trust. Other than in a database, each handled postback is kept and forgotten by itself: there is
+ * room for a fixed number of all orders together, and a flood of one order must not displace those of another.
+ */
+class MemoryPostbacks {
+  readonly #max: number;
+  /** By transaction. `writtenAt` is a time of the monotonic clock. */
+  readonly #claims = new Map<
+    string,
+    { readonly held: TransactionPostbacks["held"]; readonly writtenAt: number }
+  >();
+  /** In the order in which they were handled. */
+  readonly #handled = new Set<PostbackKey>();
+  /** The same by order. */
+  readonly #byOrder = new Map<string, Set<PostbackKey>>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  change<Result>(key: PostbackKey, decide: DecidePostback<Result>): Result {
+    const transaction = `${key.id} ${key.externalRef}`;
+    const { held, writtenAt = 0 } = this.#claims.get(transaction) ?? {};
+    const handled = [...(this.#byOrder.get(toOrder(key)) ?? [])]
+      .filter(({ id }) => id === key.id)
+      .map(({ rawStatus, amount }) => ({ rawStatus, amount }));
+    const now = performance.now();
+    const { next, result } = decide({ held, handled }, now - writtenAt);
+    if (next === undefined) return result;
+    if (next.held === undefined) this.#claims.delete(transaction);
+    else this.#claims.set(transaction, { held: next.held, writtenAt: now });
+    if (next.handled.length > handled.length) this.#remember(key);
+    return result;
+  }
+
+  #remember(key: PostbackKey): void {
+    const ofOrder = this.#byOrder.get(toOrder(key)) ?? new Set();
+    this.#byOrder.set(toOrder(key), ofOrder.add(key));
+    this.#handled.add(key);
+    if (ofOrder.size > MEMORY_STORE_POSTBACKS_OF_AN_ORDER)
+      this.#forget(findLeastDecisiveOfOrder([...ofOrder]));
+    else if (this.#handled.size > this.#max) this.#forget(this.#handled.values().next().value);
+  }
+
+  #forget(key: PostbackKey | undefined): void {
+    if (key === undefined) return;
+    const ofOrder = this.#byOrder.get(toOrder(key));
+    this.#handled.delete(key);
+    ofOrder?.delete(key);
+    if (ofOrder?.size === 0) this.#byOrder.delete(toOrder(key));
+  }
+}
+
+/**
+ * The oldest postback of an order that does not decide the status of its transaction. If all decide, the later ones are
+ * invented: one of the transaction that has the most, or the latest.
+ */
+function findLeastDecisiveOfOrder(postbacks: readonly PostbackKey[]): PostbackKey | undefined {
+  const byTransaction = new Map<number, PostbackKey[]>();
+  for (const postback of postbacks) {
+    const ofTransaction = byTransaction.get(postback.id);
+    if (ofTransaction === undefined) byTransaction.set(postback.id, [postback]);
+    else ofTransaction.push(postback);
+  }
+  const transactions = [...byTransaction.values()];
+  const decisive = new Set(transactions.flatMap((handled) => [...findDecisive(handled).decisive]));
+  const older = postbacks.slice(0, -1);
+  const longest = transactions.reduce((most, handled) => (handled.length > most.length ? handled : most), []);
+  return older.find((postback) => !decisive.has(postback)) ?? findLeastDecisive(longest) ?? older.at(-1);
+}
+
+/** Postbacks without a reference: each transaction is an order of its own. */
+function toOrder({ externalRef, id }: PostbackKey): string {
+  return externalRef === "" ? `\0${id}` : externalRef;
 }

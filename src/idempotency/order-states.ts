@@ -1,49 +1,194 @@
-import { own } from "../data/own.ts";
+import { bare, isRecord, own, ownCopy } from "../data/own.ts";
 import { OTHER_TRANSACTIONS } from "../spec/limits.ts";
+import {
+  GIVEN_BACK_STATUSES,
+  TRANSITIONS,
+  UNCHARGED_STATUSES,
+  UNDECIDED_STATUSES,
+} from "../spec/transitions.ts";
+import type { TransactionStatus } from "../spec/values.ts";
 import type { PaymentTerms, StoredTransaction } from "./contract.ts";
-import { leaseLeft } from "./documents.ts";
-import type {
-  Common,
-  CreatedRecord,
-  OpenRecord,
-  OrderRecord,
-  OtherTransaction,
-  Stored,
-  TransactionId,
-} from "./order-record.ts";
-import { isDead, isOfAPart, type Report } from "./transaction-life.ts";
+import { leaseLeft } from "./lease.ts";
 
-/** Milliseconds for which a caller may still be on its way; zero where there is none. */
+/** A string if it is beyond 2^53 - 1. */
+export type TransactionId = number | string;
+
+/** A transaction of the same reference that the record is not about. */
+export interface OtherTransaction {
+  readonly id: TransactionId;
+  readonly status: TransactionStatus;
+  readonly rawStatus?: string;
+  /** Cents; missing if only the id could be read. */
+  readonly amount?: number;
+  /** A postback reported it when it could have belonged to more than one attempt. */
+  readonly isStray?: boolean | undefined;
+}
+
+/** The fields that records of every state have. */
+export interface CommonFields extends PaymentTerms {
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Of the latest attempt. */
+  readonly owner: string;
+  /** Transactions of earlier attempts, and any others that were reported; the latest last. */
+  readonly others: readonly OtherTransaction[];
+  /** Owners of earlier attempts that a person recorded as not charged: their transaction may still appear. */
+  readonly writtenOff: readonly string[];
+  /** ISO 8601 UTC, by the clock of the process that wrote it. */
+  readonly firstClaimedAt: string;
+  readonly claimedAt: string;
+  readonly endedAt?: string | undefined;
+}
+
+export interface FreeRecord extends CommonFields {
+  readonly state: "free";
+}
+
+export interface ClaimedRecord extends CommonFields {
+  readonly state: "claimed";
+  /** Milliseconds from when the record was written. */
+  readonly leaseMs: number;
+}
+
+export interface UnresolvedRecord extends CommonFields {
+  readonly state: "unresolved";
+}
+
+export interface CreatedRecord extends CommonFields {
+  readonly state: "created";
+  readonly transactionId: TransactionId;
+  readonly transaction?: StoredTransaction | undefined;
+  /** See {@link OtherTransaction.isStray}. */
+  readonly isStray?: boolean | undefined;
+  /** Present while a postback has arrived before the end of the attempt. */
+  readonly leaseMs?: number | undefined;
+}
+
+/** The record of a reference. It holds no personal data. */
+export type OrderRecord = FreeRecord | ClaimedRecord | UnresolvedRecord | CreatedRecord;
+
+/** A record whose latest attempt has no known end. */
+export type OpenRecord = ClaimedRecord | UnresolvedRecord;
+
+/** A record, and the milliseconds since it was written. */
+export interface Stored<Record extends OrderRecord = OrderRecord> {
+  readonly record: Record;
+  readonly ageMs: number;
+}
+
+const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "created"];
+
+/** Fields that a record may lack. They are then own properties that are `undefined`, so that none is inherited. */
+const OPTIONAL_FIELDS = ["installments", "endedAt", "leaseMs", "transactionId", "transaction", "isStray"];
+const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray"];
+
+/** @throws {TypeError} on a text that no store wrote: treating it as a free reference could charge twice. */
+export function parseRecord(externalRef: string, text: string): OrderRecord {
+  const parsed = parseJson(text);
+  const fields = isRecord(parsed) ? ownCopy(parsed, OPTIONAL_FIELDS) : {};
+  if (!STATES.includes(own(fields, "state"))) {
+    throw new TypeError(`The text that the store has for ${JSON.stringify(externalRef)} is not a record.`);
+  }
+  const record = fields as unknown as OrderRecord;
+  const others = record.others.map((other) => ownCopy(other, OPTIONAL_FIELDS_OF_OTHERS));
+  return record.state === "created" && record.transaction !== undefined
+    ? { ...record, others, transaction: bare(record.transaction) }
+    : { ...record, others };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isOpen(record: OrderRecord): record is OpenRecord {
+  return record.state === "claimed" || record.state === "unresolved";
+}
+
+/** What a response, a postback or a person reports about a transaction. */
+export interface StatusReport {
+  readonly status: TransactionStatus;
+  readonly rawStatus?: string;
+  /** Cents. */
+  readonly amount?: number;
+}
+
+/** Whether the transaction charges no one, and never will. */
+export function isUncharged(status: TransactionStatus): boolean {
+  return UNCHARGED_STATUSES.has(status);
+}
+
+/** Whether the transaction may still be paid. */
+export function isUndecided(status: TransactionStatus): boolean {
+  return UNDECIDED_STATUSES.has(status);
+}
+
+/** Whether only a part of the amount was refunded or charged back: the rest is still paid. */
+function isPartialRefund({ status, amount }: StatusReport, wholeAmount: number | undefined): boolean {
+  return (
+    amount !== undefined &&
+    wholeAmount !== undefined &&
+    amount < wholeAmount &&
+    GIVEN_BACK_STATUSES.has(status)
+  );
+}
+
+/** Whether a report is newer than what is known of the transaction. */
+export function isUpdate(known: StatusReport, report: StatusReport): boolean {
+  if (report.status === "unrecognized" || isPartialRefund(report, known.amount)) return false;
+  if (known.status === "unrecognized") return true;
+  // Any transaction that could still be paid can end without a charge.
+  if (isUndecided(known.status) && isUncharged(report.status)) return true;
+  return TRANSITIONS[known.status].advance.includes(report.status);
+}
+
+/** The later of two reports of one transaction; if that is unclear, one that may have charged the customer. */
+export function pickLatest(known: StatusReport | undefined, returned: StatusReport): StatusReport {
+  if (known === undefined || isUpdate(known, returned)) return returned;
+  if (isUpdate(returned, known)) return known;
+  return isUncharged(known.status) ? returned : known;
+}
+
+/** Milliseconds for which the latest attempt may still be in flight; zero if it is not. */
 export function leaseLeftMs({ record, ageMs }: Stored): number {
   return hasLease(record) ? leaseLeft(record.leaseMs, ageMs) : 0;
 }
 
-/** Whether the caller of the latest attempt may still be waiting for its answer. */
+/** Whether the caller of the latest attempt may still be waiting for its response. */
 export function hasLease<Record extends OrderRecord>(record: Record): record is Record & { leaseMs: number } {
   return own(record, "leaseMs") !== undefined;
 }
 
-export function termsOf({ amount, paymentMethod, installments }: PaymentTerms): PaymentTerms {
+/** The record, to be written again without extending its lease. */
+export function keepLease<Record extends OrderRecord>({ record, ageMs }: Stored<Record>): Record {
+  if (!hasLease(record)) return record;
+  return { ...record, leaseMs: Math.min(record.leaseMs, leaseLeftMs({ record, ageMs })) };
+}
+
+export function toTerms({ amount, paymentMethod, installments }: PaymentTerms): PaymentTerms {
   return { amount, paymentMethod, ...(installments !== undefined && { installments }) };
 }
 
-/** Drops what only one state has. */
-export function commonOf(record: OrderRecord): Common {
+/** Drops the fields that only one state has. */
+export function toCommonFields(record: OrderRecord): CommonFields {
   const { attempt, owner, others, writtenOff, firstClaimedAt, claimedAt, endedAt } = record;
-  return { ...termsOf(record), attempt, owner, others, writtenOff, firstClaimedAt, claimedAt, endedAt };
+  return { ...toTerms(record), attempt, owner, others, writtenOff, firstClaimedAt, claimedAt, endedAt };
 }
 
-/** The record of an attempt by which nobody is charged any more: free, unless there is another transaction. */
-export function released(common: Common): OrderRecord {
-  const other = common.others.findLast(({ status }) => !isDead(status));
+/** The record of an attempt that charges no one: free, unless another transaction may charge the customer. */
+export function toReleased(common: CommonFields): OrderRecord {
+  const other = common.others.findLast(({ status }) => !isUncharged(status));
   if (other === undefined) return { ...common, endedAt: new Date().toISOString(), state: "free" };
   const { id, isStray } = other;
-  return { ...created(common, id, knownOf(common, id, other)), isStray };
+  return { ...toCreated(common, id, toTransaction(common, id, other)), isStray };
 }
 
 /** The record of a transaction that exists. */
-export function created(
-  common: Common,
+export function toCreated(
+  common: CommonFields,
   transactionId: TransactionId,
   transaction: StoredTransaction | undefined,
 ): CreatedRecord {
@@ -52,64 +197,64 @@ export function created(
   return { ...common, others, endedAt, state: "created", transactionId, transaction };
 }
 
-/** A transaction of which little is known. */
-export function knownOf(
-  { amount: whole, paymentMethod }: PaymentTerms,
+/** A transaction of which only a report is known. */
+export function toTransaction(
+  { amount: wholeAmount, paymentMethod }: PaymentTerms,
   id: TransactionId,
-  report: Report,
+  report: StatusReport,
 ): StoredTransaction | undefined {
   if (typeof id === "string") return undefined;
-  // What is given back in part was paid.
-  if (isOfAPart(report, whole)) return { id, status: "approved", amount: whole, paymentMethod };
-  const { status, rawStatus, amount = whole } = report;
+  if (isPartialRefund(report, wholeAmount)) {
+    return { id, status: "approved", amount: wholeAmount, paymentMethod };
+  }
+  const { status, rawStatus, amount = wholeAmount } = report;
   return { id, status, ...(rawStatus !== undefined && { rawStatus }), amount, paymentMethod };
 }
 
-/** A transaction with another status; what was paid and given back by then is not known. */
-export function movedOn(transaction: StoredTransaction, { status, rawStatus }: Report): StoredTransaction {
+/** The transaction with another status. Drops the paid, refunded and refused amounts: they belong to the old status. */
+export function withStatus(
+  transaction: StoredTransaction,
+  { status, rawStatus }: StatusReport,
+): StoredTransaction {
   if (status === transaction.status && rawStatus === transaction.rawStatus) return transaction;
   const {
     rawStatus: _,
     paidAmount: _paid,
     refundedAmount: _refunded,
     refusedAmount: _refused,
-    ...kept
+    ...rest
   } = transaction;
-  return { ...kept, status, ...(rawStatus !== undefined && { rawStatus }) };
+  return { ...rest, status, ...(rawStatus !== undefined && { rawStatus }) };
 }
 
-/** Remembers a transaction that the record is not about. */
-export function withOther<Rest extends Common>(record: Rest, other: OtherTransaction): Rest {
+/** Adds or updates a transaction that the record is not about. */
+export function withOther<Fields extends CommonFields>(record: Fields, other: OtherTransaction): Fields {
   const others = record.others.filter(({ id }) => id !== other.id);
   if (others.length < OTHER_TRANSACTIONS) return { ...record, others: [...others, other] };
-  // A reference has a handful. Whoever knows a signed URL can make up more, which must not grow without end.
-  const dead = others.findIndex(({ status }) => isDead(status));
-  return dead === -1 ? record : { ...record, others: [...others.toSpliced(dead, 1), other] };
+  // A real reference has a few. Anyone who knows a signed URL can invent more, and the record must not grow without limit.
+  const uncharged = others.findIndex(({ status }) => isUncharged(status));
+  return uncharged === -1 ? record : { ...record, others: [...others.toSpliced(uncharged, 1), other] };
 }
 
 /**
- * The record of an open attempt, as the stray transactions make it. An attempt makes one transaction at most: where there
- * are more strays than earlier attempts that were written off, all are accounted for, the latest one included.
+ * Resolves an open attempt by its stray transactions, if possible. Each attempt creates one transaction at most: if there
+ * are more strays than earlier attempts that were written off, every attempt has its transaction, the latest one too.
+ *
+ * @param isInFlight - The caller of the latest attempt may still be waiting for its response.
  */
-export function accounted(record: OpenRecord, isOnItsWay: boolean): OrderRecord {
+export function resolveByStrays(record: OpenRecord, isInFlight: boolean): OrderRecord {
   const strays = record.others.filter(({ isStray }) => isStray);
   if (strays.length <= record.writtenOff.length) return record;
   const others = record.others.map(({ isStray: _, ...other }) => other);
-  const settled = released({ ...commonOf(record), others, writtenOff: [] });
-  if (!isOnItsWay || record.state !== "claimed") return settled;
-  // Its caller will tell what came of it, before somebody else may send.
-  return settled.state === "created" ? { ...settled, leaseMs: record.leaseMs } : record;
+  const resolved = toReleased({ ...toCommonFields(record), others, writtenOff: [] });
+  if (!isInFlight || record.state !== "claimed") return resolved;
+  // Its caller reports how it ended before anyone else may send a request.
+  return resolved.state === "created" ? { ...resolved, leaseMs: record.leaseMs } : record;
 }
 
-/** A record as it is by now: a claim whose lease has ended may have been settled meanwhile. */
-export function standing(stored: Stored): Stored {
+/** The record at this moment: stray transactions may resolve a claim once its lease has ended. */
+export function toCurrentState(stored: Stored): Stored {
   const { record, ageMs } = stored;
   if (record.state !== "claimed" || leaseLeftMs(stored) > 0) return stored;
-  return { record: accounted(record, false), ageMs };
-}
-
-/** A record that is written again without its lease beginning anew. */
-export function keepingLease<Record extends OrderRecord>({ record, ageMs }: Stored<Record>): Record {
-  if (!hasLease(record)) return record;
-  return { ...record, leaseMs: Math.min(record.leaseMs, leaseLeftMs({ record, ageMs })) };
+  return { record: resolveByStrays(record, false), ageMs };
 }

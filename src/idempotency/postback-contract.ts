@@ -1,18 +1,18 @@
 /**
- * What makes two deliveries the same postback. The specification shows no id of a delivery, so a second refund of
- * the same part of an amount cannot be told from a repeated one.
+ * Identifies a postback: two deliveries with the same key are the same postback. The specification shows no delivery id,
+ * so a second refund of the same part of an amount looks like a repeated one.
  *
- * What is not proven must not stand in the way of what is: whoever knows the URL of one order may post the `id` of
- * another to it, and anybody may post unsigned. So the order and the trust are parts of the key.
+ * The order and the trust are parts of the key because unproven postbacks must not block proven ones: anyone who knows
+ * the URL of one order can post the `id` of another to it, and anyone can post unsigned.
  */
 export interface PostbackKey {
   /** `signed`: the reference is proven. */
   readonly trust: "signed" | "unsigned";
-  /** The merchant's reference; empty where the postback has none. */
+  /** The merchant's reference; empty if the postback has none. */
   readonly externalRef: string;
   /** Transaction identifier. */
   readonly id: number;
-  /** The status exactly as it came. */
+  /** The status exactly as received. */
   readonly rawStatus: string;
   /** Cents. */
   readonly amount: number;
@@ -21,14 +21,14 @@ export interface PostbackKey {
 /** A postback that was handled. */
 export type HandledPostback = Pick<PostbackKey, "rawStatus" | "amount">;
 
-/** What came of a claim. */
+/** The result of a claim. */
 export type PostbackClaim =
   | {
-      /** It is the caller's, until the lease ends. */
+      /** The caller holds it until the lease ends. */
       readonly state: "claimed";
       /**
-       * What was handled of the same transaction, latest last. A store may forget the oldest of very many, but never the
-       * first of a status, nor one that changed the status.
+       * The handled postbacks of the same transaction, latest last. A store may forget the oldest of very many, but never
+       * the first of a status, nor one that changed the status.
        */
       readonly handled: readonly HandledPostback[];
     }
@@ -37,13 +37,13 @@ export type PostbackClaim =
       readonly state: "done";
     }
   | {
-      /** Somebody else has it, or another postback of the same transaction. */
+      /** Another owner holds it, or another postback of the same transaction. */
       readonly state: "busy";
-      /** Whether it is the very same postback that somebody has. */
+      /** Whether the other owner holds this very postback. */
       readonly isSame: boolean;
-      /** Its lease has ended, and its owner has a last chance to renew it: claim again in a moment. */
+      /** The lease has ended, and its owner has a last chance to renew it: claim again after `leaseLeftMs`. */
       readonly isOverdue?: boolean;
-      /** Milliseconds until their lease ends. */
+      /** Milliseconds until the lease ends. */
       readonly leaseLeftMs: number;
     };
 
@@ -51,24 +51,24 @@ export type PostbackClaim =
  * Remembers which postbacks were handled, so that each is handled once, and those of one transaction one after the
  * other. Every operation is atomic, also between processes that share the store.
  *
- * A postback is free, claimed, or done. A claim belongs to an `owner`, a text that is used for one claim only, and
- * is free again when its lease has ended: its process died. Since a store that was away could not be told of renewals,
- * and a clock may be set forward, a store of several processes gives the owner a few more seconds, from the moment at
- * which another one asks for the claim. A transaction is what has the same `trust`, `externalRef` and `id`.
+ * A postback is free, claimed, or done. A claim belongs to an `owner`, a text that is used for one claim only, and is
+ * free again when its lease has ended: its process died. A store that was unreachable could not record renewals, and a
+ * clock may be set forward, so a store of several processes gives the owner a few more seconds, counted from when another
+ * process tries to claim. Postbacks of one transaction have the same `trust`, `externalRef` and `id`.
  */
 export interface PostbackStore {
   /**
-   * Makes a free postback the owner's for `leaseMs`, unless another postback of its transaction is claimed. It changes
-   * nothing where it does not succeed.
+   * Claims a free postback for `leaseMs`, unless another postback of its transaction is claimed. Changes nothing if it
+   * does not succeed.
    */
   claimPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<PostbackClaim>;
-  /** Lets the owner's lease begin anew. `false` where the claim is not the owner's any more. */
+  /** Restarts the owner's lease. `false` if the owner no longer holds the claim. */
   renewPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<boolean>;
   /**
-   * Makes a postback done that is the owner's, or free because the owner's lease ended. `false` where it is somebody
-   * else's, or done. Durable once it resolves.
+   * Makes a postback done that the owner holds, or that is free because the owner's lease ended. `false` if another owner
+   * holds it, or if it is done. Durable once it resolves.
    */
   confirmPostback(key: PostbackKey, owner: string): Promise<boolean>;
-  /** Makes the owner's claim free. Does nothing where it is not the owner's any more. */
+  /** Releases the owner's claim. Does nothing if the owner no longer holds it. */
   releasePostback(key: PostbackKey, owner: string): Promise<void>;
 }

@@ -1,19 +1,18 @@
 import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
-import type { TransactionStatus } from "../spec/values.ts";
-import { readStatus } from "../spec/values.ts";
+import { readStatus, type TransactionStatus } from "../spec/values.ts";
 import type { HandledPostback } from "./postback-contract.ts";
 
-/** The status of a transaction after one more postback. One that came late, or is about a part, does not count. */
+/** The status of a transaction after one more postback. A late one, or one about a part of the amount, changes nothing. */
 function statusAfter(
   previous: TransactionStatus | undefined,
   { rawStatus, amount }: HandledPostback,
   wholeAmount: number,
 ): TransactionStatus | undefined {
   const next = readStatus(rawStatus);
-  // What was given back in part is still paid for the rest.
-  const isOfAPart = amount < wholeAmount && GIVEN_BACK_STATUSES.has(next);
-  const counts = next !== "unrecognized" && checkTransition(previous, next) !== "regression";
-  return counts && !isOfAPart ? next : previous;
+  // After a partial refund, the rest is still paid.
+  const isPartialRefund = amount < wholeAmount && GIVEN_BACK_STATUSES.has(next);
+  const isNewer = next !== "unrecognized" && checkTransition(previous, next) !== "regression";
+  return isNewer && !isPartialRefund ? next : previous;
 }
 
 /** The largest amount: postbacks about a part have a smaller one. */
@@ -21,7 +20,7 @@ export function wholeAmountOf(handled: readonly HandledPostback[]): number {
   return handled.reduce((most, { amount }) => Math.max(most, amount), 0);
 }
 
-/** The status of a transaction after all of these, oldest first. */
+/** The status of a transaction after all of these postbacks, oldest first. */
 export function statusOf(
   handled: readonly HandledPostback[],
   wholeAmount = wholeAmountOf(handled),
@@ -31,38 +30,38 @@ export function statusOf(
   return status;
 }
 
-/** Adds a handled postback; of more than `most`, one is forgotten. */
-export function remember(
-  handled: readonly HandledPostback[],
-  { rawStatus, amount }: HandledPostback,
-  most: number,
-): readonly HandledPostback[] {
-  const all = [...handled, { rawStatus, amount }];
-  if (all.length <= most) return all;
-  const forgotten = leastOf(all) ?? all.at(-2);
-  return all.filter((postback) => postback !== forgotten);
+/** Forgets one of the handled postbacks of a transaction if there are more than `max`. */
+export function limitHandled(handled: readonly HandledPostback[], max: number): readonly HandledPostback[] {
+  if (handled.length <= max) return handled;
+  const forgotten = findLeastDecisive(handled) ?? handled.at(-2);
+  return handled.filter((postback) => postback !== forgotten);
 }
 
 /**
- * Of the handled postbacks of a transaction, the oldest that decides nothing. If all decide, the later ones are made up,
- * since a real transaction has a handful: the latest change of its status that is not the first to that status. Never
- * the newest, and `undefined` if there is nothing else.
+ * The oldest handled postback of a transaction that decides nothing. If all decide, the later ones are invented, since a
+ * real transaction has a few: then the latest change of the status that is not the first to that status. Never the newest
+ * postback, and `undefined` if there is no other.
  */
-export function leastOf<Handled extends HandledPostback>(handled: readonly Handled[]): Handled | undefined {
-  const { firsts, decisive } = decisiveOf(handled);
-  const old = handled.slice(0, -1);
+export function findLeastDecisive<Handled extends HandledPostback>(
+  handled: readonly Handled[],
+): Handled | undefined {
+  const { firsts, decisive } = findDecisive(handled);
+  const older = handled.slice(0, -1);
   const status = statusOf(handled);
   return (
-    old.find((postback) => !decisive.has(postback)) ??
-    old.findLast(
+    older.find((postback) => !decisive.has(postback)) ??
+    older.findLast(
       (postback) =>
         !firsts.has(postback) && statusOf(handled.filter((other) => other !== postback)) === status,
     )
   );
 }
 
-/** The first of each status; and besides them those that changed the status of the transaction, and the largest amount. */
-export function decisiveOf<Handled extends HandledPostback>(
+/**
+ * @returns `firsts`: the first postback of each status. `decisive`: those, each that changed the status of the
+ * transaction, and the largest amount.
+ */
+export function findDecisive<Handled extends HandledPostback>(
   handled: readonly Handled[],
 ): { readonly firsts: ReadonlySet<Handled>; readonly decisive: ReadonlySet<Handled> } {
   const wholeAmount = wholeAmountOf(handled);

@@ -1,32 +1,51 @@
+import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { NAMESPACE_MAX, RETENTION_DAYS } from "../spec/limits.ts";
 import type { IdempotencyStore } from "./contract.ts";
-import type { Documents } from "./documents.ts";
-import { OrderStore } from "./order-store.ts";
 import type { PostbackStore } from "./postback-contract.ts";
 
-/** Keeps what became of payments, and which postbacks were handled. */
+/** Records the outcome of each payment, and which postbacks were handled. */
 export interface PaymentsStore extends IdempotencyStore, PostbackStore {}
 
-/** What a store is made of. */
-export interface StoreParts {
-  readonly orders: Documents;
-  readonly postbacks: PostbackStore;
-  readonly warning?: string;
+/** Options of a store in a database. */
+export interface StoreOptions {
+  /**
+   * Separates accounts that share a database: use one namespace for each account. At most 255 characters. Default
+   * `default`.
+   */
+  readonly namespace?: string | undefined;
+  /**
+   * Days for which orders and postbacks that have ended are kept. Unresolved orders are never deleted. Default 400.
+   */
+  readonly retentionDays?: number | undefined;
 }
 
-/** A store whose members are plain functions, and can be passed on as they are. */
-export function storeOn({ orders, postbacks, warning }: StoreParts): PaymentsStore {
-  const store = new OrderStore(orders);
-  return {
-    ...(warning !== undefined && { warning }),
-    claim: (order, leaseMs, options) => store.claim(order, leaseMs, options),
-    renew: (order, leaseMs) => store.renew(order, leaseMs),
-    end: (order, end) => store.end(order, end),
-    settle: (externalRef, news) => store.settle(externalRef, news),
-    unresolved: (options) => store.unresolved(options),
-    resolve: (externalRef, finding) => store.resolve(externalRef, finding),
-    claimPostback: (key, owner, leaseMs) => postbacks.claimPostback(key, owner, leaseMs),
-    renewPostback: (key, owner, leaseMs) => postbacks.renewPostback(key, owner, leaseMs),
-    confirmPostback: (key, owner) => postbacks.confirmPostback(key, owner),
-    releasePostback: (key, owner) => postbacks.releasePostback(key, owner),
-  };
+/** The options with their defaults. */
+export interface StoreSettings {
+  readonly namespace: string;
+  readonly retentionMs: number;
 }
+
+const DAY_IN_MS = 24 * 60 * 60 * 1000;
+
+/** @throws {ConfigurationError} */
+export function readStoreOptions(options: StoreOptions): StoreSettings {
+  const read = knownOptions(options, ["namespace", "retentionDays"], NO_CALL);
+  const { namespace = "default", retentionDays = RETENTION_DAYS } = read;
+  assertConfig(
+    typeof namespace === "string" && namespace !== "",
+    "namespace must be a string that is not empty.",
+  );
+  assertConfig(
+    namespace.isWellFormed() && !namespace.includes("\0") && namespace.length <= NAMESPACE_MAX,
+    `namespace must be well-formed text of at most ${NAMESPACE_MAX} characters.`,
+  );
+  assertConfig(
+    typeof retentionDays === "number" && retentionDays > 0,
+    "retentionDays must be a number above zero.",
+  );
+  return { namespace, retentionMs: retentionDays * DAY_IN_MS };
+}
+
+/** Warning of a store that ends with its process. */
+export const MEMORY_WARNING =
+  "is kept in the memory of this process: it does not protect against other processes, nor after a restart";

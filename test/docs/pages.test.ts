@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { specificationPage } from "../../scripts/specification-page.ts";
-import { POSTGRES_TABLES } from "../../src/idempotency/postgres-tables.ts";
+import { POSTGRES_TABLES } from "../../src/idempotency/stores/postgres-sql.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");

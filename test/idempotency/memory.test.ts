@@ -1,8 +1,8 @@
 import { memoryStore, type PostbackKey, type PostbackStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { DocumentPostbacks } from "../../src/idempotency/document-postbacks.ts";
-import { MemoryDocuments } from "../../src/idempotency/memory-documents.ts";
-import { OrderStore } from "../../src/idempotency/order-store.ts";
+import { createDocumentPostbacks } from "../../src/idempotency/document-postbacks.ts";
+import { createOrderStore } from "../../src/idempotency/order-store.ts";
+import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
 import {
   attempt,
   createdAs,
@@ -124,8 +124,8 @@ test.each(["refused", "pending"] as const)(
   "a flood of %s transactions makes a record no larger",
   async (status) => {
     const flooded = async (count: number) => {
-      const documents = new MemoryDocuments(1);
-      const store = new OrderStore(documents);
+      const documents = createMemoryDocuments(1);
+      const store = createOrderStore(documents);
       await attempt(store, createdAs());
       for (let id = 1; id <= count; id += 1) await store.settle(REF, news(status, { id }));
       return { store, length: (await documents.read(REF))?.text.length ?? 0 };
@@ -138,7 +138,7 @@ test.each(["refused", "pending"] as const)(
 );
 
 test("of a flood of postbacks of one transaction 1,000 are remembered: the first, and the latest", async () => {
-  const store = new DocumentPostbacks(new MemoryDocuments(1));
+  const store = createDocumentPostbacks(createMemoryDocuments(1));
   const refund = (amount: number) => handle(store, keyOf(7, { rawStatus: "refunded", amount }));
   for (let amount = 1; amount <= 1_050; amount += 1) await refund(amount);
 

@@ -101,5 +101,5 @@ describe("sqliteStore", () => {
 });
 
 test("memoryStore warns that it is gone after a restart", () => {
-  expect(memoryStore().warning).toContain("nothing after a restart");
+  expect(memoryStore().warning).toContain("nor after a restart");
 });

@@ -1,9 +1,9 @@
 import type { PaymentsStore } from "payments-sdk/idempotency";
 import { createGateway } from "payments-sdk/sandbox";
 import { expect, test } from "vitest";
-import { MemoryDocuments } from "../../src/idempotency/memory-documents.ts";
 import { memoryPostbackStore } from "../../src/idempotency/memory-postback-store.ts";
-import { storeOn } from "../../src/idempotency/store.ts";
+import { createOrderStore } from "../../src/idempotency/order-store.ts";
+import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
 import { aPix, merchantAt } from "../support/merchant.ts";
 import { attempt, createdAs, NOT_CREATED, news, ORDER, REF, UNKNOWN } from "./support/orders.ts";
 
@@ -12,7 +12,7 @@ type Operation = "add" | "read" | "replace";
 /** A store that tells what it asks its database for; each of these is one round trip. */
 function watchedStore(): { store: PaymentsStore; asked: () => Operation[] } {
   const asked: Operation[] = [];
-  const orders = new MemoryDocuments(100);
+  const orders = createMemoryDocuments(100);
   const watched = new Proxy(orders, {
     get(_target, name: Operation) {
       return (...args: [never, never, never]) => {
@@ -21,7 +21,7 @@ function watchedStore(): { store: PaymentsStore; asked: () => Operation[] } {
       };
     },
   });
-  const store = storeOn({ orders: watched, postbacks: memoryPostbackStore() });
+  const store = { ...createOrderStore(watched), ...memoryPostbackStore() };
   return { store, asked: () => asked.splice(0) };
 }
 

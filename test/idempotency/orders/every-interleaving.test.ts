@@ -1,8 +1,9 @@
 import fc from "fast-check";
+import type { IdempotencyStore } from "payments-sdk/idempotency";
 import { expect, test } from "vitest";
 import type { Documents } from "../../../src/idempotency/documents.ts";
-import { MemoryDocuments } from "../../../src/idempotency/memory-documents.ts";
-import { OrderStore } from "../../../src/idempotency/order-store.ts";
+import { createOrderStore } from "../../../src/idempotency/order-store.ts";
+import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
 import { type Attempt, mayCharge, type Status, type Transaction } from "../support/attempts.ts";
 import { by, createdAs, LEASE, listed, NOT_CREATED, news, ORDER, UNKNOWN } from "../support/orders.ts";
 
@@ -42,10 +43,10 @@ const anyPlan: fc.Arbitrary<Plan> = fc.record({
 
 class Race {
   readonly attempts: Attempt[] = [];
-  readonly #store: OrderStore;
+  readonly #store: IdempotencyStore;
   readonly #posted: Promise<unknown>[] = [];
 
-  constructor(store: OrderStore) {
+  constructor(store: IdempotencyStore) {
     this.#store = store;
   }
 
@@ -86,8 +87,8 @@ test.each([2, 3])(
         fc.scheduler(),
         fc.array(anyPlan, { minLength: callers, maxLength: callers }),
         async (scheduler, plans) => {
-          const documents = new MemoryDocuments(10);
-          const race = new Race(new OrderStore(inAnyOrder(documents, scheduler)));
+          const documents = createMemoryDocuments(10);
+          const race = new Race(createOrderStore(inAnyOrder(documents, scheduler)));
 
           const all = plans.map(async (plan, nth) => {
             await race.create(`first-${nth}`, 100 + nth, plan);
@@ -95,7 +96,7 @@ test.each([2, 3])(
           });
           await scheduler.waitFor(Promise.all(all).then(() => race.settled()));
 
-          const store = new OrderStore(documents);
+          const store = createOrderStore(documents);
           const live = race.attempts.filter(mayCharge).map(({ transaction }) => transaction?.id);
           const { state, ...claim } = await store.claim(by("the last"), LEASE);
           expect(live.length).toBeLessThanOrEqual(1);

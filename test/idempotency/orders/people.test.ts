@@ -1,7 +1,7 @@
 import type { Finding } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { MemoryDocuments } from "../../../src/idempotency/memory-documents.ts";
-import { OrderStore } from "../../../src/idempotency/order-store.ts";
+import { createOrderStore } from "../../../src/idempotency/order-store.ts";
+import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
 import {
   aTransaction,
   attempt,
@@ -239,16 +239,15 @@ test.each<[unknown, string]>([
   await expect(listing).rejects.toThrow(message);
 });
 
-/** Lists everything twice, as a database may that is written to meanwhile. */
-class RepeatingDocuments extends MemoryDocuments {
-  override async *open() {
-    yield* super.open();
-    yield* super.open();
-  }
-}
-
 test("each reference is listed once, even if the database repeats it", async () => {
-  const store = new OrderStore(new RepeatingDocuments(10));
+  const documents = createMemoryDocuments(10);
+  const store = createOrderStore({
+    ...documents,
+    async *open() {
+      yield* documents.open();
+      yield* documents.open(); // as a database may do while it is written to
+    },
+  });
   for (const externalRef of ["order-1", "order-2"]) await attempt(store, UNKNOWN, { ...ORDER, externalRef });
 
   expect((await listed(store)).map(({ externalRef }) => externalRef)).toEqual(["order-1", "order-2"]);

@@ -1,7 +1,7 @@
 import { ConfigurationError, postgresStore } from "payments-sdk/idempotency";
 import type { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { POSTGRES_TABLES } from "../../../src/idempotency/postgres-tables.ts";
+import { POSTGRES_TABLES } from "../../../src/idempotency/stores/postgres-sql.ts";
 import { LEASE, listed, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
 import { migratedSchema, newSchema, type Schema } from "./support/schema.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type PaymentsStore, type RedisClient, redisStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
-import { redisOf } from "../../../src/idempotency/redis-client.ts";
-import { RedisDocuments } from "../../../src/idempotency/redis-documents.ts";
+import { toRedis } from "../../../src/idempotency/stores/redis-client.ts";
+import { createRedisDocuments } from "../../../src/idempotency/stores/redis-store.ts";
 import { missingRedis } from "../../support/redis-server.ts";
 import { POSTBACK } from "../support/operations.ts";
 import { attempt, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
@@ -15,7 +15,7 @@ const DAY = 86_400_000;
 async function someDocuments(retentionMs = DAY) {
   const client = await nodeRedis(await sharedRedis());
   const prefix = `${randomUUID()}:`;
-  return { client, prefix, documents: new RedisDocuments(redisOf(client), prefix, retentionMs) };
+  return { client, prefix, documents: createRedisDocuments(toRedis(client), prefix, retentionMs) };
 }
 
 function draft(version: string, isOpen = true, text = `{"of":"${version}"}`) {
@@ -111,7 +111,7 @@ inRedis("a record in Redis", () => {
     async (value) => {
       const { client, documents, prefix } = await someDocuments();
       await client.set(`${prefix}a`, value);
-      const message = `Redis has something under ${prefix}a that payments-sdk did not write.`;
+      const message = `Redis has a value under ${prefix}a that payments-sdk did not write.`;
 
       await expect(documents.add("a", draft("v9"))).rejects.toThrow(message);
       await expect(documents.read("a")).rejects.toThrow(message);
@@ -211,15 +211,15 @@ test.each<[unknown, string]>([
   ["OK", "that payments-sdk did not write"],
   [["1", "open v1 1 {}", "x"], "that payments-sdk did not write"],
   [["now", "open v1 1 {}"], "that payments-sdk did not write"],
-  [[1], "Redis answered with number where a text belongs."],
-  [["1", null], "Redis answered with null where a text belongs."],
+  [[1], "Redis returned number instead of a text."],
+  [["1", null], "Redis returned null instead of a text."],
 ])("a claim fails if Redis replies %j", async (reply, message) => {
   await expect(replying(reply).claimPostback(POSTBACK, "a", 1)).rejects.toThrow(message);
 });
 
 test.each<[unknown, string]>([
   ["yes", "that payments-sdk did not write"],
-  [null, "Redis answered with null where a text belongs."],
+  [null, "Redis returned null instead of a text."],
 ])("a change fails if Redis replies %j", async (reply, message) => {
   const store = replying(["1", 'done v1 1 {"handled":[]}'], reply);
 
@@ -231,14 +231,14 @@ test.each<[unknown]>([[undefined], [["0"]], [{ keys: [] }], [["0", [1]]]])(
   async (reply) => {
     const store = redisStore({ EVAL: async (_script, { keys }) => keys[0], SCAN: async () => reply });
 
-    await expect(store.unresolved().next()).rejects.toThrow("Redis answered");
+    await expect(store.unresolved().next()).rejects.toThrow("Redis returned");
   },
 );
 
-test("nothing is listed if a cluster shows no master", async () => {
+test("nothing is listed if a cluster lists no master", async () => {
   const store = redisStore({ eval: async (_script, _count, key) => key, nodes: () => [] });
 
-  await expect(store.unresolved().next()).rejects.toThrow("The Redis cluster shows no master.");
+  await expect(store.unresolved().next()).rejects.toThrow("The Redis cluster lists no master.");
 });
 
 test("replies as bytes are read, too", async () => {

@@ -76,8 +76,8 @@ test.each(["{}", "null", '{"state":"paid"}', "{", ""])(
     await store.claim(ORDER, LEASE);
     inspect().prepare("UPDATE payments_orders SET body = ?").run(body);
 
-    await expect(store.claim(by("b"), LEASE)).rejects.toThrow("is no record");
-    await expect(store.settle(REF, news("refused"))).rejects.toThrow("is no record");
+    await expect(store.claim(by("b"), LEASE)).rejects.toThrow("is not a record");
+    await expect(store.settle(REF, news("refused"))).rejects.toThrow("is not a record");
   },
 );
 

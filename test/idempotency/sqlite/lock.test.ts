@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { SqliteLock } from "../../../src/idempotency/sqlite-lock.ts";
+import { SqliteLock } from "../../../src/idempotency/stores/sqlite-lock.ts";
 import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
 import { failureOf } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

@@ -1,7 +1,7 @@
 import { memoryStore, type PostbackClaim, type PostbackStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
-import { DocumentPostbacks } from "../../../src/idempotency/document-postbacks.ts";
-import { MemoryDocuments } from "../../../src/idempotency/memory-documents.ts";
+import { createDocumentPostbacks } from "../../../src/idempotency/document-postbacks.ts";
+import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
 import {
   aReceiver,
   aReceiverInFakeTime,
@@ -226,7 +226,7 @@ test("a claim that is made again while onPostback fails is released, too", async
 
 /** Two processes that share a store, which can stop responding. Calls in that time have no effect. */
 function twoReceivers() {
-  const postbacks = new DocumentPostbacks(new MemoryDocuments(1));
+  const postbacks = createDocumentPostbacks(createMemoryDocuments(1));
   let isAway = false;
   const respond = <Result>(work: () => Promise<Result>) => (isAway ? (hanging() as Promise<Result>) : work());
   const store: PostbackStore = {

@@ -52,7 +52,7 @@ describe("nothing is resolved", () => {
       "Say either",
     ],
     ["without an attempt", ["--not-charged"], "Which attempt?"],
-    ["with another attempt", ["--attempt", "2", "--not-charged"], "by now there is attempt 1"],
+    ["with another attempt", ["--attempt", "2", "--not-charged"], "the latest is attempt 1"],
   ])("%s", async (_what, args, message) => {
     const { file, stateOfNextClaim } = await createStore();
 

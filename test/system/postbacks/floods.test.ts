@@ -1,7 +1,7 @@
 import { type PaymentsStore, postgresStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
-import { DocumentPostbacks } from "../../../src/idempotency/document-postbacks.ts";
-import { MemoryDocuments } from "../../../src/idempotency/memory-documents.ts";
+import { createDocumentPostbacks } from "../../../src/idempotency/document-postbacks.ts";
+import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
 import { migratedSchema } from "../../idempotency/postgres/support/schema.ts";
 import {
   aGate,
@@ -53,7 +53,7 @@ test.each<[string, (at: number) => object]>([
   ["other transactions", (at) => ({ id: at + 1 })],
   ["partial refunds", (at) => ({ amount: at + 1, rawStatus: "refunded" })],
 ])("a payment is still known in a database after a flood of %s", async (_what, change) => {
-  const store = new DocumentPostbacks(new MemoryDocuments(1_200));
+  const store = createDocumentPostbacks(createMemoryDocuments(1_200));
   const { post, onPostback } = aReceiver({ store });
   await post();
   const { externalRef, id, status, amount } = POSTBACK;

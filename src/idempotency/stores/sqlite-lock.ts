@@ -1,8 +1,8 @@
-import { isRecord } from "../data/own.ts";
-import { SQLITE_LOCK_AT_MOST_MS } from "../spec/limits.ts";
+import { isRecord } from "../../data/own.ts";
+import { SQLITE_LOCK_AT_MOST_MS } from "../../spec/limits.ts";
 
 /** Pauses between two tries, in milliseconds. They double. */
-const PAUSE_MS = { first: 1, most: 50 } as const;
+const PAUSE_MS = { first: 1, max: 50 } as const;
 
 const SQLITE_BUSY = 5;
 
@@ -10,12 +10,12 @@ const STILL_BUSY = Symbol();
 
 /** Whether another process holds a lock that the statement needs. */
 export function isBusy(error: unknown): boolean {
-  // The upper bytes of an extended code say why: a recovery, or a snapshot that another process outdated.
+  // The upper bytes of an extended code are the reason: a recovery, or a snapshot that another process outdated.
   return isRecord(error) && (Number(error["errcode"]) & 0xff) === SQLITE_BUSY;
 }
 
 /** @param path - Of the file. */
-export function lockedError(path: string, ms: number, cause?: unknown): Error {
+export function createLockedError(path: string, ms: number, cause?: unknown): Error {
   return new Error(`Another process has held the write lock of ${path} for ${Math.round(ms)} ms.`, { cause });
 }
 
@@ -24,11 +24,10 @@ interface Turn {
 }
 
 /**
- * Runs the statements of one connection, each of which is a transaction. One that finds the file locked waits without
- * blocking the event loop, which SQLite's own `busy_timeout` would do.
+ * Runs the statements of one connection, each of which is a transaction. A statement that finds the file locked waits
+ * without blocking the event loop, which SQLite's own `busy_timeout` would do.
  *
- * Statements wait in the order in which they came, and only the first of them tries: a thousand that wait cost as much
- * as one.
+ * Statements wait in order, and only the first of them tries: a thousand that wait cost as much as one.
  */
 export class SqliteLock {
   readonly #path: string;
@@ -39,24 +38,24 @@ export class SqliteLock {
     this.#path = path;
   }
 
-  /** Runs a statement that writes, after those that came before. */
+  /** Runs a statement that writes, after those that wait already. */
   async write<Result>(statement: () => Result, signal?: AbortSignal): Promise<Result> {
     return this.#waiting.size > 0 ? this.#wait(statement, signal) : this.read(statement, signal);
   }
 
-  /** Runs a statement that only reads, before those that wait: a process that writes does not lock it out. */
+  /** Runs a statement that only reads, before those that wait: a process that writes does not block it. */
   async read<Result>(statement: () => Result, signal?: AbortSignal): Promise<Result> {
     const result = this.#try(statement);
     return result === STILL_BUSY ? this.#wait(statement, signal) : result;
   }
 
-  /** Runs a statement that may as well run later: it does not wait, delays nothing that waits, and never fails. */
+  /** Runs a statement that is not urgent: it does not wait, delays no statement that waits, and never fails. */
   tryNow(statement: () => void): void {
     if (this.#waiting.size > 0) return;
     try {
       statement();
     } catch {
-      // The next one tries again, and a problem of the file is reported by the statements that matter.
+      // The next one tries again, and the other statements report a problem of the file.
     }
   }
 
@@ -72,22 +71,22 @@ export class SqliteLock {
       let pauseMs: number = PAUSE_MS.first;
       while (true) {
         await this.#pause(turn, pauseMs, signal);
-        if (signal.aborted) throw this.#whyStopped(signal);
+        if (signal.aborted) throw this.#toAbortReason(signal);
         if (this.#first() !== turn) continue;
         const result = this.#try(statement);
         if (result !== STILL_BUSY) {
           this.#busySince = undefined;
           return result;
         }
-        pauseMs = Math.min(2 * pauseMs, PAUSE_MS.most);
+        pauseMs = Math.min(2 * pauseMs, PAUSE_MS.max);
       }
     } finally {
       signal.removeEventListener("abort", wake);
-      this.#leave(turn);
+      this.#endTurn(turn);
     }
   }
 
-  /** Until it is time for the next try, the turn has come, or the signal is aborted. */
+  /** Until it is time for the next try, the statement is the first, or the signal is aborted. */
   async #pause(turn: Turn, ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const jitter = 0.5 + Math.random() / 2;
@@ -113,16 +112,16 @@ export class SqliteLock {
     return this.#waiting.values().next().value;
   }
 
-  #leave(turn: Turn): void {
+  #endTurn(turn: Turn): void {
     const wasFirst = this.#first() === turn;
     this.#waiting.delete(turn);
     if (this.#waiting.size === 0) this.#busySince = undefined;
-    // In a new turn of the event loop: a thousand that waited would otherwise write without a break.
+    // In a new turn of the event loop: a thousand that waited would otherwise block it while they write.
     else if (wasFirst) setImmediate(() => this.#first()?.wake());
   }
 
-  #whyStopped(signal: AbortSignal): unknown {
-    if (this.#busySince === undefined) return signal.reason; // others of this process took so long
-    return lockedError(this.#path, performance.now() - this.#busySince, signal.reason);
+  #toAbortReason(signal: AbortSignal): unknown {
+    if (this.#busySince === undefined) return signal.reason; // only statements of this process took so long
+    return createLockedError(this.#path, performance.now() - this.#busySince, signal.reason);
   }
 }

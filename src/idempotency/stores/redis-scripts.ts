@@ -1,10 +1,10 @@
 /**
- * Scripts that Redis runs as one step. A value is `open` or `done`, the version, when it was written, and the text,
- * with a space between them:
+ * Scripts that Redis runs atomically. A value is `open` or `done`, the version, when it was written, and the text,
+ * separated by a space:
  *
  *     open 2b0e5f5c-8a4e-4d0e-9a53-0d8a52e0c4c1 1795267200123 {"amount":1990}
  *
- * Nothing in here is ever a Lua number, which would be rounded where it is written out.
+ * No value is ever a Lua number, which would be rounded when it is written.
  */
 
 /** Milliseconds since 1970 by the clock of Redis, as text. */
@@ -13,7 +13,7 @@ local time = redis.call('TIME')
 local now = time[1] .. string.sub(string.format('%06d', time[2]), 1, 3)
 `;
 
-/** What begins a value of a version, behind its first word. */
+/** Whether a value has a version, which follows its first word. */
 const HAS_VERSION = `
 local function has_version(value, version)
   return string.sub(value, 6, 6 + #version) == version .. ' '
@@ -21,9 +21,9 @@ end
 `;
 
 /**
- * At its memory limit Redis refuses SET, but only as the first write of a script: what began to write is not stopped
- * halfway. PERSIST needs no memory, and changes nothing that the SET after it does not set, too. A user of Redis who may
- * not run it gets the error of the memory limit.
+ * At its memory limit Redis refuses SET, but only as the first write of a script: it does not stop a script that has
+ * begun to write. PERSIST needs no memory, and changes nothing that the SET after it does not set too. A user of Redis who
+ * may not run it gets the error of the memory limit.
  */
 const SET_AT_MEMORY_LIMIT = `
 local function is_out_of_memory(reply)
@@ -38,9 +38,9 @@ end
 /**
  * KEYS: the document. ARGV: state, version, text, `end` or `claim`, then nothing or `PX` and milliseconds.
  *
- * At the memory limit it adds an end, and shows what is there already; a claim of a new document is refused.
+ * At the memory limit it adds an end, and returns an existing document; a claim of a new document is refused.
  *
- * A client that lost its connection may send it again: what is there is its own then.
+ * A client that lost its connection may send it again, and then finds its own document.
  */
 export const ADD = `${NOW}${HAS_VERSION}${SET_AT_MEMORY_LIMIT}
 local value = ARGV[1] .. ' ' .. ARGV[2] .. ' ' .. now .. ' ' .. ARGV[3]
@@ -63,7 +63,7 @@ if found then return { now, found } end
 return { now }
 `;
 
-/** KEYS: the document. Gives it only where it is open: most are not, and may be large. */
+/** KEYS: the document. Returns it only if it is open: most are not, and may be large. */
 export const READ_OPEN = `${NOW}
 local found = redis.call('GET', KEYS[1])
 if found and string.sub(found, 1, 5) ~= 'done ' then return { now, found } end
@@ -73,7 +73,7 @@ return { now }
 /**
  * KEYS: the document. ARGV: the version to replace, then as for {@link ADD}.
  *
- * It also replaces at the memory limit: what happened to a payment that was claimed must not be lost.
+ * It also replaces at the memory limit: the outcome of a claimed payment must not be lost.
  */
 export const REPLACE = `${NOW}${HAS_VERSION}${SET_AT_MEMORY_LIMIT}
 local found = redis.call('GET', KEYS[1])
@@ -87,10 +87,10 @@ if reply.err then return reply end
 return 'replaced'
 `;
 
-/** KEYS: a key, which comes back as Redis knows it: the client may put a prefix in front. */
+/** KEYS: a key. Returns it with the prefix that the client may add. */
 export const NAME = "return KEYS[1]";
 
-/** KEYS: a key of the server that is asked. Gives what INFO shows, or nothing to a user who may not run it. */
+/** KEYS: a key, which selects the server. Returns the output of INFO, or nothing if the user may not run it. */
 export const SETTINGS = `
 local shown = ''
 for _, section in ipairs({ 'memory', 'persistence' }) do

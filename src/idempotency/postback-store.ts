@@ -1,0 +1,98 @@
+import { leaseLeft } from "./lease.ts";
+import type { HandledPostback, PostbackClaim, PostbackKey, PostbackStore } from "./postback-contract.ts";
+
+/** A claim of a postback. */
+interface HeldPostback extends HandledPostback {
+  readonly owner: string;
+  /** Milliseconds from when it was written. */
+  readonly leaseMs: number;
+  /** Its lease has ended once, and its owner has not renewed it since. */
+  readonly isOverdue?: boolean;
+}
+
+/** The postbacks of one transaction: one is handled at a time. */
+export interface TransactionPostbacks {
+  readonly held?: HeldPostback | undefined;
+  /** Latest last. */
+  readonly handled: readonly HandledPostback[];
+}
+
+/** @param ageMs - Milliseconds since the postbacks were written. */
+export type DecidePostback<Result> = (
+  postbacks: TransactionPostbacks,
+  ageMs: number,
+) => {
+  /** The new postbacks; missing if they do not change. */
+  readonly next?: TransactionPostbacks | undefined;
+  readonly result: Result;
+};
+
+/** Where the postbacks of each transaction are kept. */
+interface PostbackRecords {
+  /** Changes the postbacks of the transaction of `key` atomically. `isClaim`: most likely it has none yet. */
+  change<Result>(key: PostbackKey, isClaim: boolean, decide: DecidePostback<Result>): Promise<Result>;
+  /**
+   * Milliseconds in which the owner of an ended lease may still renew it: a database that was unreachable could not record
+   * a renewal. Zero if that cannot happen.
+   */
+  readonly takeoverMs: number;
+}
+
+/** A store of postbacks. */
+export function createPostbackStore({ change, takeoverMs }: PostbackRecords): PostbackStore {
+  return {
+    claimPostback: (key, owner, leaseMs) =>
+      change<PostbackClaim>(key, true, ({ held, handled }, ageMs) => {
+        if (hasHandled(handled, key)) return { result: { state: "done" } };
+        const leaseLeftMs = held === undefined ? 0 : leaseLeft(held.leaseMs, ageMs);
+        if (held !== undefined && leaseLeftMs > 0) return { result: toBusy(held, key, leaseLeftMs) };
+        if (held !== undefined && held.isOverdue !== true && takeoverMs > 0) {
+          const overdue = { ...held, leaseMs: Math.min(held.leaseMs, takeoverMs), isOverdue: true };
+          return { next: { held: overdue, handled }, result: toBusy(overdue, key, overdue.leaseMs) };
+        }
+        const { rawStatus, amount } = key;
+        return {
+          next: { held: { rawStatus, amount, owner, leaseMs }, handled },
+          result: { state: "claimed", handled },
+        };
+      }),
+    renewPostback: (key, owner, leaseMs) =>
+      change<boolean>(key, false, ({ held, handled }) => {
+        if (!isHeldBy(held, key, owner)) return { result: false };
+        return { next: { held: { ...held, leaseMs, isOverdue: false }, handled }, result: true };
+      }),
+    confirmPostback: (key, owner) =>
+      change<boolean>(key, false, ({ held, handled }, ageMs) => {
+        const leaseMs = held === undefined ? 0 : leaseLeft(held.leaseMs, ageMs);
+        const isOthers = held !== undefined && isSame(held, key) && held.owner !== owner && leaseMs > 0;
+        if (isOthers) return { result: false };
+        if (hasHandled(handled, key)) {
+          return { ...(isHeldBy(held, key, owner) && { next: { handled } }), result: false };
+        }
+        const { rawStatus, amount } = key;
+        const remaining = held === undefined || held.owner === owner ? undefined : { ...held, leaseMs };
+        return { next: { held: remaining, handled: [...handled, { rawStatus, amount }] }, result: true };
+      }),
+    releasePostback: (key, owner) =>
+      change<void>(key, false, ({ held, handled }) => {
+        return { ...(isHeldBy(held, key, owner) && { next: { handled } }), result: undefined };
+      }),
+  };
+}
+
+function toBusy(held: HeldPostback, key: PostbackKey, leaseLeftMs: number): PostbackClaim {
+  const isOverdue = held.isOverdue === true && { isOverdue: true };
+  return { state: "busy", isSame: isSame(held, key), ...isOverdue, leaseLeftMs };
+}
+
+function isHeldBy(held: HeldPostback | undefined, key: PostbackKey, owner: string): held is HeldPostback {
+  return held?.owner === owner && isSame(held, key);
+}
+
+function hasHandled(handled: readonly HandledPostback[], key: PostbackKey): boolean {
+  return handled.some((past) => isSame(past, key));
+}
+
+function isSame(past: HandledPostback, { rawStatus, amount }: HandledPostback): boolean {
+  return past.rawStatus === rawStatus && past.amount === amount;
+}

@@ -1,0 +1,203 @@
+import { NO_CALL } from "../../errors/check-options.ts";
+import { ConfigurationError } from "../../errors/configuration-error.ts";
+import { createDocumentPostbacks } from "../document-postbacks.ts";
+import { type Documents, type Found, Retries } from "../documents.ts";
+import { createOrderStore } from "../order-store.ts";
+import { type PaymentsStore, readStoreOptions, type StoreOptions, type StoreSettings } from "../store.ts";
+import { type PostgresClient, type Query, readSqlState, toQuery } from "./postgres-client.ts";
+import {
+  POSTGRES_MIGRATION,
+  type PostgresTable,
+  TRANSACTION_STATUS,
+  toPostgresStatements,
+} from "./postgres-sql.ts";
+
+/** A store in a PostgreSQL database. */
+export interface PostgresStore extends PaymentsStore {
+  /**
+   * Creates the tables `payments_orders` and `payments_postbacks`, and their indexes, if no schema of the connection's
+   * `search_path` has them, in the first schema. Any number of processes may call it at once, and again. A role that may
+   * not create tables can call it if all of them exist.
+   */
+  migrate(): Promise<void>;
+}
+
+/**
+ * A store in a PostgreSQL database, shared by all processes on all machines that can connect to it. Call `migrate()`
+ * before the first use, or create the tables with another tool.
+ *
+ * Every statement is its own transaction and changes no state of its connection, so poolers in transaction mode work.
+ *
+ * @param client - Your own `Pool` of pg, `sql` of postgres.js, or client with `query(text, values)`, such as PGlite. A
+ * claim inside an open transaction is refused: it would be lost if that is rolled back.
+ * @throws {ConfigurationError} on an invalid option, and if `client` is not a PostgreSQL client.
+ */
+export function postgresStore(client: PostgresClient, options: StoreOptions = {}): PostgresStore {
+  const settings = readStoreOptions(options);
+  const query = toQuery(client);
+  return {
+    ...createOrderStore(createPostgresDocuments(query, "payments_orders", settings)),
+    ...createDocumentPostbacks(createPostgresDocuments(query, "payments_postbacks", settings)),
+    migrate: async () => {
+      await query(POSTGRES_MIGRATION, []);
+    },
+  };
+}
+
+/** Open documents in one page. */
+const PAGE_SIZE = 200;
+
+/** Old documents are deleted after the first change of a document, and then after one in so many. */
+const CHANGES_BETWEEN_CLEANUPS = 1_000;
+
+/** Documents that one cleanup deletes at most. */
+const CLEANUP_ROWS = 1_000;
+
+/** The statement changed nothing, because of a faster transaction: serialization_failure and deadlock_detected. */
+const LOST_RACES = new Set(["40001", "40P01"]);
+const UNDEFINED_TABLE = "42P01";
+const UNDEFINED_FUNCTION = "42883";
+const READ_ONLY = "25006";
+/** PostgreSQL reports it for a transaction that it does not know yet. */
+const INVALID_PARAMETER = "22023";
+
+/** Documents in a table of PostgreSQL. Each operation is one statement; a claim runs a second one to check the first. */
+function createPostgresDocuments(
+  query: Query,
+  table: PostgresTable,
+  { namespace, retentionMs }: StoreSettings,
+): Documents {
+  let sql = toPostgresStatements(table);
+  let changes = 0;
+
+  async function write(name: "add" | "replace", values: string[], signal: AbortSignal | undefined) {
+    try {
+      return await run(query, sql[name], values, signal);
+    } catch (error) {
+      if (readSqlState(error) !== UNDEFINED_FUNCTION) throw error;
+      const otherSql = toPostgresStatements(table, false);
+      const rows = await run(query, otherSql[name], values, signal);
+      sql = otherSql;
+      return rows;
+    }
+  }
+
+  /** Runs in the background. A failure is not reported: the next cleanup deletes the same documents. */
+  function cleanUpIfDue(): void {
+    const isDue = changes % CHANGES_BETWEEN_CLEANUPS === 0;
+    changes += 1;
+    if (!isDue) return;
+    const values = [namespace, String(retentionMs / 1000), String(CLEANUP_ROWS)];
+    void query(sql.forget, values).catch(() => undefined);
+  }
+
+  return {
+    async add(key, draft, signal) {
+      const { short, full } = await toColumnKey(key);
+      const values = [namespace, short, full, draft.version, String(draft.isOpen), draft.text];
+      const [row] = await write("add", values, signal);
+      // It was added after the statement had begun, and only the next one sees it; or no statement ever does.
+      if (row === undefined) return "hidden";
+      if (row[0] !== "true") return toFound(row.slice(1));
+      if (draft.isClaim) await assertCommitted(query, row[4], signal);
+      return undefined;
+    },
+
+    async read(key, signal) {
+      const { short } = await toColumnKey(key);
+      const [row] = await run(query, sql.read, [namespace, short], signal);
+      return row && toFound(row);
+    },
+
+    async replace(key, version, draft, signal) {
+      const { short } = await toColumnKey(key);
+      const values = [namespace, short, version, draft.version, String(draft.isOpen), draft.text];
+      const [row] = await write("replace", values, signal);
+      if (draft.isClaim && row !== undefined) await assertCommitted(query, row[1], signal);
+      cleanUpIfDue();
+      return row !== undefined;
+    },
+
+    async *open() {
+      let last = "";
+      while (true) {
+        const rows = await run(query, sql.open, [namespace, last, String(PAGE_SIZE)]);
+        for (const [short, full, ...row] of rows) {
+          last = String(short);
+          yield { key: full === null ? last : String(JSON.parse(String(full))), ...toFound(row) };
+        }
+        if (rows.length < PAGE_SIZE) return;
+      }
+    },
+  };
+}
+
+/**
+ * A client may be a wrapper that runs the statements of a request in one transaction. If that is rolled back after the
+ * payment was sent, the claim is lost.
+ */
+async function assertCommitted(
+  query: Query,
+  transactionId: unknown,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (typeof transactionId !== "string") return; // the database does not have such ids
+  const [row] = await run(query, TRANSACTION_STATUS, [transactionId], signal).catch((error: unknown) => {
+    throw readSqlState(error) === INVALID_PARAMETER ? new Error(READ_FROM_REPLICA, { cause: error }) : error;
+  });
+  if (row?.[0] === "in progress") throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
+  if (row?.[0] !== "committed") throw new Error(NOT_COMMITTED);
+}
+
+/** Runs a statement, again if a faster transaction has prevented it. */
+async function run(query: Query, sql: string, values: string[], signal?: AbortSignal): ReturnType<Query> {
+  const retries = new Retries(signal);
+  while (true) {
+    try {
+      return await query(sql, values);
+    } catch (error) {
+      const state = readSqlState(error) ?? "";
+      if (state === UNDEFINED_TABLE) throw new ConfigurationError(NO_TABLES, NO_CALL);
+      if (state === READ_ONLY) throw new Error(READ_ONLY_DATABASE, { cause: error });
+      if (!LOST_RACES.has(state)) throw error;
+      await retries.pauseAfterLostRace(error);
+    }
+  }
+}
+
+const NO_TABLES =
+  "The tables of the store are not in the search_path of its connection: call migrate(), or fix the search_path.";
+const READ_ONLY_DATABASE =
+  "The database is read-only. The connection leads to a replica, or default_transaction_read_only is on.";
+const READ_FROM_REPLICA =
+  "The database does not know the transaction of the claim, so a replica answers the reads of the store. Send all " +
+  "statements to the primary.";
+const NOT_COMMITTED = "The database did not commit the claim: it rolled the claim back.";
+const OPEN_TRANSACTION =
+  "The client of the store runs its statements in an open transaction, so the claim would be kept only if that is " +
+  "committed. Pass a separate client to the store, outside the transaction of a request.";
+
+function toFound([text, version, ageMs]: readonly unknown[]): Found {
+  return { text: String(text), version: String(version), ageMs: Number(ageMs) };
+}
+
+/** Bytes. Namespace and key share a row of an index, which PostgreSQL limits to 2,704 bytes. */
+const SHORT_KEY_MAX = 1_000;
+
+const DIGEST = "sha256:";
+
+interface ColumnKey {
+  /** The key, or its digest if the key cannot be in an index. */
+  readonly short: string;
+  /** JSON of a key that is stored as a digest; otherwise empty. */
+  readonly full: string;
+}
+
+async function toColumnKey(key: string): Promise<ColumnKey> {
+  const isShort = new TextEncoder().encode(key).length <= SHORT_KEY_MAX;
+  if (isShort && key !== "" && !key.startsWith(DIGEST)) return { short: key, full: "" };
+  const full = JSON.stringify(key);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(full));
+  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return { short: `${DIGEST}${hex}`, full };
+}

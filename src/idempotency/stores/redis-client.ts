@@ -1,0 +1,122 @@
+import { isRecord } from "../../data/own.ts";
+import { sanitizeDriverErrors } from "./sanitize-driver-errors.ts";
+
+/** The part of a client or a pool of `redis` (node-redis), version 5 or newer, that a store uses. */
+export interface NodeRedisClient {
+  /** Runs a script on one key. */
+  EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /** Returns a page of keys. */
+  SCAN(cursor: string, options: { MATCH: string; COUNT: number }): Promise<unknown>;
+}
+
+/** The part of a cluster of `redis` (node-redis), version 5 or newer, that a store uses. */
+export interface NodeRedisCluster {
+  /** Runs a script on the node of its key. */
+  EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /** The nodes that have keys. */
+  readonly masters: readonly unknown[];
+  /** A client of one node. */
+  nodeClient(node: unknown): Promise<NodeRedisClient>;
+}
+
+/** The part of a `Redis` of `ioredis` that a store uses. */
+export interface IoRedisClient {
+  /** Runs a script on one key. */
+  eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
+  /** Returns a page of keys. */
+  scan(cursor: string, match: "MATCH", pattern: string, count: "COUNT", keys: number): Promise<unknown>;
+}
+
+/** The part of a `Cluster` of `ioredis` that a store uses. */
+export interface IoRedisCluster {
+  /** Runs a script on the node of its key. */
+  eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
+  /** A client of each node that has keys. */
+  nodes(role: "master"): readonly IoRedisClient[];
+}
+
+/** Your own client of node-redis or ioredis. The store neither opens nor closes a connection. */
+export type RedisClient = NodeRedisClient | NodeRedisCluster | IoRedisClient | IoRedisCluster;
+
+/** The same for every client. */
+export interface Redis {
+  /** Runs a script on one key; a cluster finds the node by it. */
+  run(script: string, key: string, ...values: readonly string[]): Promise<unknown>;
+  /** Keys in pages; the pattern must include the client's own prefix. A key may be returned twice. */
+  scan(pattern: string): AsyncIterable<readonly string[]>;
+}
+
+type ScanPage = (cursor: string, pattern: string) => Promise<unknown>;
+
+/** Keys that Redis looks at before it responds: it serves no other client meanwhile. */
+const KEYS_PER_PAGE = 100;
+
+export function isRedisClient(client: unknown): client is RedisClient {
+  if (!isRecord(client)) return false;
+  const has = (...names: readonly string[]) => names.every((name) => typeof client[name] === "function");
+  return has("EVAL", "SCAN") || has("EVAL", "nodeClient") || has("eval", "scan") || has("eval", "nodes");
+}
+
+export function toRedis(client: RedisClient): Redis {
+  // Only node-redis also has its commands in capitals.
+  const { run, openPages } = "EVAL" in client ? adaptNodeRedis(client) : adaptIoRedis(client);
+  return {
+    run: (script, key, ...values) => sanitizeDriverErrors(() => run(script, key, ...values)),
+    async *scan(pattern) {
+      const nodes = await sanitizeDriverErrors(openPages);
+      if (nodes.length === 0) throw new Error("The Redis cluster lists no master.");
+      for (const readPage of nodes) yield* scanNode(readPage, pattern);
+    },
+  };
+}
+
+interface Adapted {
+  readonly run: Redis["run"];
+  /** One for each node that may have keys. */
+  readonly openPages: () => Promise<readonly ScanPage[]>;
+}
+
+function adaptNodeRedis(client: NodeRedisClient | NodeRedisCluster): Adapted {
+  return {
+    run: (script, key, ...values) => client.EVAL(script, { keys: [key], arguments: [...values] }),
+    openPages: async () => {
+      const nodes =
+        "nodeClient" in client
+          ? await Promise.all(client.masters.map((node) => client.nodeClient(node)))
+          : [client];
+      return nodes.map(
+        (node) => (cursor, pattern) => node.SCAN(cursor, { MATCH: pattern, COUNT: KEYS_PER_PAGE }),
+      );
+    },
+  };
+}
+
+function adaptIoRedis(client: IoRedisClient | IoRedisCluster): Adapted {
+  return {
+    run: (script, key, ...values) => client.eval(script, 1, key, ...values),
+    openPages: async () => {
+      const nodes = "nodes" in client ? client.nodes("master") : [client];
+      return nodes.map(
+        (node) => (cursor, pattern) => node.scan(cursor, "MATCH", pattern, "COUNT", KEYS_PER_PAGE),
+      );
+    },
+  };
+}
+
+async function* scanNode(readPage: ScanPage, pattern: string): AsyncIterable<readonly string[]> {
+  let cursor = "0";
+  do {
+    const reply = await sanitizeDriverErrors(() => readPage(cursor, pattern));
+    const page = Array.isArray(reply) ? { cursor: reply[0], keys: reply[1] } : reply;
+    if (!isRecord(page) || !Array.isArray(page["keys"])) throw new Error("Redis returned no keys for SCAN.");
+    yield page["keys"].map(toText);
+    cursor = toText(page["cursor"]);
+  } while (cursor !== "0");
+}
+
+/** A client may be configured to return bytes. */
+export function toText(reply: unknown): string {
+  if (typeof reply === "string") return reply;
+  if (reply instanceof Uint8Array) return new TextDecoder().decode(reply);
+  throw new Error(`Redis returned ${reply === null ? "null" : typeof reply} instead of a text.`);
+}

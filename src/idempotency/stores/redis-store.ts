@@ -1,0 +1,156 @@
+import { assertConfig } from "../../errors/check-options.ts";
+import { createDocumentPostbacks } from "../document-postbacks.ts";
+import type { Documents, Draft, Found } from "../documents.ts";
+import { createOrderStore } from "../order-store.ts";
+import { type PaymentsStore, readStoreOptions, type StoreOptions } from "../store.ts";
+import { isRedisClient, type Redis, type RedisClient, toRedis, toText } from "./redis-client.ts";
+import { ADD, NAME, READ, READ_OPEN, REPLACE, SETTINGS } from "./redis-scripts.ts";
+
+/**
+ * A store in Redis 6 or newer, or Valkey, for many machines. It keeps what Redis keeps, and with its default settings Redis
+ * may lose the latest writes. An order that Redis has lost can be charged again. So:
+ *
+ * - `appendonly yes` and `appendfsync always`: what the store confirmed is on the disk. With `everysec`, the default,
+ *   a power cut loses the latest second or two, with `no` about half a minute; if only the Redis process dies, both
+ *   lose little or nothing. Without `appendonly` a restart loses everything since the latest snapshot.
+ * - `maxmemory-policy noeviction`: if memory is short, an `allkeys-` policy deletes any order, and a `volatile-` one
+ *   deletes payments that were made. With `noeviction` Redis at its memory limit refuses claims of new orders, and still
+ *   records how payments ended; a user with an ACL needs `+persist` for that.
+ * - Replication is asynchronous: a failover of Sentinel or of a cluster loses what the old master confirmed last, and
+ *   two masters may confirm claims until they find each other. `min-replicas-to-write` and `WAIT` make that rarer, but do
+ *   not rule it out. If it must not happen, fail over by hand, or use `postgresStore` with synchronous replication.
+ * - No offline queue in the client (`disableOfflineQueue: true` in node-redis, `enableOfflineQueue: false` in ioredis):
+ *   otherwise the claim of a create call that has failed may be written when Redis is back. That charges no one, but a
+ *   person has to resolve it.
+ *
+ * Each order has one key, and so do the postbacks of a transaction: clusters work, and clients with a key prefix. Leases
+ * use the clock of Redis.
+ *
+ * The first create call emits a `warning` event if Redis has no append-only file, or deletes records when its memory is
+ * full. A user with an ACL needs `+info` for that.
+ *
+ * @param client - Your own connected client: `createClient`, `createClientPool`, `createCluster` or `createSentinel` of
+ * node-redis 5 or newer, `Redis` or `Cluster` of ioredis 5 or newer. The store does not close it.
+ * @throws {ConfigurationError} on an invalid option, and if `client` is not a Redis client.
+ */
+export function redisStore(client: RedisClient, options: StoreOptions = {}): PaymentsStore {
+  const { namespace, retentionMs } = readStoreOptions(options);
+  assertConfig(isRedisClient(client), "client must be a client of node-redis or ioredis.");
+  const redis = toRedis(client);
+  // Encoded, so that the keys of one namespace cannot begin with those of another.
+  const prefix = `payments:${encodeURIComponent(namespace)}`;
+  const orders = createOrderStore(createRedisDocuments(redis, `${prefix}:order:`, retentionMs));
+  let hasRead = false;
+  let warning: string | undefined;
+  const readWarningOnce = async () => {
+    if (hasRead) return;
+    hasRead = true;
+    warning = await readWarning(redis, prefix).catch(() => undefined); // without a warning the store still works
+  };
+  return {
+    ...orders,
+    ...createDocumentPostbacks(createRedisDocuments(redis, `${prefix}:postbacks:`, retentionMs)),
+    get warning() {
+      return warning;
+    },
+    claim: async (order, leaseMs, options) => {
+      const claim = await orders.claim(order, leaseMs, options);
+      void readWarningOnce(); // in the background
+      return claim;
+    },
+  };
+}
+
+/**
+ * Reads the settings by which a server may lose records.
+ *
+ * @param key - Selects the server in a cluster.
+ * @returns a warning; `undefined` if those settings are safe, or if the user may not read them.
+ */
+async function readWarning(redis: Redis, key: string): Promise<string | undefined> {
+  const info = toText(await redis.run(SETTINGS, key));
+  const readSetting = (name: string) => new RegExp(`^${name}:(\\S*)`, "m").exec(info)?.[1];
+  const policy = readSetting("maxmemory_policy");
+  const hasLimit = readSetting("maxmemory") !== "0"; // without a limit nothing is evicted
+  const reasons: string[] = [];
+  if (policy !== undefined && policy !== "noeviction" && hasLimit) {
+    reasons.push(`Redis has maxmemory-policy ${policy}, so it deletes records when its memory is full`);
+  }
+  if (readSetting("aof_enabled") === "0") {
+    reasons.push("Redis has appendonly no, so a restart loses what was written since its latest snapshot");
+  }
+  if (reasons.length === 0) return undefined;
+  return `may forget payments, and a forgotten one can be charged again: ${reasons.join("; ")}`;
+}
+
+/** State, version, when it was written, text. */
+const VALUE = /^(open|done) (\S+) (\d+) (.*)$/s;
+
+/**
+ * Documents in Redis, each under its own key.
+ *
+ * @param prefix - Of all keys; the prefix of no other documents may begin with it.
+ */
+export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: number): Documents {
+  const retention = String(Math.min(Math.ceil(retentionMs), Number.MAX_SAFE_INTEGER));
+  const toName = (key: string) => `${prefix}${encodeKey(key)}`;
+
+  function toValues({ isOpen, isEnd = false, version, text }: Draft): readonly string[] {
+    const purpose = isEnd ? "end" : "claim";
+    return isOpen ? ["open", version, text, purpose] : ["done", version, text, purpose, "PX", retention];
+  }
+
+  async function find(key: string, script: string, ...values: readonly string[]): Promise<Found | undefined> {
+    const name = toName(key);
+    const reply = await redis.run(script, name, ...values);
+    if (!Array.isArray(reply) || reply.length === 0 || reply.length > 2) throw createUnreadableError(name);
+    const [now, value] = reply.map(toText);
+    if (value === undefined) return undefined;
+    const [, , version, writtenAt, text] = VALUE.exec(value) ?? [];
+    const ageMs = Number(now) - Number(writtenAt);
+    if (version === undefined || text === undefined || Number.isNaN(ageMs)) throw createUnreadableError(name);
+    return { text, version, ageMs };
+  }
+
+  return {
+    add: (key, draft) => find(key, ADD, ...toValues(draft)),
+    read: (key) => find(key, READ),
+    async replace(key, version, draft) {
+      const name = toName(key);
+      const reply = toText(await redis.run(REPLACE, name, version, ...toValues(draft)));
+      if (reply !== "replaced" && reply !== "kept") throw createUnreadableError(name);
+      return reply === "replaced";
+    },
+    async *open() {
+      const fullPrefix = toText(await redis.run(NAME, prefix));
+      const unreadable: unknown[] = [];
+      for await (const names of redis.scan(`${escapeGlob(fullPrefix)}*`)) {
+        const keys = names.map((name) => decodeKey(name.slice(fullPrefix.length)));
+        const reads = keys.map(async (key) => ({ key, found: await find(key, READ_OPEN) }));
+        for (const read of await Promise.allSettled(reads)) {
+          if (read.status === "rejected") unreadable.push(read.reason);
+          else if (read.value.found !== undefined) yield { ...read.value.found, key: read.value.key };
+        }
+      }
+      // Thrown at the end, so that it does not hide the others.
+      if (unreadable.length > 0) throw unreadable[0];
+    },
+  };
+}
+
+/** Redis keeps bytes, and half of a surrogate pair has none: as JSON, different keys stay different. */
+function encodeKey(key: string): string {
+  return JSON.stringify(key).slice(1, -1);
+}
+
+function decodeKey(name: string): string {
+  return JSON.parse(`"${name}"`);
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(/[*?[\]\\^-]/g, "\\$&");
+}
+
+function createUnreadableError(name: string): Error {
+  return new Error(`Redis has a value under ${name} that payments-sdk did not write.`);
+}

@@ -1,0 +1,139 @@
+import type { DatabaseSync } from "node:sqlite";
+import { isRecord } from "../../data/own.ts";
+import { NO_CALL } from "../../errors/check-options.ts";
+import { ConfigurationError } from "../../errors/configuration-error.ts";
+import { SQLITE_OPEN_AT_MOST_MS } from "../../spec/limits.ts";
+import { createLockedError, isBusy } from "./sqlite-lock.ts";
+
+/** Codes of SQLite for an unusable path: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN and SQLITE_NOTADB. */
+const UNUSABLE_PATH = [3, 8, 14, 26];
+
+/** Bytes to which the -wal file shrinks after a reader of another process kept it from being written back. */
+const WAL_SIZE_LIMIT_BYTES = 8_000_000;
+
+/** How long SQLite sleeps in one try to open the file, in milliseconds. */
+const BUSY_TIMEOUT_MS = 50;
+
+/** Suffixes of the file names. Processes with different -wal or -shm files do not see each other's changes. */
+const SUFFIXES = ["", "-wal", "-shm"];
+
+/** An open database. */
+export interface SqliteFile {
+  readonly database: DatabaseSync;
+  /** Empty for a database that does not survive a restart: in memory, or in a temporary file. */
+  readonly path: string;
+  /** @throws if one of its files is no longer at its path: data written to it would be lost. */
+  assertInPlace(): void;
+}
+
+/**
+ * Opens a file for reading and writing, and creates the file and its tables if they do not exist. If another process has
+ * locked the file, this blocks the process for up to {@link SQLITE_OPEN_AT_MOST_MS}.
+ *
+ * @param schema - Statements that create the tables; they may run more than once.
+ * @param table - One of the tables.
+ */
+export function openSqliteFile(path: string, schema: string, table: string): SqliteFile {
+  const sqlite = loadBuiltin<typeof import("node:sqlite")>("node:sqlite");
+  if (sqlite === undefined) {
+    throw new ConfigurationError("sqliteStore needs node:sqlite, which this runtime does not have.", NO_CALL);
+  }
+  const start = performance.now();
+  let database: DatabaseSync | undefined;
+  try {
+    database = new sqlite.DatabaseSync(path);
+    configure(database, schema);
+    assertWritable(database, table);
+    return watchFiles(database, path);
+  } catch (error) {
+    database?.close();
+    throw toOpeningError(error, path, performance.now() - start);
+  }
+}
+
+/** Retries: SQLite itself does not wait for every lock, such as that of two processes that create the file. */
+function configure(database: DatabaseSync, schema: string): void {
+  const start = performance.now();
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  while (true) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL");
+      database.exec("PRAGMA synchronous = FULL"); // confirmed data survives a power cut
+      database.exec(`PRAGMA journal_size_limit = ${WAL_SIZE_LIMIT_BYTES}`);
+      database.exec(schema);
+      database.exec("PRAGMA busy_timeout = 0"); // from now on SqliteLock waits
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - start > SQLITE_OPEN_AT_MOST_MS) throw error;
+    }
+  }
+}
+
+/** SQLite opens a read-only file without an error, and would report the problem only with the first create call. */
+function assertWritable(database: DatabaseSync, table: string): void {
+  try {
+    database.exec(`DELETE FROM ${table} WHERE 0`);
+  } catch (error) {
+    if (!isBusy(error)) throw error; // another process writes to it, so it is writable
+  }
+}
+
+function watchFiles(database: DatabaseSync, givenPath: string): SqliteFile {
+  // Only SQLite knows the path: `file::memory:`, for example, has many spellings.
+  const main = database.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get();
+  const path = String(main?.["file"] ?? "");
+  const fs = loadBuiltin<typeof import("node:fs")>("node:fs");
+  const names = path === "" ? [] : SUFFIXES.map((suffix) => `${path}${suffix}`);
+  const opened = names.map((name) => ({ name, identity: readIdentity(fs, name) }));
+  // SQLite has resolved a symbolic link. Other processes will open the file that it points to by then.
+  const link = loadBuiltin<typeof import("node:path")>("node:path")?.resolve(givenPath) ?? path;
+  const [target] = opened;
+  const isLink = link !== path && target !== undefined && readIdentity(fs, link) === target.identity;
+  if (isLink) opened.push({ ...target, name: link });
+  return {
+    database,
+    path,
+    assertInPlace() {
+      for (const { name, identity } of opened) {
+        if (identity === undefined || identity === "unknown") continue;
+        const current = readIdentity(fs, name);
+        if (current === identity || current === "unknown") continue;
+        throw new Error(
+          `${name} was deleted, renamed or replaced while the store was open. Processes that open it now use another ` +
+            "file, without the payments of this one. Put the file back with its -wal and -shm files, or restart all " +
+            "processes that use it.",
+        );
+      }
+    },
+  };
+}
+
+/**
+ * Device and inode, `undefined` if the file does not exist, `unknown` if the runtime cannot read them. It does not open
+ * the file: closing it again would release the locks that SQLite has on it.
+ */
+function readIdentity(fs: typeof import("node:fs") | undefined, path: string): string | undefined {
+  try {
+    const stats = fs?.statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (fs === undefined) return "unknown";
+    return stats && `${stats.dev}:${stats.ino}`;
+  } catch {
+    return "unknown";
+  }
+}
+
+function toOpeningError(error: unknown, path: string, ms: number): unknown {
+  if (isBusy(error)) return createLockedError(path, ms, error);
+  const code = isRecord(error) ? Number(error["errcode"]) & 0xff : 0;
+  if (!(error instanceof Error && UNUSABLE_PATH.includes(code))) return error;
+  return new ConfigurationError(
+    `path must name a SQLite database that this process can write, in a folder that it can write, too: ${error.message}.`,
+    { ...NO_CALL, cause: error },
+  );
+}
+
+/** Loads a module when it is used: other runtimes import this entry too, and their bundlers have no modules of Node. */
+function loadBuiltin<Module>(name: string): Module | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  return process?.getBuiltinModule?.(name) as Module | undefined;
+}

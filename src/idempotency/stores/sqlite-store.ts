@@ -1,0 +1,170 @@
+import { assertConfig } from "../../errors/check-options.ts";
+import { createDocumentPostbacks } from "../document-postbacks.ts";
+import type { Documents, Draft, Found } from "../documents.ts";
+import { createOrderStore } from "../order-store.ts";
+import {
+  MEMORY_WARNING,
+  type PaymentsStore,
+  readStoreOptions,
+  type StoreOptions,
+  type StoreSettings,
+} from "../store.ts";
+import { openSqliteFile, type SqliteFile } from "./sqlite-file.ts";
+import { SqliteLock } from "./sqlite-lock.ts";
+
+/** A store in a file. */
+export interface SqliteStore extends PaymentsStore {
+  /** Closes the file. The store cannot be used afterwards. */
+  close(): void;
+}
+
+/**
+ * A store in a SQLite file, for one machine: durable, and shared by all processes that open the file. It needs
+ * `node:sqlite`, so Node 22.13 or newer, or a Bun or Deno that has it. The file must not be on a network share.
+ *
+ * An operation that finds the file locked by another process waits without blocking the event loop: a create call until
+ * its `timeout`, an operation without a deadline for ten seconds. Only this function blocks, for up to two seconds.
+ *
+ * @param path - Of the file; it is created if it does not exist.
+ * @throws {ConfigurationError} on an invalid option, if the file cannot be opened for writing, and if the runtime has no
+ * `node:sqlite`.
+ */
+export function sqliteStore(path: string, options: StoreOptions = {}): SqliteStore {
+  const settings = readStoreOptions(options);
+  assertConfig(typeof path === "string" && path !== "", "path must be the name of a file.");
+  const file = openSqliteFile(path, toSchema(ORDERS) + toSchema(POSTBACKS), ORDERS);
+  const lock = new SqliteLock(file.path);
+  return {
+    ...createOrderStore(createSqliteDocuments(file, lock, ORDERS, settings)),
+    ...createDocumentPostbacks(createSqliteDocuments(file, lock, POSTBACKS, settings)),
+    ...(file.path === "" && { warning: MEMORY_WARNING }),
+    close: () => file.database.close(),
+  };
+}
+
+const ORDERS = "payments_orders";
+const POSTBACKS = "payments_postbacks";
+
+type Table = typeof ORDERS | typeof POSTBACKS;
+
+/** Creates what does not exist. */
+const toSchema = (table: Table) => `
+  CREATE TABLE IF NOT EXISTS ${table} (
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    version TEXT NOT NULL,
+    changed_at INTEGER NOT NULL, -- milliseconds since 1970
+    is_open INTEGER NOT NULL,    -- 1: never deleted
+    body TEXT NOT NULL,          -- JSON
+    PRIMARY KEY (namespace, key)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS ${table}_by_age ON ${table} (namespace, is_open, changed_at);
+`;
+
+/** Old documents are deleted before the first addition, and then once in so many. */
+const ADDITIONS_BETWEEN_CLEANUPS = 1_000;
+
+/** Documents that one cleanup deletes: it blocks the process, and all others that write. */
+const DELETED_AT_ONCE = 500;
+
+const OPEN_AT_ONCE = 500;
+
+const toStatements = (table: Table) => ({
+  add: `
+    INSERT INTO ${table} (namespace, key, version, changed_at, is_open, body)
+    VALUES (:namespace, :key, :version, :now, :isOpen, :text) ON CONFLICT DO NOTHING
+  `,
+  read: `SELECT version, changed_at, body FROM ${table} WHERE namespace = :namespace AND key = :key`,
+  replace: `
+    UPDATE ${table} SET version = :version, changed_at = :now, is_open = :isOpen, body = :text
+    WHERE namespace = :namespace AND key = :key AND version = :expected
+  `,
+  open: `
+    SELECT rowid, key, version, changed_at, body FROM ${table}
+    WHERE namespace = :namespace AND is_open = 1 AND rowid > :after ORDER BY rowid LIMIT ${OPEN_AT_ONCE}
+  `,
+  forget: `
+    DELETE FROM ${table} WHERE rowid IN (
+      SELECT rowid FROM ${table} WHERE namespace = :namespace AND is_open = 0 AND changed_at < :before
+      LIMIT ${DELETED_AT_ONCE}
+    )
+  `,
+});
+
+/** Documents in a table of a SQLite file. Each operation is one statement, and so one transaction of the database. */
+function createSqliteDocuments(
+  { database, assertInPlace }: SqliteFile,
+  lock: SqliteLock,
+  table: Table,
+  { namespace, retentionMs }: StoreSettings,
+): Documents {
+  const sql = toStatements(table);
+  const statements = {
+    add: database.prepare(sql.add),
+    read: database.prepare(sql.read),
+    replace: database.prepare(sql.replace),
+    open: database.prepare(sql.open),
+    forget: database.prepare(sql.forget),
+  };
+  let additionsUntilCleanup = 0;
+
+  const read: Documents["read"] = async (key, signal) => {
+    const row = await lock.read(() => statements.read.get({ namespace, key }), signal);
+    return row && toFound(row);
+  };
+
+  /** Runs a statement, and returns whether it changed a document. */
+  function write(
+    run: () => { readonly changes: number | bigint },
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    return lock.write(() => {
+      assertInPlace();
+      return run().changes === 1;
+    }, signal);
+  }
+
+  /** For a statement that runs now: the age of a document begins when it is written. */
+  const toValues = (key: string, { version, text, isOpen }: Draft) => {
+    return { namespace, key, version, now: Date.now(), isOpen: isOpen ? 1 : 0, text };
+  };
+
+  function cleanUpIfDue(): void {
+    if (additionsUntilCleanup > 0) {
+      additionsUntilCleanup -= 1;
+      return;
+    }
+    lock.tryNow(() => {
+      const { changes } = statements.forget.run({ namespace, before: Date.now() - retentionMs });
+      if (changes < DELETED_AT_ONCE) additionsUntilCleanup = ADDITIONS_BETWEEN_CLEANUPS - 1;
+    });
+  }
+
+  return {
+    async add(key, draft, signal) {
+      cleanUpIfDue();
+      if (await write(() => statements.add.run(toValues(key, draft)), signal)) return undefined;
+      return (await read(key, signal)) ?? "hidden"; // it may have been deleted in between
+    },
+    read,
+    async replace(key, version, draft, signal) {
+      return write(() => statements.replace.run({ ...toValues(key, draft), expected: version }), signal);
+    },
+    async *open() {
+      // Not by key: Node 22 reads a text only up to a NUL, and the next page would begin with the same row again.
+      let after = 0;
+      while (true) {
+        const rows = await lock.read(() => statements.open.all({ namespace, after }));
+        for (const row of rows) yield { key: String(row["key"]), ...toFound(row) };
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        after = Number(last["rowid"]);
+      }
+    },
+  };
+}
+
+function toFound(row: Readonly<Record<string, unknown>>): Found {
+  const ageMs = Date.now() - Number(row["changed_at"]);
+  return { text: String(row["body"]), version: String(row["version"]), ageMs };
+}
