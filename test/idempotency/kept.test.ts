@@ -64,7 +64,7 @@ test("a card payment is kept without personal data, token and postback URL", asy
   expectNothingPersonal(kept());
 });
 
-test("of a payment without a usable response only its terms are kept", async () => {
+test("for a payment without a usable response, only its terms are kept", async () => {
   const { payments, kept, store } = await open(text(500, `${HOLDER} ${POSTBACK}`));
 
   await failureOf(byCard(payments));

@@ -4,10 +4,10 @@ import { createDocumentPostbacks } from "../../src/idempotency/document-postback
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
 import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
 import {
+  aPostback,
   attempt,
   createdAs,
   LEASE,
-  news,
   ORDER,
   REF,
   stateOf,
@@ -15,7 +15,7 @@ import {
   UNKNOWN,
 } from "./support/orders.ts";
 
-/** What a store forgets that has limited room. */
+/** What a store with a size limit forgets. */
 
 const keyOf = (id: number, rest: Partial<PostbackKey> = {}): PostbackKey => ({
   trust: "signed",
@@ -32,7 +32,7 @@ async function handle(store: PostbackStore, key: PostbackKey) {
   return state;
 }
 
-describe("of more postbacks than it holds, a store in memory", () => {
+describe("a store in memory, with more postbacks than its limit,", () => {
   test("forgets the oldest first", async () => {
     const store = memoryStore({ maxPostbacks: 3 });
     for (const id of [1, 2]) {
@@ -46,7 +46,7 @@ describe("of more postbacks than it holds, a store in memory", () => {
     expect(await store.claimPostback(keyOf(1), "b", LEASE)).toEqual({ state: "done" });
   });
 
-  test("of one order forgets later ones of that order", async () => {
+  test("forgets later ones of an order that has too many", async () => {
     const store = memoryStore({ maxPostbacks: 1_010 });
     const other = keyOf(5, { externalRef: "order-2" });
     await handle(store, other);
@@ -59,7 +59,7 @@ describe("of more postbacks than it holds, a store in memory", () => {
     expect(await handle(store, keyOf(1_010))).toBe("claimed");
   });
 
-  test("does not take those without a reference for one order", async () => {
+  test("does not count those without a reference as one order", async () => {
     const store = memoryStore();
     const withoutReference = (id: number) => keyOf(id, { trust: "unsigned", externalRef: "" });
 
@@ -68,7 +68,7 @@ describe("of more postbacks than it holds, a store in memory", () => {
     expect(await handle(store, withoutReference(1))).toBe("done");
   });
 
-  test("forgets no signed ones for unsigned ones", async () => {
+  test("does not forget signed ones because of unsigned ones", async () => {
     const store = memoryStore({ maxPostbacks: 3 });
     await handle(store, keyOf(1));
 
@@ -78,7 +78,7 @@ describe("of more postbacks than it holds, a store in memory", () => {
   });
 });
 
-describe("of more orders than it holds, a store in memory", () => {
+describe("a store in memory, with more orders than its limit,", () => {
   const orderOf = (nth: number) => ({ ...ORDER, externalRef: `order-${nth}`, owner: `o-${nth}` });
 
   test("forgets the oldest that has ended", async () => {
@@ -92,7 +92,7 @@ describe("of more orders than it holds, a store in memory", () => {
     expect(await stateOf(store, orderOf(1))).toBe("free");
   });
 
-  test("forgets none that has not ended: it claims nothing more", async () => {
+  test("does not forget one that has not ended: further claims fail", async () => {
     const store = memoryStore({ maxOrders: 2 });
     await store.claim(orderOf(1), LEASE);
     await attempt(store, UNKNOWN, orderOf(2));
@@ -107,7 +107,7 @@ describe("of more orders than it holds, a store in memory", () => {
     expect(await store.claim(orderOf(3), LEASE)).toEqual({ state: "yours" });
   });
 
-  test("forgets none that was claimed again, although it had ended before all others", async () => {
+  test("does not forget one that was claimed again, although it ended before all others", async () => {
     const store = memoryStore({ maxOrders: 2 });
     await attempt(store, { outcome: "not_created" }, orderOf(1));
     await attempt(store, createdAs(), orderOf(2));
@@ -119,15 +119,15 @@ describe("of more orders than it holds, a store in memory", () => {
   });
 });
 
-/** Whoever learns the signed URL of an order can make up transactions of it. */
+/** Anyone who knows the signed URL of an order can invent transactions for it. */
 test.each(["refused", "pending"] as const)(
-  "a flood of %s transactions makes a record no larger",
+  "a flood of %s transactions does not grow a record without limit",
   async (status) => {
     const flooded = async (count: number) => {
       const documents = createMemoryDocuments(1);
       const store = createOrderStore(documents);
       await attempt(store, createdAs());
-      for (let id = 1; id <= count; id += 1) await store.settle(REF, news(status, { id }));
+      for (let id = 1; id <= count; id += 1) await store.settle(REF, aPostback(status, { id }));
       return { store, length: (await documents.read(REF))?.text.length ?? 0 };
     };
     const [some, many] = [await flooded(100), await flooded(300)];
@@ -137,7 +137,7 @@ test.each(["refused", "pending"] as const)(
   },
 );
 
-test("of a flood of postbacks of one transaction 1,000 are remembered: the first, and the latest", async () => {
+test("1,000 of a flood of postbacks of one transaction are remembered: the first, and the latest", async () => {
   const store = createDocumentPostbacks(createMemoryDocuments(1));
   const refund = (amount: number) => handle(store, keyOf(7, { rawStatus: "refunded", amount }));
   for (let amount = 1; amount <= 1_050; amount += 1) await refund(amount);

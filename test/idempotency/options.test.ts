@@ -45,7 +45,7 @@ describe.each(STORES)("%s", (_name, open) => {
   });
 });
 
-test.each(STORES.slice(1))("%s takes a namespace of 255 characters", (_name, open) => {
+test.each(STORES.slice(1))("%s accepts a namespace of 255 characters", (_name, open) => {
   expect(open({ namespace: "x".repeat(255) })).toBeDefined();
 });
 
@@ -92,7 +92,7 @@ describe("sqliteStore", () => {
     ["FOLDER/:memory:", false],
     ["file:FOLDER/store.db?mode=rwc", false],
     ["file:FOLDER/store.db#mode=memory", false],
-  ])("of %s warns that it is gone after a restart: %s", (path, hasWarning) => {
+  ])("with %s warns that it does not survive a restart: %s", (path, hasWarning) => {
     const store = sqliteStore(path.replace("FOLDER", temporaryFolder()));
     onTestFinished(() => store.close());
 
@@ -100,6 +100,6 @@ describe("sqliteStore", () => {
   });
 });
 
-test("memoryStore warns that it is gone after a restart", () => {
+test("memoryStore warns that it does not survive a restart", () => {
   expect(memoryStore().warning).toContain("nor after a restart");
 });

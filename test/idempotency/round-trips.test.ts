@@ -5,24 +5,24 @@ import { memoryPostbackStore } from "../../src/idempotency/memory-postback-store
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
 import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
 import { aPix, merchantAt } from "../support/merchant.ts";
-import { attempt, createdAs, NOT_CREATED, news, ORDER, REF, UNKNOWN } from "./support/orders.ts";
+import { aPostback, attempt, createdAs, NOT_CREATED, ORDER, REF, UNKNOWN } from "./support/orders.ts";
 
 type Operation = "add" | "read" | "replace";
 
-/** A store that tells what it asks its database for; each of these is one round trip. */
-function watchedStore(): { store: PaymentsStore; asked: () => Operation[] } {
-  const asked: Operation[] = [];
+/** A store that records the operations of its database, each of which is one round trip. */
+function watchedStore(): { store: PaymentsStore; operations: () => Operation[] } {
+  const operations: Operation[] = [];
   const orders = createMemoryDocuments(100);
   const watched = new Proxy(orders, {
     get(_target, name: Operation) {
       return (...args: [never, never, never]) => {
-        asked.push(name);
+        operations.push(name);
         return orders[name](...args);
       };
     },
   });
   const store = { ...createOrderStore(watched), ...memoryPostbackStore() };
-  return { store, asked: () => asked.splice(0) };
+  return { store, operations: () => operations.splice(0) };
 }
 
 function shop(store: PaymentsStore) {
@@ -31,44 +31,44 @@ function shop(store: PaymentsStore) {
   return merchantAt(baseUrl, { secretKey, publicKey, fetch: send, idempotency: store }).payments;
 }
 
-test("a create costs two round trips, the claim and its end, and a repeat one", async () => {
-  const { store, asked } = watchedStore();
+test("a create call costs two round trips, the claim and its end, and a repeat one", async () => {
+  const { store, operations } = watchedStore();
   const { transactions } = shop(store);
 
   await transactions.createPix(aPix());
-  expect(asked()).toEqual(["add", "replace"]);
+  expect(operations()).toEqual(["add", "replace"]);
   await transactions.createPix(aPix());
 
-  expect(asked()).toEqual(["add"]);
+  expect(operations()).toEqual(["add"]);
 });
 
 test("an attempt after one that freed the reference costs one more", async () => {
-  const { store, asked } = watchedStore();
+  const { store, operations } = watchedStore();
   await attempt(store, NOT_CREATED);
-  asked();
+  operations();
 
   await shop(store).transactions.createPix(aPix());
 
-  expect(asked()).toEqual(["add", "replace", "replace"]);
+  expect(operations()).toEqual(["add", "replace", "replace"]);
 });
 
-test("a postback costs two, and one if it says nothing new", async () => {
-  const { store, asked } = watchedStore();
+test("a postback costs two, and one if it changes nothing", async () => {
+  const { store, operations } = watchedStore();
   await attempt(store, UNKNOWN);
-  asked();
+  operations();
 
-  await store.settle(REF, news("approved"));
-  await store.settle(REF, news("approved"));
+  await store.settle(REF, aPostback("approved"));
+  await store.settle(REF, aPostback("approved"));
 
-  expect(asked()).toEqual(["read", "replace", "read"]);
+  expect(operations()).toEqual(["read", "replace", "read"]);
 });
 
-test("once its end is recorded, nothing of an order is kept in the process", async () => {
-  const { store, asked } = watchedStore();
+test("once its end is recorded, the process keeps no data of an order", async () => {
+  const { store, operations } = watchedStore();
   await attempt(store, UNKNOWN);
-  asked();
+  operations();
 
   await store.end(ORDER, createdAs());
 
-  expect(asked()).toEqual(["read", "replace"]);
+  expect(operations()).toEqual(["read", "replace"]);
 });

@@ -12,7 +12,7 @@ import { listed } from "./support/orders.ts";
 
 const PASSWORD = "s3cr3t-Passw0rd";
 
-/** As drivers throw them: the command, its values and the log-in are beside the message. */
+/** Errors like those of drivers: the command, its values and the credentials are beside the message. */
 const leaky = () =>
   Object.assign(new Error(`no route to redis://shop:${PASSWORD}@cache`), {
     code: "ECONNREFUSED",
@@ -48,6 +48,6 @@ describe.each<[string, PaymentsStore]>([
 test.each<[string, RedisClient]>([
   ["ioredis", { eval: prefix, scan: reject }],
   ["node-redis", { EVAL: prefix, SCAN: reject }],
-])("nor is it in the error of a listing that %s breaks off", async (_client, client) => {
+])("the password is not in the error of a listing that %s interrupts", async (_client, client) => {
   await expectNoPassword(listed(redisStore(client)));
 });

@@ -9,7 +9,7 @@ import type { Result } from "./support/fills-a-disk.ts";
 const LIMIT = "ulimit -f 300; exec node";
 const ORDERS = 30;
 
-test("a full disk stops create requests before they are sent, and nothing that was sent is sent again", async () => {
+test("a full disk stops create calls before they are sent, and no request is sent twice", async () => {
   const path = join(temporaryFolder(), "payments.db");
 
   const results = await createOnFullDisk(path);
@@ -20,7 +20,7 @@ test("a full disk stops create requests before they are sent, and nothing that w
     results.filter(({ isSent, events }) => isSent && events.length > 0),
     results.filter(({ isSent }) => !isSent),
   ];
-  // Each of the three has to occur, or nothing would be shown.
+  // Without all three the test would prove nothing.
   expect([recorded, unrecorded, stopped].map(({ length }) => length > 0)).toEqual([true, true, true]);
   expect(new Set([...recorded, ...unrecorded].map(({ outcome }) => outcome))).toEqual(new Set(["created"]));
   for (const { events } of unrecorded) expect(events).toEqual(["idempotency_store_failed created"]);
@@ -44,7 +44,7 @@ async function createOnFullDisk(path: string): Promise<Result[]> {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** What the store answers another process, when there is room again. */
+/** The claims of another process, once the disk has room again. */
 async function claimAll(path: string, results: readonly Result[]): Promise<Record<string, Claim["state"]>> {
   const store = sqliteStore(path);
   onTestFinished(() => store.close());

@@ -1,16 +1,15 @@
 import type { AttemptEnd, ClaimedOrder } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import {
+  aPostback,
   attempt,
   by,
   createdAs,
-  DEAD,
   ID,
   LEASE,
   leasesEnd,
   listed,
   NOT_CREATED,
-  news,
   ORDER,
   openStore,
   REF,
@@ -19,6 +18,7 @@ import {
   stateOf,
   storeWith,
   transactionOf,
+  UNCHARGED,
   UNKNOWN,
 } from "../support/orders.ts";
 
@@ -57,7 +57,7 @@ describe("a claim", () => {
     ["number of installments", OF_A_CARD, { ...OF_A_CARD, owner: "b", installments: "2" }],
     ["number of installments, which is missing", OF_A_CARD, { ...WITHOUT_INSTALLMENTS, owner: "b" }],
   ])("with another %s", (_what, first, second) => {
-    test("is a conflict with an order that may charge, and says what is known of that", async () => {
+    test("is a conflict with an order that may charge, and returns the state of that order", async () => {
       const store = openStore();
       await store.claim(first, LEASE);
       const whileClaimed = await store.claim(second, LEASE);
@@ -73,7 +73,7 @@ describe("a claim", () => {
       expect(await store.claim(second, LEASE)).toEqual({ state: "conflict", earlier: "created" });
     });
 
-    test("takes a free order, whose terms are the new ones from then on", async () => {
+    test("claims a free order, which has the new terms from then on", async () => {
       const store = openStore();
       await attempt(store, NOT_CREATED, first);
 
@@ -83,8 +83,8 @@ describe("a claim", () => {
     });
   });
 
-  test.each(DEAD)(
-    "takes an order again whose transaction is %s, as often as that happens",
+  test.each(UNCHARGED)(
+    "claims an order again if its transaction is %s, as often as that happens",
     async (status) => {
       const store = openStore();
 
@@ -92,7 +92,7 @@ describe("a claim", () => {
         expect(await store.claim(by(owner), LEASE)).toEqual({ state: "yours" });
         await store.end(by(owner), createdAs("pending", ID + nth));
         expect(await stateOf(store)).toBe("created");
-        await store.settle(REF, news(status, { id: ID + nth }));
+        await store.settle(REF, aPostback(status, { id: ID + nth }));
       }
 
       expect(await stateOf(store)).toBe("free");
@@ -105,7 +105,7 @@ describe("a lease", () => {
     ["unclaimed", false],
     ["free again", false],
     ["claimed", true],
-    ["of an ended lease", false], // another caller may have been told so already
+    ["of an ended lease", false], // another caller may know that already
     ["unresolved", false],
     ["created", false],
   ])("of an order that is %s is renewed: %s", async (state, expected) => {
@@ -114,7 +114,7 @@ describe("a lease", () => {
     expect(await store.renew(ORDER, LEASE)).toBe(expected);
   });
 
-  test.each([1, 3 * LEASE])("that is renewed begins anew, for the %d ms that were asked for", async (ms) => {
+  test.each([1, 3 * LEASE])("that is renewed restarts, for the requested %d ms", async (ms) => {
     const store = await storeWith("claimed");
 
     await store.renew(ORDER, ms);
@@ -188,7 +188,7 @@ describe("an attempt that ends", () => {
   test.each([
     ["with a transaction", CREATED, "created"],
     ["with a refusal", createdAs("refused"), "free"],
-    ["unsent", NOT_CREATED, "unresolved"], // it was recorded that nobody knows
+    ["unsent", NOT_CREATED, "unresolved"], // the unknown outcome was recorded
   ])("late, %s, makes an unresolved order %s", async (_what, end, expected) => {
     const store = await storeWith("unresolved");
 
@@ -201,7 +201,7 @@ describe("an attempt that ends", () => {
     [UNKNOWN, CREATED, "created"],
     [UNKNOWN, NOT_CREATED, "free"],
     [NOT_CREATED, CREATED, "created"],
-  ])("as %j does not undo an earlier end", async (later, earlier, expected) => {
+  ])("as %j does not overwrite an earlier end", async (later, earlier, expected) => {
     const store = openStore();
     await attempt(store, earlier);
 
@@ -232,7 +232,7 @@ describe("an attempt that ends", () => {
   });
 });
 
-/** A person was wrong about the attempt of `a`, and `b` is sending the order. */
+/** A person was wrong about the attempt of `a`, and `b` is sending the order now. */
 describe("a late end, while another caller is sending the order,", () => {
   async function openOvertaken() {
     const store = await storeWith("of an ended lease");
@@ -253,7 +253,7 @@ describe("a late end, while another caller is sending the order,", () => {
     },
   );
 
-  test("with a transaction is kept, and the other end reports it as a rival", async () => {
+  test("with a transaction is kept, and the other end reports it as a possible duplicate", async () => {
     const store = await openOvertaken();
     await store.end(ORDER, createdAs("approved", 1));
 
@@ -284,18 +284,18 @@ describe("a late end, while another caller is sending the order,", () => {
     expect(await store.resolve(REF, { transactionId: 1, status: "expired" })).toBe("free");
   });
 
-  test("with a transaction does not take the place of an attempt whose end is unknown", async () => {
+  test("with a transaction does not replace an attempt whose end is unknown", async () => {
     const store = await openOvertaken();
     await store.end(by("b"), UNKNOWN);
 
     await store.end(ORDER, createdAs("pending", 1));
-    await store.settle(REF, news("expired", { id: 1 }));
+    await store.settle(REF, aPostback("expired", { id: 1 }));
 
     expect(await listed(store)).toMatchObject([{ attempt: 2, earlierIds: [1] }]);
     expect(await stateOf(store)).toBe("unresolved");
   });
 
-  test("reports the transaction of the other attempt, unless that charged nobody", async () => {
+  test("reports the transaction of the other attempt, unless that charged no one", async () => {
     const [charged, refused] = [await openOvertaken(), await openOvertaken()];
     await charged.end(by("b"), createdAs("approved", 2));
     await refused.end(by("b"), createdAs("refused", 2));
@@ -305,16 +305,16 @@ describe("a late end, while another caller is sending the order,", () => {
     expect(await transactionOf(refused)).toMatchObject({ transactionId: 1 });
   });
 
-  test("reports nobody charged twice if its own transaction has expired since", async () => {
+  test("reports no duplicate if its own transaction has expired since", async () => {
     const store = openStore();
     await attempt(store, UNKNOWN);
-    await store.settle(REF, news("expired", { id: 1 }));
+    await store.settle(REF, aPostback("expired", { id: 1 }));
     await attempt(store, createdAs("approved", 2), by("b"));
 
     expect(await store.end(ORDER, createdAs("pending", 1))).toEqual([]);
   });
 
-  test("brings its own terms", async () => {
+  test("restores its own terms", async () => {
     const store = await storeWith("of an ended lease");
     await store.resolve(REF, { charged: false });
     await attempt(store, NOT_CREATED, { ...by("b"), paymentMethod: "credit_card", installments: "3" });
@@ -325,7 +325,7 @@ describe("a late end, while another caller is sending the order,", () => {
   });
 });
 
-test("an end of another attempt of the same id is that transaction", async () => {
+test("an end of another attempt with the same transaction id updates that transaction", async () => {
   const store = await storeWith("created");
 
   expect(await store.end(by("b"), createdAs("approved"))).toEqual([]);

@@ -5,9 +5,9 @@ import type { Documents } from "../../../src/idempotency/documents.ts";
 import { createOrderStore } from "../../../src/idempotency/order-store.ts";
 import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
 import { type Attempt, mayCharge, type Status, type Transaction } from "../support/attempts.ts";
-import { by, createdAs, LEASE, listed, NOT_CREATED, news, ORDER, UNKNOWN } from "../support/orders.ts";
+import { aPostback, by, createdAs, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
 
-/** Each operation of a store takes several of its database: here any of them may come before any other. */
+/** Each operation of a store needs several of its database: here they run in any order. */
 function inAnyOrder(documents: Documents, scheduler: fc.Scheduler): Documents {
   const turn = (what: string) => scheduler.schedule(Promise.resolve(), what);
   return {
@@ -27,17 +27,17 @@ function inAnyOrder(documents: Documents, scheduler: fc.Scheduler): Documents {
   };
 }
 
-/** What becomes of a caller's request, and what the caller hears of it. */
+/** What happens to a caller's request, and what the caller receives. */
 interface Plan {
-  readonly becomes: Status | "lost";
-  readonly hears: "answer" | "nothing" | "crash";
+  readonly result: Status | "lost";
+  readonly receives: "response" | "nothing" | "crash";
   /** Whether its postback is sent, and how often. */
   readonly postbacks: number;
 }
 
 const anyPlan: fc.Arbitrary<Plan> = fc.record({
-  becomes: fc.constantFrom<Plan["becomes"]>("pending", "approved", "refused", "expired", "lost"),
-  hears: fc.constantFrom<Plan["hears"]>("answer", "answer", "nothing", "crash"),
+  result: fc.constantFrom<Plan["result"]>("pending", "approved", "refused", "expired", "lost"),
+  receives: fc.constantFrom<Plan["receives"]>("response", "response", "nothing", "crash"),
   postbacks: fc.nat(2),
 });
 
@@ -54,33 +54,39 @@ class Race {
     const order = by(owner);
     if ((await this.#store.claim(order, LEASE)).state !== "yours") return;
     expect(this.attempts.filter(mayCharge)).toEqual([]);
-    const attempt: Attempt = { order, leaseSince: 0, phase: "sent", request: "flying", isWrittenOff: false };
+    const attempt: Attempt = {
+      order,
+      leaseSince: 0,
+      phase: "sent",
+      request: "inFlight",
+      isWrittenOff: false,
+    };
     this.attempts.push(attempt);
 
-    if (plan.becomes === "lost") attempt.request = "lost";
-    else this.#take(attempt, { id, status: plan.becomes, said: [plan.becomes], told: new Set() }, plan);
-    if (plan.hears === "crash") return;
-    if (plan.hears === "nothing") await this.#store.end(order, UNKNOWN);
-    else await this.#store.end(order, plan.becomes === "lost" ? NOT_CREATED : createdAs(plan.becomes, id));
+    if (plan.result === "lost") attempt.request = "lost";
+    else this.#take(attempt, { id, status: plan.result, history: [plan.result], reported: new Set() }, plan);
+    if (plan.receives === "crash") return;
+    if (plan.receives === "nothing") await this.#store.end(order, UNKNOWN);
+    else await this.#store.end(order, plan.result === "lost" ? NOT_CREATED : createdAs(plan.result, id));
   }
 
-  /** Until no postback is on its way. */
+  /** Resolves when no postback is in flight. */
   async settled(): Promise<void> {
     await Promise.all(this.#posted);
   }
 
   #take(attempt: Attempt, transaction: Transaction, { postbacks }: Plan): void {
-    attempt.request = "taken";
+    attempt.request = "accepted";
     attempt.transaction = transaction;
     const { id, status } = transaction;
     for (let nth = 0; nth < postbacks; nth += 1) {
-      this.#posted.push(this.#store.settle(ORDER.externalRef, news(status, { id })));
+      this.#posted.push(this.#store.settle(ORDER.externalRef, aPostback(status, { id })));
     }
   }
 }
 
 test.each([2, 3])(
-  "of %d callers at once, and their postbacks, no two may charge",
+  "two of %d concurrent callers never charge, whatever the order of their postbacks",
   async (callers) => {
     await fc.assert(
       fc.asyncProperty(

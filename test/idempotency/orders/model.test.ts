@@ -20,7 +20,7 @@ async function run(world: World, steps: readonly Step[]) {
   }
 }
 
-/** A world in which a person said that the first attempt charged nobody, while its request was on its way. */
+/** A world in which a person reported that the first attempt charged no one, while its request was in flight. */
 async function afterAMistake(tally: Tally): Promise<World> {
   const world = new World(memoryStore(), tally);
   await world.claim();
@@ -33,22 +33,22 @@ async function afterAMistake(tally: Tally): Promise<World> {
   return world;
 }
 
-/** A run that never came across these would prove nothing. */
-const COME_ACROSS: readonly string[] = [
+/** A run without these events would prove nothing. */
+const EXPECTED_EVENTS: readonly string[] = [
   "sent",
   "not sent: too late",
   "claim: claimed",
   "claim: unresolved",
   "claim: created",
   "ended late",
-  "taken after its end",
+  "accepted after its end",
   "postback before the end",
   "paid after it had expired",
   "resolved by a transaction",
   "resolved as not charged",
 ];
 
-test("never may two attempts charge, no transaction is forgotten, and nothing stays hidden", async () => {
+test("two attempts never charge, no transaction is forgotten, and no order stays hidden", async () => {
   const tally: Tally = {};
 
   await fc.assert(
@@ -56,10 +56,10 @@ test("never may two attempts charge, no transaction is forgotten, and nothing st
     { numRuns: 500 },
   );
 
-  expect(COME_ACROSS.filter((what) => !tally[what])).toEqual([]);
+  expect(EXPECTED_EVENTS.filter((what) => !tally[what])).toEqual([]);
 }, 60_000);
 
-test("a person's mistake about one attempt excuses no other one", async () => {
+test("a person's mistake about one attempt does not allow a duplicate of another", async () => {
   const tally: Tally = {};
 
   await fc.assert(
@@ -67,5 +67,5 @@ test("a person's mistake about one attempt excuses no other one", async () => {
     { numRuns: 1_200 },
   );
 
-  expect(COME_ACROSS.filter((what) => !tally[what])).toEqual([]);
+  expect(EXPECTED_EVENTS.filter((what) => !tally[what])).toEqual([]);
 }, 60_000);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createOrderStore } from "../../../src/idempotency/order-store.ts";
 import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
 import {
+  aPostback,
   aTransaction,
   attempt,
   by,
@@ -11,7 +12,6 @@ import {
   LEASE,
   leasesEnd,
   listed,
-  news,
   ORDER,
   openStore,
   REF,
@@ -25,7 +25,7 @@ import {
 
 const NOT_CHARGED: Finding = { charged: false };
 
-/** The transaction 1 charged nobody, and nobody knows how the second attempt ended. */
+/** Transaction 1 charged no one, and the end of the second attempt is not known. */
 async function openAfterAnEarlierTransaction() {
   const store = openStore();
   await attempt(store, createdAs("expired", 1), by("b"));
@@ -64,7 +64,7 @@ describe("a finding of a person", () => {
     });
   });
 
-  test("about a created order is its status", async () => {
+  test("about a created order sets its status", async () => {
     const store = await storeWith("created");
 
     expect(await store.resolve(REF, { transactionId: ID, status: "approved" })).toBe("created");
@@ -84,12 +84,12 @@ describe("a finding of a person", () => {
     );
   });
 
-  test("is remembered: a late postback of that transaction says nothing of the next attempt", async () => {
+  test("is remembered: a late postback of that transaction does not resolve the next attempt", async () => {
     const store = await storeWith("unresolved");
     await store.resolve(REF, { transactionId: ID, status: "expired" });
     await attempt(store, UNKNOWN, by("b"));
 
-    await store.settle(REF, news("expired"));
+    await store.settle(REF, aPostback("expired"));
 
     expect(await listed(store)).toMatchObject([{ attempt: 2, earlierIds: [ID] }]);
   });
@@ -103,17 +103,17 @@ describe("a finding of a person", () => {
     expect(await stateOf(store)).toBe("created");
   });
 
-  test("may be that an earlier transaction was paid late: the latest attempt may still charge", async () => {
+  test("may name an earlier transaction that was paid late: the latest attempt may still charge", async () => {
     const store = await openAfterAnEarlierTransaction();
 
     expect(await store.resolve(REF, { transactionId: 1, status: "approved" })).toBe("created");
 
     expect(await transactionOf(store)).toMatchObject({ transactionId: 1 });
-    await store.settle(REF, news("approved", { id: 2 }));
+    await store.settle(REF, aPostback("approved", { id: 2 }));
     expect(await store.end(by("c"), createdAs("approved", 3))).toEqual(expect.arrayContaining([1, 2]));
   });
 
-  test("about the listed attempt is taken, and about an earlier one refused", async () => {
+  test("about the listed attempt is accepted, and about an earlier one refused", async () => {
     const store = await storeWith("free again");
     await attempt(store, UNKNOWN);
 
@@ -137,7 +137,7 @@ describe("a finding is refused, and nothing changes,", () => {
   );
 
   test.each<Finding>([NOT_CHARGED, { transactionId: ID, status: "approved" }])(
-    "if nobody claimed the order: %j",
+    "if the order was never claimed: %j",
     async (finding) => {
       const store = openStore();
 
@@ -158,7 +158,7 @@ describe("a finding is refused, and nothing changes,", () => {
     },
   );
 
-  test("if it names an earlier transaction that charges nobody", async () => {
+  test("if it names an earlier transaction that charges no one", async () => {
     const store = await openAfterAnEarlierTransaction();
 
     expect(await refusalOf(store, { transactionId: 1, status: "refused" })).toEqual(["finding"]);
@@ -205,7 +205,7 @@ test.each<[StateName, object[]]>([
   expect(await listed(store)).toEqual(expected.map((part) => expect.objectContaining(part)));
 });
 
-test("ids beyond 2^53 - 1 are listed, reported and resolved as they are", async () => {
+test("ids beyond 2^53 - 1 are listed, reported and resolved unchanged", async () => {
   const transactionId = "90071992547409931234";
   const store = await storeWith("of an ended lease");
   await store.resolve(REF, { charged: false });
@@ -215,7 +215,7 @@ test("ids beyond 2^53 - 1 are listed, reported and resolved as they are", async 
 
   expect(await listed(store)).toMatchObject([{ earlierIds: [transactionId] }]);
   expect(await store.resolve(REF, { transactionId, status: "approved" })).toBe("created");
-  expect(await store.settle(REF, news("approved", { id: 2 }))).toMatchObject([{ id: transactionId }]);
+  expect(await store.settle(REF, aPostback("approved", { id: 2 }))).toMatchObject([{ id: transactionId }]);
 });
 
 test("olderThanMs counts from the latest change", async () => {

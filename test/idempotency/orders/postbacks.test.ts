@@ -1,17 +1,16 @@
 import type { AttemptEnd, PostbackNews } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import {
+  aPostback,
   aTransaction,
   attempt,
   by,
   createdAs,
-  DEAD,
   ID,
   LEASE,
   leasesEnd,
   listed,
   NOT_CREATED,
-  news,
   ORDER,
   openStore,
   pass,
@@ -20,6 +19,7 @@ import {
   stateOf,
   storeWith,
   transactionOf,
+  UNCHARGED,
   UNKNOWN,
 } from "../support/orders.ts";
 
@@ -37,7 +37,7 @@ describe("a signed postback", () => {
     ] as const)("%s makes it %s", async (status, expected) => {
       const store = await storeWith(state);
 
-      await store.settle(REF, news(status));
+      await store.settle(REF, aPostback(status));
 
       expect(await listed(store)).toEqual([]);
       expect(await stateOf(store)).toBe(expected);
@@ -47,15 +47,15 @@ describe("a signed postback", () => {
   test("of an unclaimed order changes nothing", async () => {
     const store = openStore();
 
-    expect(await store.settle(REF, news("approved"))).toEqual([]);
+    expect(await store.settle(REF, aPostback("approved"))).toEqual([]);
 
     expect(await stateOf(store)).toBe("free");
   });
 
-  test("is all that is known of the transaction of an unresolved order", async () => {
+  test("is the only source for the transaction of an unresolved order", async () => {
     const store = await storeWith("unresolved");
 
-    await store.settle(REF, news("approved", { rawStatus: "paid" }));
+    await store.settle(REF, aPostback("approved", { rawStatus: "paid" }));
 
     expect(await transactionOf(store)).toEqual({
       state: "created",
@@ -65,36 +65,36 @@ describe("a signed postback", () => {
   });
 
   test.each(["refunded", "chargedback"] as const)(
-    "about a part that is %s means that the rest is still paid",
+    "about a part of the amount that is %s means that the rest is still paid",
     async (status) => {
       const [unresolved, created] = [await storeWith("unresolved"), openStore()];
       await attempt(created, createdAs("approved"));
 
       for (const store of [unresolved, created]) {
-        await store.settle(REF, news(status, { amount: 500 }));
+        await store.settle(REF, aPostback(status, { amount: 500 }));
 
         expect((await transactionOf(store)).transaction).toMatchObject({ status: "approved", amount: 1990 });
       }
     },
   );
 
-  describe("moves the transaction of a created order on, and never back:", () => {
+  describe("moves the transaction of a created order forward, and never back:", () => {
     test.each<[from: Status, to: Status, then: Status | "free"]>([
       ["pending", "approved", "approved"],
       ["approved", "refunded", "refunded"],
-      ["pending", "refunded", "refunded"], // what comes between was lost
+      ["pending", "refunded", "refunded"], // the postbacks in between were lost
       ["approved", "pending", "approved"],
       ["refunded", "approved", "refunded"],
       ["approved", "unrecognized", "approved"],
       ["pending", "expired", "free"],
       ["processing", "expired", "free"], // it cannot be paid any more
-      ["approved", "expired", "approved"], // it came late
+      ["approved", "expired", "approved"], // a late postback
       ["refunded", "cancelled", "refunded"],
     ])("%s, then %s: %s", async (from, to, then) => {
       const store = openStore();
       await attempt(store, createdAs(from));
 
-      await store.settle(REF, news(to));
+      await store.settle(REF, aPostback(to));
 
       const claim = await store.claim(by("b"), LEASE);
       const now = claim.state === "created" ? claim.transaction?.status : claim.state;
@@ -102,15 +102,15 @@ describe("a signed postback", () => {
     });
   });
 
-  test("changes the status of a transaction, and drops the amounts of its creation, which have changed", async () => {
+  test("changes the status of a transaction, and drops its old amounts, which have changed", async () => {
     const store = openStore();
     const money = { paidAmount: 0, refundedAmount: 0, refusedAmount: 0 };
     const transaction = aTransaction(money);
     await attempt(store, { outcome: "created", transactionId: ID, transaction });
     expect((await transactionOf(store)).transaction).toEqual(transaction);
 
-    await store.settle(REF, news("approved", { rawStatus: "PAID" }));
-    await store.settle(REF, news("approved", { rawStatus: "PAID" }));
+    await store.settle(REF, aPostback("approved", { rawStatus: "PAID" }));
+    await store.settle(REF, aPostback("approved", { rawStatus: "PAID" }));
 
     expect((await transactionOf(store)).transaction).toEqual(
       aTransaction({ status: "approved", rawStatus: "PAID" }),
@@ -120,33 +120,30 @@ describe("a signed postback", () => {
   test.each([
     ["approved", "created"],
     ["expired", "free"],
-  ] as const)(
-    "of a transaction of which only the id is known: %s makes the order %s",
-    async (status, state) => {
-      const store = openStore();
-      await attempt(store, { outcome: "created", transactionId: ID });
+  ] as const)("of a transaction with only a known id: %s makes the order %s", async (status, state) => {
+    const store = openStore();
+    await attempt(store, { outcome: "created", transactionId: ID });
 
-      await store.settle(REF, news(status));
+    await store.settle(REF, aPostback(status));
 
-      const claim = await store.claim(by("b"), LEASE);
-      if (state === "free") expect(claim.state).toBe("yours");
-      else expect(claim).toMatchObject({ state, transaction: { id: ID, status, amount: 1990 } });
-    },
-  );
+    const claim = await store.claim(by("b"), LEASE);
+    if (state === "free") expect(claim.state).toBe("yours");
+    else expect(claim).toMatchObject({ state, transaction: { id: ID, status, amount: 1990 } });
+  });
 
-  test.each(DEAD)("that says %s about another amount is not believed", async (status) => {
+  test.each(UNCHARGED)("with the status %s and another amount is ignored", async (status) => {
     const store = await storeWith("created");
 
-    await store.settle(REF, news(status, { amount: 500 }));
+    await store.settle(REF, aPostback(status, { amount: 500 }));
 
     expect(await stateOf(store)).toBe("created");
   });
 });
 
-describe("a signed postback that outruns the response", () => {
-  test("completes it, and the end does not take it back", async () => {
+describe("a signed postback that arrives before the response", () => {
+  test("updates the order, and the end does not undo that", async () => {
     const store = await storeWith("claimed");
-    await store.settle(REF, news("approved"));
+    await store.settle(REF, aPostback("approved"));
 
     expect(await store.end(ORDER, createdAs("pending"))).toEqual([]);
 
@@ -155,16 +152,20 @@ describe("a signed postback that outruns the response", () => {
   });
 
   test.each(["pending", "processing", "unrecognized"] as const)(
-    "and says that a pix is %s leaves it claimed until its code is there, or the call is over",
+    "and reports a pix as %s leaves it claimed until its code is known, or the call is over",
     async (status) => {
-      const outrun = async () => {
+      const openAndSettle = async () => {
         const store = await storeWith("claimed");
-        await store.settle(REF, news(status));
+        await store.settle(REF, aPostback(status));
         expect(await stateOf(store)).toBe("claimed");
         expect(await listed(store)).toEqual([]);
         return store;
       };
-      const [answered, unanswered, crashed] = [await outrun(), await outrun(), await outrun()];
+      const [answered, unanswered, crashed] = [
+        await openAndSettle(),
+        await openAndSettle(),
+        await openAndSettle(),
+      ];
 
       await answered.end(ORDER, createdAs("pending"));
       await unanswered.end(ORDER, UNKNOWN);
@@ -180,25 +181,22 @@ describe("a signed postback that outruns the response", () => {
     ["a card that is processing", "credit_card", "processing"],
     ["a pix that is approved", "pix", "approved"],
     ["a pix that is refunded", "pix", "refunded"],
-  ] as const)(
-    "of %s is its result at once: there is nothing to send any more",
-    async (_what, method, status) => {
-      const store = openStore();
-      const order = { ...ORDER, paymentMethod: method };
-      await store.claim(order, LEASE);
+  ] as const)("of %s is its result at once: nothing more has to be sent", async (_what, method, status) => {
+    const store = openStore();
+    const order = { ...ORDER, paymentMethod: method };
+    await store.claim(order, LEASE);
 
-      await store.settle(REF, news(status));
+    await store.settle(REF, aPostback(status));
 
-      expect(await transactionOf(store, order)).toMatchObject({ transactionId: ID });
-      expect(await store.renew(order, LEASE)).toBe(false);
-    },
-  );
+    expect(await transactionOf(store, order)).toMatchObject({ transactionId: ID });
+    expect(await store.renew(order, LEASE)).toBe(false);
+  });
 
-  describe.each(DEAD)("and says %s", (status) => {
-    test("lets nobody else send before the call is over", async () => {
+  describe.each(UNCHARGED)("and reports %s", (status) => {
+    test("blocks other callers until the call is over", async () => {
       const store = await storeWith("claimed");
 
-      await store.settle(REF, news(status));
+      await store.settle(REF, aPostback(status));
 
       expect(await stateOf(store)).toBe("claimed");
       expect(await store.renew(ORDER, LEASE)).toBe(true);
@@ -212,7 +210,7 @@ describe("a signed postback that outruns the response", () => {
       ["without a response", UNKNOWN],
     ])("frees the order once the call ends %s", async (_what, end) => {
       const store = await storeWith("claimed");
-      await store.settle(REF, news(status));
+      await store.settle(REF, aPostback(status));
 
       expect(await store.end(ORDER, end)).toEqual([]);
 
@@ -220,9 +218,9 @@ describe("a signed postback that outruns the response", () => {
     });
   });
 
-  test("may charge if the response contradicts it", async () => {
+  test("does not free the order if the response contradicts it", async () => {
     const store = await storeWith("claimed");
-    await store.settle(REF, news("refused"));
+    await store.settle(REF, aPostback("refused"));
 
     await store.end(ORDER, createdAs("approved"));
 
@@ -236,83 +234,83 @@ describe("a signed postback of an unknown transaction", () => {
   test("blocks a free order if it may be paid: the customer would be charged twice", async () => {
     const store = await storeWith("free again");
 
-    await store.settle(REF, news("pending"));
+    await store.settle(REF, aPostback("pending"));
 
     expect(await transactionOf(store)).toMatchObject({ transactionId: ID });
   });
 
-  test.each(DEAD)("changes no free or created order if it is %s", async (status) => {
+  test.each(UNCHARGED)("does not change a free or created order if it is %s", async (status) => {
     const [free, created] = [await storeWith("free again"), await storeWith("created")];
 
-    await free.settle(REF, news(status));
-    await created.settle(REF, news(status, { id: SECOND }));
+    await free.settle(REF, aPostback(status));
+    await created.settle(REF, aPostback(status, { id: SECOND }));
 
     expect(await stateOf(free)).toBe("free");
     expect(await transactionOf(created)).toMatchObject({ transactionId: ID });
   });
 
-  test("leaves a created order its own transaction, and takes its place when that expires", async () => {
+  test("does not replace the transaction of a created order until that expires", async () => {
     const store = await storeWith("created");
-    expect(await store.settle(REF, news("approved", { id: SECOND }))).toEqual([
+    expect(await store.settle(REF, aPostback("approved", { id: SECOND }))).toEqual([
       { id: ID, status: "pending" },
     ]);
     expect(await transactionOf(store)).toMatchObject({ transactionId: ID });
 
-    await store.settle(REF, news("expired"));
+    await store.settle(REF, aPostback("expired"));
 
     expect(await transactionOf(store)).toMatchObject({ transactionId: SECOND });
   });
 
-  test("of several that may be paid, the latest takes the place of one that expires", async () => {
+  test("replaces one that expires, and the latest does if there are several", async () => {
     const store = await storeWith("created");
-    for (const id of [FIRST, SECOND]) await store.settle(REF, news("pending", { id }));
+    for (const id of [FIRST, SECOND]) await store.settle(REF, aPostback("pending", { id }));
 
-    await store.settle(REF, news("expired"));
+    await store.settle(REF, aPostback("expired"));
 
     expect(await transactionOf(store)).toMatchObject({ transactionId: SECOND });
   });
 
   test.each(["claimed", "unresolved"] as const)(
-    "of another amount frees no order that is %s",
+    "with another amount does not free an order that is %s",
     async (state) => {
       const store = await storeWith(state);
 
-      await store.settle(REF, news("refused", { id: FIRST, amount: 5 }));
-      await store.settle(REF, news("refused", { id: FIRST }));
+      await store.settle(REF, aPostback("refused", { id: FIRST, amount: 5 }));
+      await store.settle(REF, aPostback("refused", { id: FIRST }));
 
       expect(await stateOf(store)).toBe(state);
     },
   );
 
-  test("and its end about another amount are not believed", async () => {
+  test("does not end by a postback with another amount", async () => {
     const store = await storeWith("created");
-    await store.settle(REF, news("pending", { id: FIRST }));
+    await store.settle(REF, aPostback("pending", { id: FIRST }));
 
-    await store.settle(REF, news("expired", { id: FIRST, amount: 500 }));
-    await store.settle(REF, news("expired"));
+    await store.settle(REF, aPostback("expired", { id: FIRST, amount: 500 }));
+    await store.settle(REF, aPostback("expired"));
 
     expect(await transactionOf(store)).toMatchObject({ transactionId: FIRST });
   });
 
-  test("does not let a lease begin anew", async () => {
+  test("does not restart a lease", async () => {
     const store = await storeWith("claimed");
     pass(10_000);
 
-    await store.settle(REF, news("refused", { amount: 5 }));
+    await store.settle(REF, aPostback("refused", { amount: 5 }));
 
     expect(await store.claim(by("b"), LEASE)).toEqual({ state: "claimed", leaseLeftMs: LEASE - 10_000 });
   });
 
   test("is reported when the attempt in flight ends with another one", async () => {
     const store = await storeWith("claimed");
-    await store.settle(REF, news("approved", { id: SECOND }));
+    await store.settle(REF, aPostback("approved", { id: SECOND }));
 
     expect(await store.end(ORDER, createdAs("approved", FIRST))).toEqual([SECOND]);
   });
 
-  test("that came before an attempt says nothing of that attempt", async () => {
+  test("that arrived before an attempt does not resolve that attempt", async () => {
     const store = await storeWith("free again");
-    await store.settle(REF, news("refused", { id: 9 }));
+    await store.settle(REF, aPostback("refused", { id: 9 }));
 
     await attempt(store, UNKNOWN, by("b"));
 
@@ -320,9 +318,9 @@ describe("a signed postback of an unknown transaction", () => {
   });
 });
 
-/** An attempt makes one transaction at most: the known transactions show which attempts may still charge. */
+/** An attempt creates one transaction at most: the known transactions show which attempts may still charge. */
 describe("while a person may have been wrong about the first attempt, a postback of an unknown transaction", () => {
-  /** A person said that the attempt of `a` charged nobody, and `b` has the order now. */
+  /** A person reported that the attempt of `a` charged no one, and `b` has claimed the order. */
   async function openAfterAFinding() {
     const store = await storeWith("unresolved");
     await store.resolve(REF, { charged: false });
@@ -336,35 +334,35 @@ describe("while a person may have been wrong about the first attempt, a postback
     return store;
   }
 
-  test.each(DEAD)(
-    "that is %s frees nothing, and a second one does: each attempt has its own",
+  test.each(UNCHARGED)(
+    "that is %s does not free the order, and a second one does: each attempt has its own",
     async (status) => {
       const store = await openWithTwo();
 
-      await store.settle(REF, news(status, { id: FIRST }));
+      await store.settle(REF, aPostback(status, { id: FIRST }));
       expect(await stateOf(store)).toBe("unresolved");
-      await store.settle(REF, news(status, { id: SECOND }));
+      await store.settle(REF, aPostback(status, { id: SECOND }));
 
       expect(await stateOf(store)).toBe("free");
     },
   );
 
-  test("is not taken for one of an earlier attempt: nobody knows whose it is", async () => {
+  test("is not attributed to an earlier attempt: it may belong to either", async () => {
     const store = await openWithTwo();
 
-    await store.settle(REF, news("expired", { id: FIRST }));
+    await store.settle(REF, aPostback("expired", { id: FIRST }));
 
     expect(await listed(store)).toMatchObject([{ attempt: 2, earlierIds: [] }]);
     expect(await store.resolve(REF, { transactionId: FIRST, status: "expired" })).toBe("free");
   });
 
-  test("is that of the latest attempt, before or after the late end of the first one", async () => {
+  test("belongs to the latest attempt, before or after the late end of the first one", async () => {
     const [before, after] = [await openWithTwo(), await openWithTwo()];
 
-    await before.settle(REF, news("refused", { id: SECOND }));
+    await before.settle(REF, aPostback("refused", { id: SECOND }));
     await before.end(ORDER, createdAs("refused", FIRST));
     await after.end(ORDER, createdAs("refused", FIRST));
-    await after.settle(REF, news("refused", { id: SECOND }));
+    await after.settle(REF, aPostback("refused", { id: SECOND }));
 
     expect([await stateOf(before), await stateOf(after)]).toEqual(["free", "free"]);
   });
@@ -372,46 +370,46 @@ describe("while a person may have been wrong about the first attempt, a postback
   test("belongs to the order while it may be paid, and accounts for one attempt afterwards", async () => {
     const store = await storeWith("unresolved");
     await store.resolve(REF, { charged: false });
-    await store.settle(REF, news("pending", { id: FIRST }));
+    await store.settle(REF, aPostback("pending", { id: FIRST }));
     expect(await transactionOf(store)).toMatchObject({ transactionId: FIRST });
-    await store.settle(REF, news("expired", { id: FIRST }));
+    await store.settle(REF, aPostback("expired", { id: FIRST }));
     await attempt(store, UNKNOWN, by("b"));
 
-    await store.settle(REF, news("refused", { id: SECOND }));
+    await store.settle(REF, aPostback("refused", { id: SECOND }));
 
     expect(await stateOf(store)).toBe("free");
   });
 });
 
 describe("a signed postback of an earlier attempt", () => {
-  /** The first attempt ended with a transaction that charged nobody; the second is in flight. */
+  /** The first attempt ended with a transaction that charged no one; the second is in flight. */
   async function openSecondAttempt() {
     const store = openStore();
     await attempt(store, createdAs("pending", FIRST));
-    await store.settle(REF, news("expired", { id: FIRST }));
+    await store.settle(REF, aPostback("expired", { id: FIRST }));
     await store.claim(by("b"), LEASE);
     return store;
   }
 
   test.each(["pending", "expired", "approved", "refused"] as const)(
-    "that is %s says nothing of the attempt in flight",
+    "that is %s does not resolve the attempt in flight",
     async (status) => {
       const store = await openSecondAttempt();
 
-      await store.settle(REF, news(status, { id: FIRST }));
+      await store.settle(REF, aPostback(status, { id: FIRST }));
 
       expect(await stateOf(store)).toBe("claimed");
       expect(await store.renew(by("b"), LEASE)).toBe(true);
     },
   );
 
-  test("says nothing of an attempt whose end is unknown, nor of one with a transaction", async () => {
+  test("does not resolve an attempt whose end is unknown, or one with a transaction", async () => {
     const [unknown, created] = [await openSecondAttempt(), await openSecondAttempt()];
     await unknown.end(by("b"), UNKNOWN);
     await created.end(by("b"), createdAs("approved", SECOND));
 
-    for (const status of DEAD) {
-      for (const store of [unknown, created]) await store.settle(REF, news(status, { id: FIRST }));
+    for (const status of UNCHARGED) {
+      for (const store of [unknown, created]) await store.settle(REF, aPostback(status, { id: FIRST }));
     }
 
     expect(await listed(unknown)).toMatchObject([{ attempt: 2, earlierIds: [FIRST] }]);
@@ -423,14 +421,14 @@ describe("a signed postback of an earlier attempt", () => {
     for (const id of [1, 2, 3, 4, 5]) await attempt(store, createdAs("refused", id), by(`owner-${id}`));
     await attempt(store, UNKNOWN);
 
-    await store.settle(REF, news("refused", { id: 1 }));
+    await store.settle(REF, aPostback("refused", { id: 1 }));
 
     expect(await listed(store)).toMatchObject([{ attempt: 6, earlierIds: [1, 2, 3, 4, 5] }]);
   });
 
   test("that was paid after it had expired is not lost, however the attempt in flight ends", async () => {
     const [unsent, charged] = [await openSecondAttempt(), await openSecondAttempt()];
-    for (const store of [unsent, charged]) await store.settle(REF, news("approved", { id: FIRST }));
+    for (const store of [unsent, charged]) await store.settle(REF, aPostback("approved", { id: FIRST }));
 
     await unsent.end(by("b"), NOT_CREATED);
 

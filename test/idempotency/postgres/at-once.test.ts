@@ -5,9 +5,9 @@ import { migratedSchema } from "./support/schema.ts";
 import { waitingFor } from "./support/waiting.ts";
 
 test.each([
-  ["which is committed gets what that wrote", "COMMIT", "claimed"],
-  ["which is rolled back gets the order", "ROLLBACK", "yours"],
-])("a claim that meets one in progress %s", async (_what, end, state) => {
+  ["which is committed gets its state", "COMMIT", "claimed"],
+  ["which is rolled back succeeds", "ROLLBACK", "yours"],
+])("a claim during another one %s", async (_what, end, state) => {
   const schema = await migratedSchema();
   const [client, holder] = [await schema.client(), await schema.client()];
   const store = postgresStore(client);
@@ -19,7 +19,7 @@ test.each([
   await waitingFor(schema, 1);
   await holder.query(end);
 
-  // Its statement had begun before the other one was there, and neither adds nor sees it.
+  // Its statement began before the other row was committed, so it neither adds a row nor sees that one.
   expect(await claim).toMatchObject({ state });
 });
 
@@ -30,7 +30,7 @@ describe("if transactions are serializable by default", () => {
     return postgresStore(await schema.pool({ max: 20, options }));
   }
 
-  test("one of many who claim an order at once gets it, and none of them fails", async () => {
+  test("one of many concurrent claims of an order succeeds, and none of them fails", async () => {
     const store = await open();
 
     const claims = await Promise.all(
@@ -40,20 +40,20 @@ describe("if transactions are serializable by default", () => {
     expect(claims.map(({ state }) => state).sort()).toEqual([...Array(19).fill("claimed"), "yours"]);
   });
 
-  test("no change of many who change an order at once is lost", async () => {
+  test("none of many concurrent changes of an order is lost", async () => {
     const store = await open();
     await store.claim(ORDER, LEASE);
     const ids = Array.from({ length: 20 }, (_, at) => 5_000 + at);
 
     await Promise.all(ids.map((id) => store.end(ORDER, createdAs("pending", id))));
 
-    const rivals = await store.end(ORDER, createdAs("pending", 1));
-    expect([...rivals].map(Number).sort()).toEqual(ids);
+    const duplicates = await store.end(ORDER, createdAs("pending", 1));
+    expect([...duplicates].map(Number).sort()).toEqual(ids);
   });
 });
 
 test.each([200, 450])(
-  "a listing of %d orders has each once, and holds no connection meanwhile",
+  "a listing of %d orders returns each once, and holds no connection between pages",
   async (count) => {
     const pool = await (await migratedSchema()).pool({ max: 1 });
     const store = postgresStore(pool);
@@ -74,7 +74,7 @@ test.each([200, 450])(
   },
 );
 
-test("a statement that a deadlock ended is run again", async () => {
+test("a statement that was ended by a deadlock is run again", async () => {
   const client = await (await migratedSchema()).client();
   let failures = 2;
   const store = postgresStore({

@@ -6,7 +6,7 @@ import { migratedSchema } from "./support/schema.ts";
 
 const DAY = { retentionDays: 1 };
 
-/** Fills the table: with what has ended, or is open, for so many hours. */
+/** Adds orders that ended, or have been open since, so many hours ago. */
 async function write(
   pool: Pool,
   name: string,
@@ -24,7 +24,7 @@ async function names(pool: Pool): Promise<string[]> {
   return rows.map(({ key }) => String(key));
 }
 
-test("after the first end of a store, what ended longer ago than its retention is deleted, in its namespace", async () => {
+test("after the first end of a store, orders that ended before its retention are deleted, in its namespace", async () => {
   const pool = await (await migratedSchema()).pool();
   await write(pool, "ended long ago ");
   await write(pool, "ended lately ", { hoursAgo: 23 });
@@ -47,27 +47,27 @@ test("1,000 orders are deleted at a time, the oldest first", async () => {
   expect(await names(pool)).not.toContain("ended earlier 1");
 });
 
-test("what is too old is deleted again after 1,000 changes", async () => {
-  let cleanUps = 0;
+test("old orders are deleted again after 1,000 changes", async () => {
+  let cleanups = 0;
   const { claim, ...record } = { claim: { leaseMs: LEASE, state: "claimed" }, ...ORDER };
   const common = { others: [], writtenOff: [], attempt: 1, firstClaimedAt: "", claimedAt: "" };
   const body = JSON.stringify({ ...record, ...common, ...claim });
   const client: PostgresClient = {
     query: async (text) => {
-      if (text.includes("DELETE")) cleanUps += 1;
+      if (text.includes("DELETE")) cleanups += 1;
       return text.includes("UPDATE ") ? [{ durably: null, id: null }] : [{ body, version: "v", age: "0" }];
     },
   };
   const store = postgresStore(client);
 
   for (let change = 0; change < 1_000; change += 1) await store.renew(ORDER, LEASE);
-  expect(cleanUps).toBe(1);
+  expect(cleanups).toBe(1);
   await store.renew(ORDER, LEASE);
 
-  expect(cleanUps).toBe(2);
+  expect(cleanups).toBe(2);
 });
 
-test("a clean-up that fails lets the operation succeed", async () => {
+test("a cleanup that fails does not fail the operation", async () => {
   const pool = await (await migratedSchema()).pool();
   let failures = 0;
   const store = postgresStore({
@@ -84,7 +84,7 @@ test("a clean-up that fails lets the operation succeed", async () => {
   expect(await stateOf(store)).toBe("created");
 });
 
-test("a clean-up waits for nobody, and nobody waits for it", async () => {
+test("a cleanup does not wait for other transactions, and they do not wait for it", async () => {
   const schema = await migratedSchema();
   const pool = await schema.pool();
   const holder = await schema.client();

@@ -20,7 +20,7 @@ async function tablesOf({ name, client }: Schema) {
   return { columns: columns.rows, indexes: indexes.rows };
 }
 
-/** A role of its own that may see the schema, and no more. */
+/** A new role that may see the schema, and has no other permission. */
 async function roleIn(
   schema: Schema,
 ): Promise<{ readonly admin: Client; readonly client: Client; readonly role: string }> {
@@ -32,7 +32,7 @@ async function roleIn(
   return { admin, client, role };
 }
 
-/** An order by the rules of a language changes with the operating system, and would break a unique index. */
+/** A sort order that depends on the language changes with the operating system, and would break a unique index. */
 const COLUMNS = [
   "namespace text C NO",
   "key text C NO",
@@ -43,7 +43,7 @@ const COLUMNS = [
   "body json  NO",
 ];
 
-test("what is migrated is what the documentation shows", async () => {
+test("migrate() creates the tables that the documentation shows", async () => {
   const [migrated, written] = [await migratedSchema(), await newSchema()];
 
   await (await written.client()).query(POSTGRES_TABLES);
@@ -60,7 +60,7 @@ test("what is migrated is what the documentation shows", async () => {
 test("any number of processes may migrate at once", async () => {
   const schema = await newSchema();
   const clients = await Promise.all(Array.from({ length: 12 }, () => schema.client()));
-  // Each has looked for the tables before, and remembers that there are none.
+  // Each has looked for the tables before, and its connection may have cached that they do not exist.
   await Promise.all(clients.map((client) => expect(listed(postgresStore(client))).rejects.toThrow()));
 
   const migrations = await Promise.allSettled(clients.map((client) => postgresStore(client).migrate()));
@@ -69,7 +69,7 @@ test("any number of processes may migrate at once", async () => {
   expect((await tablesOf(schema)).indexes).toHaveLength(6);
 });
 
-test("migrating again makes what is missing, changes nothing else, and reports nothing", async () => {
+test("migrating again creates what is missing, changes nothing else, and emits no notice", async () => {
   const schema = await migratedSchema();
   const notices: unknown[] = [];
   const client = await schema.client();
@@ -86,7 +86,7 @@ test("migrating again makes what is missing, changes nothing else, and reports n
   expect(notices).toEqual([]);
 });
 
-test("without the tables a store says what to do", async () => {
+test("without the tables, the error of a store names the fix", async () => {
   const store = postgresStore(await (await newSchema()).pool());
 
   const claim = store.claim(ORDER, LEASE);
@@ -95,7 +95,7 @@ test("without the tables a store says what to do", async () => {
   await expect(claim).rejects.toThrow("call migrate()");
 });
 
-test("a role that may only read and write rows has all that a store needs", async () => {
+test("a role that may only read and write rows is enough for a store", async () => {
   const schema = await migratedSchema();
   const { admin, client, role } = await roleIn(schema);
   await admin.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON payments_orders, payments_postbacks TO ${role}`);
@@ -109,7 +109,7 @@ test("a role that may only read and write rows has all that a store needs", asyn
   expect(await store.resolve("order-1", { charged: false })).toBe("free");
 });
 
-test("a role that may only read claims nothing", async () => {
+test("a role that may only read cannot claim", async () => {
   const schema = await migratedSchema();
   const { admin, client, role } = await roleIn(schema);
   await admin.query(`GRANT SELECT ON payments_orders TO ${role}`);

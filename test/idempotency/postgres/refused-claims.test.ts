@@ -5,10 +5,20 @@ import type { PoolClient } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
 import { eventsOf, failureOf } from "../../support/merchant.ts";
-import { attempt, createdAs, ID, LEASE, NOT_CREATED, news, ORDER, REF, stateOf } from "../support/orders.ts";
+import {
+  aPostback,
+  attempt,
+  createdAs,
+  ID,
+  LEASE,
+  NOT_CREATED,
+  ORDER,
+  REF,
+  stateOf,
+} from "../support/orders.ts";
 import { migratedSchema, type Schema } from "./support/schema.ts";
 
-/** Set-ups of PostgreSQL and its clients in which a claim would not be kept, or cannot be seen. */
+/** Configurations of PostgreSQL and its clients that would lose a claim, or hide it. */
 
 async function expectNotSent(
   client: PostgresClient,
@@ -26,7 +36,7 @@ async function expectNotSent(
 
 const freeOrder = (client: PostgresClient) => attempt(postgresStore(client), NOT_CREATED);
 
-/** A client whose statements go through a function. */
+/** A client that passes its statements through a function. */
 function through(
   client: QueryingPostgresClient,
   change: (text: string, run: (text?: string) => ReturnType<QueryingPostgresClient["query"]>) => unknown,
@@ -37,10 +47,10 @@ function through(
   };
 }
 
-describe("inside of a transaction that the application began", () => {
+describe("inside a transaction of the application", () => {
   type Wrapper = (schema: Schema, options?: string) => Promise<Application>;
 
-  /** An application that runs each request in a transaction, which its client finds by itself. */
+  /** An application that runs each request in a transaction, which its client uses automatically. */
   interface Application {
     readonly client: PostgresClient;
     readonly request: (end: "COMMIT" | "ROLLBACK", work: () => Promise<unknown>) => Promise<unknown>;
@@ -88,7 +98,7 @@ describe("inside of a transaction that the application began", () => {
     test.each([
       ["COMMIT", async () => undefined],
       ["ROLLBACK", freeOrder],
-    ] as const)("nothing is sent, and the order is free after its %s", async (end, arrange) => {
+    ] as const)("no request is sent, and the order is free after its %s", async (end, arrange) => {
       const { client, request } = await open(await migratedSchema());
       await arrange(client);
 
@@ -99,7 +109,7 @@ describe("inside of a transaction that the application began", () => {
       expect(await stateOf(store, { ...ORDER, externalRef: "order-2" })).toBe("free");
     });
 
-    test("an order that was created outside of it is replayed", async () => {
+    test("an order that was created outside it is replayed", async () => {
       const { client, request } = await open(await migratedSchema());
       const { payments, arrivals } = await merchantWithStore(undefined, { store: postgresStore(client) });
 
@@ -111,7 +121,7 @@ describe("inside of a transaction that the application began", () => {
   });
 
   test.each(["synchronous_commit=off", "default_transaction_isolation=serializable"])(
-    "nothing is claimed with %s",
+    "a claim is refused with %s",
     async (setting) => {
       const schema = await migratedSchema();
       const { client, request } = await onPool(schema, `-c search_path=${schema.name} -c ${setting}`);
@@ -123,7 +133,7 @@ describe("inside of a transaction that the application began", () => {
     },
   );
 
-  test("nothing is claimed by a client of pg that shows it", async () => {
+  test("a claim is refused for a client of pg that reports the transaction", async () => {
     const client = await (await migratedSchema()).client();
     await client.query("BEGIN");
 
@@ -145,15 +155,15 @@ describe("a claim is refused", () => {
     ["in progress", () => [{ status: "in progress" }], /open transaction/],
     ["rolled back", () => [{ status: "aborted" }], /rolled the claim back/],
     ["unknown", () => [{ status: null }], /rolled the claim back/],
-    ["not there", () => [], /rolled the claim back/],
-  ])("if its transaction is %s", async (_what, answer, reason) => {
+    ["missing", () => [], /rolled the claim back/],
+  ])("if its transaction is %s", async (_what, reply, reason) => {
     const client = await (await migratedSchema()).client();
-    const wrapper = through(client, (text, run) => (text.includes("pg_xact_status") ? answer() : run()));
+    const wrapper = through(client, (text, run) => (text.includes("pg_xact_status") ? reply() : run()));
 
     await expectNotSent(wrapper, reason);
   });
 
-  test("if the database is read-only, as a replica is", async () => {
+  test("if the database is read-only, like a replica", async () => {
     const schema = await migratedSchema();
     const options = `-c search_path=${schema.name} -c default_transaction_read_only=on`;
 
@@ -184,7 +194,7 @@ describe("a claim is refused", () => {
   );
 });
 
-test("a claim of a postback that the client repeats is taken: a second handling charges nobody", async () => {
+test("a claim of a postback that the client repeats is accepted: handling it twice charges no one", async () => {
   const client = await (await migratedSchema()).client();
   const key = { trust: "signed", externalRef: REF, id: ID, rawStatus: "approved", amount: 1990 } as const;
   const wrapper = through(client, async (text, run) => {
@@ -197,7 +207,7 @@ test("a claim of a postback that the client repeats is taken: a second handling 
   expect(claim).toEqual({ state: "claimed", handled: [] });
 });
 
-test("a database without transaction ids is used without the check, and asked for them once", async () => {
+test("a database without transaction ids is used without the check, and queried for them once", async () => {
   const client = await (await migratedSchema()).client();
   const texts: string[] = [];
   const store = postgresStore(
@@ -214,11 +224,11 @@ test("a database without transaction ids is used without the check, and asked fo
   expect(texts.filter((text) => text.includes("pg_xact_status"))).toHaveLength(0);
 });
 
-/** Statements that one change of a record may take: ten tries of two, and those that give the claim back. */
+/** Statements of one change of a record: at most ten tries of two, and those that release the claim. */
 const STATEMENTS_AT_MOST = 25;
 
 describe("a record that the database hides", () => {
-  /** A role that cannot see the order, which another tenant has. */
+  /** A role that cannot see the order of another tenant. */
   async function underRowLevelSecurity(schema: Schema): Promise<QueryingPostgresClient> {
     const owner = await schema.client();
     const role = `${schema.name}_tenant`;
@@ -244,7 +254,7 @@ describe("a record that the database hides", () => {
     return client;
   };
 
-  /** Answers reads from a copy; before the first change of a row, another process makes one. */
+  /** Reads from a copy; before the first change of a row, another process changes it. */
   async function staleReads(schema: Schema): Promise<QueryingPostgresClient> {
     const [primary, copy] = [await schema.client(), await schema.client()];
     await copy.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -273,7 +283,7 @@ describe("a record that the database hides", () => {
 
   /** Fails if statements are still being sent. */
   async function expectQuiet(texts: readonly string[], atMost = STATEMENTS_AT_MOST): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 120)); // the claim is given back meanwhile
+    await new Promise((resolve) => setTimeout(resolve, 120)); // the claim is released meanwhile
     const { length } = texts;
     await new Promise((resolve) => setTimeout(resolve, 120));
     expect(texts).toHaveLength(length);
@@ -287,7 +297,7 @@ describe("a record that the database hides", () => {
     ["by a trigger on INSERT", /a trigger that drops the row/, droppedOn("INSERT")],
     ["by a trigger on UPDATE", ALL_CAUSES, droppedOn("UPDATE")],
     ["by a stale replica", ALL_CAUSES, staleReads],
-  ])("%s fails with the likely causes after a bounded number of statements", async (_what, causes, hide) => {
+  ])("%s fails with the likely causes after a limited number of statements", async (_what, causes, hide) => {
     const schema = await migratedSchema();
     if (causes === ALL_CAUSES) await freeOrder(await schema.client());
     const { counted, texts } = counting(await hide(schema));
@@ -300,7 +310,7 @@ describe("a record that the database hides", () => {
   test.each<[string, () => CreateOptions]>([
     ["timeout ends", () => ({ timeout: 15 })],
     ["signal is aborted", () => ({ signal: AbortSignal.timeout(15) })],
-  ])("is no longer asked for once the create is over because its %s", async (_why, options) => {
+  ])("is no longer queried once the create call is over because its %s", async (_why, options) => {
     const { counted, texts } = counting(await droppedOn("INSERT")(await migratedSchema()));
     const { payments } = await merchantWithStore(undefined, { store: postgresStore(counted) });
 
@@ -310,17 +320,17 @@ describe("a record that the database hides", () => {
     expect(texts.filter((text) => text.includes("INSERT")).length).toBeLessThan(10);
   });
 
-  test("fails a postback with the likely causes after a bounded number of statements", async () => {
+  test("fails a postback with the likely causes after a limited number of statements", async () => {
     const { counted, texts } = counting(await droppedOn("UPDATE")(await migratedSchema()));
     const store = postgresStore(counted);
     await store.claim(ORDER, LEASE);
 
-    await expect(store.settle(REF, news("approved"))).rejects.toThrow(ALL_CAUSES);
+    await expect(store.settle(REF, aPostback("approved"))).rejects.toThrow(ALL_CAUSES);
 
     await expectQuiet(texts);
   });
 
-  test("does not fail a create that was sent: the missing record is reported once", async () => {
+  test("does not fail a create call that was sent: the missing record is reported once", async () => {
     const { counted, texts } = counting(await droppedOn("UPDATE")(await migratedSchema()));
     const { payments, events, arrivals } = await merchantWithStore(undefined, {
       store: postgresStore(counted),
@@ -334,7 +344,7 @@ describe("a record that the database hides", () => {
     expect(texts.length).toBeLessThanOrEqual(3 * STATEMENTS_AT_MOST); // the end is tried three times
   });
 
-  test("is asked for with pauses if the database only reports lost races, for ten seconds at most", async () => {
+  test("is queried with pauses if the database only reports lost races, for ten seconds at most", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const query = vi
@@ -348,12 +358,12 @@ describe("a record that the database hides", () => {
     controller.abort(new Error("the call is over"));
     await vi.advanceTimersByTimeAsync(200);
     await aborted;
-    const asked = query.mock.calls.length;
-    expect(asked).toBeGreaterThan(1);
+    const count = query.mock.calls.length;
+    expect(count).toBeGreaterThan(1);
     await vi.advanceTimersByTimeAsync(200);
-    expect(query).toHaveBeenCalledTimes(asked);
+    expect(query).toHaveBeenCalledTimes(count);
 
-    const settling = expect(store.settle(REF, news("approved"))).rejects.toThrow("faster than this one");
+    const settling = expect(store.settle(REF, aPostback("approved"))).rejects.toThrow("faster than this one");
     await vi.advanceTimersByTimeAsync(10_200);
     await settling;
     expect(query.mock.calls.length).toBeLessThan(300);

@@ -7,11 +7,11 @@ import { startPostgres } from "../../support/postgres-server.ts";
 import { aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
 import { OPERATIONS } from "../support/operations.ts";
 import {
+  aPostback,
   attempt,
   createdAs,
   LEASE,
   listed,
-  news,
   ORDER,
   REF,
   stateOf,
@@ -20,7 +20,7 @@ import {
 } from "../support/orders.ts";
 import { contentsOf, migratedSchema, type Schema } from "./support/schema.ts";
 
-/** Runs each statement on another connection, as a pooler in transaction mode may. */
+/** Runs each statement on another connection, like a pooler in transaction mode. */
 async function poolerOf(schema: Schema) {
   const connections = await Promise.all([schema.client(), schema.client(), schema.client()]);
   const query: QueryingPostgresClient["query"] = (text, values) => {
@@ -31,7 +31,7 @@ async function poolerOf(schema: Schema) {
 }
 
 describe("behind a pooler, a store", () => {
-  test("needs nothing that a connection remembers", async () => {
+  test("needs no state of a connection", async () => {
     const pooler = await poolerOf(await migratedSchema());
     for (const { name, arrange, act, look, seen } of OPERATIONS) {
       const store = postgresStore(pooler, { namespace: name });
@@ -45,7 +45,7 @@ describe("behind a pooler, a store", () => {
   test("sends three statements for an order: its claim, the check that it is committed, and its end", async () => {
     const pooler = await poolerOf(await migratedSchema());
     const store = postgresStore(pooler);
-    await attempt(store, createdAs(), { ...ORDER, externalRef: "earlier" }); // also deletes what is too old
+    await attempt(store, createdAs(), { ...ORDER, externalRef: "earlier" }); // also runs the cleanup
     pooler.query.mockClear();
 
     await attempt(store, createdAs());
@@ -67,7 +67,7 @@ describe("behind a pooler, a store", () => {
   });
 });
 
-test("a client that returns its rows as an array is read, too", async () => {
+test("a client may return its rows as an array", async () => {
   const pool = await (await migratedSchema()).pool();
   const store = postgresStore({ query: async (text, values) => (await pool.query(text, values)).rows });
 
@@ -76,7 +76,7 @@ test("a client that returns its rows as an array is read, too", async () => {
   expect(await listed(store)).toHaveLength(1);
 });
 
-test("what is confirmed survives a crash of a server that is told not to wait for its disk", async () => {
+test("confirmed writes survive a crash of a server that is configured not to wait for its disk", async () => {
   const server = await startPostgres({ synchronous_commit: "off", wal_writer_delay: "10s" });
   onTestFinished(() => server.stop());
   const pool = new Pool(server.address);
@@ -126,7 +126,7 @@ describe("a reference", () => {
   );
 
   test("of 1,000 bytes fits beside a namespace of 255 characters", async () => {
-    // Three bytes each, of which no two are alike: a database cannot make them shorter.
+    // Different characters of three bytes each, which a database cannot compress.
     const incompressible = (length: number) =>
       String.fromCharCode(...Array.from({ length }, (_, at) => 0x4e00 + ((at * 7_919) % 20_000)));
     const pool = await (await migratedSchema()).pool();
@@ -139,14 +139,14 @@ describe("a reference", () => {
 });
 
 describe("the records can be read by SQL", () => {
-  /** What PostgreSQL refuses to read in any JSON of which it is to read a part. */
+  /** PostgreSQL cannot read any part of JSON that contains one of the first two. */
   const [NUL, HALF, READABLE] = ["a\0b", "a\ud800b", "a\ufffdb"];
   const PART_OF_EACH = "SELECT key, body->>'state' AS state FROM payments_orders ORDER BY key";
 
   const page = readFileSync(new URL("../../../docs/stores.md", import.meta.url), "utf8");
   const [, DOCUMENTED = ""] = /^```sql\n(SELECT .*?)\n```$/ms.exec(page) ?? [];
 
-  test("whatever characters the service returned, or a postback said", async () => {
+  test("with any characters from the service or a postback", async () => {
     const texts = { secureId: NUL, acquirerType: HALF, status: NUL, ["of the future\0"]: HALF };
     const reply = created(aPixData({ ...texts, pix: { qrcodeText: `${PIX_CODE}${NUL}${HALF}` } }));
     const client = await (await migratedSchema()).client();
@@ -168,8 +168,8 @@ describe("the records can be read by SQL", () => {
     ["a NUL", NUL],
     ["half of a surrogate pair", HALF],
     ["a backslash before it", `\\${NUL}\\\\${HALF}`],
-    ["what only looks like it", "\\u0000 \\ud800 \u{1f6d2}"],
-  ])("as documented, also if another version wrote them with %s", async (_what, text) => {
+    ["text that only looks like it", "\\u0000 \\ud800 \u{1f6d2}"],
+  ])("as documented, even if another version wrote them with %s", async (_what, text) => {
     const client = await (await migratedSchema()).client();
     await attempt(postgresStore(client), UNKNOWN);
     const body = JSON.stringify({ amount: 1990, others: [{ rawStatus: text }], state: "unresolved" });

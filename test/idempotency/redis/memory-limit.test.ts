@@ -18,9 +18,9 @@ const orderOf = (owner: string, externalRef: string) => ({ ...by(owner), externa
 
 type Client = Awaited<ReturnType<typeof nodeRedis>>;
 
-/** From now on every write is one too many. */
+/** Puts Redis over its limit, so that it refuses every write. */
 const fill = (client: Client) => client.configSet("maxmemory", "1");
-const empty = (client: Client) => client.configSet("maxmemory", "0");
+const unfill = (client: Client) => client.configSet("maxmemory", "0");
 
 function shop(store: PaymentsStore) {
   const gateway = createGateway();
@@ -31,7 +31,7 @@ function shop(store: PaymentsStore) {
 }
 
 describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
-  test("has recorded each create that was charged, and refuses the next ones before they are sent", async () => {
+  test("has recorded each create call that charged, and refuses the next ones before they are sent", async () => {
     const client = await nodeRedis(await aRedis("--maxmemory-policy", "noeviction"));
     const [, used] = /used_memory:(\d+)/.exec(await client.info("memory")) ?? [];
     await client.configSet("maxmemory", String(Number(used) + ROOM_BYTES));
@@ -72,7 +72,7 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
 
     const results: unknown[] = [];
     for (const { name, act } of OPERATIONS) results.push(await act(on(name)).catch(String));
-    await empty(client);
+    await unfill(client);
 
     expect(results).toEqual(
       OPERATIONS.map(({ name, result }) =>
@@ -84,7 +84,7 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
     }
   });
 
-  test("keeps what has ended as long as ever, and what has not for ever", async () => {
+  test("keeps ended orders for the same time as without a limit, and open ones permanently", async () => {
     const client = await nodeRedis(await aRedis());
     const store = redisStore(client);
     for (const ref of ["created", "unknown", "paid late"]) await store.claim(orderOf("a", ref), LEASE);
@@ -102,7 +102,7 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
   });
 
   test.each(["created", "unknown"] as const)(
-    "takes an end, %s, whose claim it has lost, and the next claim finds it",
+    "records the end %s of a claim that it has lost, and the next claim finds it",
     async (outcome) => {
       const client = await nodeRedis(await aRedis());
       const store = redisStore(client);
@@ -122,7 +122,7 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
   test.each([
     [[], /^Error: OOM/],
     [["+persist"], /^$/],
-  ])("takes the end from a user of Redis who may run PERSIST: %j", async (more, result) => {
+  ])("records the end only for a user of Redis who may run PERSIST: %j", async (more, result) => {
     const server = await aRedis();
     const admin = await nodeRedis(server);
     const commands = ["eval", "scan", "set", "get", "time"].map((command) => `+${command}`);
@@ -135,12 +135,12 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
     const ended = await store.end(ORDER, { outcome: "created", transactionId: 7 }).catch(String);
 
     expect(String(ended)).toMatch(result);
-    await empty(admin);
+    await unfill(admin);
     expect(await store.renew(ORDER, LEASE)).toBe(more.length === 0); // still claimed
   });
 });
 
-describe.skipIf(missingRedis !== undefined)("Redis that cannot write claims nothing", () => {
+describe.skipIf(missingRedis !== undefined)("Redis that cannot write refuses claims", () => {
   test.each([
     ["because its memory is full", ["--maxmemory", "1", "--maxmemory-policy", "noeviction"], "OOM"],
     ["because it is a replica", ["--replicaof", "127.0.0.1", "1"], "READONLY"],

@@ -11,7 +11,7 @@ import { sharedRedis } from "./support/servers.ts";
 
 const DAY = 86_400_000;
 
-/** Documents under a prefix of their own. */
+/** Documents under a unique prefix. */
 async function someDocuments(retentionMs = DAY) {
   const client = await nodeRedis(await sharedRedis());
   const prefix = `${randomUUID()}:`;
@@ -22,7 +22,7 @@ function draft(version: string, isOpen = true, text = `{"of":"${version}"}`) {
   return { text, version, isOpen };
 }
 
-/** Keys without a prefix of the client, and the names of those that start with one. */
+/** A client with a unique key prefix, and its keys without that prefix. */
 async function ownKeys() {
   const keyPrefix = `${randomUUID()}:`;
   const client = await nodeRedis(await sharedRedis(), { keyPrefix });
@@ -34,7 +34,7 @@ async function ownKeys() {
 const inRedis = describe.skipIf(missingRedis !== undefined);
 
 inRedis("a record in Redis", () => {
-  test("that a client sends again is written once, and counts as written each time", async () => {
+  test("that a client sends again is written once, and each time reported as written", async () => {
     const { documents } = await someDocuments();
 
     expect(await documents.add("a", draft("v1"))).toBeUndefined();
@@ -55,7 +55,7 @@ inRedis("a record in Redis", () => {
     expect(await documents.read("b")).toBeUndefined();
   });
 
-  test("never expires while it is open, and does so some time after it was closed", async () => {
+  test("never expires while it is open, and expires after its retention once it is closed", async () => {
     const { client, documents, prefix } = await someDocuments(2 * DAY);
     await documents.add("open", draft("v1"));
     await documents.add("closed", draft("v1", false));
@@ -73,7 +73,7 @@ inRedis("a record in Redis", () => {
     }
   });
 
-  test("may have any retention: part of a millisecond, or for ever", async () => {
+  test("may have any retention: part of a millisecond, or infinite", async () => {
     const [short, long] = [await someDocuments(1e-7), await someDocuments(Number.POSITIVE_INFINITY)];
     for (const { documents } of [short, long]) await documents.add("a", draft("v1", false));
 
@@ -107,7 +107,7 @@ inRedis("a record in Redis", () => {
   });
 
   test.each(["", "1", "open v1 {}", "open v1 x {}", "held v1 1 {}", '{"state":"free"}'])(
-    "that payments-sdk did not write is an error, and stays: %j",
+    "that payments-sdk did not write is an error, and is not overwritten: %j",
     async (value) => {
       const { client, documents, prefix } = await someDocuments();
       await client.set(`${prefix}a`, value);
@@ -120,7 +120,7 @@ inRedis("a record in Redis", () => {
     },
   );
 
-  test("that nobody can read is named after all others were listed", async () => {
+  test("that cannot be read is reported after all others were listed", async () => {
     const { client } = await ownKeys();
     const store = redisStore(client);
     for (const externalRef of ["order-1", "order-2"])
@@ -158,14 +158,14 @@ inRedis("the keys in Redis", () => {
   });
 
   test.each([
-    // They would be the same, or begin with one another, if they were put together as they are.
+    // Without encoding they would be equal, or one would begin with the other.
     ["a", "b:order:c", "a:order:b", "c"],
     ["a", "c", "a:postbacks", "c"],
     ["*", "c", "a", "c"],
     ["[ab]", "c", "a", "c"],
     ["a", "c", "%61", "c"],
   ])(
-    "of the namespace %j and the order %j have nothing to do with %j and %j",
+    "of the namespace %j and the order %j are separate from those of %j and %j",
     async (one, itsRef, other, otherRef) => {
       const { client } = await ownKeys();
       const [mine, theirs] = [
@@ -180,7 +180,7 @@ inRedis("the keys in Redis", () => {
     },
   );
 
-  test("and five commands are all that a user of Redis needs", async () => {
+  test("need only five commands of Redis", async () => {
     const admin = await nodeRedis(await sharedRedis());
     const username = `shop-${randomUUID()}`;
     const commands = ["eval", "scan", "set", "get", "time"].map((command) => `+${command}`);
@@ -196,7 +196,7 @@ inRedis("the keys in Redis", () => {
   });
 });
 
-/** A client that gives one reply to every script, or one after the other. */
+/** A client that returns one reply for every script, or one after the other. */
 function replying(...replies: readonly unknown[]): PaymentsStore {
   const left = [...replies];
   const client: RedisClient = {
@@ -241,7 +241,7 @@ test("nothing is listed if a cluster lists no master", async () => {
   await expect(store.unresolved().next()).rejects.toThrow("The Redis cluster lists no master.");
 });
 
-test("replies as bytes are read, too", async () => {
+test("replies as bytes are read", async () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
   const store = replying([bytes("1"), bytes('done v1 1 {"handled":[]}')], bytes("replaced"));
 

@@ -32,7 +32,7 @@ describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", 
       [EVICTS, FORGETS],
     ],
   ])(
-    "with %j gives a warning with the first create, if that is the only one, too",
+    "with %j emits a warning with the first create call, even if that is the only one",
     async (settings, messages) => {
       const merchant = shop({ idempotency: redisStore(await nodeRedis(await aRedis(...settings))) });
 
@@ -45,7 +45,7 @@ describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", 
     },
   );
 
-  test("gives it once, whatever client", async () => {
+  test("emits it once for all clients", async () => {
     const store = redisStore(await nodeRedis(await aRedis()));
     const [one, other] = [shop({ idempotency: store }), shop({ idempotency: store })];
 
@@ -57,7 +57,7 @@ describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", 
     expect(warningsIn(other)).toEqual([]);
   });
 
-  test("gives it on the console if nobody listens to events, also if the create fails", async () => {
+  test("logs it to the console without an event listener, even if the create call fails", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     const store = redisStore(await nodeRedis(await aRedis()));
     const fetch = () => Promise.reject(new Error("offline"));
@@ -68,7 +68,7 @@ describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", 
     expect(warn.mock.calls).toEqual([[expect.stringMatching(FORGETS)]]);
   });
 
-  test("gives none to a user of Redis who may not run INFO", async () => {
+  test("emits none for a user of Redis who may not run INFO", async () => {
     const server = await aRedis();
     const admin = await nodeRedis(server);
     const commands = ["eval", "scan", "set", "get", "time"].map((command) => `+${command}`);
@@ -85,21 +85,21 @@ describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", 
 
 test.each<[string, () => Promise<unknown>]>([
   ["is refused", () => Promise.reject(new Error("NOSCRIPT"))],
-  ["is never answered", () => new Promise(() => {})],
-  ["gets no text", async () => 1],
-  ["gets another text", async () => "aof_enabled"],
-])("a question for the settings that %s changes nothing, and is asked once", async (_what, ask) => {
-  let questions = 0;
+  ["never ends", () => new Promise(() => {})],
+  ["does not return a text", async () => 1],
+  ["returns another text", async () => "aof_enabled"],
+])("a query of the settings that %s changes nothing, and runs once", async (_what, reply) => {
+  let queries = 0;
   const EVAL = async (script: string) => {
     if (!script.includes("INFO")) return ["1"];
-    questions += 1;
-    return ask();
+    queries += 1;
+    return reply();
   };
   const store = redisStore({ EVAL, SCAN: async () => undefined });
 
   expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
   expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
 
-  expect(questions).toBe(1);
+  expect(queries).toBe(1);
   expect(store.warning).toBeUndefined();
 });

@@ -34,7 +34,7 @@ test.each<[string, () => void, string]>([
     "",
   ],
   [
-    "was made anew by another process",
+    "was created again by another process",
     () => {
       remove();
       open();
@@ -49,16 +49,19 @@ test.each<[string, () => void, string]>([
   await store.claim({ ...ORDER, externalRef: "order-2" }, LEASE);
   lose();
 
-  const error = await failureOf(byPix(payments));
+    const error = await failureOf(byPix(payments));
 
-  expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
-  expect(error.message).toContain(`${file}${end} was deleted, renamed or replaced while the store was open`);
-  expect(arrivals).toEqual([]);
-  const ended = store.end({ ...ORDER, externalRef: "order-2" }, createdAs());
-  await expect(ended).rejects.toThrow("was deleted, renamed or replaced");
-});
+    expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
+    expect(error.message).toContain(
+      `${file}${end} was deleted, renamed or replaced while the store was open`,
+    );
+    expect(arrivals).toEqual([]);
+    const ended = store.end({ ...ORDER, externalRef: "order-2" }, createdAs());
+    await expect(ended).rejects.toThrow("was deleted, renamed or replaced");
+  },
+);
 
-test("a symbolic link that leads to another file is noticed: other processes would open that one", async () => {
+test("a symbolic link that now points to another file is detected: other processes would open that one", async () => {
   const link = `${file}.link`;
   symlinkSync(file, link);
   const store = open(link);
@@ -71,7 +74,7 @@ test("a symbolic link that leads to another file is noticed: other processes wou
   await expect(store.claim({ ...ORDER, externalRef: "order-2" }, LEASE)).rejects.toThrow("replaced");
 });
 
-test("once a renamed file is back, the store works again", async () => {
+test("once a renamed file is restored, the store works again", async () => {
   const store = open();
   await store.claim(ORDER, LEASE);
   renameSync(file, `${file}.old`);
@@ -83,7 +86,7 @@ test("once a renamed file is back, the store works again", async () => {
   expect(await stateOf(store)).toBe("created");
 });
 
-test("what a deleted file holds can still be listed", async () => {
+test("the orders of a deleted file can still be listed", async () => {
   const store = open();
   await attempt(store, UNKNOWN);
 
@@ -92,7 +95,7 @@ test("what a deleted file holds can still be listed", async () => {
   expect(await listed(store)).toMatchObject([{ externalRef: "order-1" }]);
 });
 
-test("a file that was opened by a URI is watched, too", async () => {
+test("a file that was opened by a URI is watched", async () => {
   const store = open(`file:${file}?cache=private`);
   expect(await stateOf(store)).toBe("free");
 

@@ -4,7 +4,7 @@ import { sqliteStore } from "payments-sdk/idempotency";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-test("what SQLite confirmed survives a power cut: synchronous is FULL", () => {
+test("confirmed writes survive a power cut: synchronous is FULL", () => {
   const exec = vi.spyOn(DatabaseSync.prototype, "exec");
   const store = sqliteStore(join(temporaryFolder(), "payments.db"));
   onTestFinished(() => store.close());

@@ -5,12 +5,12 @@ import { sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import {
+  aPostback,
   attempt,
   by,
   createdAs,
   LEASE,
   listed,
-  news,
   ORDER,
   REF,
   stateOf,
@@ -34,7 +34,7 @@ function inspect(): DatabaseSync {
   return database;
 }
 
-test("what is recorded is there after the process has ended", async () => {
+test("records survive the end of the process", async () => {
   const before = sqliteStore(file);
   await attempt(before, createdAs());
   before.close();
@@ -42,7 +42,7 @@ test("what is recorded is there after the process has ended", async () => {
   expect(await stateOf(open())).toBe("created");
 });
 
-test("what is recorded survives a power cut", () => {
+test("records survive a power cut", () => {
   const exec = vi.spyOn(DatabaseSync.prototype, "exec");
 
   open();
@@ -70,18 +70,18 @@ test("a file that is not a database is refused", () => {
 });
 
 test.each(["{}", "null", '{"state":"paid"}', "{", ""])(
-  "the record %j is not taken for a free order",
+  "the record %j is not read as a free order",
   async (body) => {
     const store = open();
     await store.claim(ORDER, LEASE);
     inspect().prepare("UPDATE payments_orders SET body = ?").run(body);
 
     await expect(store.claim(by("b"), LEASE)).rejects.toThrow("is not a record");
-    await expect(store.settle(REF, news("refused"))).rejects.toThrow("is not a record");
+    await expect(store.settle(REF, aPostback("refused"))).rejects.toThrow("is not a record");
   },
 );
 
-test("a listing of several pages has every order once", async () => {
+test("a listing of several pages returns every order once", async () => {
   const store = open();
   await attempt(store, UNKNOWN);
   inspect().exec(`
@@ -96,7 +96,7 @@ test("a listing of several pages has every order once", async () => {
   expect(new Set(found).size).toBe(1_200);
 });
 
-test("a record that nobody can read is named after all others were listed", async () => {
+test("a record that cannot be read is reported after all others were listed", async () => {
   const store = open();
   for (const externalRef of ["order-1", "order-2", "order-3"])
     await attempt(store, UNKNOWN, { ...ORDER, externalRef });
@@ -111,7 +111,7 @@ test("a record that nobody can read is named after all others were listed", asyn
   expect(found.sort()).toEqual(["order-2", "order-3"]);
 });
 
-describe("what ended longer ago than the retention", () => {
+describe("an order that ended before the retention", () => {
   async function storeWithOld(count: number) {
     await attempt(open(), createdAs());
     inspect().exec(`
@@ -126,7 +126,7 @@ describe("what ended longer ago than the retention", () => {
     return { claim, left };
   }
 
-  test("is deleted in parts, before one addition after the other", async () => {
+  test("is deleted in batches, one before each addition", async () => {
     const { claim, left } = await storeWithOld(1_200);
     const counts: unknown[] = [];
 
@@ -138,7 +138,7 @@ describe("what ended longer ago than the retention", () => {
     expect(counts).toEqual([700, 200, 0]);
   });
 
-  test("stops no claim if it cannot be deleted", async () => {
+  test("does not fail a claim if it cannot be deleted", async () => {
     const { claim } = await storeWithOld(1);
     inspect().exec(
       "CREATE TRIGGER kept BEFORE DELETE ON payments_orders BEGIN SELECT RAISE(ABORT, 'kept'); END",

@@ -8,7 +8,7 @@ import { failureOf } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { attempt, LEASE, listed, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
 
-/** A store whose file another connection has locked. */
+/** A store whose file is locked by another connection. */
 async function lockedStore() {
   const file = join(temporaryFolder(), "store.db");
   const store = sqliteStore(file);
@@ -25,7 +25,7 @@ async function lockedStore() {
 const LOCKED = /^Another process has held the write lock of .*store\.db for \d+ ms\.$/;
 
 describe("while another process holds the write lock", () => {
-  test("creates wait, and are carried out in the order in which they came", async () => {
+  test("claims wait, and run in order", async () => {
     const { store, unlock } = await lockedStore();
     const references = Array.from({ length: 20 }, (_, nth) => `order-${nth}`);
     const done: string[] = [];
@@ -42,7 +42,7 @@ describe("while another process holds the write lock", () => {
     expect(done).toEqual(references);
   });
 
-  test("a create whose deadline passes is not sent, and the order stays free", async () => {
+  test("a create call whose timeout ends is not sent, and the order stays free", async () => {
     const { store, unlock } = await lockedStore();
     const { payments, arrivals } = await merchantWithStore(undefined, { store, timeout: 50 });
 
@@ -55,7 +55,7 @@ describe("while another process holds the write lock", () => {
     expect(await stateOf(store)).toBe("free");
   });
 
-  test("each of many claims gives up when its signal is aborted, and says why", async () => {
+  test("each of many claims fails when its signal is aborted, with the reason", async () => {
     const { store } = await lockedStore();
 
     const claims = Array.from({ length: 20 }, (_, nth) => {
@@ -71,7 +71,7 @@ describe("while another process holds the write lock", () => {
     }
   });
 
-  test("what is only read is read at once, also while others wait to write", async () => {
+  test("reads run at once, also while writes wait", async () => {
     const { store, unlock } = await lockedStore();
     const claim = store.claim(ORDER, LEASE);
 
@@ -115,7 +115,7 @@ describe.each(["read", "write"] as const)("a %s", (kind) => {
     expect(await next).toBe("next");
   });
 
-  test("that waits keeps no other waiting once its signal is aborted", async () => {
+  test("that waits does not block the next one once its signal is aborted", async () => {
     const lock = newLock();
     const controller = new AbortController();
     const first = lock[kind](always(BUSY), controller.signal);
@@ -133,7 +133,7 @@ describe.each(["read", "write"] as const)("a %s", (kind) => {
 });
 
 describe("a cleanup", () => {
-  test.each([BUSY, FULL])("that fails with code %d is left for later", (code) => {
+  test.each([BUSY, FULL])("that fails with code %d is skipped", (code) => {
     expect(() => newLock().tryNow(failingWith(code))).not.toThrow();
   });
 
@@ -155,7 +155,7 @@ describe("a cleanup", () => {
   });
 });
 
-test("the time for which the file was locked begins anew after each success", async () => {
+test("the reported lock time restarts after each success", async () => {
   const lock = newLock();
   await expect(lock.write(always(BUSY), AbortSignal.timeout(150))).rejects.toThrow();
   await lock.write(failingWith(BUSY));

@@ -2,31 +2,31 @@ import type { ClaimedOrder, PostbackNews } from "payments-sdk/idempotency";
 
 export type Status = Exclude<PostbackNews["status"], "unrecognized">;
 
-/** What the guard adds to the timeout of a call. */
+/** The margin that the client adds to the timeout of a call. */
 export const LEASE_MARGIN_MS = 30_000;
 
 export interface Transaction {
   readonly id: number;
   status: Status;
-  /** All that it ever was. */
-  readonly said: Status[];
-  /** What the store was told of it. */
-  readonly told: Set<Status>;
+  /** Every status that it has had. */
+  readonly history: Status[];
+  /** The statuses that were reported to the store. */
+  readonly reported: Set<Status>;
 }
 
-/** Somebody's try to create the payment. */
+/** A caller's attempt to create the payment. */
 export interface Attempt {
   readonly order: ClaimedOrder;
-  /** By the caller's own clock, which is asked before the store is. */
+  /** By the caller's own clock, read before the store is called. */
   leaseSince: number;
   phase: "claimed" | "sent" | "over";
-  request: "none" | "flying" | "lost" | "taken";
+  request: "none" | "inFlight" | "lost" | "accepted";
   transaction?: Transaction;
-  /** A person said that it charged nobody, and was wrong, or may be. */
+  /** A person reported that it charged no one, and was or may be wrong. */
   isWrittenOff: boolean;
 }
 
-/** Where each status may lead to; what is in no list is the end. */
+/** The possible next statuses of each status. */
 const NEXT: Readonly<Record<Status, readonly Status[]>> = {
   pending: ["processing", "approved", "expired", "cancelled"],
   processing: ["approved", "refused", "cancelled"],
@@ -38,7 +38,7 @@ const NEXT: Readonly<Record<Status, readonly Status[]>> = {
   chargedback: [],
 };
 
-/** What may come next; one that was paid late has been through enough. */
+/** The possible next statuses; a transaction that was paid late stays as it is, to keep the runs short. */
 function nextOf(transaction: Transaction): readonly Status[] {
   return isPaidLate(transaction) ? [] : NEXT[transaction.status];
 }
@@ -47,23 +47,23 @@ export function isFinal(transaction: Transaction): boolean {
   return nextOf(transaction).length === 0;
 }
 
-/** The service moves a transaction on; `nth` chooses where to. */
+/** Moves a transaction to its next status; `nth` chooses one. */
 export function move(transaction: Transaction, nth: number): void {
   const next = nextOf(transaction);
   const status = next[nth % next.length];
   if (status === undefined) return;
   transaction.status = status;
-  transaction.said.push(status);
+  transaction.history.push(status);
 }
 
-/** Whether it had expired before it was paid: until that is told, nobody can know. */
-export function isPaidLate({ said }: Transaction): boolean {
-  return said.includes("expired") && said.includes("approved");
+/** Whether it expired before it was paid: no one can know that until it is reported. */
+export function isPaidLate({ history }: Transaction): boolean {
+  return history.includes("expired") && history.includes("approved");
 }
 
-/** Whether somebody has been charged by it, or will be, or may be. */
+/** Whether it has charged the customer, or may do so. */
 export function mayCharge({ request, transaction }: Pick<Attempt, "request" | "transaction">): boolean {
-  if (request === "flying") return true;
+  if (request === "inFlight") return true;
   const { status } = transaction ?? {};
   return status !== undefined && status !== "refused" && status !== "expired" && status !== "cancelled";
 }

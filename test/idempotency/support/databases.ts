@@ -16,7 +16,7 @@ import { nodeRedis, type Reachable } from "../redis/support/clients.ts";
 import { sharedRedis } from "../redis/support/servers.ts";
 import type { TestDatabase } from "./describe-store.ts";
 
-/** Each store of the package on a database of its own, whose clock can be moved. */
+/** Each store of the package on a separate database, whose clock can be advanced. */
 
 export const RETENTION_DAYS = 400;
 
@@ -63,7 +63,7 @@ export async function postgres(
   };
 }
 
-/** Makes a value of a store as much older, and its expiry as much closer. */
+/** Makes a value of a store older, and its expiry closer, by so many milliseconds. */
 const ADVANCE = `
 local state, version, at, text = string.match(redis.call('GET', KEYS[1]), '^(%a+) (%S+) (%d+) (.*)$')
 local ttl = redis.call('PTTL', KEYS[1])

@@ -10,23 +10,23 @@ import type {
 } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 
-/** An empty database, which is gone when the test ends. */
+/** An empty database, which is deleted when the test ends. */
 export interface TestDatabase {
-  /** Opens a store on it, as each of several processes does. */
+  /** Opens a store on it, like each of several processes does. */
   readonly store: (options?: {
     readonly namespace?: string | undefined;
   }) => PaymentsStore | Promise<PaymentsStore>;
-  /** Moves the clock that the store goes by. If it is missing, the suite waits in real time. */
+  /** Advances the clock that the store uses. If it is missing, the suite waits in real time. */
   readonly advance?: (ms: number) => void | Promise<void>;
 }
 
-/** What a store can do that not every store can. */
+/** Features that not every store has. */
 interface StoreFeatures {
   /** Stores that are opened on one database share its records. Default true. */
   readonly isShared?: boolean;
-  /** `store()` takes a namespace. Default true. */
+  /** `store()` accepts a namespace. Default true. */
   readonly hasNamespaces?: boolean;
-  /** Days after which it forgets what has ended. Tested if the database can `advance`. Default: never. */
+  /** Days after which it deletes ended records. Tested if the database can `advance`. Default: never. */
   readonly retentionDays?: number;
 }
 
@@ -52,7 +52,7 @@ function createdAs(status: StoredTransaction["status"], id = 1): AttemptEnd {
   return { outcome: "created", transactionId: id, transaction };
 }
 
-function news(status: PostbackNews["status"], id = 1): PostbackNews {
+function aPostback(status: PostbackNews["status"], id = 1): PostbackNews {
   return { id, status, rawStatus: status, amount: 1990 };
 }
 
@@ -85,15 +85,15 @@ async function handle(store: PaymentsStore, key: PostbackKey): Promise<void> {
   await store.confirmPostback(key, "handler");
 }
 
-/** What the next caller gets. It takes the order if that is free. */
+/** The state that the next caller gets. Claims the order if it is free. */
 const stateOf = async (store: PaymentsStore, externalRef: string = REF) => {
   return (await store.claim(by(crypto.randomUUID(), externalRef), LEASE)).state;
 };
 
 /**
- * The rules that every store keeps. They need nothing but the contract of a store, and a way to open one.
+ * The rules of every store. They need only the contract of a store, and a function that opens one.
  *
- * @param open - Gives a new database.
+ * @param open - Creates a new database.
  */
 export function describeStore(
   name: string,
@@ -105,12 +105,12 @@ export function describeStore(
     const store = await database.store();
     const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
     const pass = async (ms: number) => (database.advance ?? wait)(ms);
-    /** Of leases that the test lets end. */
+    /** For leases that end during the test. */
     const leaseMs = database.advance === undefined ? 300 : LEASE;
     const leaseEnds = () => pass(leaseMs + 5);
     /** The store itself, and another process's if there can be one. */
     const other = isShared ? await database.store() : store;
-    /** Claims a postback whose lease has ended. A store may give its owner a last chance. */
+    /** Claims a postback whose lease has ended. A store may give its owner a last chance to renew. */
     const takeOver = async (key: PostbackKey, owner: string): Promise<PostbackClaim> => {
       const claim = await store.claimPostback(key, owner, leaseMs);
       if (claim.state !== "busy") return claim;
@@ -122,7 +122,7 @@ export function describeStore(
   }
 
   describe(`${name}: an order`, () => {
-    test("belongs to whoever claims it first, until the lease ends", async () => {
+    test("belongs to the first caller that claims it, until the lease ends", async () => {
       const { store, other } = await setUp();
 
       expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
@@ -138,7 +138,7 @@ export function describeStore(
     test.each([
       ["unclaimed", []],
       ["free again", [NOT_CREATED]],
-    ])("that is %s is one caller's if many claim it at once", async (_what, ends) => {
+    ])("that is %s is claimed by one caller if many try at once", async (_what, ends) => {
       const { store, other } = await setUp();
       for (const end of ends) await attempt(store, end);
 
@@ -158,7 +158,7 @@ export function describeStore(
       expect(await store.claim({ ...by("b"), paymentMethod: "credit_card" }, LEASE)).toEqual(conflict);
     });
 
-    test("whose lease has ended is never free: it is listed until its owner says how it ended", async () => {
+    test("whose lease has ended is never free: it is listed until its owner records how it ended", async () => {
       const { store, other, leaseMs, leaseEnds } = await setUp();
       await store.claim(ORDER, leaseMs);
       expect(await listed(other)).toEqual([]);
@@ -172,7 +172,7 @@ export function describeStore(
       expect(await stateOf(other)).toBe("created");
     });
 
-    test("is renewed by its owner alone, for as long as asked", async () => {
+    test("is renewed only by its owner, for the requested time", async () => {
       const { store, other, leaseMs, leaseEnds } = await setUp();
       await store.claim(ORDER, leaseMs);
 
@@ -185,7 +185,7 @@ export function describeStore(
       expect(leaseLeftMs).toBeLessThanOrEqual(3 * LEASE);
     });
 
-    test("that is created gives its transaction exactly as it was recorded", async () => {
+    test("that is created returns its transaction exactly as it was recorded", async () => {
       const { store, other } = await setUp();
       const transaction: StoredTransaction = {
         id: Number.MAX_SAFE_INTEGER,
@@ -207,7 +207,7 @@ export function describeStore(
       expect(await other.claim(by("b"), LEASE)).toEqual({ state: "created", transactionId, transaction });
     });
 
-    test("whose transaction has only an id gives that, also beyond 2^53 - 1", async () => {
+    test("whose transaction has only an id returns the id, also beyond 2^53 - 1", async () => {
       const { store, other } = await setUp();
       const transactionId = "90071992547409931234";
 
@@ -252,7 +252,7 @@ export function describeStore(
       expect(Math.abs(Date.parse(found[0]?.since ?? "") - start)).toBeLessThan(60_000);
     });
 
-    test("keeps a transaction that another attempt made meanwhile, and reports both", async () => {
+    test("keeps a transaction that another attempt created meanwhile, and reports both", async () => {
       const { store, other, leaseMs, leaseEnds } = await setUp();
       await store.claim(ORDER, leaseMs);
       await leaseEnds();
@@ -265,7 +265,7 @@ export function describeStore(
       expect(await store.claim(by("c"), LEASE)).toMatchObject({ state: "created", transactionId: 2 });
     });
 
-    test("that the store has lost is kept by its end", async () => {
+    test("that the store has lost is recorded again when it ends", async () => {
       const { store } = await setUp();
 
       expect(await store.end(by("a", "created"), createdAs("approved"))).toEqual([]);
@@ -277,30 +277,30 @@ export function describeStore(
   });
 
   describe(`${name}: a signed postback of an order`, () => {
-    test("settles what is unresolved, and moves on what is created", async () => {
+    test("settles an unresolved order, and updates a created one", async () => {
       const { store, other } = await setUp();
       await attempt(store, UNKNOWN);
 
-      expect(await other.settle(REF, news("pending"))).toEqual([]);
+      expect(await other.settle(REF, aPostback("pending"))).toEqual([]);
       expect(await listed(store)).toEqual([]);
       expect(await store.claim(by("b"), LEASE)).toMatchObject({ state: "created", transactionId: 1 });
-      await other.settle(REF, news("approved"));
+      await other.settle(REF, aPostback("approved"));
 
       expect(await store.claim(by("b"), LEASE)).toMatchObject({ transaction: { status: "approved" } });
     });
 
-    test("that says expired frees it, and of an unknown order changes nothing", async () => {
+    test("with the status expired frees it, and for an unknown order changes nothing", async () => {
       const { store } = await setUp();
       await attempt(store, createdAs("pending"));
 
-      await store.settle(REF, news("expired"));
-      expect(await store.settle("unknown", news("approved"))).toEqual([]);
+      await store.settle(REF, aPostback("expired"));
+      expect(await store.settle("unknown", aPostback("approved"))).toEqual([]);
 
       expect(await stateOf(store)).toBe("yours");
       expect(await stateOf(store, "unknown")).toBe("yours");
     });
 
-    test("and the end of the attempt do not undo each other, in any order", async () => {
+    test("and the end of the attempt do not overwrite each other, in any order", async () => {
       const { store, other } = await setUp();
       const references = times(20).map((nth) => `order-${nth}`);
       await Promise.all(references.map((reference) => store.claim(by("a", reference), LEASE)));
@@ -309,7 +309,7 @@ export function describeStore(
         references.flatMap((reference, nth) => {
           const both = [
             () => store.end(by("a", reference), createdAs("pending")),
-            () => other.settle(reference, news("approved")),
+            () => other.settle(reference, aPostback("approved")),
           ];
           return (nth % 2 === 0 ? both : both.toReversed()).map((run) => run());
         }),
@@ -320,17 +320,17 @@ export function describeStore(
       expect(claims).toMatchObject(Array(20).fill({ state: "created", transaction }));
     });
 
-    test("is not lost among others at once, and gets all by which the customer may have been charged", async () => {
+    test("is not lost among concurrent ones, and returns every transaction that may have charged the customer", async () => {
       const { store, other } = await setUp();
       await store.claim(ORDER, LEASE);
       const ids = times(10).map((nth) => nth + 11);
 
-      await Promise.all(ids.map((id) => (id % 2 ? store : other).settle(REF, news("approved", id))));
+      await Promise.all(ids.map((id) => (id % 2 ? store : other).settle(REF, aPostback("approved", id))));
 
-      const rivals = await store.end(ORDER, createdAs("approved", 1));
-      expect(rivals.map(Number).toSorted()).toEqual(ids);
-      const told = await other.settle(REF, news("approved", 2));
-      expect(told.map(({ id }) => Number(id)).toSorted()).toEqual([1, ...ids]);
+      const duplicates = await store.end(ORDER, createdAs("approved", 1));
+      expect(duplicates.map(Number).toSorted()).toEqual(ids);
+      const settled = await other.settle(REF, aPostback("approved", 2));
+      expect(settled.map(({ id }) => Number(id)).toSorted()).toEqual([1, ...ids]);
     });
   });
 
@@ -347,7 +347,7 @@ export function describeStore(
       expect(await store.claim(by("b", "created"), LEASE)).toMatchObject({ transactionId: 5 });
     });
 
-    test("cannot resolve what is being sent, what is unknown, nor deny a transaction", async () => {
+    test("cannot resolve an order in flight or an unknown one, or deny a transaction", async () => {
       const { store } = await setUp();
       await store.claim(by("a", "claimed"), LEASE);
       await attempt(store, createdAs("approved"), by("a", "created"));
@@ -361,7 +361,7 @@ export function describeStore(
       expect(await stateOf(store, "created")).toBe("created");
     });
 
-    test("is refused if another one was faster and found something else", async () => {
+    test("is refused if another person was faster and reported something else", async () => {
       const { store, other } = await setUp();
       await attempt(store, UNKNOWN);
 
@@ -375,7 +375,7 @@ export function describeStore(
       expect(await store.claim(by("b"), LEASE)).toMatchObject({ transactionId });
     });
 
-    test("sees all that is unresolved, each once, and nothing else", async () => {
+    test("sees every unresolved order once, and no other order", async () => {
       const { store, other } = await setUp();
       const ends = [UNKNOWN, NOT_CREATED, createdAs("approved")] as const;
       const references = times(120).map((nth) => `order-${nth}`);
@@ -386,7 +386,7 @@ export function describeStore(
       expect(await referencesIn(other)).toEqual(references.filter((_, nth) => nth % 3 === 0).toSorted());
     });
 
-    test("can leave out what changed lately", async () => {
+    test("can leave out recent changes", async () => {
       const { store, leaseMs, leaseEnds } = await setUp();
       await attempt(store, UNKNOWN);
 
@@ -441,7 +441,7 @@ export function describeStore(
       "🛒".repeat(500),
     ];
 
-    test("of all characters are orders of their own, and are kept as they are", async () => {
+    test("with any characters identify separate orders, and are returned unchanged", async () => {
       const { store, other } = await setUp();
 
       const each = <Result>(run: (reference: string, nth: number) => Promise<Result>) =>
@@ -453,7 +453,7 @@ export function describeStore(
       expect(await each((reference) => store.renew(by("a", reference), LEASE))).not.toContain(false);
       await each((reference) => store.end(by("a", reference), UNKNOWN));
       expect(await referencesIn(other)).toEqual(REFERENCES.toSorted());
-      await each((reference, nth) => other.settle(reference, news("approved", nth + 1)));
+      await each((reference, nth) => other.settle(reference, aPostback("approved", nth + 1)));
       await each((externalRef) => handle(store, { ...KEY, externalRef }));
 
       expect(await each((reference) => other.claim(by("b", reference), LEASE))).toMatchObject(
@@ -464,7 +464,7 @@ export function describeStore(
       expect(await listed(store)).toEqual([]);
     });
 
-    /** A database may cut one off, or keep another character in its place. */
+    /** A database may truncate one, or replace the character. */
     test.each([
       "order-1\u0000",
       "order-1\u00002",
@@ -472,7 +472,7 @@ export function describeStore(
       "order-1\u007f",
       "order-1\u0085",
       "order-\ud83d",
-    ])("with control characters or half of a character have no record: %j", async (reference) => {
+    ])("with control characters or half of a surrogate pair have no record: %j", async (reference) => {
       const { store } = await setUp();
       const close = ["order-1", "order-\ufffd"];
       for (const known of close) await attempt(store, UNKNOWN, by("a", known));
@@ -482,14 +482,14 @@ export function describeStore(
       await expect(store.end(by("b", reference), createdAs("pending"))).rejects.toMatchObject(refusal);
       await expect(store.resolve(reference, { charged: false })).rejects.toMatchObject(refusal);
       expect(await store.renew(by("b", reference), LEASE)).toBe(false);
-      expect(await store.settle(reference, news("approved"))).toEqual([]);
+      expect(await store.settle(reference, aPostback("approved"))).toEqual([]);
 
       expect(await referencesIn(store)).toEqual(close);
     });
   });
 
   describe(`${name}: a postback`, () => {
-    test("belongs to whoever claims it first, until the lease ends", async () => {
+    test("belongs to the first caller that claims it, until the lease ends", async () => {
       const { store, other } = await setUp();
 
       expect(await store.claimPostback(KEY, "a", LEASE)).toEqual(claimed());
@@ -502,7 +502,7 @@ export function describeStore(
       expect(await store.claimPostback(KEY, "a", LEASE)).toMatchObject({ state: "busy" });
     });
 
-    test("is one handler's if many claim it at once", async () => {
+    test("is claimed by one handler if many try at once", async () => {
       const { store, other } = await setUp();
 
       const claims = await Promise.all(
@@ -512,7 +512,7 @@ export function describeStore(
       expect(statesOf(claims)).toEqual([...Array(19).fill("busy"), "claimed"]);
     });
 
-    test("that was confirmed is done for ever", async () => {
+    test("that was confirmed is done permanently", async () => {
       const { store, other, leaseMs, leaseEnds } = await setUp();
       await store.claimPostback(KEY, "a", leaseMs);
 
@@ -541,7 +541,7 @@ export function describeStore(
       ["transaction", { ...KEY, id: 8 }],
       ["order", { ...KEY, externalRef: "order-2" }],
       ["trust", { ...KEY, trust: "unsigned" }],
-    ])("of another %s is claimed beside it", async (_what, key) => {
+    ])("of another %s is claimed independently", async (_what, key) => {
       const { store } = await setUp();
       await handle(store, { ...KEY, rawStatus: "pending" });
       await store.claimPostback(KEY, "a", LEASE);
@@ -557,7 +557,7 @@ export function describeStore(
       ["spelling of the status", { ...KEY, rawStatus: "APPROVED" }],
       ["amount", { ...KEY, amount: 990 }],
       ["status that needs quotes", { ...KEY, rawStatus: "1990 'approved'\" ação" }],
-    ])("of the same transaction with another %s waits, and gets what was handled", async (_what, key) => {
+    ])("of the same transaction with another %s waits, and gets the handled ones", async (_what, key) => {
       const { store } = await setUp();
       await store.claimPostback(KEY, "a", LEASE);
 
@@ -570,7 +570,7 @@ export function describeStore(
       expect(await store.claimPostback(key, "c", LEASE)).toEqual({ state: "done" });
     });
 
-    test("gets what was handled of its transaction, in that order", async () => {
+    test("gets the handled postbacks of its transaction, in that order", async () => {
       const { store } = await setUp();
       const most = Number.MAX_SAFE_INTEGER;
       const key = { ...KEY, id: most, amount: most };
@@ -595,7 +595,7 @@ export function describeStore(
       expect(await other.claimPostback(KEY, "b", LEASE)).toMatchObject({ state: "busy", isSame: true });
     });
 
-    test("whose lease has ended is another handler's, and not renewed or released by the one before", async () => {
+    test("whose lease has ended goes to another handler, and the previous one cannot renew or release it", async () => {
       const { store, leaseMs, leaseEnds, takeOver } = await setUp();
       await store.claimPostback(KEY, "a", leaseMs);
       await leaseEnds();
@@ -609,7 +609,7 @@ export function describeStore(
       expect(await store.confirmPostback(KEY, "b")).toBe(true);
     });
 
-    test("whose lease has ended makes way for the next one of its transaction, and may still be confirmed", async () => {
+    test("whose lease has ended does not block the next one of its transaction, and may still be confirmed", async () => {
       const { store, leaseMs, leaseEnds, takeOver } = await setUp();
       const next = { ...KEY, rawStatus: "refunded" };
       await store.claimPostback(KEY, "a", leaseMs);
@@ -623,16 +623,16 @@ export function describeStore(
       expect(await store.confirmPostback(next, "b")).toBe(true);
     });
 
-    test("whose lease has ended is confirmed if nobody else came, or the next one gave up or died", async () => {
+    test("whose lease has ended is confirmed if no other handler claimed it, or the next one released it or died", async () => {
       const { store, leaseMs, leaseEnds, takeOver } = await setUp();
-      const [nobody, gaveUp, died] = [KEY, { ...KEY, id: 8 }, { ...KEY, id: 9 }];
-      for (const key of [nobody, gaveUp, died]) await store.claimPostback(key, "a", leaseMs);
+      const [unclaimed, released, died] = [KEY, { ...KEY, id: 8 }, { ...KEY, id: 9 }];
+      for (const key of [unclaimed, released, died]) await store.claimPostback(key, "a", leaseMs);
       await leaseEnds();
-      for (const key of [gaveUp, died]) await takeOver(key, "b");
-      await store.releasePostback(gaveUp, "b");
+      for (const key of [released, died]) await takeOver(key, "b");
+      await store.releasePostback(released, "b");
       await leaseEnds();
 
-      for (const key of [nobody, gaveUp, died]) {
+      for (const key of [unclaimed, released, died]) {
         expect(await store.confirmPostback(key, "a")).toBe(true);
         expect(await store.claimPostback(key, "c", LEASE)).toEqual({ state: "done" });
       }
@@ -641,7 +641,7 @@ export function describeStore(
     });
 
     if (isShared) {
-      test("whose lease has ended is its owner's once more if that renews it in time", async () => {
+      test("whose lease has ended stays with its owner if the owner renews it in time", async () => {
         const { store, other, leaseMs, leaseEnds } = await setUp();
         await store.claimPostback(KEY, "a", leaseMs);
         await leaseEnds(); // while the database was away
@@ -660,7 +660,7 @@ export function describeStore(
 
   if (hasNamespaces) {
     describe(`${name}: a namespace`, () => {
-      test("keeps its orders and postbacks apart from those of every other", async () => {
+      test("separates its orders and postbacks from those of every other", async () => {
         const { database } = await setUp();
         const names = [
           "shop",
@@ -692,8 +692,8 @@ export function describeStore(
   }
 
   if (retentionDays !== undefined) {
-    describe(`${name}: what has ended`, () => {
-      /** What is too old is deleted with later writes of a store that was opened anew. */
+    describe(`${name}: an ended record`, () => {
+      /** Old records are deleted by later writes of a newly opened store. */
       async function writes(database: TestDatabase): Promise<PaymentsStore> {
         const store = await database.store();
         await attempt(store, NOT_CREATED, by("a", crypto.randomUUID()));
@@ -701,7 +701,7 @@ export function describeStore(
         return store;
       }
 
-      test("is forgotten after its retention, and what is unresolved never is", async () => {
+      test("is deleted after its retention, and an unresolved one never is", async () => {
         const { database, store, pass } = await setUp();
         await attempt(store, createdAs("approved"), by("a", "created"));
         await attempt(store, UNKNOWN, by("a", "unknown"));

@@ -9,16 +9,16 @@ export const POSTBACK = {
   amount: 1990,
 } as const;
 
-/** What the next who comes gets: of the payment, or of the postback. */
+/** The state that the next claim of the payment or postback gets. */
 type Seen = "yours" | "claimed" | "created" | "unresolved" | "busy" | "done";
 
-/** An operation that writes, and what it is to be seen by. */
+/** An operation that writes, and how to see whether it happened. */
 export interface Operation {
   readonly name: string;
   readonly arrange: (store: PaymentsStore) => Promise<unknown>;
   readonly act: (store: PaymentsStore) => Promise<unknown>;
   readonly result: unknown;
-  /** Where it never happened, and where it did. */
+  /** The states if it did not happen, and if it did. */
   readonly seen: readonly [before: Seen, after: Seen];
   readonly look: (store: PaymentsStore) => Promise<string>;
 }

@@ -12,9 +12,9 @@ import {
 } from "payments-sdk/idempotency";
 import { onTestFinished, vi } from "vitest";
 
-/** Orders of the tests about what a store keeps, and ways to bring one into each state. */
+/** Orders for the tests of stores, and functions that bring them into each state. */
 
-/** Long enough that no test outlives it. */
+/** Longer than any test. */
 export const LEASE = 60_000;
 
 export const ORDER = {
@@ -56,22 +56,25 @@ export function createdAs(
 export const UNKNOWN: AttemptEnd = { outcome: "unknown" };
 export const NOT_CREATED: AttemptEnd = { outcome: "not_created" };
 
-/** The statuses of a transaction that charges nobody. */
-export const DEAD = ["refused", "cancelled", "expired"] as const;
+/** The statuses of a transaction that charges no one. */
+export const UNCHARGED = ["refused", "cancelled", "expired"] as const;
 
 /** A signed postback of the order. */
-export function news(status: PostbackNews["status"], overrides: Partial<PostbackNews> = {}): PostbackNews {
+export function aPostback(
+  status: PostbackNews["status"],
+  overrides: Partial<PostbackNews> = {},
+): PostbackNews {
   return { id: ID, status, rawStatus: status, amount: 1990, ...overrides };
 }
 
-/** A store in memory whose clock only moves when the test moves it. */
+/** A store in memory whose clock is controlled by the test. */
 export function openStore(): PaymentsStore {
   vi.useFakeTimers({ toFake: ["performance", "Date"] });
   onTestFinished(() => void vi.useRealTimers());
   return memoryStore();
 }
 
-/** Moves the clock of a store of {@link openStore}. */
+/** Advances the clock of a store of {@link openStore}. */
 export const pass = (ms: number) => void vi.advanceTimersByTime(ms);
 
 /** Ends every lease of {@link LEASE}. */
@@ -104,13 +107,13 @@ export async function storeWith(state: StateName): Promise<PaymentsStore> {
   return store;
 }
 
-/** What the next claim on the same terms gets. It takes the order if that is free. */
+/** The state that the next claim on the same terms gets. Claims the order if it is free. */
 export async function stateOf(store: IdempotencyStore, order: ClaimedOrder = ORDER): Promise<string> {
   const { state } = await store.claim({ ...order, owner: crypto.randomUUID() }, LEASE);
   return state === "yours" ? "free" : state;
 }
 
-/** The transaction that a repeat gets; fails the test if there is none. */
+/** The transaction that a repeat gets; fails the test if the order has none. */
 export async function transactionOf(store: IdempotencyStore, order: ClaimedOrder = ORDER) {
   const claim = await store.claim({ ...order, owner: crypto.randomUUID() }, LEASE);
   if (claim.state !== "created") throw new Error(`the order is ${claim.state}`);
@@ -126,14 +129,14 @@ export async function listed(
   return found;
 }
 
-/** Why a finding is refused: the error's code, or the fields that it complains about. */
+/** Why a finding is refused: the code of the error, or the invalid fields. */
 export async function refusalOf(store: IdempotencyStore, finding: unknown, externalRef: string = REF) {
   try {
     await store.resolve(externalRef, finding as Finding);
   } catch (error) {
     if (error instanceof InvalidRequestError) return error.issues.map(({ field }) => field);
     if (isPaymentsError(error)) return error.code;
-    throw new Error("the finding got an error of another kind", { cause: error });
+    throw new Error("the finding was refused with an unexpected error", { cause: error });
   }
-  throw new Error("the finding was expected to be refused, and was taken");
+  throw new Error("the finding was accepted, and should have been refused");
 }

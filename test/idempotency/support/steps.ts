@@ -3,7 +3,7 @@ import { type Attempt, isFinal, move, type Status, type Transaction } from "./at
 import { createdAs, NOT_CREATED, UNKNOWN } from "./orders.ts";
 import { LEASE_MS, TIMEOUT_MS, type World } from "./world.ts";
 
-/** Two numbers that choose what happens next, among all that may. */
+/** Two numbers that choose what happens next. */
 export type Step = readonly [choice: number, detail: number];
 
 export const anySteps: fc.Arbitrary<Step[]> = fc.array(fc.tuple(fc.nat(9_999), fc.nat(9_999)), {
@@ -18,7 +18,7 @@ interface Action {
   readonly run: (detail: number) => unknown;
 }
 
-/** What happened last is the end of the list, for whoever has to read it. */
+/** Runs the chosen action, and appends it to the trace. */
 export async function happen(world: World, [choice, detail]: Step, trace: string[]): Promise<void> {
   const actions = actionsIn(world);
   let left = choice % actions.reduce((sum, { weight }) => sum + weight, 0);
@@ -45,7 +45,7 @@ function actionsIn(world: World): Action[] {
   ];
 }
 
-/** How a call goes on: it cannot say what it does not know. */
+/** How a call may continue. */
 function ofCaller(world: World, attempt: Attempt): Action[] {
   const { order, phase, request, transaction } = attempt;
   const { owner } = order;
@@ -72,23 +72,23 @@ function ofCaller(world: World, attempt: Attempt): Action[] {
     ends.push({ name: `${owner} is rejected`, weight: 2, run: () => world.end(attempt, NOT_CREATED) });
   }
   if (transaction !== undefined) {
-    const [status = "pending"] = transaction.said;
-    const answer = createdAs(status, transaction.id);
-    ends.push({ name: `${owner} is answered ${status}`, weight: 3, run: () => world.end(attempt, answer) });
+    const [status = "pending"] = transaction.history;
+    const response = createdAs(status, transaction.id);
+    ends.push({ name: `${owner} receives ${status}`, weight: 3, run: () => world.end(attempt, response) });
   }
   return ends;
 }
 
 function ofRequest(world: World, attempt: Attempt): Action[] {
-  if (attempt.request !== "flying") return [];
+  if (attempt.request !== "inFlight") return [];
   const { owner } = attempt.order;
   const statuses: readonly Status[] = ["pending", "refused", "processing", "approved"];
   const statusOf = (detail: number) => statuses[detail % statuses.length] ?? "pending";
   return [
     {
-      name: `the request of ${owner} is taken`,
+      name: `the request of ${owner} is accepted`,
       weight: 3,
-      run: (detail) => world.take(attempt, statusOf(detail)),
+      run: (detail) => world.accept(attempt, statusOf(detail)),
     },
     {
       name: `the request of ${owner} is lost`,
@@ -101,7 +101,7 @@ function ofRequest(world: World, attempt: Attempt): Action[] {
 }
 
 function ofTransaction(world: World, transaction: Transaction): Action[] {
-  const { id, said, status, told } = transaction;
+  const { id, history, status, reported } = transaction;
   const isGivenBack = status === "refunded" || status === "chargedback";
   return [
     {
@@ -110,16 +110,16 @@ function ofTransaction(world: World, transaction: Transaction): Action[] {
       run: (detail) => move(transaction, detail),
     },
     {
-      name: `${id} is told to be ${status}`,
-      weight: told.has(status) ? 0 : 3,
+      name: `${id} is reported as ${status}`,
+      weight: reported.has(status) ? 0 : 3,
       run: () => world.deliver(transaction, status),
     },
     {
-      name: `${id} is told late, or in part`,
+      name: `${id} is reported late, or in part`,
       weight: 1,
       run: (detail) => {
         if (isGivenBack && detail % 2 === 0) return world.deliver(transaction, status, 500);
-        return world.deliver(transaction, said[detail % said.length] ?? status);
+        return world.deliver(transaction, history[detail % history.length] ?? status);
       },
     },
   ];

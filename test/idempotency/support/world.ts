@@ -8,20 +8,20 @@ import {
   type Status,
   type Transaction,
 } from "./attempts.ts";
-import { by, listed, news, ORDER } from "./orders.ts";
+import { aPostback, by, listed, ORDER } from "./orders.ts";
 
 const REF = ORDER.externalRef;
 export const TIMEOUT_MS = 5_000;
 export const LEASE_MS = TIMEOUT_MS + LEASE_MARGIN_MS;
 
-/** What a run came across, so that it can be told whether it looked at anything. */
+/** Counts the events of a run, so that a run without the important ones fails. */
 export interface Tally {
   [what: string]: number;
 }
 
 /**
- * One reference, everybody who wants to create it, the service, and a person: a world in which it is known who may be
- * charged. Each step is one that may really happen, and says where a promise is broken.
+ * One reference, all its callers, the service, and a person: a world in which it is known which attempts may charge. Each
+ * step can happen in reality, and fails if a promise is broken.
  */
 export class World {
   readonly #store: IdempotencyStore;
@@ -45,11 +45,11 @@ export class World {
       expect(this.transactions.map(({ id }) => id)).toContain(claim.transactionId);
     }
     if (claim.state !== "yours") return;
-    expect(this.#rivals()).toEqual([]);
+    expect(this.#possibleDuplicates()).toEqual([]);
     this.attempts.push({ order, leaseSince: before, phase: "claimed", request: "none", isWrittenOff: false });
   }
 
-  /** As the guard does: not where the lease might end during the call, and then only if it can be renewed. */
+  /** As the client does: if the lease might end during the call, only after renewing it. */
   async send(attempt: Attempt): Promise<void> {
     if (performance.now() - attempt.leaseSince > LEASE_MARGIN_MS) {
       const before = performance.now();
@@ -61,29 +61,29 @@ export class World {
       this.#count("sent after a renewal");
       attempt.leaseSince = before;
     }
-    expect(this.#rivals().filter((rival) => !isExcused(rival))).toEqual([]);
+    expect(this.#possibleDuplicates().filter((attempt) => !isExcused(attempt))).toEqual([]);
     this.#count("sent");
     attempt.phase = "sent";
-    attempt.request = "flying";
+    attempt.request = "inFlight";
   }
 
-  /** The service takes a request, perhaps long after its caller gave up. */
-  take(attempt: Attempt, status: Status): void {
-    attempt.request = "taken";
+  /** The service accepts a request, perhaps long after its caller gave up. */
+  accept(attempt: Attempt, status: Status): void {
+    attempt.request = "accepted";
     const id = 1_000 + this.transactions.length;
-    attempt.transaction = { id, status, said: [status], told: new Set<Status>() };
+    attempt.transaction = { id, status, history: [status], reported: new Set<Status>() };
     this.transactions.push(attempt.transaction);
-    if (attempt.phase === "over") this.#count("taken after its end");
+    if (attempt.phase === "over") this.#count("accepted after its end");
   }
 
   async end(attempt: Attempt, end: Parameters<IdempotencyStore["end"]>[1]): Promise<void> {
     attempt.phase = "over";
     if (performance.now() - attempt.leaseSince > LEASE_MS) this.#count("ended late");
     if (end.outcome === "created" && end.transaction) {
-      attempt.transaction?.told.add(end.transaction.status as Status);
+      attempt.transaction?.reported.add(end.transaction.status as Status);
     }
-    const rivals = await this.#store.end(attempt.order, end);
-    for (const id of rivals) expect(this.transactions.map((one) => one.id)).toContain(id);
+    const duplicates = await this.#store.end(attempt.order, end);
+    for (const id of duplicates) expect(this.transactions.map((one) => one.id)).toContain(id);
   }
 
   /** A signed postback of any status that a transaction ever had, in any order, any number of times. */
@@ -91,15 +91,15 @@ export class World {
     if (this.attempts.some((one) => one.transaction === transaction && one.phase === "sent")) {
       this.#count("postback before the end");
     }
-    if (part === 0) transaction.told.add(status);
+    if (part === 0) transaction.reported.add(status);
     if (isPaidLate(transaction)) this.#count("paid after it had expired");
     const amount = ORDER.amount - part;
-    await this.#store.settle(REF, news(status, { id: transaction.id, amount }));
+    await this.#store.settle(REF, aPostback(status, { id: transaction.id, amount }));
   }
 
   /**
-   * A person looks at what is listed, and at the dashboard, and says what they see there, once nothing more can come.
-   * `isHasty` makes them say that nobody was charged, although a request may be on its way, or not be shown yet.
+   * A person looks a listed order up in the dashboard, and reports what it shows, once no more requests can arrive.
+   * `isHasty`: they report that no one was charged, although a request may be in flight, or not be shown yet.
    */
   async resolve(isHasty: boolean): Promise<void> {
     const [order] = await listed(this.#store);
@@ -111,15 +111,15 @@ export class World {
       await this.#store.resolve(REF, { charged: false, attempt });
       return;
     }
-    if (this.attempts.some(({ request, isWrittenOff }) => request === "flying" && !isWrittenOff)) return;
-    const transaction = this.#seenBy(order);
+    if (this.attempts.some(({ request, isWrittenOff }) => request === "inFlight" && !isWrittenOff)) return;
+    const transaction = this.#findShown(order);
     if (transaction === undefined) {
       this.#count("resolved as not charged");
       await this.#store.resolve(REF, { charged: false, attempt });
       return;
     }
     const { id, status } = transaction;
-    transaction.told.add(status);
+    transaction.reported.add(status);
     this.#count("resolved by a transaction");
     await this.#store.resolve(REF, { transactionId: id, status, attempt });
   }
@@ -128,7 +128,7 @@ export class World {
     vi.advanceTimersByTime(ms);
   }
 
-  /** Everybody dies or gives up; what is on the wire stays there. Then the order is known, free, or listed. */
+  /** All callers die or give up; requests in flight stay in flight. Then the order is created, free, or listed. */
   async expectNothingHidden(): Promise<void> {
     this.pass(2 * LEASE_MS);
     const list = await listed(this.#store);
@@ -139,23 +139,23 @@ export class World {
     const claim = await this.#store.claim(by("a probe"), LEASE_MS);
     if (claim.state === "created") return;
     expect(claim.state).toBe("yours");
-    expect(this.#rivals()).toEqual([]);
+    expect(this.#possibleDuplicates()).toEqual([]);
     await this.#store.end(by("a probe"), { outcome: "not_created" });
   }
 
-  /** Each request arrives or is lost, each transaction's last status is told, and a person does the rest. */
+  /** Each request arrives or is lost, each transaction's last status is reported, and a person resolves the rest. */
   async expectAllKnownInTheEnd(): Promise<void> {
     for (const attempt of this.attempts) {
       attempt.phase = "over";
-      if (attempt.request === "flying") attempt.request = "lost";
+      if (attempt.request === "inFlight") attempt.request = "lost";
     }
     for (const transaction of this.transactions) {
-      if (!transaction.told.has(transaction.status)) await this.deliver(transaction, transaction.status);
+      if (!transaction.reported.has(transaction.status)) await this.deliver(transaction, transaction.status);
     }
     await this.resolve(false);
     expect(await listed(this.#store)).toEqual([]);
 
-    const live = this.transactions.filter((transaction) => mayCharge({ request: "taken", transaction }));
+    const live = this.transactions.filter((transaction) => mayCharge({ request: "accepted", transaction }));
     const claim = await this.#store.claim(by("the last"), LEASE_MS);
     if (live.length > 0) {
       expect(claim.state).toBe("created");
@@ -172,16 +172,18 @@ export class World {
     );
   }
 
-  /** Attempts by which somebody may be charged, as far as anybody can know. */
-  #rivals(): Attempt[] {
-    return this.attempts.filter((attempt) => mayCharge(attempt) && (!isExcused(attempt) || isTold(attempt)));
+  /** Attempts that may charge the customer, as far as the store can know. */
+  #possibleDuplicates(): Attempt[] {
+    return this.attempts.filter(
+      (attempt) => mayCharge(attempt) && (!isExcused(attempt) || isReported(attempt)),
+    );
   }
 
-  /** The transaction of the dashboard that is not known to be another attempt's: first one that charges, and the own. */
-  #seenBy({ earlierIds }: UnresolvedOrder): Transaction | undefined {
+  /** The transaction in the dashboard that may belong to the attempt: preferably its own, and one that charges. */
+  #findShown({ earlierIds }: UnresolvedOrder): Transaction | undefined {
     const own = this.attempts.at(-1)?.transaction;
     const seen = [...(own ? [own] : []), ...this.transactions].filter(({ id }) => !earlierIds.includes(id));
-    return seen.find((transaction) => mayCharge({ request: "taken", transaction })) ?? seen[0];
+    return seen.find((transaction) => mayCharge({ request: "accepted", transaction })) ?? seen[0];
   }
 
   #count(what: string): void {
@@ -189,13 +191,13 @@ export class World {
   }
 }
 
-/** It seemed over when the next one was sent. */
+/** Whether it seemed over when the next attempt was sent. */
 function isExcused({ isWrittenOff, transaction }: Attempt): boolean {
   return isWrittenOff || (transaction !== undefined && isPaidLate(transaction));
 }
 
-/** Whether the store was told since then that it may charge. */
-function isTold({ transaction }: Attempt): boolean {
+/** Whether a report since then shows that it may charge. */
+function isReported({ transaction }: Attempt): boolean {
   if (transaction === undefined) return false;
-  return isPaidLate(transaction) ? transaction.told.has("approved") : transaction.told.size > 0;
+  return isPaidLate(transaction) ? transaction.reported.has("approved") : transaction.reported.size > 0;
 }

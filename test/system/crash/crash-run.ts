@@ -18,11 +18,11 @@ import { SIGNING_KEYS } from "../support/chance.ts";
 import { Slots } from "../support/slots.ts";
 import { type DatabaseAddress, type DatabaseKind, openStore } from "./databases.ts";
 import type { MerchantSettings } from "./merchant.ts";
+import { readOrderStates } from "./order-states.ts";
 import { type Attempt, DROPS, MOMENTS, type Moment, type Order, oneOf, ordersOf } from "./plan.ts";
 import { ATTEMPT_HEADER, Service } from "./service.ts";
-import { standingsOf } from "./standings.ts";
 
-/** Nine processes at most: each listens for the end of this one, and Node warns of more than ten listeners. */
+/** At most nine processes: each adds a listener for the end of this one, and Node warns about more than ten. */
 const ORDERS_AT_ONCE = 3;
 
 const FATES = ["pay", "expire", "cancel"] as const;
@@ -31,13 +31,13 @@ export interface CrashFigures {
   readonly chargedTwice: readonly string[];
   /** Orders that were `unresolved` after the crashes, after the postbacks, and after a person looked. */
   readonly unresolved: readonly number[];
-  /** What must not be. */
+  /** Broken promises. */
   readonly wrong: readonly string[];
-  /** For people. */
+  /** A summary. */
   readonly text: string;
 }
 
-/** An attempt, the moment at which it was killed, and the outcome it was told, if it lived to hear it. */
+/** An attempt, the moment at which it was killed, and its outcome, if the call ended before that. */
 interface Crash {
   readonly attempt: Attempt;
   readonly moment: string;
@@ -45,9 +45,9 @@ interface Crash {
 }
 
 /**
- * Kills every process of every order; then postbacks arrive, a person looks, and every order is sent once more.
+ * Kills every process of every order; then postbacks arrive, a person resolves orders, and every order is sent once more.
  *
- * @param kind - Without one there is no store, and only the first part is done: each process sends its order anew.
+ * @param kind - Without one no store is used, and only the first part runs: each process sends its order again.
  */
 export async function crashRun(
   kind: DatabaseKind | undefined,
@@ -88,7 +88,7 @@ export async function crashRun(
       ? await settle(orders, opened.store, gateway, account, seed)
       : { unresolved: [], wrong: [] };
 
-    const wrong = [...end.wrong, ...misled(crashes, service.taken)];
+    const wrong = [...end.wrong, ...findMisreported(crashes, service.accepted)];
     const met = new Set([...crashes.map(({ moment }) => moment), ...service.drops]);
     for (const name of [...MOMENTS, ...DROPS]) if (!met.has(name)) wrong.push(`nothing happened ${name}`);
     const text = `--seed ${seed} --orders ${count} ${kind ?? "without a store"}: ${crashes.length} killed, ${chargedTwice.length} charged twice, unresolved ${end.unresolved.join(", then ")}`;
@@ -98,7 +98,7 @@ export async function crashRun(
   }
 }
 
-/** An empty database, which writes to the disk what it confirms, as the documentation demands. */
+/** An empty database, configured to write confirmed data to the disk, as the documentation requires. */
 async function startDatabase(
   kind: DatabaseKind,
   folder: string,
@@ -118,7 +118,7 @@ async function startDatabase(
   return { kind, ...address };
 }
 
-/** Takes postbacks as a merchant does. Gives its URL. */
+/** Receives postbacks like a merchant. Returns its URL. */
 async function startReceiver(store: PaymentsStore | undefined, closers: (() => unknown)[]): Promise<string> {
   const signer = new PostbackUrlSigner({ keys: SIGNING_KEYS });
   const handler = createPostbackHandler({ signer, store, onPostback: () => undefined });
@@ -148,7 +148,7 @@ async function crashAll(
 }
 
 async function crashOf(attempt: Attempt, running: Running): Promise<Crash> {
-  // A process that was faster than its killer has ended by itself, which is reported below.
+  // A process that ended before it was killed is reported below.
   running.printed(/kill me/).then(running.kill, () => undefined);
   const end = await running.ended;
   if (end !== "SIGKILL") throw new Error(`${attempt.name} ended with ${end}.\n${running.stderr()}`);
@@ -164,30 +164,30 @@ async function settle(
   account: { baseUrl: string; secretKey: string; publicKey: string; postbackUrl: string },
   seed: number,
 ): Promise<Pick<CrashFigures, "unresolved" | "wrong">> {
-  const crashed = await standingsOf(orders, store, gateway);
+  const crashed = await readOrderStates(orders, store, gateway);
   await deliverPostbacks(orders, gateway, seed);
-  const heard = await standingsOf(orders, store, gateway);
+  const afterPostbacks = await readOrderStates(orders, store, gateway);
   await resolveByHand(store, gateway);
-  const settled = await standingsOf(orders, store, gateway);
+  const settled = await readOrderStates(orders, store, gateway);
 
   const postbackSigner = new PostbackUrlSigner({ keys: SIGNING_KEYS });
   const payments = new PaymentsClient({ ...account, postbackSigner, idempotency: store });
   const complaints = await Promise.all(orders.map((order) => sellAgain(order, payments, gateway)));
-  const final = await standingsOf(orders, store, gateway);
+  const final = await readOrderStates(orders, store, gateway);
 
-  const all = [crashed, heard, settled, final];
+  const all = [crashed, afterPostbacks, settled, final];
   const undelivered = gateway.deliveries.filter(({ status }) => status !== "delivered");
   return {
-    unresolved: [crashed, heard, settled].map(({ unresolved }) => unresolved),
+    unresolved: [crashed, afterPostbacks, settled].map(({ unresolved }) => unresolved),
     wrong: [
       ...all.flatMap(({ wrong }) => wrong),
       ...complaints.flat(),
-      ...undelivered.map(({ body }) => `a postback of ${body.externalRef} was not taken`),
+      ...undelivered.map(({ body }) => `a postback of ${body.externalRef} was not accepted`),
     ],
   };
 }
 
-/** Lets the transactions go on, and the service post their statuses, but for those whose postbacks get lost. */
+/** Moves the transactions on, and sends their postbacks, except those that get lost. */
 async function deliverPostbacks(orders: readonly Order[], gateway: Gateway, seed: number): Promise<void> {
   const lost = new Set(orders.filter((order) => order.isPostbackLost).map(({ externalRef }) => externalRef));
   for (const { id, externalId = "", status } of gateway.transactions) {
@@ -195,11 +195,11 @@ async function deliverPostbacks(orders: readonly Order[], gateway: Gateway, seed
     if (status === "pending") gateway[oneOf(FATES, seed, "fate", externalId)](id);
     else gateway.sendPostback(id);
   }
-  // What got no 2xx is sent again a second later.
+  // A postback without a 2xx is sent again a second later.
   while (gateway.deliveries.some(({ status }) => status === "scheduled")) await setTimeout(50);
 }
 
-/** Looks into the dashboard of the service for each listed order, as a person does, and resolves it. */
+/** Looks each listed order up in the dashboard of the service, like a person, and resolves it. */
 async function resolveByHand(store: IdempotencyStore, gateway: Gateway): Promise<void> {
   for await (const { externalRef, earlierIds } of store.unresolved()) {
     const seen = gateway.transactions.findLast(
@@ -210,7 +210,7 @@ async function resolveByHand(store: IdempotencyStore, gateway: Gateway): Promise
   }
 }
 
-/** In the end the customer is charged once, and the merchant knows by which transaction. */
+/** Finally the customer is charged once, and the merchant knows the transaction. */
 async function sellAgain(
   { externalRef, amount }: Order,
   payments: PaymentsClient,
@@ -220,7 +220,7 @@ async function sellAgain(
     (transaction) => transaction.id,
     (error) => {
       if (!isPaymentsError(error)) throw error;
-      // The transaction is known, and its pix code was lost with the answer.
+      // The transaction is known, and its pix code was lost with the response.
       return error instanceof UnexpectedResponseError ? error.transactionId : error.code;
     },
   );
@@ -230,10 +230,10 @@ async function sellAgain(
     : [`${externalRef} ended with ${id}, and the charges ${charges}`];
 }
 
-/** Processes that were told that nobody was charged, though the service took what they sent. */
-function misled(crashes: readonly Crash[], taken: ReadonlySet<string>): readonly string[] {
+/** Processes whose error said that no one was charged, although the service accepted their request. */
+function findMisreported(crashes: readonly Crash[], taken: ReadonlySet<string>): readonly string[] {
   return crashes
     .filter(({ outcome }) => outcome === "not_sent" || outcome === "rejected")
     .filter(({ attempt }) => taken.has(attempt.name))
-    .map(({ attempt }) => `${attempt.name} was told that nobody was charged`);
+    .map(({ attempt }) => `${attempt.name} was wrongly reported as not charged`);
 }

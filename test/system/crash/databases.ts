@@ -4,12 +4,12 @@ import type { PostgresServer } from "../../support/postgres-server.ts";
 export const DATABASE_KINDS = ["sqlite", "redis", "postgres"] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 
-/** Where a process finds the store. */
+/** The address of the store. */
 export type DatabaseAddress =
   | { readonly kind: "sqlite" | "redis"; readonly path: string }
   | ({ readonly kind: "postgres" } & PostgresServer["address"]);
 
-/** A store over a connection of its own. Only its driver is loaded: a thousand processes do this. */
+/** A store with its own connection. Only its driver is loaded: a thousand processes do this. */
 export async function openStore(
   address: DatabaseAddress,
 ): Promise<{ store: PaymentsStore; close: () => unknown }> {

@@ -1,4 +1,4 @@
-// The process of a merchant that creates one order and is killed at a moment.
+// The process of a merchant that creates one order and is killed at a given moment.
 import { writeSync } from "node:fs";
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import type { IdempotencyStore } from "payments-sdk/idempotency";
@@ -10,45 +10,45 @@ import { LEASE_MS, type Moment } from "./plan.ts";
 
 /** The one argument of this process, as JSON. */
 export interface MerchantSettings {
-  /** Tell the service which process sends. */
+  /** Identify the process to the service. */
   readonly headers: Readonly<Record<string, string>>;
   readonly account: { readonly baseUrl: string; readonly secretKey: string; readonly publicKey: string };
   readonly postbackUrl: string;
   readonly externalRef: string;
   readonly amount: number;
-  /** Without one nothing keeps it from charging twice. */
+  /** Without one nothing prevents a second charge. */
   readonly database: DatabaseAddress | undefined;
   readonly moment: Moment;
 }
 
-/** Longer than any answer takes here, on a busy machine too. */
+/** Longer than any response takes here, even on a busy machine. */
 const TIMEOUT_MS = 20_000;
 
-/** A line in one write, which is out when this returns: a kill leaves no time for more. */
-function say(words: string): void {
-  writeSync(1, `${words}\n`);
+/** Writes a line synchronously: a kill leaves no time for more. */
+function print(line: string): void {
+  writeSync(1, `${line}\n`);
 }
 
-/** Blocks until somebody kills this process. */
+/** Blocks until this process is killed. */
 function wait(): never {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-  throw new Error("Nobody wakes it.");
+  throw new Error("The process was not killed.");
 }
 
 function die(moment: Moment): never {
-  say(`dies ${moment}`);
+  print(`dies ${moment}`);
   process.kill(process.pid, "SIGKILL");
   return wait();
 }
 
-/** Does some work while another process kills this one. It gets no further than the work. */
+/** Starts some work while another process kills this one, and does not continue after it. */
 async function dieDuring(moment: Moment, work: () => Promise<unknown>): Promise<never> {
-  say(`dies ${moment}\nkill me`);
+  print(`dies ${moment}\nkill me`);
   await work().catch(() => undefined);
   return wait();
 }
 
-/** A store whose process is killed at a moment. */
+/** A store that lets its process be killed at a moment. */
 function killingStore(store: IdempotencyStore, moment: Moment): IdempotencyStore {
   return {
     async claim(order) {
@@ -88,9 +88,9 @@ const payments = new PaymentsClient({
 if (database === undefined && BEFORE_THE_SEND.includes(moment)) die(moment);
 try {
   await payments.transactions.createPix(aPix(externalRef, amount));
-  say("ended created");
+  print("ended created");
 } catch (error) {
   if (!isPaymentsError(error)) throw error;
-  say(`ended ${error.outcome}`);
+  print(`ended ${error.outcome}`);
 }
 die("at its end");

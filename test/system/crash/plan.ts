@@ -1,6 +1,6 @@
 import { chance, chosen } from "../support/chance.ts";
 
-/** When a process is killed, in the order of its life. */
+/** When a process is killed, in chronological order. */
 export const MOMENTS = [
   "before the claim",
   "during the claim",
@@ -13,7 +13,11 @@ export const MOMENTS = [
 export type Moment = (typeof MOMENTS)[number];
 
 /** When a connection is dropped. */
-export const DROPS = ["before it was taken", "after it was taken", "in the middle of the answer"] as const;
+export const DROPS = [
+  "before it was accepted",
+  "after it was accepted",
+  "in the middle of the response",
+] as const;
 export type Drop = (typeof DROPS)[number];
 
 const ATTEMPTS = 3;
@@ -21,8 +25,8 @@ const DROPPED = 3 / 10;
 const LOST_POSTBACKS = 1 / 4;
 
 /**
- * The leases of a client last for half a minute and more. Here they end soon, so that the run need not wait: whoever
- * had one is dead.
+ * The leases of a client last half a minute or more. Here they are short, so that the run does not wait for the leases of
+ * dead processes.
  */
 export const LEASE_MS = 2_000;
 
@@ -31,8 +35,8 @@ export interface Attempt {
   readonly name: string;
   readonly moment: Moment;
   readonly drop: Drop | undefined;
-  /** Whether the service takes a request whose sender is killed while it sends. */
-  readonly isTaken: boolean;
+  /** Whether the service accepts a request whose sender is killed while it sends. */
+  readonly isAccepted: boolean;
 }
 
 export interface Order {
@@ -48,7 +52,7 @@ export interface Order {
 
 const AT_ITS_END = { moment: "at its end", drop: undefined } as const;
 
-/** How the first orders begin, so that a short run meets all that can happen. The rest is left to chance. */
+/** How the first orders begin, so that a short run covers every moment and drop. The rest is random. */
 const BEGINNINGS: readonly Pick<Attempt, "moment" | "drop">[] = [
   ...MOMENTS.map((moment) => ({ moment, drop: undefined })),
   ...DROPS.map((drop) => ({ ...AT_ITS_END, drop })),
@@ -69,7 +73,7 @@ function orderOf(seed: number, number: number): Order {
       name: `order-${number}/${attempt}`,
       moment: oneOf(MOMENTS, seed, "moment", number, attempt),
       drop: isDropped ? oneOf(DROPS, seed, "drop", number, attempt) : undefined,
-      isTaken: chance(seed, "is taken", number, attempt) < 1 / 2,
+      isAccepted: chance(seed, "is taken", number, attempt) < 1 / 2,
       ...first[index],
     };
   });

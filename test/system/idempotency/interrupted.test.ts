@@ -12,7 +12,7 @@ import { DURABLE, missingRedis } from "../../support/redis-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { type Moment, startProxy } from "./support/proxy.ts";
 
-/** A database or its connection may be lost in the middle of an operation, which is then done or not. */
+/** If a database or its connection fails during an operation, that is done completely or not at all. */
 
 describe("an operation whose connection to PostgreSQL is cut", () => {
   async function cutStore() {
@@ -37,14 +37,14 @@ describe("an operation whose connection to PostgreSQL is cut", () => {
     return { store, other };
   }
 
-  test.each(OPERATIONS)("fails, and is done or not: $name", async (operation) => {
+  test.each(OPERATIONS)("fails, and is done completely or not at all: $name", async (operation) => {
     const [before, after] = [await cutAt("before", operation), await cutAt("after", operation)];
 
     const { look, seen } = operation;
     expect([await look(before.other), await look(after.other)]).toEqual(seen);
   });
 
-  test.each(OPERATIONS)("and that is done again ends as if it had not been cut: $name", async (operation) => {
+  test.each(OPERATIONS)("succeeds when it is repeated: $name", async (operation) => {
     const { store } = await cutAt("after", operation);
 
     await operation.act(store);
@@ -52,7 +52,7 @@ describe("an operation whose connection to PostgreSQL is cut", () => {
     expect(await operation.look(store)).toBe(operation.seen[1]);
   });
 
-  test("leaves a claim that got no answer to a person once its lease has ended", async () => {
+  test("lists a claim without a reply as unresolved once its lease has ended", async () => {
     const arrange = async () => undefined;
     const { other } = await cutAt("after", { arrange, act: (store) => store.claim(ORDER, 1) });
 
@@ -60,7 +60,7 @@ describe("an operation whose connection to PostgreSQL is cut", () => {
   });
 });
 
-describe.skipIf(missingRedis !== undefined)("an operation in the middle of which Redis is killed", () => {
+describe.skipIf(missingRedis !== undefined)("an operation during which Redis is killed", () => {
   const FAILED = "failed";
 
   async function killedDuring(moment: Moment, connect: typeof nodeRedis | typeof ioRedis) {
@@ -92,14 +92,14 @@ describe.skipIf(missingRedis !== undefined)("an operation in the middle of which
   test.each([
     ["before", 0],
     ["after", 1],
-  ] as const)("fails %s it happened, and that stays so", async (moment, nth) => {
+  ] as const)("that fails %s it was written stays as it was", async (moment, nth) => {
     const ends = await killedDuring(moment, nodeRedis);
 
     expect(ends).toEqual(OPERATIONS.map(({ name, seen }) => ({ name, result: FAILED, seen: seen[nth] })));
   });
 
   test.each(["before", "after"] as const)(
-    "succeeds, and happens once, if the client sends it again: %s it happened",
+    "succeeds, and happens once, if the client sends it again: %s it was written",
     async (moment) => {
       const ends = await killedDuring(moment, ioRedis);
 
@@ -111,7 +111,7 @@ describe.skipIf(missingRedis !== undefined)("an operation in the middle of which
 test.skipIf(missingRedis !== undefined).each([
   ["node-redis", nodeRedis],
   ["ioredis, which sends again", ioRedis],
-])("Redis killed under load has every claim and end that it confirmed: %s", async (_name, connect) => {
+])("Redis killed under load keeps every claim and end that it confirmed: %s", async (_name, connect) => {
   const server = await aRedis(...DURABLE);
   const store = redisStore(await connect(server));
   const [ended, claimed] = [new Set<string>(), new Set<string>()];

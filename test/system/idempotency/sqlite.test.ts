@@ -10,7 +10,7 @@ import { byPix, merchantWithStore } from "../../client/at-most-once/support/merc
 import { attempt, createdAs, LEASE, ORDER, stateOf } from "../../idempotency/support/orders.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-/** SQLite with other processes, and with users who may not write. */
+/** SQLite with several processes, and with users without permission to write. */
 
 const HELD_MS = 2_000;
 
@@ -31,12 +31,12 @@ const PRELUDE = `
   const { readSync, writeSync } = require("node:fs");
   const { DatabaseSync } = require("node:sqlite");
   const database = new DatabaseSync(process.argv[1]);
-  const say = (text) => writeSync(1, text + "\\n");
-  const heard = () => readSync(0, Buffer.alloc(1));
+  const print = (text) => writeSync(1, text + "\\n");
+  const waitForInput = () => readSync(0, Buffer.alloc(1));
   const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 `;
 
-/** Another process with the file; resolves when its script says something for the first time. */
+/** Another process with the file; resolves when its script prints its first line. */
 async function otherProcess(script: string) {
   const child = spawn(process.execPath, ["--no-warnings", "-e", PRELUDE + script, file], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -49,11 +49,11 @@ async function otherProcess(script: string) {
   onTestFinished(kill);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   await lines.next();
-  return { kill, goOn: () => void child.stdin.write("."), said: () => lines.next() };
+  return { kill, resume: () => void child.stdin.write("."), nextLine: () => lines.next() };
 }
 
 const lockFor = (ms: number) =>
-  otherProcess(`database.exec("BEGIN IMMEDIATE"); say("locked"); sleep(${ms}); database.exec("COMMIT")`);
+  otherProcess(`database.exec("BEGIN IMMEDIATE"); print("locked"); sleep(${ms}); database.exec("COMMIT")`);
 
 test("while another process holds the write lock, creates wait and the event loop goes on", async () => {
   const { payments } = await merchantWithStore(undefined, { store: open(), timeout: 20_000 });
@@ -70,10 +70,10 @@ test("while another process holds the write lock, creates wait and the event loo
   expect(longest).toBeLessThan(HELD_MS / 2);
 });
 
-test("a thousand operations that wait keep the process no busier than one", async () => {
+test("a thousand waiting operations use as little CPU as one", async () => {
   const store = open();
   const other = await otherProcess(
-    `database.exec("BEGIN IMMEDIATE"); say("locked"); heard(); database.exec("COMMIT")`,
+    `database.exec("BEGIN IMMEDIATE"); print("locked"); waitForInput(); database.exec("COMMIT")`,
   );
 
   const claims = Array.from({ length: 1_000 }, (_, nth) =>
@@ -82,19 +82,19 @@ test("a thousand operations that wait keep the process no busier than one", asyn
   const before = process.cpuUsage();
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const { user, system } = process.cpuUsage(before);
-  other.goOn();
+  other.resume();
   await Promise.all(claims);
 
   expect((user + system) / 1_000).toBeLessThan(500);
 });
 
-test("a process that is killed while it writes leaves no lock, and nothing half written", async () => {
+test("a process that is killed while it writes leaves no lock, and no partial write", async () => {
   const store = open();
   await store.claim(ORDER, LEASE);
   const other = await otherProcess(`
     database.exec("BEGIN IMMEDIATE; UPDATE payments_orders SET body = 'half'; DELETE FROM payments_orders");
-    say("wrote");
-    heard();
+    print("wrote");
+    waitForInput();
   `);
 
   const end = store.end(ORDER, createdAs());
@@ -120,22 +120,22 @@ test("a new file that another process keeps locked fails to open after two secon
   expect(open).toThrow(/^Another process has held the write lock of .*store\.db for 2\d{3} ms\.$/);
 });
 
-test("a reader of another process stops nothing, and the -wal file shrinks once it has ended", async () => {
+test("a reader of another process does not block writes, and the -wal file shrinks once it has ended", async () => {
   const store = open();
   const reader = await otherProcess(`
     database.exec("BEGIN");
     database.prepare("SELECT count(*) FROM payments_orders").get();
-    say("reading");
-    heard();
+    print("reading");
+    waitForInput();
     database.exec("COMMIT");
-    say("done");
+    print("done");
   `);
   const create = (nth: number) => attempt(store, createdAs(), { ...ORDER, externalRef: `order-${nth}` });
 
   for (let nth = 0; nth < 500; nth += 1) await create(nth);
   const grown = statSync(`${file}-wal`).size;
-  reader.goOn();
-  await reader.said();
+  reader.resume();
+  await reader.nextLine();
   await create(500);
 
   expect(grown).toBeGreaterThan(8_000_000);
@@ -145,8 +145,8 @@ test("a reader of another process stops nothing, and the -wal file shrinks once 
 describe("a user who may not write", () => {
   const SOURCE = new URL("../../../src/idempotency.ts", import.meta.url).href;
 
-  /** Not root, whom no permission keeps out. */
-  const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  /** Not root, which ignores permissions. */
+  const WITHOUT_ROOT = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
   const OPENS = `
     const { sqliteStore } = await import(${JSON.stringify(SOURCE)});
@@ -187,7 +187,7 @@ describe("a user who may not write", () => {
     chmodSync(folder, 0o755);
     const args = ["--no-warnings", "--input-type=module", "-e", OPENS, path()];
 
-    const { stdout } = await promisify(execFile)(process.execPath, args, NOBODY);
+    const { stdout } = await promisify(execFile)(process.execPath, args, WITHOUT_ROOT);
 
     expect(stdout).toContain(
       "ConfigurationError: path must name a SQLite database that this process can write",

@@ -20,7 +20,7 @@ import { thrownBy } from "../../support/merchant.ts";
 import { type RedisCluster, startRedisCluster } from "../../support/redis-cluster.ts";
 import { missingRedis } from "../../support/redis-server.ts";
 
-/** The same suite as in test/idempotency/stores.test.ts, with the other clients, and in part in real time. */
+/** The suite of test/idempotency/stores.test.ts with other clients, partly in real time. */
 
 const retentionDays = RETENTION_DAYS;
 const inRealTime = async (database: Promise<TestDatabase>) => ({ store: (await database).store });

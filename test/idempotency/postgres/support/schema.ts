@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { onTestFinished } from "vitest";
 import { sharedPostgres } from "../../../support/postgres-server.ts";
 
-/** A schema of its own on the shared server, and ways to connect to it that end with the test. */
+/** A new schema on the shared server, with connections that end with the test. */
 export interface Schema {
   readonly name: string;
   pool(config?: PoolConfig): Promise<Pool>;
@@ -21,7 +21,7 @@ export async function newSchema(): Promise<Schema> {
     name,
     async pool(config) {
       const pool = new Pool({ ...settings, ...config });
-      pool.on("error", () => undefined); // a connection that is cut while nobody uses it
+      pool.on("error", () => undefined); // an idle connection that is cut
       onTestFinished(() => pool.end());
       return pool;
     },
@@ -46,14 +46,14 @@ export async function newSchema(): Promise<Schema> {
   return schema;
 }
 
-/** A schema with tables in it. */
+/** A schema with the tables of a store. */
 export async function migratedSchema(): Promise<Schema> {
   const schema = await newSchema();
   await postgresStore(await schema.client()).migrate();
   return schema;
 }
 
-/** All that is in the tables, as text. */
+/** All rows of the tables, as text. */
 export async function contentsOf(schema: Schema): Promise<string> {
   const client = await schema.client();
   const tables = ["payments_orders", "payments_postbacks"];

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Schema } from "./schema.ts";
 
-/** Resolves when as many statements of the schema wait for somebody else's transaction; gives their processes. */
+/** Resolves when so many statements of the schema wait for another transaction. Returns their process ids. */
 export async function waitingFor(schema: Schema, count: number): Promise<readonly number[]> {
   const client = await schema.client();
   const pids = async () => {

@@ -3,10 +3,10 @@ import { createClient, createClientPool, createCluster } from "redis";
 import { onTestFinished } from "vitest";
 import type { RedisServer } from "../../../support/redis-server.ts";
 
-/** How a client reaches a server, or what stands in front of one. */
+/** The address of a server, or of a proxy in front of it. */
 export type Reachable = Pick<RedisServer, "path">;
 
-/** What Redis tells while it is away is no failure of a test: its operations are. */
+/** Connection errors do not fail a test; failed operations do. */
 const ignore = () => undefined;
 
 type IoRedisOptions = Omit<RedisOptions, "replyMapping"> & { replyMapping?: "legacy" | "resp3" };

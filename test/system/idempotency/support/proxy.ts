@@ -3,12 +3,12 @@ import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { createDeferred } from "../../../support/deferred.ts";
 
-/** `before`: the database never gets the statement. `after`: it does, and nobody gets its reply. */
+/** `before`: the database never receives the statement. `after`: it does, but its reply is lost. */
 export type Moment = "before" | "after";
 
-/** A connection that stands still. */
+/** A stopped connection. */
 interface Stop {
-  /** The moment has come. */
+  /** Resolves at the moment. */
   readonly reached: Promise<void>;
   readonly cut: () => void;
 }
@@ -20,7 +20,7 @@ interface Watch {
 
 const WRITE = /redis\.pcall\('SET'|INSERT INTO payments_|UPDATE payments_/;
 
-/** Stands between a client and a database: it listens at one path of a socket, and leads to another. */
+/** A proxy between a client and a database: listens at one socket path, and connects to another. */
 export async function startProxy(path: string, target: string): Promise<{ stopAt(moment: Moment): Stop }> {
   const open = new Set<Socket>();
   let next: Watch | undefined;
@@ -32,7 +32,7 @@ export async function startProxy(path: string, target: string): Promise<{ stopAt
       open.add(socket);
       socket.on("error", () => undefined);
       socket.on("close", () => {
-        // If the database is dead, the client is not to hear of it before the test says so.
+        // If the database is dead, the client must not notice it before the test cuts the connection.
         if (stopping === undefined) for (const one of both) one.destroy();
       });
     }

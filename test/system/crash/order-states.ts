@@ -3,19 +3,19 @@ import type { Claim, IdempotencyStore } from "payments-sdk/idempotency";
 import type { Gateway } from "payments-sdk/sandbox";
 import { LEASE_MS, type Order } from "./plan.ts";
 
-/** What a merchant can find out about the orders. */
-export interface Standings {
+/** The states of the orders as a merchant sees them. */
+export interface OrderStates {
   readonly unresolved: number;
-  /** What the gateway contradicts. */
+  /** States that the gateway contradicts. */
   readonly wrong: readonly string[];
 }
 
-/** Asks the store for every order, as a process would that wants to send it, and compares with the gateway. */
-export async function standingsOf(
+/** Claims every order, like a process that wants to send it, and compares the result with the gateway. */
+export async function readOrderStates(
   orders: readonly Order[],
   store: IdempotencyStore,
   gateway: Gateway,
-): Promise<Standings> {
+): Promise<OrderStates> {
   const claims: (readonly [string, Claim])[] = [];
   for (const order of orders) claims.push([order.externalRef, await claimFreely(order, store)]);
   const listed = new Set<string>();
@@ -31,7 +31,7 @@ export async function standingsOf(
   return { unresolved: listed.size, wrong };
 }
 
-/** Waits for the lease of a dead process. What is free stays free. */
+/** Claims an order, after the lease of a dead process. A free order stays free. */
 async function claimFreely({ externalRef, amount }: Order, store: IdempotencyStore): Promise<Claim> {
   const order = { externalRef, amount, paymentMethod: "pix", owner: crypto.randomUUID() } as const;
   const claim = await store.claim(order, LEASE_MS);
@@ -41,7 +41,7 @@ async function claimFreely({ externalRef, amount }: Order, store: IdempotencySto
   return store.claim(order, LEASE_MS);
 }
 
-/** All processes are dead, and their leases have ended. */
+/** Whether the claim matches the gateway; all processes are dead, and their leases have ended. */
 function isRight(claim: Claim, charges: readonly { id: unknown }[], isListed: boolean): boolean {
   if (claim.state === "unresolved") return isListed;
   if (isListed) return false;
