@@ -1,3 +1,4 @@
+import { ownCopy } from "../data/own.ts";
 import { POSTBACK_TAKEOVER_MS, POSTBACKS_OF_A_TRANSACTION } from "../spec/limits.ts";
 import { changeDocument, type Documents } from "./documents.ts";
 import type { PostbackKey, PostbackStore } from "./postback-contract.ts";
@@ -12,7 +13,7 @@ export function createDocumentPostbacks(documents: Documents): PostbackStore {
       const documentKey = toDocumentKey(key);
       const expected = isClaim ? undefined : await documents.read(documentKey);
       const { result } = await changeDocument(documents, documentKey, expected, (found) => {
-        const postbacks = found === undefined ? NONE : (JSON.parse(found.text) as TransactionPostbacks);
+        const postbacks = found === undefined ? NONE : parsePostbacks(found.text);
         const { next, result } = decide(postbacks, found?.ageMs ?? 0);
         if (next === undefined) return { result };
         const handled = limitHandled(next.handled, POSTBACKS_OF_A_TRANSACTION);
@@ -23,7 +24,12 @@ export function createDocumentPostbacks(documents: Documents): PostbackStore {
   });
 }
 
-const NONE: TransactionPostbacks = { handled: [] };
+const NONE: TransactionPostbacks = { held: undefined, handled: [] };
+
+/** `held` is an own property, so that it is never inherited. */
+function parsePostbacks(text: string): TransactionPostbacks {
+  return ownCopy(JSON.parse(text) as TransactionPostbacks, ["held"]);
+}
 
 function toDocumentKey({ trust, externalRef, id }: PostbackKey): string {
   return JSON.stringify([trust, id, externalRef]);

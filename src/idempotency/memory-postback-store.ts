@@ -38,12 +38,12 @@ class MemoryPostbacks {
 
   change<Result>(key: PostbackKey, decide: DecidePostback<Result>): Result {
     const transaction = `${key.id} ${key.externalRef}`;
-    const { held, writtenAt = 0 } = this.#claims.get(transaction) ?? {};
+    const claim = this.#claims.get(transaction);
     const handled = [...(this.#byOrder.get(toOrder(key)) ?? [])]
       .filter(({ id }) => id === key.id)
       .map(({ rawStatus, amount }) => ({ rawStatus, amount }));
     const now = performance.now();
-    const { next, result } = decide({ held, handled }, now - writtenAt);
+    const { next, result } = decide({ held: claim?.held, handled }, now - (claim?.writtenAt ?? now));
     if (next === undefined) return result;
     if (next.held === undefined) this.#claims.delete(transaction);
     else this.#claims.set(transaction, { held: next.held, writtenAt: now });

@@ -67,7 +67,7 @@ export function createPostbackStore({ change, takeoverMs }: PostbackRecords): Po
         const isOthers = held !== undefined && isSame(held, key) && held.owner !== owner && leaseMs > 0;
         if (isOthers) return { result: false };
         if (hasHandled(handled, key)) {
-          return { ...(isHeldBy(held, key, owner) && { next: { handled } }), result: false };
+          return { ...(isHeldBy(held, key, owner) && { next: { held: undefined, handled } }), result: false };
         }
         const { rawStatus, amount } = key;
         const remaining = held === undefined || held.owner === owner ? undefined : { ...held, leaseMs };
@@ -75,7 +75,10 @@ export function createPostbackStore({ change, takeoverMs }: PostbackRecords): Po
       }),
     releasePostback: (key, owner) =>
       change<void>(key, false, ({ held, handled }) => {
-        return { ...(isHeldBy(held, key, owner) && { next: { handled } }), result: undefined };
+        return {
+          ...(isHeldBy(held, key, owner) && { next: { held: undefined, handled } }),
+          result: undefined,
+        };
       }),
   };
 }

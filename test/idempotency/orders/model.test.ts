@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { memoryStore } from "payments-sdk/idempotency";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { UNKNOWN } from "../support/orders.ts";
-import { anySteps, happen, type Step } from "../support/steps.ts";
+import { anySteps, runStep, type Step } from "../support/steps.ts";
 import { type Tally, World } from "../support/world.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "Date"] }));
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 async function run(world: World, steps: readonly Step[]) {
   const trace: string[] = [];
   try {
-    for (const step of steps) await happen(world, step, trace);
+    for (const step of steps) await runStep(world, step, trace);
     trace.push("in the end");
     await world.expectNothingHidden();
     await world.expectAllKnownInTheEnd();

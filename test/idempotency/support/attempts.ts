@@ -39,17 +39,17 @@ const NEXT: Readonly<Record<Status, readonly Status[]>> = {
 };
 
 /** The possible next statuses; a transaction that was paid late stays as it is, to keep the runs short. */
-function nextOf(transaction: Transaction): readonly Status[] {
+function listNext(transaction: Transaction): readonly Status[] {
   return isPaidLate(transaction) ? [] : NEXT[transaction.status];
 }
 
 export function isFinal(transaction: Transaction): boolean {
-  return nextOf(transaction).length === 0;
+  return listNext(transaction).length === 0;
 }
 
 /** Moves a transaction to its next status; `nth` chooses one. */
 export function move(transaction: Transaction, nth: number): void {
-  const next = nextOf(transaction);
+  const next = listNext(transaction);
   const status = next[nth % next.length];
   if (status === undefined) return;
   transaction.status = status;

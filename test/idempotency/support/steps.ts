@@ -19,8 +19,8 @@ interface Action {
 }
 
 /** Runs the chosen action, and appends it to the trace. */
-export async function happen(world: World, [choice, detail]: Step, trace: string[]): Promise<void> {
-  const actions = actionsIn(world);
+export async function runStep(world: World, [choice, detail]: Step, trace: string[]): Promise<void> {
+  const actions = listActions(world);
   let left = choice % actions.reduce((sum, { weight }) => sum + weight, 0);
   const action = actions.find(({ weight }) => {
     left -= weight;
@@ -30,7 +30,7 @@ export async function happen(world: World, [choice, detail]: Step, trace: string
   await action?.run(detail);
 }
 
-function actionsIn(world: World): Action[] {
+function listActions(world: World): Action[] {
   const isBusy = world.attempts.some(({ phase }) => phase !== "over");
   return [
     { name: "claim", weight: isBusy ? 1 : 4, run: () => world.claim() },
@@ -40,13 +40,16 @@ function actionsIn(world: World): Action[] {
       weight: isBusy ? 2 : 0,
       run: (detail) => world.pass([1, LEASE_MS - TIMEOUT_MS, LEASE_MS + 1][detail % 3] ?? 0),
     },
-    ...world.attempts.flatMap((attempt) => [...ofCaller(world, attempt), ...ofRequest(world, attempt)]),
-    ...world.transactions.flatMap((transaction) => ofTransaction(world, transaction)),
+    ...world.attempts.flatMap((attempt) => [
+      ...listCallerActions(world, attempt),
+      ...listRequestActions(world, attempt),
+    ]),
+    ...world.transactions.flatMap((transaction) => listTransactionActions(world, transaction)),
   ];
 }
 
 /** How a call may continue. */
-function ofCaller(world: World, attempt: Attempt): Action[] {
+function listCallerActions(world: World, attempt: Attempt): Action[] {
   const { order, phase, request, transaction } = attempt;
   const { owner } = order;
   if (phase === "over") return [];
@@ -79,7 +82,7 @@ function ofCaller(world: World, attempt: Attempt): Action[] {
   return ends;
 }
 
-function ofRequest(world: World, attempt: Attempt): Action[] {
+function listRequestActions(world: World, attempt: Attempt): Action[] {
   if (attempt.request !== "inFlight") return [];
   const { owner } = attempt.order;
   const statuses: readonly Status[] = ["pending", "refused", "processing", "approved"];
@@ -100,7 +103,7 @@ function ofRequest(world: World, attempt: Attempt): Action[] {
   ];
 }
 
-function ofTransaction(world: World, transaction: Transaction): Action[] {
+function listTransactionActions(world: World, transaction: Transaction): Action[] {
   const { id, history, status, reported } = transaction;
   const isGivenBack = status === "refunded" || status === "chargedback";
   return [

@@ -19,7 +19,7 @@ import { Slots } from "../support/slots.ts";
 import { type DatabaseAddress, type DatabaseKind, openStore } from "./databases.ts";
 import type { MerchantSettings } from "./merchant.ts";
 import { readOrderStates } from "./order-states.ts";
-import { type Attempt, DROPS, MOMENTS, type Moment, type Order, oneOf, ordersOf } from "./plan.ts";
+import { type Attempt, DROPS, MOMENTS, type Moment, type Order, pickOne, planOrders } from "./plan.ts";
 import { ATTEMPT_HEADER, Service } from "./service.ts";
 
 /** At most nine processes: each adds a listener for the end of this one, and Node warns about more than ten. */
@@ -53,7 +53,7 @@ export async function crashRun(
   kind: DatabaseKind | undefined,
   { seed, count }: { readonly seed: number; readonly count: number },
 ): Promise<CrashFigures> {
-  const orders = ordersOf(seed, count);
+  const orders = planOrders(seed, count);
   const closers: (() => unknown)[] = [];
   try {
     const folder = mkdtempSync(join(tmpdir(), "payments-sdk-crash-"));
@@ -77,7 +77,7 @@ export async function crashRun(
       const command = [`NODE_COMPILE_CACHE=${folder}`, process.execPath, program, JSON.stringify(settings)];
       const merchant = run("env", command);
       running.set(attempt.name, merchant);
-      return crashOf(attempt, merchant);
+      return waitForCrash(attempt, merchant);
     };
     const crashes = await crashAll(orders, crash);
     const chargedTwice = orders
@@ -147,7 +147,7 @@ async function crashAll(
   return (await Promise.all(crashes)).flat();
 }
 
-async function crashOf(attempt: Attempt, running: Running): Promise<Crash> {
+async function waitForCrash(attempt: Attempt, running: Running): Promise<Crash> {
   // A process that ended before it was killed is reported below.
   running.printed(/kill me/).then(running.kill, () => undefined);
   const end = await running.ended;
@@ -192,7 +192,7 @@ async function deliverPostbacks(orders: readonly Order[], gateway: Gateway, seed
   const lost = new Set(orders.filter((order) => order.isPostbackLost).map(({ externalRef }) => externalRef));
   for (const { id, externalId = "", status } of gateway.transactions) {
     if (lost.has(externalId)) continue;
-    if (status === "pending") gateway[oneOf(FATES, seed, "fate", externalId)](id);
+    if (status === "pending") gateway[pickOne(FATES, seed, "fate", externalId)](id);
     else gateway.sendPostback(id);
   }
   // A postback without a 2xx is sent again a second later.

@@ -17,12 +17,13 @@ export async function readOrderStates(
   gateway: Gateway,
 ): Promise<OrderStates> {
   const claims: (readonly [string, Claim])[] = [];
-  for (const order of orders) claims.push([order.externalRef, await claimFreely(order, store)]);
+  for (const order of orders) claims.push([order.externalRef, await claimUnlessFree(order, store)]);
   const listed = new Set<string>();
   for await (const { externalRef } of store.unresolved()) listed.add(externalRef);
   const wrong = claims
     .filter(
-      ([externalRef, claim]) => !isRight(claim, gateway.chargesFor(externalRef), listed.has(externalRef)),
+      ([externalRef, claim]) =>
+        !isConsistent(claim, gateway.chargesFor(externalRef), listed.has(externalRef)),
     )
     .map(
       ([externalRef, claim]) =>
@@ -32,7 +33,7 @@ export async function readOrderStates(
 }
 
 /** Claims an order, after the lease of a dead process. A free order stays free. */
-async function claimFreely({ externalRef, amount }: Order, store: IdempotencyStore): Promise<Claim> {
+async function claimUnlessFree({ externalRef, amount }: Order, store: IdempotencyStore): Promise<Claim> {
   const order = { externalRef, amount, paymentMethod: "pix", owner: crypto.randomUUID() } as const;
   const claim = await store.claim(order, LEASE_MS);
   if (claim.state === "yours") await store.end(order, { outcome: "not_created" });
@@ -42,7 +43,7 @@ async function claimFreely({ externalRef, amount }: Order, store: IdempotencySto
 }
 
 /** Whether the claim matches the gateway; all processes are dead, and their leases have ended. */
-function isRight(claim: Claim, charges: readonly { id: unknown }[], isListed: boolean): boolean {
+function isConsistent(claim: Claim, charges: readonly { id: unknown }[], isListed: boolean): boolean {
   if (claim.state === "unresolved") return isListed;
   if (isListed) return false;
   if (claim.state === "yours") return charges.length === 0;

@@ -58,11 +58,11 @@ const BEGINNINGS: readonly Pick<Attempt, "moment" | "drop">[] = [
   ...DROPS.map((drop) => ({ ...AT_ITS_END, drop })),
 ];
 
-export function ordersOf(seed: number, count: number): readonly Order[] {
-  return Array.from({ length: count }, (_, index) => orderOf(seed, index + 1));
+export function planOrders(seed: number, count: number): readonly Order[] {
+  return Array.from({ length: count }, (_, index) => planOrder(seed, index + 1));
 }
 
-function orderOf(seed: number, number: number): Order {
+function planOrder(seed: number, number: number): Order {
   const beginning = BEGINNINGS[number - 1];
   const isOpen = beginning === undefined;
   const first = isOpen ? [] : [beginning, AT_ITS_END];
@@ -71,8 +71,8 @@ function orderOf(seed: number, number: number): Order {
     const isDropped = chance(seed, "is dropped", number, attempt) < DROPPED;
     return {
       name: `order-${number}/${attempt}`,
-      moment: oneOf(MOMENTS, seed, "moment", number, attempt),
-      drop: isDropped ? oneOf(DROPS, seed, "drop", number, attempt) : undefined,
+      moment: pickOne(MOMENTS, seed, "moment", number, attempt),
+      drop: isDropped ? pickOne(DROPS, seed, "drop", number, attempt) : undefined,
       isAccepted: chance(seed, "is taken", number, attempt) < 1 / 2,
       ...first[index],
     };
@@ -86,6 +86,6 @@ function orderOf(seed: number, number: number): Order {
   };
 }
 
-export function oneOf<Item>(items: readonly [Item, ...Item[]], ...of: Parameters<typeof chance>): Item {
+export function pickOne<Item>(items: readonly [Item, ...Item[]], ...of: Parameters<typeof chance>): Item {
   return items[chosen(0, items.length - 1, ...of)] ?? items[0];
 }
