@@ -1,7 +1,7 @@
 import { MEMORY_STORE_POSTBACKS, MEMORY_STORE_POSTBACKS_OF_AN_ORDER } from "../spec/limits.ts";
 import type { PostbackKey, PostbackStore } from "./postback-contract.ts";
 import { findDecisive, findLeastDecisive } from "./postback-history.ts";
-import { createPostbackStore, type DecidePostback, type TransactionPostbacks } from "./postback-store.ts";
+import { createPostbackStore, type DecidePostback, type HeldPostback } from "./postback-store.ts";
 
 /** Remembers which postbacks were handled, in the memory of one process. */
 export function memoryPostbackStore(maxPostbacks = MEMORY_STORE_POSTBACKS): PostbackStore {
@@ -17,16 +17,13 @@ export function memoryPostbackStore(maxPostbacks = MEMORY_STORE_POSTBACKS): Post
 }
 
 /**
- * The postbacks of one trust. Other than in a database, each handled postback is kept and forgotten by itself: there is
- * room for a fixed number of all orders together, and a flood of one order must not displace those of another.
+ * The postbacks of one trust. Unlike in a database, each handled postback is forgotten separately: the number is limited
+ * for all orders together, and a flood of one order must not displace the postbacks of another.
  */
 class MemoryPostbacks {
   readonly #max: number;
   /** By transaction. `writtenAt` is a time of the monotonic clock. */
-  readonly #claims = new Map<
-    string,
-    { readonly held: TransactionPostbacks["held"]; readonly writtenAt: number }
-  >();
+  readonly #claims = new Map<string, { readonly held: HeldPostback; readonly writtenAt: number }>();
   /** In the order in which they were handled. */
   readonly #handled = new Set<PostbackKey>();
   /** The same by order. */
@@ -55,9 +52,11 @@ class MemoryPostbacks {
     const ofOrder = this.#byOrder.get(toOrder(key)) ?? new Set();
     this.#byOrder.set(toOrder(key), ofOrder.add(key));
     this.#handled.add(key);
-    if (ofOrder.size > MEMORY_STORE_POSTBACKS_OF_AN_ORDER)
+    if (ofOrder.size > MEMORY_STORE_POSTBACKS_OF_AN_ORDER) {
       this.#forget(findLeastDecisiveOfOrder([...ofOrder]));
-    else if (this.#handled.size > this.#max) this.#forget(this.#handled.values().next().value);
+    } else if (this.#handled.size > this.#max) {
+      this.#forget(this.#handled.values().next().value);
+    }
   }
 
   #forget(key: PostbackKey | undefined): void {

@@ -2,7 +2,7 @@ import { leaseLeft } from "./lease.ts";
 import type { HandledPostback, PostbackClaim, PostbackKey, PostbackStore } from "./postback-contract.ts";
 
 /** A claim of a postback. */
-interface HeldPostback extends HandledPostback {
+export interface HeldPostback extends HandledPostback {
   readonly owner: string;
   /** Milliseconds from when it was written. */
   readonly leaseMs: number;
@@ -27,7 +27,7 @@ export type DecidePostback<Result> = (
   readonly result: Result;
 };
 
-/** Where the postbacks of each transaction are kept. */
+/** The storage of a postback store. */
 interface PostbackRecords {
   /** Changes the postbacks of the transaction of `key` atomically. `isClaim`: most likely it has none yet. */
   change<Result>(key: PostbackKey, isClaim: boolean, decide: DecidePostback<Result>): Promise<Result>;
@@ -38,7 +38,7 @@ interface PostbackRecords {
   readonly takeoverMs: number;
 }
 
-/** A store of postbacks. */
+/** The rules of every postback store, whatever its storage. */
 export function createPostbackStore({ change, takeoverMs }: PostbackRecords): PostbackStore {
   return {
     claimPostback: (key, owner, leaseMs) =>
