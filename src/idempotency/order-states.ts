@@ -1,14 +1,10 @@
 import { bare, isRecord, own, ownCopy } from "../data/own.ts";
 import { OTHER_TRANSACTIONS } from "../spec/limits.ts";
-import {
-  GIVEN_BACK_STATUSES,
-  TRANSITIONS,
-  UNCHARGED_STATUSES,
-  UNDECIDED_STATUSES,
-} from "../spec/transitions.ts";
+import { TRANSITIONS, UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import type { TransactionStatus } from "../spec/values.ts";
 import type { PaymentTerms, StoredTransaction } from "./contract.ts";
 import { leaseLeft } from "./lease.ts";
+import { isPartialRefund } from "./postback-history.ts";
 
 /** A string if it is beyond 2^53 - 1. */
 export type TransactionId = number | string;
@@ -126,19 +122,10 @@ export function isUndecided(status: TransactionStatus): boolean {
   return UNDECIDED_STATUSES.has(status);
 }
 
-/** Whether only a part of the amount was refunded or charged back: the rest is still paid. */
-function isPartialRefund({ status, amount }: StatusReport, wholeAmount: number | undefined): boolean {
-  return (
-    amount !== undefined &&
-    wholeAmount !== undefined &&
-    amount < wholeAmount &&
-    GIVEN_BACK_STATUSES.has(status)
-  );
-}
-
 /** Whether a report is newer than what is known of the transaction. */
 export function isUpdate(known: StatusReport, report: StatusReport): boolean {
-  if (report.status === "unrecognized" || isPartialRefund(report, known.amount)) return false;
+  if (report.status === "unrecognized") return false;
+  if (isPartialRefund(report.status, report.amount, known.amount)) return false;
   if (known.status === "unrecognized") return true;
   // Any transaction that could still be paid can end without a charge.
   if (isUndecided(known.status) && isUncharged(report.status)) return true;
@@ -204,10 +191,10 @@ export function toTransaction(
   report: StatusReport,
 ): StoredTransaction | undefined {
   if (typeof id === "string") return undefined;
-  if (isPartialRefund(report, wholeAmount)) {
+  const { status, rawStatus, amount = wholeAmount } = report;
+  if (isPartialRefund(status, amount, wholeAmount)) {
     return { id, status: "approved", amount: wholeAmount, paymentMethod };
   }
-  const { status, rawStatus, amount = wholeAmount } = report;
   return { id, status, ...(rawStatus !== undefined && { rawStatus }), amount, paymentMethod };
 }
 

@@ -2,6 +2,16 @@ import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
 import { readStatus, type TransactionStatus } from "../spec/values.ts";
 import type { HandledPostback } from "./postback-contract.ts";
 
+/** Whether only a part of the amount was refunded or charged back: the rest is still paid. */
+export function isPartialRefund(
+  status: TransactionStatus,
+  amount: number | undefined,
+  wholeAmount: number | undefined,
+): boolean {
+  const isPart = amount !== undefined && wholeAmount !== undefined && amount < wholeAmount;
+  return isPart && GIVEN_BACK_STATUSES.has(status);
+}
+
 /** The status of a transaction after one more postback. A late one, or one about a part of the amount, changes nothing. */
 function statusAfter(
   previous: TransactionStatus | undefined,
@@ -9,10 +19,8 @@ function statusAfter(
   wholeAmount: number,
 ): TransactionStatus | undefined {
   const next = readStatus(rawStatus);
-  // After a partial refund, the rest is still paid.
-  const isPartialRefund = amount < wholeAmount && GIVEN_BACK_STATUSES.has(next);
   const isNewer = next !== "unrecognized" && checkTransition(previous, next) !== "regression";
-  return isNewer && !isPartialRefund ? next : previous;
+  return isNewer && !isPartialRefund(next, amount, wholeAmount) ? next : previous;
 }
 
 /** The largest amount: postbacks about a part have a smaller one. */
