@@ -153,7 +153,7 @@ describe("the records can be read by SQL", () => {
     const store = postgresStore(client);
 
     await byPix((await merchantWithStore([reply], { store })).payments);
-    await store.settle(REF, news("pending", { id: 5000, rawStatus: HALF }));
+    await store.settle(REF, aPostback("pending", { id: 5000, rawStatus: HALF }));
 
     expect((await client.query(PART_OF_EACH)).rows).toEqual([{ key: REF, state: "created" }]);
     expect((await transactionOf(store)).transaction).toMatchObject({

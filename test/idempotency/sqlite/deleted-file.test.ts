@@ -43,11 +43,13 @@ test.each<[string, () => void, string]>([
   ],
   ["lost its -wal file", () => rmSync(`${file}-wal`), "-wal"],
   ["lost its -shm file", () => rmSync(`${file}-shm`), "-shm"],
-])("if the file %s while the store was open, a create fails before it is sent", async (_what, lose, end) => {
-  const store = open();
-  const { payments, arrivals } = await merchantWithStore(undefined, { store });
-  await store.claim({ ...ORDER, externalRef: "order-2" }, LEASE);
-  lose();
+])(
+  "if the file %s while the store was open, a create call fails before it is sent",
+  async (_what, lose, end) => {
+    const store = open();
+    const { payments, arrivals } = await merchantWithStore(undefined, { store });
+    await store.claim({ ...ORDER, externalRef: "order-2" }, LEASE);
+    lose();
 
     const error = await failureOf(byPix(payments));
 

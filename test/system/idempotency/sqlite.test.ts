@@ -55,7 +55,7 @@ async function otherProcess(script: string) {
 const lockFor = (ms: number) =>
   otherProcess(`database.exec("BEGIN IMMEDIATE"); print("locked"); sleep(${ms}); database.exec("COMMIT")`);
 
-test("while another process holds the write lock, creates wait and the event loop goes on", async () => {
+test("while another process holds the write lock, create calls wait and the event loop keeps running", async () => {
   const { payments } = await merchantWithStore(undefined, { store: open(), timeout: 20_000 });
   await lockFor(HELD_MS);
   let [longest, last] = [0, performance.now()];
