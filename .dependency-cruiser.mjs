@@ -67,7 +67,7 @@ const MAY_LIST = {
 
 /** The packages that are ours to use: what of them, and where in src. */
 const PACKAGES = [
-  { name: "ky-only-for-the-attempts", what: "ky/", users: "http/attempts-by-ky\\.ts$" },
+  { name: "ky-only-for-what-may-be-repeated", what: "ky/", users: "http/send-with-ky\\.ts$" },
   { name: "zod-not-in-spec-nor-sandbox", what: "zod/", users: "(?!spec/|sandbox/)" },
   { name: "zod-only-as-mini", what: "zod/(?!(v4/)?mini/)", users: "(?!)" },
   { name: "jose-only-for-tokens", what: "jose/", users: "(tokenizer|postbacks)/" },

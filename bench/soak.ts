@@ -25,7 +25,7 @@ type Ids = ReadonlyMap<string, number>;
 
 /** What the merchant knows at the end of a cycle. */
 interface Books {
-  /** References of which every call reported that nobody was charged. */
+  /** References of which every call reported that no one was charged. */
   readonly notCharged: readonly string[];
   /** What the calls returned. */
   readonly results: Ids;

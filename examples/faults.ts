@@ -40,6 +40,6 @@ for (const kind of FAULT_KINDS) {
   const isCharged = gateway.chargesFor(`order-${kind}`).length > 0; // what really happened
   console.log(kind.padEnd(21), (isCharged ? "yes" : "no").padEnd(8), code.padEnd(26), outcome);
 }
-console.log("\nAfter not_sent and rejected nobody was charged. After unknown, send nothing again:");
+console.log("\nAfter not_sent and rejected no one was charged. After unknown, send nothing again:");
 console.log("`npm run example unresolved` shows how such an order is settled.");
 await close();

@@ -1,5 +1,5 @@
 /**
- * The buyer's page: makes card tokens with nothing but the public key, and helps with card forms.
+ * For the buyer's page: converts card data to tokens with the public key only, and has helpers for card forms.
  *
  * @module payments-sdk/browser
  */
@@ -10,10 +10,11 @@ export { AuthenticationError } from "./errors/authentication-error.ts";
 export { ConfigurationError } from "./errors/configuration-error.ts";
 export { ConnectionError, type ConnectionFailure } from "./errors/connection-error.ts";
 export { InvalidRequestError } from "./errors/invalid-request-error.ts";
+export { type AnyPaymentsError, isPaymentsError } from "./errors/is-payments-error.ts";
 export type { Issue } from "./errors/issue.ts";
 export { NotFoundError } from "./errors/not-found-error.ts";
 export type { Actor, Outcome } from "./errors/outcome.ts";
-export { isPaymentsError, PaymentsError, type PaymentsErrorCode } from "./errors/payments-error.ts";
+export { PaymentsError, type PaymentsErrorCode } from "./errors/payments-error.ts";
 export { RateLimitError } from "./errors/rate-limit-error.ts";
 export { RedirectError } from "./errors/redirect-error.ts";
 export { ServerError } from "./errors/server-error.ts";
@@ -37,9 +38,13 @@ export type { HeadersInput, RequestOptions } from "./http/request-options.ts";
 export type { PaymentsPromise, ResponseMeta, WithResponse } from "./http/result.ts";
 export type { FetchLike } from "./http/transport.ts";
 export type { CardParams } from "./tokenizer/card.ts";
-export { type CardBrand, cardBrand } from "./tokenizer/card-form/card-brand.ts";
-export { formatCardNumber } from "./tokenizer/card-form/format-card-number.ts";
-export { isLuhnValid } from "./tokenizer/card-form/is-luhn-valid.ts";
-export { type Expiry, parseExpiry } from "./tokenizer/card-form/parse-expiry.ts";
+export {
+  type CardBrand,
+  cardBrand,
+  type Expiry,
+  formatCardNumber,
+  isLuhnValid,
+  parseExpiry,
+} from "./tokenizer/card-form.ts";
 export { CardToken } from "./tokenizer/card-token.ts";
 export { CardTokenizer, type CardTokenizerOptions } from "./tokenizer/card-tokenizer.ts";

@@ -1,5 +1,5 @@
 /**
- * Taking payments, on a server: the client, its errors and events, money, and the types of what goes in and comes out.
+ * For the merchant's server: the client, its errors and events, money helpers, and the types of parameters and results.
  *
  * @module payments-sdk
  */
@@ -18,11 +18,12 @@ export { type EarlierPayment, IdempotencyConflictError } from "./errors/idempote
 export { IdempotencyStoreError } from "./errors/idempotency-store-error.ts";
 export { InvalidPostbackError } from "./errors/invalid-postback-error.ts";
 export { InvalidRequestError } from "./errors/invalid-request-error.ts";
+export { type AnyPaymentsError, isPaymentsError } from "./errors/is-payments-error.ts";
 export type { Issue } from "./errors/issue.ts";
 export { NotFoundError } from "./errors/not-found-error.ts";
 export type { Actor, Outcome } from "./errors/outcome.ts";
 export { OutcomePendingError } from "./errors/outcome-pending-error.ts";
-export { isPaymentsError, PaymentsError, type PaymentsErrorCode } from "./errors/payments-error.ts";
+export { PaymentsError, type PaymentsErrorCode } from "./errors/payments-error.ts";
 export { RateLimitError } from "./errors/rate-limit-error.ts";
 export { RedirectError } from "./errors/redirect-error.ts";
 export { ServerError } from "./errors/server-error.ts";
@@ -46,16 +47,13 @@ export {
 export type { HeadersInput, RequestOptions } from "./http/request-options.ts";
 export type { PaymentsPromise, ResponseMeta, WithResponse } from "./http/result.ts";
 export type { FetchLike } from "./http/transport.ts";
+export { type Postback, type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
 export type { CardTokensResource } from "./resources/card-tokens.ts";
-export type { CompanyResource } from "./resources/company.ts";
-export type { Company } from "./resources/company-shape.ts";
+export type { Company, CompanyResource } from "./resources/company.ts";
 export { formatBRL, parseBRL, toCents } from "./resources/money.ts";
-export type { Seller, SellerRevenue } from "./resources/seller-shape.ts";
-export type { SellersResource } from "./resources/sellers.ts";
-export type { StatusResource } from "./resources/status.ts";
-export type { ServiceComponent, ServiceStatus } from "./resources/status-shape.ts";
+export type { Seller, SellerRevenue, SellersResource } from "./resources/sellers.ts";
+export type { ServiceComponent, ServiceStatus, StatusResource } from "./resources/status.ts";
 export { assertNotRefused } from "./resources/transactions/assert-not-refused.ts";
-export type { CreateOptions } from "./resources/transactions/create-options.ts";
 export type {
   CardTokenLike,
   CreateCardParams,
@@ -75,7 +73,7 @@ export type {
   TransactionCustomer,
   UnrefusedCardTransaction,
 } from "./resources/transactions/transaction.ts";
-export type { TransactionsResource } from "./resources/transactions/transactions.ts";
+export type { CreateOptions, TransactionsResource } from "./resources/transactions/transactions.ts";
 export type { EndpointName } from "./spec/endpoints.ts";
 export type { PaymentMethod, TransactionStatus } from "./spec/values.ts";
 export type { CardParams } from "./tokenizer/card.ts";

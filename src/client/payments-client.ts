@@ -1,17 +1,18 @@
+import { isRecord } from "../data/own.ts";
+import { isWebUrl } from "../data/texts.ts";
 import { knownOptions } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import type { Platform } from "../http/call.ts";
 import { openConnection } from "../http/connection.ts";
+import { createAccount } from "../http/credentials.ts";
+import { explainFailure } from "../http/explain-failure.ts";
 import { readPublicKey, readSecretKey } from "../http/keys.ts";
-import { accountOf } from "../resources/account.ts";
 import { CardTokensResource } from "../resources/card-tokens.ts";
 import { CompanyResource } from "../resources/company.ts";
 import { SellersResource } from "../resources/sellers.ts";
 import { StatusResource } from "../resources/status.ts";
 import { TransactionsResource } from "../resources/transactions/transactions.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
-import { readPostbackSettings } from "./postback-settings.ts";
-import { readIdempotency } from "./read-idempotency.ts";
-import { serverCarrier } from "./server-platform.ts";
 
 /**
  * The payment service, from a server.
@@ -21,46 +22,74 @@ import { serverCarrier } from "./server-platform.ts";
  * const transaction = await payments.transactions.createPix({ amount: 1990, customer });
  * ```
  *
- * A create is put on the wire once and never repeated; reads and tokenization are tried again up to
- * `maxRetries` times. Missing keys are told at the first call that needs them, so that an application can
- * be built without its secrets.
+ * A request that may charge is sent once and never repeated; reads and tokenization are retried up to `maxRetries` times.
+ * A missing key is reported by the first call that needs it, so that an application can be built without its secrets.
  */
 export class PaymentsClient {
-  /** Take money: pix and credit card. */
+  /** Creates payments: pix and credit card. */
   readonly transactions: TransactionsResource;
-  /** Turn card data into a token. On a server this widens your PCI scope. */
+  /** Converts card data to tokens. On a server this widens your PCI scope. */
   readonly cardTokens: CardTokensResource;
-  /** The calling company's configuration. */
+  /** The configuration of the calling company. */
   readonly company: CompanyResource;
   /** The service's own health. */
   readonly status: StatusResource;
-  /** Sellers and what they earned. */
+  /** Sellers and their revenue. */
   readonly sellers: SellersResource;
 
   /** @throws {ConfigurationError} on an option that cannot work, such as swapped keys. */
   constructor(options: PaymentsClientOptions = {}) {
     const settings = withEnvironment(knownOptions(options, CLIENT_OPTION_NAMES));
+    const { postbackUrl, postbackSigner: signer, idempotency: store } = settings;
     const secretKey = readSecretKey(settings.secretKey);
     if (secretKey !== undefined && settings.dangerouslyAllowBrowser !== true) refuseBrowser();
-    const connection = openConnection(settings, serverCarrier);
-    const account = accountOf(connection, secretKey, readPublicKey(settings.publicKey));
-    const store = readIdempotency(settings.idempotency);
+    const connection = openConnection(settings, serverPlatform);
+    const account = createAccount(connection, secretKey, readPublicKey(settings.publicKey));
+    assertStore(store);
+    assertPostbackSettings(settings);
     this.transactions = new TransactionsResource({
       account,
-      postbacks: readPostbackSettings(settings),
+      postbackUrl: postbackUrl || undefined,
+      signer,
       store,
     });
     this.cardTokens = new CardTokensResource(account);
     this.company = new CompanyResource(account);
     this.status = new StatusResource(account);
-    this.sellers = new SellersResource(account, settings);
+    this.sellers = new SellersResource(account, settings.sellersPath, settings.sellersAuth);
   }
 }
+
+const serverPlatform: Platform = {
+  // Loading ky loads the platform's fetch, too: half of the start-up time, which a create call never needs.
+  sendWithRetries: async (call, request) =>
+    (await import("../http/send-with-ky.ts")).sendWithKy(call, request),
+  explainFailure,
+  keysHint:
+    "The secret key (sk_) is the user name and the public key (pk_) the password of Basic authentication: check that " +
+    "secretKey and publicKey are not mixed up and that both belong to the account at this base URL.",
+};
 
 function refuseBrowser(): void {
   if (!("window" in globalThis && "document" in globalThis)) return;
   throw new ConfigurationError(
-    "A secret key in a browser can be read by everybody and gives full access to the account. Use CardTokenizer " +
-      "with the public key here and PaymentsClient on a server, or say dangerouslyAllowBrowser.",
+    "A secret key in a browser can be read by anyone and gives full access to the account. Use CardTokenizer " +
+      "with the public key here and PaymentsClient on a server, or set dangerouslyAllowBrowser.",
   );
+}
+
+function assertStore(store: unknown): void {
+  if (store === undefined) return;
+  const isStore =
+    isRecord(store) && ["claim", "renew", "end"].every((name) => typeof store[name] === "function");
+  if (!isStore) throw new ConfigurationError("idempotency must be a store, such as sqliteStore(path).");
+}
+
+function assertPostbackSettings({ postbackUrl, postbackSigner }: PaymentsClientOptions): void {
+  if (postbackSigner !== undefined && typeof postbackSigner?.sign !== "function") {
+    throw new ConfigurationError("postbackSigner must be a PostbackUrlSigner.");
+  }
+  if (postbackUrl !== undefined && postbackUrl !== "" && !isWebUrl(postbackUrl)) {
+    throw new ConfigurationError("postbackUrl must be an absolute URL.");
+  }
 }

@@ -1,14 +1,14 @@
 /**
- * Reading own properties only. A prototype that some other code has polluted would otherwise configure a client, or
- * approve a payment.
+ * Reading own properties only. A prototype that other code has polluted would otherwise configure a client, or approve
+ * a payment.
  */
 
-/** The value of a property of the object itself; `undefined` if a prototype has it, or nobody. */
+/** The value of an own property; `undefined` if it is missing or inherited. */
 export function own(object: object, name: string): unknown {
   return Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
 }
 
-/** A copy that has all of `names` as properties of its own, `undefined` if they are missing. */
+/** A copy that has all of `names` as own properties, `undefined` if they are missing. */
 export function ownCopy<Value extends object>(object: Value, names: readonly string[]): Value {
   const copy = { ...object };
   fillIn(copy, names);
@@ -17,7 +17,7 @@ export function ownCopy<Value extends object>(object: Value, names: readonly str
 
 const MISSING = { value: undefined, enumerable: true, writable: true, configurable: true };
 
-/** Gives an object all of `names` as properties of its own, `undefined` if they are missing. */
+/** Adds all of `names` to an object as own properties, `undefined` if they are missing. */
 export function fillIn(object: object, names: readonly string[]): void {
   for (const name of names) if (!Object.hasOwn(object, name)) Object.defineProperty(object, name, MISSING);
 }
@@ -32,10 +32,10 @@ export function bare<Value extends object>(object: Value): Value {
   return Object.assign(new newBare(), object) as Value;
 }
 
-/** Node's name for a method that `util.inspect` and `console.log` call; a registered symbol, so no import. */
-export const INSPECT = Symbol.for("nodejs.util.inspect.custom");
-
 /** Whether a value is an object other than an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Node's name for a method that `util.inspect` and `console.log` call; a registered symbol, so no import. */
+export const INSPECT = Symbol.for("nodejs.util.inspect.custom");

@@ -1,61 +1,69 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
+import { describeType, NOT_AN_INTEGER, toInteger } from "./json.ts";
+import { bare, isRecord, own } from "./own.ts";
 
-/** A field of an answer that is not as the specification says. */
-export interface Deviation {
-  /** Dotted path in the answer, such as `data.customer.phone`. */
+/** Schema of {@link toInteger}. */
+export const Integer = z.pipe(
+  z.custom<number | string>((value) => toInteger(value) !== undefined, NOT_AN_INTEGER),
+  z.transform((value) => Number(value) + 0),
+);
+
+/** A field of a response that differs from the specification. */
+export interface Drift {
+  /** Dotted path in the response, such as `data.customer.phone`. */
   readonly field: string;
   /** What is different, without the value. */
   readonly message: string;
 }
 
-export type Shape = Readonly<Record<string, z.ZodMiniType>>;
-
+type Fields = Readonly<Record<string, z.ZodMiniType>>;
 type Present<Value> = Exclude<Value, null | undefined>;
 
-/** What reading by a shape gives: every field may be missing, none is of a type that the shape does not allow. */
-export type Fields<S extends Shape> = { [Key in keyof S]?: Present<z.output<S[Key]>> };
+/** The fields of a schema, each of which may be missing. */
+export type PartialFields<F extends Fields> = { [Key in keyof F]?: Present<z.output<F[Key]>> };
 
 /**
- * Reads the fields of `shape` one by one, so that a field which surprises us takes no other with it:
- * it is left out and told as a deviation.
+ * Reads the fields of a response so that an unexpected field affects no other: it is left out and added to `drift`.
  */
-export function readFields<S extends Shape>(
-  shape: S,
+export function readFields<F extends Fields>(
+  fields: F,
   value: Readonly<Record<string, unknown>>,
   path: string,
-  deviate: (deviation: Deviation) => void,
-): Fields<S> {
-  const fields: Record<string, unknown> = {};
-  const tell = (key: string, received: unknown) =>
-    deviate({ field: path === "" ? key : `${path}.${key}`, message: `came as ${typeName(received)}` });
-  for (const key in shape) {
-    if (!Object.hasOwn(shape, key)) continue;
-    const received = Object.hasOwn(value, key) ? value[key] : undefined;
-    const parsed = parse(shape[key] as z.ZodMiniType, received);
-    if (parsed === WRONG) {
-      tell(key, received);
-    } else if (parsed !== undefined) {
-      fields[key] = parsed;
-      if (typeof parsed !== typeof received) tell(key, received);
+  drift: Drift[],
+): PartialFields<F> {
+  const received = bare(value);
+  const read: Record<string, unknown> = {};
+  for (const key in fields) {
+    if (!Object.hasOwn(fields, key)) continue;
+    const field = received[key];
+    const parsed = (fields[key] as z.ZodMiniType).safeParse(field);
+    if (parsed.success && parsed.data !== undefined) read[key] = parsed.data;
+    if (!parsed.success || typeof parsed.data !== typeof field) {
+      drift.push({ field: path === "" ? key : `${path}.${key}`, message: `is ${describeType(field)}` });
     }
   }
-  return fields as Fields<S>;
+  return read as PartialFields<F>;
 }
 
-const WRONG = Symbol("wrong");
-const CONTEXT = { async: false };
-
-/** `safeParse` without the objects that it makes around each of the many fields. None of them is asynchronous. */
-function parse(schema: z.ZodMiniType, value: unknown): unknown {
-  const parsed = schema._zod.run({ value, issues: [] }, CONTEXT) as z.core.ParsePayload;
-  return parsed.issues.length === 0 ? parsed.value : WRONG;
+/** The object in a field; anything else is added to `drift`. */
+export function readRecord(
+  value: unknown,
+  field: string,
+  drift: Drift[],
+): Record<string, unknown> | undefined {
+  if (isRecord(value)) return value;
+  drift.push({ field, message: `is ${describeType(value)}` });
+  return undefined;
 }
 
-/** What a value is, said without the value. */
-export function typeName(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "object") return "an object";
-  return typeof value === "string" && value === "" ? "an empty string" : `a ${typeof value}`;
+/** The fields of an object inside `parent`; none if it is missing. */
+export function readNested<F extends Fields>(
+  fields: F,
+  parent: Record<string, unknown> | undefined,
+  name: string,
+  path: string,
+  drift: Drift[],
+): PartialFields<F> {
+  const record = parent && readRecord(own(parent, name), path, drift);
+  return record === undefined ? {} : readFields(fields, record, path, drift);
 }

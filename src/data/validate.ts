@@ -1,60 +1,177 @@
 import type * as z from "zod/mini";
-import { type ForeignNames, unknownNames } from "./known-names.ts";
-import type { FoundIssue } from "./snapshot.ts";
-import { TOO_MANY_VALUES } from "./snapshot.ts";
+import { nearestName } from "./nearest-name.ts";
+import { isRecord, newBare, own } from "./own.ts";
+
+/** A problem with something that the caller passed in. */
+export interface FoundIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Data nested more deeply than this is a mistake, such as a cycle through a proxy. */
+const MAX_DEPTH = 64;
+
+/**
+ * More values than this are a mistake, such as an array with one entry at index four billion. A full `metadata` holds a
+ * third of them.
+ */
+const MAX_VALUES = 100_000;
+
+const TOO_MANY_VALUES = "holds too many values";
+const HALF_CHARACTER = "must not contain half of a surrogate pair";
+
+/** The state of one copy. */
+interface Copying {
+  /** The current place; copied only for an issue, because most values have none. */
+  readonly path: string[];
+  /** The objects around the current value. */
+  readonly parents: object[];
+  /** How many more values may be copied. */
+  left: number;
+}
+
+/**
+ * A plain copy of what the caller passed in. Each property is read once, so that a getter which throws becomes an issue,
+ * and one that changes cannot change anything between the check and the send. Properties that are `undefined` are left
+ * out. Values inside it that have a `toJSON` (a `CardToken`, a `Date`) stay as they are.
+ */
+export function snapshot(
+  value: unknown,
+  issues: FoundIssue[],
+  copying: Copying = { path: [], parents: [], left: MAX_VALUES },
+): unknown {
+  const { path, parents } = copying;
+  if (typeof value === "string") {
+    // It would arrive as another text than was sent.
+    return value.isWellFormed() ? value : refuse(HALF_CHARACTER, path, issues);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (parents.includes(value)) return refuse("must not contain itself", path, issues);
+  if (parents.length >= MAX_DEPTH) return refuse("is nested too deeply", path, issues);
+  parents.push(value);
+  try {
+    // The outermost object is copied even so: its properties are what the caller passed in.
+    return parents.length > 1 && "toJSON" in value ? value : copyMembers(value, issues, copying);
+  } catch {
+    return refuse("could not be read", path, issues);
+  } finally {
+    parents.pop();
+  }
+}
+
+function copyMembers(value: object, issues: FoundIssue[], copying: Copying): unknown {
+  const isArray = Array.isArray(value);
+  const copy: unknown[] | Record<string, unknown> = isArray ? [] : new newBare();
+  for (const key of isArray ? value.keys() : Object.keys(value)) {
+    copying.left -= 1;
+    if (copying.left < 0) {
+      if (copying.left === -1) refuse(TOO_MANY_VALUES, copying.path, issues);
+      break;
+    }
+    copying.path.push(String(key));
+    const member = copyMember(value, key, issues, copying);
+    copying.path.pop();
+    if (isArray || member !== undefined) Reflect.set(copy, key, member);
+  }
+  return copy;
+}
+
+function copyMember(holder: object, key: string | number, issues: FoundIssue[], copying: Copying): unknown {
+  if (typeof key === "string" && !key.isWellFormed()) refuse(HALF_CHARACTER, copying.path, issues);
+  try {
+    return snapshot(Reflect.get(holder, key), issues, copying);
+  } catch {
+    return refuse("could not be read", copying.path, issues);
+  }
+}
+
+function refuse(message: string, path: readonly string[], issues: FoundIssue[]): undefined {
+  issues.push({ path: [...path], message });
+  return undefined;
+}
 
 export type Validated<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly issues: readonly FoundIssue[] };
 
+/** The names that an object may have; of an object inside it, or of the entries of an array, theirs. */
+export interface KnownFields {
+  readonly [name: string]: true | KnownFields | readonly [KnownFields];
+}
+
+/** Dotted paths of names that exist elsewhere in the API, and why they are refused here. */
+export type RefusedNames = Readonly<Record<string, string>>;
+
+/** What the parameters of a request look like. */
+export interface RequestShape<Schema extends z.ZodMiniType> {
+  readonly schema: Schema;
+  readonly fields: KnownFields;
+  readonly refused: RefusedNames;
+}
+
 /**
- * Checks a plain copy of what a caller passed in and makes it what goes on the wire. All problems come back together:
- * those that copying it found, wrong values, and names that are not known, with the nearest known one.
- *
- * @internal
+ * Checks a plain copy of what the caller passed in and converts it to what is sent. All problems are returned together:
+ * those that copying found, unknown names with the nearest known one, and wrong values.
  */
-export function validatePlain<Schema extends z.ZodMiniType>(
-  schema: Schema,
+export function validate<Schema extends z.ZodMiniType>(
+  { schema, fields, refused }: RequestShape<Schema>,
   plain: unknown,
-  known: readonly FoundIssue[],
-  foreign: ForeignNames = {},
+  found: readonly FoundIssue[],
 ): Validated<z.output<Schema>> {
-  // What is too much to be copied is too much to be looked at.
-  if (known.some(({ message }) => message === TOO_MANY_VALUES)) return { ok: false, issues: known };
-  const issues = [...known, ...orUnreadable(() => unknownNames(schema, plain, foreign))];
-  const parsed = parse(schema, plain);
-  if (parsed.ok && issues.length === 0) return { ok: true, value: parsed.value };
-  const explained = new Set(issues.map(({ path }) => path.join(".")));
-  issues.push(...parsed.issues.filter(({ path }) => !explained.has(path.join("."))));
+  // What could not be copied, or is too large, is not checked.
+  if (found.some(({ path, message }) => path.length === 0 || message === TOO_MANY_VALUES)) {
+    return { ok: false, issues: found };
+  }
+  const issues = [...found];
+  try {
+    addUnknownNames(plain, fields, refused, [], issues);
+    const parsed = schema.safeParse(plain);
+    if (parsed.success && issues.length === 0) return { ok: true, value: parsed.data };
+    const explained = new Set(issues.map(({ path }) => path.join(".")));
+    for (const { path, message } of parsed.error?.issues ?? []) {
+      const names = path.map((step) => (typeof step === "number" ? step : String(step)));
+      if (!explained.has(names.join("."))) issues.push({ path: names, message });
+    }
+  } catch {
+    // A value with a `toJSON` was not copied, so its getters may still throw.
+    issues.push({ path: [], message: "could not be read" });
+  }
   return { ok: false, issues };
 }
 
-/** A value that knows how to become JSON was not copied, so that its getters may still throw. */
-function orUnreadable(find: () => FoundIssue[]): FoundIssue[] {
-  try {
-    return find();
-  } catch {
-    return [UNREADABLE];
+function addUnknownNames(
+  value: unknown,
+  fields: KnownFields,
+  refused: RefusedNames,
+  path: readonly (string | number)[],
+  issues: FoundIssue[],
+): void {
+  if (!isRecord(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    const known = own(fields, name) as KnownFields[string] | undefined;
+    if (known === true || (known === undefined && member === undefined)) continue;
+    const here = [...path, name];
+    if (known === undefined)
+      issues.push({ path: here, message: explainUnknown(name, fields, refused, path) });
+    else if (!("0" in known)) addUnknownNames(member, known as KnownFields, refused, here, issues);
+    else if (Array.isArray(member)) {
+      for (const [index, entry] of member.entries()) {
+        addUnknownNames(entry, known[0] as KnownFields, refused, [...here, index], issues);
+      }
+    }
   }
 }
 
-const UNREADABLE: FoundIssue = { path: [], message: "could not be read" };
-
-type Parsed<Output> =
-  | { readonly ok: true; readonly value: Output; readonly issues: readonly FoundIssue[] }
-  | { readonly ok: false; readonly issues: readonly FoundIssue[] };
-
-function parse<Schema extends z.ZodMiniType>(schema: Schema, plain: unknown): Parsed<z.output<Schema>> {
-  try {
-    const parsed = schema.safeParse(plain);
-    if (parsed.success) return { ok: true, value: parsed.data, issues: [] };
-    const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.map(asName), message }));
-    return { ok: false, issues };
-  } catch {
-    return { ok: false, issues: [UNREADABLE] };
-  }
-}
-
-function asName(step: PropertyKey): string | number {
-  return typeof step === "number" ? step : String(step);
+function explainUnknown(
+  name: string,
+  fields: KnownFields,
+  refused: RefusedNames,
+  path: readonly (string | number)[],
+): string {
+  const reason = own(refused, [...path, name].join("."));
+  if (typeof reason === "string") return reason;
+  const nearest = nearestName(name, Object.keys(fields));
+  return nearest === undefined
+    ? "is not a field that the specification names (extraBody sends such fields as they are)"
+    : `is not a known field (did you mean ${nearest}?)`;
 }

@@ -1,7 +1,7 @@
 import { ApiError } from "./api-error.ts";
 
 /**
- * The service did not accept the keys (401); nothing was charged.
+ * The service did not accept the keys (401). No one was charged.
  *
  * ```http
  * HTTP/1.1 401 Unauthorized
@@ -12,7 +12,7 @@ import { ApiError } from "./api-error.ts";
  * Spec: "Authentication".
  *
  * @remarks
- * Check that each key is in its own place, and that both belong to the account behind `baseUrl`. A repeat helps only then.
+ * Check that the two keys are not swapped and that both belong to the account at `baseUrl`, then send the request again.
  */
 export class AuthenticationError extends ApiError {
   override readonly name = "AuthenticationError";

@@ -3,32 +3,29 @@ import type { ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
- * The card was declined. Thrown only by `assertNotRefused`: a declined card is a result, not a failed call.
+ * The card was declined and not charged. Only `assertNotRefused` throws it: `createCard` returns a declined card as a
+ * result.
  *
  * Spec: "Errors", "Other rules", rule 1.
  *
  * @remarks
- * Ask the buyer for another card, or for pix, and create it with the same `externalRef`: it is the same order.
+ * Ask the buyer for another card, or for pix, and create that payment with the same `externalRef`: it is the same order.
  */
 export class CardRefusedError extends PaymentsError {
   override readonly name = "CardRefusedError";
   readonly code = "card_refused";
-  /** The service's text, or `unspecified` where it gave none. */
+  /** The service's reason, as text for people; `unspecified` if it sent none. */
   readonly refusedReason: string;
-  /** Id of the transaction that was refused. */
+  /** Id of the refused transaction. */
   readonly transactionId: number;
 
   /** @hidden */
   constructor(transaction: RefusedCardTransaction, context: ErrorContext) {
-    super(`The card was declined (${transaction.refusedReason}) and nothing was taken from it.`, "customer", {
+    super(`The card was declined (${transaction.refusedReason}) and was not charged.`, "customer", {
       ...context,
       consequence: "Ask the buyer for another card, or for pix: it is the same order.",
     });
     this.refusedReason = transaction.refusedReason;
     this.transactionId = transaction.id;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), refusedReason: this.refusedReason, transactionId: this.transactionId };
   }
 }

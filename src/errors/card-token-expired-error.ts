@@ -2,22 +2,26 @@ import type { ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
- * The card token is past its five minutes. Nothing was sent.
+ * The card token is older than its five minutes. Nothing was sent.
  *
  * Spec: "POST /api/v1/transactions", rule 3.
  *
  * @remarks
- * Ask the buyer's page for a new token, and send the same order with it.
+ * Create a new token in the buyer's page and send the same order with it.
  */
 export class CardTokenExpiredError extends PaymentsError {
   override readonly name = "CardTokenExpiredError";
   readonly code = "card_token_expired";
-  /** When its life ended. */
+  /** When the token expired. */
   readonly expiredAt: Date;
 
   /** @hidden */
   constructor(expiredAt: Date, context: ErrorContext = { outcome: "not_sent" }) {
-    super("The card token has expired: tokens are valid for 5 minutes. Make a new one.", "customer", context);
+    super(
+      "The card token has expired: tokens are valid for 5 minutes. Create a new one.",
+      "customer",
+      context,
+    );
     this.expiredAt = expiredAt;
   }
 }

@@ -2,11 +2,11 @@ import type { ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
- * The SDK was set up in a way that cannot work: a missing or swapped key, a base URL that is none, a
- * secret key in a browser. It never repeats the value.
+ * A setting of the SDK cannot work: a missing or swapped key, an invalid base URL, a secret key in a browser. No one was
+ * charged. The message never contains the value.
  *
  * @remarks
- * Mend the setting that the message names, in the code or in the environment variable. Nothing was charged.
+ * Fix the setting that the message names, in the code or in the environment variable.
  */
 export class ConfigurationError extends PaymentsError {
   override readonly name = "ConfigurationError";

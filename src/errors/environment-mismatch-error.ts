@@ -2,28 +2,26 @@ import type { ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
- * The service runs in another environment than the caller insisted on.
+ * The service runs in another environment than `status.assertEnvironment` expected.
  *
  * Spec: "Versioning", rule 3.
  *
  * @remarks
- * Check `baseUrl` and the keys, and take no payment before they are those of the environment that you meant.
+ * Check `baseUrl` and the keys. Do not take payments until they are those of the expected environment.
  */
 export class EnvironmentMismatchError extends PaymentsError {
   override readonly name = "EnvironmentMismatchError";
   readonly code = "environment_mismatch";
-  /** The environment that the caller insisted on. */
+  /** The environment passed to `assertEnvironment`. */
   readonly expected: string;
-  /** What the service said it is; missing where it said nothing. */
+  /** The environment that the service reports; missing if it reports none. */
   declare readonly actual?: string;
 
   /** @hidden */
   constructor(expected: string, actual: string | undefined, context: ErrorContext) {
-    super(
-      `Expected the ${expected} environment, but the service says it is ${actual ?? "unspecified"}. Check \`baseUrl\` and the keys.`,
-      "merchant",
-      context,
-    );
+    const reported = actual ?? "none";
+    const message = `Expected the ${expected} environment, but the service reports ${reported}. Check \`baseUrl\` and the keys.`;
+    super(message, "merchant", context);
     this.expected = expected;
     if (actual !== undefined) this.actual = actual;
   }

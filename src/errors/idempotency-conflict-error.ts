@@ -1,41 +1,36 @@
 import type { ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
-/** What is known of the payment that a reference belongs to. */
+/** State of the payment that a reference belongs to. */
 export type EarlierPayment = "created" | "claimed" | "unresolved";
 
-const ADVICE = "use a new reference for a new payment.";
 const CONSEQUENCES: Readonly<Record<EarlierPayment, string>> = {
   created: "Nothing was sent by this call; the other payment exists.",
-  claimed: "Nothing was sent by this call; the other payment is under way.",
+  claimed: "Nothing was sent by this call; the other payment is in progress.",
   unresolved:
-    "Nothing was sent by this call, but the other payment may have charged the customer: find that out before you send another one for the same order.",
+    "Nothing was sent by this call, but the other payment may have charged the customer: check that before you send another one for the same order.",
 };
 
 /**
- * The same `externalRef` was used before with another amount, method or number of installments.
+ * The same `externalRef` was used before with another amount, method or number of installments. Nothing was sent.
  *
  * @remarks
- * Use a new `externalRef` for a new payment, and the same terms for a repeat of the old one. Where `earlier` is `unresolved`,
- * find out first whether that payment charged the customer.
+ * Use a new `externalRef` for a new payment; repeat an earlier one with the same terms. If `earlier` is `unresolved`, find
+ * out first whether the earlier payment charged the customer.
  */
 export class IdempotencyConflictError extends PaymentsError {
   override readonly name = "IdempotencyConflictError";
   readonly code = "idempotency_conflict";
-  /** What is known of the payment that has the reference. */
+  /** State of the earlier payment with this reference. */
   readonly earlier: EarlierPayment;
 
   /** @hidden */
   constructor(context: ErrorContext, earlier: EarlierPayment = "created") {
     super(
-      `This externalRef belongs to a payment with another amount, method or number of installments: ${ADVICE}`,
+      "This externalRef belongs to a payment with another amount, method or number of installments: use a new reference for a new payment.",
       "merchant",
       { ...context, consequence: CONSEQUENCES[earlier] },
     );
     this.earlier = earlier;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), earlier: this.earlier };
   }
 }

@@ -2,15 +2,15 @@ import type { ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
- * The idempotency store failed, or did not answer in time. `cause` is a copy of its own error.
+ * The idempotency store failed or did not respond in time. `cause` is a redacted copy of its error.
  *
- * Thrown with the outcome `not_sent`, where it failed before the request left. Where it failed afterwards the call
- * ends as it would have, and an `error` event brings this error: the outcome is then that of the call, and the
- * reference stays claimed until a postback or a person settles it.
+ * It is thrown, with `outcome` `not_sent`, only if the store failed before the request was sent. After that, the call
+ * returns or throws as it would without a store, and an `error` event reports this error with the outcome of the call; the
+ * reference stays claimed until a postback or a person resolves it.
  *
  * @remarks
- * Mend the store, then send the order again with the same `externalRef`. A store that is back tells whether an earlier call
- * for it charged the customer: this error speaks of its own call alone.
+ * Fix the store, then send the order again with the same `externalRef`: the store knows what it recorded of earlier calls.
+ * This error describes its own call only, so an earlier call for the order may have charged the customer.
  */
 export class IdempotencyStoreError extends PaymentsError {
   override readonly name = "IdempotencyStoreError";

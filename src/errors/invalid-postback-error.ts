@@ -2,12 +2,12 @@ import { type Issue, listIssues } from "./issue.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
- * A postback that cannot be read, or is not what the specification shows. It is never guessed at.
+ * A postback cannot be read or does not match the specification. The SDK never guesses its meaning.
  *
  * Spec: "Postback notification".
  *
  * @remarks
- * Answer 400 and act on nothing in it; `createPostbackHandler` does so by itself.
+ * Respond with 400 and ignore the postback; `createPostbackHandler` does so automatically.
  */
 export class InvalidPostbackError extends PaymentsError {
   override readonly name = "InvalidPostbackError";
@@ -18,19 +18,14 @@ export class InvalidPostbackError extends PaymentsError {
 
   /** @hidden */
   constructor(issues: readonly Issue[], raw: unknown) {
-    super(`The postback is not what the specification shows: ${listIssues(issues)}.`, "service", {
-      outcome: "not_applicable",
-    });
+    const message = `The postback does not match the specification: ${listIssues(issues)}.`;
+    super(message, "service", { outcome: "not_applicable" });
     this.issues = issues;
     this.#raw = raw;
   }
 
-  /** What came. Neither enumerable nor shown by `util.inspect`: it is somebody else's text. */
+  /** The postback as received. Not enumerable and not shown by `util.inspect`, because anyone can send one. */
   get raw(): unknown {
     return this.#raw;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), issues: this.issues };
   }
 }

@@ -3,16 +3,16 @@ import type { Actor, ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
- * The parameters are wrong. Nothing was sent; every problem is in {@link InvalidRequestError.issues}.
+ * The parameters are not valid. Nothing was sent; {@link InvalidRequestError.issues} lists every problem.
  *
  * @remarks
- * Mend each field that `issues` names. Where the `actor` is the `customer`, it is the card that was typed: show them beside the
- * fields of the form.
+ * Fix each field that `issues` names. If `actor` is `customer`, the card data is wrong: show the issues next to the fields
+ * of the form.
  */
 export class InvalidRequestError extends PaymentsError {
   override readonly name = "InvalidRequestError";
   readonly code = "invalid_request";
-  /** All problems at once, with the service's own dotted paths. Never the values. */
+  /** All problems, with the service's dotted paths. Never contains the values. */
   readonly issues: readonly Issue[];
 
   /** @hidden */
@@ -23,9 +23,5 @@ export class InvalidRequestError extends PaymentsError {
   ) {
     super(`The request is not valid: ${listIssues(issues)}.`, actor, context);
     this.issues = issues;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), issues: this.issues };
   }
 }

@@ -1,32 +1,34 @@
 import { Redactor } from "../data/redactor.ts";
-import type { FoundIssue } from "../data/snapshot.ts";
+import type { FoundIssue } from "../data/validate.ts";
 
-/** One thing that is wrong with a request. */
+/** One problem with a request, a response or a postback. */
 export interface Issue {
-  /** Dotted path in the service's own notation, such as `items.0.unitPrice`; empty for the whole body. */
+  /** Dotted path in the service's notation, such as `items.0.unitPrice`; empty for the whole body. */
   readonly field: string;
   /** What is wrong, without the value. */
   readonly message: string;
 }
 
-/** A message names so many; all of them are in `issues`. */
-const MOST_IN_A_MESSAGE = 20;
+/** A message lists this many issues; `issues` has all of them. */
+const MAX_LISTED_ISSUES = 20;
 
-/** The issues as one line of a message. @internal */
+/** The issues as one line for a message. @internal */
 export function listIssues(issues: readonly Issue[]): string {
-  const named = issues.slice(0, MOST_IN_A_MESSAGE);
-  const lines = named.map(({ field, message }) => (field === "" ? message : `${field} ${message}`));
-  if (issues.length > named.length) lines.push(`and ${issues.length - named.length} more`);
+  const listed = issues.slice(0, MAX_LISTED_ISSUES);
+  const lines = listed.map(({ field, message }) => (field === "" ? message : `${field} ${message}`));
+  if (issues.length > listed.length) lines.push(`and ${issues.length - listed.length} more`);
   return lines.join("; ");
 }
 
-/** Knows no secret of its own, but a name that a caller made up may look like one. */
+/** Has no secrets to look for, but redacts everything that looks like one. */
 const redactor = new Redactor([]);
 
-/** A longer name than this is no name. */
-const LONGEST_STEP = 64;
+const MAX_NAME_LENGTH = 64;
 
-/** Found problems with the service's own dotted paths, such as `items.0.unitPrice`. */
+/** A card number, grouped or not, or a URL. */
+const SECRET_NAMES = /\d(?:[ -]?\d){11,}|\w+:\/\/\S+/g;
+
+/** Converts validation problems to issues with the service's dotted paths. */
 export function toIssues(found: readonly FoundIssue[]): Issue[] {
   return found.map(({ path, message }) => ({
     field: path.map((step) => showName(String(step))).join("."),
@@ -34,11 +36,8 @@ export function toIssues(found: readonly FoundIssue[]): Issue[] {
   }));
 }
 
-/** A name that a caller made up, as it may stand in an error: without what looks like a secret, and short. */
+/** A property name from outside, redacted and shortened so that an error may contain it. */
 export function showName(name: string): string {
   const clean = redactor.text(name).replaceAll(SECRET_NAMES, "[redacted]");
-  return clean.length > LONGEST_STEP ? `${clean.slice(0, LONGEST_STEP)}...` : clean;
+  return clean.length > MAX_NAME_LENGTH ? `${clean.slice(0, MAX_NAME_LENGTH)}...` : clean;
 }
-
-/** The number of a card, in groups or not, and a URL. */
-const SECRET_NAMES = /\d(?:[ -]?\d){11,}|\w+:\/\/\S+/g;

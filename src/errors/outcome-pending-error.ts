@@ -2,36 +2,34 @@ import type { ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 const MESSAGES = {
-  claimed: "Another call for this externalRef is under way: wait for its end, with `wait` for one.",
+  claimed:
+    "Another call for this externalRef is in progress: wait until it ends, for example with the option `wait`.",
   unresolved:
-    "An earlier attempt for this externalRef is unresolved: a signed postback settles it, or resolve() of the store.",
+    "An earlier attempt for this externalRef is unresolved: a signed postback or the store's resolve() settles it.",
 } as const;
 
-/** To a person who wants to resolve it. */
+/** For a person who calls the store's `resolve()`. */
 const TOO_EARLY =
-  "A call for this externalRef is under way, or its process died: resolve it when the call's timeout and 30 seconds are over.";
+  "A call for this externalRef is in progress, or its process crashed: resolve it once the call's timeout plus 30 seconds have passed.";
 
 /**
- * Another call for this `externalRef` is under way, or ended without a known outcome; nothing more is sent for it.
+ * Another call for this `externalRef` is in progress, or ended without a known outcome. This call sent nothing, but the
+ * other one may have charged the customer.
  *
  * @remarks
- * Wait, and never pay with a new `externalRef` instead. Where `state` is `claimed`, the option `wait` of the create waits for the
- * other call's end. Where it is `unresolved`, a signed postback settles it, or a person who looks the payment up in the
- * dashboard and calls `resolve()` of the store.
+ * Wait; never pay with a new `externalRef` instead. If `state` is `claimed`, the option `wait` waits until the other call
+ * ends. If it is `unresolved`, a signed postback settles it, or a person who looks the payment up in the dashboard and
+ * calls the store's `resolve()`.
  */
 export class OutcomePendingError extends PaymentsError {
   override readonly name = "OutcomePendingError";
   readonly code = "outcome_pending";
-  /** `claimed`: it is under way. `unresolved`: it will not end by itself. */
+  /** `claimed`: the other call is in progress. `unresolved`: it ended, and its outcome will not become known by waiting. */
   readonly state: "claimed" | "unresolved";
 
   /** @hidden */
   constructor(context: ErrorContext, state: "claimed" | "unresolved" = "unresolved") {
     super(context.outcome === "not_applicable" ? TOO_EARLY : MESSAGES[state], "merchant", context);
     this.state = state;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), state: this.state };
   }
 }

@@ -1,48 +1,47 @@
 import type { EndpointName } from "../spec/endpoints.ts";
 
 /**
- * What became of the charge.
+ * What happened to the charge.
  *
- * - `not_sent`: the request never left; nobody was charged.
- * - `rejected`: the service refused the request; nobody was charged.
- * - `unknown`: the request left and no usable answer came back; a customer may have been charged.
+ * - `not_sent`: the request was never sent; no one was charged.
+ * - `rejected`: the service refused the request; no one was charged.
+ * - `unknown`: the request was sent, but there was no usable response; the customer may have been charged.
  * - `created`: a transaction exists.
- * - `not_applicable`: the call was not a create.
+ * - `not_applicable`: the call does not create a transaction.
  */
 export type Outcome = "not_sent" | "rejected" | "unknown" | "created" | "not_applicable";
 
-/** Who can mend an error: the code that calls the SDK, the buyer, the way between, or the service. */
+/** Who can fix an error: the code that calls the SDK, the buyer, the network, or the service. */
 export type Actor = "merchant" | "customer" | "network" | "service";
 
-/** What an error knows about the call that it ended. */
+/** What an error knows about its call. */
 export interface ErrorContext {
-  /** The call that makes the error. Without it, the error cannot be the end of a call. */
+  /** The call that creates the error. An error without it is never thrown by a call. */
   readonly call?: object | undefined;
   readonly outcome: Outcome;
   readonly endpoint?: EndpointName | undefined;
   readonly externalRef?: string | undefined;
   readonly cause?: Error | undefined;
-  /** What to say of the charge instead of the sentence that the outcome has for it. */
+  /** Replaces the sentence about the charge that the message ends with. */
   readonly consequence?: string | undefined;
 }
 
 const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
-  not_sent: "Nothing was sent, so nobody was charged.",
-  rejected: "The service refused the request, so nobody was charged.",
+  not_sent: "Nothing was sent, so no one was charged.",
+  rejected: "The service refused the request, so no one was charged.",
   unknown:
-    "Whether the customer was charged is not known: do not send it again, wait for the postback or look it up in the dashboard.",
+    "It is not known whether the customer was charged: do not send it again. Wait for the postback, or look the payment up in the dashboard.",
   created: "The transaction exists: do not send it again.",
   not_applicable: "",
 };
 
-/** A message without what it says of its own call's charge. @internal */
-export function withoutConsequence(message: string): string {
-  return Object.values(CONSEQUENCES)
-    .reduce((rest, text) => rest.replace(text, ""), message)
-    .trimEnd();
-}
-
-/** A message that ends with what became of the charge. @internal */
+/** A message with the sentence about the charge at its end. @internal */
 export function withConsequence(message: string, { outcome, consequence }: ErrorContext): string {
   return `${message} ${consequence ?? CONSEQUENCES[outcome]}`.trimEnd();
+}
+
+/** A message without the sentence about the charge, which is true for its own call only. @internal */
+export function withoutConsequence(message: string): string {
+  const sentences = Object.values(CONSEQUENCES);
+  return sentences.reduce((rest, sentence) => rest.replace(sentence, ""), message).trimEnd();
 }

@@ -1,11 +1,19 @@
+import { own } from "../data/own.ts";
 import type { EndpointName } from "../spec/endpoints.ts";
 import { type Actor, type ErrorContext, type Outcome, withConsequence } from "./outcome.ts";
 
-/** Registered globally, so that two copies of the package know each other's errors. */
-const BRAND = Symbol.for("payments-sdk.error");
+/** A registered symbol, so that two copies of the package recognize each other's errors. @internal */
+export const BRAND = Symbol.for("payments-sdk.error");
 
-/** Which call made an error. Kept apart from the error, so that no copy and no other code can claim it. */
+/** Which call created an error. Not a property of the error, so that a copy or other code cannot forge it. */
 const calls = new WeakMap<PaymentsError, object>();
+
+/** What `toJSON()` contains: no bodies, headers and causes, and nothing that other code adds to an error. */
+const JSON_FIELDS: readonly string[] = [
+  ...["name", "code", "message", "outcome", "actor", "endpoint", "externalRef"],
+  ...["status", "requestId", "transactionId", "issues", "retryAfterMs", "timeoutMs"],
+  ...["reason", "refusedReason", "earlier", "state"],
+];
 
 /** Every `code` that a {@link PaymentsError} can have. */
 export type PaymentsErrorCode =
@@ -32,26 +40,28 @@ export type PaymentsErrorCode =
   | "untrusted_postback";
 
 /**
- * Base of every error of this package.
+ * Base class of every error of this package.
  *
- * One rule is enough to stay safe: unless {@link PaymentsError.outcome} is `unknown` or `created`,
- * the call charged nobody. No error holds a key, card data, a card token or a postback URL, and none
- * has a transport's error as `cause`, because that holds the request and the request holds the key.
+ * {@link PaymentsError.outcome} says what happened to the charge: unless it is `unknown` or `created`, this call did not
+ * charge anyone. No error contains a key, card data, a card token or a postback URL. `cause` is always a redacted copy,
+ * because a transport's own error may hold the request with its key.
  *
- * The `@remarks` of each class say what to do.
+ * @remarks
+ * If `outcome` is `unknown` or `created`, do not send the payment again: wait for the postback, or look the payment up in
+ * the dashboard of the service. Otherwise fix the cause and send it again. Each class says how.
  */
 export abstract class PaymentsError extends Error {
-  /** Name of the class; holds where a bundler has shortened that. */
+  /** Name of the class. It stays readable if a bundler shortens class names. */
   abstract override readonly name: string;
-  /** Stable; safe to switch on and to alert on. */
+  /** Stable, unlike the message: use it in `switch` and in alerts. */
   abstract readonly code: PaymentsErrorCode;
-  /** What became of the charge. `not_applicable` on every call but a create. */
+  /** What happened to the charge; `not_applicable` unless the call creates a transaction. */
   readonly outcome: Outcome;
-  /** Who can mend it. */
+  /** Who can fix it. */
   readonly actor: Actor;
   /** The call that failed, such as `transactions.create`. */
   declare readonly endpoint?: EndpointName;
-  /** The merchant's own reference of the order, where the call had one. */
+  /** The merchant's reference of the order, if the call had one. */
   declare readonly externalRef?: string;
 
   /** @hidden */
@@ -67,17 +77,10 @@ export abstract class PaymentsError extends Error {
     if (context.call !== undefined) calls.set(this, context.call);
   }
 
-  /** The error as plain data for a structured log: every field but `stack`, `cause` and a body. */
+  /** The error as plain data for a structured log, without `stack`, `cause`, headers and body. */
   toJSON(): Record<string, unknown> {
-    return {
-      name: this.name,
-      code: this.code,
-      message: this.message,
-      outcome: this.outcome,
-      actor: this.actor,
-      ...(this.endpoint !== undefined && { endpoint: this.endpoint }),
-      ...(this.externalRef !== undefined && { externalRef: this.externalRef }),
-    };
+    const fields = JSON_FIELDS.map((name) => [name, own(this, name)] as const);
+    return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
   }
 
   /** @internal */
@@ -86,19 +89,7 @@ export abstract class PaymentsError extends Error {
   }
 }
 
-/** Whether an error was made by a call, and not by another one. @internal */
+/** Whether this very call created the error. @internal */
 export function isErrorOf(call: object, error: unknown): error is PaymentsError {
   return calls.get(error as PaymentsError) === call;
-}
-
-/**
- * Whether `value` is an error of this package. Unlike `instanceof` it also holds where two copies of
- * the package are installed.
- */
-export function isPaymentsError(value: unknown): value is PaymentsError {
-  try {
-    return value instanceof Error && BRAND in value;
-  } catch {
-    return false; // a proxy that cannot be looked at
-  }
 }

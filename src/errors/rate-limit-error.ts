@@ -1,42 +1,31 @@
-import { ApiError, type ErrorAnswer } from "./api-error.ts";
+import { ApiError, type ErrorResponse } from "./api-error.ts";
 import type { ErrorContext } from "./outcome.ts";
 
 /**
- * Too many requests (429); nothing was charged.
+ * Too many requests (429). No one was charged.
  *
- * The specification limits only the status endpoint: 60 requests a minute and 300 an hour per IP.
+ * The specification limits only the status endpoint: 60 requests per minute and 300 per hour per IP address.
  *
  * Spec: "Limits".
  *
  * @remarks
- * Wait for `retryAfterMs`, or a minute where it is missing, then send it again.
+ * Wait `retryAfterMs`, or a minute if it is missing, then send the request again.
  */
 export class RateLimitError extends ApiError {
   override readonly name = "RateLimitError";
   override readonly code = "rate_limited";
-  /** Milliseconds until the service wants to hear from us again, from `Retry-After`; missing where that is. */
+  /** Milliseconds to wait before the next request, from the `Retry-After` header; missing if there is none. */
   declare readonly retryAfterMs?: number;
 
   /** @hidden */
-  constructor(retryAfterMs: number | undefined, answer: ErrorAnswer, context: ErrorContext) {
-    super(
-      `Too many requests (429). ${advice(retryAfterMs)} before the next one.`,
-      answer,
-      context,
-      "service",
-    );
+  constructor(retryAfterMs: number | undefined, response: ErrorResponse, context: ErrorContext) {
+    const message = `Too many requests (429). ${toAdvice(retryAfterMs)} before the next one.`;
+    super(message, response, context, "service");
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return {
-      ...super.toJSON(),
-      ...(this.retryAfterMs !== undefined && { retryAfterMs: this.retryAfterMs }),
-    };
   }
 }
 
-function advice(retryAfterMs: number | undefined): string {
+function toAdvice(retryAfterMs: number | undefined): string {
   if (retryAfterMs === undefined) return "Wait a minute";
   return retryAfterMs <= 1000 ? "Wait a second" : `Wait ${Math.ceil(retryAfterMs / 1000)} seconds`;
 }

@@ -1,36 +1,36 @@
 import type { Redactor } from "../data/redactor.ts";
 
-/** Causes of causes beyond this tell nothing more. */
+/** Deeper causes are dropped. */
 const MAX_DEPTH = 4;
 
 /**
- * A copy of a transport's error that is safe to show: its name, message, code and causes. The error
- * itself may hold the request, and the request holds the key and the card.
+ * A redacted copy of an error: its name, message, code and causes. The error itself may hold the request, which contains
+ * the key and the card.
  */
 export function sanitizeError(error: unknown, redactor: Redactor, depth = 0): Error | undefined {
   if (depth >= MAX_DEPTH || typeof error !== "object" || error === null) return undefined;
-  const { name, message, code, cause } = readError(error);
+  const { name, message, code, cause } = readErrorFields(error);
   const inner = sanitizeError(cause, redactor, depth + 1);
   const copy = new Error(
     typeof message === "string" ? redactor.text(message) : "",
     inner === undefined ? undefined : { cause: inner },
   );
   copy.name = typeof name === "string" ? redactor.text(name) : "Error";
-  // Where we caught it says nothing about where it happened, and the first line repeats the message.
+  // The stack of the copy would show this function, and the original's first line repeats the unredacted message.
   copy.stack = `${copy.name}: ${copy.message}`;
   if (typeof code === "string") Object.assign(copy, { code: redactor.text(code) });
   return copy;
 }
 
-/** What an error may tell of itself. */
-export type ErrorFacts = Partial<
+/** The properties of an error that the SDK reads. */
+export type ErrorFields = Partial<
   Record<"name" | "message" | "code" | "syscall" | "cause" | "errors", unknown>
 >;
 
-/** What an error tells of itself; a caller's `fetch` may throw anything, also what cannot be read. */
-export function readError(error: object): ErrorFacts {
+/** Reads the fields of anything thrown, even of an object whose getters throw; that one has no fields. */
+export function readErrorFields(error: object): ErrorFields {
   try {
-    const { name, message, code, syscall, cause, errors } = error as ErrorFacts;
+    const { name, message, code, syscall, cause, errors } = error as ErrorFields;
     return { name, message, code, syscall, cause, errors };
   } catch {
     return {};

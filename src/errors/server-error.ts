@@ -1,22 +1,20 @@
-import { ApiError, type ErrorAnswer } from "./api-error.ts";
+import { ApiError, type ErrorResponse } from "./api-error.ts";
 import type { ErrorContext } from "./outcome.ts";
 
 /**
- * The service, or something in front of it, failed (5xx or 408).
- *
- * It says nothing about the charge: the failure may have come after it. A create is never repeated
- * because of it.
+ * The service, or a proxy in front of it, failed (5xx or 408). The customer may have been charged: the failure may have
+ * happened after the charge, so create calls are never retried.
  *
  * @remarks
- * Do not send a create again: wait for the postback, or look the payment up in the dashboard of the service. Any other call was
- * tried again up to `maxRetries` times: try it later.
+ * Do not send a create call again: wait for the postback or look the payment up in the dashboard. Other calls were already
+ * retried up to `maxRetries` times; call them again later.
  */
 export class ServerError extends ApiError {
   override readonly name = "ServerError";
   override readonly code = "server_error";
 
   /** @hidden */
-  constructor(answer: ErrorAnswer, context: ErrorContext) {
-    super(`The service failed (${answer.status}).`, answer, context, "service");
+  constructor(response: ErrorResponse, context: ErrorContext) {
+    super(`The service failed (${response.status}).`, response, context, "service");
   }
 }

@@ -3,11 +3,11 @@ import { PaymentsError } from "./payments-error.ts";
 /**
  * Why a postback is not trusted.
  *
- * - `missing_signature`: the URL has none.
- * - `bad_signature`: it was not made with one of the keys, or was changed, cut or given twice.
- * - `expired`: it was good once.
+ * - `missing_signature`: the URL has no signature.
+ * - `bad_signature`: the signature is changed, incomplete or repeated, or was not made with one of the keys.
+ * - `expired`: the signature is valid, but has expired.
  * - `other_order`: the postback names another order than the URL.
- * - `other_purpose`: it was made with one of the keys, for something else.
+ * - `other_purpose`: the signature was made with one of the keys, but for something else.
  * - `no_reference`: the postback names no order.
  */
 export type UntrustedReason =
@@ -19,27 +19,22 @@ export type UntrustedReason =
   | "no_reference";
 
 /**
- * A postback that carries no valid signature for its order.
+ * A postback has no valid signature for its order.
  *
  * @remarks
- * Answer 401 and act on nothing in it; `createPostbackHandler` does so by itself. Where genuine ones are refused, compare the keys
- * of the signer, and look what a proxy does to the query of the URL.
+ * Respond with 401 and ignore the postback; `createPostbackHandler` does so automatically. If genuine postbacks are
+ * refused, compare the keys of the signer, and check whether a proxy changes the query of the URL.
  */
 export class UntrustedPostbackError extends PaymentsError {
   override readonly name = "UntrustedPostbackError";
   readonly code = "untrusted_postback";
-  /** Why it is not trusted. */
+  /** Why the postback is not trusted. */
   readonly reason: UntrustedReason;
 
   /** @hidden */
   constructor(reason: UntrustedReason) {
-    super(`The postback is not trusted (${reason}): answer 401 and act on nothing in it.`, "service", {
-      outcome: "not_applicable",
-    });
+    const message = `The postback is not trusted (${reason}): respond with 401 and ignore it.`;
+    super(message, "service", { outcome: "not_applicable" });
     this.reason = reason;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), reason: this.reason };
   }
 }

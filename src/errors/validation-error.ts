@@ -1,9 +1,9 @@
-import { ApiError, type ErrorAnswer } from "./api-error.ts";
+import { ApiError, type ErrorResponse } from "./api-error.ts";
 import { type Issue, listIssues } from "./issue.ts";
 import type { Actor, ErrorContext } from "./outcome.ts";
 
 /**
- * The service found the request invalid (400 or 422); nothing was charged.
+ * The service found the request invalid (400 or 422). No one was charged.
  *
  * ```http
  * HTTP/1.1 400 Bad Request
@@ -14,23 +14,19 @@ import type { Actor, ErrorContext } from "./outcome.ts";
  * Spec: "Error bodies for transaction creation".
  *
  * @remarks
- * Mend what `issues` names, then send it again; where it is empty, read `body`. Where the `actor` is the `customer`, it is the card
- * that was typed.
+ * Fix what `issues` names, or read `body` if it is empty, then send the request again. If `actor` is `customer`, the card
+ * data is wrong.
  */
 export class ValidationError extends ApiError {
   override readonly name = "ValidationError";
   override readonly code = "validation_failed";
-  /** What the service complained about; empty where its body names nothing. */
+  /** The problems that the service reports; empty if its body names none. */
   readonly issues: readonly Issue[];
 
   /** @hidden */
-  constructor(issues: readonly Issue[], answer: ErrorAnswer, context: ErrorContext, actor?: Actor) {
+  constructor(issues: readonly Issue[], response: ErrorResponse, context: ErrorContext, actor?: Actor) {
     const detail = issues.length > 0 ? listIssues(issues) : "it did not say what is wrong";
-    super(`The service answered ${answer.status}: ${detail}.`, answer, context, actor);
+    super(`The service responded with ${response.status}: ${detail}.`, response, context, actor);
     this.issues = issues;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), issues: this.issues };
   }
 }

@@ -1,49 +1,185 @@
-import type { Deviation } from "../data/read-fields.ts";
-import type { Redactor } from "../data/redactor.ts";
-import type { Salvage } from "../errors/unexpected-response-error.ts";
-import type { RefusedTransaction } from "../resources/transactions/transaction-id.ts";
+import type { Drift } from "../data/read-fields.ts";
+import { Redactor } from "../data/redactor.ts";
+import { AbortedError } from "../errors/aborted-error.ts";
+import { ConnectionError, type ConnectionFailure } from "../errors/connection-error.ts";
+import { isPaymentsError } from "../errors/is-payments-error.ts";
+import type { ErrorContext, Outcome } from "../errors/outcome.ts";
+import { isErrorOf, type PaymentsError } from "../errors/payments-error.ts";
+import { sanitizeError } from "../errors/sanitize-error.ts";
+import { TimeoutError } from "../errors/timeout-error.ts";
+import type { Endpoint } from "../spec/endpoints.ts";
+import { type EventListener, emitTo, type PaymentsEvent } from "./events.ts";
+import { type CallerHeaders, type CallOptions, readCallOptions } from "./request-options.ts";
+import type { RawResponse } from "./response.ts";
+import type { WithResponse } from "./result.ts";
+import { type FetchLike, RequestProgress } from "./transport.ts";
 
-/** What the body of a 2xx gave. */
-export type Reading<Data> = { readonly ok: true; readonly data: Data } | ({ readonly ok: false } & Salvage);
-
-/** Takes note of a deviation from the specification. */
-export type Deviate = (deviation: Deviation) => void;
-
-/**
- * One call, ready to be sent: all that an endpoint does not say of itself. Each field has to be there, so that none is
- * taken from a prototype.
- */
-export interface Call<Data> {
-  /** Relative to the base URL. Default: the endpoint's. */
-  readonly path: string | undefined;
-  readonly query: string | undefined;
-  readonly authorization: string | undefined;
-  /** JSON text. */
-  readonly body: string | undefined;
-  /** What must never come out of this call, besides what always is a secret. */
-  readonly secrets: readonly (string | undefined)[];
-  /**
-   * Makes the result of a body: parsed JSON, or the text where the endpoint answers text. The redactor is for a
-   * text of it that an error may repeat later.
-   */
-  readonly read: (body: unknown, deviate: Deviate, redactorOf: () => Redactor) => Reading<Data>;
-  /** The id of this call's transaction in a 2xx that is otherwise of no use. Creates have one. */
-  readonly rescueId: ((text: string) => number | string | undefined) | undefined;
-  /** What the body of an answer that says no holds of a transaction. Creates have one. */
-  readonly transactionInRefusal: ((text: string) => RefusedTransaction) | undefined;
-  /** The last check at the moment of sending; if it throws, nothing is sent. */
-  readonly beforeSend: (() => void) | undefined;
-  /** The caller's name for a field that the service complained about. Default: the service's. */
-  readonly fieldOf: ((field: string) => string) | undefined;
+/** How calls reach the service. A missing setting is reported by the first call that needs it. */
+export interface Connection {
+  readonly platform: Platform;
+  readonly baseUrl: string | undefined;
+  readonly timeout: number;
+  readonly maxRetries: number;
+  readonly headers: CallerHeaders;
+  readonly fetch: FetchLike | undefined;
+  readonly onEvent: EventListener | undefined;
 }
 
-/** What most calls have none of. */
-export const NOTHING_MORE = {
-  path: undefined,
-  query: undefined,
-  body: undefined,
-  rescueId: undefined,
-  transactionInRefusal: undefined,
-  beforeSend: undefined,
-  fieldOf: undefined,
-};
+/** What differs between a server and a buyer's page. */
+export interface Platform {
+  /** Sends a request that charges nobody, and retries it as `planRetry` says. */
+  readonly sendWithRetries: (call: Call, request: HttpRequest) => Promise<RawResponse>;
+  /** Explains why there was no response. */
+  readonly explainFailure: (call: Call, error: unknown) => FailureReason | Promise<FailureReason>;
+  /** What to check if the service refuses the keys. */
+  readonly keysHint: string;
+}
+
+/** What a resource sends; method, path and the other headers follow from the call. */
+export interface HttpRequest {
+  readonly query?: string;
+  readonly authorization?: string | undefined;
+  /** JSON text. */
+  readonly body?: string;
+}
+
+/** Why there was no response. */
+export interface FailureReason {
+  /** Default `network`. */
+  readonly reason?: ConnectionFailure;
+  /** In words, without an address. */
+  readonly detail: string;
+  readonly cause: Error | undefined;
+}
+
+/** The time for a request is over. It never leaves the call. */
+export class TimeoutReached extends Error {}
+
+type EventOf<Event> = Event extends unknown ? Omit<Event, "endpoint" | "externalRef"> : never;
+
+/**
+ * One call of the SDK: its options, what its errors and events have in common, and the one way out for errors. Only
+ * errors that this call created leave it.
+ */
+export class Call {
+  readonly connection: Connection;
+  readonly endpoint: Endpoint;
+  readonly options: CallOptions;
+  /** Relative to the base URL. */
+  readonly path: string;
+  readonly progress = new RequestProgress();
+  /** The merchant's reference, once it was read from the parameters. */
+  externalRef: string | undefined;
+  readonly #startedAt = performance.now();
+  #secrets: readonly (string | undefined)[] = [];
+  #redactor: Redactor | undefined;
+  #failure: PaymentsError | undefined;
+
+  constructor(connection: Connection, endpoint: Endpoint, options: unknown, path: string = endpoint.path) {
+    this.connection = connection;
+    this.endpoint = endpoint;
+    this.path = path;
+    this.options = readCallOptions(endpoint, options, connection.timeout);
+  }
+
+  /** Adds what must not be shown, besides what always is a secret. */
+  hide(...secrets: readonly (string | undefined)[]): void {
+    this.#secrets = [...this.#secrets, ...secrets];
+    this.#redactor = undefined;
+  }
+
+  /** Created when something is to be shown, which most calls never need. */
+  get redactor(): Redactor {
+    this.#redactor ??= new Redactor(this.#secrets);
+    return this.#redactor;
+  }
+
+  get elapsedMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /** What an error of this call is created with. Only a create call has an outcome: no other one can charge anyone. */
+  context(outcome: Exclude<Outcome, "not_applicable">): ErrorContext {
+    return {
+      call: this,
+      outcome: this.endpoint.charges ? outcome : "not_applicable",
+      endpoint: this.endpoint.name,
+      externalRef: this.externalRef,
+      cause: undefined,
+      consequence: undefined,
+    };
+  }
+
+  emit(event: EventOf<PaymentsEvent>): void {
+    if (this.connection.onEvent === undefined) return;
+    const { type, ...details } = event;
+    const reference = this.externalRef === undefined ? {} : { externalRef: this.externalRef };
+    const full = { type, endpoint: this.endpoint.name, ...reference, ...details };
+    emitTo(this.connection.onEvent, full as PaymentsEvent);
+  }
+
+  warn(field: string, message: string): void {
+    this.emit({ type: "warning", field, message });
+  }
+
+  reportDrift(drift: readonly Drift[]): void {
+    for (const { field, message } of drift) this.emit({ type: "drift", field, message });
+  }
+
+  /** The result of this call. Its `response` is created when it is read. */
+  result<Data>(data: Data, raw: RawResponse): WithResponse<Data> {
+    const durationMs = performance.now() - this.#startedAt;
+    return {
+      data,
+      get response() {
+        return {
+          status: raw.status,
+          headers: raw.headers,
+          requestId: raw.requestId,
+          durationMs,
+          replayed: false,
+        };
+      },
+    };
+  }
+
+  /** The error of this call for anything that was thrown; its event is emitted. Nothing of the request is sent afterwards. */
+  async fail(error: unknown): Promise<PaymentsError> {
+    if (this.#failure !== undefined && error === this.#failure) return this.#failure;
+    const failure = isErrorOf(this, error) ? error : await this.#toError(error);
+    this.#failure = failure;
+    this.emit({ type: "error", error: failure });
+    return failure;
+  }
+
+  /** @throws {AbortedError} if the caller's signal is aborted. */
+  throwIfAborted(context?: ErrorContext): void {
+    const { signal } = this.options;
+    if (signal?.aborted !== true) return;
+    const cause = describeReason(signal.reason, this.redactor);
+    throw new AbortedError({ ...(context ?? this.context("not_sent")), cause });
+  }
+
+  async #toError(error: unknown): Promise<PaymentsError> {
+    const context = this.context(this.progress.withdraw() ? "not_sent" : "unknown");
+    try {
+      this.throwIfAborted(context);
+      if (error instanceof TimeoutReached) return new TimeoutError(this.options.timeout, context);
+      const { reason, detail, cause } = await this.connection.platform.explainFailure(this, error);
+      this.throwIfAborted(context);
+      return new ConnectionError(detail, { ...context, cause }, reason);
+    } catch (thrown) {
+      return isErrorOf(this, thrown) ? thrown : new ConnectionError("unknown reason", context);
+    }
+  }
+}
+
+/**
+ * A copy of a signal's reason. Its message stays only if this package wrote it: any other may hold card data, which a
+ * create call does not know, and the caller has the signal.
+ */
+function describeReason(reason: unknown, redactor: Redactor): Error | undefined {
+  const copy = sanitizeError(reason, redactor);
+  if (copy === undefined || isPaymentsError(reason)) return copy;
+  return Object.assign(new Error(), { name: /^[a-z]+$/i.test(copy.name) ? copy.name : "Error" });
+}

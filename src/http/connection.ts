@@ -1,47 +1,30 @@
-import { isLoopbackHost } from "../data/url.ts";
+import { isLoopbackHost, parseUrl } from "../data/texts.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { API_PREFIX } from "../spec/endpoints.ts";
+import type { Connection, Platform } from "./call.ts";
 import type { EventListener } from "./events.ts";
-import type { Carrier } from "./platform.ts";
-import {
-  type HeadersInput,
-  isTimeout,
-  type OwnAndForeign,
-  readHeaders,
-  TIMEOUT_RULE,
-} from "./request-options.ts";
+import { type HeadersInput, isTimeout, readHeaders, TIMEOUT_RULE } from "./request-options.ts";
 import type { FetchLike } from "./transport.ts";
 
-/** Options that every way to the service has. */
+/** Options that `PaymentsClient` and `CardTokenizer` share. */
 export interface ConnectionOptions {
   /**
-   * Where the service is, such as `https://api.example.com`. No default. It may carry a path, but not
-   * `/api/v1`. `http` only for loopback hosts, unless {@link ConnectionOptions.allowInsecureHttp}.
+   * URL of the service, such as `https://api.example.com`. No default. It may have a path, but not `/api/v1`. `http` only
+   * for loopback hosts, unless {@link ConnectionOptions.allowInsecureHttp}.
    */
   baseUrl?: string | undefined;
   /** Milliseconds for one attempt, its body included. Default 30,000. */
   timeout?: number | undefined;
-  /** How often a read or a tokenization is tried again. Creates never are. Default 2. */
+  /** How often a read or a tokenization is retried. A create call never is. Default 2. */
   maxRetries?: number | undefined;
-  /** Headers for every call besides the SDK's own, which cannot be replaced. */
+  /** More headers for every call. Those that the SDK sets cannot be replaced. */
   headers?: HeadersInput | undefined;
   /** Sends the requests. Default: the platform's `fetch`, looked up at each call. */
   fetch?: FetchLike | undefined;
-  /** Gets a redacted event for whatever happens. Default: none. */
+  /** Is called with a redacted event for each request, response, retry, error, drift and warning. Default: none. */
   onEvent?: EventListener | undefined;
   /** Allows `http` for hosts that are not loopback. Keys then travel unprotected. Default `false`. */
   allowInsecureHttp?: boolean | undefined;
-}
-
-/** How calls reach the service; what is missing is told at the first call that needs it. */
-export interface Connection {
-  readonly carrier: Carrier;
-  readonly baseUrl: string | undefined;
-  readonly timeout: number;
-  readonly maxRetries: number;
-  readonly headers: OwnAndForeign;
-  readonly fetch: FetchLike | undefined;
-  readonly onEvent: EventListener | undefined;
 }
 
 export const CONNECTION_OPTION_NAMES = [
@@ -58,7 +41,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 2;
 
 /** @throws {ConfigurationError} on an option that cannot work. */
-export function openConnection(options: ConnectionOptions, carrier: Carrier): Connection {
+export function openConnection(options: ConnectionOptions, platform: Platform): Connection {
   const { timeout = DEFAULT_TIMEOUT_MS, maxRetries = DEFAULT_RETRIES, fetch, onEvent } = options;
   if (!isTimeout(timeout)) throw new ConfigurationError(`timeout ${TIMEOUT_RULE}.`);
   if (!Number.isSafeInteger(maxRetries) || maxRetries < 0) {
@@ -72,12 +55,12 @@ export function openConnection(options: ConnectionOptions, carrier: Carrier): Co
   const headers = readHeaders(options.headers);
   if (headers === undefined) throw new ConfigurationError("headers must be headers that HTTP allows.");
   const baseUrl = readBaseUrl(options.baseUrl, options.allowInsecureHttp === true);
-  return { carrier, baseUrl, timeout, maxRetries, headers, fetch, onEvent };
+  return { platform, baseUrl, timeout, maxRetries, headers, fetch, onEvent };
 }
 
 function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undefined {
   if (value === undefined || value === "") return undefined;
-  const url = typeof value === "string" ? urlOf(value) : undefined;
+  const url = parseUrl(value);
   if (url === undefined) {
     throw new ConfigurationError("baseUrl must be an absolute URL, such as https://api.example.com.");
   }
@@ -85,7 +68,7 @@ function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undef
     throw new ConfigurationError("baseUrl must start with https://.");
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new ConfigurationError("baseUrl must have no user, password, query or fragment.");
+    throw new ConfigurationError("baseUrl must not have a user, password, query or fragment.");
   }
   const path = url.pathname.replace(/\/+$/, "");
   if (`${path}/`.includes(`${API_PREFIX}/`)) {
@@ -93,17 +76,8 @@ function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undef
   }
   if (url.protocol === "http:" && !isLoopbackHost(url.hostname) && !allowInsecureHttp) {
     throw new ConfigurationError(
-      "baseUrl is http, which would send the keys unprotected: use https, or say allowInsecureHttp.",
+      "baseUrl is http, which would send the keys unprotected: use https, or set allowInsecureHttp.",
     );
   }
   return url.origin + path;
-}
-
-/** `URL.canParse` is younger than the browsers that buyers have. */
-function urlOf(value: string): URL | undefined {
-  try {
-    return new URL(value);
-  } catch {
-    return undefined;
-  }
 }

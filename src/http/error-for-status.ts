@@ -1,77 +1,127 @@
-import { parseIfJson } from "../data/exact-json.ts";
-import type { Redactor } from "../data/redactor.ts";
-import { ApiError, type ErrorAnswer } from "../errors/api-error.ts";
+import { parseIfJson } from "../data/json.ts";
+import { ownCopy } from "../data/own.ts";
+import { ApiError } from "../errors/api-error.ts";
 import { AuthenticationError } from "../errors/authentication-error.ts";
-import type { Issue } from "../errors/issue.ts";
+import { type Issue, listIssues } from "../errors/issue.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import type { ErrorContext } from "../errors/outcome.ts";
 import { RateLimitError } from "../errors/rate-limit-error.ts";
 import { RedirectError } from "../errors/redirect-error.ts";
 import { ServerError } from "../errors/server-error.ts";
-import { UnexpectedResponseError } from "../errors/unexpected-response-error.ts";
+import { type PartialResult, UnexpectedResponseError } from "../errors/unexpected-response-error.ts";
 import { ValidationError } from "../errors/validation-error.ts";
 import { REJECTED_STATUSES } from "../spec/answers.ts";
 import type { Call } from "./call.ts";
-import type { CallScope } from "./call-scope.ts";
-import { issuesOf } from "./parse-issues.ts";
-import { type Answer, forError } from "./response.ts";
+import { parseIssues } from "./parse-issues.ts";
+import type { RawResponse } from "./response.ts";
+import { attachRawBody } from "./result.ts";
 import { retryAfterMs } from "./retry.ts";
 
-const ASKED_FOR_KEYS = "This call sends no key, yet the answer is 401: check the base URL.";
+const NO_KEYS_SENT = "This call sends no key, yet the response is 401: check the base URL.";
 
-/**
- * The error for an answer outside 200 to 299. The body outranks the status: if it holds the transaction, there is one,
- * and if it holds another order's, the answer says nothing about this order. Spec: "Errors".
- */
-export function errorForStatus(
-  answer: Answer,
-  scope: CallScope,
-  { transactionInRefusal, fieldOf }: Pick<Call<unknown>, "transactionInRefusal" | "fieldOf">,
-  keysHint: string,
-  redactor: Redactor,
-): ApiError | UnexpectedResponseError {
-  const kept = forError(answer, redactor);
-  const transaction = transactionInRefusal?.(answer.text);
-  if (transaction?.problem !== undefined) {
-    return new UnexpectedResponseError(kept, { issues: [transaction.problem] }, scope.context("unknown"));
-  }
-  // What a custom fetch was redirected to says nothing about the create that was redirected.
-  const isRejected =
-    REJECTED_STATUSES.has(answer.status) && transaction?.mayExist !== true && !answer.redirected;
-  const byStatus = isRejected ? "rejected" : "unknown";
-  const context = scope.context(transaction?.id === undefined ? byStatus : "created");
-  const issues = () =>
-    issuesOf(parseIfJson(answer.text), redactor).map(({ field, message }) => ({
-      field: fieldOf?.(field) ?? field,
-      message,
-    }));
-  return classFor(answer, scope, { ...kept, transactionId: transaction?.id }, context, issues, keysHint);
+/** What the body of a response outside 200 to 299 says about the transaction of a create call. */
+export interface RefusedTransaction {
+  /** The id of this order's transaction. */
+  readonly id: number | string | undefined;
+  /** Set if the response is about another order, and so proves nothing about this one. */
+  readonly problem: Issue | undefined;
+  /** Whether a transaction may exist, although its id could not be read. */
+  readonly mayExist: boolean;
 }
 
-/** The class that a status has. */
-function classFor(
-  { status, headers }: Answer,
-  { endpoint }: CallScope,
-  kept: ErrorAnswer,
+/**
+ * The error for a response outside 200 to 299. The body outranks the status: if it holds the transaction, the
+ * transaction exists; if it is about another order, it proves nothing about this one. Spec: "Errors".
+ *
+ * @param issues - What the service complains about. Default: as the body says.
+ */
+export function errorForStatus(
+  call: Call,
+  response: RawResponse,
+  transaction?: RefusedTransaction,
+  issues: readonly Issue[] = issuesIn(call, response),
+): ApiError | UnexpectedResponseError {
+  if (transaction?.problem !== undefined)
+    return unexpectedResponse(call, response, { issues: [transaction.problem] });
+  // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
+  const isRejected =
+    REJECTED_STATUSES.has(response.status) && transaction?.mayExist !== true && !response.isRedirected;
+  const byStatus = isRejected ? "rejected" : "unknown";
+  const context = call.context(transaction?.id === undefined ? byStatus : "created");
+  return errorOfClass(call, response, transaction?.id, context, issues);
+}
+
+function errorOfClass(
+  { endpoint, redactor, connection }: Call,
+  response: RawResponse,
+  transactionId: number | string | undefined,
   context: ErrorContext,
-  issuesIn: () => Issue[],
-  keysHint: string,
+  issues: readonly Issue[],
 ): ApiError {
+  const { status } = response;
+  const kept = { ...response.toErrorResponse(redactor), transactionId };
   if (status < 400) return new RedirectError(kept, context);
   if (status >= 500 || status === 408) return new ServerError(kept, context);
   if (status === 401) {
-    const message =
-      endpoint.auth === "none" ? ASKED_FOR_KEYS : `The service refused the keys (401). ${keysHint}`;
-    return new AuthenticationError(message, kept, context);
+    const hint = `The service refused the keys (401). ${connection.platform.keysHint}`;
+    return new AuthenticationError(endpoint.auth === "none" ? NO_KEYS_SENT : hint, kept, context);
   }
   if (status === 404) return new NotFoundError(kept, context);
-  if (status === 429) return new RateLimitError(retryAfterMs(headers), kept, context);
-  const issues = issuesIn();
+  if (status === 429) return new RateLimitError(retryAfterMs(response.headers), kept, context);
   if (status === 400 || status === 422) {
-    // The customer can fix a card; the merchant can fix the rest.
+    // The customer can fix a card, the merchant the rest.
     const actor = endpoint.name === "cardTokens.create" ? "customer" : "merchant";
     return new ValidationError(issues, kept, context, actor);
   }
   const detail = issues[0] === undefined ? "" : `: ${issues[0].message}`;
   return new ApiError(`The service refused the call (${status})${detail}.`, kept, context);
+}
+
+/** The issues that an error response names, redacted. */
+export function issuesIn({ redactor }: Call, { text }: RawResponse): Issue[] {
+  return parseIssues(parseIfJson(text), redactor);
+}
+
+/**
+ * The error for a 2xx that cannot be used, or for a response to another order. Response and request may be out of step
+ * on this connection, so it is closed: its next response could belong to this call.
+ */
+export function unexpectedResponse(
+  call: Call,
+  response: RawResponse,
+  partial: PartialResult,
+): UnexpectedResponseError {
+  response.closeConnection?.();
+  const { issues, transactionId, transaction } = ownCopy(partial, ["transactionId", "transaction"]);
+  const context = call.context(transactionId === undefined ? "unknown" : "created");
+  const shown = transaction && redactTransaction(call, transaction);
+  return new UnexpectedResponseError(
+    response.toErrorResponse(call.redactor),
+    { issues, transactionId, transaction: shown },
+    context,
+  );
+}
+
+type PartialTransaction = NonNullable<PartialResult["transaction"]>;
+
+/** An error may be logged, so its transaction has no postback URL. */
+function redactTransaction({ redactor }: Call, transaction: PartialTransaction): PartialTransaction {
+  const { postBackUrl: _, ...shown } = transaction;
+  return attachRawBody(redactor.data(shown) as PartialTransaction, redactor.data(transaction.raw));
+}
+
+/** The error for a 2xx whose body says `success: false`. */
+export function errorForFailure(
+  call: Call,
+  response: RawResponse,
+  transactionId?: number | string | undefined,
+): ApiError {
+  const issues = issuesIn(call, response);
+  const detail = issues.length === 0 ? "" : `: ${listIssues(issues)}`;
+  return new ApiError(
+    `The service responded with ${response.status}, but with success: false${detail}.`,
+    { ...response.toErrorResponse(call.redactor), transactionId },
+    call.context(transactionId === undefined ? "unknown" : "created"),
+    "service",
+  );
 }

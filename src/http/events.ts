@@ -2,79 +2,79 @@ import type { PaymentsError } from "../errors/payments-error.ts";
 import type { EndpointName } from "../spec/endpoints.ts";
 
 interface CallEvent {
-  /** The call that it is about. */
+  /** The call that the event is about. */
   readonly endpoint: EndpointName;
-  /** The merchant's own reference of the order, where the call has one. */
+  /** The merchant's reference of the order, if the call has one. */
   readonly externalRef?: string;
 }
 
-/** A request is about to leave. */
+/** A request is about to be sent. */
 export interface RequestEvent extends CallEvent {
-  /** A request is about to leave. */
+  /** A request is about to be sent. */
   readonly type: "request";
   /** `GET` or `POST`. */
   readonly method: string;
-  /** Path without query. */
+  /** Path without the query. */
   readonly path: string;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
 }
 
-/** An answer is here, body included. */
+/** A response was received, including its body. */
 export interface ResponseEvent extends CallEvent {
-  /** An answer is here. */
+  /** A response was received. */
   readonly type: "response";
   /** HTTP status. */
   readonly status: number;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Milliseconds of this attempt. */
+  /** Duration of this attempt in milliseconds. */
   readonly durationMs: number;
-  /** The service's own name for the request, where a header carries one. */
+  /** The service's id of the request, if a response header has one. */
   readonly requestId?: string;
 }
 
-/** A read or a tokenization failed and will be tried again. Never a create. */
+/** An attempt failed and will be retried. Create calls are never retried. */
 export interface RetryEvent extends CallEvent {
-  /** Another attempt will be made. */
+  /** An attempt failed and will be retried. */
   readonly type: "retry";
-  /** The attempt that failed. */
+  /** Number of the failed attempt. */
   readonly attempt: number;
-  /** Milliseconds until the next one. */
+  /** Milliseconds until the next attempt. */
   readonly delayMs: number;
-  /** Status of the answer; missing where there was none. */
+  /** Status of the response; missing if there was none. */
   readonly status?: number;
 }
 
-/** The call ended with an error, the same that the caller gets. */
+/** The call failed. */
 export interface ErrorEvent extends CallEvent {
-  /** The call ended with an error. */
+  /** The call failed. */
   readonly type: "error";
-  /** What the caller gets; `toJSON()` makes plain data of it. */
+  /** The error that the call throws. `toJSON()` returns it as plain data. */
   readonly error: PaymentsError;
 }
 
-/** The service sent something else than the specification shows; the call went on. */
+/** The response differs from the specification; the call continues. */
 export interface DriftEvent extends CallEvent {
-  /** The service deviates from the specification. */
+  /** The response differs from the specification. */
   readonly type: "drift";
-  /** Dotted path in the answer. */
+  /** Dotted path in the response. */
   readonly field: string;
-  /** What is different, without the value. */
+  /** What differs, without the value. */
   readonly message: string;
 }
 
-/** Something that the caller should know; the call went on. */
+/** Something that may be a mistake; the call continues. */
 export interface WarningEvent extends CallEvent {
-  /** The caller should know something. */
+  /** Something may be a mistake. */
   readonly type: "warning";
-  /** Dotted path in the request, or the part of the answer that it is about. */
+  /** Dotted path in the request, or the part of the response that the warning is about. */
   readonly field: string;
-  /** What the caller should know, without the value. */
+  /** What may be wrong, without the value. */
   readonly message: string;
 }
 
-/** What `onEvent` gets; `type` tells which. Holds no key, card data, token or postback URL. */
+/** An event for `onEvent`, discriminated by `type`. Contains no key, card data, card token or postback URL. */
 export type PaymentsEvent =
   | RequestEvent
   | ResponseEvent
@@ -83,29 +83,27 @@ export type PaymentsEvent =
   | DriftEvent
   | WarningEvent;
 
-/** A listener. What it throws, or rejects with, changes nothing. */
+/** An event listener. If it throws or rejects, the call is not affected. */
 export type EventListener = (event: PaymentsEvent) => unknown;
 
-/** Calls a listener and lets nothing that it does reach the call. */
+/** Calls a listener and ignores its failures: a listener observes, so a charge must not fail because of it. */
 export function emitTo(listener: EventListener | undefined, event: PaymentsEvent): void {
-  if (listener === undefined) return;
   try {
-    const answer = listener(event);
-    Promise.resolve(answer).catch(() => undefined);
+    Promise.resolve(listener?.(event)).catch(() => undefined);
   } catch {
-    // A listener observes; a charge must not fail because of it.
+    // Ignored, see above.
   }
 }
 
 /** The part of `console` that {@link logEvents} uses. */
 export interface Logger {
-  /** Gets requests. */
+  /** Logs requests. */
   debug(message: string, details: object): unknown;
-  /** Gets answers. */
+  /** Logs responses. */
   info(message: string, details: object): unknown;
-  /** Gets retries, drift and warnings. */
+  /** Logs retries, drift and warnings. */
   warn(message: string, details: object): unknown;
-  /** Gets errors. */
+  /** Logs errors. */
   error(message: string, details: object): unknown;
 }
 
@@ -119,7 +117,7 @@ const LEVELS: Readonly<Record<PaymentsEvent["type"], keyof Logger>> = {
 };
 
 /**
- * A listener that writes each event to a logger: one line and the event as plain data.
+ * Creates a listener that writes each event to a logger, as one line and as plain data.
  *
  * ```ts
  * new PaymentsClient({ onEvent: logEvents(console) });
@@ -132,20 +130,20 @@ export function logEvents(logger: Logger): EventListener {
   };
 }
 
-/** What matters most, for loggers that write only the text. */
+/** The most important data as one line, for loggers that write only the message. */
 function describe(event: PaymentsEvent): string {
-  const about = event.externalRef === undefined ? event.endpoint : `${event.endpoint} ${event.externalRef}`;
-  return `payments-sdk ${event.type} ${about}: ${detailOf(event)}`;
+  const call = event.externalRef === undefined ? event.endpoint : `${event.endpoint} ${event.externalRef}`;
+  return `payments-sdk ${event.type} ${call}: ${describeDetail(event)}`;
 }
 
-function detailOf(event: PaymentsEvent): string {
+function describeDetail(event: PaymentsEvent): string {
   switch (event.type) {
     case "request":
       return `attempt ${event.attempt}`;
     case "response":
       return `status ${event.status} after ${Math.round(event.durationMs)} ms`;
     case "retry":
-      return `again in ${event.delayMs} ms`;
+      return `next attempt in ${event.delayMs} ms`;
     case "error":
       return `${event.error.code}, outcome ${event.error.outcome}`;
     default:

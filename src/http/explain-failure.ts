@@ -1,8 +1,10 @@
 import type { Redactor } from "../data/redactor.ts";
-import { asItSays, factsOf } from "./failure-facts.ts";
-import type { TransportFailure } from "./platform.ts";
+import { isPaymentsError } from "../errors/is-payments-error.ts";
+import { withoutConsequence } from "../errors/outcome.ts";
+import { type ErrorFields, readErrorFields, sanitizeError } from "../errors/sanitize-error.ts";
+import type { Call, FailureReason } from "./call.ts";
 
-/** What codes of Node mean. They explain a failure and prove nothing: see {@link RequestProgress}. */
+/** What the error codes of Node mean. They explain a failure and prove nothing: see `RequestProgress`. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the host name was not found",
@@ -14,7 +16,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /** Codes that also occur in the middle of a connection, and then mean something else. */
-const MEANINGS_OF_CONNECT: Readonly<Record<string, string>> = {
+const MEANINGS_WHEN_CONNECTING: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "the network cannot be reached",
   ETIMEDOUT: "connecting took too long",
@@ -24,23 +26,72 @@ const MEANINGS_OF_CONNECT: Readonly<Record<string, string>> = {
 const CERTIFICATE =
   /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|HOSTNAME_MISMATCH$)/;
 
-/** Explains a rejected `fetch` by the codes of its causes. */
-export function explainFailure(error: unknown, redactor: Redactor): TransportFailure {
-  const facts = factsOf(error, redactor);
-  const { codes, cause } = facts;
-  for (const { code, syscall } of codes) {
-    const meaning = meaningOf(code, syscall === "connect");
-    if (meaning !== undefined) return { detail: `${meaning} (${code})`, cause };
-  }
-  // The platform refuses ports of other protocols by itself, and has no code for it.
-  if (facts.deepestMessage === "bad port") {
-    return { detail: "the port of `baseUrl` is one that fetch refuses", cause };
-  }
-  return asItSays(facts);
+/** A longer text than this is a report, not a reason. */
+const LONGEST_REASON = 120;
+
+/** A code in an error or in one of its causes. */
+interface FailureCode {
+  readonly code: string;
+  readonly isConnecting: boolean;
 }
 
-function meaningOf(code: string, isConnect: boolean): string | undefined {
+/** Explains a rejected `fetch` by the codes of its causes. */
+export function explainFailure({ redactor }: Call, error: unknown): FailureReason {
+  const cause = sanitizeError(error, redactor);
+  const codes = codesOf(error, redactor);
+  for (const { code, isConnecting } of codes) {
+    const meaning = meaningOf(code, isConnecting);
+    if (meaning !== undefined) return { detail: `${meaning} (${code})`, cause };
+  }
+  // The platform itself refuses ports of other protocols, without a code.
+  if (deepestMessage(cause) === "bad port") {
+    return { detail: "the port of `baseUrl` is one that fetch refuses", cause };
+  }
+  return repeatFailure(error, redactor);
+}
+
+/** Describes a failure by its own code or message. */
+export function repeatFailure(error: unknown, redactor: Redactor): FailureReason {
+  const cause = sanitizeError(error, redactor);
+  const code = codesOf(error, redactor).at(-1)?.code;
+  // The error of another call says what became of its own charge, which would mislead here.
+  const message = isPaymentsError(error) ? withoutConsequence(cause?.message ?? "") : deepestMessage(cause);
+  const what = code === undefined ? "there was no response" : "it broke off";
+  const detail = code ?? message;
+  return { detail: detail === "" ? what : `${what} (${detail})`, cause };
+}
+
+function meaningOf(code: string, isConnecting: boolean): string | undefined {
   if (CERTIFICATE.test(code)) return "the certificate was not accepted";
   if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
-  return isConnect && Object.hasOwn(MEANINGS_OF_CONNECT, code) ? MEANINGS_OF_CONNECT[code] : undefined;
+  return isConnecting && Object.hasOwn(MEANINGS_WHEN_CONNECTING, code)
+    ? MEANINGS_WHEN_CONNECTING[code]
+    : undefined;
+}
+
+function deepestMessage(error: Error | undefined): string {
+  let deepest = error;
+  while (deepest?.cause instanceof Error) deepest = deepest.cause;
+  return deepest?.message.slice(0, LONGEST_REASON) ?? "";
+}
+
+/** From the outermost error to its deepest cause. */
+function codesOf(error: unknown, redactor: Redactor): FailureCode[] {
+  if (isPaymentsError(error)) return [];
+  const codes: FailureCode[] = [];
+  let current = error;
+  for (let depth = 0; depth < 5 && typeof current === "object" && current !== null; depth += 1) {
+    const fields = readErrorFields(current);
+    const code = typeof fields.code === "string" ? redactor.text(fields.code) : "";
+    if (/^[A-Z\d_]{2,60}$/.test(code)) codes.push({ code, isConnecting: syscallOf(fields) === "connect" });
+    current = fields.cause;
+  }
+  return codes;
+}
+
+/** What failed. Node tries each address of a name and reports the failures of all of them together. */
+function syscallOf({ syscall, errors }: ErrorFields): unknown {
+  if (!Array.isArray(errors) || errors.length === 0) return syscall;
+  const all = new Set(errors.map((error) => readErrorFields(Object(error)).syscall));
+  return all.size === 1 ? [...all][0] : undefined;
 }

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from "../spec/values.ts";
 
-/** Printable ASCII without the colon, which parts the two keys of Basic authentication. */
-const KEY_TEXT = /^[!-9;-~]+$/;
+/** Printable ASCII without the colon, which separates the two keys in Basic authentication. */
+const VALID_KEY = /^[!-9;-~]+$/;
 
 interface KeyKind {
   readonly option: "secretKey" | "publicKey";
@@ -13,10 +13,10 @@ interface KeyKind {
 const SECRET: KeyKind = { option: "secretKey", prefix: SECRET_KEY_PREFIX, other: PUBLIC_KEY_PREFIX };
 const PUBLIC: KeyKind = { option: "publicKey", prefix: PUBLIC_KEY_PREFIX, other: SECRET_KEY_PREFIX };
 
-/** @throws {ConfigurationError} on a key that is none, or the other one; it does not repeat it. */
+/** @throws {ConfigurationError} if the value is not a secret key; the message does not contain it. */
 export const readSecretKey = (value: unknown): string | undefined => readKey(value, SECRET);
 
-/** @throws {ConfigurationError} on a key that is none, or the other one; it does not repeat it. */
+/** @throws {ConfigurationError} if the value is not a public key; the message does not contain it. */
 export const readPublicKey = (value: unknown): string | undefined => readKey(value, PUBLIC);
 
 function readKey(value: unknown, { option, prefix, other }: KeyKind): string | undefined {
@@ -28,9 +28,9 @@ function readKey(value: unknown, { option, prefix, other }: KeyKind): string | u
     );
   }
   if (!value.startsWith(prefix)) throw new ConfigurationError(`${option} must start with ${prefix}.`);
-  if (!KEY_TEXT.test(value)) {
+  if (!VALID_KEY.test(value)) {
     throw new ConfigurationError(
-      `${option} must have no spaces, colons or other characters that a key never has.`,
+      `${option} must not contain spaces, colons or other characters that no key has.`,
     );
   }
   return value;

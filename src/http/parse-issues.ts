@@ -6,15 +6,14 @@ const FIELD_NAMES = ["field", "path", "param", "property", "parameter"] as const
 const MESSAGE_NAMES = ["message", "msg", "detail", "description", "error", "reason", "title"] as const;
 const MAX_ISSUES = 100;
 const MAX_MESSAGE_CHARS = 500;
-/** Complaints further in are none, and following them to the end of a hostile body would end the stack. */
+/** Following a hostile body any deeper could overflow the stack. */
 const MAX_DEPTH = 8;
 
 /**
- * What a 400 complains about, whatever the shape of its body: the specification's
- * `errors: [{ field, message }]`, a map of arrays, an array of texts, a `message` that is an array, an
- * `error` that is an object. Empty where there is nothing to read.
+ * The issues in the body of a 400, in each shape that was seen: the specification's `errors: [{ field, message }]`, a map
+ * of arrays, an array of texts, a `message` that is an array, an `error` that is an object. Empty if it has none.
  */
-export function issuesOf(body: unknown, redactor: Redactor): Issue[] {
+export function parseIssues(body: unknown, redactor: Redactor): Issue[] {
   if (!isRecord(body)) return [];
   const { errors, error, message } = bare(body);
   const nested = isRecord(error) ? own(error, "errors") : undefined;
@@ -35,13 +34,13 @@ function collect(source: unknown, field: string, depth = 0): Issue[] {
   const own = fieldOf(source);
   if (message !== undefined) return [{ field: own ?? field, message }];
   if (own !== undefined) {
-    // One field and its complaints under some other name, such as `constraints: { isInt: "..." }`.
+    // One field and its issues under another name, such as `constraints: { isInt: "..." }`.
     const rest = Object.entries(source).filter(([name]) => !FIELD_NAMES.some((known) => known === name));
     return rest
       .flatMap(([, entry]) => textsIn(entry, depth + 1))
       .map((text) => ({ field: own, message: text }));
   }
-  // A map of field to complaint, or to complaints.
+  // A map of field to issue, or to issues.
   return Object.entries(source).flatMap(([name, entry]) =>
     typeof entry === "string" || Array.isArray(entry)
       ? collect(entry, field === "" ? name : `${field}.${name}`, depth + 1)
@@ -64,7 +63,7 @@ function fieldOf(source: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-/** The first of `names` that is a text in `source`. */
+/** The first of `names` that has a text in `source`. */
 export function firstText(source: Record<string, unknown>, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = own(source, name);

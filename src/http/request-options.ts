@@ -3,7 +3,7 @@ import { unknownOptions } from "../errors/check-options.ts";
 import type { Issue } from "../errors/issue.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 
-/** Headers as `fetch` takes them, whichever types of it a project has. */
+/** Headers as `fetch` accepts them, with any types of it that a project has. */
 export type HeadersInput =
   | Headers
   | Readonly<Record<string, string>>
@@ -16,17 +16,17 @@ export interface RequestOptions {
    * client's, or the tokenizer's.
    */
   timeout?: number | undefined;
-  /** Ends the call. It takes nothing back: see `AbortedError`. */
+  /** Ends the call. A request that was sent is not taken back: see `AbortedError`. */
   signal?: AbortSignal | undefined;
-  /** Headers besides the SDK's own, which cannot be replaced. */
+  /** More headers. Those that the SDK sets cannot be replaced. */
   headers?: HeadersInput | undefined;
 }
 
-/** Longest time that a timer of JavaScript can hold, in milliseconds. */
+/** The longest time of a JavaScript timer, in milliseconds. */
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
 
-/** Headers that say who is calling and what is sent; they are the SDK's. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
+/** Headers that only the SDK sets. */
+const SDK_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "connection",
   "content-length",
@@ -39,7 +39,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** What a time-out has to be. */
+/** What a timeout must be. */
 export const TIMEOUT_RULE = `must be a number of milliseconds above zero, at most ${LONGEST_TIMEOUT_MS}`;
 
 const WAIT_RULE = `must be a number of milliseconds, zero or more, at most ${LONGEST_TIMEOUT_MS}`;
@@ -52,88 +52,82 @@ const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;
 const CREATE_OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait"] as const;
 const namesFor = ({ charges }: Endpoint) => (charges ? CREATE_OPTION_NAMES : REQUEST_OPTION_NAMES);
 
-/** What is wrong with the options of a call. */
-export function issuesOfOptions(endpoint: Endpoint, options: unknown): Issue[] {
-  if (options === undefined) return [];
-  if (!isRecord(options)) return [{ field: "options", message: "must be an object" }];
-  const issues = unknownOptions(options, namesFor(endpoint)).map(({ field, message }) => ({
-    field: `options.${field}`,
-    message,
-  }));
-  const { timeout, signal, headers, wait } = options;
-  if (timeout !== undefined && !isTimeout(timeout)) {
-    issues.push({
-      field: "options.timeout",
-      message: TIMEOUT_RULE,
-    });
-  }
-  if (wait !== undefined && wait !== 0 && !isTimeout(wait)) {
-    issues.push({ field: "options.wait", message: WAIT_RULE });
-  }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    issues.push({ field: "options.signal", message: "must be an AbortSignal" });
-  }
-  if (headers !== undefined && readHeaders(headers) === undefined) {
-    issues.push({ field: "options.headers", message: "must be headers that HTTP allows" });
-  }
-  return issues;
-}
-
-/** The options of a call as they are now, whatever the caller does with the object: own properties, each read once. */
-export function copyOptions<Options extends RequestOptions>(
-  endpoint: Endpoint,
-  options: Options | undefined,
-): Options | undefined {
-  if (!isRecord(options)) return options; // refused later, with everything else that is wrong
-  const copy = ownCopy(options, namesFor(endpoint));
-  const { headers } = copy;
-  return headers === undefined ? copy : { ...copy, headers: copyOfHeaders(headers) };
-}
-
-function copyOfHeaders(headers: HeadersInput): HeadersInput {
-  try {
-    return [...new Headers(headers as HeadersInit)];
-  } catch {
-    return headers;
-  }
-}
-
-/** Options of a call, read once. */
-export interface ReadOptions {
-  readonly timeout: number | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly headers: OwnAndForeign;
-}
-
-/** Reads the options of a call, or throws what `refuse` makes of their problems. */
-export function readOptions(
-  endpoint: Endpoint,
-  options: RequestOptions | undefined,
-  refuse: (issues: readonly Issue[]) => Error,
-): ReadOptions {
-  if (options === undefined) return { timeout: undefined, signal: undefined, headers: NO_HEADERS };
-  const issues = issuesOfOptions(endpoint, options);
-  if (issues.length > 0) throw refuse(issues);
-  const { timeout, signal, headers } = options;
-  return { timeout, signal, headers: readHeaders(headers) ?? NO_HEADERS };
-}
-
-export interface OwnAndForeign {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Names that were left out because they are the SDK's own. */
+/** Headers of the caller. */
+export interface CallerHeaders {
+  readonly allowed: Readonly<Record<string, string>>;
+  /** Names that were left out because the SDK sets them. */
   readonly dropped: readonly string[];
 }
 
-const NO_HEADERS: OwnAndForeign = { headers: {}, dropped: [] };
+/** The options of a call, read once. */
+export interface CallOptions {
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly signal: AbortSignal | undefined;
+  readonly headers: CallerHeaders;
+  readonly extraBody: unknown;
+  /** Milliseconds; `undefined` if not set. */
+  readonly wait: number | undefined;
+  /** What is wrong with them. A call with issues is not sent. */
+  readonly issues: readonly Issue[];
+}
 
-/** A caller's headers without those that are the SDK's; `undefined` where HTTP does not allow them. */
-export function readHeaders(init: unknown): OwnAndForeign | undefined {
-  if (init === undefined) return NO_HEADERS;
+const NO_HEADERS: CallerHeaders = { allowed: {}, dropped: [] };
+const NO_ISSUES: readonly Issue[] = [];
+
+/** Reads the options of a call as they are now: own properties, each once. It never throws. */
+export function readCallOptions(endpoint: Endpoint, options: unknown, defaultTimeout: number): CallOptions {
+  const defaults = {
+    timeout: defaultTimeout,
+    signal: undefined,
+    headers: NO_HEADERS,
+    extraBody: undefined,
+    wait: undefined,
+    issues: NO_ISSUES,
+  };
+  if (options === undefined) return defaults;
+  if (!isRecord(options))
+    return { ...defaults, issues: [{ field: "options", message: "must be an object" }] };
   try {
-    const entries = [...new Headers(init as [string, string][])];
+    return checkOptions(ownCopy(options, namesFor(endpoint)), endpoint, defaults);
+  } catch {
+    return { ...defaults, issues: [{ field: "options", message: "could not be read" }] };
+  }
+}
+
+function checkOptions(
+  given: Record<string, unknown>,
+  endpoint: Endpoint,
+  defaults: CallOptions,
+): CallOptions {
+  const { timeout, signal, extraBody, wait } = given;
+  const headers = readHeaders(given["headers"]);
+  const issues = unknownOptions(given, namesFor(endpoint));
+  const check = (isValid: boolean, field: string, message: string) => {
+    if (!isValid) issues.push({ field, message });
+  };
+  check(timeout === undefined || isTimeout(timeout), "timeout", TIMEOUT_RULE);
+  check(wait === undefined || wait === 0 || isTimeout(wait), "wait", WAIT_RULE);
+  check(signal === undefined || signal instanceof AbortSignal, "signal", "must be an AbortSignal");
+  check(headers !== undefined, "headers", "must be headers that HTTP allows");
+  return {
+    timeout: isTimeout(timeout) ? timeout : defaults.timeout,
+    signal: signal instanceof AbortSignal ? signal : undefined,
+    headers: headers ?? NO_HEADERS,
+    extraBody,
+    wait: typeof wait === "number" ? wait : undefined,
+    issues: issues.map(({ field, message }) => ({ field: `options.${field}`, message })),
+  };
+}
+
+/** The caller's headers without those that the SDK sets; `undefined` if HTTP does not allow them. */
+export function readHeaders(headers: unknown): CallerHeaders | undefined {
+  if (headers === undefined) return NO_HEADERS;
+  try {
+    const entries = [...new Headers(headers as [string, string][])];
     return {
-      headers: Object.fromEntries(entries.filter(([name]) => !OWN_HEADERS.has(name))),
-      dropped: entries.map(([name]) => name).filter((name) => OWN_HEADERS.has(name)),
+      allowed: Object.fromEntries(entries.filter(([name]) => !SDK_HEADERS.has(name))),
+      dropped: entries.map(([name]) => name).filter((name) => SDK_HEADERS.has(name)),
     };
   } catch {
     return undefined;

@@ -1,12 +1,42 @@
+import { isRetriableStatus } from "../spec/answers.ts";
 import { RETRY_AFTER_MAX_MS } from "../spec/limits.ts";
+import type { Call } from "./call.ts";
+import type { RawResponse } from "./response.ts";
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8_000;
 
-/** An answer that is worth another try. It never leaves the pipeline. */
-export class RetriableAnswer extends Error {}
+/** A failed attempt of a call that charges nobody. */
+export interface FailedAttempt {
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Missing if there was none. */
+  readonly response?: RawResponse | undefined;
+  /** Whether to retry without a delay, because the attempt itself took long. Default `false`. */
+  readonly isImmediate?: boolean;
+  /** Milliseconds that the delay may take. Default: no limit. */
+  readonly longestDelayMs?: number;
+}
 
-/** Milliseconds that `Retry-After` asks for, in seconds or as a date; `undefined` where it asks nothing readable. */
+/**
+ * Decides whether a failed attempt is retried: after no response, 408, 429 and 5xx, up to `maxRetries` times, after the
+ * delay that the service asks for, else one that doubles. Never on a call that may charge.
+ *
+ * @returns milliseconds until the next attempt; `undefined` if there is none.
+ */
+export function planRetry(call: Call, failed: FailedAttempt): number | undefined {
+  const { attempt, response, isImmediate = false, longestDelayMs = Number.POSITIVE_INFINITY } = failed;
+  const { signal } = call.options;
+  if (call.endpoint.charges || attempt > call.connection.maxRetries || signal?.aborted === true)
+    return undefined;
+  if (response !== undefined && !isRetriableStatus(response.status)) return undefined;
+  const delayMs = isImmediate ? 0 : retryDelayMs(attempt, response && retryAfterMs(response.headers));
+  if (delayMs === undefined || delayMs > longestDelayMs) return undefined;
+  call.emit({ type: "retry", attempt, delayMs, ...(response !== undefined && { status: response.status }) });
+  return delayMs;
+}
+
+/** Milliseconds that `Retry-After` asks for, in seconds or as a date; `undefined` if it is missing or unreadable. */
 export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
   const value = headers.get("retry-after")?.trim();
   if (value === undefined || value === "") return undefined;
@@ -16,9 +46,8 @@ export function retryAfterMs(headers: Headers, now = Date.now()): number | undef
 }
 
 /**
- * Milliseconds to wait after a failed attempt (1 for the first): what the service asked for, else a
- * delay that doubles, at a random point of its upper half so that clients do not come back together.
- * `undefined` where the service asks for more patience than a call should have.
+ * Milliseconds to wait after a failed attempt: what the service asks for, else a delay that doubles, at a random point
+ * of its upper half so that clients do not return together. `undefined` if the service asks for more than a minute.
  */
 export function retryDelayMs(attempt: number, askedMs: number | undefined): number | undefined {
   if (askedMs !== undefined) return askedMs > RETRY_AFTER_MAX_MS ? undefined : askedMs;

@@ -1,31 +1,100 @@
-import type { Carrier } from "./platform.ts";
-import { type Answer, DirectlyReadAnswer, readAnswer } from "./response.ts";
-import type { FetchLike, RequestProgress } from "./transport.ts";
-import { type DirectRequest, directSendOf } from "./transport.ts";
+import { type Call, type HttpRequest, TimeoutReached } from "./call.ts";
+import { type BodyReadOnceInit, emitResponse, exchange, prepareRequest } from "./exchange.ts";
+import type { RawResponse } from "./response.ts";
+import { withTimeout } from "./timers.ts";
+import { findTransport, type RequestProgress } from "./transport.ts";
 
 /**
- * One request and its whole answer.
+ * Sends a request that may charge: once, and never again, whatever fails.
  *
- * @param once - Puts the body into the init in place of this; see {@link Carrier}.
+ * @throws {TimeoutReached} if the response, body included, takes longer than the timeout of the call.
  */
 export async function sendOnce(
-  fetch: FetchLike | undefined,
-  url: string,
-  request: DirectRequest,
-  signal: AbortSignal,
+  call: Call,
+  request: HttpRequest & { readonly body: string },
+): Promise<RawResponse> {
+  const { connection, options, progress } = call;
+  const prepared = prepareRequest(call, request);
+  const hasTransport = findTransport(connection.fetch) !== undefined;
+  const once = hasTransport ? {} : { bodyReadOnce: toBodyReadOnce(request.body, connection.fetch, progress) };
+  const limit = { ms: options.timeout, late: timeoutReached, signal: options.signal };
+  const startedAt = performance.now();
+  const response = await withTimeout(limit, (signal) => exchange(call, { ...prepared, ...once }, 1, signal));
+  // Not before: once there is a response, no listener that aborts can hide it.
+  if (connection.onEvent !== undefined) emitResponse(call, response, 1, startedAt);
+  return response;
+}
+
+const timeoutReached = () => new TimeoutReached();
+
+/**
+ * The body of a create call in the form in which a `fetch` sends it no more than once. Workers do so by themselves.
+ *
+ * - Deno sends a request again if its connection ended before a response was received, though the service may have
+ *   read it. It cannot do so with a stream, which can be read once: any `fetch` there calls Deno's.
+ * - Bun did the same on a kept connection, at least up to 1.3.12, so there each create call gets its own connection.
+ *   Newer versions get a body that can be read once.
+ * - undici, the `fetch` of Node and of edge-runtime, sends a request again after a 421. A tool that replaces Node's
+ *   `fetch` gets a text, because it may read it: that of Next.js names what it caches by the body.
+ *
+ * A body that can be read once also proves `not_sent`: as long as it has not been read, no byte of it was sent, through
+ * any dispatcher, proxy or TLS handshake.
+ */
+function toBodyReadOnce(
+  text: string,
+  fetch: object = globalThis.fetch,
   progress: RequestProgress,
-  once?: Carrier["once"],
-): Promise<Answer> {
-  const direct = directSendOf(fetch);
-  if (direct !== undefined) return new DirectlyReadAnswer(await direct(url, request, signal, progress));
-  const { method, headers, body } = request;
-  const init: RequestInit = { method, headers, redirect: "manual", signal };
-  const send = fetch ?? globalThis.fetch;
-  let reportsItself = false;
-  if (body !== undefined && once !== undefined) reportsItself = once(init, body, send, progress);
-  else if (body !== undefined) init.body = body;
-  if (!reportsItself) progress.beginSending();
-  const response = await send(url, init);
-  progress.receiveHeaders();
-  return readAnswer(response, fetch === undefined);
+): BodyReadOnceInit {
+  const { Buffer, Bun, Deno, EdgeRuntime } = globalThis as Runtimes;
+  if (Deno !== undefined) {
+    return { init: { body: toStream(text, progress), duplex: "half" } as RequestInit, reportsSending: true };
+  }
+  const isOldBun = OLD_BUN.test(String(Bun?.version));
+  const isBunFetch = Bun !== undefined && !isOldBun && NATIVE_FETCH.test(String(fetch));
+  // The source of Node's own fetch names what it calls; that of a tool's does not.
+  const isNodeFetch = String(fetch).includes("internal/deps/undici");
+  const isUndici = isNodeFetch || (EdgeRuntime === "edge-runtime" && !("__nextPatched" in fetch));
+  if (isUndici || isBunFetch) {
+    // undici would copy anything else into a Buffer.
+    const bytes = Buffer === undefined ? new TextEncoder().encode(text) : Buffer.from(text);
+    const init = { body: readOnce(bytes, progress), duplex: "half" };
+    return { init: init as unknown as RequestInit, contentLength: bytes.length, reportsSending: true };
+  }
+  return { init: isOldBun ? { body: text, keepalive: false } : { body: text }, reportsSending: false };
+}
+
+interface Runtimes {
+  readonly Buffer?: { from(text: string): Uint8Array };
+  readonly Bun?: { readonly version?: string };
+  readonly Deno?: object;
+  readonly EdgeRuntime?: string;
+}
+
+/** Bun's own `fetch`; the function of a tool is not native, and a bound one has no name. */
+const NATIVE_FETCH = /^function fetch\(\) \{\s*\[native code\]\s*\}$/;
+
+const OLD_BUN = /^(?:0|1\.[0-3])\./;
+
+/** Bytes that can be read once, in one piece, and only while the request may still be sent. Cheaper than a stream. */
+async function* readOnce(
+  bytes: Uint8Array,
+  progress: RequestProgress,
+): AsyncGenerator<Uint8Array, undefined> {
+  progress.beginSending();
+  yield bytes;
+}
+
+/** A stream that is not read ahead. */
+function toStream(text: string, progress: RequestProgress): ReadableStream<Uint8Array> {
+  const body = readOnce(new TextEncoder().encode(text), progress);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value } = await body.next();
+        if (value === undefined) controller.close();
+        else controller.enqueue(value);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }

@@ -1,90 +1,85 @@
+import type { Deadline } from "./timers.ts";
+
 /** The part of `fetch` that the SDK uses; it is always called with a URL and an init. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What a transport of ours is to send. */
-export interface DirectRequest {
+/** What a transport sends. */
+export interface TransportRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
 
-/** What came back, read to its end or to `ANSWER_MAX_BYTES`. */
-export interface DirectAnswer {
+/** What a transport received, read to its end or to `RESPONSE_MAX_BYTES`. */
+export interface TransportResponse {
   readonly status: number;
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as received. */
   readonly rawHeaders: readonly string[];
   readonly text: string;
   /** Whether the body was cut off because it was too long. */
   readonly cut: boolean;
-  /** Closes the connection that it came on, so that no other request is sent on it. */
+  /** Closes the connection of the response, so that no other request is sent on it. */
   readonly closeConnection: () => void;
 }
 
 /**
- * Sends a request once and reads the whole answer. Asks `progress` right before the first byte is written. Rejects as
- * soon as `signal` aborts, with its reason, and then sends nothing more.
+ * Sends a request once and reads the whole response. Calls `progress.beginSending()` right before the first byte is
+ * written. Rejects as soon as `signal` aborts, with its reason, and then sends nothing more.
  */
-export type DirectSend = (
+export type SendByTransport = (
   url: string,
-  request: DirectRequest,
+  request: TransportRequest,
   signal: AbortSignal,
   progress: RequestProgress,
-) => Promise<DirectAnswer>;
+) => Promise<TransportResponse>;
 
-/** By identity, so that nobody else can say of a `fetch` that its proofs count. */
-const sends = new WeakMap<FetchLike, DirectSend>();
+/** By identity, so that no other `fetch` can claim that its proofs count. */
+const transports = new WeakMap<FetchLike, SendByTransport>();
 
-/** Tells that a `fetch` is a transport of ours, and how to send by it without the objects that `fetch` deals in. */
-export function offerDirectSend(fetch: FetchLike, send: DirectSend): void {
-  sends.set(fetch, send);
+/** Registers how to send by a `fetch` that is a transport of this package, without the objects of `fetch`. */
+export function registerTransport(fetch: FetchLike, send: SendByTransport): void {
+  transports.set(fetch, send);
 }
 
-export function directSendOf(fetch: FetchLike | undefined): DirectSend | undefined {
-  return fetch && sends.get(fetch);
+export function findTransport(fetch: FetchLike | undefined): SendByTransport | undefined {
+  return fetch && transports.get(fetch);
 }
 
 /**
- * How far the request of a call got: the proof behind `not_sent`. A transport has to ask here before it writes the
- * first byte, and is refused once the request was withdrawn. So a request that was withdrawn in time was not sent, and
- * never will be, whatever the transport does afterwards.
+ * How far the request of a call got: the proof of `not_sent`. A transport asks here before it writes the first byte,
+ * and is refused once the request is withdrawn. So a request that was withdrawn in time was not sent, and never will
+ * be, whatever the transport does afterwards.
  */
 export class RequestProgress {
-  readonly #lastCheck: (() => void) | undefined;
-  #stage: "waiting" | "sent" | "withdrawn" = "waiting";
-  /** Whether the headers of a response were received, at this attempt or an earlier one. */
+  /** When the request may no longer be sent. It is checked at the moment of sending. */
+  sendBefore: Deadline | undefined;
+  /** Whether the request was withdrawn because {@link sendBefore} was over. */
+  isTooLate = false;
+  /** Whether the headers of a response were received, in this attempt or an earlier one. */
   headersReceived = false;
-  /** What the last check threw: a transport may have wrapped it. */
-  refusal: unknown;
-
-  /** @param lastCheck - Throws if the request may not be sent any more. It runs at the moment of sending. */
-  constructor(lastCheck?: () => void) {
-    this.#lastCheck = lastCheck;
-  }
+  #stage: "waiting" | "sent" | "withdrawn" = "waiting";
 
   /**
-   * To be called right before the first byte is written. From then on a failure proves nothing.
+   * Must be called right before the first byte is written. From then on a failure proves nothing.
    *
-   * @throws if the request was withdrawn, or the last check refuses it: nothing may be written then.
+   * @throws if the request was withdrawn or is too late: nothing may be written then.
    */
   beginSending(): void {
-    if (this.#stage === "withdrawn") throw new Error("withdrawn");
-    try {
-      if (this.#stage === "waiting") this.#lastCheck?.();
-    } catch (error) {
+    if (this.#stage === "waiting" && this.sendBefore?.isOver === true) {
+      this.isTooLate = true;
       this.#stage = "withdrawn";
-      this.refusal = error;
-      throw error;
     }
+    if (this.#stage === "withdrawn") throw new Error("The request was withdrawn.");
     this.#stage = "sent";
   }
 
-  /** A response proves that a request was sent, also if nobody said so before. */
+  /** A response proves that the request was sent, even if the transport did not report it. */
   receiveHeaders(): void {
     this.#stage = "sent";
     this.headersReceived = true;
   }
 
-  /** Forbids to send the request from now on. Returns whether nothing of it was sent. */
+  /** Forbids sending the request from now on. Returns whether nothing of it was sent. */
   withdraw(): boolean {
     if (this.#stage === "waiting") this.#stage = "withdrawn";
     return this.#stage === "withdrawn";

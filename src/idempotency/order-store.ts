@@ -1,5 +1,5 @@
 import { isRecord, ownCopy } from "../data/own.ts";
-import { referenceProblem } from "../data/reference.ts";
+import { referenceProblem } from "../data/texts.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import { OutcomePendingError } from "../errors/outcome-pending-error.ts";

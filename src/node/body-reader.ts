@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import zlib from "node:zlib";
-import { ANSWER_MAX_BYTES } from "../spec/limits.ts";
+import { RESPONSE_MAX_BYTES } from "../spec/limits.ts";
 
 /** May be called until the reader is destroyed. */
 export interface BodyListener {
@@ -57,11 +57,11 @@ export class BodyReader {
   #keep(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes > ANSWER_MAX_BYTES) this.#listener.onBody(this.#chunks, true);
+    if (this.#bytes > RESPONSE_MAX_BYTES) this.#listener.onBody(this.#chunks, true);
   }
 
   #decodeSync(): void {
-    const options = { maxOutputLength: ANSWER_MAX_BYTES };
+    const options = { maxOutputLength: RESPONSE_MAX_BYTES };
     try {
       const decoded = this.#codings.reduce(
         (bytes, coding) => coding.decodeSync(bytes, options),
@@ -106,7 +106,7 @@ const BYTE_ORDER_MARK = "\u{feff}";
 /** Decodes as `TextDecoder` does; of a truncated body, the part within the limit, without a partial last character. */
 export function decodeText(chunks: readonly Buffer[], isTruncated: boolean): string {
   const bytes = concat(chunks);
-  if (isTruncated) return new TextDecoder().decode(bytes.subarray(0, ANSWER_MAX_BYTES), { stream: true });
+  if (isTruncated) return new TextDecoder().decode(bytes.subarray(0, RESPONSE_MAX_BYTES), { stream: true });
   const text = bytes.toString(); // a quarter of the cost of a TextDecoder; it only keeps the byte order mark
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }

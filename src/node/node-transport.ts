@@ -1,6 +1,6 @@
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/request-options.ts";
-import { type DirectSend, offerDirectSend } from "../http/transport.ts";
+import { registerTransport, type SendByTransport } from "../http/transport.ts";
 import { decodeText } from "./body-reader.ts";
 import { exchange } from "./exchange.ts";
 import { createFetchAdapter } from "./fetch-adapter.ts";
@@ -57,13 +57,13 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     "nodeTransport needs Node, Bun 1.4 or newer, or Deno 2.9 or newer: leave it out here.",
   );
   const targets = new TargetCache(readTransportOptions(options));
-  const send: DirectSend = async (url, request, signal, progress) => {
+  const send: SendByTransport = async (url, request, signal, progress) => {
     const response = await exchange(targets, url, request, signal, progress);
     const { status, rawHeaders, chunks, isTruncated, closeConnection } = response;
     return { status, rawHeaders, text: decodeText(chunks, isTruncated), cut: isTruncated, closeConnection };
   };
   const transport = Object.assign(createFetchAdapter(targets), { close: () => targets.close() });
-  offerDirectSend(transport, send);
+  registerTransport(transport, send);
   return transport;
 }
 

@@ -1,7 +1,6 @@
-import { parseIfJson } from "../data/exact-json.ts";
-import { NO_INTEGER, readInteger } from "../data/integer.ts";
+import { describeType, NOT_AN_INTEGER, parseIfJson, toInteger } from "../data/json.ts";
 import { isRecord, own } from "../data/own.ts";
-import { typeName } from "../data/read-fields.ts";
+
 import { InvalidPostbackError } from "../errors/invalid-postback-error.ts";
 import type { Issue } from "../errors/issue.ts";
 import { POSTBACK_TEXT_MAX } from "../spec/limits.ts";
@@ -66,7 +65,7 @@ function parseBody(input: unknown, issues: Issue[]): unknown {
   const text = toText(input);
   if (text === undefined) {
     if (!isRecord(input)) {
-      const message = `the body must be text, bytes or an object, received ${typeName(input)}`;
+      const message = `the body must be text, bytes or an object, but is ${describeType(input)}`;
       issues.push({ field: "", message });
     }
     return input;
@@ -116,9 +115,9 @@ function readPostback(body: unknown, issues: Issue[]): Postback | undefined {
 
 function readWholeNumber(body: object, field: string, issues: Issue[]): number | undefined {
   const value = own(body, field);
-  const integer = readInteger(value);
+  const integer = toInteger(value);
   if (integer === undefined) {
-    issues.push({ field, message: value === undefined ? "is required" : NO_INTEGER });
+    issues.push({ field, message: value === undefined ? "is required" : NOT_AN_INTEGER });
   }
   return integer;
 }

@@ -1,11 +1,11 @@
+import type { Account } from "../http/credentials.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
 import type { CardParams } from "../tokenizer/card.ts";
 import type { CardToken } from "../tokenizer/card-token.ts";
 import { tokenize } from "../tokenizer/tokenize.ts";
-import type { Account } from "./account.ts";
 
-/** Tokenization from a server. */
+/** Tokenizes cards on a server. */
 export class CardTokensResource {
   readonly #account: Account;
 
@@ -15,18 +15,17 @@ export class CardTokensResource {
   }
 
   /**
-   * A token for a card, sent with the public key only.
+   * Converts card data to a token. Sends the public key only, and retries failures because a token charges no one.
    *
-   * Card data that passes through your server puts it in the scope of PCI DSS: prefer `CardTokenizer` in
-   * the buyer's page, and keep this for scripts and tests. A failure is tried again, because a token
-   * charges nobody.
+   * Card data that passes through your server brings it into the scope of PCI DSS: use `CardTokenizer` in the buyer's page
+   * instead, and this method for scripts and tests.
    *
    * Spec: "POST /api/v1/card-token".
    *
-   * @throws {InvalidRequestError} where the card is not one; `issues` names the inputs.
+   * @throws {InvalidRequestError} if the card is not valid; `issues` names the fields.
    * @throws {ValidationError} on 400.
    * @throws {AuthenticationError} on 401.
-   * @throws {UnexpectedResponseError} on an answer that is no token.
+   * @throws {UnexpectedResponseError} if the response is not a token.
    */
   create(card: CardParams, options?: RequestOptions): PaymentsPromise<CardToken> {
     const { connection, publicKey } = this.#account;

@@ -1,14 +1,91 @@
+import * as z from "zod/mini";
+import { describeType, toId } from "../data/json.ts";
+import { bare, isRecord, own } from "../data/own.ts";
+import { type Drift, Integer, readFields, readNested, readRecord } from "../data/read-fields.ts";
+import { REDACTED } from "../data/redactor.ts";
+import type { Account } from "../http/credentials.ts";
 import type { RequestOptions } from "../http/request-options.ts";
-import type { PaymentsPromise } from "../http/result.ts";
+import { attachRawBody, inspectAs, type PaymentsPromise } from "../http/result.ts";
 import { endpoints } from "../spec/endpoints.ts";
-import type { Account } from "./account.ts";
-import type { Company } from "./company-shape.ts";
-import { fetchResource } from "./fetch-resource.ts";
-import { readCompany } from "./read-company.ts";
+import type { COMPANY_STATUSES, DocumentType, OpenEnum } from "../spec/values.ts";
+import { type Parsed, readResource } from "./read-resource.ts";
 
-const retrieve = { endpoint: endpoints.retrieveCompany, read: readCompany };
+/**
+ * The calling company's configuration. Enumerations are open: the service may add values.
+ *
+ * Spec: "Company".
+ */
+export interface Company {
+  /** Company identifier. */
+  id: number;
+  /** Legal name. */
+  name?: string;
+  /** Trade name. */
+  tradingName?: string;
+  /** Tax document of the company. */
+  document: {
+    /** `cnpj` or `cpf`. */
+    type?: OpenEnum<DocumentType>;
+    /** Document number. */
+    number?: string;
+  };
+  /** Whether the account may take payments: `active`, `pending`, `suspended` or `inactive`. */
+  status?: OpenEnum<(typeof COMPANY_STATUSES)[number]>;
+  /** Account creation timestamp, as received. */
+  createdAt?: string;
+  /** Which methods are enabled. `boleto` is a flag only: no endpoint for it exists. */
+  paymentMethods: {
+    /** Payments with a credit card. */
+    credit_card?: boolean;
+    /** Payments by pix. */
+    pix?: boolean;
+    /** A flag only. */
+    boleto?: boolean;
+  };
+  /** Limits of the amount of a transaction. The service refuses other amounts. */
+  limits: {
+    /** Cents. */
+    transactionMaxAmount?: number;
+    /** Cents. */
+    transactionMinAmount?: number;
+  };
+  /** The company's settings at the service. */
+  configuration: {
+    /** The global webhook: its URL and its events. */
+    webhook: {
+      /** Global notification URL. */
+      url?: string;
+      /** Event names such as `transaction.approved`. */
+      events?: string[];
+    };
+    /** E-mail address for notifications. */
+    notificationEmail?: string;
+    /** Whether payments are captured automatically, as the service names it. */
+    autoCapture?: boolean;
+    /** Whether anti-fraud rules are applied, as the service names it. */
+    antifraudEnabled?: boolean;
+  };
+  /** Where and when the service pays out. */
+  settlement: {
+    /** The account for payouts. */
+    bank: {
+      /** Bank code. */
+      code?: string;
+      /** Branch. */
+      branch?: string;
+      /** Account. */
+      account?: string;
+    };
+    /** Settlement term such as `D+1`, `D+2`, `D+30`. */
+    schedule?: string;
+    /** Automatic or manual transfer. */
+    automaticTransfer?: boolean;
+  };
+  /** The body as the service sent it. Not enumerable. */
+  readonly raw: unknown;
+}
 
-/** The calling company. */
+/** The company's own endpoint. */
 export class CompanyResource {
   readonly #account: Account;
 
@@ -18,14 +95,69 @@ export class CompanyResource {
   }
 
   /**
-   * The calling company's configuration, with its limits in cents.
+   * Retrieves the configuration of the calling company, with its limits in cents.
+   *
+   * ```ts
+   * const { limits, paymentMethods } = await payments.company.retrieve();
+   * ```
    *
    * Spec: "GET /api/v1/company".
    *
    * @throws {AuthenticationError} on 401.
-   * @throws {UnexpectedResponseError} on an answer without a company.
+   * @throws {UnexpectedResponseError} if the response has no company.
    */
   retrieve(options?: RequestOptions): PaymentsPromise<Company> {
-    return fetchResource(this.#account, retrieve, options);
+    return readResource(this.#account, { endpoint: endpoints.retrieveCompany, parse: parseCompany }, options);
   }
 }
+
+const text = z.string();
+const flag = z.boolean();
+const FIELDS = { name: text, tradingName: text, status: text, createdAt: text };
+const DOCUMENT = { type: text, number: text };
+const PAYMENT_METHODS = { credit_card: flag, pix: flag, boleto: flag };
+const LIMITS = { transactionMaxAmount: Integer, transactionMinAmount: Integer };
+const WEBHOOK = { url: text, events: z.array(text) };
+const CONFIGURATION = { notificationEmail: text, autoCapture: flag, antifraudEnabled: flag };
+const BANK = { code: text, branch: text, account: text };
+const SETTLEMENT = { schedule: text, automaticTransfer: flag };
+
+/** The company in `{ success, data }`. Only its id must be there. */
+function parseCompany(body: unknown, drift: Drift[]): Parsed<Company> {
+  const inner = isRecord(body) ? own(body, "data") : undefined;
+  const received = isRecord(inner) ? inner : body;
+  if (!isRecord(received)) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
+  if (received === body) drift.push({ field: "data", message: "is missing: the response has no envelope" });
+  const data = bare(received);
+  const id = toId(data["id"]);
+  if (typeof id !== "number") {
+    return { ok: false, issues: [{ field: "data.id", message: `is ${describeType(data["id"])}` }] };
+  }
+  if (typeof data["id"] !== "number") drift.push({ field: "data.id", message: "is a string" });
+  const configuration = readRecord(data["configuration"], "data.configuration", drift);
+  const settlement = readRecord(data["settlement"], "data.settlement", drift);
+  const company = {
+    id,
+    ...readFields(FIELDS, data, "data", drift),
+    document: readNested(DOCUMENT, data, "document", "data.document", drift),
+    paymentMethods: readNested(PAYMENT_METHODS, data, "paymentMethods", "data.paymentMethods", drift),
+    limits: readNested(LIMITS, data, "limits", "data.limits", drift),
+    configuration: {
+      ...(configuration && readFields(CONFIGURATION, configuration, "data.configuration", drift)),
+      webhook: readNested(WEBHOOK, configuration, "webhook", "data.configuration.webhook", drift),
+    },
+    settlement: {
+      ...(settlement && readFields(SETTLEMENT, settlement, "data.settlement", drift)),
+      bank: readNested(BANK, settlement, "bank", "data.settlement.bank", drift),
+    },
+  };
+  return { ok: true, data: attachRawBody(company, body, inspectWithoutWebhookUrl) };
+}
+
+/** The URL may hold a secret of the merchant, as a postback URL does. */
+const inspectWithoutWebhookUrl = inspectAs((company: Omit<Company, "raw">) => {
+  const { configuration } = company;
+  if (configuration.webhook.url === undefined) return { ...company };
+  const webhook = { ...configuration.webhook, url: REDACTED };
+  return { ...company, configuration: { ...configuration, webhook } };
+});

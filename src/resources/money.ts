@@ -1,14 +1,20 @@
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 
-/** Reais with or without points between thousands, with two places after a comma or none. */
+/** Reais, optionally with points between thousands and with a comma and two decimal places. */
 const BRL = /^(?:R\$)?\s*(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{2}))?$/;
 
 /**
- * Cents of an amount as Brazilians write it: `1.234,56`, `R$ 19,90`, `10`.
+ * Parses an amount in Brazilian notation and returns cents:
  *
- * A point is only read between thousands, because `1.234` is not one and a bit.
+ * ```ts
+ * parseBRL("1.234,56"); // 123456
+ * parseBRL("R$ 19,90"); // 1990
+ * parseBRL("10"); // 1000: ten reais
+ * ```
  *
- * @throws {InvalidRequestError} on any other text, and on amounts beyond 2^53 - 1 cents.
+ * A point separates thousands, so `"19.90"` is refused instead of guessed.
+ *
+ * @throws {InvalidRequestError} on any other text, and on amounts above 2^53 - 1 cents.
  */
 export function parseBRL(text: string): number {
   const match = typeof text === "string" ? BRL.exec(text.trim()) : null;
@@ -19,27 +25,36 @@ export function parseBRL(text: string): number {
 let formatter: Intl.NumberFormat | undefined;
 
 /**
- * Cents as Brazilians write reais: `R$ 1.234,56`, with the no-break space that `Intl` puts there.
+ * Formats cents as reais:
  *
- * @throws {InvalidRequestError} on anything but a whole number that JavaScript holds exactly.
+ * ```ts
+ * formatBRL(123456); // "R$ 1.234,56", with a no-break space after R$, as in Intl.NumberFormat
+ * formatBRL(-50); // "-R$ 0,50"
+ * ```
+ *
+ * @throws {InvalidRequestError} if `cents` is not a safe integer.
  */
 export function formatBRL(cents: number): string {
   exact(cents, "must be a whole number of cents");
   formatter ??= new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
   const digits = String(Math.abs(cents)).padStart(3, "0");
-  // A decimal text keeps what a division by 100 would lose.
+  // As a decimal string, because a division by 100 would round large amounts.
   const decimal =
     `${cents < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}` as Intl.StringNumericLiteral;
   return formatter.format(decimal);
 }
 
 /**
- * Cents of an amount of the revenue endpoint, which is decimal reais. A third place rounds half up.
+ * Converts decimal reais, as the revenue endpoint returns them, to cents. Rounds half up:
  *
- * @throws {InvalidRequestError} on a number that is negative, not finite, or beyond 2^53 - 1 cents.
+ * ```ts
+ * toCents(1234.565); // 123457
+ * ```
+ *
+ * @throws {InvalidRequestError} if `reais` is negative, not finite, or above 2^53 - 1 cents.
  */
 export function toCents(reais: number): number {
-  // Numbers this small are written with an exponent, and are no cents.
+  // JavaScript writes such small numbers with an exponent; they round to zero.
   if (typeof reais === "number" && reais >= 0 && reais < 0.001) return 0;
   const match = typeof reais === "number" ? /^(\d+)(?:\.(\d+))?$/.exec(String(reais)) : null;
   if (match === null) return exact(Number.NaN, "must be a number of reais, zero or more");

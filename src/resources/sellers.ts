@@ -1,84 +1,183 @@
-import type { PaymentsClientOptions } from "../client/client-options.ts";
+import * as z from "zod/mini";
+import { describeType } from "../data/json.ts";
+import { isRecord, own } from "../data/own.ts";
+import { type Drift, readFields, readNested } from "../data/read-fields.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import type { Reading } from "../http/call.ts";
-import { emitTo } from "../http/events.ts";
+import type { Issue } from "../errors/issue.ts";
+import type { Account } from "../http/credentials.ts";
 import type { RequestOptions } from "../http/request-options.ts";
-import type { PaymentsPromise } from "../http/result.ts";
-import { endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
+import { attachRawBody, type PaymentsPromise } from "../http/result.ts";
+import { type AuthScheme, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
 import { SELLERS_PER_PAGE } from "../spec/limits.ts";
-import type { Account } from "./account.ts";
-import { fetchResource, type Read } from "./fetch-resource.ts";
-import { readSellerRevenues, readSellers } from "./read-sellers.ts";
-import type { Seller, SellerRevenue } from "./seller-shape.ts";
+import type { OpenEnum, SELLER_STATUSES } from "../spec/values.ts";
+import { type Parsed, readResource } from "./read-resource.ts";
 
-/** Sellers and what they earned. */
+/**
+ * A seller. Enumerations are open: the service may add values.
+ *
+ * Spec: "Seller (list entry)".
+ */
+export interface Seller {
+  /** Seller identifier; a number is converted to text. */
+  id: string;
+  /** Name of the seller. */
+  name?: string;
+  /** Formatted CPF or CNPJ. */
+  document?: string;
+  /** Whether the seller may sell: `active`, `inactive`, `pending` or `blocked`. */
+  status?: OpenEnum<(typeof SELLER_STATUSES)[number]>;
+  /** The entry as the service sent it. Not enumerable. */
+  readonly raw: unknown;
+}
+
+/**
+ * What a seller has earned, in reais with decimals, unlike every other amount: `toCents` converts it.
+ *
+ * Spec: "Seller revenue (list entry)".
+ */
+export interface SellerRevenue {
+  /** Seller identifier; a number is converted to text. */
+  seller_id: string;
+  /** Name of the seller. */
+  seller_name?: string;
+  /** In reais, not in cents. */
+  revenue: {
+    /** BRL since the seller started. */
+    total?: number;
+    /** BRL in the current month. */
+    month?: number;
+  };
+  /** The entry as the service sent it. Not enumerable. */
+  readonly raw: unknown;
+}
+
+/** Sellers and their revenue. */
 export class SellersResource {
   readonly #account: Account;
-  readonly #list: Read<Seller[]>;
-  readonly #revenue: Read<SellerRevenue[]>;
+  readonly #path: string;
+  readonly #auth: AuthScheme;
 
   /** @internal */
-  constructor(account: Account, options: Pick<PaymentsClientOptions, "sellersPath" | "sellersAuth">) {
-    const path = readPath(options.sellersPath ?? SELLERS_PATH);
-    const auth = options.sellersAuth ?? "basic";
-    if (auth !== "basic" && auth !== "none")
+  constructor(account: Account, path: unknown = SELLERS_PATH, auth: unknown = "basic") {
+    if (auth !== "basic" && auth !== "none") {
       throw new ConfigurationError('sellersAuth must be "basic" or "none".');
+    }
+    if (typeof path !== "string" || !/^\/[\w\-./~%]+$/.test(path)) {
+      throw new ConfigurationError(
+        "sellersPath must be a path that starts with a slash, such as /api/v1/sellers.",
+      );
+    }
     this.#account = account;
-    this.#list = {
-      endpoint: endpoints.listSellers,
-      read: (body, deviate) => this.#watched(readSellers(body, deviate)),
-      path,
-      auth,
-    };
-    this.#revenue = {
-      endpoint: endpoints.retrieveSellerRevenue,
-      read: readSellerRevenues,
-      path: `${path}/revenue`,
-      auth,
-    };
+    this.#path = path.replace(/\/+$/, "");
+    this.#auth = auth;
   }
 
   /**
-   * The sellers, newest first. The service gives one page of at most 100 and has no way to ask for the
-   * next: at exactly 100 a `warning` event says that there may be more.
+   * Lists the sellers, newest first. The service returns one page of at most 100 and has no way to request the next: at
+   * exactly 100, a `warning` event says that there may be more.
    *
    * Spec: "GET /sellers".
    *
    * @throws {AuthenticationError} on 401.
-   * @throws {NotFoundError} where they live elsewhere: see `sellersPath`.
+   * @throws {NotFoundError} if they have another path: see `sellersPath`.
    */
   list(options?: RequestOptions): PaymentsPromise<Seller[]> {
-    return fetchResource(this.#account, this.#list, options);
+    const endpoint = endpoints.listSellers;
+    return readResource(
+      this.#account,
+      {
+        endpoint,
+        path: this.#path,
+        auth: this.#auth,
+        parse: (body, drift, call) => {
+          const parsed = parseList(body, "id", drift, parseSeller);
+          if (parsed.ok && parsed.data.length === SELLERS_PER_PAGE) call.warn("length", MAY_BE_MORE);
+          return parsed;
+        },
+      },
+      options,
+    );
   }
 
   /**
-   * What each seller earned, in reais with decimals: `toCents` makes cents of it.
+   * Retrieves the revenue of each seller, in reais with decimals: `toCents` converts it.
    *
    * Spec: "GET /sellers/revenue".
    *
    * @throws {AuthenticationError} on 401.
-   * @throws {NotFoundError} where they live elsewhere: see `sellersPath`.
+   * @throws {NotFoundError} if they have another path: see `sellersPath`.
    */
   revenue(options?: RequestOptions): PaymentsPromise<SellerRevenue[]> {
-    return fetchResource(this.#account, this.#revenue, options);
-  }
-
-  #watched(reading: Reading<Seller[]>): Reading<Seller[]> {
-    if (reading.ok && reading.data.length === SELLERS_PER_PAGE) {
-      emitTo(this.#account.connection.onEvent, {
-        type: "warning",
-        endpoint: endpoints.listSellers.name,
-        field: "length",
-        message: `is ${SELLERS_PER_PAGE}, the page's limit: there may be sellers that the service does not show`,
-      });
-    }
-    return reading;
+    const readable = {
+      endpoint: endpoints.retrieveSellerRevenue,
+      path: `${this.#path}/revenue`,
+      auth: this.#auth,
+      parse: (body: unknown, drift: Drift[]) => parseList(body, "seller_id", drift, parseRevenue),
+    };
+    return readResource(this.#account, readable, options);
   }
 }
 
-function readPath(path: unknown): string {
-  if (typeof path === "string" && /^\/[\w\-./~%]+$/.test(path)) return path.replace(/\/+$/, "");
-  throw new ConfigurationError(
-    "sellersPath must be a path that starts with a slash, such as /api/v1/sellers.",
-  );
+const MAY_BE_MORE = `is ${SELLERS_PER_PAGE}, the page's limit: there may be sellers that the service does not show`;
+
+const text = z.string();
+
+/** The id is a string; a service that sends a number means the same seller. */
+const SellerId = z.union([
+  text.check(z.minLength(1)),
+  z.pipe(
+    z.int(),
+    z.transform((id: number) => String(id)),
+  ),
+]);
+
+const SELLER = { name: text, document: text, status: text };
+const REVENUE_ENTRY = { seller_name: text };
+const REVENUE = { total: z.number(), month: z.number() };
+
+type Entry = Record<string, unknown>;
+
+/** Spec: "JSON array of Seller entries". */
+function parseSeller(entry: Entry, id: string, path: string, drift: Drift[]): Seller {
+  return attachRawBody({ id, ...readFields(SELLER, entry, path, drift) }, entry);
+}
+
+/** Spec: "JSON array of Seller revenue entries". */
+function parseRevenue(entry: Entry, seller_id: string, path: string, drift: Drift[]): SellerRevenue {
+  const fields = {
+    seller_id,
+    ...readFields(REVENUE_ENTRY, entry, path, drift),
+    revenue: readNested(REVENUE, entry, "revenue", `${path}.revenue`, drift),
+  };
+  return attachRawBody(fields, entry);
+}
+
+/** An entry that cannot be read fails the list: leaving it out would falsify a sum without notice. */
+function parseList<Item>(
+  body: unknown,
+  idName: string,
+  drift: Drift[],
+  parseEntry: (entry: Entry, id: string, path: string, drift: Drift[]) => Item,
+): Parsed<Item[]> {
+  const inner = isRecord(body) ? own(body, "data") : undefined;
+  const entries = Array.isArray(inner) ? inner : body;
+  if (!Array.isArray(entries)) {
+    const message = `the body is ${describeType(body)}, not an array`;
+    return { ok: false, issues: [{ field: "", message }] };
+  }
+  if (entries !== body) drift.push({ field: "data", message: "is an envelope around the array" });
+  const issues: Issue[] = [];
+  const data: Item[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const received: unknown = isRecord(entry) ? own(entry, idName) : undefined;
+    const id = SellerId.safeParse(received);
+    const difference = { field: `${index}.${idName}`, message: `is ${describeType(received)}` };
+    if (!isRecord(entry) || !id.success) {
+      issues.push(difference);
+      continue;
+    }
+    if (id.data !== received) drift.push(difference);
+    data.push(parseEntry(entry, id.data, String(index), drift));
+  }
+  return issues.length === 0 ? { ok: true, data } : { ok: false, issues };
 }

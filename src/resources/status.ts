@@ -1,18 +1,54 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import * as z from "zod/mini";
+import { describeType } from "../data/json.ts";
+import { isRecord } from "../data/own.ts";
+import { type Drift, Integer, readFields, readNested } from "../data/read-fields.ts";
 import { EnvironmentMismatchError } from "../errors/environment-mismatch-error.ts";
-import type { Deviate, Reading } from "../http/call.ts";
-import type { CallScope } from "../http/call-scope.ts";
+import type { Call } from "../http/call.ts";
+import type { Account } from "../http/credentials.ts";
 import type { RequestOptions } from "../http/request-options.ts";
-import type { PaymentsPromise } from "../http/result.ts";
+import { attachRawBody, type PaymentsPromise } from "../http/result.ts";
 import { endpoints } from "../spec/endpoints.ts";
-import { ENVIRONMENTS } from "../spec/values.ts";
-import type { Account } from "./account.ts";
-import { fetchResource } from "./fetch-resource.ts";
-import { readServiceStatus } from "./read-status.ts";
-import type { ServiceStatus } from "./status-shape.ts";
+import {
+  type COMPONENT_STATUSES,
+  COMPONENTS,
+  ENVIRONMENTS,
+  type OpenEnum,
+  type SERVICE_STATUSES,
+} from "../spec/values.ts";
+import { type Parsed, readResource } from "./read-resource.ts";
+
+/**
+ * A component of the service with its own health.
+ *
+ * Spec: "Service status".
+ *
+ * @useDeclaredType
+ */
+export type ServiceComponent = (typeof COMPONENTS)[number];
+
+/**
+ * The service's own health. Enumerations are open: the service may add values.
+ *
+ * Spec: "Service status".
+ */
+export interface ServiceStatus {
+  /** Health of the whole service: `online` or `degraded`. */
+  status?: OpenEnum<(typeof SERVICE_STATUSES)[number]>;
+  /** ISO 8601 time of the check. */
+  timestamp?: string;
+  /** Current API version. */
+  version?: string;
+  /** Which environment responded: `production` or `sandbox`. */
+  environment?: OpenEnum<(typeof ENVIRONMENTS)[number]>;
+  /** Health of each component: `online`, `degraded` or `offline`. */
+  services: Partial<Record<ServiceComponent, OpenEnum<(typeof COMPONENT_STATUSES)[number]>>>;
+  /** Latency of each component, in milliseconds. */
+  latency: Partial<Record<ServiceComponent, number>>;
+  /** The body as the service sent it. Not enumerable. */
+  readonly raw: unknown;
+}
 
 const endpoint = endpoints.retrieveStatus;
-const retrieve = { endpoint, read: readServiceStatus };
 
 /** The service's own health. */
 export class StatusResource {
@@ -24,45 +60,59 @@ export class StatusResource {
   }
 
   /**
-   * The service's health, asked without a key. At most 60 times a minute and 300 times an hour per IP.
+   * Retrieves the service's health, without a key. At most 60 times a minute and 300 times an hour per IP.
    *
    * Spec: "GET /api/v1/status"; "Limits".
    *
    * @throws {RateLimitError} on 429.
    */
   retrieve(options?: RequestOptions): PaymentsPromise<ServiceStatus> {
-    return fetchResource(this.#account, retrieve, options);
+    return readResource(this.#account, { endpoint, parse: parseStatus }, options);
   }
 
   /**
-   * Makes sure which environment answers, before anything is charged there: for scripts and test suites.
+   * Checks which environment responds, before anything is charged there: for scripts and test suites.
    *
    * Spec: "Versioning", rule 3.
    *
-   * @throws {EnvironmentMismatchError} where it is another one, or does not say.
+   * @throws {EnvironmentMismatchError} if it is another one, or does not say.
    */
   assertEnvironment(expected: "production" | "sandbox", options?: RequestOptions): PaymentsPromise<void> {
-    const read = (body: unknown, deviate: Deviate, scope: CallScope): Reading<void> => {
-      const reading = readServiceStatus(body, deviate);
-      if (!reading.ok) return reading;
-      const { environment } = reading.data;
+    const isKnown = ENVIRONMENTS.some((name) => name === expected);
+    const misuse = isKnown ? undefined : `The environment must be one of ${ENVIRONMENTS.join(", ")}.`;
+    const parse = (body: unknown, drift: Drift[], call: Call): Parsed<void> => {
+      const parsed = parseStatus(body, drift);
+      if (!parsed.ok) return parsed;
+      const { environment } = parsed.data;
       if (environment !== expected) {
-        throw new EnvironmentMismatchError(expected, environment, scope.context("unknown"));
+        throw new EnvironmentMismatchError(expected, environment, call.context("unknown"));
       }
       return { ok: true, data: undefined };
     };
-    return fetchResource(
-      this.#account,
-      { endpoint, read, check: (scope) => checkEnvironment(expected, scope) },
-      options,
-    );
+    return readResource(this.#account, { endpoint, parse, misuse }, options);
   }
 }
 
-function checkEnvironment(expected: unknown, scope: CallScope): void {
-  if (ENVIRONMENTS.some((name) => name === expected)) return;
-  throw new ConfigurationError(
-    `The environment must be one of ${ENVIRONMENTS.join(", ")}.`,
-    scope.context("not_sent"),
-  );
+const text = z.string();
+
+/** One field of the same kind for each component. */
+function perComponent<Schema extends z.ZodMiniType>(schema: Schema): Record<ServiceComponent, Schema> {
+  return Object.fromEntries(COMPONENTS.map((name) => [name, schema])) as Record<ServiceComponent, Schema>;
+}
+
+const FIELDS = { status: text, timestamp: text, version: text, environment: text };
+const SERVICES = perComponent(text);
+const LATENCY = perComponent(Integer);
+
+/** Every part of the report may be missing. Spec: "Service status". */
+function parseStatus(body: unknown, drift: Drift[]): Parsed<ServiceStatus> {
+  if (!isRecord(body)) {
+    return { ok: false, issues: [{ field: "", message: `the body is ${describeType(body)}` }] };
+  }
+  const status = {
+    ...readFields(FIELDS, body, "", drift),
+    services: readNested(SERVICES, body, "services", "services", drift),
+    latency: readNested(LATENCY, body, "latency", "latency", drift),
+  };
+  return { ok: true, data: attachRawBody(status, body) };
 }

@@ -20,7 +20,7 @@ export const SELLERS_PER_PAGE = 100;
 export const METADATA_MAX_BYTES = 64_000;
 
 /** SDK limit: maximum bytes of a response body. A longer one is not read to its end. */
-export const ANSWER_MAX_BYTES = 5_000_000;
+export const RESPONSE_MAX_BYTES = 5_000_000;
 
 /** SDK limit: maximum characters of a response body that an error keeps. */
 export const ERROR_BODY_MAX_CHARS = 65_536;

@@ -4,6 +4,9 @@
  * Spec: "Resources and their fields", "States and transitions" and "Events".
  */
 
+/** One of the known values, or another one that the service may add. Editors suggest the known ones. */
+export type OpenEnum<Value extends string> = Value | (string & {});
+
 /** Spec: "What the service does". `boleto` is only a flag of the company; debit cards are not supported. */
 export const PAYMENT_METHODS = ["credit_card", "pix"] as const;
 

@@ -2,49 +2,49 @@ import { INSPECT } from "../data/own.ts";
 import { CARD_TOKEN_LIFETIME_MS } from "../spec/limits.ts";
 import { claimsOf } from "./token-claims.ts";
 
-/** Outside of the tokens, because the console of a browser shows private fields, too. */
-const VALUES = new WeakMap<CardToken, string>();
+/** Not in private fields, because the console of a browser shows those. */
+const values = new WeakMap<CardToken, string>();
 
-// Only the constructor makes tokens, and it leaves a value.
-const textOf = (token: CardToken): string => VALUES.get(token) as string;
+// The constructor is the only way to create a token, and it sets the value.
+const storedValue = (token: CardToken): string => values.get(token) as string;
 
 /**
- * A card in the service's keeping, good for one account and for five minutes.
+ * A token for a card that the service stores. It is valid for one account and five minutes.
  *
- * `JSON.stringify` gives its value, because that is how it travels from the buyer's page to the merchant's
- * server; printing it does not. The specification does not say that a token can be used only once.
+ * `JSON.stringify` returns its value, so that the buyer's page can post it to the merchant's server; `console.log` does
+ * not show it. The specification does not say that a token can be used only once.
  *
  * Spec: "Card token".
  */
 export class CardToken {
-  /** When it ends, by this machine's clock: its own span, or five minutes, from its receipt. */
+  /** When it expires by this machine's clock: the lifetime that the token states, or five minutes, after it was received. */
   readonly expiresAt: Date;
 
   /**
    * @param value - The token as the service sent it.
-   * @param receivedAt - When it came. Default: now.
+   * @param receivedAt - When it was received. Default: now.
    */
   constructor(value: string, receivedAt: Date = new Date()) {
-    VALUES.set(this, value);
-    this.expiresAt = new Date(receivedAt.getTime() + lifetimeOf(value));
+    values.set(this, value);
+    this.expiresAt = new Date(receivedAt.getTime() + lifetimeMs(value));
   }
 
   /** The token itself, to be sent as `card.hash`. */
   get value(): string {
-    return textOf(this);
+    return storedValue(this);
   }
 
-  /** Whether its life is over, now or at another time. */
+  /** Whether it has expired, now or at the given time. */
   isExpired(now: Date | number = Date.now()): boolean {
     return Number(now) >= this.expiresAt.getTime();
   }
 
-  /** The token itself, because that is how it travels. */
+  /** The token itself, so that JSON can carry it to the server. */
   toJSON(): string {
-    return textOf(this);
+    return storedValue(this);
   }
 
-  /** When it expires, and not the token. */
+  /** When it expires, without the token. */
   toString(): string {
     return `CardToken { expires ${this.expiresAt.toISOString()} }`;
   }
@@ -55,12 +55,12 @@ export class CardToken {
   }
 }
 
-/** A span, not a date: that of a clock which is wrong is still right. */
-function lifetimeOf(token: string): number {
-  const { iat, exp } = claimsOf(token);
-  const span = iat !== undefined && exp !== undefined ? (exp - iat) * 1000 : 0;
-  return span > 0 && span <= LONGEST_SPAN_MS ? span : CARD_TOKEN_LIFETIME_MS;
-}
+/** A longer lifetime than a day cannot be that of a card token. */
+const MAX_LIFETIME_MS = 24 * 60 * 60_000;
 
-/** A longer span than a day is no span of a card token. */
-const LONGEST_SPAN_MS = 24 * 60 * 60_000;
+/** A duration instead of a date, because it is right even if the service's clock and this one differ. */
+function lifetimeMs(token: string): number {
+  const { iat, exp } = claimsOf(token);
+  const stated = iat !== undefined && exp !== undefined ? (exp - iat) * 1000 : 0;
+  return stated > 0 && stated <= MAX_LIFETIME_MS ? stated : CARD_TOKEN_LIFETIME_MS;
+}

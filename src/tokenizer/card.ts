@@ -1,125 +1,124 @@
 import { nearestName } from "../data/nearest-name.ts";
 import { isRecord } from "../data/own.ts";
-import type { FoundIssue } from "../data/snapshot.ts";
-import type { Validated } from "../data/validate.ts";
+import type { FoundIssue, Validated } from "../data/validate.ts";
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
 
 /**
- * A card as a buyer types it.
+ * Card data as the buyer types it.
  *
  * Spec: "POST /api/v1/card-token".
  */
 export interface CardParams {
-  /** Spaces and dashes are taken out. The check digit is not enforced: published test cards fail it. */
+  /** 12 to 19 digits; spaces and dashes are removed. The check digit may be wrong, as in some published test cards. */
   number: string;
-  /** Name as on the card. */
+  /** Name as printed on the card. */
   holderName: string;
-  /** 1 to 12, as a number or as text. */
+  /** 1 to 12, as a number or a string. */
   expirationMonth: number | string;
-  /** Two or four digits, as a number or as text; 31 means 2031. */
+  /** Two or four digits, as a number or a string; 31 means 2031. */
   expirationYear: number | string;
-  /** Security code, three or four digits, as text because it may start with a zero. */
+  /** Security code of three or four digits; a string, because it may start with a zero. */
   cvv: string;
 }
 
-/** What goes on the wire for a token: five strings, `MM` and `YYYY` among them. */
+/** Body of the request for a token: five strings, with the expiry as `MM` and `YYYY`. */
 export type CardTokenRequest = Readonly<Record<keyof CardParams, string>>;
 
-/** What a field becomes on the wire, or what is wrong with it. */
-type Read = { readonly wire: string } | { readonly message: string };
+/** The value of a field as it is sent, or what is wrong with it. */
+type FieldResult = { readonly value: string } | { readonly message: string };
 
 const { min, max } = CARD_NUMBER_DIGITS;
 const NUMBER = new RegExp(`^\\d{${min},${max}}$`);
 
-/** In the order of the specification, which is that of the wire. */
-const FIELDS: { readonly [Name in keyof CardParams]: (value: unknown) => Read } = {
-  number: (value) => {
-    const digits = typeof value === "string" ? value.replaceAll(/[\s-]/g, "") : undefined;
-    return orMessage(digits, NUMBER, `must have ${min} to ${max} digits`);
+/** Converts each field, in the order of the specification, in which they are also sent. */
+const FIELDS: { readonly [Name in keyof CardParams]: (input: unknown) => FieldResult } = {
+  number: (input) => {
+    const digits = typeof input === "string" ? input.replaceAll(/[\s-]/g, "") : undefined;
+    return matchText(digits, NUMBER, `must have ${min} to ${max} digits`);
   },
-  holderName: (value) => {
-    const name = typeof value === "string" ? value.trim() : undefined;
+  holderName: (input) => {
+    const name = typeof input === "string" ? input.trim() : undefined;
     if (name === "") return { message: "must not be empty" };
     if (name !== undefined && /^[\d\s-]+$/.test(name)) return { message: "must be a name, not a number" };
-    // Half of a surrogate pair is no character: it would arrive as another name.
-    return orMessage(name, /^\P{Surrogate}+$/u, "must not contain half of a surrogate pair");
+    // Half of a surrogate pair is not a character: the service would receive another name.
+    return matchText(name, /^\P{Surrogate}+$/u, "must not contain half of a surrogate pair");
   },
-  expirationMonth: (value) => {
-    const month = digitsOf(value);
+  expirationMonth: (input) => {
+    const month = toDigits(input);
     const message = "must be a month from 1 to 12";
-    return /^(0?[1-9]|1[0-2])$/.test(month) ? { wire: month.padStart(2, "0") } : { message };
+    return /^(0?[1-9]|1[0-2])$/.test(month) ? { value: month.padStart(2, "0") } : { message };
   },
-  expirationYear: (value) => {
-    const year = digitsOf(value);
+  expirationYear: (input) => {
+    const year = toDigits(input);
     const message = "must be a year of two or four digits";
-    return /^(\d{2}|2\d{3})$/.test(year) ? { wire: year.padStart(4, "20") } : { message };
+    return /^(\d{2}|2\d{3})$/.test(year) ? { value: year.padStart(4, "20") } : { message };
   },
-  cvv: (value) =>
-    orMessage(typeof value === "string" ? value : undefined, /^\d{3,4}$/, "must have 3 or 4 digits"),
+  cvv: (input) =>
+    matchText(typeof input === "string" ? input : undefined, /^\d{3,4}$/, "must have 3 or 4 digits"),
 };
 
 /** The fields of a card. */
 export const CARD_FIELDS = Object.keys(FIELDS) as (keyof CardParams)[];
 
-/** The field that a complaint of the service is about, such as `expirationMonth` for `card.expiration_month`. */
-export function cardFieldOf(field: string): string {
-  const plain = (name = "") => name.toLowerCase().replaceAll(/[^a-z]/g, "");
-  const last = plain(field.split(".").at(-1));
-  return CARD_FIELDS.find((name) => plain(name) === last) ?? field;
+/** The field that an issue of the service refers to, such as `expirationMonth` for `card.expiration_month`. */
+export function toCardField(field: string): string {
+  const toLetters = (name = "") => name.toLowerCase().replaceAll(/[^a-z]/g, "");
+  const last = toLetters(field.split(".").at(-1));
+  return CARD_FIELDS.find((name) => toLetters(name) === last) ?? field;
 }
 
 /**
- * Makes a card what goes on the wire. All problems come back together, unknown names with the nearest known
- * one.
+ * Checks a card and converts it to the body of the request. Returns all problems together; unknown names with the nearest
+ * known one.
  *
- * By hand instead of with zod, because a buyer's page would load 5 kB of it for five strings.
+ * Without zod, because a buyer's page would load 5 kB of it for five strings.
  */
 export function readCard(card: unknown): Validated<CardTokenRequest> {
   if (!isRecord(card)) return { ok: false, issues: [{ path: [], message: "must be an object" }] };
   const issues = unknownNames(card);
-  const wire: Partial<Record<keyof CardParams, string>> = {};
+  const request: Partial<Record<keyof CardParams, string>> = {};
   for (const name of CARD_FIELDS) {
-    const read = readField(card, name);
-    if ("wire" in read) wire[name] = read.wire;
-    else issues.push({ path: [name], message: read.message });
+    const result = readField(card, name);
+    if ("value" in result) request[name] = result.value;
+    else issues.push({ path: [name], message: result.message });
   }
-  return issues.length === 0 ? { ok: true, value: wire as CardTokenRequest } : { ok: false, issues };
+  return issues.length === 0 ? { ok: true, value: request as CardTokenRequest } : { ok: false, issues };
 }
 
-function readField(card: Readonly<Record<string, unknown>>, name: keyof CardParams): Read {
-  let value: unknown;
+function readField(card: Readonly<Record<string, unknown>>, name: keyof CardParams): FieldResult {
+  let input: unknown;
   try {
-    value = card[name];
+    input = card[name];
   } catch {
     return { message: "could not be read" };
   }
-  return value === undefined ? { message: "is required" } : FIELDS[name](value);
+  return input === undefined ? { message: "is required" } : FIELDS[name](input);
 }
 
 function unknownNames(card: Readonly<Record<string, unknown>>): FoundIssue[] {
   try {
     return Object.keys(card)
       .filter((name) => !Object.hasOwn(FIELDS, name) && card[name] !== undefined)
-      .map((name) => ({ path: [name], message: explain(name) }));
+      .map((name) => ({ path: [name], message: explainUnknown(name) }));
   } catch {
     return [{ path: [], message: "could not be read" }];
   }
 }
 
-function explain(name: string): string {
-  const meant = nearestName(name, CARD_FIELDS);
-  return meant === undefined
+function explainUnknown(name: string): string {
+  const nearest = nearestName(name, CARD_FIELDS);
+  return nearest === undefined
     ? "is not a field that the specification names"
-    : `is not a known field (did you mean ${meant}?)`;
+    : `is not a known field (did you mean ${nearest}?)`;
 }
 
-function orMessage(text: string | undefined, pattern: RegExp, message: string): Read {
+function matchText(text: string | undefined, pattern: RegExp, message: string): FieldResult {
   if (text === undefined) return { message: "must be a string" };
-  return pattern.test(text) ? { wire: text } : { message };
+  return pattern.test(text) ? { value: text } : { message };
 }
 
-/** Digits of a number or of a text; an empty text where there are none. */
-function digitsOf(value: unknown): string {
-  if (typeof value === "number") return Number.isInteger(value) ? String(value) : "";
-  return typeof value === "string" ? value.trim() : "";
+/** The digits of a whole number, or a trimmed string; empty for anything else. */
+function toDigits(input: unknown): string {
+  if (typeof input === "number") return Number.isInteger(input) ? String(input) : "";
+  return typeof input === "string" ? input.trim() : "";
 }

@@ -1,6 +1,6 @@
 import type { ConnectionFailure } from "../errors/connection-error.ts";
-import { asItSays, factsOf } from "../http/failure-facts.ts";
-import type { Carrier, TransportFailure } from "../http/platform.ts";
+import type { Call, FailureReason } from "../http/call.ts";
+import { repeatFailure } from "../http/explain-failure.ts";
 
 type PageFailure = Exclude<ConnectionFailure, "network">;
 
@@ -9,40 +9,38 @@ const DETAILS: Readonly<Record<PageFailure, string>> = {
   content_security_policy:
     "the page's Content-Security-Policy forbids it; add the origin of `baseUrl` to its connect-src",
   cors:
-    "something answers there, but not to this page (CORS): either the service does not allow the page's origin, or " +
-    "what is in front of it answered in its place",
+    "something responds there, but not to this page (CORS): either the service does not allow the page's origin, or " +
+    "a proxy in front of it responded in its place",
 };
 
-/** Milliseconds that a look for the reason takes at most: a buyer is waiting. */
-const LONGEST_LOOK_MS = 2_000;
+/** The buyer is waiting, so finding the reason must not take longer. */
+const MAX_PROBE_MS = 2_000;
 
 /**
- * What the failure of a `fetch` means in a page. A browser says "Failed to fetch" to everything, so it is asked
- * some more: whether it is online, and what becomes of a request to the same address that reads no answer. That
- * one holds neither card nor key, and is made only where no attempt is left.
+ * Explains a rejected `fetch` in a page. A browser reports every failure as "Failed to fetch", so this checks whether the
+ * browser is online and then sends a `no-cors` request to the same address. That request contains neither card nor key,
+ * and is sent only if no attempt is left.
  */
-export const explainInPage: Carrier["explain"] = async (
-  error,
-  { url, redactor, foreignFetch, isHeard, signal, leftMs },
-) => {
-  const failure = asItSays(factsOf(error, redactor));
-  // Neither a server nor a caller's own `fetch` is under a browser's rules.
-  // Where a head could be read, nothing forbids it: the rest broke off.
-  if (foreignFetch || isHeard || !isBrowser()) return failure;
-  const reason = await reasonOf(url, signal, leftMs);
-  return reason === undefined ? failure : withReason(failure, reason);
-};
+export async function explainFailureInPage(call: Call, error: unknown): Promise<FailureReason> {
+  const failure = repeatFailure(error, call.redactor);
+  const { connection, options, progress, path } = call;
+  // A server and a custom `fetch` have no browser rules. If headers were received, no rule forbids the call: the
+  // connection broke off later.
+  if (connection.fetch !== undefined || progress.headersReceived || !isBrowser()) return failure;
+  const reason = await findReason(
+    `${connection.baseUrl}${path}`,
+    options.signal,
+    options.timeout - call.elapsedMs,
+  );
+  return reason === undefined ? failure : { ...failure, reason, detail: DETAILS[reason] };
+}
 
-/** A page or a worker of one. Other runtimes have some of this, and none both. */
+/** Whether this is a page or one of its workers. No other runtime has both. */
 function isBrowser(): boolean {
   return "onLine" in (globalThis.navigator ?? {}) && typeof globalThis.addEventListener === "function";
 }
 
-function withReason(failure: TransportFailure, reason: PageFailure): TransportFailure {
-  return { ...failure, reason, detail: DETAILS[reason] };
-}
-
-async function reasonOf(
+async function findReason(
   url: string,
   signal: AbortSignal | undefined,
   leftMs: number,
@@ -50,17 +48,17 @@ async function reasonOf(
   if (!navigator.onLine) return "offline";
   const violations = watchViolations(new URL(url).origin);
   try {
-    await look(url, signal, Math.min(LONGEST_LOOK_MS, leftMs));
+    await probe(url, signal, Math.min(MAX_PROBE_MS, leftMs));
     return "cors";
   } catch {
-    return (await violations.any()) ? "content_security_policy" : undefined;
+    return (await violations.hasAny()) ? "content_security_policy" : undefined;
   } finally {
     violations.stop();
   }
 }
 
-/** Resolves for any answer at all, and tells nothing of it. */
-async function look(url: string, signal: AbortSignal | undefined, ms: number): Promise<void> {
+/** Resolves for any response, even one that the page may not read. */
+async function probe(url: string, signal: AbortSignal | undefined, ms: number): Promise<void> {
   const controller = new AbortController();
   const stop = () => controller.abort();
   const timer = setTimeout(stop, ms);
@@ -79,19 +77,19 @@ async function look(url: string, signal: AbortSignal | undefined, ms: number): P
   }
 }
 
-/** Milliseconds within which a browser reports what it has just forbidden. */
+/** How long a browser may take to report a violation. */
 const REPORT_MS = 50;
 
-/** Violations about one origin: others are forbidden other things meanwhile. */
+/** Watches for violations by requests to one origin: requests to others may also be blocked meanwhile. */
 function watchViolations(origin: string) {
   let seen = false;
   const watch = ({ disposition, effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
-    const about = `${blockedURI}/`.startsWith(`${origin}/`);
-    seen ||= about && disposition === "enforce" && effectiveDirective === "connect-src";
+    const isOrigin = `${blockedURI}/`.startsWith(`${origin}/`);
+    seen ||= isOrigin && disposition === "enforce" && effectiveDirective === "connect-src";
   };
   globalThis.addEventListener("securitypolicyviolation", watch);
   return {
-    any: async () => {
+    hasAny: async () => {
       if (!seen) await new Promise((resolve) => setTimeout(resolve, REPORT_MS));
       return seen;
     },

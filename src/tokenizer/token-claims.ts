@@ -1,30 +1,27 @@
 import { decodeJwt } from "jose/jwt/decode";
 import { bare } from "../data/own.ts";
 
-/** What a token says of its own life, in seconds since 1970. Read, never trusted: nothing is verified. */
+/** When a token was issued and when it expires, in seconds since 1970. Not verified, so never trust them. */
 export interface TokenClaims {
   readonly iat?: number;
   readonly exp?: number;
 }
 
-/** Without a look at it, every opaque token would cost an error and its stack. */
+/** Checked first, because decoding an opaque token would create an error with its stack. */
 const JWT = /^[^.]+\.[^.]+\.[^.]*$/;
 
-/** The claims of a JWT; none for a token that is opaque. Spec: "Card token"; its claims are not shown. */
+/** The claims of a JWT; empty for an opaque token. Spec: "Card token"; it does not show the claims. */
 export function claimsOf(token: string): TokenClaims {
   if (!JWT.test(token)) return {};
   try {
     const { iat, exp } = bare(decodeJwt(token));
-    return {
-      ...(isTime(iat) && { iat }),
-      ...(isTime(exp) && { exp }),
-    };
+    return { ...(isTime(iat) && { iat }), ...(isTime(exp) && { exp }) };
   } catch {
     return {};
   }
 }
 
-/** Seconds that a date can hold. */
+/** Whether a `Date` can hold it. */
 function isTime(value: unknown): value is number {
   return typeof value === "number" && Math.abs(value) <= 8.64e12;
 }

@@ -1,47 +1,99 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import { toIssues } from "../errors/issue.ts";
-import { type Call, NOTHING_MORE } from "../http/call.ts";
-import type { CallScope } from "../http/call-scope.ts";
-import type { Connection } from "../http/connection.ts";
+import { Call, type Connection } from "../http/call.ts";
+import { errorForStatus, issuesIn, unexpectedResponse } from "../http/error-for-status.ts";
 import type { RequestOptions } from "../http/request-options.ts";
-import { type PaymentsPromise, promiseOf } from "../http/result.ts";
-import { runCall } from "../http/run-call.ts";
+import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import { endpoints, PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
-import { type CardParams, cardFieldOf, readCard } from "./card.ts";
-import type { CardToken } from "./card-token.ts";
-import { readToken } from "./read-token.ts";
+import { type CardParams, readCard, toCardField } from "./card.ts";
+import { CardToken } from "./card-token.ts";
 
-const endpoint = endpoints.createCardToken;
-
-/** Turns a card into a token; the one way to do it, for the client and for the tokenizer. */
+/** Converts a card to a token, for `PaymentsClient` and `CardTokenizer`. */
 export function tokenize(
   connection: Connection,
   publicKey: string | undefined,
   card: CardParams,
   options: RequestOptions | undefined,
 ): PaymentsPromise<CardToken> {
-  return promiseOf(runCall(connection, endpoint, options, (scope) => prepare(scope, publicKey, card)));
+  return toPaymentsPromise(createToken(connection, publicKey, card, options));
 }
 
-function prepare(scope: CallScope, publicKey: string | undefined, card: CardParams): Call<CardToken> {
-  const context = scope.context("not_sent");
-  const checked = readCard(card);
-  if (!checked.ok) throw new InvalidRequestError(toIssues(checked.issues), context, "customer");
-  if (publicKey === undefined) {
-    throw new ConfigurationError(
-      "There is no public key: give `publicKey`. PaymentsClient also reads PAYMENTS_PUBLIC_KEY.",
-      context,
-    );
+async function createToken(
+  connection: Connection,
+  publicKey: string | undefined,
+  card: CardParams,
+  options: RequestOptions | undefined,
+): Promise<WithResponse<CardToken>> {
+  const call = new Call(connection, endpoints.createCardToken, options);
+  try {
+    const checked = readCard(card);
+    if (!checked.ok) {
+      throw new InvalidRequestError(toIssues(checked.issues), call.context("not_sent"), "customer");
+    }
+    if (publicKey === undefined) {
+      const message =
+        "The public key is missing: set `publicKey`. PaymentsClient also reads PAYMENTS_PUBLIC_KEY.";
+      throw new ConfigurationError(message, call.context("not_sent"));
+    }
+    const { number, cvv, holderName } = checked.value;
+    call.hide(publicKey, number, cvv, holderName);
+    const query = new URLSearchParams({ [PUBLIC_KEY_PARAMETER]: publicKey }).toString();
+    const body = JSON.stringify(checked.value);
+    const response = await connection.platform.sendWithRetries(call, { query, body });
+    if (!response.isOk) {
+      const issues = issuesIn(call, response).map(({ field, message }) => ({
+        field: toCardField(field),
+        message,
+      }));
+      throw errorForStatus(call, response, undefined, issues);
+    }
+    const parsed = parseToken(response.text, response.isCut);
+    if (typeof parsed === "string") {
+      throw unexpectedResponse(call, response, { issues: [{ field: "", message: parsed }] });
+    }
+    if (parsed.isQuoted) call.reportDrift([{ field: "", message: "is quoted as JSON" }]);
+    return call.result(parsed.token, response);
+  } catch (error) {
+    throw await call.fail(error);
   }
-  const { number, cvv, holderName } = checked.value;
-  return {
-    ...NOTHING_MORE,
-    authorization: undefined,
-    query: new URLSearchParams({ [PUBLIC_KEY_PARAMETER]: publicKey }).toString(),
-    body: JSON.stringify(checked.value),
-    secrets: [publicKey, number, cvv, holderName],
-    read: readToken,
-    fieldOf: cardFieldOf,
-  };
+}
+
+/** A token is one word of visible ASCII characters. */
+const TOKEN = /^[!-~]+$/;
+
+/**
+ * The token in a response, or a message that says what the body is instead: HTML, JSON data and an empty body are not
+ * tokens. JSON quotes around a token are removed.
+ *
+ * Spec: "POST /api/v1/card-token".
+ */
+function parseToken(body: string, isCut: boolean): { token: CardToken; isQuoted: boolean } | string {
+  if (isCut) return "the body is too long";
+  const text = body.trim();
+  const value = text.startsWith('"') ? unquote(text) : text;
+  if (value === undefined || !TOKEN.test(value) || /^[<{["]/.test(value) || isJsonWord(value)) {
+    return `the body is ${describeText(text)}, not a token`;
+  }
+  return { token: new CardToken(value), isQuoted: value !== text };
+}
+
+function unquote(text: string): string | undefined {
+  try {
+    // JSON that starts with a quote is a string.
+    return String(JSON.parse(text)).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it is a number or a keyword of JSON; real tokens are longer. */
+function isJsonWord(value: string): boolean {
+  return /^(?:null|true|false|undefined|-?\d{1,20}(?:\.\d+)?)$/.test(value);
+}
+
+function describeText(text: string): string {
+  if (text === "" || text === '""') return "empty";
+  if (text.startsWith("<")) return "a page";
+  return /^[{["]/.test(text) || isJsonWord(text) ? "JSON" : "text";
 }

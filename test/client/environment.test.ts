@@ -19,10 +19,10 @@ test.each(["sandbox", "production"] as const)(
 );
 
 test.each<["sandbox" | "production", unknown, string]>([
-  ["sandbox", "production", "says it is production"],
-  ["production", "sandbox", "says it is sandbox"],
-  ["sandbox", "Sandbox", "says it is Sandbox"],
-  ["sandbox", undefined, "says it is unspecified"],
+  ["sandbox", "production", "reports production"],
+  ["production", "sandbox", "reports sandbox"],
+  ["sandbox", "Sandbox", "reports Sandbox"],
+  ["sandbox", undefined, "reports none"],
 ])(
   "assertEnvironment throws if it expects %s and the environment is %j",
   async (expected, actual, message) => {

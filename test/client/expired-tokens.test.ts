@@ -54,7 +54,7 @@ describe("an expired token is not sent", () => {
       externalRef: "order-1",
       expiredAt: new Date(expiredAt),
     });
-    expect(error.message).toContain("Make a new one");
+    expect(error.message).toContain("Create a new one");
     expect(arrivals).toHaveLength(0);
   });
 });

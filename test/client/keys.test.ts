@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe("the constructor throws for an invalid key without repeating it", () => {
-  const CHARACTERS = "must have no spaces, colons";
+  const CHARACTERS = "must not contain spaces, colons";
 
   test.each<[string, object, string]>([
     [
@@ -44,18 +44,18 @@ describe("a missing key is reported by the first call that needs it", () => {
   test.each<[PaymentsClientOptions, string]>([
     [
       { ...BASE, publicKey: PUBLIC_KEY },
-      "There is no secret key: give `secretKey`, or set PAYMENTS_SECRET_KEY.",
+      "The secret key is missing: set `secretKey`, or set PAYMENTS_SECRET_KEY.",
     ],
     [
       { ...BASE, secretKey: SECRET_KEY },
-      "There is no public key: give `publicKey`, or set PAYMENTS_PUBLIC_KEY.",
+      "The public key is missing: set `publicKey`, or set PAYMENTS_PUBLIC_KEY.",
     ],
-    [{ ...BASE, secretKey: "", publicKey: PUBLIC_KEY }, "There is no secret key"],
+    [{ ...BASE, secretKey: "", publicKey: PUBLIC_KEY }, "The secret key"],
     [
       { publicKey: PUBLIC_KEY },
-      "There is no secret key, no base URL: give `secretKey`, `baseUrl`, or set PAYMENTS_SECRET_KEY, PAYMENTS_BASE_URL.",
+      "The secret key and the base URL are missing: set `secretKey`, `baseUrl`, or set PAYMENTS_SECRET_KEY, PAYMENTS_BASE_URL.",
     ],
-    [{ secretKey: SECRET_KEY, publicKey: PUBLIC_KEY }, "There is no base URL: give `baseUrl`"],
+    [{ secretKey: SECRET_KEY, publicKey: PUBLIC_KEY }, "The base URL is missing: set `baseUrl`"],
   ])("together with all other missing options: a client with %j", async (options, message) => {
     const payments = new PaymentsClient(options);
 
@@ -75,14 +75,14 @@ describe("a missing key is reported by the first call that needs it", () => {
     const error = await failureOf(call());
 
     expect(error).toMatchObject({ code: "configuration", endpoint: "cardTokens.create" });
-    expect(error.message).toContain("There is no public key");
+    expect(error.message).toContain("The public key is missing");
   });
 
   test("the status call needs only a base URL", async () => {
     const { message } = await failureOf(new PaymentsClient().status.retrieve());
 
     expect(message).toContain(
-      "There is no base URL: give `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL",
+      "The base URL is missing: set `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL",
     );
   });
 });
@@ -112,7 +112,7 @@ describe("environment variables replace missing options", () => {
     vi.stubEnv("PAYMENTS_SECRET_KEY", "");
     const { payments } = merchantAt("https://pay.example", { secretKey: undefined });
 
-    expect((await failureOf(payments.company.retrieve())).message).toContain("There is no secret key");
+    expect((await failureOf(payments.company.retrieve())).message).toContain("The secret key");
   });
 
   test("without an environment, as in a browser, the keys are missing", async () => {
@@ -120,7 +120,7 @@ describe("environment variables replace missing options", () => {
     const payments = new PaymentsClient(BASE);
     vi.unstubAllGlobals();
 
-    expect((await failureOf(payments.company.retrieve())).message).toContain("There is no secret key");
+    expect((await failureOf(payments.company.retrieve())).message).toContain("The secret key");
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseExactJson } from "../../src/data/exact-json.ts";
+import { parseExactJson } from "../../src/data/json.ts";
 
 test.each([
   ["[9007199254740991]", [9_007_199_254_740_991]],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Integer } from "../../src/data/integer.ts";
+import { Integer } from "../../src/data/read-fields.ts";
 
 test.each<[unknown, number]>([
   [1990, 1990],

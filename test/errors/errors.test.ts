@@ -17,7 +17,7 @@ const NOT_SENT = { outcome: "not_sent", endpoint: "transactions.create" } as con
 const ISSUE = { field: "amount", message: "is wrong" };
 
 test.each<[PaymentsError, string, object, string]>([
-  [new ConfigurationError("x"), "ConfigurationError", { outcome: "not_sent" }, "nobody was charged"],
+  [new ConfigurationError("x"), "ConfigurationError", { outcome: "not_sent" }, "no one was charged"],
   [new IdempotencyConflictError(NOT_SENT), "IdempotencyConflictError", NOT_SENT, "use a new reference"],
   [
     new OutcomePendingError({ ...NOT_SENT, outcome: "unknown" }),
@@ -78,7 +78,7 @@ test("the error of a declined card suggests another card, and does not warn of a
   );
 
   expect(error.message).toBe(
-    "The card was declined (Limit) and nothing was taken from it. Ask the buyer for another card, or for pix: it is the same order.",
+    "The card was declined (Limit) and was not charged. Ask the buyer for another card, or for pix: it is the same order.",
   );
 });
 

@@ -17,7 +17,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       const error = await failureOf(payments.transactions.createPix(aPix(), { signal: AbortSignal.abort() }));
 
       expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent", externalRef: "order-1" });
-      expect(error.message).toContain("nobody was charged");
+      expect(error.message).toContain("no one was charged");
       expect(arrivals).toHaveLength(0);
       expect(events.map(({ type }) => type)).toEqual(["error"]);
     });

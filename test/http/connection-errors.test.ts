@@ -47,12 +47,20 @@ describe("a failure of a custom fetch proves nothing: the outcome is unknown, an
   });
 
   test.each<[string, unknown, string]>([
-    ["an error without a code", new TypeError("Load failed"), "no answer came (Load failed)"],
-    ["an error with a cause", new Error("outer", { cause: new Error("inner") }), "no answer came (inner)"],
-    ["an error without a message", new Error(), "no answer came."],
-    ["a long message", new Error("m".repeat(500)), `no answer came (${"m".repeat(120)})`],
-    ["an invalid code", Object.assign(new Error("odd"), { code: "not a code" }), "no answer came (odd)"],
-    ["the name of a property as a code", fetchFailed({ code: "constructor" }), "no answer came"],
+    ["an error without a code", new TypeError("Load failed"), "there was no response (Load failed)"],
+    [
+      "an error with a cause",
+      new Error("outer", { cause: new Error("inner") }),
+      "there was no response (inner)",
+    ],
+    ["an error without a message", new Error(), "there was no response."],
+    ["a long message", new Error("m".repeat(500)), `there was no response (${"m".repeat(120)})`],
+    [
+      "an invalid code",
+      Object.assign(new Error("odd"), { code: "not a code" }),
+      "there was no response (odd)",
+    ],
+    ["the name of a property as a code", fetchFailed({ code: "constructor" }), "there was no response"],
     [
       "two unknown codes",
       Object.assign(new Error("outer", { cause: { code: "INNER" } }), { code: "OUTER" }),
@@ -63,9 +71,9 @@ describe("a failure of a custom fetch proves nothing: the outcome is unknown, an
       Object.assign(new Error("outer", { cause: { code: "OTHER" } }), { code: "ECONNREFUSED" }),
       "the connection was refused (ECONNREFUSED)",
     ],
-    ["a string", "boom", "no answer came"],
-    ["undefined", undefined, "no answer came"],
-    ["an object", { message: "m" }, "no answer came"],
+    ["a string", "boom", "there was no response"],
+    ["undefined", undefined, "there was no response"],
+    ["an object", { message: "m" }, "there was no response"],
     ["a getter that throws", Object.defineProperty({}, "message", { get: () => JSON.parse("{") }), ""],
     ["a message that is not a string", { message: Object.create(null) }, ""],
     ["a proxy that throws", new Proxy({}, { get: () => JSON.parse("{") }), ""],

@@ -14,24 +14,24 @@ async function pay(data: Record<string, unknown>) {
 describe("a declined card resolves with a reason that is always a string", () => {
   test.each<[string, unknown, string, string[]]>([
     ["the service's text", "Insufficient limit", "Insufficient limit", []],
-    ["an empty string", "", "unspecified", ["data.refusedReason came as an empty string"]],
+    ["an empty string", "", "unspecified", ["data.refusedReason is an empty string"]],
     [
       "an object in an object",
       { message: { text: "No funds" } },
       "unspecified",
-      ["data.refusedReason came as an object"],
+      ["data.refusedReason is an object"],
     ],
-    ["a blank string", "  ", "unspecified", ["data.refusedReason came as a string"]],
-    ["null", null, "unspecified", ["data.refusedReason came as null"]],
-    ["undefined", undefined, "unspecified", ["data.refusedReason came as nothing"]],
+    ["a blank string", "  ", "unspecified", ["data.refusedReason is a string"]],
+    ["null", null, "unspecified", ["data.refusedReason is null"]],
+    ["undefined", undefined, "unspecified", ["data.refusedReason is missing"]],
     [
       "an object with a message",
       { code: 51, message: "No funds" },
       "No funds",
-      ["data.refusedReason came as an object"],
+      ["data.refusedReason is an object"],
     ],
-    ["an object with a reason", { reason: "No funds" }, "No funds", ["data.refusedReason came as an object"]],
-    ["an object without text", { code: 51 }, "unspecified", ["data.refusedReason came as an object"]],
+    ["an object with a reason", { reason: "No funds" }, "No funds", ["data.refusedReason is an object"]],
+    ["an object without text", { code: 51 }, "unspecified", ["data.refusedReason is an object"]],
   ])("%s", async (_what, refusedReason, reason, expectedDrift) => {
     const { transaction, drift } = await pay(aRefusedData({ refusedReason }));
 

@@ -71,7 +71,7 @@ describe.each(OTHER_ERRORS)("the error of another call (%s)", (_outcome, createO
 
     expectOwnError(error, otherError, "unknown");
     expect(error.code).toBe("connection_failed");
-    expect(error.message).not.toContain("nobody was charged");
+    expect(error.message).not.toContain("no one was charged");
   });
 
   test.each<[string, (fail: () => never) => PaymentsClientOptions]>([

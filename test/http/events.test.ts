@@ -69,8 +69,8 @@ describe("events in their order", () => {
     await payments.status.retrieve();
 
     expect(events.slice(2)).toEqual([
-      { type: "drift", endpoint: "status.retrieve", field: "version", message: "came as a number" },
-      { type: "drift", endpoint: "status.retrieve", field: "environment", message: "came as null" },
+      { type: "drift", endpoint: "status.retrieve", field: "version", message: "is a number" },
+      { type: "drift", endpoint: "status.retrieve", field: "environment", message: "is null" },
     ]);
   });
 
@@ -150,13 +150,13 @@ test("logEvents writes each event as one line at its level", async () => {
     ([level, message]) => `${level}: ${message.replace(/after \d+ ms/, "after N ms")}`,
   );
   expect(withoutDurations).toEqual([
-    "warn: payments-sdk warning status.retrieve: headers.content-type is the SDK's own and was left out",
+    "warn: payments-sdk warning status.retrieve: headers.content-type is set by the SDK and was left out",
     "debug: payments-sdk request status.retrieve: attempt 1",
     "info: payments-sdk response status.retrieve: status 503 after N ms",
-    "warn: payments-sdk retry status.retrieve: again in 0 ms",
+    "warn: payments-sdk retry status.retrieve: next attempt in 0 ms",
     "debug: payments-sdk request status.retrieve: attempt 2",
     "info: payments-sdk response status.retrieve: status 200 after N ms",
-    "warn: payments-sdk drift status.retrieve: version came as a number",
+    "warn: payments-sdk drift status.retrieve: version is a number",
   ]);
   expect(lines[1]?.[2]).toMatchObject({ type: "request", endpoint: "status.retrieve", attempt: 1 });
 });

@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)("over $name, a create call is not_sent", ({ merchantAt
 
       expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent", actor: "network" });
       expect(error.message).toMatch(detail);
-      expect(error.message).toContain("nobody was charged");
+      expect(error.message).toContain("no one was charged");
     },
     30_000,
   ); // a DNS lookup may be slow

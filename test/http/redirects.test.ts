@@ -35,5 +35,5 @@ test("a redirect that a browser hides (status 0) leaves the outcome unknown", as
   const error = await failureOf(payments.transactions.createPix(aPix()));
 
   expect(error).toMatchObject({ code: "redirected", outcome: "unknown", status: 0 });
-  expect(error.message).toContain("answered with a redirect, which is never followed");
+  expect(error.message).toContain("responded with a redirect, which is never followed");
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DirectlyReadAnswer } from "../../src/http/response.ts";
+import { fromTransport } from "../../src/http/response.ts";
 import { httpResponse as answer, respondWith as saying, startRaw } from "../node/support/raw-server.ts";
 import { aStatus } from "../support/service-responses.ts";
 import { TRANSPORTS, type Transport } from "../support/transports.ts";
@@ -66,7 +66,7 @@ test.each([
   // A test tool may return such headers; Node's parser never does.
   const rawHeaders = ["x-before", "1", name, value, "x-after", "2"];
 
-  const { headers } = new DirectlyReadAnswer({
+  const { headers } = fromTransport({
     status: 200,
     rawHeaders,
     text: "",

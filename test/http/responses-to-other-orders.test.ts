@@ -83,7 +83,7 @@ test("an amount other than the one sent is reported as drift and returned", asyn
 
   expect(transaction.amount).toBe(500);
   expect(eventsOf(events, "drift")).toMatchObject([
-    { field: "data.amount", message: "is not the amount that was sent" },
+    { field: "data.amount", message: "is not the requested amount" },
   ]);
 });
 

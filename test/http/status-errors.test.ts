@@ -119,10 +119,10 @@ describe("the message describes the next step", () => {
     [404, "Check `baseUrl`: it must not contain /api/v1"],
     [301, "Set `baseUrl` to the final address"],
     [308, "Set `baseUrl` to the final address"],
-    [300, "Check `baseUrl`: this is no answer to the call"],
-    [304, "Check `baseUrl`: this is no answer to the call"],
+    [300, "Check `baseUrl`: this is not a response to the call"],
+    [304, "Check `baseUrl`: this is not a response to the call"],
     [500, "do not send it again"],
-    [400, "nobody was charged"],
+    [400, "no one was charged"],
   ])("%i: %s", async (status, advice) => {
     const { baseUrl } = await startServer(json(status, {}));
     const { payments } = merchantAt(baseUrl);
@@ -138,7 +138,7 @@ describe("the message describes the next step", () => {
 
     const error = await failureOf(payments.status.retrieve());
 
-    expect(error.message).toBe("This call sends no key, yet the answer is 401: check the base URL.");
+    expect(error.message).toBe("This call sends no key, yet the response is 401: check the base URL.");
   });
 
   test("404 on the sellers mentions sellersPath", async () => {

@@ -49,7 +49,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
 
       const error = await call;
       expect(error).toMatchObject({ name: "TimeoutError", code: "timed_out", outcome: "unknown" });
-      expect(error.message).toContain("did not answer within 600 ms");
+      expect(error.message).toContain("did not respond within 600 ms");
       expect(error.toJSON()).toMatchObject({ timeoutMs: 600, externalRef: "order-1" });
       expect(arrivals).toHaveLength(1);
     },

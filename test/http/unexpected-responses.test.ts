@@ -47,13 +47,8 @@ describe("a 2xx without a transaction has an unknown outcome", () => {
       "data",
       "is missing",
     ],
-    [
-      "data without id",
-      jsonResponse(201, envelope(aPixData({ id: undefined }))),
-      "data.id",
-      "came as nothing",
-    ],
-    ["an object as id", jsonResponse(201, envelope(aPixData({ id: {} }))), "data.id", "came as an object"],
+    ["data without id", jsonResponse(201, envelope(aPixData({ id: undefined }))), "data.id", "is missing"],
+    ["an object as id", jsonResponse(201, envelope(aPixData({ id: {} }))), "data.id", "is an object"],
     [
       "a fraction as id",
       jsonResponse(201, envelope(aPixData({ id: 1.5 }))),
@@ -66,7 +61,7 @@ describe("a 2xx without a transaction has an unknown outcome", () => {
       "data.id",
       "is not a whole number above zero",
     ],
-    ["words as id", jsonResponse(201, envelope(aPixData({ id: "abc" }))), "data.id", "came as a string"],
+    ["words as id", jsonResponse(201, envelope(aPixData({ id: "abc" }))), "data.id", "is a string"],
   ])("%s", async (_what, reply, field, message) => {
     const error = await createError(reply);
 
@@ -147,7 +142,7 @@ describe("a 2xx with success: false", () => {
     const error = await createError(jsonResponse(200, { success: false, message: "Try later" }));
 
     expect(error).toMatchObject({ name: "ApiError", code: "api_error", outcome: "unknown", status: 200 });
-    expect(error.message).toContain("answered 200, but with success: false: Try later");
+    expect(error.message).toContain("responded with 200, but with success: false: Try later");
   });
 
   test.each(["pix", "card"] as const)("is created if it has an id: %s", async (method) => {

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import { nodeTransport } from "payments-sdk/node";
 import { expect, onTestFinished, test } from "vitest";
-import { directSendOf } from "../../src/http/transport.ts";
+import { findTransport } from "../../src/http/transport.ts";
 import { ConnectionPool } from "../../src/node/connection-pool.ts";
 import type { SocketFactory } from "../../src/node/open-socket.ts";
 import { TargetCache } from "../../src/node/target-cache.ts";
@@ -60,7 +60,7 @@ test("a call that stops waiting cancels the newest pending connection and leaves
 
 function createTransport() {
   const transport = nodeTransport();
-  const send = directSendOf(transport);
+  const send = findTransport(transport);
   if (send === undefined) throw new Error("the transport offers no direct send");
   return { transport, send };
 }

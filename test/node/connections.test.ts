@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { DirectSend } from "../../src/http/transport.ts";
+import type { SendByTransport } from "../../src/http/transport.ts";
 import { closedBaseUrl, json, type Reply, startServer, text } from "../support/http-server.ts";
 import { createDirectSend, responseFrom, trySend } from "./support/direct-send.ts";
 import { httpResponse, type OnSocket, respondWith, startRaw } from "./support/raw-server.ts";
@@ -23,12 +23,12 @@ const RUNS = 8;
 
 /** Three calls: one after the other, or all at once so that each waits for the only connection. */
 const CALLS = {
-  "the next call": async (url: string, send: DirectSend) => [
+  "the next call": async (url: string, send: SendByTransport) => [
     await trySend(url, { send }),
     await trySend(url, { send }),
     await trySend(url, { send }),
   ],
-  "a waiting call": (url: string, send: DirectSend) =>
+  "a waiting call": (url: string, send: SendByTransport) =>
     Promise.all([1, 2, 3].map(() => trySend(url, { send }))),
 };
 

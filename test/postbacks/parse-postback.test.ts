@@ -101,9 +101,9 @@ describe("a body that is not a JSON object is refused", () => {
     ["bytes that are not text", new Uint8Array([0xff, 0xfe, 0x00]), "the body is not JSON"],
     ["a JSON text", '"approved"', "must be a JSON object"],
     ["an array", JSON.stringify([BODY]), "must be a JSON object"],
-    ["nothing, from a framework", undefined, "the body must be text, bytes or an object, received nothing"],
-    ["an array, from a framework", [BODY], "the body must be text, bytes or an object, received an array"],
-    ["a function", () => BODY, "the body must be text, bytes or an object, received a function"],
+    ["nothing, from a framework", undefined, "the body must be text, bytes or an object, but is missing"],
+    ["an array, from a framework", [BODY], "the body must be text, bytes or an object, but is an array"],
+    ["a function", () => BODY, "the body must be text, bytes or an object, but is a function"],
   ])("%s", (_what, input, message) => {
     expect(issuesOf(input)).toEqual([{ field: "", message }]);
   });

@@ -19,39 +19,39 @@ describe("the company", () => {
 
   test.each<[string, object, object, string[]]>([
     ["an unknown status", { status: "archived" }, { status: "archived" }, []],
-    ["an id as a string", { id: "7" }, { id: 7 }, ["data.id came as a string"]],
+    ["an id as a string", { id: "7" }, { id: 7 }, ["data.id is a string"]],
     [
       "a limit as a string",
       { limits: { transactionMaxAmount: "500", transactionMinAmount: 1 } },
       { limits: { transactionMaxAmount: 500, transactionMinAmount: 1 } },
-      ["data.limits.transactionMaxAmount came as a string"],
+      ["data.limits.transactionMaxAmount is a string"],
     ],
-    ["no limits", { limits: null }, { limits: {} }, ["data.limits came as null"]],
+    ["no limits", { limits: null }, { limits: {} }, ["data.limits is null"]],
     [
       "a webhook as a string",
       { configuration: { ...(aCompany()["configuration"] as object), webhook: "https://x" } },
       { configuration: { autoCapture: true, webhook: {} } },
-      ["data.configuration.webhook came as a string"],
+      ["data.configuration.webhook is a string"],
     ],
-    ["no settlement", { settlement: [] }, { settlement: { bank: {} } }, ["data.settlement came as an array"]],
+    ["no settlement", { settlement: [] }, { settlement: { bank: {} } }, ["data.settlement is an array"]],
     [
       "a payment method as a string",
       { paymentMethods: { credit_card: "on", pix: true, boleto: false } },
       { paymentMethods: { pix: true, boleto: false } },
-      ["data.paymentMethods.credit_card came as a string"],
+      ["data.paymentMethods.credit_card is a string"],
     ],
-    ["a name that is null", { name: null }, { tradingName: "Loja Exemplo" }, ["data.name came as null"]],
+    ["a name that is null", { name: null }, { tradingName: "Loja Exemplo" }, ["data.name is null"]],
     [
       "events that are not strings",
       { configuration: { ...(aCompany()["configuration"] as object), webhook: { url: "x", events: [7] } } },
       { configuration: { webhook: { url: "x" } } },
-      ["data.configuration.webhook.events came as an array"],
+      ["data.configuration.webhook.events is an array"],
     ],
     [
       "no bank",
       { settlement: { schedule: "D+1", automaticTransfer: true } },
       { settlement: { schedule: "D+1", bank: {} } },
-      ["data.settlement.bank came as nothing"],
+      ["data.settlement.bank is missing"],
     ],
   ])("tolerates %s", async (_what, sent, received, expectedDrift) => {
     const { data, drift } = await read(
@@ -67,17 +67,17 @@ describe("the company", () => {
     const { data, drift } = await read(aCompany(), retrieve);
 
     expect(data).toEqual(aCompany());
-    expect(drift).toEqual(["data came without its envelope"]);
+    expect(drift).toEqual(["data is missing: the response has no envelope"]);
   });
 
   test.each<[string, unknown, object]>([
     ["null", null, { field: "data", message: "is missing" }],
-    ["an envelope without data", { success: true }, { field: "data.id", message: "came as nothing" }],
-    ["no id", { data: aCompany({ id: undefined }) }, { field: "data.id", message: "came as nothing" }],
+    ["an envelope without data", { success: true }, { field: "data.id", message: "is missing" }],
+    ["no id", { data: aCompany({ id: undefined }) }, { field: "data.id", message: "is missing" }],
     [
       "an id beyond 2^53 - 1",
       { data: aCompany({ id: "9007199254740993" }) },
-      { field: "data.id", message: "came as a string" },
+      { field: "data.id", message: "is a string" },
     ],
   ])("cannot be read from %s", async (_what, body, issue) => {
     expect(await issuesOfRead(body, retrieve)).toEqual([issue]);
@@ -94,21 +94,21 @@ describe("the status", () => {
       { status: "maintenance", environment: "staging" },
       [],
     ],
-    ["no services", { services: undefined }, { services: {} }, ["services came as nothing"]],
-    ["no latency", { latency: "12ms" }, { latency: {} }, ["latency came as a string"]],
+    ["no services", { services: undefined }, { services: {} }, ["services is missing"]],
+    ["no latency", { latency: "12ms" }, { latency: {} }, ["latency is a string"]],
     [
       "a latency as a string",
       { latency: { gateway: "12", database: 1, tokenizer: 1, notifications: 1 } },
       { latency: { gateway: 12 } },
-      ["latency.gateway came as a string"],
+      ["latency.gateway is a string"],
     ],
     [
       "a missing service",
       { services: { gateway: "online", database: "online", tokenizer: "online" } },
       { services: { gateway: "online" } },
-      ["services.notifications came as nothing"],
+      ["services.notifications is missing"],
     ],
-    ["a version that is a number", { version: 1.4 }, { status: "online" }, ["version came as a number"]],
+    ["a version that is a number", { version: 1.4 }, { status: "online" }, ["version is a number"]],
   ])("tolerates %s", async (_what, sent, received, expectedDrift) => {
     const { data, drift } = await read(aStatus(sent as Record<string, unknown>), retrieve);
 
@@ -120,6 +120,6 @@ describe("the status", () => {
     [null, "null"],
     [[], "an array"],
   ])("cannot be read from %j", async (body, type) => {
-    expect(await issuesOfRead(body, retrieve)).toEqual([{ field: "", message: `the body came as ${type}` }]);
+    expect(await issuesOfRead(body, retrieve)).toEqual([{ field: "", message: `the body is ${type}` }]);
   });
 });

@@ -28,7 +28,7 @@ describe("the code and the picture are returned in the right fields", () => {
       "the code in the picture's field",
       { qrcode: PIX_CODE },
       { qrcodeText: PIX_CODE },
-      ["data.pix.qrcodeText came as nothing", MOVED],
+      ["data.pix.qrcodeText is missing", MOVED],
     ],
     [
       "each in the other's field",
@@ -54,7 +54,7 @@ describe("the code and the picture are returned in the right fields", () => {
       { qrcode: "https://pay.example/qr.png", qrcodeText: PIX_CODE },
       [],
     ],
-    ["no picture", { qrcodeText: PIX_CODE }, { qrcodeText: PIX_CODE }, ["data.pix.qrcode came as nothing"]],
+    ["no picture", { qrcodeText: PIX_CODE }, { qrcodeText: PIX_CODE }, ["data.pix.qrcode is missing"]],
     [
       "a code of an unknown format",
       { qrcode: URI, qrcodeText: "PIX-CODE-7" },
@@ -72,7 +72,7 @@ describe("the code and the picture are returned in the right fields", () => {
     const { pix, drift } = await read({ qrcode: null, qrcodeText: PIX_CODE, expirationDate: 7 });
 
     expect(pix).toEqual({ qrcodeText: PIX_CODE });
-    expect(drift).toEqual(["data.pix.qrcode came as null", "data.pix.expirationDate came as a number"]);
+    expect(drift).toEqual(["data.pix.qrcode is null", "data.pix.expirationDate is a number"]);
   });
 });
 

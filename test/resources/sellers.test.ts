@@ -8,14 +8,14 @@ describe("the sellers", () => {
 
   test.each<[string, unknown, unknown[], string[]]>([
     ["an empty list", [], [], []],
-    ["an id that is a number", [aSeller({ id: 5 })], [aSeller({ id: "5" })], ["0.id came as a number"]],
+    ["an id that is a number", [aSeller({ id: 5 })], [aSeller({ id: "5" })], ["0.id is a number"]],
     [
       "a document that is null",
       [aSeller({ document: null })],
       [{ id: "sel_1", name: "Bia", status: "active" }],
-      ["0.document came as null"],
+      ["0.document is null"],
     ],
-    ["an envelope", envelope([aSeller()]), [aSeller()], ["data came in an envelope"]],
+    ["an envelope", envelope([aSeller()]), [aSeller()], ["data is an envelope around the array"]],
   ])("tolerate %s", async (_what, body, received, expectedDrift) => {
     const { data, drift } = await read(body, list);
 
@@ -24,14 +24,14 @@ describe("the sellers", () => {
   });
 
   test.each<[string, unknown, object[]]>([
-    ["an object", {}, [{ field: "", message: "the body came as an object, not an array" }]],
-    ["null", null, [{ field: "", message: "the body came as null, not an array" }]],
+    ["an object", {}, [{ field: "", message: "the body is an object, not an array" }]],
+    ["null", null, [{ field: "", message: "the body is null, not an array" }]],
     [
       "entries without id",
       [aSeller(), aSeller({ id: "" }), 7],
       [
-        { field: "1.id", message: "came as an empty string" },
-        { field: "2.id", message: "came as nothing" },
+        { field: "1.id", message: "is an empty string" },
+        { field: "2.id", message: "is missing" },
       ],
     ],
   ])("cannot be read from %s: without an entry, the list would be wrong", async (_what, body, issues) => {
@@ -43,14 +43,14 @@ describe("their revenue", () => {
   const revenue = ({ payments }: Merchant) => payments.sellers.revenue();
 
   test.each<[string, object, object, string[]]>([
-    ["no revenue", { revenue: null }, { revenue: {} }, ["0.revenue came as null"]],
+    ["no revenue", { revenue: null }, { revenue: {} }, ["0.revenue is null"]],
     [
       "a total as a string",
       { revenue: { total: "1,00", month: 2 } },
       { revenue: { month: 2 } },
-      ["0.revenue.total came as a string"],
+      ["0.revenue.total is a string"],
     ],
-    ["no name", { seller_name: undefined }, { seller_id: "sel_1" }, ["0.seller_name came as nothing"]],
+    ["no name", { seller_name: undefined }, { seller_id: "sel_1" }, ["0.seller_name is missing"]],
   ])("tolerates %s", async (_what, sent, received, expectedDrift) => {
     const { data, drift } = await read([aRevenue(sent as Record<string, unknown>)], revenue);
 
@@ -61,6 +61,6 @@ describe("their revenue", () => {
   test("cannot be read without its seller", async () => {
     const issues = await issuesOfRead([aRevenue({ seller_id: null })], revenue);
 
-    expect(issues).toEqual([{ field: "0.seller_id", message: "came as null" }]);
+    expect(issues).toEqual([{ field: "0.seller_id", message: "is null" }]);
   });
 });

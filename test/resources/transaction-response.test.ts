@@ -58,7 +58,7 @@ describe("a status", () => {
   });
 
   test.each([
-    [undefined, "nothing"],
+    [undefined, "missing"],
     [null, "null"],
     [1, "a number"],
     [{ name: "approved" }, "an object"],
@@ -67,40 +67,36 @@ describe("a status", () => {
 
     expect(transaction.status).toBe("unrecognized");
     expect(transaction).not.toHaveProperty("rawStatus");
-    expect(drift).toEqual([`data.status came as ${type}`]);
+    expect(drift).toEqual([`data.status is ${type}`]);
   });
 });
 
 describe("an invalid field does not affect others", () => {
   test.each<[object, object, string[]]>([
-    [{ id: "4021" }, { id: 4021 }, ["data.id came as a string"]],
-    [{ amount: "1990" }, { amount: 1990 }, ["data.amount came as a string"]],
-    [{ fees: "99" }, { fees: 99 }, ["data.fees came as a string"]],
-    [{ installments: 1.5 }, { installments: undefined }, ["data.installments came as a number"]],
-    [{ fees: { total: 99 } }, { fees: undefined }, ["data.fees came as an object"]],
-    [{ fees: 9.5 }, { fees: undefined }, ["data.fees came as a number"]],
-    [{ secureUrl: null }, { secureUrl: undefined }, ["data.secureUrl came as null"]],
-    [{ secureUrl: undefined }, { secureUrl: undefined }, ["data.secureUrl came as nothing"]],
-    [{ externalId: 7 }, { externalId: undefined }, ["data.externalId came as a number"]],
-    [{ traceable: "yes" }, { traceable: undefined }, ["data.traceable came as a string"]],
-    [{ companyId: "" }, { companyId: undefined }, ["data.companyId came as an empty string"]],
-    [{ customer: null }, { customer: { document: {} } }, ["data.customer came as null"]],
+    [{ id: "4021" }, { id: 4021 }, ["data.id is a string"]],
+    [{ amount: "1990" }, { amount: 1990 }, ["data.amount is a string"]],
+    [{ fees: "99" }, { fees: 99 }, ["data.fees is a string"]],
+    [{ installments: 1.5 }, { installments: undefined }, ["data.installments is a number"]],
+    [{ fees: { total: 99 } }, { fees: undefined }, ["data.fees is an object"]],
+    [{ fees: 9.5 }, { fees: undefined }, ["data.fees is a number"]],
+    [{ secureUrl: null }, { secureUrl: undefined }, ["data.secureUrl is null"]],
+    [{ secureUrl: undefined }, { secureUrl: undefined }, ["data.secureUrl is missing"]],
+    [{ externalId: 7 }, { externalId: undefined }, ["data.externalId is a number"]],
+    [{ traceable: "yes" }, { traceable: undefined }, ["data.traceable is a string"]],
+    [{ companyId: "" }, { companyId: undefined }, ["data.companyId is an empty string"]],
+    [{ customer: null }, { customer: { document: {} } }, ["data.customer is null"]],
     [
       { customer: { name: "Ana", email: null, document: "529" } },
       { customer: { name: "Ana", document: {} } },
-      ["data.customer.document came as a string", "data.customer.email came as null"],
+      ["data.customer.document is a string", "data.customer.email is null"],
     ],
     [
       { customer: { name: "A", email: "a@b", document: { type: "cpf", number: 5 } } },
       { customer: { name: "A", email: "a@b", document: { type: "cpf" } } },
-      ["data.customer.document.number came as a number"],
+      ["data.customer.document.number is a number"],
     ],
-    [{ paymentMethod: undefined }, { paymentMethod: "pix" }, ["data.paymentMethod came as nothing"]],
-    [
-      { paymentMethod: "boleto" },
-      { paymentMethod: "pix" },
-      ["data.paymentMethod is not the one that was asked for"],
-    ],
+    [{ paymentMethod: undefined }, { paymentMethod: "pix" }, ["data.paymentMethod is missing"]],
+    [{ paymentMethod: "boleto" }, { paymentMethod: "pix" }, ["data.paymentMethod is not the requested one"]],
   ])("%j", async (sent, received, expectedDrift) => {
     const { transaction, drift } = await readPix(envelope(aPixData(sent as Record<string, unknown>)));
 
@@ -109,7 +105,7 @@ describe("an invalid field does not affect others", () => {
   });
 
   test.each([
-    [undefined, "nothing"],
+    [undefined, "missing"],
     [null, "null"],
     ["19,90", "a string"],
     [19.9, "a number"],
@@ -118,7 +114,7 @@ describe("an invalid field does not affect others", () => {
     const { transaction, drift } = await readPix(envelope(aPixData({ amount })), { amount: 777 });
 
     expect(transaction.amount).toBe(777);
-    expect(drift).toEqual([`data.amount came as ${type}`]);
+    expect(drift).toEqual([`data.amount is ${type}`]);
   });
 
   test("names with a meaning in JavaScript are plain data", async () => {
@@ -136,10 +132,10 @@ describe("an invalid field does not affect others", () => {
 
 describe("an unusual envelope does not hide the transaction", () => {
   test.each<[string, unknown, string[]]>([
-    ["no envelope", aPixData(), ["data came without its envelope"]],
-    ["data in an array", envelope([aPixData()]), ["data came as an array"]],
-    ["success missing", { data: aPixData() }, ["success came as nothing"]],
-    ["success as a string", envelope(aPixData(), { success: "true" }), ["success came as a string"]],
+    ["no envelope", aPixData(), ["data is missing: the response has no envelope"]],
+    ["data in an array", envelope([aPixData()]), ["data is an array"]],
+    ["success missing", { data: aPixData() }, ["success is missing"]],
+    ["success as a string", envelope(aPixData(), { success: "true" }), ["success is a string"]],
     ["unknown fields", envelope(aPixData({ novelty: {} }), { trace: "x" }), []],
   ])("%s", async (_what, body, expectedDrift) => {
     const { transaction, drift } = await readPix(body);

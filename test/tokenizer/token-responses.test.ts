@@ -44,7 +44,7 @@ describe("a token is", () => {
 
       expect([JWT, "tok_1"]).toContain(token.value);
       expect(eventsOf(events, "drift")).toEqual([
-        { type: "drift", endpoint: "cardTokens.create", field: "", message: "came quoted as JSON" },
+        { type: "drift", endpoint: "cardTokens.create", field: "", message: "is quoted as JSON" },
       ]);
     },
   );
@@ -103,7 +103,7 @@ test("the tokenizer reads no environment variables, because a browser has none",
   const error = await failureOf(tokenizer.tokenize(aCard()));
 
   expect(error).toMatchObject({ code: "configuration", endpoint: "cardTokens.create" });
-  expect(error.message).toContain("There is no base URL");
+  expect(error.message).toContain("The base URL is missing");
 });
 
 test("withResponse resolves with the token and the response", async () => {

@@ -1,5 +1,11 @@
 import type * as sdk from "payments-sdk";
-import { isPaymentsError, type PaymentsError, type PaymentsErrorCode } from "payments-sdk";
+import {
+  type AnyPaymentsError,
+  isPaymentsError,
+  type PaymentsError,
+  type PaymentsErrorCode,
+  type ValidationError,
+} from "payments-sdk";
 import { expectTypeOf, test } from "vitest";
 
 /** Names of the exported error classes, except the abstract base. */
@@ -84,6 +90,17 @@ test("outcome and actor are closed lists", () => {
 test("isPaymentsError narrows a caught value", () => {
   const caught: unknown = null;
 
-  if (isPaymentsError(caught)) expectTypeOf(caught).toEqualTypeOf<PaymentsError>();
-  expectTypeOf(isPaymentsError).guards.toEqualTypeOf<PaymentsError>();
+  if (isPaymentsError(caught)) expectTypeOf(caught).toEqualTypeOf<AnyPaymentsError>();
+  expectTypeOf(isPaymentsError).guards.toEqualTypeOf<AnyPaymentsError>();
+  expectTypeOf<AnyPaymentsError>().toExtend<PaymentsError>();
+  expectTypeOf<AnyPaymentsError["code"]>().toEqualTypeOf<PaymentsErrorCode>();
+});
+
+test("the code of an error tells its class", () => {
+  const caught: unknown = null;
+
+  if (!isPaymentsError(caught)) return;
+  if (caught.code === "rate_limited") expectTypeOf(caught.retryAfterMs).toEqualTypeOf<number | undefined>();
+  if (caught.code === "validation_failed") expectTypeOf(caught).toEqualTypeOf<ValidationError>();
+  if (caught.code === "api_error") expectTypeOf(caught.status).toEqualTypeOf<number>();
 });

@@ -44,9 +44,12 @@ test("only the id and the fields of the request are never undefined", () => {
 });
 
 test("other enumerations of the service are open", () => {
-  expectTypeOf<Company["status"]>().toEqualTypeOf<string | undefined>();
-  expectTypeOf<Seller["status"]>().toEqualTypeOf<string | undefined>();
-  expectTypeOf<ServiceStatus["environment"]>().toEqualTypeOf<string | undefined>();
+  type Open<Known extends string> = Known | (string & {}) | undefined;
+
+  expectTypeOf<Company["status"]>().toEqualTypeOf<Open<"active" | "pending" | "suspended" | "inactive">>();
+  expectTypeOf<Seller["status"]>().toEqualTypeOf<Open<"active" | "inactive" | "pending" | "blocked">>();
+  expectTypeOf<ServiceStatus["environment"]>().toEqualTypeOf<Open<"production" | "sandbox">>();
+  expectTypeOf<string>().toExtend<Seller["status"]>();
 });
 
 test("every call returns a PaymentsPromise", () => {

@@ -79,7 +79,7 @@ export function createApp(shop: Shop, assets: Assets, settings: PageSettings): H
   return app;
 }
 
-/** The order as it is now, and why nobody was charged if that is so. */
+/** The order as it is now, and why no one was charged if that is so. */
 function answer(context: Context, order: Order, refusal: PaymentRefusal | undefined): Response {
   if (refusal === undefined) return context.json(order.view());
   return context.json({ refusal, order: order.view() } satisfies RefusedPayment, 409);

@@ -73,7 +73,7 @@ function outcomeOfPix({
 /**
  * Makes one attempt. The `outcome` of an error decides whether another one may begin.
  *
- * @returns why nobody was charged; `undefined` if the buyer was charged, or may have been.
+ * @returns why no one was charged; `undefined` if the buyer was charged, or may have been.
  */
 async function payOnce(
   shop: Shop,

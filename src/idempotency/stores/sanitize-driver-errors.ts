@@ -1,5 +1,5 @@
 import { Redactor } from "../../data/redactor.ts";
-import { isPaymentsError } from "../../errors/payments-error.ts";
+import { isPaymentsError } from "../../errors/is-payments-error.ts";
 import { sanitizeError } from "../../errors/sanitize-error.ts";
 
 /**

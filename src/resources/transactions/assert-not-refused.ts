@@ -3,16 +3,16 @@ import { endpoints } from "../../spec/endpoints.ts";
 import type { RefusedCardTransaction, Transaction } from "./transaction.ts";
 
 /**
- * For those who prefer an exception to a look at `status`.
+ * Throws if the card was declined, for code that prefers an exception to checking `status`.
  *
  * ```ts
- * const transaction = await payments.transactions.createCard(order);
- * assertNotRefused(transaction);
+ * const payment = await payments.transactions.createCard(order);
+ * assertNotRefused(payment);
  * ```
  *
- * It does not say that the payment is approved: `pending` and `processing` pass.
+ * Passing does not mean paid: `pending` and `processing` pass too.
  *
- * @throws {CardRefusedError} where the card was declined.
+ * @throws {CardRefusedError} if the card was declined.
  */
 export function assertNotRefused<Payment extends Transaction>(
   transaction: Payment,

@@ -1,75 +1,91 @@
-import { fieldAt, hasFields, reasonAt } from "../../data/known-names.ts";
-import { isRecord } from "../../data/own.ts";
-import type { FoundIssue } from "../../data/snapshot.ts";
-import { snapshot } from "../../data/snapshot.ts";
-import { CardRequest, FOREIGN_TO_CARD, PixRequest } from "./request.ts";
-
-/** Names that one method or the other knows. */
-const KNOWN: ReadonlySet<string> = new Set([
-  ...Object.keys(PixRequest.shape),
-  ...Object.keys(CardRequest.shape),
-]);
+import { isRecord, own } from "../../data/own.ts";
+import { type FoundIssue, type KnownFields, type RequestShape, snapshot } from "../../data/validate.ts";
 
 /**
- * Whether a field means the object's own inner workings to JavaScript, and nothing to the service. A `toJSON`
- * would put something else in the place of what was checked.
+ * The request with the fields that the SDK does not know, unchanged. Fields that it knows are parameters, at every
+ * level: here they would not be checked, so they are an issue.
  */
-function isDangerous(name: string, value: unknown): boolean {
-  return name === "__proto__" || (name === "toJSON" && typeof value === "function");
+export function addExtraBody(
+  request: Fields,
+  extraBody: unknown,
+  shape: Shape,
+  otherShape: Shape,
+): { readonly wire: Fields; readonly issues: readonly FoundIssue[] } {
+  const issues: FoundIssue[] = [];
+  const extra = snapshot(extraBody, issues);
+  if (!isRecord(extra)) {
+    issues.push({ path: [], message: "must be an object" });
+    return { wire: request, issues: issues.map(inExtraBody) };
+  }
+  const explain = { refused: shape.refused, otherFields: otherShape.fields };
+  const wire = merge(request, extra, shape.fields, [], explain, issues);
+  try {
+    JSON.stringify(extra);
+  } catch {
+    issues.push({ path: [], message: "cannot be written as JSON" });
+  }
+  return { wire, issues: issues.map(inExtraBody) };
 }
 
-/**
- * The request with the fields that the SDK does not know yet, as they are. Those that it knows are
- * parameters, at every level: here they would pass unchecked, and are an issue.
- */
-export function withExtraBody(
-  request: Readonly<Record<string, unknown>>,
-  extraBody: unknown,
-  issues: FoundIssue[],
-): Readonly<Record<string, unknown>> {
-  if (extraBody === undefined) return request;
-  const found: FoundIssue[] = [];
-  const extra = snapshot(extraBody, found);
-  issues.push(...found.map(({ path, message }) => ({ path: ["extraBody", ...path], message })));
-  if (!isRecord(extra)) {
-    issues.push({ path: ["extraBody"], message: "must be an object" });
-    return request;
-  }
-  return merge(request, extra, [], request["paymentMethod"] === "pix" ? PixRequest : CardRequest, issues);
+type Fields = Readonly<Record<string, unknown>>;
+
+function inExtraBody({ path, message }: FoundIssue): FoundIssue {
+  return { path: ["extraBody", ...path], message };
+}
+
+type Shape = Pick<RequestShape<never>, "fields" | "refused">;
+
+/** What explains why a field is refused. */
+interface Explanations {
+  readonly refused: Shape["refused"];
+  /** The fields of the other payment method. */
+  readonly otherFields: KnownFields;
 }
 
 function merge(
-  into: Readonly<Record<string, unknown>>,
-  extra: Readonly<Record<string, unknown>>,
+  into: Fields,
+  extra: Fields,
+  fields: KnownFields,
   path: readonly string[],
-  schema: typeof PixRequest | typeof CardRequest,
+  explain: Explanations,
   issues: FoundIssue[],
 ): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...into };
   for (const [name, value] of Object.entries(extra)) {
     const here = [...path, name];
-    const known = fieldAt(schema, here);
-    const problem = problemWith(here, value, known);
-    if (problem !== undefined) issues.push({ path: ["extraBody", ...here], message: problem });
-    else if (known === undefined || !isRecord(value)) merged[name] = value;
-    else {
-      const present = Object.hasOwn(into, name) ? into[name] : undefined;
-      merged[name] = merge(isRecord(present) ? present : {}, value, here, schema, issues);
-    }
+    const known = own(fields, name);
+    const message = findProblem(here, value, known, explain);
+    if (message !== undefined) issues.push({ path: here, message });
+    else if (isRecord(known) && isRecord(value)) {
+      const present = own(into, name);
+      merged[name] = merge(
+        isRecord(present) ? present : {},
+        value,
+        known as KnownFields,
+        here,
+        explain,
+        issues,
+      );
+    } else merged[name] = value;
   }
   return merged;
 }
 
-function problemWith(
+function findProblem(
   path: readonly string[],
   value: unknown,
-  known: ReturnType<typeof fieldAt>,
+  known: unknown,
+  { refused, otherFields }: Explanations,
 ): string | undefined {
   const name = path.at(-1) ?? "";
-  if (isDangerous(name, value)) return "is not a name that can be sent";
-  if (known === undefined) {
-    if (path.length === 1) return KNOWN.has(name) ? "belongs to the other method" : undefined;
-    return reasonAt(path, FOREIGN_TO_CARD);
+  // To JavaScript they mean the object itself. A `toJSON` would replace what was checked.
+  if (name === "__proto__" || (name === "toJSON" && typeof value === "function"))
+    return "is not a name that can be sent";
+  if (known !== undefined) {
+    const isObject = isRecord(value) && isRecord(known);
+    return isObject ? undefined : "is a field of the SDK: pass it as a parameter";
   }
-  return isRecord(value) && hasFields(known) ? undefined : "is a field of its own: give it as a parameter";
+  if (path.length === 1 && Object.hasOwn(otherFields, name)) return "belongs to the other method";
+  const reason = own(refused, path.join("."));
+  return path.length > 1 && typeof reason === "string" ? reason : undefined;
 }

@@ -1,10 +1,10 @@
 import type { DocumentType } from "../../spec/values.ts";
 
-/** A card token that has not become text yet: a `CardToken` is one. */
+/** A card token as an object, such as a `CardToken`. */
 export interface CardTokenLike {
   /** The token itself. */
   readonly value: string;
-  /** When its five minutes end. */
+  /** When the token expires. */
   readonly expiresAt: Date;
 }
 
@@ -13,8 +13,8 @@ export interface CustomerDocument {
   /** `cpf` of a person, `cnpj` of a company. */
   type: DocumentType;
   /**
-   * 11 places for a `cpf`, 14 for a `cnpj`. Punctuation is taken out. A CNPJ may have letters (valid since
-   * July 2026); the specification says digits only, so that gives a `warning` event.
+   * 11 characters for a `cpf`, 14 for a `cnpj`. Punctuation is removed. A CNPJ may contain letters (valid since July 2026);
+   * the specification says digits only, so letters cause a `warning` event.
    */
   number: string;
 }
@@ -25,13 +25,13 @@ export interface CustomerParams {
   name: string;
   /** E-mail address. */
   email: string;
-  /** Telephone number; length and format are not shown. */
+  /** Telephone number. The specification does not show its format. */
   phone: string;
   /** The buyer's CPF or CNPJ. */
   document: CustomerDocument;
 }
 
-/** One line of the order. Spec: "Order item". */
+/** One item of the order. Spec: "Order item". */
 export interface OrderItem {
   /** Name of the item. */
   title: string;
@@ -39,85 +39,85 @@ export interface OrderItem {
   unitPrice: number;
   /** Units, one or more. */
   quantity: number;
-  /** Whether it is a physical good. */
+  /** Whether the item is a physical good. */
   tangible: boolean;
-  /** URL of a picture; may be empty. */
+  /** URL of an image; may be empty. */
   product_image?: string | undefined;
 }
 
-/** Additional data: an object becomes the JSON string that the service wants. At most 64 kB of JSON. */
+/** Additional data. An object is sent as a JSON string, as the service requires. At most 64 kB of JSON. */
 export type Metadata = string | object;
 
 /**
- * A pix payment. What the specification's pix guide calls optional is optional here.
+ * Parameters of a pix payment. Fields that the pix guide of the specification calls optional are optional here.
  *
  * Spec: "POST /api/v1/transactions".
  */
 export interface CreatePixParams {
-  /** Selects the method where `create` is called; `createPix` needs none. */
+  /** Selects the method in `create`; optional in `createPix`. */
   paymentMethod?: "pix" | undefined;
-  /** Cents, one or more. */
+  /** Integer cents, one or more: 1990 is R$ 19,90. */
   amount: number;
-  /** The buyer; the telephone number is optional on a pix. */
+  /** The buyer. The telephone number is optional for a pix. */
   customer: Omit<CustomerParams, "phone"> & {
-    /** Telephone number; length and format are not shown. */
+    /** Telephone number. The specification does not show its format. */
     phone?: string | undefined;
   };
-  /** The merchant's own reference; comes back as `externalId` and in every postback. */
+  /** The merchant's reference of the order, returned as `externalId` and in every postback. */
   externalRef?: string | undefined;
-  /** Where status changes are posted to. Default: the client's `postbackUrl`. */
+  /** Absolute URL that receives status changes. Default: the client's `postbackUrl`. */
   postbackUrl?: string | undefined;
-  /** Sent as it is; its meaning is not shown. */
+  /** Sent unchanged. The specification does not explain it. */
   traceable?: boolean | undefined;
-  /** What is bought. Where the items do not add up to `amount`, a `warning` event says so. */
+  /** The items of the order. A `warning` event reports if they do not add up to `amount`. */
   items?: readonly OrderItem[] | undefined;
   /** The buyer's IP address. */
   ip?: string | undefined;
-  /** Additional data of the merchant; comes back as JSON. */
+  /** Additional data of the merchant, returned as a JSON string. */
   metadata?: Metadata | undefined;
   /** Options of the pix code. */
   pix?:
     | {
-        /** Whole days until the code expires; the service's default is 1 and its maximum 30. */
+        /** Whole days until the code expires. Default 1; the service lowers larger values to 30. */
         expiresInDays?: number | undefined;
       }
     | undefined;
 }
 
 /**
- * A card payment. All fields are required, as the endpoint's description says.
+ * Parameters of a card payment. All fields are required, as in the description of the endpoint.
  *
  * Spec: "POST /api/v1/transactions", rule 1.
  */
 export interface CreateCardParams {
-  /** Selects the method where `create` is called; `createCard` needs none. */
+  /** Selects the method in `create`; optional in `createCard`. */
   paymentMethod?: "credit_card" | undefined;
-  /** Cents, one or more. */
+  /** Integer cents, one or more: 1990 is R$ 19,90. */
   amount: number;
   /** The buyer. */
   customer: CustomerParams;
-  /** The merchant's own reference; comes back as `externalId` and in every postback. */
+  /** The merchant's reference of the order, returned as `externalId` and in every postback. */
   externalRef: string;
-  /** Where status changes are posted to. Required here or as the client's `postbackUrl`. */
+  /** Absolute URL that receives status changes. Required, unless the client has a `postbackUrl`. */
   postbackUrl?: string | undefined;
-  /** Sent as it is; its meaning is not shown. */
+  /** Sent unchanged. The specification does not explain it. */
   traceable: boolean;
-  /** What is bought. Where the items do not add up to `amount`, a `warning` event says so. */
+  /** The items of the order. A `warning` event reports if they do not add up to `amount`. */
   items: readonly OrderItem[];
   /** The buyer's IP address. */
   ip: string;
-  /** Additional data of the merchant; comes back as JSON. */
+  /** Additional data of the merchant, returned as a JSON string. */
   metadata: Metadata;
-  /** Number of installments, one or more. Sent as a string; the allowed range is not shown. */
+  /** Number of installments, one or more. Sent as a string; the specification does not show a maximum. */
   installments: number | string;
   /** The card, as a token. */
   card: {
-    /** The card token, as a `CardToken` or as the text that it became on its way. Valid for 5 minutes. */
+    /** The card token, as a `CardToken` or as the string that the buyer's page posted. Valid for five minutes. */
     hash: string | CardTokenLike;
   };
 }
 
-/** Any payment; `paymentMethod` selects. */
+/** Parameters of any payment; `paymentMethod` selects the method. */
 export type CreateTransactionParams =
   | (CreatePixParams & {
       /** Selects a pix. */

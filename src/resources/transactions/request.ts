@@ -1,22 +1,151 @@
 import * as z from "zod/mini";
-import type { ForeignNames } from "../../data/known-names.ts";
-import { say } from "../../data/message.ts";
-import { isRecord } from "../../data/own.ts";
-import { referenceProblem } from "../../data/reference.ts";
-import { isWebUrl } from "../../data/url.ts";
-import { METADATA_MAX_BYTES, POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
-import { DOCUMENT_PLACES, DOCUMENT_TYPES } from "../../spec/values.ts";
+import { bare, isRecord } from "../../data/own.ts";
+import { isWebUrl, referenceProblem } from "../../data/texts.ts";
+import { type FoundIssue, type RequestShape, snapshot, validate } from "../../data/validate.ts";
+import { CardTokenExpiredError } from "../../errors/card-token-expired-error.ts";
+import { InvalidRequestError } from "../../errors/invalid-request-error.ts";
+import { toIssues } from "../../errors/issue.ts";
+import type { Call } from "../../http/call.ts";
+import { CLOCK_TOLERANCE_MS, METADATA_MAX_BYTES, POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
+import { DOCUMENT_PLACES, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
 import { CARD_FIELDS } from "../../tokenizer/card.ts";
+import { claimsOf } from "../../tokenizer/token-claims.ts";
+import { addExtraBody } from "./extra-body.ts";
 import type { CardTokenLike, CreateCardParams, CreatePixParams } from "./params.ts";
+
+/** A create call that is ready to be sent. */
+export interface ReadyRequest {
+  readonly request: TransactionRequest;
+  /** {@link request} with the fields of `extraBody`. */
+  readonly wire: Readonly<Record<string, unknown>>;
+  /** {@link wire} as JSON text. */
+  readonly body: string;
+  /** Set if the card token is too old. With a store, the payment may have been sent while it was valid. */
+  readonly expired: CardTokenExpiredError | undefined;
+}
+
+/** The settings of a client that its create calls need. */
+export interface RequestSettings {
+  /** For parameters without one. */
+  readonly postbackUrl: string | undefined;
+  /** Signed postback URLs need a reference. */
+  readonly hasSigner: boolean;
+  /** A store needs a reference, too. */
+  readonly hasStore: boolean;
+}
+
+/**
+ * Converts the parameters of a create call to what is sent.
+ *
+ * @param method - From the name of the method that was called; otherwise `params` has it.
+ * @throws {InvalidRequestError} with all issues at once, those of the options included.
+ * @throws {CardTokenExpiredError} if the token cannot be valid any more and there is no store.
+ */
+export function toTransactionRequest(
+  call: Call,
+  params: unknown,
+  method: PaymentMethod | undefined,
+  settings: RequestSettings,
+): ReadyRequest {
+  const { extraBody, wait, issues: optionIssues } = call.options;
+  const found: FoundIssue[] = [];
+  const plain = readParams(params, method, settings, found);
+  call.externalRef = typeof plain["externalRef"] === "string" ? plain["externalRef"] : undefined;
+  const isCard = plain["paymentMethod"] === "credit_card";
+  const checked = isCard ? validate(CARD, plain, found) : validate(PIX, plain, found);
+  const issues = checked.ok ? [] : toIssues(checked.issues);
+  let wire: Readonly<Plain> = checked.ok ? checked.value : plain;
+  if (extraBody !== undefined) {
+    const extra = addExtraBody(wire, extraBody, isCard ? CARD : PIX, isCard ? PIX : CARD);
+    wire = extra.wire;
+    issues.push(...toIssues(extra.issues));
+  }
+  if (wait !== undefined && !settings.hasStore) issues.push(WAIT_NEEDS_STORE);
+  issues.push(...optionIssues);
+  if (!checked.ok || issues.length > 0) throw new InvalidRequestError(issues, call.context("not_sent"));
+  const request = bare(checked.value);
+  const expired = isCard ? checkExpiry(call, plain["card"], settings) : undefined;
+  return { request, wire, body: JSON.stringify(wire), expired };
+}
+
+const WAIT_NEEDS_STORE = { field: "options.wait", message: "needs a client with `idempotency`" };
+
+type Plain = Record<string, unknown>;
+
+function readParams(
+  params: unknown,
+  method: PaymentMethod | undefined,
+  settings: RequestSettings,
+  found: FoundIssue[],
+): Plain {
+  const plain = snapshot(params, found);
+  if (!isRecord(plain)) {
+    found.push({ path: [], message: "must be an object" });
+    return {};
+  }
+  const { postbackUrl, hasSigner, hasStore } = settings;
+  if (plain["paymentMethod"] === undefined && method !== undefined) plain["paymentMethod"] = method;
+  if (plain["postbackUrl"] === undefined && postbackUrl !== undefined) plain["postbackUrl"] = postbackUrl;
+  // A card payment has the reference anyway.
+  if (plain["paymentMethod"] === "pix" && plain["externalRef"] === undefined) {
+    if (hasStore) found.push(NEEDED_BY_STORE);
+    else if (hasSigner && plain["postbackUrl"] !== undefined) found.push(NEEDED_BY_SIGNER);
+  }
+  const allowed: readonly unknown[] = method === undefined ? PAYMENT_METHODS : [method];
+  if (!allowed.includes(plain["paymentMethod"])) refuseMethod(plain, allowed, found);
+  return plain;
+}
+
+const NEEDED_BY_STORE: FoundIssue = {
+  path: ["externalRef"],
+  message: "is required, because the idempotency store finds the payment by it",
+};
+const NEEDED_BY_SIGNER: FoundIssue = {
+  path: ["externalRef"],
+  message: "is required, because the signed postback URL names it",
+};
+
+function refuseMethod(plain: Plain, allowed: readonly unknown[], found: FoundIssue[]): void {
+  const message = `must be ${allowed.map((name) => `"${name}"`).join(" or ")}`;
+  found.push({ path: ["paymentMethod"], message });
+  // Without a known method, only the fields that both have are checked.
+  for (const name of ["card", "installments", "pix"]) delete plain[name];
+}
+
+/** The error of a token that expired, which is thrown if there is no store; `undefined` if the token may be valid. */
+function checkExpiry(
+  call: Call,
+  card: unknown,
+  { hasStore }: RequestSettings,
+): CardTokenExpiredError | undefined {
+  const hash = isRecord(card) ? card["hash"] : undefined;
+  const expiresAt = isRecord(hash) ? expiryOfToken(hash) : expiryOfText(hash);
+  const expired = expiresAt && new CardTokenExpiredError(expiresAt, call.context("not_sent"));
+  if (expired !== undefined && !hasStore) throw expired;
+  return expired;
+}
+
+/** Not by its class: the token may come from another copy of the package. */
+function expiryOfToken({ expiresAt }: Record<string, unknown>): Date | undefined {
+  return expiresAt instanceof Date && expiresAt.getTime() <= Date.now() ? expiresAt : undefined;
+}
+
+function expiryOfText(hash: unknown): Date | undefined {
+  const { exp } = typeof hash === "string" ? claimsOf(hash) : {};
+  // The clocks of this machine and of the service may differ.
+  return exp !== undefined && exp * 1000 + CLOCK_TOLERANCE_MS < Date.now() ? new Date(exp * 1000) : undefined;
+}
+
+/** A message function: it tells a missing value from a wrong one, and never shows it. */
+function say(message: string): { error: (problem: { readonly input?: unknown }) => string } {
+  return { error: (problem) => (problem.input === undefined ? "is required" : message) };
+}
 
 const CENTS = "must be a whole number of cents above zero, such as 1990 for R$ 19,90";
 
-/** Text that is more than spaces. */
-const filledText = z
-  .string(say("must be a string"))
-  .check(z.refine((value: string) => value.trim() !== "", "must not be empty"));
+const filledText = z.string(say("must be a string")).check(z.regex(/\S/, "must not be empty"));
 
-/** Its postbacks carry it, and are read no further. */
+/** No longer than a postback's, so that each postback can be matched. */
 const Reference = filledText.check(
   (payload) => {
     const message = referenceProblem(payload.value);
@@ -25,7 +154,7 @@ const Reference = filledText.check(
   z.maxLength(POSTBACK_TEXT_MAX.externalRef, `must have at most ${POSTBACK_TEXT_MAX.externalRef} characters`),
 );
 
-/** An amount to charge. Spec: "General rules", rule 2. */
+/** Spec: "General rules", rule 2. */
 const Cents = z.int(say(CENTS)).check(z.positive(CENTS));
 
 /** Spec: `customer.document`. Letters are kept: `\D` would turn one CNPJ into another. */
@@ -40,7 +169,7 @@ const CustomerDocumentBody = z.pipe(
   z.transform((document, payload) => {
     const number = document.number.replaceAll(/[.\-/\s]/g, "");
     const places = DOCUMENT_PLACES[document.type];
-    // Looked at before it is upper-cased, which makes an I of a dotless i.
+    // Checked before it is upper-cased, which turns a dotless i into an I.
     const allowed = document.type === "cpf" ? /^\d*$/ : /^[\dA-Za-z]*$/;
     if (number.length !== places || !allowed.test(number)) {
       const what = document.type === "cpf" ? "11 digits" : "14 digits or, since July 2026, letters";
@@ -111,9 +240,7 @@ function toJson(value: unknown): string | undefined {
   }
 }
 
-const PostbackUrl = z
-  .string(say("must be a string"))
-  .check(z.refine((url: string) => isWebUrl(url), "must be an absolute URL"));
+const PostbackUrl = z.string(say("must be a string")).check(z.refine(isWebUrl, "must be an absolute URL"));
 
 /** Spec: `installments`, "number of installments, sent as a string"; the range is not shown. */
 const Installments = z.pipe(
@@ -129,7 +256,7 @@ const Installments = z.pipe(
 
 const NOT_A_TOKEN = "must be a card token";
 
-/** Spec: `card.hash`. A number of a card in its place would send card data where it must not go. */
+/** Spec: `card.hash`. A card number in its place would send card data where it must not go. */
 const CardHash = z.pipe(
   z.custom<string | CardTokenLike>(
     (value) => typeof value === "string" || (typeof value === "object" && value !== null && "value" in value),
@@ -137,16 +264,16 @@ const CardHash = z.pipe(
   ),
   z.transform((token, payload): string => {
     const text: unknown = typeof token === "string" ? token : token.value;
-    const problem = typeof text === "string" ? problemOfToken(text) : NOT_A_TOKEN;
+    const problem = typeof text === "string" ? problemWithToken(text) : NOT_A_TOKEN;
     if (problem !== undefined) payload.issues.push({ code: "custom", message: problem, input: "" });
     return typeof text === "string" ? text : "";
   }),
 );
 
-function problemOfToken(text: string): string | undefined {
+function problemWithToken(text: string): string | undefined {
   if (/^$|[\s"'<>{}]/.test(text)) return NOT_A_TOKEN;
   if (/^[sp]k_/.test(text)) return "must be a card token, not a key";
-  return /^[\d./-]{12,}$/.test(text) ? "must be a card token, not the number of a card" : undefined;
+  return /^[\d./-]{12,}$/.test(text) ? "must be a card token, not a card number" : undefined;
 }
 
 const ExpiresInDays = z.int(say("must be a whole number of days")).check(z.positive("must be one or more"));
@@ -154,8 +281,8 @@ const ExpiresInDays = z.int(say("must be a whole number of days")).check(z.posit
 const flag = z.boolean(say("must be true or false"));
 const items = z.array(OrderItemBody, say("must be an array"));
 
-/** What goes on the wire for a pix. Spec: "POST /api/v1/transactions", rule 2. */
-export const PixRequest = z.object(
+/** What is sent for a pix. Spec: "POST /api/v1/transactions", rule 2. */
+const PixRequest = z.object(
   {
     paymentMethod: z.literal("pix", say('must be "pix"')),
     amount: Cents,
@@ -171,8 +298,8 @@ export const PixRequest = z.object(
   say("must be an object"),
 );
 
-/** What goes on the wire for a card. Spec: "POST /api/v1/transactions", rule 1. */
-export const CardRequest = z.object(
+/** What is sent for a card payment. Spec: "POST /api/v1/transactions", rule 1. */
+const CardRequest = z.object(
   {
     paymentMethod: z.literal("credit_card", say('must be "credit_card"')),
     amount: Cents,
@@ -189,26 +316,54 @@ export const CardRequest = z.object(
   say("must be an object"),
 );
 
-export type PixRequest = z.output<typeof PixRequest>;
-export type CardRequest = z.output<typeof CardRequest>;
-export type TransactionRequest = PixRequest | CardRequest;
+export type TransactionRequest = z.output<typeof PixRequest> | z.output<typeof CardRequest>;
 
-/** Names of the one method that are refused on the other. */
-export const FOREIGN_TO_PIX: ForeignNames = {
-  card: 'belongs to a card payment; use paymentMethod "credit_card" or createCard',
-  installments: 'belongs to a card payment; use paymentMethod "credit_card" or createCard',
-};
-const CARD_DATA = "is card data: make a token of it, and give that as card.hash";
-export const FOREIGN_TO_CARD: ForeignNames = {
-  pix: 'belongs to a pix; use paymentMethod "pix" or createPix',
-  ...Object.fromEntries(CARD_FIELDS.map((name) => [`card.${name}`, CARD_DATA])),
+/** The nested names of parameters, as far as the specification names them. */
+type FieldsOf<Params> = {
+  readonly [Name in keyof Required<Params>]: NonNullable<Params[Name]> extends readonly (infer Entry)[]
+    ? readonly [FieldsOf<Entry>]
+    : Name extends "customer" | "document" | "pix"
+      ? FieldsOf<NonNullable<Params[Name]>>
+      : Name extends "card"
+        ? { readonly hash: true }
+        : true;
 };
 
-type Wire<Params> = { [Key in keyof Params]: unknown };
-/** Fails to compile where the documented parameters and the schemas name different fields. */
-type SameNames<One, Other> = [keyof One, keyof Other] extends [keyof Other, keyof One] ? true : never;
-const documented: [
-  SameNames<Wire<CreatePixParams>, PixRequest>,
-  SameNames<Wire<CreateCardParams>, CardRequest>,
-] = [true, true];
-void documented;
+const DOCUMENT_FIELDS = { type: true, number: true } as const;
+const COMMON_FIELDS = {
+  paymentMethod: true,
+  amount: true,
+  customer: { name: true, email: true, phone: true, document: DOCUMENT_FIELDS },
+  externalRef: true,
+  postbackUrl: true,
+  traceable: true,
+  items: [{ title: true, unitPrice: true, quantity: true, tangible: true, product_image: true }],
+  ip: true,
+  metadata: true,
+} as const;
+const PIX_FIELDS: FieldsOf<CreatePixParams> = { ...COMMON_FIELDS, pix: { expiresInDays: true } };
+const CARD_PAYMENT_FIELDS: FieldsOf<CreateCardParams> = {
+  ...COMMON_FIELDS,
+  installments: true,
+  card: { hash: true },
+};
+
+const ONLY_ON_CARD = 'belongs to a card payment; use paymentMethod "credit_card" or createCard';
+const CARD_DATA = "is card data: convert it to a token, and pass that as card.hash";
+
+/** The parameters of a pix. */
+const PIX: RequestShape<typeof PixRequest> = {
+  schema: PixRequest,
+  fields: PIX_FIELDS,
+  refused: { card: ONLY_ON_CARD, installments: ONLY_ON_CARD },
+};
+
+/** The parameters of a card payment. */
+const CARD: RequestShape<typeof CardRequest> = {
+  schema: CardRequest,
+  fields: CARD_PAYMENT_FIELDS,
+  refused: {
+    pix: 'belongs to a pix; use paymentMethod "pix" or createPix',
+    ...Object.fromEntries(CARD_FIELDS.map((name) => [`card.${name}`, CARD_DATA])),
+  },
+};

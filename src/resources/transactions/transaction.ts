@@ -1,8 +1,6 @@
-import * as z from "zod/mini";
-import { Integer } from "../../data/integer.ts";
 import type { TransactionStatus } from "../../spec/values.ts";
 
-/** The buyer as the service echoes it. Spec: "Transaction (`data`)", `customer`. */
+/** The buyer, as returned by the service. Spec: "Transaction (`data`)", `customer`. */
 export interface TransactionCustomer {
   /** Full name. */
   name?: string;
@@ -10,149 +8,128 @@ export interface TransactionCustomer {
   email?: string;
   /** Telephone number. */
   phone?: string;
-  /** Tax document of the buyer. */
+  /** CPF or CNPJ of the buyer. */
   document: {
     /** `cpf` or `cnpj`. */
     type?: string;
     /** Document number. */
     number?: string;
   };
-  /** The merchant's reference, which one example of the specification has here, too. */
+  /** The merchant's reference; one example of the specification shows it here too. */
   externalRef?: string;
 }
 
-/** What every transaction has. Spec: "Transaction (`data`)". */
+/** The fields of every transaction. Spec: "Transaction (`data`)". */
 interface TransactionFields {
-  /** Transaction identifier; the one field that the service must send. */
+  /** Id of the transaction. The only field that a response must contain. */
   id: number;
   /**
-   * Where the payment stands. `approved` is the only one that means paid; `unrecognized` is a status
-   * that the specification does not name, see {@link TransactionFields.rawStatus}.
+   * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`. `unrecognized` is
+   * a status that the specification does not name; `rawStatus` has the original.
    */
   status: TransactionStatus;
-  /** The status exactly as the service wrote it; missing where it sent none. */
+  /** The status exactly as the service sent it; missing if it sent none. */
   rawStatus?: string;
-  /** Total in cents; the request's own where the service sent none. */
+  /** Total in cents; that of the request if the service sent none. */
   amount: number;
-  /** The merchant's reference: what was sent as `externalRef`. */
+  /** The merchant's reference that was sent as `externalRef`. */
   externalId?: string;
-  /** Owning company. */
+  /** Id of the company that owns the transaction. */
   companyId?: number;
   /** Number of installments. */
   installments?: number;
-  /** Cents; equals `amount` on a refused card transaction. */
+  /** Cents; equals `amount` if the card was declined. */
   refusedAmount?: number;
   /** Cents; 0 at creation. */
   paidAmount?: number;
   /** Cents; 0 at creation. */
   refundedAmount?: number;
-  /** Echo of the request, a JSON string. */
+  /** The `metadata` of the request, as a JSON string. */
   metadata?: string;
-  /** Kind of processor; its values are not shown. */
+  /** Kind of payment processor. The specification does not show its values. */
   acquirerType?: string;
-  /** Identifier of the hosted checkout. */
+  /** Id of the hosted checkout page. */
   secureId?: string;
-  /** URL of the hosted checkout of this transaction. */
+  /** URL of the hosted checkout page of this transaction. */
   secureUrl?: string;
-  /** The buyer, as the service echoes the request. */
+  /** The buyer, as sent in the request. */
   customer: TransactionCustomer;
-  /** Echo of the request. */
+  /** As sent in the request. */
   traceable?: boolean;
   /** Fee in cents. */
   fees?: number;
   /**
-   * Echo of the postback URL. With a signed URL it is a credential: do not send it to a browser and do
-   * not log it. `util.inspect` and `console.log` show a transaction without it, `JSON.stringify` does not.
+   * The postback URL of the request. A signed URL is a credential: do not log it or send it to a browser. `console.log`
+   * and `util.inspect` leave it out, but `JSON.stringify` includes it.
    */
   postBackUrl?: string;
-  /** ISO 8601 UTC, as it came. */
+  /** ISO 8601 time in UTC, as the service sent it. */
   createdAt?: string;
-  /**
-   * The body as the service sent it. Not enumerable, so that it is not in JSON, nor in a copy made by
-   * spreading.
-   */
+  /** The body as the service sent it. Not enumerable, so JSON and spread copies do not contain it. */
   readonly raw: unknown;
 }
 
-/** Spec: "`data.pix`". */
+/** The code that the buyer pays with. Spec: "`data.pix`". */
 export interface PixCode {
   /**
-   * The copy-and-paste code. Empty only on a replayed pix whose answer was lost, and that has no use for it any more.
+   * The copy-and-paste code ("copia e cola"). Empty only on a replayed pix that is no longer payable and whose original
+   * response was lost.
    */
   qrcodeText: string;
-  /** The QR picture as a PNG data URI, good as the source of an image. */
+  /** The QR code as a PNG data URI, for the `src` of an `<img>`. */
   qrcode?: string;
-  /** ISO 8601 UTC time of expiry. */
+  /** When the code expires: ISO 8601 time in UTC. */
   expirationDate?: string;
 }
 
-/** A pix: show `pix.qrcodeText` and `pix.qrcode` to the buyer, then wait for the postback. */
+/**
+ * A pix payment. Show the code to the buyer, then wait for the postback that says it is `approved`:
+ *
+ * ```ts
+ * const payment = await payments.transactions.createPix(order);
+ * show(payment.pix.qrcode, payment.pix.qrcodeText, payment.pix.expirationDate);
+ * ```
+ */
 export interface PixTransaction extends TransactionFields {
-  /** Tells it from a card payment. */
+  /** Always `pix`. */
   paymentMethod: "pix";
-  /** What the buyer pays with. */
+  /** The code that the buyer pays with. */
   pix: PixCode;
 }
 
-/** A card transaction that was declined, with the service's reason for a human. */
+/** A card payment that was declined, with the service's reason as text for people. */
 export interface RefusedCardTransaction extends TransactionFields {
-  /** Tells it from a pix. */
+  /** Always `credit_card`. */
   paymentMethod: "credit_card";
-  /** The card was declined. */
+  /** `refused`: the card was declined, and `refusedReason` says why. */
   status: "refused";
-  /** The service's text; `unspecified` where it gave none. */
+  /** Why the card was declined, as text for people; `unspecified` if the service sent no reason. */
   refusedReason: string;
 }
 
-/** A card transaction that was not declined; look whether it is `approved`. */
+/** A card payment that was not declined. It is paid only if its `status` is `approved`. */
 export interface UnrefusedCardTransaction extends TransactionFields {
-  /** Tells it from a pix. */
+  /** Always `credit_card`. */
   paymentMethod: "credit_card";
-  /** Where the payment stands. `approved` is the only one that means paid. */
+  /**
+   * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`. `unrecognized` is
+   * a status that the specification does not name; `rawStatus` has the original.
+   */
   status: Exclude<TransactionStatus, "refused">;
-  /** Shown by the specification on refused transactions only. */
+  /** The specification shows it on refused transactions only. */
   refusedReason?: string;
 }
 
 /**
- * A card payment. A declined card answers 201 like an approved one, so look at `status`: `refused`
- * narrows to {@link RefusedCardTransaction} and its reason.
+ * A card payment. A declined card is a result, not an error, so check `status`:
+ *
+ * ```ts
+ * const payment = await payments.transactions.createCard(order);
+ * if (payment.status === "approved") ship(payment);
+ * else if (payment.status === "refused") askForAnotherCard(payment.refusedReason);
+ * ```
  */
 export type CardTransaction = RefusedCardTransaction | UnrefusedCardTransaction;
 
-/** A created payment; `paymentMethod` tells which. */
+/** A created payment. `paymentMethod` distinguishes a pix from a card payment. */
 export type Transaction = PixTransaction | CardTransaction;
-
-const text = z.string();
-
-/** @internal `data` as the specification shows it; `refusedReason` is read apart, because it was seen as an object. */
-export const transactionShape = {
-  companyId: Integer,
-  installments: z.optional(Integer),
-  refusedAmount: Integer,
-  paidAmount: Integer,
-  refundedAmount: Integer,
-  metadata: z.optional(text),
-  acquirerType: text,
-  secureId: text,
-  secureUrl: text,
-  externalId: z.optional(text),
-  traceable: z.optional(z.boolean()),
-  fees: Integer,
-  postBackUrl: z.optional(text),
-  createdAt: text,
-};
-
-/** @internal */
-export const customerShape = {
-  name: text,
-  email: text,
-  phone: z.optional(text),
-  externalRef: z.optional(text),
-};
-
-/** @internal */
-export const customerDocumentShape = { type: text, number: text };
-
-/** @internal */
-export const pixShape = { qrcode: text, qrcodeText: text, expirationDate: text };

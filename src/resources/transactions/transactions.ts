@@ -1,31 +1,67 @@
-import { type PaymentsPromise, promiseOf, type WithResponse } from "../../http/result.ts";
+import { Call } from "../../http/call.ts";
+import { type Account, authorize } from "../../http/credentials.ts";
+import { emitTo } from "../../http/events.ts";
+import type { RequestOptions } from "../../http/request-options.ts";
+import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../../http/result.ts";
+import { sendOnce } from "../../http/send-once.ts";
+import type { IdempotencyStore } from "../../idempotency/contract.ts";
+import type { SignsPostbackUrls } from "../../postbacks/signer-contract.ts";
+import { endpoints } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
-import type { CreateOptions } from "./create-options.ts";
-import { type CreateSettings, createTransaction } from "./create-transaction.ts";
+import { claimOrder, leaseTooShort, renewIfSlow, toOrder } from "./idempotent/claim-order.ts";
+import { recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
+import { replay } from "./idempotent/stored-transaction.ts";
 import type { CreateCardParams, CreatePixParams, CreateTransactionParams } from "./params.ts";
+import { parseTransactionResponse } from "./parse-response.ts";
+import { type ReadyRequest, toTransactionRequest } from "./request.ts";
+import { signPostbackUrl } from "./sign-postback-url.ts";
 import type { CardTransaction, PixTransaction, Transaction } from "./transaction.ts";
+import { warnAboutRequest } from "./warnings.ts";
+
+/** Options of a create call. */
+export interface CreateOptions extends RequestOptions {
+  /** Fields that the SDK does not know yet, sent unchanged. They cannot replace those that it knows. */
+  extraBody?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * Milliseconds to wait for the outcome of an earlier call for the same `externalRef`, before an `OutcomePendingError`
+   * is thrown. For clients with `idempotency`. Default 0.
+   */
+  wait?: number | undefined;
+}
+
+/** What the create calls of a client share. */
+export interface TransactionSettings {
+  readonly account: Account;
+  readonly postbackUrl: string | undefined;
+  readonly signer: SignsPostbackUrls | undefined;
+  readonly store: IdempotencyStore | undefined;
+}
 
 /**
- * Takes money. A create is put on the wire once: the SDK never repeats it, whatever failed, and every
- * error says by its `outcome` what became of the charge.
+ * Creates payments. A request is sent once: the SDK never repeats it, whatever fails, and the `outcome` of every error
+ * says what became of the charge.
  */
 export class TransactionsResource {
-  readonly #settings: CreateSettings;
+  readonly #settings: TransactionSettings;
 
   /** @internal */
-  constructor(settings: CreateSettings) {
+  constructor(settings: TransactionSettings) {
     this.#settings = settings;
   }
 
   /**
-   * Creates a payment; `paymentMethod` selects.
+   * Creates a payment; `paymentMethod` selects how it is paid.
    *
-   * A declined card is a result, not an error: the service answers 201, so look at `status`, or use
+   * A declined card is a result, not an error: the service responds with 201, so check `status`, or use
    * `assertNotRefused`.
+   *
+   * ```ts
+   * const transaction = await payments.transactions.create({ paymentMethod: "pix", amount: 1990, customer, externalRef });
+   * ```
    *
    * Spec: "POST /api/v1/transactions".
    *
-   * @throws {InvalidRequestError} `not_sent`: the parameters are wrong; all problems at once.
+   * @throws {InvalidRequestError} `not_sent`: the parameters are wrong; all issues at once.
    * @throws {CardTokenExpiredError} `not_sent`: the card token is older than its five minutes.
    * @throws {ConfigurationError} `not_sent`: a key or the base URL is missing.
    * @throws {ValidationError} `rejected`: 400 or 422.
@@ -33,16 +69,17 @@ export class TransactionsResource {
    * @throws {NotFoundError} `rejected`: 404.
    * @throws {RateLimitError} `rejected`: 429.
    * @throws {RedirectError} `rejected` on 301, 307 and 308, else `unknown`.
-   * @throws {ApiError} `rejected` on 403, 405, 411, 413 and 415, else `unknown`, or `created` where an id could be read.
+   * @throws {ApiError} `rejected` on 403, 405, 411, 413 and 415, else `unknown`, or `created` if an id could be read.
    * @throws {ServerError} `unknown`: 5xx or 408. Each error with a status is `created`, with `transactionId`, if its body
    *   holds the transaction.
-   * @throws {TimeoutError} `not_sent` if that is proven, else `unknown`: no answer in time.
+   * @throws {TimeoutError} `not_sent` if that is proven, else `unknown`: no response in time.
    * @throws {ConnectionError} `not_sent` if that is proven, else `unknown`.
    * @throws {AbortedError} `not_sent` if that is proven, else `unknown`.
-   * @throws {UnexpectedResponseError} `created` if an id could be read, else `unknown`; also for an answer to another order.
+   * @throws {UnexpectedResponseError} `created` if an id could be read, else `unknown`; also for a response to another
+   *   order.
    * @throws {IdempotencyConflictError} `not_sent`: with `idempotency`, the reference belongs to a payment with another
    *   amount, method or number of installments.
-   * @throws {OutcomePendingError} `unknown`: with `idempotency`, nobody knows yet what became of an earlier attempt.
+   * @throws {OutcomePendingError} `unknown`: with `idempotency`, the outcome of an earlier attempt is not known yet.
    * @throws {IdempotencyStoreError} `not_sent`: the store failed.
    */
   create(
@@ -55,39 +92,121 @@ export class TransactionsResource {
   ): PaymentsPromise<CardTransaction>;
   create(params: CreateTransactionParams, options?: CreateOptions): PaymentsPromise<Transaction>;
   create(params: CreateTransactionParams, options?: CreateOptions): PaymentsPromise<Transaction> {
-    return this.#create(params, undefined, options);
+    return toPaymentsPromise(this.#create(params, undefined, options));
   }
 
   /**
-   * Creates a pix; the result always has `pix.qrcodeText`.
+   * Creates a pix. Show `pix.qrcodeText` and `pix.qrcode` to the buyer, then wait for the postback.
+   *
+   * ```ts
+   * const { id, pix } = await payments.transactions.createPix({
+   *   amount: 1990, // cents
+   *   customer: { name: "Ana Souza", email: "ana@example.com", document: { type: "cpf", number: "529.982.247-25" } },
+   *   externalRef: "order-17",
+   * });
+   * ```
    *
    * Spec: "POST /api/v1/transactions", rule 2.
    *
-   * @throws {PaymentsError} those of {@link TransactionsResource.create}; where the answer has no code, the
-   *   `UnexpectedResponseError` carries the transaction.
+   * @throws {PaymentsError} those of {@link TransactionsResource.create}; if the response has no code, the
+   *   `UnexpectedResponseError` holds the transaction.
    */
   createPix(params: CreatePixParams, options?: CreateOptions): PaymentsPromise<PixTransaction> {
-    return this.#create(params, "pix", options);
+    return toPaymentsPromise(this.#create<PixTransaction>(params, "pix", options));
   }
 
   /**
-   * Creates a card payment. Read `status`: `refused` narrows to a transaction with its `refusedReason`.
+   * Creates a card payment. A declined card is a result: check `status`.
+   *
+   * ```ts
+   * const payment = await payments.transactions.createCard(order);
+   * if (payment.status === "refused") show(payment.refusedReason);
+   * ```
    *
    * Spec: "POST /api/v1/transactions", rule 1.
    *
    * @throws {PaymentsError} those of {@link TransactionsResource.create}.
    */
   createCard(params: CreateCardParams, options?: CreateOptions): PaymentsPromise<CardTransaction> {
-    return this.#create(params, "credit_card", options);
+    return toPaymentsPromise(this.#create<CardTransaction>(params, "credit_card", options));
   }
 
-  #create<Payment extends Transaction>(
+  /** The way of every create call, from its parameters to its result. */
+  async #create<Payment extends Transaction>(
     params: unknown,
     method: PaymentMethod | undefined,
     options: CreateOptions | undefined,
-  ): PaymentsPromise<Payment> {
-    const call = createTransaction(this.#settings, { params, method, options });
-    // `readTransaction` answers in the method that was asked for.
-    return promiseOf(call as Promise<WithResponse<Payment>>);
+  ): Promise<WithResponse<Payment>> {
+    const { account, postbackUrl, signer, store } = this.#settings;
+    const call = new Call(account.connection, endpoints.createTransaction, options);
+    try {
+      const settings = { postbackUrl, hasSigner: signer !== undefined, hasStore: store !== undefined };
+      const unsigned = toTransactionRequest(call, params, method, settings);
+      const ready = signer === undefined ? unsigned : await signPostbackUrl(call, unsigned, signer);
+      const { request } = ready;
+      if (account.connection.onEvent !== undefined) warnAboutRequest(call, request);
+      const authorization = authorize(call, account);
+      call.hide(request.postbackUrl, request.paymentMethod === "credit_card" ? request.card.hash : undefined);
+      const created =
+        store === undefined
+          ? await send(call, ready, authorization)
+          : await sendOncePerReference(call, ready, authorization, store);
+      return created as WithResponse<Payment>;
+    } catch (error) {
+      throw await call.fail(error);
+    }
   }
+}
+
+async function send(
+  call: Call,
+  { request, body }: ReadyRequest,
+  authorization: string | undefined,
+): Promise<WithResponse<Transaction>> {
+  const response = await sendOnce(call, { authorization, body });
+  return call.result(parseTransactionResponse(call, response, request), response);
+}
+
+/** Claims the reference in the store, sends, and records the outcome; or returns what an earlier call created. */
+async function sendOncePerReference(
+  call: Call,
+  ready: ReadyRequest,
+  authorization: string | undefined,
+  store: IdempotencyStore,
+): Promise<WithResponse<Transaction>> {
+  warnAboutStore(store, call);
+  const order = toOrder(ready.request);
+  const claim = await claimOrder(call, store, order);
+  if (claim.state === "created") return replay(call, claim);
+  try {
+    call.progress.sendBefore = await renewIfSlow(call, store, order, claim.lease);
+    if (ready.expired !== undefined) throw ready.expired;
+    const result = await send(call, ready, authorization);
+    await recordCreated(call, store, order, result.data);
+    return result;
+  } catch (error) {
+    const failure = await call.fail(call.progress.isTooLate ? leaseTooShort(call) : error);
+    await recordFailure(call, store, order, failure);
+    throw failure;
+  } finally {
+    warnAboutStore(store, call); // some stores know it only once they were used
+  }
+}
+
+const warned = new WeakSet<IdempotencyStore>();
+
+/** Reports once what a store cannot protect from. */
+function warnAboutStore(store: IdempotencyStore, { connection: { onEvent } }: Call): void {
+  let message: string | undefined;
+  try {
+    message = store.warning;
+  } catch {
+    return; // a custom store, whose claim then fails as well
+  }
+  if (message === undefined || warned.has(store)) return;
+  warned.add(store);
+  const endpoint = endpoints.createTransaction.name;
+  if (onEvent !== undefined) emitTo(onEvent, { type: "warning", endpoint, field: "idempotency", message });
+  // biome-ignore lint/suspicious/noConsole: without a listener, nothing else reports that payments are not protected
+  else console.warn(`payments-sdk: the idempotency store ${message}.`);
 }

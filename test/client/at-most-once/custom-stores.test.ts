@@ -45,7 +45,7 @@ test("a stored transaction of another order fails the call before it is sent", a
 
 test.each<[unknown, string, string]>([
   ["created", "created", "the other payment exists"],
-  ["claimed", "claimed", "the other payment is under way"],
+  ["claimed", "claimed", "the other payment is in progress"],
   ["unresolved", "unresolved", "may have charged the customer"],
   [undefined, "created", "the other payment exists"],
 ])(
@@ -58,7 +58,7 @@ test.each<[unknown, string, string]>([
     expect(error).toBeInstanceOf(IdempotencyConflictError);
     expect(error.toJSON()).toMatchObject({ outcome: "not_sent", earlier: expected });
     expect(error.message).toContain(text);
-    expect(error.message).not.toContain("nobody was charged");
+    expect(error.message).not.toContain("no one was charged");
   },
 );
 

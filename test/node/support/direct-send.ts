@@ -1,23 +1,23 @@
 import { type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
 import { onTestFinished } from "vitest";
 import {
-  type DirectAnswer,
-  type DirectSend,
-  directSendOf,
+  findTransport,
   RequestProgress,
+  type SendByTransport,
+  type TransportResponse,
 } from "../../../src/http/transport.ts";
 
 /** Sends with a transport as the client does. The transport is closed when the test ends. */
-export function createDirectSend(options: NodeTransportOptions = {}): DirectSend {
+export function createDirectSend(options: NodeTransportOptions = {}): SendByTransport {
   const transport = nodeTransport(options);
   onTestFinished(() => transport.close());
-  const send = directSendOf(transport);
+  const send = findTransport(transport);
   if (send === undefined) throw new Error("the transport offers no direct send");
   return send;
 }
 
 export interface SendOptions {
-  readonly send?: DirectSend;
+  readonly send?: SendByTransport;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -26,7 +26,7 @@ export interface SendOptions {
 
 /** How one request ended, and how far it got. */
 export interface SendResult {
-  readonly response: DirectAnswer | undefined;
+  readonly response: TransportResponse | undefined;
   readonly error: unknown;
   /** Whether a byte may have been written. */
   readonly isSent: boolean;
@@ -43,7 +43,7 @@ export async function trySend(url: string, options: SendOptions = {}): Promise<S
   } = options;
   const body = method === "POST" ? (options.body ?? '{"amount":1990}') : undefined;
   const progress = new RequestProgress();
-  let response: DirectAnswer | undefined;
+  let response: TransportResponse | undefined;
   let error: unknown;
   try {
     response = await send(url, { method, headers, body }, signal, progress);
@@ -54,7 +54,7 @@ export async function trySend(url: string, options: SendOptions = {}): Promise<S
 }
 
 /** The response to one request; fails the test if there is none. */
-export async function responseFrom(url: string, options: SendOptions = {}): Promise<DirectAnswer> {
+export async function responseFrom(url: string, options: SendOptions = {}): Promise<TransportResponse> {
   const { response, error } = await trySend(url, options);
   if (response === undefined) throw new Error("the request was expected to succeed", { cause: error });
   return response;

@@ -262,7 +262,7 @@ describe("a body that a framework has already read is taken from request.body", 
   });
 
   test.each<[string, unknown, string]>([
-    ["an array", [], "the body must be text, bytes or an object, received an array"],
+    ["an array", [], "the body must be text, bytes or an object, but is an array"],
     ["an empty object, which some frameworks set if they read nothing", {}, "the body is empty"],
     ["an empty string", "", "the body is empty"],
   ])("but not as %s", async (_what, parsed, message) => {

@@ -23,10 +23,10 @@ describe("card.hash is a card token", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["a card number", "4111111111111111", "must be a card token, not the number of a card"],
-    ["a card number with dashes", "4111-1111-1111-1111", "must be a card token, not the number of a card"],
+    ["a card number", "4111111111111111", "must be a card token, not a card number"],
+    ["a card number with dashes", "4111-1111-1111-1111", "must be a card token, not a card number"],
     ["a card number with spaces", "4111 1111 1111 1111", "must be a card token"],
-    ["a card number with points", "4111.1111.1111.1111", "must be a card token, not the number of a card"],
+    ["a card number with points", "4111.1111.1111.1111", "must be a card token, not a card number"],
     ["a secret key", "sk_live_1", "must be a card token, not a key"],
     ["a public key", "pk_live_1", "must be a card token, not a key"],
     ["an HTML page", "<html>", "must be a card token"],
@@ -38,7 +38,7 @@ describe("card.hash is a card token", () => {
     [
       "an object with a card number",
       { value: "4111111111111111" },
-      "must be a card token, not the number of a card",
+      "must be a card token, not a card number",
     ],
     ["undefined", undefined, "is required"],
   ])("%s is not sent", async (_what, hash, message) => {

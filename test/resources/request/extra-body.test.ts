@@ -49,7 +49,7 @@ test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(
     expect(issues).toEqual([
       {
         field: `extraBody.card.${name}`,
-        message: "is card data: make a token of it, and give that as card.hash",
+        message: "is card data: convert it to a token, and pass that as card.hash",
       },
     ]);
   },
@@ -57,7 +57,7 @@ test.each(["number", "holderName", "expirationMonth", "expirationYear", "cvv"])(
 
 describe("extraBody cannot replace", () => {
   const WITH_TO_JSON = { toJSON: () => ({ amount: 1 }) };
-  const OWN = "is a field of its own: give it as a parameter";
+  const OWN = "is a field of the SDK: pass it as a parameter";
   const UNSENDABLE = "is not a name that can be sent";
 
   test.each<[string, unknown, string, string]>([

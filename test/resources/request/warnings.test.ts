@@ -28,7 +28,7 @@ describe("items that do not add up to the amount are sent with a warning", () =>
 
 describe("a postback URL that the service may not be able to use is sent with a warning", () => {
   const LOOPBACK = "is a loopback address, which the service cannot reach";
-  const HTTP = "is http, so anybody on the way can read it";
+  const HTTP = "is http, so others on the network can read it";
 
   test.each([
     ["https://loja.example/pb", undefined],

@@ -1,9 +1,9 @@
-import { directSendOf, RequestProgress } from "../../../../src/http/transport.ts";
+import { findTransport, RequestProgress } from "../../../../src/http/transport.ts";
 import { nodeTransport } from "../../../../src/node.ts";
 
 // A process that sends requests one after the other, prints the result of the last one, and ends when it is idle.
 const maxSockets = Number(process.env["MAX_SOCKETS"] ?? 256);
-const send = directSendOf(nodeTransport({ idleTimeout: 600_000, maxSockets }));
+const send = findTransport(nodeTransport({ idleTimeout: 600_000, maxSockets }));
 if (send === undefined) throw new Error("the transport offers no direct send");
 const progress = new RequestProgress();
 const request = { method: "POST", headers: { authorization: "Basic key" }, body: "{}" };

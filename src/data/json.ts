@@ -1,0 +1,54 @@
+/** Sixteen digits in a row, with or without a point, may be more than a number holds exactly. */
+const MAYBE_INEXACT = /[:[,]\s*-?[\d.]{16,}/;
+
+/**
+ * `JSON.parse`, except that a number stays text if `JSON.parse` would round it to another whole number: a rounded id is
+ * the id of another transaction.
+ *
+ * @throws {SyntaxError} if the text is not JSON.
+ */
+export function parseExactJson(text: string): unknown {
+  return MAYBE_INEXACT.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+}
+
+/** Like {@link parseExactJson}, but returns `undefined` for a text that is not JSON. */
+export function parseIfJson(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function keepDigits(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== "number" || !Number.isInteger(value) || source === undefined) return value;
+  const wasRounded = Number.isSafeInteger(value) ? /\.\d*[1-9]\d*$/ : /^-?\d+$/;
+  return wasRounded.test(source) ? source : value;
+}
+
+const INTEGER_TEXT = /^-?\d{1,16}$/;
+
+export const NOT_AN_INTEGER = "must be a whole number of at most 2^53 - 1";
+
+/** A whole number that JavaScript holds exactly; the service may write it as a string. */
+export function toInteger(value: unknown): number | undefined {
+  const number = typeof value === "string" && INTEGER_TEXT.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) ? (number as number) + 0 : undefined; // -0 is 0
+}
+
+/** An id of the service; as digits if a number cannot hold it exactly. */
+export function toId(value: unknown): number | string | undefined {
+  const integer = toInteger(value);
+  if (integer !== undefined) return integer > 0 ? integer : undefined;
+  return typeof value === "string" && /^\d{16,40}$/.test(value) ? value : undefined;
+}
+
+/** The type of a value, without the value: "is ..." of a message. */
+export function describeType(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  return typeof value === "string" && value === "" ? "an empty string" : `a ${typeof value}`;
+}

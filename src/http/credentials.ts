@@ -1,0 +1,65 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import type { AuthScheme } from "../spec/endpoints.ts";
+import type { Call, Connection } from "./call.ts";
+
+/** The environment variables that stand in for options. */
+export const ENVIRONMENT_VARIABLES = {
+  baseUrl: "PAYMENTS_BASE_URL",
+  secretKey: "PAYMENTS_SECRET_KEY",
+  publicKey: "PAYMENTS_PUBLIC_KEY",
+} as const;
+
+/** The service and the account of one client, shared by its resources. */
+export interface Account {
+  readonly connection: Connection;
+  readonly secretKey: string | undefined;
+  readonly publicKey: string | undefined;
+  /** Both keys as Basic authentication needs them; `undefined` if one is missing. */
+  readonly basic: string | undefined;
+}
+
+/** The secret key is the user name, the public key the password. Spec: "Authentication", rule 2. */
+export function createAccount(
+  connection: Connection,
+  secretKey: string | undefined,
+  publicKey: string | undefined,
+): Account {
+  const isComplete = secretKey !== undefined && publicKey !== undefined;
+  return {
+    connection,
+    secretKey,
+    publicKey,
+    basic: isComplete ? btoa(`${secretKey}:${publicKey}`) : undefined,
+  };
+}
+
+/**
+ * The Authorization header of a call; `undefined` if it has none. The call keeps the keys secret from here on.
+ *
+ * @throws {ConfigurationError} if a key is missing.
+ */
+export function authorize(
+  call: Call,
+  account: Account,
+  scheme: AuthScheme = call.endpoint.auth,
+): string | undefined {
+  const { secretKey, publicKey, basic } = account;
+  call.hide(secretKey, publicKey, basic);
+  if (scheme !== "basic") return undefined;
+  if (basic === undefined) throw new ConfigurationError(describeMissing(account), call.context("not_sent"));
+  return `Basic ${basic}`;
+}
+
+/** Names all that is missing at once, so that an app is set up in one go. */
+function describeMissing({ secretKey, publicKey, connection: { baseUrl } }: Account): string {
+  const settings = [
+    [secretKey, "secret key", "secretKey"],
+    [publicKey, "public key", "publicKey"],
+    [baseUrl, "base URL", "baseUrl"],
+  ] as const;
+  const missing = settings.filter(([value]) => value === undefined);
+  const names = missing.map(([, name]) => name).join(" and the ");
+  const options = missing.map(([, , option]) => `\`${option}\``).join(", ");
+  const variables = missing.map(([, , option]) => ENVIRONMENT_VARIABLES[option]).join(", ");
+  return `The ${names} ${missing.length > 1 ? "are" : "is"} missing: set ${options}, or set ${variables}.`;
+}

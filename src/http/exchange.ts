@@ -1,0 +1,86 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import type { Call, HttpRequest } from "./call.ts";
+import { fromTransport, type RawResponse, readResponse } from "./response.ts";
+import { findTransport, type TransportRequest } from "./transport.ts";
+
+/** A request that is ready to be sent. */
+export interface PreparedRequest extends TransportRequest {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  /** The body in another form, if it is sent by a `fetch` and must not be sent twice. */
+  readonly bodyReadOnce?: BodyReadOnceInit | undefined;
+}
+
+/** The body of a create call for a `fetch`. */
+export interface BodyReadOnceInit {
+  readonly init: RequestInit;
+  /** In bytes, if `fetch` cannot know it. */
+  readonly contentLength?: number;
+  /** Whether the body calls `beginSending()` when it is read. Otherwise it counts as sent once `fetch` is called. */
+  readonly reportsSending: boolean;
+}
+
+/**
+ * Adds what the call knows to what a resource sends.
+ *
+ * @throws {InvalidRequestError} on options that cannot work.
+ * @throws {AbortedError} if the caller's signal is aborted.
+ * @throws {ConfigurationError} if the base URL is missing.
+ */
+export function prepareRequest(call: Call, { query, authorization, body }: HttpRequest): PreparedRequest {
+  const { connection, endpoint, options, path } = call;
+  if (options.issues.length > 0) throw new InvalidRequestError(options.issues, call.context("not_sent"));
+  call.throwIfAborted();
+  if (connection.baseUrl === undefined) {
+    const message = "The base URL is missing: set `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL.";
+    throw new ConfigurationError(message, call.context("not_sent"));
+  }
+  const headers: Record<string, string> = {
+    accept: endpoint.reply === "json" ? "application/json" : "text/plain, */*",
+  };
+  for (const { allowed, dropped } of [connection.headers, options.headers]) {
+    Object.assign(headers, allowed);
+    for (const name of dropped) call.warn(`headers.${name}`, "is set by the SDK and was left out");
+  }
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (authorization !== undefined) headers["authorization"] = authorization;
+  const url = connection.baseUrl + path + (query === undefined ? "" : `?${query}`);
+  return { url, method: endpoint.method, headers, body };
+}
+
+/** Sends a request and reads the whole response: the one place where the SDK puts bytes on the wire. */
+export async function exchange(
+  call: Call,
+  request: PreparedRequest,
+  attempt: number,
+  signal: AbortSignal,
+): Promise<RawResponse> {
+  const { fetch, onEvent } = call.connection;
+  const { url, method, headers, body, bodyReadOnce } = request;
+  // The caller may have aborted meanwhile, or a listener does: then nothing was sent.
+  signal.throwIfAborted();
+  if (onEvent !== undefined) call.emit({ type: "request", method, path: call.path, attempt });
+  signal.throwIfAborted();
+
+  const sendByTransport = findTransport(fetch);
+  if (sendByTransport !== undefined) {
+    return fromTransport(await sendByTransport(url, request, signal, call.progress));
+  }
+  const init: RequestInit = { method, headers, redirect: "manual", signal };
+  if (bodyReadOnce?.contentLength !== undefined)
+    headers["content-length"] = String(bodyReadOnce.contentLength);
+  if (bodyReadOnce !== undefined) Object.assign(init, bodyReadOnce.init);
+  else if (body !== undefined) init.body = body;
+  if (bodyReadOnce?.reportsSending !== true) call.progress.beginSending();
+  const response = await (fetch ?? globalThis.fetch)(url, init);
+  call.progress.receiveHeaders();
+  return readResponse(response, fetch !== undefined);
+}
+
+/** Emits the `response` event of an attempt. */
+export function emitResponse(call: Call, response: RawResponse, attempt: number, startedAt: number): void {
+  const { status, requestId } = response;
+  const id = requestId === undefined ? {} : { requestId: call.redactor.text(requestId) };
+  call.emit({ type: "response", status, attempt, durationMs: performance.now() - startedAt, ...id });
+}

@@ -1,0 +1,81 @@
+import ky, { HTTPError, NetworkError, TimeoutError } from "ky";
+import { isRetriableStatus } from "../spec/answers.ts";
+import { type Call, type HttpRequest, TimeoutReached } from "./call.ts";
+import { emitResponse, exchange, prepareRequest } from "./exchange.ts";
+import type { RawResponse } from "./response.ts";
+import { planRetry } from "./retry.ts";
+
+const service = ky.create({ redirect: "manual", throwHttpErrors: isRetriableStatus });
+
+/** Sends a request by ky, which retries it. The time limit is that of one attempt. Nothing of ky's leaves this file. */
+export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawResponse> {
+  const { url, method, headers, body } = prepareRequest(call, request);
+  const { timeout, signal } = call.options;
+  let attempt = 0;
+  let delayMs = 0;
+  try {
+    const response = await service(url, {
+      method,
+      headers,
+      timeout,
+      ...(body !== undefined && { body }),
+      ...(signal !== undefined && { signal }),
+      retry: {
+        limit: call.connection.maxRetries,
+        methods: ["get", "post"],
+        shouldRetry: ({ error, retryCount }) => {
+          const planned = planRetry(call, { attempt: retryCount, response: rawResponseOf(error) });
+          delayMs = planned ?? 0;
+          return planned !== undefined;
+        },
+        delay: () => delayMs,
+      },
+      // Reads the body, too, so that a truncated one is retried; and calls a custom `fetch` as (url, init).
+      fetch: async (kyRequest) => {
+        const { headers: sent, signal: attemptSignal } = kyRequest as Request;
+        const startedAt = performance.now();
+        attempt += 1;
+        const ready = { url, method, headers: Object.fromEntries(sent), body };
+        const read = exchange(call, ready, attempt, attemptSignal);
+        const raw = await Promise.race([read, rejectOnAbort(attemptSignal)]);
+        if (call.connection.onEvent !== undefined) emitResponse(call, raw, attempt, startedAt);
+        return new ReadResponse(raw);
+      },
+    });
+    return (response as ReadResponse).raw;
+  } catch (error) {
+    const raw = rawResponseOf(error);
+    if (raw !== undefined) return raw;
+    if (error instanceof TimeoutError) throw new TimeoutReached();
+    throw error instanceof NetworkError ? error.cause : error;
+  }
+}
+
+/** A response whose body was read, as ky wants it. */
+class ReadResponse extends Response {
+  readonly raw: RawResponse;
+
+  constructor(raw: RawResponse) {
+    const hasBody = ![204, 205, 304].includes(raw.status);
+    super(hasBody ? raw.text : null, { status: representable(raw.status), headers: raw.headers });
+    this.raw = raw;
+  }
+}
+
+/** A status that a `Response` can hold, which means the same for a retry. */
+function representable(status: number): number {
+  if (status > 599) return 599;
+  return status < 200 ? 300 : status;
+}
+
+function rawResponseOf(error: unknown): RawResponse | undefined {
+  return error instanceof HTTPError ? (error.response as unknown as ReadResponse).raw : undefined;
+}
+
+/** A custom `fetch` may ignore its signal. */
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,64 @@
+import { bare } from "../data/own.ts";
+import type { Drift } from "../data/read-fields.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import type { Issue } from "../errors/issue.ts";
+import { Call } from "../http/call.ts";
+import { type Account, authorize } from "../http/credentials.ts";
+import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
+import type { RequestOptions } from "../http/request-options.ts";
+import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
+import type { AuthScheme, Endpoint } from "../spec/endpoints.ts";
+
+/** What a parser made of a body. */
+export type Parsed<Data> =
+  | { readonly ok: true; readonly data: Data }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** An endpoint that is read. */
+export interface Readable<Data> {
+  readonly endpoint: Endpoint;
+  /** Converts the JSON of a 2xx to the result. What differs from the specification is added to `drift`. */
+  readonly parse: (body: unknown, drift: Drift[], call: Call) => Parsed<Data>;
+  /** Default: the endpoint's. */
+  readonly path?: string;
+  /** Default: the endpoint's. */
+  readonly auth?: AuthScheme;
+  /** Why the call must not be sent. */
+  readonly misuse?: string | undefined;
+}
+
+/** Reads an endpoint that charges nobody. */
+export function readResource<Data>(
+  account: Account,
+  readable: Readable<Data>,
+  options: RequestOptions | undefined,
+): PaymentsPromise<Data> {
+  return toPaymentsPromise(read(account, readable, options));
+}
+
+async function read<Data>(
+  account: Account,
+  readable: Readable<Data>,
+  options: RequestOptions | undefined,
+): Promise<WithResponse<Data>> {
+  const { connection } = account;
+  const { endpoint, parse, path, auth, misuse } = bare(readable);
+  const call = new Call(connection, endpoint, options, path);
+  try {
+    if (misuse !== undefined) throw new ConfigurationError(misuse, call.context("not_sent"));
+    const authorization = authorize(call, account, auth);
+    const response = await connection.platform.sendWithRetries(call, { authorization });
+    if (!response.isOk) throw errorForStatus(call, response);
+    const body = response.parseJson();
+    if (!body.ok)
+      throw unexpectedResponse(call, response, { issues: [{ field: "", message: body.problem }] });
+    if (body.isFailure) throw errorForFailure(call, response);
+    const drift: Drift[] = [];
+    const parsed = parse(body.value, drift, call);
+    call.reportDrift(drift);
+    if (!parsed.ok) throw unexpectedResponse(call, response, parsed);
+    return call.result(parsed.data, response);
+  } catch (error) {
+    throw await call.fail(error);
+  }
+}

@@ -1,0 +1,197 @@
+import { bare, isRecord } from "../../../data/own.ts";
+import { IdempotencyConflictError } from "../../../errors/idempotency-conflict-error.ts";
+import type { IdempotencyStoreError } from "../../../errors/idempotency-store-error.ts";
+import { OutcomePendingError } from "../../../errors/outcome-pending-error.ts";
+import { sanitizeError } from "../../../errors/sanitize-error.ts";
+import type { Call } from "../../../http/call.ts";
+import { Deadline, pause, withTimeout } from "../../../http/timers.ts";
+import type {
+  Claim,
+  ClaimedOrder,
+  IdempotencyStore,
+  StoredTransaction,
+} from "../../../idempotency/contract.ts";
+import { CREATE_LEASE_MARGIN_MS } from "../../../spec/limits.ts";
+import { TRANSACTION_STATUSES } from "../../../spec/values.ts";
+import { isOtherOrder } from "../parse-response.ts";
+import type { TransactionRequest } from "../request.ts";
+import { NOT_SENT_BY_THIS_CALL, releaseClaim, storeError } from "./record-outcome.ts";
+import type { Creation } from "./stored-transaction.ts";
+
+/** A reference that this call has claimed. */
+interface OwnClaim {
+  readonly state: "yours";
+  /** Until when the request may be sent. */
+  readonly lease: Deadline;
+}
+
+/** How often the outcome of an earlier call is checked, in milliseconds. */
+const CHECK_AGAIN_AFTER_MS = { first: 50, most: 1_000 } as const;
+
+export function toOrder(request: TransactionRequest): ClaimedOrder {
+  // With a store, the reference is required.
+  const { externalRef = "", amount, paymentMethod } = request;
+  const order = { externalRef, amount, paymentMethod, owner: crypto.randomUUID() };
+  return request.paymentMethod === "credit_card" ? { ...order, installments: request.installments } : order;
+}
+
+/**
+ * Claims the reference of an order, durably.
+ *
+ * @returns that the claim is this call's, or what an earlier call created.
+ * @throws {IdempotencyConflictError} if the reference belongs to a payment on other terms.
+ * @throws {OutcomePendingError} if the outcome of an earlier call is not known yet.
+ * @throws {IdempotencyStoreError} if the store fails: nothing is sent.
+ */
+export async function claimOrder(
+  call: Call,
+  store: IdempotencyStore,
+  order: ClaimedOrder,
+): Promise<OwnClaim | Creation> {
+  const { wait = 0, signal } = call.options;
+  const startedAt = performance.now();
+  let pauseMs: number = CHECK_AGAIN_AFTER_MS.first;
+  for (;;) {
+    // From before the claim, because the lease begins before the store responds.
+    const lease = new Deadline(CREATE_LEASE_MARGIN_MS);
+    const claim = await requestClaim(call, store, order);
+    switch (claim.state) {
+      case "yours":
+        return { state: "yours", lease };
+      case "created":
+        return claim;
+      case "conflict":
+        throw new IdempotencyConflictError(call.context("not_sent"), claim.earlier);
+      default: {
+        const leftMs = wait - (performance.now() - startedAt);
+        if (leftMs <= 0) throw new OutcomePendingError(call.context("unknown"), claim.state);
+        // The next claim notices an abort.
+        await pause(Math.min(pauseMs, leftMs), signal).catch(() => undefined);
+        pauseMs = Math.min(2 * pauseMs, CHECK_AGAIN_AFTER_MS.most);
+      }
+    }
+  }
+}
+
+/** The error of a call whose lease could end before the call does: another process would then take it for dead. */
+export function leaseTooShort(call: Call): IdempotencyStoreError {
+  return storeError(call, "granted a lease that may end before this call does");
+}
+
+async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedOrder): Promise<Claim> {
+  const { timeout: ms, signal } = call.options;
+  throwIfAborted(call);
+  let claiming: Promise<unknown> | undefined;
+  let received: unknown;
+  try {
+    received = await withTimeout({ ms, late: () => late(ms), signal }, (giveUp) => {
+      claiming = Promise.resolve(store.claim(order, leaseMs(call), { signal: giveUp }));
+      return claiming;
+    });
+  } catch (error) {
+    // The claim may have been made, or may still be. Nothing was sent, so it can be released.
+    const release = () => releaseClaim(store, order);
+    claiming?.then(release, release);
+    throwIfAborted(call);
+    throw storeError(call, "could not claim the externalRef", await withStoreReason(call, error, claiming));
+  }
+  const claim = parseClaim(received, order.externalRef);
+  if (claim === undefined) throw storeError(call, "returned a claim that cannot be used");
+  return claim;
+}
+
+/**
+ * Makes sure that the lease outlasts the call.
+ *
+ * @returns until when the request may be sent.
+ * @throws {IdempotencyStoreError} if the lease is too short and cannot be renewed.
+ */
+export async function renewIfSlow(
+  call: Call,
+  store: IdempotencyStore,
+  order: ClaimedOrder,
+  lease: Deadline,
+): Promise<Deadline> {
+  if (lease.elapsedMs <= CREATE_LEASE_MARGIN_MS / 2) return lease;
+  const { timeout: ms, signal } = call.options;
+  const renewed = new Deadline(CREATE_LEASE_MARGIN_MS);
+  const renewal = withTimeout({ ms, late: () => late(ms), signal }, async () =>
+    store.renew(order, leaseMs(call)),
+  );
+  const isOwn = await renewal.catch(() => false);
+  throwIfAborted(call);
+  if (!isOwn) throw leaseTooShort(call);
+  return renewed;
+}
+
+function leaseMs({ options }: Call): number {
+  return Math.ceil(options.timeout) + CREATE_LEASE_MARGIN_MS;
+}
+
+function late(ms: number): Error {
+  return new Error(`It did not respond within ${ms} ms.`);
+}
+
+function throwIfAborted(call: Call): void {
+  if (call.options.signal?.aborted !== true) return;
+  call.throwIfAborted({ ...call.context("not_sent"), consequence: NOT_SENT_BY_THIS_CALL });
+}
+
+/** Adds the reason of a store that stops at once when it is given up, such as that its file is locked. */
+async function withStoreReason(
+  call: Call,
+  late: unknown,
+  claiming: Promise<unknown> | undefined,
+): Promise<unknown> {
+  const nextTurn = new Promise<void>((resolve) => setTimeout(resolve));
+  const thrown = await Promise.race([claiming?.catch((error: unknown) => error), nextTurn]);
+  const reason =
+    thrown === late || !(thrown instanceof Error) ? undefined : sanitizeError(thrown, call.redactor);
+  if (!reason?.message || !(late instanceof Error)) return late;
+  return new Error(`${late.message.replace(/\.$/, "")}: ${reason.message}`, { cause: reason });
+}
+
+const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
+
+/** The claim of a store, which may be custom and return anything; `undefined` if it cannot be used. */
+function parseClaim(received: unknown, externalRef: string): Claim | undefined {
+  if (!isRecord(received)) return undefined;
+  const claim = bare(received);
+  switch (claim["state"]) {
+    case "yours":
+    case "unresolved":
+      return { state: claim["state"] };
+    case "claimed":
+      return { state: "claimed", leaseLeftMs: Number(claim["leaseLeftMs"]) || 0 };
+    case "conflict": {
+      const { earlier } = claim;
+      return {
+        state: "conflict",
+        earlier: earlier === "claimed" || earlier === "unresolved" ? earlier : "created",
+      };
+    }
+    case "created":
+      return parseCreation(claim, externalRef);
+    default:
+      return undefined;
+  }
+}
+
+function parseCreation(
+  { transactionId: id, transaction }: Record<string, unknown>,
+  externalRef: string,
+): Creation | undefined {
+  const isId = typeof id === "string" ? id !== "" : Number.isSafeInteger(id);
+  if (!isId) return undefined;
+  const creation = { state: "created", transactionId: id as number | string } as const;
+  if (!isTransaction(transaction)) return creation;
+  // Another order's transaction must not be shipped for this one.
+  return isOtherOrder(transaction.externalId, externalRef) ? undefined : { ...creation, transaction };
+}
+
+/** A record that fails this is treated as a response that cannot be used: the transaction exists, its details are lost. */
+function isTransaction(transaction: unknown): transaction is StoredTransaction {
+  if (!isRecord(transaction)) return false;
+  const { id, amount, status } = bare(transaction);
+  return Number.isSafeInteger(id) && Number.isSafeInteger(amount) && STATUSES.has(status);
+}

@@ -1,0 +1,68 @@
+import { UnexpectedResponseError } from "../../../errors/unexpected-response-error.ts";
+import type { Call } from "../../../http/call.ts";
+import { attachRawBody, type WithResponse } from "../../../http/result.ts";
+import type { Claim, StoredTransaction } from "../../../idempotency/contract.ts";
+import { endpoints } from "../../../spec/endpoints.ts";
+import { CLOCK_TOLERANCE_MS } from "../../../spec/limits.ts";
+import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
+import type { Transaction } from "../transaction.ts";
+
+/** What the store knows about a transaction that an earlier call created. */
+export type Creation = Extract<Claim, { state: "created" }>;
+
+/** The status of a response that created a transaction. Spec: "POST /api/v1/transactions". */
+const [CREATED] = endpoints.createTransaction.statuses;
+
+/** What a store may keep: no personal data, and no postback URL, which may be a credential. */
+export function toStored(transaction: Transaction): StoredTransaction {
+  const { customer: _customer, metadata: _metadata, postBackUrl: _url, ...kept } = transaction;
+  return kept;
+}
+
+/**
+ * The result of a create call whose request an earlier call has sent.
+ *
+ * @throws {UnexpectedResponseError} `created`, if too little is known of the transaction because its response was lost.
+ */
+export function replay(
+  call: Call,
+  { transactionId, transaction: stored }: Creation,
+): WithResponse<Transaction> {
+  const transaction = stored && fromStored(stored);
+  const meta = { status: CREATED, headers: new Headers(), requestId: undefined };
+  if (transaction !== undefined && hasNeededCode(transaction)) {
+    warnIfExpired(call, transaction);
+    return { data: transaction, response: { ...meta, durationMs: call.elapsedMs, replayed: true } };
+  }
+  const field = transaction === undefined ? "data" : "data.pix.qrcodeText";
+  throw new UnexpectedResponseError(
+    { ...meta, body: "" },
+    { issues: [{ field, message: "was never received" }], transactionId, transaction },
+    call.context("created"),
+    `The response that created transaction ${transactionId} was lost, and ${field} with it.`,
+  );
+}
+
+/** A pix that was paid, or cannot be paid any more, does not need its code. */
+function hasNeededCode(transaction: Transaction): boolean {
+  if (transaction.paymentMethod !== "pix" || !UNDECIDED_STATUSES.has(transaction.status)) return true;
+  return transaction.pix.qrcodeText !== "";
+}
+
+function fromStored({ pix, ...stored }: StoredTransaction): Transaction {
+  const common = { ...stored, customer: { document: {} } };
+  const transaction = stored.paymentMethod === "pix" ? { ...common, pix: pix ?? { qrcodeText: "" } } : common;
+  // It was a transaction when it was stored; a refused one, which needs its reason, is free instead.
+  return attachRawBody(transaction, undefined) as Transaction;
+}
+
+/** No postback has reported that the pix expired, and the store believes nothing else. */
+function warnIfExpired(call: Call, transaction: Transaction): void {
+  if (transaction.paymentMethod !== "pix" || transaction.status !== "pending") return;
+  const expiresAt = Date.parse(transaction.pix.expirationDate ?? "");
+  if (!(expiresAt + CLOCK_TOLERANCE_MS < Date.now())) return;
+  call.warn(
+    "pix.expirationDate",
+    'has passed, but no postback said so: resolve(externalRef, { transactionId, status: "expired" }) frees the reference',
+  );
+}

@@ -1,0 +1,287 @@
+import * as z from "zod/mini";
+import { describeType, parseIfJson, toId, toInteger } from "../../data/json.ts";
+import { bare, isRecord, own } from "../../data/own.ts";
+import { type Drift, Integer, readFields, readNested, readRecord } from "../../data/read-fields.ts";
+import type { Issue } from "../../errors/issue.ts";
+import type { PartialResult } from "../../errors/unexpected-response-error.ts";
+import type { Call } from "../../http/call.ts";
+import {
+  errorForFailure,
+  errorForStatus,
+  type RefusedTransaction,
+  unexpectedResponse,
+} from "../../http/error-for-status.ts";
+import { firstText } from "../../http/parse-issues.ts";
+import type { RawResponse } from "../../http/response.ts";
+import { attachRawBody } from "../../http/result.ts";
+import { readStatus, SPELLED_STATUSES } from "../../spec/values.ts";
+import type { TransactionRequest } from "./request.ts";
+import type { PixCode, Transaction, TransactionCustomer } from "./transaction.ts";
+
+type Data = Record<string, unknown>;
+type Requested = Pick<TransactionRequest, "paymentMethod" | "amount" | "externalRef">;
+
+/** What a body gave: a transaction, or what could be read of it. */
+type Parsed = { readonly ok: true; readonly data: Transaction } | ({ readonly ok: false } & PartialResult);
+
+/**
+ * The transaction in the response to a create call. Only its id must be there: a charge that exists is never lost
+ * because of an unexpected field. A transaction of another order is not the response to this call.
+ *
+ * Spec: "Transaction (response envelope)".
+ *
+ * @throws {ApiError} outside 200 to 299, and if the body says `success: false`.
+ * @throws {UnexpectedResponseError} if the body cannot be used; with the transaction's id, if it could be read.
+ */
+export function parseTransactionResponse(call: Call, response: RawResponse, request: Requested): Transaction {
+  const { externalRef } = request;
+  if (!response.isOk) throw errorForStatus(call, response, findRefused(response.text, externalRef));
+  const body = response.parseJson();
+  if (!body.ok) {
+    const transactionId = extractTransactionId(response.text, externalRef);
+    throw unexpectedResponse(call, response, {
+      issues: [{ field: "", message: body.problem }],
+      transactionId,
+    });
+  }
+  if (body.isFailure) {
+    throw errorForFailure(call, response, extractTransactionId(response.text, externalRef));
+  }
+  const drift: Drift[] = [];
+  const parsed = parseTransaction(body.value, request, call, drift);
+  if (drift.length > 0) call.reportDrift(drift);
+  if (!parsed.ok) throw unexpectedResponse(call, response, parsed);
+  return parsed.data;
+}
+
+function parseTransaction(body: unknown, requested: Requested, call: Call, drift: Drift[]): Parsed {
+  const data = locateTransaction(body, drift);
+  if (data === undefined) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
+  if (isOtherOrder(own(data, "externalId"), requested.externalRef))
+    return { ok: false, issues: [OTHER_ORDER] };
+  const receivedId = own(data, "id");
+  const id = toId(receivedId);
+  if (id === undefined) {
+    const message =
+      typeof receivedId === "number" ? "is not a whole number above zero" : `is ${describeType(receivedId)}`;
+    return { ok: false, issues: [{ field: "data.id", message }] };
+  }
+  if (typeof receivedId !== "number") drift.push({ field: "data.id", message: "is a string" });
+  const fields = parseCommon(bare(data), requested, drift);
+  if (requested.paymentMethod === "credit_card") {
+    if (typeof id === "string") return beyondInteger(id);
+    return { ok: true, data: attachRawBody(asCard(id, fields, data, call, drift), body) };
+  }
+  const pix = parsePix(own(data, "pix"), drift);
+  if (typeof id === "string") return beyondInteger(id);
+  const transaction = attachRawBody({ id, ...fields, paymentMethod: "pix" as const, pix }, body);
+  if (pix.qrcodeText !== "") return { ok: true, data: transaction };
+  const issues = [{ field: "data.pix.qrcodeText", message: "is missing" }];
+  return { ok: false, issues, transactionId: id, transaction };
+}
+
+function beyondInteger(transactionId: string): Parsed {
+  return { ok: false, issues: [{ field: "data.id", message: "is beyond 2^53 - 1" }], transactionId };
+}
+
+const text = z.string();
+const optionalText = z.optional(text);
+
+/** `data` as the specification shows it; `refusedReason` is parsed apart, because it was seen as an object. */
+const FIELDS = {
+  companyId: Integer,
+  installments: z.optional(Integer),
+  refusedAmount: Integer,
+  paidAmount: Integer,
+  refundedAmount: Integer,
+  metadata: optionalText,
+  acquirerType: text,
+  secureId: text,
+  secureUrl: text,
+  externalId: optionalText,
+  traceable: z.optional(z.boolean()),
+  fees: Integer,
+  postBackUrl: optionalText,
+  createdAt: text,
+};
+const CUSTOMER = { name: text, email: text, phone: optionalText, externalRef: optionalText };
+const CUSTOMER_DOCUMENT = { type: text, number: text };
+const PIX = { qrcode: text, qrcodeText: text, expirationDate: text };
+
+function parseCommon(data: Data, requested: Requested, drift: Drift[]) {
+  const { status, paymentMethod, amount } = data;
+  const rawStatus = typeof status === "string" ? status : undefined;
+  if (rawStatus === undefined) drift.push({ field: "data.status", message: `is ${describeType(status)}` });
+  else if (!SPELLED_STATUSES.has(rawStatus)) {
+    drift.push({ field: "data.status", message: "is not spelled as in the specification" });
+  }
+  if (paymentMethod !== requested.paymentMethod) {
+    const message = paymentMethod === undefined ? "is missing" : "is not the requested one";
+    drift.push({ field: "data.paymentMethod", message });
+  }
+  const cents = toInteger(amount);
+  if (cents === undefined || typeof amount !== "number") {
+    drift.push({ field: "data.amount", message: `is ${describeType(amount)}` });
+  }
+  if (cents !== undefined && cents !== requested.amount) {
+    drift.push({ field: "data.amount", message: "is not the requested amount" });
+  }
+  return {
+    status: readStatus(rawStatus),
+    ...(rawStatus !== undefined && { rawStatus }),
+    amount: cents ?? requested.amount,
+    ...readFields(FIELDS, data, "data", drift),
+    customer: parseCustomer(data["customer"], drift),
+  };
+}
+
+function parseCustomer(value: unknown, drift: Drift[]): TransactionCustomer {
+  const customer = readRecord(value, "data.customer", drift);
+  const document = readNested(CUSTOMER_DOCUMENT, customer, "document", "data.customer.document", drift);
+  return { ...(customer && readFields(CUSTOMER, customer, "data.customer", drift)), document };
+}
+
+type Common = ReturnType<typeof parseCommon>;
+
+/** Properties of a reason that is an object. */
+const REASON_NAMES = ["message", "description", "reason", "title", "text", "detail"] as const;
+
+function asCard(id: number, { status, ...fields }: Common, data: Data, call: Call, drift: Drift[]) {
+  const paymentMethod = "credit_card" as const;
+  const received = own(data, "refusedReason");
+  const reason = isRecord(received) ? firstText(received, REASON_NAMES) : received;
+  // Redacted here, because a `CardRefusedError` repeats it and knows no secrets.
+  const refusedReason =
+    typeof reason === "string" && reason.trim() !== "" ? call.redactor.text(reason) : undefined;
+  if (status !== "refused") {
+    return { id, status, ...fields, paymentMethod, ...(refusedReason !== undefined && { refusedReason }) };
+  }
+  if (reason !== received || refusedReason === undefined) {
+    drift.push({ field: "data.refusedReason", message: `is ${describeType(received)}` });
+  }
+  return { id, status, ...fields, paymentMethod, refusedReason: refusedReason ?? "unspecified" };
+}
+
+/** How a pix code begins: EMV payload format indicator, version 01. */
+const PIX_CODE = /^000201/;
+/** How a PNG begins in base64. */
+const PNG_BASE64 = /^iVBORw0KGgo/;
+const PICTURE = /^(?:data:image\/|iVBORw0KGgo)/;
+
+/** The pix; `qrcodeText` is empty if it has none. A code or a picture in the other's place is known by its shape. */
+function parsePix(value: unknown, drift: Drift[]): PixCode {
+  const received = readRecord(value, "data.pix", drift);
+  if (received === undefined) return { qrcodeText: "" };
+  const { qrcode = "", qrcodeText = "", ...rest } = readFields(PIX, received, "data.pix", drift);
+  const code = PIX_CODE.test(qrcode) && !PIX_CODE.test(qrcodeText) ? qrcode : qrcodeText;
+  if (code !== "" && code === qrcode) drift.push({ field: "data.pix.qrcode", message: "holds the pix code" });
+  const otherPicture = PICTURE.test(qrcodeText) ? qrcodeText : "";
+  const picture = PICTURE.test(qrcode) ? qrcode : otherPicture;
+  const shown = picture === "" && qrcode !== code ? qrcode : picture;
+  return {
+    qrcodeText: code === picture ? "" : code,
+    ...(shown !== "" && { qrcode: shown.replace(PNG_BASE64, "data:image/png;base64,$&") }),
+    ...rest,
+  };
+}
+
+const OTHER_ORDER: Issue = { field: "data.externalId", message: "is the reference of another order" };
+
+/** The part of a body that is the transaction. Deviations of the envelope around it are added to `drift`. */
+function locateTransaction(body: unknown, drift: Drift[]): Data | undefined {
+  if (!isRecord(body)) return undefined;
+  const data = own(body, "data");
+  const isArray = Array.isArray(data);
+  const inner: unknown = isArray ? data[0] : data;
+  if (isRecord(inner)) {
+    const success = own(body, "success");
+    if (success !== true) drift.push({ field: "success", message: `is ${describeType(success)}` });
+    if (isArray) drift.push({ field: "data", message: "is an array" });
+    return inner;
+  }
+  // The envelope's own `status` is a number.
+  const hasStatus = typeof own(body, "status") === "string" || Object.hasOwn(body, "paymentMethod");
+  const isBare = (Object.hasOwn(body, "id") && hasStatus) || isReference(own(body, "externalId"));
+  if (isBare) drift.push({ field: "data", message: "is missing: the response has no envelope" });
+  return isBare ? body : undefined;
+}
+
+/**
+ * Whether a response is about another order: its `externalId` differs from the reference that was sent. Proxies, caches
+ * and reused connections can deliver a response that belongs to another request.
+ */
+export function isOtherOrder(externalId: unknown, externalRef: string | undefined): boolean {
+  if (externalRef === undefined || externalId === "") return false;
+  if (typeof externalId === "string") return externalId !== externalRef;
+  // A number may repeat a reference of digits; otherwise it is just a wrong field.
+  return typeof externalId === "number" && /^\d+$/.test(externalRef) && String(externalId) !== externalRef;
+}
+
+/** The id in a response to the create call of `externalRef` that cannot be used, complete or cut off. */
+function extractTransactionId(body: string, externalRef: string | undefined): number | string | undefined {
+  const parsed = parseIfJson(body);
+  return parsed === undefined
+    ? idInCutText(body, externalRef)
+    : idOf(locateTransaction(parsed, []), externalRef);
+}
+
+/**
+ * Looks for a transaction in a response outside 200 to 299. An error may have an id of its own at the root, so that one
+ * counts only beside what a transaction alone has.
+ */
+function findRefused(body: string, externalRef: string | undefined): RefusedTransaction {
+  const parsed = parseIfJson(body);
+  const found = locateTransaction(parsed, []);
+  const transaction =
+    found === parsed && found !== undefined && !isSurelyTransaction(found) ? undefined : found;
+  const isOther =
+    parsed === undefined
+      ? namesOtherOrder(body, externalRef)
+      : isOtherOrder(transaction && own(transaction, "externalId"), externalRef);
+  return {
+    id: parsed === undefined ? idInCutText(body, externalRef) : idOf(transaction, externalRef),
+    problem: isOther ? OTHER_ORDER : undefined,
+    mayExist: TRACES.test(body) || (transaction !== undefined && isSurelyTransaction(transaction)),
+  };
+}
+
+/** What only a response about a transaction has, anywhere in it and even if it was cut off. */
+const TRACES = /externalId\\*"\s*:\s*(?:\\*"|\d)|"success\\*"\s*:\s*true/;
+
+function isSurelyTransaction(body: Data): boolean {
+  const status = own(body, "status");
+  const isKnown = readStatus(typeof status === "string" ? status : undefined) !== "unrecognized";
+  return isKnown || Object.hasOwn(body, "paymentMethod") || isReference(own(body, "externalId"));
+}
+
+function isReference(externalId: unknown): boolean {
+  return typeof externalId === "number" || (typeof externalId === "string" && externalId !== "");
+}
+
+function idOf(transaction: Data | undefined, externalRef: string | undefined): number | string | undefined {
+  if (transaction === undefined || isOtherOrder(own(transaction, "externalId"), externalRef))
+    return undefined;
+  return toId(own(transaction, "id"));
+}
+
+/** The first `id` directly inside `data` of a body that was cut off, if all of its digits are there. */
+function idInCutText(body: string, externalRef: string | undefined): number | string | undefined {
+  const data = /"data"\s*:\s*\{/.exec(body);
+  if (data === null || namesOtherOrder(body, externalRef)) return undefined;
+  const inner = body.slice(data.index + data[0].length);
+  const members =
+    /\s*"((?:[^"\\]|\\.)*)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|(-?[\d.eE+-]+|true|false|null))\s*([,}])/y;
+  for (let match = members.exec(inner); match !== null; match = members.exec(inner)) {
+    const [, name, quoted, plain = "", end] = match;
+    if (name === "id") return toId(quoted ?? (/^\d+$/.test(plain) ? plain : undefined));
+    if (end === "}") return undefined;
+  }
+  return undefined;
+}
+
+/** Whether a body that may be cut off names another order, anywhere in it. */
+function namesOtherOrder(body: string, externalRef: string | undefined): boolean {
+  const named = /"externalId"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)/.exec(body)?.[1];
+  if (named === undefined) return false;
+  return isOtherOrder(named.startsWith('"') ? parseIfJson(named) : named, externalRef);
+}

@@ -1,0 +1,152 @@
+// Helpers for a card form. They only guide the buyer: `CardTokenizer` and the service decide what is valid.
+
+import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
+
+/** A card brand that is common in Brazil. */
+export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "diners" | "aura";
+
+/**
+ * First digits of each brand, as single prefixes or ranges. The first match wins, so a narrow range stands before the wide
+ * range that contains it.
+ *
+ * No official, complete list exists. Visa, Mastercard, Elo, Amex, Diners and Hipercard's 606282 are those of Braintree's
+ * `credit-card-type` 10.3.0, and a test compares them; 222100 to 272099 is also in "Mastercard 2-Series BIN
+ * Implementation for Merchants". Hipercard's 3841 prefixes are in `jessepollak/payment` 2.4.5, Aura's range is in
+ * `renatovico/bin-cc` (which calls its entry unofficial) and in `Marjoel/credit-card-bins`. Compared on 2026-11-21.
+ *
+ * Hiper (637...) is missing: Braintree lists it as another brand than Hipercard.
+ */
+const RANGES: readonly (readonly [CardBrand, string])[] = [
+  [
+    "elo",
+    "401178-401179 431274 438935 451416 457393 457631-457632 504175 506699-506778 509000-509999 627780 636297 636368 " +
+      "650031-650033 650035-650051 650405-650439 650485-650538 650541-650598 650700-650718 650720-650727 " +
+      "650901-650978 651652-651679 655000-655019 655021-655058",
+  ],
+  ["hipercard", "606282 384100 384140 384160"],
+  ["aura", "500000-509999"], // six digits, because a shorter prefix may as well be an Elo
+  ["amex", "34 37"],
+  ["diners", "300-305 36 38-39"],
+  ["mastercard", "51-55 2221-2229 223-229 23-26 270-271 2720"], // split, to match as few digits as possible
+  ["visa", "4"],
+];
+
+/**
+ * The brand of a card by its first digits, for a logo next to the input. Call it on every keystroke: the brand can change
+ * while the buyer types, for example from Visa to Elo at the sixth digit.
+ *
+ * A hint only: ranges change, so do not refuse a card because its brand is unknown.
+ *
+ * ```ts
+ * cardBrand("4111 1"); // "visa"
+ * cardBrand("4011 78"); // "elo"
+ * cardBrand("6011 0000"); // undefined
+ * ```
+ *
+ * @param input - The number as typed so far. Spaces and dashes are ignored.
+ * @returns `undefined` if there are too few digits or no brand matches.
+ */
+export function cardBrand(input: string): CardBrand | undefined {
+  const digits = input.replaceAll(/[\s-]/g, "");
+  if (!/^\d+$/.test(digits)) return undefined;
+  return RANGES.find(([, ranges]) => ranges.split(" ").some((range) => isWithin(digits, range)))?.[0];
+}
+
+function isWithin(digits: string, range: string): boolean {
+  const [from = "", to = from] = range.split("-");
+  const prefix = digits.slice(0, from.length);
+  return prefix.length === from.length && from <= prefix && prefix <= to;
+}
+
+/** Lengths of the groups in which a card shows its number, if they are not all four. */
+const GROUPS: Partial<Record<CardBrand, readonly number[]>> = {
+  amex: [4, 6, 5],
+  diners: [4, 6, 4],
+};
+
+/** Longer Diners numbers have groups of four. */
+const SHORT_DINERS_LENGTH = 14;
+
+/**
+ * Formats a card number in the groups that the card shows. Call it on every keystroke: it removes everything but digits,
+ * keeps at most 19 of them, does not end with a space, and leaves its own result unchanged.
+ *
+ * ```ts
+ * formatCardNumber("4111111111111111"); // "4111 1111 1111 1111"
+ * formatCardNumber("378282246310005"); // "3782 822463 10005"
+ * formatCardNumber("41111"); // "4111 1"
+ * ```
+ */
+export function formatCardNumber(input: string): string {
+  const digits = input.replaceAll(/\D/g, "").slice(0, CARD_NUMBER_DIGITS.max);
+  const groups: string[] = [];
+  const lengths = groupLengths(digits);
+  for (let at = 0; at < digits.length; ) {
+    const length = lengths[groups.length] ?? 4;
+    groups.push(digits.slice(at, at + length));
+    at += length;
+  }
+  return groups.join(" ");
+}
+
+function groupLengths(digits: string): readonly number[] {
+  const brand = cardBrand(digits);
+  if (brand === undefined || (brand === "diners" && digits.length > SHORT_DINERS_LENGTH)) return [];
+  return GROUPS[brand] ?? [];
+}
+
+/**
+ * Whether the check digit of a card number is correct (Luhn algorithm, ISO/IEC 7812-1, annex B). Most typing mistakes make
+ * it wrong.
+ *
+ * A hint only: published test cards such as 4024007153763191 fail it, and `CardTokenizer` does not require it.
+ *
+ * ```ts
+ * isLuhnValid("4111 1111 1111 1111"); // true
+ * isLuhnValid("4111 1111 1111 1112"); // false
+ * ```
+ *
+ * @param input - Spaces and dashes are ignored. Any other character that is not a digit makes it `false`.
+ */
+export function isLuhnValid(input: string): boolean {
+  const digits = input.replaceAll(/[\s-]/g, "");
+  if (!/^\d{2,}$/.test(digits)) return false;
+  const sum = [...digits].reverse().reduce((total, digit, place) => {
+    const doubled = place % 2 === 0 ? Number(digit) : Number(digit) * 2;
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** An expiry date in the format of the service. */
+export interface Expiry {
+  /** `MM`. */
+  readonly expirationMonth: string;
+  /** `YYYY`. */
+  readonly expirationYear: string;
+}
+
+const SEPARATED_EXPIRY = /^(0?[1-9]|1[0-2])[\s/.-]+(2\d{3}|\d{2})$/;
+const JOINED_EXPIRY = /^(0[1-9]|1[0-2])(2\d{3}|\d{2})$/;
+
+/**
+ * Parses an expiry date from one input, typed by the buyer or filled in by the browser.
+ *
+ * ```ts
+ * parseExpiry("03/31"); // { expirationMonth: "03", expirationYear: "2031" }
+ * parseExpiry("3 / 2031"); // the same
+ * parseExpiry("0331"); // the same
+ * parseExpiry("13/31"); // undefined
+ * ```
+ *
+ * Spread the result into the card to tokenize: `{ number, holderName, cvv, ...expiry }`. A date in the past is accepted:
+ * the service decides, because the clock of the device may be wrong.
+ *
+ * @returns `undefined` unless it is a month from 1 to 12 and a year of two or four digits.
+ */
+export function parseExpiry(input: string): Expiry | undefined {
+  const text = input.trim();
+  const [, month, year] = SEPARATED_EXPIRY.exec(text) ?? JOINED_EXPIRY.exec(text) ?? [];
+  if (month === undefined || year === undefined) return undefined;
+  return { expirationMonth: month.padStart(2, "0"), expirationYear: year.padStart(4, "20") };
+}

@@ -1,0 +1,42 @@
+import { type Call, type HttpRequest, TimeoutReached } from "../http/call.ts";
+import { emitResponse, exchange, prepareRequest } from "../http/exchange.ts";
+import type { RawResponse } from "../http/response.ts";
+import { planRetry } from "../http/retry.ts";
+import { pause, withTimeout } from "../http/timers.ts";
+
+/**
+ * Sends a request from a page and retries it. The buyer is waiting, so the time limit applies to all attempts and delays
+ * together. An attempt that may be retried gets half of the remaining time, so that a dead connection leaves time for
+ * another attempt.
+ *
+ * Without ky, which is larger than half of what a page may load.
+ */
+export async function sendFromPage(call: Call, httpRequest: HttpRequest): Promise<RawResponse> {
+  const request = prepareRequest(call, httpRequest);
+  const { timeout, signal } = call.options;
+  const endsAt = performance.now() + timeout;
+  for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt > call.connection.maxRetries;
+    const leftMs = endsAt - performance.now();
+    const limit = { ms: isLast ? leftMs : leftMs / 2, late: timeoutReached, signal };
+    const startedAt = performance.now();
+    let delayMs: number | undefined;
+    try {
+      const response = await withTimeout(limit, (attemptSignal) =>
+        exchange(call, request, attempt, attemptSignal),
+      );
+      if (call.connection.onEvent !== undefined) emitResponse(call, response, attempt, startedAt);
+      delayMs = response.isOk
+        ? undefined
+        : planRetry(call, { attempt, response, longestDelayMs: endsAt - performance.now() });
+      if (delayMs === undefined) return response;
+    } catch (error) {
+      const isImmediate = error instanceof TimeoutReached; // it took long enough
+      delayMs = planRetry(call, { attempt, isImmediate, longestDelayMs: endsAt - performance.now() });
+      if (delayMs === undefined) throw error;
+    }
+    await pause(delayMs, signal);
+  }
+}
+
+const timeoutReached = () => new TimeoutReached();

@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseExactJson } from "../../src/data/json.ts";
+
+test.each([
+  ["[9007199254740991]", [9_007_199_254_740_991]],
+  ["[9007199254740992]", ["9007199254740992"]], // 2^53: JSON.parse cannot tell it from 2^53 + 1
+  ['{"id":9007199254740993}', { id: "9007199254740993" }],
+  ['{"a":{"b":[{"id":12345678901234567890}]}}', { a: { b: [{ id: "12345678901234567890" }] } }],
+  ['{"rate":0.1234567890123456}', { rate: 0.1234567890123456 }],
+  ['{"rate":1234567890123456789.5}', { rate: 1_234_567_890_123_456_800 }], // no whole number
+  ['{"amount":99.99999999999999999}', { amount: "99.99999999999999999" }], // JSON.parse makes 100 of it
+  ['{"id":9007199254740991.3}', { id: "9007199254740991.3" }],
+  ['{"amount":100.00000000000000000}', { amount: 100 }],
+  ['{"rate":1e30,"id":12345678901234567890}', { rate: 1e30, id: "12345678901234567890" }],
+  ['{"text":"id:12345678901234567890"}', { text: "id:12345678901234567890" }],
+])("%s keeps each digit of a whole number", (text, value) => {
+  expect(parseExactJson(text)).toEqual(value);
+});
+
+test.each(["", "{", "NaN", "<html>", "{'a':1}", '{"id":12345678901234567890'])("%j is no JSON", (text) => {
+  expect(() => parseExactJson(text)).toThrow(SyntaxError);
+});
+
+test("any other JSON is read as JSON.parse reads it", () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      fc.pre(!/[\d.]{16,}/.test(text));
+
+      expect(parseExactJson(text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
