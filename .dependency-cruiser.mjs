@@ -26,8 +26,6 @@ const MAY_IMPORT = {
     "errors",
     "http",
     "tokenizer",
-    "client/client-options.ts", // moves with the next commits
-    "client/postback-settings.ts",
     "idempotency/contract.ts",
     "postbacks/signer-contract.ts",
   ],
@@ -46,7 +44,6 @@ const MAY_IMPORT = {
 /** Folders whose types, and nothing else, a layer may import although they are above it. */
 const MAY_IMPORT_TYPES = {
   errors: ["resources"],
-  http: ["resources"],
   idempotency: ["resources"],
   sandbox: ["resources", "tokenizer"],
 };

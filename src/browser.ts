@@ -21,7 +21,7 @@ export { ServerError } from "./errors/server-error.ts";
 export { TimeoutError } from "./errors/timeout-error.ts";
 export { UnexpectedResponseError } from "./errors/unexpected-response-error.ts";
 export { ValidationError } from "./errors/validation-error.ts";
-export type { ConnectionOptions } from "./http/connection.ts";
+export type { ConnectionOptions } from "./http/config.ts";
 export {
   type DriftEvent,
   type ErrorEvent,

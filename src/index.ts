@@ -31,7 +31,7 @@ export { TimeoutError } from "./errors/timeout-error.ts";
 export { UnexpectedResponseError } from "./errors/unexpected-response-error.ts";
 export { UntrustedPostbackError, type UntrustedReason } from "./errors/untrusted-postback-error.ts";
 export { ValidationError } from "./errors/validation-error.ts";
-export type { ConnectionOptions } from "./http/connection.ts";
+export type { ConnectionOptions } from "./http/config.ts";
 export {
   type DriftEvent,
   type ErrorEvent,
@@ -52,7 +52,7 @@ export type { CardTokensResource } from "./resources/card-tokens.ts";
 export type { Company, CompanyResource } from "./resources/company.ts";
 export { formatBRL, parseBRL, toCents } from "./resources/money.ts";
 export type { Seller, SellerRevenue, SellersResource } from "./resources/sellers.ts";
-export type { ServiceComponent, ServiceStatus, StatusResource } from "./resources/status.ts";
+export type { ServiceComponent, ServiceStatus, StatusResource } from "./resources/service-status.ts";
 export { assertNotRefused } from "./resources/transactions/assert-not-refused.ts";
 export type {
   CardTokenLike,
@@ -75,7 +75,8 @@ export type {
 } from "./resources/transactions/transaction.ts";
 export type { CreateOptions, TransactionsResource } from "./resources/transactions/transactions.ts";
 export type { EndpointName } from "./spec/endpoints.ts";
-export type { PaymentMethod, TransactionStatus } from "./spec/values.ts";
+export type { TransactionStatus } from "./spec/transaction-status.ts";
+export type { PaymentMethod } from "./spec/values.ts";
 export type { CardParams } from "./tokenizer/card.ts";
 export { CardToken } from "./tokenizer/card-token.ts";
 export { CardTokenizer, type CardTokenizerOptions } from "./tokenizer/card-tokenizer.ts";

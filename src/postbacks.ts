@@ -47,5 +47,5 @@ export type {
   SignsPostbackUrls,
 } from "./postbacks/signer-contract.ts";
 export type { WaitOptions } from "./postbacks/waiters.ts";
+export type { TransactionStatus } from "./spec/transaction-status.ts";
 export { checkTransition, type Transition } from "./spec/transitions.ts";
-export type { TransactionStatus } from "./spec/values.ts";

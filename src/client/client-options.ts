@@ -1,4 +1,4 @@
-import { CONNECTION_OPTION_NAMES, type ConnectionOptions } from "../http/connection.ts";
+import { CONNECTION_OPTION_NAMES, type ConnectionOptions } from "../http/config.ts";
 import { ENVIRONMENT_VARIABLES } from "../http/credentials.ts";
 import type { IdempotencyStore } from "../idempotency/contract.ts";
 import type { SignsPostbackUrls } from "../postbacks/signer-contract.ts";

@@ -3,14 +3,14 @@ import { isWebUrl } from "../data/texts.ts";
 import { knownOptions } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { Platform } from "../http/call.ts";
-import { openConnection } from "../http/connection.ts";
+import { toConfig } from "../http/config.ts";
 import { createAccount } from "../http/credentials.ts";
 import { explainFailure } from "../http/explain-failure.ts";
 import { readPublicKey, readSecretKey } from "../http/keys.ts";
 import { CardTokensResource } from "../resources/card-tokens.ts";
 import { CompanyResource } from "../resources/company.ts";
 import { SellersResource } from "../resources/sellers.ts";
-import { StatusResource } from "../resources/status.ts";
+import { StatusResource } from "../resources/service-status.ts";
 import { TransactionsResource } from "../resources/transactions/transactions.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
 
@@ -43,8 +43,8 @@ export class PaymentsClient {
     const { postbackUrl, postbackSigner: signer, idempotency: store } = settings;
     const secretKey = readSecretKey(settings.secretKey);
     if (secretKey !== undefined && settings.dangerouslyAllowBrowser !== true) refuseBrowser();
-    const connection = openConnection(settings, serverPlatform);
-    const account = createAccount(connection, secretKey, readPublicKey(settings.publicKey));
+    const config = toConfig(settings, serverPlatform);
+    const account = createAccount(config, secretKey, readPublicKey(settings.publicKey));
     assertStore(store);
     assertPostbackSettings(settings);
     this.transactions = new TransactionsResource({

@@ -14,7 +14,7 @@ function distance(from: string, to: string): number {
   return edits;
 }
 
-/** Longer names than this are no typing mistakes, and comparing them costs time. */
+/** Longer names than this are not typos, and comparing them costs time. */
 const LONGEST_NAME = 40;
 
 /** The known name that was probably meant, if one is near enough. Case and underscores do not count. */

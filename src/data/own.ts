@@ -18,7 +18,7 @@ export function ownCopy<Value extends object>(object: Value, names: readonly str
 const MISSING = { value: undefined, enumerable: true, writable: true, configurable: true };
 
 /** Adds all of `names` to an object as own properties, `undefined` if they are missing. */
-export function fillIn(object: object, names: readonly string[]): void {
+function fillIn(object: object, names: readonly string[]): void {
   for (const name of names) if (!Object.hasOwn(object, name)) Object.defineProperty(object, name, MISSING);
 }
 

@@ -5,7 +5,7 @@ import { bare, isRecord, own } from "./own.ts";
 /** Schema of {@link toInteger}. */
 export const Integer = z.pipe(
   z.custom<number | string>((value) => toInteger(value) !== undefined, NOT_AN_INTEGER),
-  z.transform((value) => Number(value) + 0),
+  z.transform((value) => toInteger(value) ?? 0),
 );
 
 /** A field of a response that differs from the specification. */

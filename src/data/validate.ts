@@ -50,7 +50,7 @@ export function snapshot(
   if (parents.length >= MAX_DEPTH) return refuse("is nested too deeply", path, issues);
   parents.push(value);
   try {
-    // The outermost object is copied even so: its properties are what the caller passed in.
+    // The outermost object is copied anyway: its properties are what the caller passed in.
     return parents.length > 1 && "toJSON" in value ? value : copyMembers(value, issues, copying);
   } catch {
     return refuse("could not be read", path, issues);

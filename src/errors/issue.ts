@@ -1,4 +1,4 @@
-import { Redactor } from "../data/redactor.ts";
+import { REDACTED, Redactor } from "../data/redactor.ts";
 import type { FoundIssue } from "../data/validate.ts";
 
 /** One problem with a request, a response or a postback. */
@@ -38,6 +38,6 @@ export function toIssues(found: readonly FoundIssue[]): Issue[] {
 
 /** A property name from outside, redacted and shortened so that an error may contain it. */
 export function showName(name: string): string {
-  const clean = redactor.text(name).replaceAll(SECRET_NAMES, "[redacted]");
+  const clean = redactor.text(name).replaceAll(SECRET_NAMES, REDACTED);
   return clean.length > MAX_NAME_LENGTH ? `${clean.slice(0, MAX_NAME_LENGTH)}...` : clean;
 }

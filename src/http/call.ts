@@ -10,12 +10,14 @@ import { TimeoutError } from "../errors/timeout-error.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 import { type EventListener, emitTo, type PaymentsEvent } from "./events.ts";
 import { type CallerHeaders, type CallOptions, readCallOptions } from "./request-options.ts";
+import { RequestProgress } from "./request-progress.ts";
 import type { RawResponse } from "./response.ts";
 import type { WithResponse } from "./result.ts";
-import { type FetchLike, RequestProgress } from "./transport.ts";
+import { TimeoutReached } from "./timers.ts";
+import type { FetchLike } from "./transport.ts";
 
 /** How calls reach the service. A missing setting is reported by the first call that needs it. */
-export interface Connection {
+export interface Config {
   readonly platform: Platform;
   readonly baseUrl: string | undefined;
   readonly timeout: number;
@@ -52,9 +54,6 @@ export interface FailureReason {
   readonly cause: Error | undefined;
 }
 
-/** The time for a request is over. It never leaves the call. */
-export class TimeoutReached extends Error {}
-
 type EventOf<Event> = Event extends unknown ? Omit<Event, "endpoint" | "externalRef"> : never;
 
 /**
@@ -62,7 +61,7 @@ type EventOf<Event> = Event extends unknown ? Omit<Event, "endpoint" | "external
  * errors that this call created leave it.
  */
 export class Call {
-  readonly connection: Connection;
+  readonly config: Config;
   readonly endpoint: Endpoint;
   readonly options: CallOptions;
   /** Relative to the base URL. */
@@ -75,20 +74,20 @@ export class Call {
   #redactor: Redactor | undefined;
   #failure: PaymentsError | undefined;
 
-  constructor(connection: Connection, endpoint: Endpoint, options: unknown, path: string = endpoint.path) {
-    this.connection = connection;
+  constructor(config: Config, endpoint: Endpoint, options: unknown, path: string = endpoint.path) {
+    this.config = config;
     this.endpoint = endpoint;
     this.path = path;
-    this.options = readCallOptions(endpoint, options, connection.timeout);
+    this.options = readCallOptions(endpoint, options, config.timeout);
   }
 
-  /** Adds what must not be shown, besides what always is a secret. */
+  /** Registers values to redact, besides those that are always secret. */
   hide(...secrets: readonly (string | undefined)[]): void {
     this.#secrets = [...this.#secrets, ...secrets];
     this.#redactor = undefined;
   }
 
-  /** Created when something is to be shown, which most calls never need. */
+  /** Created lazily: most calls never redact anything. */
   get redactor(): Redactor {
     this.#redactor ??= new Redactor(this.#secrets);
     return this.#redactor;
@@ -111,11 +110,11 @@ export class Call {
   }
 
   emit(event: EventOf<PaymentsEvent>): void {
-    if (this.connection.onEvent === undefined) return;
+    if (this.config.onEvent === undefined) return;
     const { type, ...details } = event;
     const reference = this.externalRef === undefined ? {} : { externalRef: this.externalRef };
     const full = { type, endpoint: this.endpoint.name, ...reference, ...details };
-    emitTo(this.connection.onEvent, full as PaymentsEvent);
+    emitTo(this.config.onEvent, full as PaymentsEvent);
   }
 
   warn(field: string, message: string): void {
@@ -152,12 +151,12 @@ export class Call {
     return failure;
   }
 
-  /** @throws {AbortedError} if the caller's signal is aborted. */
-  throwIfAborted(context?: ErrorContext): void {
+  /** @throws {AbortedError} if the caller's signal is aborted; `not_sent`, unless `details` says otherwise. */
+  throwIfAborted(details?: Partial<ErrorContext>): void {
     const { signal } = this.options;
     if (signal?.aborted !== true) return;
     const cause = describeReason(signal.reason, this.redactor);
-    throw new AbortedError({ ...(context ?? this.context("not_sent")), cause });
+    throw new AbortedError({ ...this.context("not_sent"), ...details, cause });
   }
 
   async #toError(error: unknown): Promise<PaymentsError> {
@@ -165,7 +164,7 @@ export class Call {
     try {
       this.throwIfAborted(context);
       if (error instanceof TimeoutReached) return new TimeoutError(this.options.timeout, context);
-      const { reason, detail, cause } = await this.connection.platform.explainFailure(this, error);
+      const { reason, detail, cause } = await this.config.platform.explainFailure(this, error);
       this.throwIfAborted(context);
       return new ConnectionError(detail, { ...context, cause }, reason);
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { AuthScheme } from "../spec/endpoints.ts";
-import type { Call, Connection } from "./call.ts";
+import type { Call, Config } from "./call.ts";
 
 /** The environment variables that stand in for options. */
 export const ENVIRONMENT_VARIABLES = {
@@ -11,7 +11,7 @@ export const ENVIRONMENT_VARIABLES = {
 
 /** The service and the account of one client, shared by its resources. */
 export interface Account {
-  readonly connection: Connection;
+  readonly config: Config;
   readonly secretKey: string | undefined;
   readonly publicKey: string | undefined;
   /** Both keys as Basic authentication needs them; `undefined` if one is missing. */
@@ -20,13 +20,13 @@ export interface Account {
 
 /** The secret key is the user name, the public key the password. Spec: "Authentication", rule 2. */
 export function createAccount(
-  connection: Connection,
+  config: Config,
   secretKey: string | undefined,
   publicKey: string | undefined,
 ): Account {
   const isComplete = secretKey !== undefined && publicKey !== undefined;
   return {
-    connection,
+    config,
     secretKey,
     publicKey,
     basic: isComplete ? btoa(`${secretKey}:${publicKey}`) : undefined,
@@ -51,7 +51,7 @@ export function authorize(
 }
 
 /** Names all that is missing at once, so that an app is set up in one go. */
-function describeMissing({ secretKey, publicKey, connection: { baseUrl } }: Account): string {
+function describeMissing({ secretKey, publicKey, config: { baseUrl } }: Account): string {
   const settings = [
     [secretKey, "secret key", "secretKey"],
     [publicKey, "public key", "publicKey"],

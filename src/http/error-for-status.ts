@@ -52,7 +52,7 @@ export function errorForStatus(
 }
 
 function errorOfClass(
-  { endpoint, redactor, connection }: Call,
+  { endpoint, redactor, config }: Call,
   response: RawResponse,
   transactionId: number | string | undefined,
   context: ErrorContext,
@@ -63,7 +63,7 @@ function errorOfClass(
   if (status < 400) return new RedirectError(kept, context);
   if (status >= 500 || status === 408) return new ServerError(kept, context);
   if (status === 401) {
-    const hint = `The service refused the keys (401). ${connection.platform.keysHint}`;
+    const hint = `The service refused the keys (401). ${config.platform.keysHint}`;
     return new AuthenticationError(endpoint.auth === "none" ? NO_KEYS_SENT : hint, kept, context);
   }
   if (status === 404) return new NotFoundError(kept, context);

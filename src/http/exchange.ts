@@ -2,12 +2,14 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import type { Call, HttpRequest } from "./call.ts";
 import { fromTransport, type RawResponse, readResponse } from "./response.ts";
-import { findTransport, type TransportRequest } from "./transport.ts";
+import { findTransport, type SendByTransport, type TransportRequest } from "./transport.ts";
 
 /** A request that is ready to be sent. */
 export interface PreparedRequest extends TransportRequest {
   readonly url: string;
   readonly headers: Record<string, string>;
+  /** Sends the request instead of `fetch`. */
+  readonly transport: SendByTransport | undefined;
   /** The body in another form, if it is sent by a `fetch` and must not be sent twice. */
   readonly bodyReadOnce?: BodyReadOnceInit | undefined;
 }
@@ -29,44 +31,42 @@ export interface BodyReadOnceInit {
  * @throws {ConfigurationError} if the base URL is missing.
  */
 export function prepareRequest(call: Call, { query, authorization, body }: HttpRequest): PreparedRequest {
-  const { connection, endpoint, options, path } = call;
+  const { config, endpoint, options, path } = call;
   if (options.issues.length > 0) throw new InvalidRequestError(options.issues, call.context("not_sent"));
   call.throwIfAborted();
-  if (connection.baseUrl === undefined) {
+  if (config.baseUrl === undefined) {
     const message = "The base URL is missing: set `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL.";
     throw new ConfigurationError(message, call.context("not_sent"));
   }
   const headers: Record<string, string> = {
     accept: endpoint.reply === "json" ? "application/json" : "text/plain, */*",
   };
-  for (const { allowed, dropped } of [connection.headers, options.headers]) {
+  for (const { allowed, dropped } of [config.headers, options.headers]) {
     Object.assign(headers, allowed);
     for (const name of dropped) call.warn(`headers.${name}`, "is set by the SDK and was left out");
   }
   if (body !== undefined) headers["content-type"] = "application/json";
   if (authorization !== undefined) headers["authorization"] = authorization;
-  const url = connection.baseUrl + path + (query === undefined ? "" : `?${query}`);
-  return { url, method: endpoint.method, headers, body };
+  const url = config.baseUrl + path + (query === undefined ? "" : `?${query}`);
+  const transport = config.fetch && findTransport(config.fetch);
+  return { url, method: endpoint.method, headers, body, transport };
 }
 
-/** Sends a request and reads the whole response: the one place where the SDK puts bytes on the wire. */
+/** Sends a request and reads the whole response: every attempt of every call goes through here. */
 export async function exchange(
   call: Call,
   request: PreparedRequest,
   attempt: number,
   signal: AbortSignal,
 ): Promise<RawResponse> {
-  const { fetch, onEvent } = call.connection;
-  const { url, method, headers, body, bodyReadOnce } = request;
-  // The caller may have aborted meanwhile, or a listener does: then nothing was sent.
+  const { fetch, onEvent } = call.config;
+  const { url, method, headers, body, bodyReadOnce, transport } = request;
+  // The caller or a listener may have aborted in the meantime: then nothing is sent.
   signal.throwIfAborted();
   if (onEvent !== undefined) call.emit({ type: "request", method, path: call.path, attempt });
   signal.throwIfAborted();
 
-  const sendByTransport = findTransport(fetch);
-  if (sendByTransport !== undefined) {
-    return fromTransport(await sendByTransport(url, request, signal, call.progress));
-  }
+  if (transport !== undefined) return fromTransport(await transport(url, request, signal, call.progress));
   const init: RequestInit = { method, headers, redirect: "manual", signal };
   if (bodyReadOnce?.contentLength !== undefined)
     headers["content-length"] = String(bodyReadOnce.contentLength);
@@ -80,6 +80,7 @@ export async function exchange(
 
 /** Emits the `response` event of an attempt. */
 export function emitResponse(call: Call, response: RawResponse, attempt: number, startedAt: number): void {
+  if (call.config.onEvent === undefined) return;
   const { status, requestId } = response;
   const id = requestId === undefined ? {} : { requestId: call.redactor.text(requestId) };
   call.emit({ type: "response", status, attempt, durationMs: performance.now() - startedAt, ...id });

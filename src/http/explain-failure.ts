@@ -4,7 +4,7 @@ import { withoutConsequence } from "../errors/outcome.ts";
 import { type ErrorFields, readErrorFields, sanitizeError } from "../errors/sanitize-error.ts";
 import type { Call, FailureReason } from "./call.ts";
 
-/** What the error codes of Node mean. They explain a failure and prove nothing: see `RequestProgress`. */
+/** What the error codes of Node mean. They explain a failure. They prove nothing: see request-progress.ts. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the host name was not found",
@@ -26,7 +26,7 @@ const MEANINGS_WHEN_CONNECTING: Readonly<Record<string, string>> = {
 const CERTIFICATE =
   /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|HOSTNAME_MISMATCH$)/;
 
-/** A longer text than this is a report, not a reason. */
+/** A longer message is a report, not a reason. */
 const LONGEST_REASON = 120;
 
 /** A code in an error or in one of its causes. */

@@ -31,14 +31,14 @@ function collect(source: unknown, field: string, depth = 0): Issue[] {
     return source.slice(0, MAX_ISSUES).flatMap((entry) => collect(entry, field, depth + 1));
   if (!isRecord(source)) return [];
   const message = firstText(source, MESSAGE_NAMES);
-  const own = fieldOf(source);
-  if (message !== undefined) return [{ field: own ?? field, message }];
-  if (own !== undefined) {
+  const ownField = fieldOf(source);
+  if (message !== undefined) return [{ field: ownField ?? field, message }];
+  if (ownField !== undefined) {
     // One field and its issues under another name, such as `constraints: { isInt: "..." }`.
     const rest = Object.entries(source).filter(([name]) => !FIELD_NAMES.some((known) => known === name));
     return rest
       .flatMap(([, entry]) => textsIn(entry, depth + 1))
-      .map((text) => ({ field: own, message: text }));
+      .map((text) => ({ field: ownField, message: text }));
   }
   // A map of field to issue, or to issues.
   return Object.entries(source).flatMap(([name, entry]) =>

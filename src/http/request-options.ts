@@ -18,7 +18,7 @@ export interface RequestOptions {
   timeout?: number | undefined;
   /** Ends the call. A request that was sent is not taken back: see `AbortedError`. */
   signal?: AbortSignal | undefined;
-  /** More headers. Those that the SDK sets cannot be replaced. */
+  /** Additional headers. Those that the SDK sets cannot be replaced. */
   headers?: HeadersInput | undefined;
 }
 

@@ -90,15 +90,8 @@ export class RawResponse {
   }
 }
 
-export function fromTransport({ status, rawHeaders, text, cut, closeConnection }: TransportResponse) {
-  return new RawResponse({
-    status,
-    headers: rawHeaders,
-    text,
-    isCut: cut,
-    isRedirected: false,
-    closeConnection,
-  });
+export function fromTransport({ rawHeaders, ...response }: TransportResponse): RawResponse {
+  return new RawResponse({ ...response, headers: rawHeaders, isRedirected: false });
 }
 
 /**
@@ -143,7 +136,7 @@ interface BodyText {
 }
 
 async function readToLimit(response: Response): Promise<BodyText> {
-  // The body of a custom `fetch` may be no stream of the platform.
+  // The body of a custom `fetch` may not be a platform stream.
   if (typeof response.body?.getReader === "function") return readStream(response.body.getReader());
   const text = await response.text();
   return { text: text.slice(0, RESPONSE_MAX_BYTES), isCut: text.length > RESPONSE_MAX_BYTES };

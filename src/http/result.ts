@@ -30,8 +30,7 @@ export interface PaymentsPromise<Data> extends Promise<Data> {
 }
 
 /**
- * Only native promises of async functions, each awaited by one other: through anything else the stack of an error would
- * not lead to the caller.
+ * Chains native async functions only. Through anything else the stack of an error would not lead to the caller.
  */
 export function toPaymentsPromise<Data>(full: Promise<WithResponse<Data>>): PaymentsPromise<Data> {
   const result = dataOf(full);

@@ -27,8 +27,7 @@ export interface FailedAttempt {
 export function planRetry(call: Call, failed: FailedAttempt): number | undefined {
   const { attempt, response, isImmediate = false, longestDelayMs = Number.POSITIVE_INFINITY } = failed;
   const { signal } = call.options;
-  if (call.endpoint.charges || attempt > call.connection.maxRetries || signal?.aborted === true)
-    return undefined;
+  if (call.endpoint.charges || attempt > call.config.maxRetries || signal?.aborted === true) return undefined;
   if (response !== undefined && !isRetriableStatus(response.status)) return undefined;
   const delayMs = isImmediate ? 0 : retryDelayMs(attempt, response && retryAfterMs(response.headers));
   if (delayMs === undefined || delayMs > longestDelayMs) return undefined;

@@ -1,8 +1,8 @@
-import { type Call, type HttpRequest, TimeoutReached } from "./call.ts";
+import type { Call, HttpRequest } from "./call.ts";
 import { type BodyReadOnceInit, emitResponse, exchange, prepareRequest } from "./exchange.ts";
+import type { RequestProgress } from "./request-progress.ts";
 import type { RawResponse } from "./response.ts";
 import { withTimeout } from "./timers.ts";
-import { findTransport, type RequestProgress } from "./transport.ts";
 
 /**
  * Sends a request that may charge: once, and never again, whatever fails.
@@ -13,19 +13,19 @@ export async function sendOnce(
   call: Call,
   request: HttpRequest & { readonly body: string },
 ): Promise<RawResponse> {
-  const { connection, options, progress } = call;
+  const { config, options, progress } = call;
   const prepared = prepareRequest(call, request);
-  const hasTransport = findTransport(connection.fetch) !== undefined;
-  const once = hasTransport ? {} : { bodyReadOnce: toBodyReadOnce(request.body, connection.fetch, progress) };
-  const limit = { ms: options.timeout, late: timeoutReached, signal: options.signal };
+  const bodyReadOnce =
+    prepared.transport === undefined ? toBodyReadOnce(request.body, config.fetch, progress) : undefined;
+  const limit = { ms: options.timeout, signal: options.signal };
   const startedAt = performance.now();
-  const response = await withTimeout(limit, (signal) => exchange(call, { ...prepared, ...once }, 1, signal));
+  const response = await withTimeout(limit, (signal) =>
+    exchange(call, { ...prepared, bodyReadOnce }, 1, signal),
+  );
   // Not before: once there is a response, no listener that aborts can hide it.
-  if (connection.onEvent !== undefined) emitResponse(call, response, 1, startedAt);
+  emitResponse(call, response, 1, startedAt);
   return response;
 }
-
-const timeoutReached = () => new TimeoutReached();
 
 /**
  * The body of a create call in the form in which a `fetch` sends it no more than once. Workers do so by themselves.
@@ -70,7 +70,7 @@ interface Runtimes {
   readonly EdgeRuntime?: string;
 }
 
-/** Bun's own `fetch`; the function of a tool is not native, and a bound one has no name. */
+/** Bun's own `fetch`: a patched one is not native, and a bound one has no name. */
 const NATIVE_FETCH = /^function fetch\(\) \{\s*\[native code\]\s*\}$/;
 
 const OLD_BUN = /^(?:0|1\.[0-3])\./;

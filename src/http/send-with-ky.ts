@@ -1,15 +1,17 @@
 import ky, { HTTPError, NetworkError, TimeoutError } from "ky";
 import { isRetriableStatus } from "../spec/answers.ts";
-import { type Call, type HttpRequest, TimeoutReached } from "./call.ts";
+import type { Call, HttpRequest } from "./call.ts";
 import { emitResponse, exchange, prepareRequest } from "./exchange.ts";
 import type { RawResponse } from "./response.ts";
 import { planRetry } from "./retry.ts";
+import { TimeoutReached } from "./timers.ts";
 
 const service = ky.create({ redirect: "manual", throwHttpErrors: isRetriableStatus });
 
 /** Sends a request by ky, which retries it. The time limit is that of one attempt. Nothing of ky's leaves this file. */
 export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawResponse> {
-  const { url, method, headers, body } = prepareRequest(call, request);
+  const prepared = prepareRequest(call, request);
+  const { url, method, headers, body } = prepared;
   const { timeout, signal } = call.options;
   let attempt = 0;
   let delayMs = 0;
@@ -21,7 +23,7 @@ export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawR
       ...(body !== undefined && { body }),
       ...(signal !== undefined && { signal }),
       retry: {
-        limit: call.connection.maxRetries,
+        limit: call.config.maxRetries,
         methods: ["get", "post"],
         shouldRetry: ({ error, retryCount }) => {
           const planned = planRetry(call, { attempt: retryCount, response: rawResponseOf(error) });
@@ -35,10 +37,10 @@ export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawR
         const { headers: sent, signal: attemptSignal } = kyRequest as Request;
         const startedAt = performance.now();
         attempt += 1;
-        const ready = { url, method, headers: Object.fromEntries(sent), body };
+        const ready = { ...prepared, headers: Object.fromEntries(sent) };
         const read = exchange(call, ready, attempt, attemptSignal);
         const raw = await Promise.race([read, rejectOnAbort(attemptSignal)]);
-        if (call.connection.onEvent !== undefined) emitResponse(call, raw, attempt, startedAt);
+        emitResponse(call, raw, attempt, startedAt);
         return new ReadResponse(raw);
       },
     });

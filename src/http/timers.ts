@@ -1,9 +1,12 @@
+/** Internal: a time limit was reached. A call converts it to a `TimeoutError`. */
+export class TimeoutReached extends Error {}
+
 /** How long something may take. */
 export interface TimeLimit {
   /** Milliseconds. */
   readonly ms: number;
-  /** Creates the error if it takes longer. */
-  readonly late: () => Error;
+  /** Creates the error if it takes longer. Default: {@link TimeoutReached}. */
+  readonly createError?: () => Error;
   /** Ends the wait with its own reason. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -13,7 +16,7 @@ export interface TimeLimit {
  * that. The signal that `work` gets aborts at that moment.
  */
 export async function withTimeout<Result>(
-  { ms, late, signal }: TimeLimit,
+  { ms, createError, signal }: TimeLimit,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
@@ -25,7 +28,7 @@ export async function withTimeout<Result>(
         controller.abort(reason);
         reject(reason);
       };
-      timer = setTimeout(() => stop(late()), ms);
+      timer = setTimeout(() => stop(createError?.() ?? new TimeoutReached()), ms);
       onAbort = () => stop(signal?.reason);
       if (signal?.aborted === true) onAbort();
       else signal?.addEventListener("abort", onAbort, { once: true });
@@ -62,23 +65,23 @@ export async function backgroundPause(ms: number): Promise<void> {
   });
 }
 
-/** A moment by two clocks: one may stand still while a machine sleeps, the other may be set. */
-export class Deadline {
-  readonly #ms: number;
-  readonly #monotonicStart = performance.now();
-  readonly #wallStart = Date.now();
-
-  /** @param ms - Milliseconds from now. */
-  constructor(ms: number) {
-    this.#ms = ms;
-  }
-
+/** Checked by the monotonic clock, which may pause while a machine sleeps, and by the wall clock, which may be changed. */
+export interface Deadline {
   /** Milliseconds since the deadline was set; rather too many than too few. */
-  get elapsedMs(): number {
-    return Math.max(performance.now() - this.#monotonicStart, Date.now() - this.#wallStart);
-  }
+  readonly elapsedMs: number;
+  readonly isOver: boolean;
+}
 
-  get isOver(): boolean {
-    return this.elapsedMs > this.#ms;
-  }
+/** @param ms - Milliseconds from now. */
+export function createDeadline(ms: number): Deadline {
+  const monotonicStart = performance.now();
+  const wallStart = Date.now();
+  return {
+    get elapsedMs() {
+      return Math.max(performance.now() - monotonicStart, Date.now() - wallStart);
+    },
+    get isOver() {
+      return this.elapsedMs > ms;
+    },
+  };
 }

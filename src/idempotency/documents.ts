@@ -69,7 +69,7 @@ export async function changeDocument<Result>(
   decide: (found: Found | undefined) => Decision<Result>,
   signal?: AbortSignal,
 ): Promise<{ readonly result: Result; readonly found: Found | undefined }> {
-  const retries = new Retries(signal);
+  let retries: Retries | undefined;
   let found = expected;
   while (true) {
     const { write, result } = decide(found);
@@ -79,6 +79,7 @@ export async function changeDocument<Result>(
     if (current === "written") {
       return { result, found: { text: draft.text, version: draft.version, ageMs: 0 } };
     }
+    retries ??= new Retries(signal);
     if (current === "hidden") await retries.pauseWithoutProgress(HIDDEN);
     else if (current !== undefined && current.version === found?.version) {
       await retries.pauseWithoutProgress(STALE);

@@ -1,7 +1,7 @@
 import { bare, isRecord, own, ownCopy } from "../data/own.ts";
 import { OTHER_TRANSACTIONS } from "../spec/limits.ts";
+import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { TRANSITIONS, UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
-import type { TransactionStatus } from "../spec/values.ts";
 import type { PaymentTerms, StoredTransaction } from "./contract.ts";
 import { leaseLeft } from "./lease.ts";
 import { isPartialRefund } from "./postback-history.ts";
@@ -80,7 +80,12 @@ const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray"];
 
 /** @throws {TypeError} on a text that no store wrote: treating it as a free reference could charge twice. */
 export function parseRecord(externalRef: string, text: string): OrderRecord {
-  const parsed = parseJson(text);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // refused below
+  }
   const fields = isRecord(parsed) ? ownCopy(parsed, OPTIONAL_FIELDS) : {};
   if (!STATES.includes(own(fields, "state"))) {
     throw new TypeError(`The text that the store has for ${JSON.stringify(externalRef)} is not a record.`);
@@ -90,14 +95,6 @@ export function parseRecord(externalRef: string, text: string): OrderRecord {
   return record.state === "created" && record.transaction !== undefined
     ? { ...record, others, transaction: bare(record.transaction) }
     : { ...record, others };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function isOpen(record: OrderRecord): record is OpenRecord {
@@ -112,23 +109,13 @@ export interface StatusReport {
   readonly amount?: number;
 }
 
-/** Whether the transaction charges no one, and never will. */
-export function isUncharged(status: TransactionStatus): boolean {
-  return UNCHARGED_STATUSES.has(status);
-}
-
-/** Whether the transaction may still be paid. */
-export function isUndecided(status: TransactionStatus): boolean {
-  return UNDECIDED_STATUSES.has(status);
-}
-
 /** Whether a report is newer than what is known of the transaction. */
 export function isUpdate(known: StatusReport, report: StatusReport): boolean {
   if (report.status === "unrecognized") return false;
   if (isPartialRefund(report.status, report.amount, known.amount)) return false;
   if (known.status === "unrecognized") return true;
   // Any transaction that could still be paid can end without a charge.
-  if (isUndecided(known.status) && isUncharged(report.status)) return true;
+  if (UNDECIDED_STATUSES.has(known.status) && UNCHARGED_STATUSES.has(report.status)) return true;
   return TRANSITIONS[known.status].advance.includes(report.status);
 }
 
@@ -136,7 +123,7 @@ export function isUpdate(known: StatusReport, report: StatusReport): boolean {
 export function pickLatest(known: StatusReport | undefined, returned: StatusReport): StatusReport {
   if (known === undefined || isUpdate(known, returned)) return returned;
   if (isUpdate(returned, known)) return known;
-  return isUncharged(known.status) ? returned : known;
+  return UNCHARGED_STATUSES.has(known.status) ? returned : known;
 }
 
 /** Milliseconds for which the latest attempt may still be in flight; zero if it is not. */
@@ -161,13 +148,15 @@ export function toTerms({ amount, paymentMethod, installments }: PaymentTerms): 
 
 /** Drops the fields that only one state has. */
 export function toCommonFields(record: OrderRecord): CommonFields {
+  const { amount, paymentMethod, installments } = record;
   const { attempt, owner, others, writtenOff, firstClaimedAt, claimedAt, endedAt } = record;
-  return { ...toTerms(record), attempt, owner, others, writtenOff, firstClaimedAt, claimedAt, endedAt };
+  const terms = { amount, paymentMethod, ...(installments !== undefined && { installments }) };
+  return { ...terms, attempt, owner, others, writtenOff, firstClaimedAt, claimedAt, endedAt };
 }
 
 /** The record of an attempt that charges no one: free, unless another transaction may charge the customer. */
 export function toReleased(common: CommonFields): OrderRecord {
-  const other = common.others.findLast(({ status }) => !isUncharged(status));
+  const other = common.others.findLast(({ status }) => !UNCHARGED_STATUSES.has(status));
   if (other === undefined) return { ...common, endedAt: new Date().toISOString(), state: "free" };
   const { id, isStray } = other;
   return { ...toCreated(common, id, toTransaction(common, id, other)), isStray };
@@ -219,7 +208,7 @@ export function withOther<Fields extends CommonFields>(record: Fields, other: Ot
   const others = record.others.filter(({ id }) => id !== other.id);
   if (others.length < OTHER_TRANSACTIONS) return { ...record, others: [...others, other] };
   // A real reference has a few. Anyone who knows a signed URL can invent more, and the record must not grow without limit.
-  const uncharged = others.findIndex(({ status }) => isUncharged(status));
+  const uncharged = others.findIndex(({ status }) => UNCHARGED_STATUSES.has(status));
   return uncharged === -1 ? record : { ...record, others: [...others.toSpliced(uncharged, 1), other] };
 }
 

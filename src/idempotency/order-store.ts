@@ -5,20 +5,12 @@ import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import { OutcomePendingError } from "../errors/outcome-pending-error.ts";
 import { LEASE_AT_MOST_MS } from "../spec/limits.ts";
 import type { IdempotencyStore, UnresolvedOrder } from "./contract.ts";
-import { changeDocument, type Documents, type Draft, type Found } from "./documents.ts";
-import {
-  isOpen,
-  leaseLeftMs,
-  type OrderRecord,
-  parseRecord,
-  type Stored,
-  toCurrentState,
-  toTerms,
-} from "./order-states.ts";
+import { changeDocument, type Documents, type Found } from "./documents.ts";
+import { isOpen, leaseLeftMs, parseRecord, type Stored, toCurrentState, toTerms } from "./order-states.ts";
 import {
   applyPostback,
   type Change,
-  claimOrder,
+  decideClaim,
   endAttempt,
   findProblem,
   resolveOrder,
@@ -38,8 +30,15 @@ export function createOrderStore(documents: Documents): IdempotencyStore {
     { isClaim = false, signal }: { readonly isClaim?: boolean; readonly signal?: AbortSignal } = {},
   ) {
     const decideOn = (found: Found | undefined) => {
-      const { record, result } = decide(found && readStored(externalRef, found));
-      return { write: record && { ...toDraft(record), isClaim }, result };
+      const stored = found && { record: parseRecord(externalRef, found.text), ageMs: found.ageMs };
+      const { record, result } = decide(stored && toCurrentState(stored));
+      const write = record && {
+        text: JSON.stringify(record, toReadableText),
+        isOpen: isOpen(record),
+        isEnd: record.state !== "claimed",
+        isClaim,
+      };
+      return { write, result };
     };
     return changeDocument<Result>(documents, externalRef, expected, decideOn, signal);
   }
@@ -50,7 +49,7 @@ export function createOrderStore(documents: Documents): IdempotencyStore {
       const { result, found } = await change(
         order.externalRef,
         undefined,
-        (stored) => claimOrder(stored, order, leaseMs),
+        (stored) => decideClaim(stored, order, leaseMs),
         { isClaim: true, ...(signal && { signal }) },
       );
       if (result.state === "yours" && found !== undefined) claimed.set(order.owner, found);
@@ -111,25 +110,20 @@ export function createOrderStore(documents: Documents): IdempotencyStore {
       );
       const unreadable: unknown[] = [];
       const listed = new Set<string>(); // a database may repeat documents that are written meanwhile
-      for await (const { key, ...found } of documents.open()) {
+      for await (const { key, text, ageMs } of documents.open()) {
         let order: UnresolvedOrder | undefined;
         try {
-          order = toUnresolvedOrder(key, readStored(key, found));
+          order = toUnresolvedOrder(key, toCurrentState({ record: parseRecord(key, text), ageMs }));
         } catch (error) {
           unreadable.push(error); // thrown at the end, so that it does not hide the others
         }
-        if (order === undefined || isNewerThan(found.ageMs, olderThanMs) || listed.has(key)) continue;
+        if (order === undefined || isNewerThan(ageMs, olderThanMs) || listed.has(key)) continue;
         listed.add(key);
         yield order;
       }
       if (unreadable.length > 0) throw unreadable[0];
     },
   };
-}
-
-/** The record at this moment. */
-function readStored(externalRef: string, { text, ageMs }: Found): Stored {
-  return toCurrentState({ record: parseRecord(externalRef, text), ageMs });
 }
 
 /** Not if the clock was set back by days: that must not hide an order. */
@@ -148,11 +142,6 @@ function toUnresolvedOrder(externalRef: string, stored: Stored): UnresolvedOrder
     since: new Date(Date.now() - Math.max(0, ageMs)).toISOString(),
     earlierIds: record.others.filter(({ isStray }) => !isStray).map(({ id }) => id),
   };
-}
-
-function toDraft(record: OrderRecord): Omit<Draft, "version"> {
-  const text = JSON.stringify(record, toReadableText);
-  return { text, isOpen: isOpen(record), isEnd: record.state !== "claimed" };
 }
 
 /** PostgreSQL cannot read JSON with a NUL or half of a surrogate pair, and the service may return both. */

@@ -1,5 +1,6 @@
 import { isRecord } from "../data/own.ts";
-import { TRANSACTION_STATUSES } from "../spec/values.ts";
+import { TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
+import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import type {
   AttemptEnd,
   Claim,
@@ -14,8 +15,6 @@ import {
   type CreatedRecord,
   hasLease,
   isOpen,
-  isUncharged,
-  isUndecided,
   isUpdate,
   keepLease,
   leaseLeftMs,
@@ -44,7 +43,7 @@ export interface Change<Result> {
 
 // A claim
 
-export function claimOrder(stored: Stored | undefined, order: ClaimedOrder, leaseMs: number): Change<Claim> {
+export function decideClaim(stored: Stored | undefined, order: ClaimedOrder, leaseMs: number): Change<Claim> {
   const record = stored?.record;
   if (stored === undefined || record === undefined || record.state === "free") {
     return {
@@ -86,7 +85,7 @@ function hasSameTerms(record: PaymentTerms, { amount, paymentMethod, installment
 /** A pix that only a postback reported has no code to pay by until the response to its request is recorded. */
 function isComplete({ paymentMethod, transaction }: CreatedRecord): boolean {
   if (paymentMethod !== "pix" || transaction?.pix !== undefined) return true;
-  return !isUndecided(transaction?.status ?? "unrecognized");
+  return !UNDECIDED_STATUSES.has(transaction?.status ?? "unrecognized");
 }
 
 // The end of an attempt
@@ -132,7 +131,7 @@ function recordCreation(stored: Stored | undefined, order: ClaimedOrder, end: Cr
     return isOpen(unchanged) ? resolveByStrays(unchanged, true) : unchanged;
   }
   const common = { ...toCommonFields(updated), writtenOff };
-  if (isUncharged(status)) return toReleased(common);
+  if (UNCHARGED_STATUSES.has(status)) return toReleased(common);
   const { installments: _, ...rest } = common;
   const before = record.state === "created" ? record.transaction : undefined;
   return toCreated(
@@ -160,13 +159,13 @@ function findReport(record: OrderRecord, id: TransactionId): StatusReport | unde
 /** The other transactions of the reference that may have charged the customer too; none if this one did not. */
 function findPossibleDuplicates(record: OrderRecord, id: TransactionId): readonly RivalTransaction[] {
   const own = findReport(record, id);
-  if (own !== undefined && isUncharged(own.status)) return [];
+  if (own !== undefined && UNCHARGED_STATUSES.has(own.status)) return [];
   const current: readonly RivalTransaction[] =
     record.state === "created"
       ? [{ id: record.transactionId, status: record.transaction?.status ?? "unrecognized" }]
       : [];
   return [...current, ...record.others]
-    .filter((other) => other.id !== id && !isUncharged(other.status))
+    .filter((other) => other.id !== id && !UNCHARGED_STATUSES.has(other.status))
     .map((other) => ({ id: other.id, status: other.status }));
 }
 
@@ -194,7 +193,7 @@ function updateByPostback(stored: Stored, update: PostbackNews): OrderRecord | u
 function updateCurrent(record: CreatedRecord, update: PostbackNews): OrderRecord | undefined {
   const { transaction, isStray } = record;
   if (!isUpdate(transaction ?? { status: "unrecognized" }, update)) return undefined;
-  if (!isUncharged(update.status)) {
+  if (!UNCHARGED_STATUSES.has(update.status)) {
     const updated = transaction ? withStatus(transaction, update) : toTransaction(record, update.id, update);
     return { ...record, transaction: updated };
   }
@@ -209,8 +208,9 @@ function updateOther(
   update: PostbackNews,
 ): OrderRecord | undefined {
   // A pix may be paid after it expired: the specification shows no such transition, but the money was paid.
-  const isPaidLate = isUncharged(known.status) && update.status === "approved";
-  const isOtherAmount = isUncharged(update.status) && update.amount !== (known.amount ?? record.amount);
+  const isPaidLate = UNCHARGED_STATUSES.has(known.status) && update.status === "approved";
+  const isOtherAmount =
+    UNCHARGED_STATUSES.has(update.status) && update.amount !== (known.amount ?? record.amount);
   if (!(isPaidLate || isUpdate(known, update)) || isOtherAmount) return undefined;
   const updated = withOther(record, { ...known, ...toOther(update) });
   return record.state === "free" ? toReleased(toCommonFields(updated)) : updated;
@@ -222,7 +222,7 @@ function addStray(record: OrderRecord, update: PostbackNews): OrderRecord {
   if (record.state === "created") return withOther(record, other);
   if (!isOpen(record)) return toReleased(withOther(toCommonFields(record), other));
   // A status that charges no one is not believed if the amount is not the requested one.
-  if (isUncharged(update.status) && update.amount !== record.amount) {
+  if (UNCHARGED_STATUSES.has(update.status) && update.amount !== record.amount) {
     return withOther(record, { ...other, status: "unrecognized" });
   }
   return resolveByStrays(withOther(record, other), true);
@@ -292,7 +292,7 @@ function resolveWithTransaction(
   }
   const known = record.others.find((other) => other.id === id);
   const isOfEarlier = known !== undefined && known.isStray !== true;
-  if (isOfEarlier && isOpen(record) && isUncharged(status)) {
+  if (isOfEarlier && isOpen(record) && UNCHARGED_STATUSES.has(status)) {
     return {
       refusal: `names transaction ${id}, which belongs to an earlier attempt and shows nothing about this one`,
     };
@@ -301,7 +301,7 @@ function resolveWithTransaction(
   const isStray = isCurrent ? record.isStray : !isOfEarlier && record.writtenOff.length > 0;
   const mayBeAnother = isOpen(record) && (isOfEarlier || isStray);
   const common = mayBeAnother ? writeOff(record) : toCommonFields(record);
-  if (isUncharged(status)) {
+  if (UNCHARGED_STATUSES.has(status)) {
     const other: OtherTransaction = { amount: record.amount, ...known, id, status, isStray };
     return toResolution(toReleased(withOther(common, other)));
   }

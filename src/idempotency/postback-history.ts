@@ -1,5 +1,5 @@
+import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
-import { readStatus, type TransactionStatus } from "../spec/values.ts";
 import type { HandledPostback } from "./postback-contract.ts";
 
 /** Whether only a part of the amount was refunded or charged back: the rest is still paid. */
@@ -18,7 +18,7 @@ function statusAfter(
   { rawStatus, amount }: HandledPostback,
   wholeAmount: number,
 ): TransactionStatus | undefined {
-  const next = readStatus(rawStatus);
+  const next = toTransactionStatus(rawStatus);
   const isNewer = next !== "unrecognized" && checkTransition(previous, next) !== "regression";
   return isNewer && !isPartialRefund(next, amount, wholeAmount) ? next : previous;
 }
@@ -78,7 +78,7 @@ export function findDecisive<Handled extends HandledPostback>(
   const firsts = new Map<TransactionStatus, Handled>();
   let status: TransactionStatus | undefined;
   for (const postback of handled) {
-    const own = readStatus(postback.rawStatus);
+    const own = toTransactionStatus(postback.rawStatus);
     const next = statusAfter(status, postback, wholeAmount);
     if (!firsts.has(own)) firsts.set(own, postback);
     if (next !== status || firsts.get(own) === postback) decisive.add(postback);

@@ -60,7 +60,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   const send: SendByTransport = async (url, request, signal, progress) => {
     const response = await exchange(targets, url, request, signal, progress);
     const { status, rawHeaders, chunks, isTruncated, closeConnection } = response;
-    return { status, rawHeaders, text: decodeText(chunks, isTruncated), cut: isTruncated, closeConnection };
+    return { status, rawHeaders, text: decodeText(chunks, isTruncated), isCut: isTruncated, closeConnection };
   };
   const transport = Object.assign(createFetchAdapter(targets), { close: () => targets.close() });
   registerTransport(transport, send);

@@ -27,7 +27,7 @@ const RETRY_PAUSES_MS = [50, 200, 800, 2_000] as const;
 /** Calls the store. It has as long as a lease, but at most {@link POSTBACK_STORE_TIMEOUT_MS}. */
 export function callStore<Result>(leaseMs: number, call: () => Promise<Result>): Promise<Result> {
   const ms = Math.min(leaseMs, POSTBACK_STORE_TIMEOUT_MS);
-  return withTimeout({ ms, late: () => new Error(`The store did not answer within ${ms} ms.`) }, call);
+  return withTimeout({ ms, createError: () => new Error(`The store did not answer within ${ms} ms.`) }, call);
 }
 
 /**

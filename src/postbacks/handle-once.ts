@@ -4,8 +4,8 @@ import type { RivalTransaction } from "../idempotency/contract.ts";
 import type { HandledPostback, PostbackKey } from "../idempotency/postback-contract.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postback-history.ts";
 import { POSTBACK_SLOW_MS } from "../spec/limits.ts";
+import { toTransactionStatus } from "../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
-import { readStatus } from "../spec/values.ts";
 import { type Claim, callStore, claimInTurn, type PostbackLease } from "./claim.ts";
 import { type PostbackWarningEvent, reportEvent } from "./events.ts";
 import type { HandlerSettings, PostbackContext } from "./options.ts";
@@ -132,7 +132,7 @@ function compareWithPast(
   const previousStatus = statusOf(handled, Math.max(amount, wholeAmountOf(handled)));
   const transition = checkTransition(previousStatus, status);
   const isNewAmount = !handled.some(
-    (past) => past.amount === amount && readStatus(past.rawStatus) === status,
+    (past) => past.amount === amount && toTransactionStatus(past.rawStatus) === status,
   );
   // The same status with a new amount is another partial refund, or the whole one before or after a part.
   const isOtherRefund = transition === "repeat" && GIVEN_BACK_STATUSES.has(status) && isNewAmount;
@@ -160,7 +160,9 @@ async function runOnPostback(
     return error;
   };
   try {
-    await (maxHandlingMs === undefined ? work : withTimeout({ ms: maxHandlingMs, late }, () => work));
+    await (maxHandlingMs === undefined
+      ? work
+      : withTimeout({ ms: maxHandlingMs, createError: late }, () => work));
     return { type: "handled" };
   } catch (error) {
     await lease.release();

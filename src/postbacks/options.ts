@@ -5,8 +5,8 @@ import type { IdempotencyStore, RivalTransaction } from "../idempotency/contract
 import { memoryPostbackStore } from "../idempotency/memory-postback-store.ts";
 import type { PostbackStore } from "../idempotency/postback-contract.ts";
 import { POSTBACK_LEASE_MS, POSTBACK_MAX_BYTES, POSTBACK_TIMEOUT_MS } from "../spec/limits.ts";
+import type { TransactionStatus } from "../spec/transaction-status.ts";
 import type { Transition } from "../spec/transitions.ts";
-import type { TransactionStatus } from "../spec/values.ts";
 import type { PostbackEventListener } from "./events.ts";
 import type { Postback } from "./parse-postback.ts";
 import type { PostbackToVerify } from "./signer-contract.ts";

@@ -4,8 +4,8 @@ import { isRecord, own } from "../data/own.ts";
 import { InvalidPostbackError } from "../errors/invalid-postback-error.ts";
 import type { Issue } from "../errors/issue.ts";
 import { POSTBACK_TEXT_MAX } from "../spec/limits.ts";
-import type { TransactionStatus } from "../spec/values.ts";
-import { readStatus } from "../spec/values.ts";
+import type { TransactionStatus } from "../spec/transaction-status.ts";
+import { toTransactionStatus } from "../spec/transaction-status.ts";
 
 /** The body of a postback: text, bytes, or the object that a framework has parsed. */
 export type PostbackInput = string | ArrayBuffer | ArrayBufferView | Readonly<Record<string, unknown>>;
@@ -171,7 +171,7 @@ class ReceivedPostback implements Postback {
 
   constructor(id: number, rawStatus: string, amount: number, raw: unknown) {
     this.id = id;
-    this.status = readStatus(rawStatus);
+    this.status = toTransactionStatus(rawStatus);
     this.rawStatus = rawStatus;
     this.amount = amount;
     this.#raw = raw;

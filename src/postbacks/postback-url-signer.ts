@@ -141,7 +141,7 @@ function rejectToken(error: unknown): never {
 
 const ORDER_FIELDS = ["externalRef", "amount", "paymentMethod", "expiresAt"] as const;
 
-const DAY_IN_SECONDS = 24 * 60 * 60;
+const DAY_IN_MS = 24 * 60 * 60_000;
 
 /**
  * Validates an order. Its `expiresAt` becomes seconds since 1970, as in a JWT.
@@ -168,8 +168,10 @@ function readOrder(url: unknown, order: OrderToSign) {
     issues.push({ field: "expiresAt", message: "must be a Date in the future" });
   }
   if (issues.length > 0) throw invalidRequest(issues, externalRef);
-  const expiry = expiresAt === undefined ? defaultExpiry(paymentMethod) : expiresAt.getTime() / 1000;
-  return { externalRef, amount, expiresAt: Math.floor(expiry) };
+  // If the method is unknown, the URL must outlive the last possible chargeback of a card.
+  const days = POSTBACK_URL_LIFETIME_DAYS[paymentMethod ?? "credit_card"];
+  const expiry = expiresAt === undefined ? Date.now() + days * DAY_IN_MS : expiresAt.getTime();
+  return { externalRef, amount, expiresAt: Math.floor(expiry / 1000) };
 }
 
 function findReferenceProblem(externalRef: unknown): string | undefined {
@@ -181,12 +183,6 @@ function findReferenceProblem(externalRef: unknown): string | undefined {
   return externalRef.length > max ? `must have at most ${max} characters` : referenceProblem(externalRef);
 }
 
-function defaultExpiry(paymentMethod: OrderToSign["paymentMethod"]): number {
-  // If the method is unknown, the URL must outlive the last possible chargeback of a card.
-  const days = POSTBACK_URL_LIFETIME_DAYS[paymentMethod ?? "credit_card"];
-  return Date.now() / 1000 + days * DAY_IN_SECONDS;
-}
-
 function invalidRequest(issues: Issue[], externalRef: unknown): InvalidRequestError {
   const reference = typeof externalRef === "string" && { externalRef };
   return new InvalidRequestError(issues, { outcome: "not_sent", ...reference });
@@ -195,22 +191,22 @@ function invalidRequest(issues: Issue[], externalRef: unknown): InvalidRequestEr
 /** The query parameter of the signature: short, and unlikely to be a parameter of the merchant. */
 const PARAMETER = "pbsig";
 
-/** The parts of a URL exactly as written: a URL parser may change them. */
-function splitUrl(url: string): { path: string; query: string | undefined; fragment: string } {
-  const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? [];
-  return { path, query, fragment };
-}
+/** Path, query and fragment exactly as written: a URL parser may change them. */
+const URL_PARTS = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s;
 
 /** Adds a signature at the end of the query, and removes an earlier one. */
 function addSignature(url: string, signature: string): string {
-  const { path, query = "", fragment } = splitUrl(url);
-  const others = query.split("&").filter((pair) => pair !== "" && !new URLSearchParams(pair).has(PARAMETER));
-  return `${path}?${[...others, `${PARAMETER}=${signature}`].join("&")}${fragment}`;
+  const [, path = "", query = "", fragment = ""] = URL_PARTS.exec(url) ?? [];
+  const pairs: string[] = [];
+  for (const pair of query.split("&")) {
+    if (pair !== "" && !new URLSearchParams(pair).has(PARAMETER)) pairs.push(pair);
+  }
+  return `${path}?${[...pairs, `${PARAMETER}=${signature}`].join("&")}${fragment}`;
 }
 
 /** All signatures in the query of a URL, or of a path and query. */
 function findSignatures(url: string): string[] {
-  return new URLSearchParams(splitUrl(url).query ?? "").getAll(PARAMETER);
+  return new URLSearchParams(URL_PARTS.exec(url)?.[2] ?? "").getAll(PARAMETER);
 }
 
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;

@@ -101,7 +101,7 @@ export async function readBody(body: RequestBody, { maxBytes, timeout }: BodyLim
   const reader = stream.getReader();
   const late = () => new UnreadableBodyError(408, `the body was not received within ${timeout} ms`);
   try {
-    return await withTimeout({ ms: timeout, late }, () => readAll(reader, maxBytes));
+    return await withTimeout({ ms: timeout, createError: late }, () => readAll(reader, maxBytes));
   } catch (error) {
     reader.cancel().catch(() => undefined); // not awaited: the sender may never notice
     throw error;

@@ -1,6 +1,6 @@
 import { AbortedError } from "../errors/aborted-error.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
-import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/values.ts";
+import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
 import type { Postback } from "./parse-postback.ts";
 
 /** Options of `waitFor`. */

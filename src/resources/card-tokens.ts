@@ -28,7 +28,7 @@ export class CardTokensResource {
    * @throws {UnexpectedResponseError} if the response is not a token.
    */
   create(card: CardParams, options?: RequestOptions): PaymentsPromise<CardToken> {
-    const { connection, publicKey } = this.#account;
-    return tokenize(connection, publicKey, card, options);
+    const { config, publicKey } = this.#account;
+    return tokenize(config, publicKey, card, options);
   }
 }

@@ -14,8 +14,8 @@ export type Parsed<Data> =
   | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** An endpoint that is read. */
-export interface Readable<Data> {
+/** How an endpoint is read. */
+export interface ReadSpec<Data> {
   readonly endpoint: Endpoint;
   /** Converts the JSON of a 2xx to the result. What differs from the specification is added to `drift`. */
   readonly parse: (body: unknown, drift: Drift[], call: Call) => Parsed<Data>;
@@ -24,30 +24,30 @@ export interface Readable<Data> {
   /** Default: the endpoint's. */
   readonly auth?: AuthScheme;
   /** Why the call must not be sent. */
-  readonly misuse?: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 /** Reads an endpoint that charges nobody. */
 export function readResource<Data>(
   account: Account,
-  readable: Readable<Data>,
+  spec: ReadSpec<Data>,
   options: RequestOptions | undefined,
 ): PaymentsPromise<Data> {
-  return toPaymentsPromise(read(account, readable, options));
+  return toPaymentsPromise(read(account, spec, options));
 }
 
 async function read<Data>(
   account: Account,
-  readable: Readable<Data>,
+  spec: ReadSpec<Data>,
   options: RequestOptions | undefined,
 ): Promise<WithResponse<Data>> {
-  const { connection } = account;
-  const { endpoint, parse, path, auth, misuse } = bare(readable);
-  const call = new Call(connection, endpoint, options, path);
+  const { config } = account;
+  const { endpoint, parse, path, auth, problem } = bare(spec);
+  const call = new Call(config, endpoint, options, path);
   try {
-    if (misuse !== undefined) throw new ConfigurationError(misuse, call.context("not_sent"));
+    if (problem !== undefined) throw new ConfigurationError(problem, call.context("not_sent"));
     const authorization = authorize(call, account, auth);
-    const response = await connection.platform.sendWithRetries(call, { authorization });
+    const response = await config.platform.sendWithRetries(call, { authorization });
     if (!response.isOk) throw errorForStatus(call, response);
     const body = response.parseJson();
     if (!body.ok)

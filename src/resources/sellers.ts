@@ -108,13 +108,13 @@ export class SellersResource {
    * @throws {NotFoundError} if they have another path: see `sellersPath`.
    */
   revenue(options?: RequestOptions): PaymentsPromise<SellerRevenue[]> {
-    const readable = {
+    const spec = {
       endpoint: endpoints.retrieveSellerRevenue,
       path: `${this.#path}/revenue`,
       auth: this.#auth,
       parse: (body: unknown, drift: Drift[]) => parseList(body, "seller_id", drift, parseRevenue),
     };
-    return readResource(this.#account, readable, options);
+    return readResource(this.#account, spec, options);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { TransactionStatus } from "./values.ts";
+import type { TransactionStatus } from "./transaction-status.ts";
 
 type NamedStatus = Exclude<TransactionStatus, "unrecognized">;
 

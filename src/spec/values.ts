@@ -17,41 +17,6 @@ export const PAYMENT_METHODS = ["credit_card", "pix"] as const;
  */
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** Spec: "States and transitions". `cancelled` is also spelled `canceled`. */
-export const TRANSACTION_STATUSES = [
-  "pending",
-  "processing",
-  "approved",
-  "refused",
-  "cancelled",
-  "expired",
-  "refunded",
-  "chargedback",
-] as const;
-
-/** Every spelling of a status in the specification, `canceled` of a pix included. */
-export const SPELLED_STATUSES: ReadonlySet<string> = new Set([...TRANSACTION_STATUSES, "canceled"]);
-
-/**
- * A status of the specification, or `unrecognized` for any other text.
- *
- * Spec: "States and transitions".
- *
- * @useDeclaredType
- */
-export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number] | "unrecognized";
-
-/**
- * Other spellings that are read as a status: `canceled`, which the specification uses too, and those that
- * similar gateways send.
- */
-const STATUS_ALIASES: ReadonlyMap<string, TransactionStatus> = new Map([
-  ["canceled", "cancelled"],
-  ["paid", "approved"],
-  ["chargeback", "chargedback"],
-  ["waiting_payment", "pending"],
-]);
-
 /** Spec: "POST /api/v1/transactions", `customer.document.type`. */
 export const DOCUMENT_TYPES = ["cpf", "cnpj"] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
@@ -83,16 +48,3 @@ export const EVENT_NAMES = [
 /** Spec: "Authentication", rule 1. */
 export const SECRET_KEY_PREFIX = "sk_";
 export const PUBLIC_KEY_PREFIX = "pk_";
-
-const STATUS_BY_TEXT: ReadonlyMap<string, TransactionStatus> = new Map([
-  ...TRANSACTION_STATUSES.map((status) => [status, status] as const),
-  ...STATUS_ALIASES,
-]);
-
-/**
- * Converts a status as the service sends it, in upper or lower case. An unknown or missing text is
- * `unrecognized`, so that it can never be mistaken for paid.
- */
-export function readStatus(rawStatus: string | undefined): TransactionStatus {
-  return STATUS_BY_TEXT.get(rawStatus?.toLowerCase() ?? "") ?? "unrecognized";
-}

@@ -1,6 +1,6 @@
 import { knownOptions } from "../errors/check-options.ts";
-import type { Connection, Platform } from "../http/call.ts";
-import { CONNECTION_OPTION_NAMES, type ConnectionOptions, openConnection } from "../http/connection.ts";
+import type { Config, Platform } from "../http/call.ts";
+import { CONNECTION_OPTION_NAMES, type ConnectionOptions, toConfig } from "../http/config.ts";
 import { readPublicKey } from "../http/keys.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
@@ -43,13 +43,13 @@ const OPTION_NAMES = [...CONNECTION_OPTION_NAMES, "publicKey"] as const;
  * Spec: "POST /api/v1/card-token".
  */
 export class CardTokenizer {
-  readonly #connection: Connection;
+  readonly #config: Config;
   readonly #publicKey: string | undefined;
 
   /** @throws {ConfigurationError} if an option is not valid, or if `publicKey` is a secret key. */
   constructor(options: CardTokenizerOptions) {
     const own = knownOptions(options, OPTION_NAMES);
-    this.#connection = openConnection(own, browserPlatform);
+    this.#config = toConfig(own, browserPlatform);
     this.#publicKey = readPublicKey(own.publicKey);
   }
 
@@ -69,6 +69,6 @@ export class CardTokenizer {
    * @throws {TimeoutError} | {AbortedError} | {ServerError} if there was no response.
    */
   tokenize(card: CardParams, options?: RequestOptions): PaymentsPromise<CardToken> {
-    return tokenize(this.#connection, this.#publicKey, card, options);
+    return tokenize(this.#config, this.#publicKey, card, options);
   }
 }

@@ -23,12 +23,12 @@ const MAX_PROBE_MS = 2_000;
  */
 export async function explainFailureInPage(call: Call, error: unknown): Promise<FailureReason> {
   const failure = repeatFailure(error, call.redactor);
-  const { connection, options, progress, path } = call;
+  const { config, options, progress, path } = call;
   // A server and a custom `fetch` have no browser rules. If headers were received, no rule forbids the call: the
   // connection broke off later.
-  if (connection.fetch !== undefined || progress.headersReceived || !isBrowser()) return failure;
+  if (config.fetch !== undefined || progress.headersReceived || !isBrowser()) return failure;
   const reason = await findReason(
-    `${connection.baseUrl}${path}`,
+    `${config.baseUrl}${path}`,
     options.signal,
     options.timeout - call.elapsedMs,
   );

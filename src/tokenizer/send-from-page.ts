@@ -1,8 +1,8 @@
-import { type Call, type HttpRequest, TimeoutReached } from "../http/call.ts";
+import type { Call, HttpRequest } from "../http/call.ts";
 import { emitResponse, exchange, prepareRequest } from "../http/exchange.ts";
 import type { RawResponse } from "../http/response.ts";
 import { planRetry } from "../http/retry.ts";
-import { pause, withTimeout } from "../http/timers.ts";
+import { pause, TimeoutReached, withTimeout } from "../http/timers.ts";
 
 /**
  * Sends a request from a page and retries it. The buyer is waiting, so the time limit applies to all attempts and delays
@@ -16,16 +16,16 @@ export async function sendFromPage(call: Call, httpRequest: HttpRequest): Promis
   const { timeout, signal } = call.options;
   const endsAt = performance.now() + timeout;
   for (let attempt = 1; ; attempt += 1) {
-    const isLast = attempt > call.connection.maxRetries;
+    const isLast = attempt > call.config.maxRetries;
     const leftMs = endsAt - performance.now();
-    const limit = { ms: isLast ? leftMs : leftMs / 2, late: timeoutReached, signal };
+    const limit = { ms: isLast ? leftMs : leftMs / 2, signal };
     const startedAt = performance.now();
     let delayMs: number | undefined;
     try {
       const response = await withTimeout(limit, (attemptSignal) =>
         exchange(call, request, attempt, attemptSignal),
       );
-      if (call.connection.onEvent !== undefined) emitResponse(call, response, attempt, startedAt);
+      emitResponse(call, response, attempt, startedAt);
       delayMs = response.isOk
         ? undefined
         : planRetry(call, { attempt, response, longestDelayMs: endsAt - performance.now() });
@@ -38,5 +38,3 @@ export async function sendFromPage(call: Call, httpRequest: HttpRequest): Promis
     await pause(delayMs, signal);
   }
 }
-
-const timeoutReached = () => new TimeoutReached();

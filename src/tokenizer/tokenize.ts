@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import { toIssues } from "../errors/issue.ts";
-import { Call, type Connection } from "../http/call.ts";
+import { Call, type Config } from "../http/call.ts";
 import { errorForStatus, issuesIn, unexpectedResponse } from "../http/error-for-status.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
@@ -11,21 +11,21 @@ import { CardToken } from "./card-token.ts";
 
 /** Converts a card to a token, for `PaymentsClient` and `CardTokenizer`. */
 export function tokenize(
-  connection: Connection,
+  config: Config,
   publicKey: string | undefined,
   card: CardParams,
   options: RequestOptions | undefined,
 ): PaymentsPromise<CardToken> {
-  return toPaymentsPromise(createToken(connection, publicKey, card, options));
+  return toPaymentsPromise(createToken(config, publicKey, card, options));
 }
 
 async function createToken(
-  connection: Connection,
+  config: Config,
   publicKey: string | undefined,
   card: CardParams,
   options: RequestOptions | undefined,
 ): Promise<WithResponse<CardToken>> {
-  const call = new Call(connection, endpoints.createCardToken, options);
+  const call = new Call(config, endpoints.createCardToken, options);
   try {
     const checked = readCard(card);
     if (!checked.ok) {
@@ -40,7 +40,7 @@ async function createToken(
     call.hide(publicKey, number, cvv, holderName);
     const query = new URLSearchParams({ [PUBLIC_KEY_PARAMETER]: publicKey }).toString();
     const body = JSON.stringify(checked.value);
-    const response = await connection.platform.sendWithRetries(call, { query, body });
+    const response = await config.platform.sendWithRetries(call, { query, body });
     if (!response.isOk) {
       const issues = issuesIn(call, response).map(({ field, message }) => ({
         field: toCardField(field),

@@ -1,7 +1,7 @@
 import type { PaymentsError } from "payments-sdk";
 import { nodeTransport } from "payments-sdk/node";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { RequestProgress } from "../../src/http/transport.ts";
+import { RequestProgress } from "../../src/http/request-progress.ts";
 import { startRaw, startRawTls } from "../node/support/raw-server.ts";
 import { closedBaseUrl, stall, startResettingServer, startServer } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";

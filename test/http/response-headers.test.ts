@@ -70,7 +70,7 @@ test.each([
     status: 200,
     rawHeaders,
     text: "",
-    cut: false,
+    isCut: false,
     closeConnection: () => undefined,
   });
 

@@ -8,20 +8,22 @@ describe("an operation with a timeout", () => {
   test("rejects with its own error, even if it throws synchronously", async () => {
     const thrown = new Error("no");
 
-    await expect(withTimeout({ ms: 60_000, late }, () => Promise.reject(thrown))).rejects.toBe(thrown);
+    await expect(withTimeout({ ms: 60_000, createError: late }, () => Promise.reject(thrown))).rejects.toBe(
+      thrown,
+    );
     const throwing = () => {
       throw thrown;
     };
-    await expect(withTimeout({ ms: 60_000, late }, throwing)).rejects.toBe(thrown);
+    await expect(withTimeout({ ms: 60_000, createError: late }, throwing)).rejects.toBe(thrown);
   });
 
   test("rejects after the timeout", async () => {
-    await expect(withTimeout({ ms: 10, late }, never)).rejects.toThrow("late");
+    await expect(withTimeout({ ms: 10, createError: late }, never)).rejects.toThrow("late");
   });
 
   test("rejects with the signal's reason when it is aborted", async () => {
     const controller = new AbortController();
-    const waiting = withTimeout({ ms: 60_000, late, signal: controller.signal }, never);
+    const waiting = withTimeout({ ms: 60_000, createError: late, signal: controller.signal }, never);
     const reason = new Error("the abort reason");
 
     controller.abort(reason);
@@ -35,7 +37,7 @@ describe("an operation with a timeout", () => {
       new Promise<never>((_resolve, reject) => {
         fail = reject;
       });
-    await expect(withTimeout({ ms: 10, late }, work)).rejects.toThrow("late");
+    await expect(withTimeout({ ms: 10, createError: late }, work)).rejects.toThrow("late");
 
     fail(new Error("too late")); // an unhandled rejection would fail the run
     await new Promise((resolve) => setImmediate(resolve));
@@ -48,7 +50,7 @@ describe("an operation with a timeout", () => {
     const added = vi.spyOn(signal, "addEventListener");
     const removed = vi.spyOn(signal, "removeEventListener");
 
-    await withTimeout({ ms: 60_000, late, signal }, async () => 7);
+    await withTimeout({ ms: 60_000, createError: late, signal }, async () => 7);
 
     expect(stopped).toHaveBeenCalledWith(started.mock.results[0]?.value);
     expect(added.mock.calls.map(([name, listener]) => [name, listener])).toEqual(removed.mock.calls);

@@ -35,7 +35,7 @@ describe("the headers of a response are read as received", () => {
 
     const result = await responseFrom(baseUrl, { method });
 
-    expect(result).toMatchObject({ status, text: "", cut: false });
+    expect(result).toMatchObject({ status, text: "", isCut: false });
   });
 
   test.each([

@@ -10,6 +10,7 @@ import {
   SELLERS_PER_PAGE,
   STATUS_RATE_LIMIT,
 } from "../../src/spec/limits.ts";
+import { TRANSACTION_STATUSES } from "../../src/spec/transaction-status.ts";
 import {
   COMPANY_STATUSES,
   COMPONENT_STATUSES,
@@ -22,7 +23,6 @@ import {
   SECRET_KEY_PREFIX,
   SELLER_STATUSES,
   SERVICE_STATUSES,
-  TRANSACTION_STATUSES,
 } from "../../src/spec/values.ts";
 
 const sorted = (values: readonly string[]) => [...values].sort();

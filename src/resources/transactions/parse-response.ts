@@ -14,7 +14,7 @@ import {
 import { firstText } from "../../http/parse-issues.ts";
 import type { RawResponse } from "../../http/response.ts";
 import { attachRawBody } from "../../http/result.ts";
-import { readStatus, SPELLED_STATUSES } from "../../spec/values.ts";
+import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-status.ts";
 import type { TransactionRequest } from "./request.ts";
 import type { PixCode, Transaction, TransactionCustomer } from "./transaction.ts";
 
@@ -87,7 +87,7 @@ function beyondInteger(transactionId: string): Parsed {
 const text = z.string();
 const optionalText = z.optional(text);
 
-/** `data` as the specification shows it; `refusedReason` is parsed apart, because it was seen as an object. */
+/** `data` as the specification shows it; `refusedReason` is parsed separately, because some services send an object. */
 const FIELDS = {
   companyId: Integer,
   installments: z.optional(Integer),
@@ -127,7 +127,7 @@ function parseCommon(data: Data, requested: Requested, drift: Drift[]) {
     drift.push({ field: "data.amount", message: "is not the requested amount" });
   }
   return {
-    status: readStatus(rawStatus),
+    status: toTransactionStatus(rawStatus),
     ...(rawStatus !== undefined && { rawStatus }),
     amount: cents ?? requested.amount,
     ...readFields(FIELDS, data, "data", drift),
@@ -250,7 +250,7 @@ const TRACES = /externalId\\*"\s*:\s*(?:\\*"|\d)|"success\\*"\s*:\s*true/;
 
 function isSurelyTransaction(body: Data): boolean {
   const status = own(body, "status");
-  const isKnown = readStatus(typeof status === "string" ? status : undefined) !== "unrecognized";
+  const isKnown = toTransactionStatus(typeof status === "string" ? status : undefined) !== "unrecognized";
   return isKnown || Object.hasOwn(body, "paymentMethod") || isReference(own(body, "externalId"));
 }
 

@@ -29,7 +29,9 @@ export async function signPostbackUrl(
   try {
     const late = () => new Error(`sign() took longer than ${ms} ms`);
     const order = { externalRef, amount, paymentMethod };
-    const postbackUrl: unknown = await withTimeout({ ms, late, signal }, async () => signer.sign(url, order));
+    const postbackUrl: unknown = await withTimeout({ ms, createError: late, signal }, async () =>
+      signer.sign(url, order),
+    );
     if (!isWebUrl(postbackUrl)) throw new TypeError("sign() did not return a URL");
     const request = { ...ready.request, postbackUrl };
     const wire = { ...ready.wire, postbackUrl };

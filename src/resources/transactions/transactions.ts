@@ -8,7 +8,7 @@ import type { IdempotencyStore } from "../../idempotency/contract.ts";
 import type { SignsPostbackUrls } from "../../postbacks/signer-contract.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
-import { claimOrder, leaseTooShort, renewIfSlow, toOrder } from "./idempotent/claim-order.ts";
+import { claimOrder, leaseTooShort, renewIfSlow } from "./idempotent/claim-order.ts";
 import { recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
 import { replay } from "./idempotent/stored-transaction.ts";
 import type { CreateCardParams, CreatePixParams, CreateTransactionParams } from "./params.ts";
@@ -131,20 +131,20 @@ export class TransactionsResource {
     return toPaymentsPromise(this.#create<CardTransaction>(params, "credit_card", options));
   }
 
-  /** The way of every create call, from its parameters to its result. */
+  /** Every create call goes through here, from its parameters to its result. */
   async #create<Payment extends Transaction>(
     params: unknown,
     method: PaymentMethod | undefined,
     options: CreateOptions | undefined,
   ): Promise<WithResponse<Payment>> {
     const { account, postbackUrl, signer, store } = this.#settings;
-    const call = new Call(account.connection, endpoints.createTransaction, options);
+    const call = new Call(account.config, endpoints.createTransaction, options);
     try {
       const settings = { postbackUrl, hasSigner: signer !== undefined, hasStore: store !== undefined };
       const unsigned = toTransactionRequest(call, params, method, settings);
       const ready = signer === undefined ? unsigned : await signPostbackUrl(call, unsigned, signer);
       const { request } = ready;
-      if (account.connection.onEvent !== undefined) warnAboutRequest(call, request);
+      if (account.config.onEvent !== undefined) warnAboutRequest(call, request);
       const authorization = authorize(call, account);
       call.hide(request.postbackUrl, request.paymentMethod === "credit_card" ? request.card.hash : undefined);
       const created =
@@ -175,7 +175,11 @@ async function sendOncePerReference(
   store: IdempotencyStore,
 ): Promise<WithResponse<Transaction>> {
   warnAboutStore(store, call);
-  const order = toOrder(ready.request);
+  const { request } = ready;
+  const installments = request.paymentMethod === "credit_card" ? { installments: request.installments } : {};
+  // With a store, the reference is required.
+  const { externalRef = "", amount, paymentMethod } = request;
+  const order = { externalRef, amount, paymentMethod, owner: crypto.randomUUID(), ...installments };
   const claim = await claimOrder(call, store, order);
   if (claim.state === "created") return replay(call, claim);
   try {
@@ -196,7 +200,7 @@ async function sendOncePerReference(
 const warned = new WeakSet<IdempotencyStore>();
 
 /** Reports once what a store cannot protect from. */
-function warnAboutStore(store: IdempotencyStore, { connection: { onEvent } }: Call): void {
+function warnAboutStore(store: IdempotencyStore, { config: { onEvent } }: Call): void {
   let message: string | undefined;
   try {
     message = store.warning;

@@ -1,4 +1,5 @@
-import type { DocumentType, PaymentMethod, TRANSACTION_STATUSES } from "../../spec/values.ts";
+import type { TRANSACTION_STATUSES } from "../../spec/transaction-status.ts";
+import type { DocumentType, PaymentMethod } from "../../spec/values.ts";
 
 /** Everything that can happen to a transaction after its creation. */
 export const MOVES = ["pay", "expire", "refund", "chargeback", "cancel"] as const;

@@ -4,7 +4,7 @@ import type { IdempotencyStoreError } from "../../../errors/idempotency-store-er
 import { OutcomePendingError } from "../../../errors/outcome-pending-error.ts";
 import { sanitizeError } from "../../../errors/sanitize-error.ts";
 import type { Call } from "../../../http/call.ts";
-import { Deadline, pause, withTimeout } from "../../../http/timers.ts";
+import { createDeadline, type Deadline, pause, withTimeout } from "../../../http/timers.ts";
 import type {
   Claim,
   ClaimedOrder,
@@ -12,11 +12,10 @@ import type {
   StoredTransaction,
 } from "../../../idempotency/contract.ts";
 import { CREATE_LEASE_MARGIN_MS } from "../../../spec/limits.ts";
-import { TRANSACTION_STATUSES } from "../../../spec/values.ts";
+import { TRANSACTION_STATUSES } from "../../../spec/transaction-status.ts";
 import { isOtherOrder } from "../parse-response.ts";
-import type { TransactionRequest } from "../request.ts";
 import { NOT_SENT_BY_THIS_CALL, releaseClaim, storeError } from "./record-outcome.ts";
-import type { Creation } from "./stored-transaction.ts";
+import type { CreatedClaim } from "./stored-transaction.ts";
 
 /** A reference that this call has claimed. */
 interface OwnClaim {
@@ -28,12 +27,7 @@ interface OwnClaim {
 /** How often the outcome of an earlier call is checked, in milliseconds. */
 const CHECK_AGAIN_AFTER_MS = { first: 50, most: 1_000 } as const;
 
-export function toOrder(request: TransactionRequest): ClaimedOrder {
-  // With a store, the reference is required.
-  const { externalRef = "", amount, paymentMethod } = request;
-  const order = { externalRef, amount, paymentMethod, owner: crypto.randomUUID() };
-  return request.paymentMethod === "credit_card" ? { ...order, installments: request.installments } : order;
-}
+const NOT_SENT = { consequence: NOT_SENT_BY_THIS_CALL };
 
 /**
  * Claims the reference of an order, durably.
@@ -47,13 +41,13 @@ export async function claimOrder(
   call: Call,
   store: IdempotencyStore,
   order: ClaimedOrder,
-): Promise<OwnClaim | Creation> {
+): Promise<OwnClaim | CreatedClaim> {
   const { wait = 0, signal } = call.options;
   const startedAt = performance.now();
   let pauseMs: number = CHECK_AGAIN_AFTER_MS.first;
   for (;;) {
     // From before the claim, because the lease begins before the store responds.
-    const lease = new Deadline(CREATE_LEASE_MARGIN_MS);
+    const lease = createDeadline(CREATE_LEASE_MARGIN_MS);
     const claim = await requestClaim(call, store, order);
     switch (claim.state) {
       case "yours":
@@ -80,19 +74,21 @@ export function leaseTooShort(call: Call): IdempotencyStoreError {
 
 async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedOrder): Promise<Claim> {
   const { timeout: ms, signal } = call.options;
-  throwIfAborted(call);
+  call.throwIfAborted(NOT_SENT);
   let claiming: Promise<unknown> | undefined;
   let received: unknown;
   try {
-    received = await withTimeout({ ms, late: () => late(ms), signal }, (giveUp) => {
-      claiming = Promise.resolve(store.claim(order, leaseMs(call), { signal: giveUp }));
+    received = await withTimeout({ ms, createError: () => noResponse(ms), signal }, (giveUp) => {
+      claiming = Promise.resolve(
+        store.claim(order, Math.ceil(ms) + CREATE_LEASE_MARGIN_MS, { signal: giveUp }),
+      );
       return claiming;
     });
   } catch (error) {
     // The claim may have been made, or may still be. Nothing was sent, so it can be released.
     const release = () => releaseClaim(store, order);
     claiming?.then(release, release);
-    throwIfAborted(call);
+    call.throwIfAborted(NOT_SENT);
     throw storeError(call, "could not claim the externalRef", await withStoreReason(call, error, claiming));
   }
   const claim = parseClaim(received, order.externalRef);
@@ -114,27 +110,18 @@ export async function renewIfSlow(
 ): Promise<Deadline> {
   if (lease.elapsedMs <= CREATE_LEASE_MARGIN_MS / 2) return lease;
   const { timeout: ms, signal } = call.options;
-  const renewed = new Deadline(CREATE_LEASE_MARGIN_MS);
-  const renewal = withTimeout({ ms, late: () => late(ms), signal }, async () =>
-    store.renew(order, leaseMs(call)),
+  const renewed = createDeadline(CREATE_LEASE_MARGIN_MS);
+  const renewal = withTimeout({ ms, createError: () => noResponse(ms), signal }, async () =>
+    store.renew(order, Math.ceil(ms) + CREATE_LEASE_MARGIN_MS),
   );
   const isOwn = await renewal.catch(() => false);
-  throwIfAborted(call);
+  call.throwIfAborted(NOT_SENT);
   if (!isOwn) throw leaseTooShort(call);
   return renewed;
 }
 
-function leaseMs({ options }: Call): number {
-  return Math.ceil(options.timeout) + CREATE_LEASE_MARGIN_MS;
-}
-
-function late(ms: number): Error {
+function noResponse(ms: number): Error {
   return new Error(`It did not respond within ${ms} ms.`);
-}
-
-function throwIfAborted(call: Call): void {
-  if (call.options.signal?.aborted !== true) return;
-  call.throwIfAborted({ ...call.context("not_sent"), consequence: NOT_SENT_BY_THIS_CALL });
 }
 
 /** Adds the reason of a store that stops at once when it is given up, such as that its file is locked. */
@@ -171,16 +158,16 @@ function parseClaim(received: unknown, externalRef: string): Claim | undefined {
       };
     }
     case "created":
-      return parseCreation(claim, externalRef);
+      return parseCreatedClaim(claim, externalRef);
     default:
       return undefined;
   }
 }
 
-function parseCreation(
+function parseCreatedClaim(
   { transactionId: id, transaction }: Record<string, unknown>,
   externalRef: string,
-): Creation | undefined {
+): CreatedClaim | undefined {
   const isId = typeof id === "string" ? id !== "" : Number.isSafeInteger(id);
   if (!isId) return undefined;
   const creation = { state: "created", transactionId: id as number | string } as const;

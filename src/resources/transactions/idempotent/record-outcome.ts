@@ -78,10 +78,10 @@ async function record(
 ): Promise<void> {
   const late = () => new Error(`It did not respond within ${RECORD_WITHIN_MS} ms.`);
   try {
-    warnAboutDuplicates(
-      call,
-      await withTimeout({ ms: RECORD_WITHIN_MS, late }, () => endWithRetries(store, order, end)),
+    const ids = await withTimeout({ ms: RECORD_WITHIN_MS, createError: late }, () =>
+      endWithRetries(store, order, end),
     );
+    if (ids?.length > 0) warnAboutDuplicates(call, ids);
   } catch (error) {
     const missing = storeError(call, "has no record of the outcome of this call", error, outcome);
     call.emit({ type: "error", error: missing });
@@ -127,7 +127,7 @@ async function endInBackground(store: IdempotencyStore, order: ClaimedOrder, end
   }
 }
 
-/** Releases a claim that failed, but may have been made even so: nothing was sent. It never rejects. */
+/** Releases a claim that failed, but may have been made anyway: nothing was sent. It never rejects. */
 export async function releaseClaim(store: IdempotencyStore, order: ClaimedOrder): Promise<void> {
   const end = { outcome: "not_created" } as const;
   try {

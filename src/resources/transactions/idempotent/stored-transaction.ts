@@ -8,7 +8,7 @@ import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import type { Transaction } from "../transaction.ts";
 
 /** What the store knows about a transaction that an earlier call created. */
-export type Creation = Extract<Claim, { state: "created" }>;
+export type CreatedClaim = Extract<Claim, { state: "created" }>;
 
 /** The status of a response that created a transaction. Spec: "POST /api/v1/transactions". */
 const [CREATED] = endpoints.createTransaction.statuses;
@@ -26,7 +26,7 @@ export function toStored(transaction: Transaction): StoredTransaction {
  */
 export function replay(
   call: Call,
-  { transactionId, transaction: stored }: Creation,
+  { transactionId, transaction: stored }: CreatedClaim,
 ): WithResponse<Transaction> {
   const transaction = stored && fromStored(stored);
   const meta = { status: CREATED, headers: new Headers(), requestId: undefined };
@@ -52,11 +52,11 @@ function hasNeededCode(transaction: Transaction): boolean {
 function fromStored({ pix, ...stored }: StoredTransaction): Transaction {
   const common = { ...stored, customer: { document: {} } };
   const transaction = stored.paymentMethod === "pix" ? { ...common, pix: pix ?? { qrcodeText: "" } } : common;
-  // It was a transaction when it was stored; a refused one, which needs its reason, is free instead.
+  // It was a transaction when it was stored. A refused one, which needs its reason, is never stored.
   return attachRawBody(transaction, undefined) as Transaction;
 }
 
-/** No postback has reported that the pix expired, and the store believes nothing else. */
+/** No postback has reported that the pix expired, so the store still has it as pending. */
 function warnIfExpired(call: Call, transaction: Transaction): void {
   if (transaction.paymentMethod !== "pix" || transaction.status !== "pending") return;
   const expiresAt = Date.parse(transaction.pix.expirationDate ?? "");

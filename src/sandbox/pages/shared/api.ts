@@ -1,5 +1,5 @@
 /** An error response of the control API, or status 0 if the sandbox cannot be reached. */
-export class ApiError extends Error {
+class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
 

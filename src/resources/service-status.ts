@@ -79,7 +79,7 @@ export class StatusResource {
    */
   assertEnvironment(expected: "production" | "sandbox", options?: RequestOptions): PaymentsPromise<void> {
     const isKnown = ENVIRONMENTS.some((name) => name === expected);
-    const misuse = isKnown ? undefined : `The environment must be one of ${ENVIRONMENTS.join(", ")}.`;
+    const problem = isKnown ? undefined : `The environment must be one of ${ENVIRONMENTS.join(", ")}.`;
     const parse = (body: unknown, drift: Drift[], call: Call): Parsed<void> => {
       const parsed = parseStatus(body, drift);
       if (!parsed.ok) return parsed;
@@ -89,7 +89,7 @@ export class StatusResource {
       }
       return { ok: true, data: undefined };
     };
-    return readResource(this.#account, { endpoint, parse, misuse }, options);
+    return readResource(this.#account, { endpoint, parse, problem }, options);
   }
 }
 

@@ -1,7 +1,7 @@
 import { isLoopbackHost, parseUrl } from "../data/texts.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { API_PREFIX } from "../spec/endpoints.ts";
-import type { Connection, Platform } from "./call.ts";
+import type { Config, Platform } from "./call.ts";
 import type { EventListener } from "./events.ts";
 import { type HeadersInput, isTimeout, readHeaders, TIMEOUT_RULE } from "./request-options.ts";
 import type { FetchLike } from "./transport.ts";
@@ -17,7 +17,7 @@ export interface ConnectionOptions {
   timeout?: number | undefined;
   /** How often a read or a tokenization is retried. A create call never is. Default 2. */
   maxRetries?: number | undefined;
-  /** More headers for every call. Those that the SDK sets cannot be replaced. */
+  /** Additional headers for every call. Those that the SDK sets cannot be replaced. */
   headers?: HeadersInput | undefined;
   /** Sends the requests. Default: the platform's `fetch`, looked up at each call. */
   fetch?: FetchLike | undefined;
@@ -41,7 +41,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 2;
 
 /** @throws {ConfigurationError} on an option that cannot work. */
-export function openConnection(options: ConnectionOptions, platform: Platform): Connection {
+export function toConfig(options: ConnectionOptions, platform: Platform): Config {
   const { timeout = DEFAULT_TIMEOUT_MS, maxRetries = DEFAULT_RETRIES, fetch, onEvent } = options;
   if (!isTimeout(timeout)) throw new ConfigurationError(`timeout ${TIMEOUT_RULE}.`);
   if (!Number.isSafeInteger(maxRetries) || maxRetries < 0) {
