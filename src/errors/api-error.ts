@@ -9,7 +9,7 @@ export interface ErrorResponse {
   /** The body as text, at most 65,536 characters. */
   readonly body: string;
   readonly requestId?: string | undefined;
-  /** Id of the transaction, if it exists although the response is an error. */
+  /** Id of the transaction, if one exists although the response is an error. */
   readonly transactionId?: number | string | undefined;
 }
 

@@ -46,7 +46,7 @@ export type AnyPaymentsError =
   | ValidationError;
 
 /**
- * Whether a value is an error of this package. Narrows to all of its errors; `code` tells them apart:
+ * Whether a value is an error of this package. Narrows to all of its errors; `code` distinguishes them:
  *
  * ```ts
  * if (isPaymentsError(error) && error.code === "rate_limited") await wait(error.retryAfterMs ?? 60_000);

@@ -20,7 +20,7 @@ export function listIssues(issues: readonly Issue[]): string {
   return lines.join("; ");
 }
 
-/** Has no secrets to look for, but redacts everything that looks like one. */
+/** Knows no secrets, but redacts everything that looks like one. */
 const redactor = new Redactor([]);
 
 const MAX_NAME_LENGTH = 64;
@@ -36,7 +36,7 @@ export function toIssues(found: readonly FoundIssue[]): Issue[] {
   }));
 }
 
-/** A property name from outside, redacted and shortened so that an error may contain it. */
+/** A property name from untrusted input, redacted and shortened so that an error may contain it. */
 export function showName(name: string): string {
   const clean = redactor.text(name).replaceAll(SECRET_NAMES, REDACTED);
   return clean.length > MAX_NAME_LENGTH ? `${clean.slice(0, MAX_NAME_LENGTH)}...` : clean;

@@ -5,10 +5,10 @@ import { type Actor, type ErrorContext, type Outcome, withConsequence } from "./
 /** A registered symbol, so that two copies of the package recognize each other's errors. @internal */
 export const BRAND = Symbol.for("payments-sdk.error");
 
-/** Which call created an error. Not a property of the error, so that a copy or other code cannot forge it. */
+/** Which call created an error. Not a property of the error, so that neither a copy nor other code can forge it. */
 const calls = new WeakMap<PaymentsError, object>();
 
-/** What `toJSON()` contains: no bodies, headers and causes, and nothing that other code adds to an error. */
+/** What `toJSON()` contains: no body, headers or cause, and nothing that other code adds to an error. */
 const JSON_FIELDS: readonly string[] = [
   ...["name", "code", "message", "outcome", "actor", "endpoint", "externalRef"],
   ...["status", "requestId", "transactionId", "issues", "retryAfterMs", "timeoutMs"],
@@ -48,7 +48,7 @@ export type PaymentsErrorCode =
  *
  * @remarks
  * If `outcome` is `unknown` or `created`, do not send the payment again: wait for the postback, or look the payment up in
- * the dashboard of the service. Otherwise fix the cause and send it again. Each class says how.
+ * the dashboard of the service. Otherwise fix the cause and send it again. Each class explains how.
  */
 export abstract class PaymentsError extends Error {
   /** Name of the class. It stays readable if a bundler shortens class names. */
@@ -89,7 +89,7 @@ export abstract class PaymentsError extends Error {
   }
 }
 
-/** Whether this very call created the error. @internal */
+/** Whether this call itself created the error. @internal */
 export function isErrorOf(call: object, error: unknown): error is PaymentsError {
   return calls.get(error as PaymentsError) === call;
 }

@@ -14,7 +14,7 @@ import type { ErrorContext } from "./outcome.ts";
 export class RateLimitError extends ApiError {
   override readonly name = "RateLimitError";
   override readonly code = "rate_limited";
-  /** Milliseconds to wait before the next request, from the `Retry-After` header; missing if there is none. */
+  /** Milliseconds to wait before the next request, from the `Retry-After` header; missing without that header. */
   declare readonly retryAfterMs?: number;
 
   /** @hidden */

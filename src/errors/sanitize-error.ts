@@ -27,7 +27,7 @@ export type ErrorFields = Partial<
   Record<"name" | "message" | "code" | "syscall" | "cause" | "errors", unknown>
 >;
 
-/** Reads the fields of anything thrown, even of an object whose getters throw; that one has no fields. */
+/** Reads the fields of a thrown object; none if a getter throws. */
 export function readErrorFields(error: object): ErrorFields {
   try {
     const { name, message, code, syscall, cause, errors } = error as ErrorFields;

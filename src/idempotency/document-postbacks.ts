@@ -1,5 +1,5 @@
 import { ownCopy } from "../data/own.ts";
-import { POSTBACK_TAKEOVER_MS, POSTBACKS_OF_A_TRANSACTION } from "../spec/limits.ts";
+import { POSTBACK_TAKEOVER_MS, POSTBACKS_PER_TRANSACTION } from "../spec/limits.ts";
 import { changeDocument, type Documents } from "./documents.ts";
 import type { PostbackKey, PostbackStore } from "./postback-contract.ts";
 import { limitHandled } from "./postback-history.ts";
@@ -16,7 +16,7 @@ export function createDocumentPostbacks(documents: Documents): PostbackStore {
         const postbacks = found === undefined ? NONE : parsePostbacks(found.text);
         const { next, result } = decide(postbacks, found?.ageMs ?? 0);
         if (next === undefined) return { result };
-        const handled = limitHandled(next.handled, POSTBACKS_OF_A_TRANSACTION);
+        const handled = limitHandled(next.handled, POSTBACKS_PER_TRANSACTION);
         return { write: { text: JSON.stringify({ ...next, handled }), isOpen: false }, result };
       });
       return result;

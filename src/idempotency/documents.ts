@@ -1,4 +1,4 @@
-import { CHANGE_AT_MOST_MS, CHANGE_TRIES } from "../spec/limits.ts";
+import { CHANGE_TRIES, MAX_CHANGE_MS } from "../spec/limits.ts";
 
 /** A document as it is in a store. */
 export interface Found {
@@ -59,8 +59,8 @@ export interface Decision<Result> {
  * Changes a document. If another process changes it first, decides again based on the new document.
  *
  * @param expected - The document that the caller expects; `undefined` for none. If that is right, one operation is enough.
- * @throws if the database never shows why it refuses the change, if other processes are faster for too long, and when the
- * signal is aborted.
+ * @throws if the database keeps refusing the change without showing why, if other processes keep changing the document
+ * first, and if the signal is aborted.
  */
 export async function changeDocument<Result>(
   documents: Documents,
@@ -88,7 +88,7 @@ export async function changeDocument<Result>(
   }
 }
 
-/** Writes a draft, or returns the document that stands in its way. */
+/** Writes a draft, or returns the document that prevents this. */
 async function writeDraft(
   documents: Documents,
   key: string,
@@ -101,15 +101,15 @@ async function writeDraft(
   const current = isNew ? await documents.add(key, draft, signal) : await documents.read(key, signal);
   if (isNew && current === undefined) return "written";
   if (typeof current !== "object" || current.version !== draft.version) return current;
-  // A client that repeats statements wrote it with an earlier run, which may not be committed.
+  // The client repeated the statement: an earlier run wrote the document, and may not be committed.
   if (draft.isClaim) throw new Error(REPEATED);
   return "written";
 }
 
-/** Retries before the first pause: most lost races are won at once. */
+/** Retries before the first pause: after most lost races, the next try succeeds. */
 const RETRIES_WITHOUT_PAUSE = 3;
 
-const PAUSE_AT_MOST_MS = 100;
+const MAX_PAUSE_MS = 100;
 
 /** Limits how often, and for how long, one change of a document is retried. */
 export class Retries {
@@ -125,11 +125,10 @@ export class Retries {
   /** Another process changed the document first. */
   async pauseAfterLostRace(cause?: unknown): Promise<void> {
     this.#countWithoutProgress = 0;
-    if (performance.now() - this.#start > CHANGE_AT_MOST_MS) {
-      throw new Error(
-        `Other processes changed the record faster than this one, for ${CHANGE_AT_MOST_MS} ms.`,
-        { cause },
-      );
+    if (performance.now() - this.#start > MAX_CHANGE_MS) {
+      throw new Error(`Other processes changed the record faster than this one, for ${MAX_CHANGE_MS} ms.`, {
+        cause,
+      });
     }
     await this.#pause();
   }
@@ -146,7 +145,7 @@ export class Retries {
     this.#count += 1;
     const doublings = this.#count - RETRIES_WITHOUT_PAUSE;
     if (doublings <= 0) return;
-    const longest = Math.min(2 ** doublings, PAUSE_AT_MOST_MS);
+    const longest = Math.min(2 ** doublings, MAX_PAUSE_MS);
     await new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
     this.#signal?.throwIfAborted();
   }
@@ -154,10 +153,10 @@ export class Retries {
 
 const HIDDEN =
   "The database refuses to add the record because one exists, but does not show that one. Likely causes: row-level " +
-  "security, a trigger that drops the row, or reads that a replica answers";
+  "security, a trigger that drops the row, or reads from a replica";
 const REPEATED =
   "The database has the claim already, from an earlier run of the same statement. Most likely the client of the store " +
   "repeats statements whose response was lost";
 const STALE =
   "The database refuses to change the record because it has another version, but shows the same version again. Likely " +
-  "causes: reads that a replica or a cache answers, row-level security, or a trigger that drops the change";
+  "causes: reads from a replica or a cache, row-level security, or a trigger that drops the change";

@@ -1,4 +1,4 @@
-import { MEMORY_STORE_POSTBACKS, MEMORY_STORE_POSTBACKS_OF_AN_ORDER } from "../spec/limits.ts";
+import { MEMORY_STORE_POSTBACKS, MEMORY_STORE_POSTBACKS_PER_ORDER } from "../spec/limits.ts";
 import type { PostbackKey, PostbackStore } from "./postback-contract.ts";
 import { findDecisive, findLeastDecisive } from "./postback-history.ts";
 import { createPostbackStore, type DecidePostback, type HeldPostback } from "./postback-store.ts";
@@ -17,8 +17,8 @@ export function memoryPostbackStore(maxPostbacks = MEMORY_STORE_POSTBACKS): Post
 }
 
 /**
- * The postbacks of one trust. Unlike in a database, each handled postback is forgotten separately: the number is limited
- * for all orders together, and a flood of one order must not displace the postbacks of another.
+ * The postbacks with the same `trust`. Unlike in a database, each handled postback is forgotten separately: the number is
+ * limited for all orders together, and a flood of postbacks of one order must not displace those of another.
  */
 class MemoryPostbacks {
   readonly #max: number;
@@ -52,7 +52,7 @@ class MemoryPostbacks {
     const ofOrder = this.#byOrder.get(toOrder(key)) ?? new Set();
     this.#byOrder.set(toOrder(key), ofOrder.add(key));
     this.#handled.add(key);
-    if (ofOrder.size > MEMORY_STORE_POSTBACKS_OF_AN_ORDER) {
+    if (ofOrder.size > MEMORY_STORE_POSTBACKS_PER_ORDER) {
       this.#forget(findLeastDecisiveOfOrder([...ofOrder]));
     } else if (this.#handled.size > this.#max) {
       this.#forget(this.#handled.values().next().value);
@@ -69,8 +69,8 @@ class MemoryPostbacks {
 }
 
 /**
- * The oldest postback of an order that does not decide the status of its transaction. If all decide, the later ones are
- * invented: one of the transaction that has the most, or the latest.
+ * The oldest postback of an order that does not decide the status of its transaction. If all of them do, the later ones
+ * are invented: then one of the transaction with the most postbacks, or else the latest.
  */
 function findLeastDecisiveOfOrder(postbacks: readonly PostbackKey[]): PostbackKey | undefined {
   const byTransaction = new Map<number, PostbackKey[]>();
@@ -86,7 +86,7 @@ function findLeastDecisiveOfOrder(postbacks: readonly PostbackKey[]): PostbackKe
   return older.find((postback) => !decisive.has(postback)) ?? findLeastDecisive(longest) ?? older.at(-1);
 }
 
-/** Postbacks without a reference: each transaction is an order of its own. */
+/** Without a reference, each transaction counts as a separate order. */
 function toOrder({ externalRef, id }: PostbackKey): string {
   return externalRef === "" ? `\0${id}` : externalRef;
 }

@@ -9,14 +9,14 @@ import { isPartialRefund } from "./postback-history.ts";
 /** A string if it is beyond 2^53 - 1. */
 export type TransactionId = number | string;
 
-/** A transaction of the same reference that the record is not about. */
+/** Another transaction of the same reference. */
 export interface OtherTransaction {
   readonly id: TransactionId;
   readonly status: TransactionStatus;
   readonly rawStatus?: string;
   /** Cents; missing if only the id could be read. */
   readonly amount?: number;
-  /** A postback reported it when it could have belonged to more than one attempt. */
+  /** Whether a postback reported it while it could have belonged to more than one attempt. */
   readonly isStray?: boolean | undefined;
 }
 
@@ -56,14 +56,14 @@ export interface CreatedRecord extends CommonFields {
   readonly transaction?: StoredTransaction | undefined;
   /** See {@link OtherTransaction.isStray}. */
   readonly isStray?: boolean | undefined;
-  /** Present while a postback has arrived before the end of the attempt. */
+  /** Present if a postback arrived before the attempt ended; removed when the attempt ends. */
   readonly leaseMs?: number | undefined;
 }
 
 /** The record of a reference. It holds no personal data. */
 export type OrderRecord = FreeRecord | ClaimedRecord | UnresolvedRecord | CreatedRecord;
 
-/** A record whose latest attempt has no known end. */
+/** A record whose latest attempt has no known outcome. */
 export type OpenRecord = ClaimedRecord | UnresolvedRecord;
 
 /** A record, and the milliseconds since it was written. */
@@ -74,7 +74,7 @@ export interface Stored<Record extends OrderRecord = OrderRecord> {
 
 const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "created"];
 
-/** Fields that a record may lack. They are then own properties that are `undefined`, so that none is inherited. */
+/** Optional fields of a record. A missing one becomes an own property that is `undefined`, so that it is not inherited. */
 const OPTIONAL_FIELDS = ["installments", "endedAt", "leaseMs", "transactionId", "transaction", "isStray"];
 const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray"];
 
@@ -109,7 +109,7 @@ export interface StatusReport {
   readonly amount?: number;
 }
 
-/** Whether a report is newer than what is known of the transaction. */
+/** Whether a report is newer than what is known about the transaction. */
 export function isUpdate(known: StatusReport, report: StatusReport): boolean {
   if (report.status === "unrecognized") return false;
   if (isPartialRefund(report.status, report.amount, known.amount)) return false;
@@ -119,7 +119,7 @@ export function isUpdate(known: StatusReport, report: StatusReport): boolean {
   return TRANSITIONS[known.status].advance.includes(report.status);
 }
 
-/** The later of two reports of one transaction; if that is unclear, one that may have charged the customer. */
+/** The later of two reports about one transaction; if that is unclear, one after which the customer may be charged. */
 export function pickLatest(known: StatusReport | undefined, returned: StatusReport): StatusReport {
   if (known === undefined || isUpdate(known, returned)) return returned;
   if (isUpdate(returned, known)) return known;
@@ -173,7 +173,7 @@ export function toCreated(
   return { ...common, others, endedAt, state: "created", transactionId, transaction };
 }
 
-/** A transaction of which only a report is known. */
+/** A transaction that is known only from a report. */
 export function toTransaction(
   { amount: wholeAmount, paymentMethod }: PaymentTerms,
   id: TransactionId,
@@ -203,18 +203,18 @@ export function withStatus(
   return { ...rest, status, ...(rawStatus !== undefined && { rawStatus }) };
 }
 
-/** Adds or updates a transaction that the record is not about. */
+/** Adds or updates another transaction of the reference. */
 export function withOther<Fields extends CommonFields>(record: Fields, other: OtherTransaction): Fields {
   const others = record.others.filter(({ id }) => id !== other.id);
   if (others.length < OTHER_TRANSACTIONS) return { ...record, others: [...others, other] };
-  // A real reference has a few. Anyone who knows a signed URL can invent more, and the record must not grow without limit.
+  // A real reference has only a few. Anyone who knows a signed URL can invent more, and the record must not grow forever.
   const uncharged = others.findIndex(({ status }) => UNCHARGED_STATUSES.has(status));
   return uncharged === -1 ? record : { ...record, others: [...others.toSpliced(uncharged, 1), other] };
 }
 
 /**
- * Resolves an open attempt by its stray transactions, if possible. Each attempt creates one transaction at most: if there
- * are more strays than earlier attempts that were written off, every attempt has its transaction, the latest one too.
+ * Resolves an open attempt from its stray transactions, if possible. Each attempt creates at most one transaction: if there
+ * are more strays than earlier attempts that were written off, every attempt has its transaction, including the latest.
  *
  * @param isInFlight - The caller of the latest attempt may still be waiting for its response.
  */
@@ -224,11 +224,11 @@ export function resolveByStrays(record: OpenRecord, isInFlight: boolean): OrderR
   const others = record.others.map(({ isStray: _, ...other }) => other);
   const resolved = toReleased({ ...toCommonFields(record), others, writtenOff: [] });
   if (!isInFlight || record.state !== "claimed") return resolved;
-  // Its caller reports how it ended before anyone else may send a request.
+  // Its caller reports the outcome before anyone else may send a request.
   return resolved.state === "created" ? { ...resolved, leaseMs: record.leaseMs } : record;
 }
 
-/** The record at this moment: stray transactions may resolve a claim once its lease has ended. */
+/** The current state of a record: stray transactions may resolve a claim once its lease has ended. */
 export function toCurrentState(stored: Stored): Stored {
   const { record, ageMs } = stored;
   if (record.state !== "claimed" || leaseLeftMs(stored) > 0) return stored;

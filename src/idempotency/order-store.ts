@@ -3,7 +3,7 @@ import { referenceProblem } from "../data/texts.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import { OutcomePendingError } from "../errors/outcome-pending-error.ts";
-import { LEASE_AT_MOST_MS } from "../spec/limits.ts";
+import { MAX_LEASE_MS } from "../spec/limits.ts";
 import type { IdempotencyStore, UnresolvedOrder } from "./contract.ts";
 import { changeDocument, type Documents, type Found } from "./documents.ts";
 import { isOpen, leaseLeftMs, parseRecord, type Stored, toCurrentState, toTerms } from "./order-states.ts";
@@ -20,7 +20,7 @@ const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt"];
 
 /** Keeps the records of payments in documents. The operations are plain functions, which can be passed on. */
 export function createOrderStore(documents: Documents): IdempotencyStore {
-  /** The documents of claims without an end, by owner, so that recording the end takes one operation. */
+  /** The documents of claims that have not ended, by owner: recording the end then takes one operation. */
   const claimed = new Map<string, Found>();
 
   function change<Result>(
@@ -126,9 +126,9 @@ export function createOrderStore(documents: Documents): IdempotencyStore {
   };
 }
 
-/** Not if the clock was set back by days: that must not hide an order. */
+/** `false` if the clock was set back by days: that must not hide an order. */
 function isNewerThan(ageMs: number, olderThanMs: number): boolean {
-  return ageMs >= -LEASE_AT_MOST_MS && Math.max(0, ageMs) < olderThanMs;
+  return ageMs >= -MAX_LEASE_MS && Math.max(0, ageMs) < olderThanMs;
 }
 
 function toUnresolvedOrder(externalRef: string, stored: Stored): UnresolvedOrder | undefined {
@@ -144,12 +144,12 @@ function toUnresolvedOrder(externalRef: string, stored: Stored): UnresolvedOrder
   };
 }
 
-/** PostgreSQL cannot read JSON with a NUL or half of a surrogate pair, and the service may return both. */
+/** PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both. */
 function toReadableText(_name: string, value: unknown): unknown {
   return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value;
 }
 
-/** No record has such a reference. A database that truncates it would find the record of another order. */
+/** No record has an invalid reference. A database that truncates one would find the record of another order. */
 function assertReference(externalRef: string): void {
   const problem = referenceProblem(externalRef);
   if (problem !== undefined) throw toRefusal("externalRef", problem, externalRef);

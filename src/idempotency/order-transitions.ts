@@ -34,7 +34,7 @@ import {
   withStatus,
 } from "./order-states.ts";
 
-/** What an operation does to the record of a reference. */
+/** What an operation changes in the record of a reference. */
 export interface Change<Result> {
   /** The new record; missing if it does not change. */
   readonly record?: OrderRecord | undefined;
@@ -82,7 +82,7 @@ function hasSameTerms(record: PaymentTerms, { amount, paymentMethod, installment
   return record.amount === amount && isSameMethod;
 }
 
-/** A pix that only a postback reported has no code to pay by until the response to its request is recorded. */
+/** A pix that only a postback reported has no code to pay with until the response to its request is recorded. */
 function isComplete({ paymentMethod, transaction }: CreatedRecord): boolean {
   if (paymentMethod !== "pix" || transaction?.pix !== undefined) return true;
   return !UNDECIDED_STATUSES.has(transaction?.status ?? "unrecognized");
@@ -107,7 +107,7 @@ function endWithoutTransaction(
   order: ClaimedOrder,
   { outcome }: Exclude<AttemptEnd, Creation>,
 ): OrderRecord | undefined {
-  // A record that the store has lost matters only if the customer may have been charged.
+  // A record that the store has lost is restored only if the customer may have been charged.
   const record = stored?.record ?? (outcome === "unknown" ? createLostRecord(order) : undefined);
   if (record === undefined || record.owner !== order.owner || !hasLease(record)) return undefined;
   // A postback reported more than the caller knows.
@@ -145,7 +145,7 @@ function createLostRecord(order: ClaimedOrder): OrderRecord {
   return { ...createAttempt(undefined, order), state: "claimed", leaseMs: 0 };
 }
 
-/** Whether the record stays about another transaction or attempt than this one. */
+/** Whether the record belongs to another transaction or attempt, and is kept for it. */
 function isAboutAnother(record: OrderRecord, { owner }: ClaimedOrder, id: TransactionId): boolean {
   if (record.state === "created") return record.transactionId !== id;
   return record.state !== "free" && record.owner !== owner;
@@ -189,7 +189,7 @@ function updateByPostback(stored: Stored, update: PostbackNews): OrderRecord | u
   return known === undefined ? addStray(record, update) : updateOther(record, known, update);
 }
 
-/** A postback of the transaction that the record is about. */
+/** A postback of the record's own transaction. */
 function updateCurrent(record: CreatedRecord, update: PostbackNews): OrderRecord | undefined {
   const { transaction, isStray } = record;
   if (!isUpdate(transaction ?? { status: "unrecognized" }, update)) return undefined;
@@ -201,7 +201,7 @@ function updateCurrent(record: CreatedRecord, update: PostbackNews): OrderRecord
   return isWhole ? toReleased(withOther(toCommonFields(record), { ...toOther(update), isStray })) : undefined;
 }
 
-/** A postback of a known transaction that the record is not about. */
+/** A postback of another known transaction. */
 function updateOther(
   record: OrderRecord,
   known: OtherTransaction,
@@ -221,7 +221,7 @@ function addStray(record: OrderRecord, update: PostbackNews): OrderRecord {
   const other: OtherTransaction = { ...toOther(update), isStray: true };
   if (record.state === "created") return withOther(record, other);
   if (!isOpen(record)) return toReleased(withOther(toCommonFields(record), other));
-  // A status that charges no one is not believed if the amount is not the requested one.
+  // A status that charges no one is not trusted if the amount is not the requested one.
   if (UNCHARGED_STATUSES.has(update.status) && update.amount !== record.amount) {
     return withOther(record, { ...other, status: "unrecognized" });
   }
@@ -232,12 +232,12 @@ function toOther({ id, status, rawStatus, amount }: PostbackNews): OtherTransact
   return { id, status, rawStatus, amount };
 }
 
-// A person who looked the payment up
+// A finding of a person who looked the payment up
 
-/** What a finding does to a record, or why it cannot be right. */
+/** What a finding changes in a record, or why it cannot be right. */
 export type Resolution = Change<"created" | "free"> | { readonly refusal: string };
 
-/** The problem of a finding, whatever the record; `undefined` if it has none. */
+/** What is wrong with a finding for any record; `undefined` if it is valid. */
 export function findProblem(finding: unknown): string | undefined {
   if (!isRecord(finding)) return "must be { charged: false } or { transactionId, status }";
   const { charged, transactionId, status, attempt, ...rest } = finding;
@@ -255,7 +255,7 @@ export function findProblem(finding: unknown): string | undefined {
   return isStatus ? undefined : `must have a status: ${TRANSACTION_STATUSES.join(", ")}`;
 }
 
-/** A transaction id as records hold it; `undefined` if the value is not an id. */
+/** A transaction id as records store it; `undefined` if the value is not an id. */
 function parseId(value: unknown): TransactionId | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) && value > 0 ? value : undefined;
   if (typeof value !== "string" || !/^[1-9]\d{0,39}$/.test(value)) return undefined;
@@ -310,7 +310,7 @@ function resolveWithTransaction(
   return toResolution({ ...toCreated(common, id, transaction), isStray });
 }
 
-/** Remembers that the latest attempt is recorded as not charged, or not of interest any more. */
+/** Remembers that the latest attempt is recorded as not charged, or is no longer relevant. */
 function writeOff(record: OrderRecord): CommonFields {
   const common = toCommonFields(record);
   return { ...common, writtenOff: [...common.writtenOff, record.owner] };

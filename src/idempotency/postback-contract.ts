@@ -1,9 +1,9 @@
 /**
  * Identifies a postback: two deliveries with the same key are the same postback. The specification shows no delivery id,
- * so a second refund of the same part of an amount looks like a repeated one.
+ * so a second partial refund of the same amount looks like a repeated postback.
  *
  * The order and the trust are parts of the key because unproven postbacks must not block proven ones: anyone who knows
- * the URL of one order can post the `id` of another to it, and anyone can post unsigned.
+ * the URL of one order can post the `id` of another to it, and anyone can send an unsigned postback.
  */
 export interface PostbackKey {
   /** `signed`: the reference is proven. */
@@ -39,7 +39,7 @@ export type PostbackClaim =
   | {
       /** Another owner holds it, or another postback of the same transaction. */
       readonly state: "busy";
-      /** Whether the other owner holds this very postback. */
+      /** Whether the other owner holds this same postback. */
       readonly isSame: boolean;
       /** The lease has ended, and its owner has a last chance to renew it: claim again after `leaseLeftMs`. */
       readonly isOverdue?: boolean;
@@ -51,10 +51,11 @@ export type PostbackClaim =
  * Remembers which postbacks were handled, so that each is handled once, and those of one transaction one after the
  * other. Every operation is atomic, also between processes that share the store.
  *
- * A postback is free, claimed, or done. A claim belongs to an `owner`, a text that is used for one claim only, and is
- * free again when its lease has ended: its process died. A store that was unreachable could not record renewals, and a
- * clock may be set forward, so a store of several processes gives the owner a few more seconds, counted from when another
- * process tries to claim. Postbacks of one transaction have the same `trust`, `externalRef` and `id`.
+ * A postback is free, claimed, or done. A claim belongs to an `owner`, a text that is used for one claim only. When its
+ * lease has ended, its process has most likely died, and the postback is free again. But a store that was unreachable could
+ * not record renewals, and a clock may be set forward, so a store that several processes share lets the owner renew for a
+ * few more seconds, counted from when another process tries to claim. Postbacks of one transaction have the same `trust`,
+ * `externalRef` and `id`.
  */
 export interface PostbackStore {
   /**
@@ -65,8 +66,8 @@ export interface PostbackStore {
   /** Restarts the owner's lease. `false` if the owner no longer holds the claim. */
   renewPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<boolean>;
   /**
-   * Makes a postback done that the owner holds, or that is free because the owner's lease ended. `false` if another owner
-   * holds it, or if it is done. Durable once it resolves.
+   * Marks a postback as done. The owner must hold it, or it must be free because the owner's lease ended. `false` if another
+   * owner holds it, or if it is done. Durable once it resolves.
    */
   confirmPostback(key: PostbackKey, owner: string): Promise<boolean>;
   /** Releases the owner's claim. Does nothing if the owner no longer holds it. */

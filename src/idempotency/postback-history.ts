@@ -12,7 +12,7 @@ export function isPartialRefund(
   return isPart && GIVEN_BACK_STATUSES.has(status);
 }
 
-/** The status of a transaction after one more postback. A late one, or one about a part of the amount, changes nothing. */
+/** The status of a transaction after one more postback. A late one, or one for a part of the amount, changes nothing. */
 function statusAfter(
   previous: TransactionStatus | undefined,
   { rawStatus, amount }: HandledPostback,
@@ -23,7 +23,7 @@ function statusAfter(
   return isNewer && !isPartialRefund(next, amount, wholeAmount) ? next : previous;
 }
 
-/** The largest amount: postbacks about a part have a smaller one. */
+/** The largest amount: postbacks for a part of it have a smaller one. */
 export function wholeAmountOf(handled: readonly HandledPostback[]): number {
   return handled.reduce((most, { amount }) => Math.max(most, amount), 0);
 }
@@ -46,9 +46,9 @@ export function limitHandled(handled: readonly HandledPostback[], max: number): 
 }
 
 /**
- * The oldest handled postback of a transaction that decides nothing. If all decide, the later ones are invented, since a
- * real transaction has a few: then the latest change of the status that is not the first to that status. Never the newest
- * postback, and `undefined` if there is no other.
+ * The oldest handled postback of a transaction that does not decide its status. If all of them do, the later ones are
+ * invented, since a real transaction has only a few: then the latest change of the status that is not the first change to
+ * that status. Never the newest postback; `undefined` if there is no other.
  */
 export function findLeastDecisive<Handled extends HandledPostback>(
   handled: readonly Handled[],

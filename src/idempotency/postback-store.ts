@@ -29,7 +29,7 @@ export type DecidePostback<Result> = (
 
 /** The storage of a postback store. */
 interface PostbackRecords {
-  /** Changes the postbacks of the transaction of `key` atomically. `isClaim`: most likely it has none yet. */
+  /** Changes the postbacks of the transaction of `key` atomically. `isClaim`: the transaction most likely has none yet. */
   change<Result>(key: PostbackKey, isClaim: boolean, decide: DecidePostback<Result>): Promise<Result>;
   /**
    * Milliseconds in which the owner of an ended lease may still renew it: a database that was unreachable could not record
@@ -38,7 +38,7 @@ interface PostbackRecords {
   readonly takeoverMs: number;
 }
 
-/** The rules of every postback store, whatever its storage. */
+/** The rules that all postback stores share. */
 export function createPostbackStore({ change, takeoverMs }: PostbackRecords): PostbackStore {
   return {
     claimPostback: (key, owner, leaseMs) =>
@@ -64,8 +64,8 @@ export function createPostbackStore({ change, takeoverMs }: PostbackRecords): Po
     confirmPostback: (key, owner) =>
       change<boolean>(key, false, ({ held, handled }, ageMs) => {
         const leaseMs = held === undefined ? 0 : leaseLeft(held.leaseMs, ageMs);
-        const isOthers = held !== undefined && isSame(held, key) && held.owner !== owner && leaseMs > 0;
-        if (isOthers) return { result: false };
+        const isHeldByOther = held !== undefined && isSame(held, key) && held.owner !== owner && leaseMs > 0;
+        if (isHeldByOther) return { result: false };
         if (hasHandled(handled, key)) {
           return { ...(isHeldBy(held, key, owner) && { next: { held: undefined, handled } }), result: false };
         }

@@ -46,6 +46,6 @@ export function readStoreOptions(options: StoreOptions): StoreSettings {
   return { namespace, retentionMs: retentionDays * DAY_IN_MS };
 }
 
-/** Warning of a store that ends with its process. */
+/** The warning of a store whose records are lost when the process ends. */
 export const MEMORY_WARNING =
   "is kept in the memory of this process: it does not protect against other processes, nor after a restart";

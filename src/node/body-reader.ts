@@ -4,7 +4,7 @@ import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import { RESPONSE_MAX_BYTES } from "../spec/limits.ts";
 
-/** May be called until the reader is destroyed. */
+/** Its methods may be called until the reader is destroyed. */
 export interface BodyListener {
   /** @param isTruncated - Whether the body was too long: the last chunk exceeds the limit. */
   readonly onBody: (chunks: readonly Buffer[], isTruncated: boolean) => void;
@@ -103,11 +103,11 @@ export class BodyReader {
 
 const BYTE_ORDER_MARK = "\u{feff}";
 
-/** Decodes as `TextDecoder` does; of a truncated body, the part within the limit, without a partial last character. */
+/** Decodes text like `TextDecoder`. A truncated body is decoded up to the limit, without a partial last character. */
 export function decodeText(chunks: readonly Buffer[], isTruncated: boolean): string {
   const bytes = concat(chunks);
   if (isTruncated) return new TextDecoder().decode(bytes.subarray(0, RESPONSE_MAX_BYTES), { stream: true });
-  const text = bytes.toString(); // a quarter of the cost of a TextDecoder; it only keeps the byte order mark
+  const text = bytes.toString(); // a quarter of the cost of a TextDecoder, but it keeps the byte order mark
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 

@@ -56,7 +56,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Takes back a connection that no request uses. */
+  /** Returns a connection that no request uses to the pool. */
   release(connection: Connection): void {
     if (!this.#connections.has(connection)) return;
     if (!connection.isUsable || connection.maxIdleMs === 0) {

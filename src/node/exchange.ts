@@ -17,13 +17,13 @@ export interface TransportRequest {
 export interface TransportResponse {
   readonly status: number;
   readonly statusText: string;
-  /** Names and values in turn, as received. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
   /** The decompressed body. */
   readonly chunks: readonly Buffer[];
   /** Whether the body was too long: the last chunk exceeds the limit. */
   readonly isTruncated: boolean;
-  /** Closes the connection of this response, unless another request uses it by now. */
+  /** Closes the connection of this response, unless another request already uses it. */
   readonly closeConnection: () => void;
 }
 
@@ -246,7 +246,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 
 interface ResponseHeaders {
   readonly contentEncoding: string | undefined;
-  /** From `Keep-Alive: timeout`, less a second for the network. */
+  /** From `Keep-Alive: timeout`, minus one second for the network. */
   readonly maxIdleMs: number | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface NodeTransport {
 /**
  * Sends requests with `node:http` and `node:https`, using less CPU than the platform's `fetch`. Pass it to a client as
  * `fetch`; one transport can serve many clients. It knows whether a byte of a request was written. So a create call
- * that failed before that has the outcome `not_sent`, also if it was aborted or timed out while it waited for a
+ * that failed before that has the outcome `not_sent`, even if it was aborted or timed out while it waited for a
  * connection. Without {@link NodeTransport.close}, an idle connection closes after `idleTimeout`; it does not keep the
  * process alive.
  *
@@ -54,7 +54,7 @@ export interface NodeTransport {
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
   assertConfig(
     !isUnsupportedRuntime(),
-    "nodeTransport needs Node, Bun 1.4 or newer, or Deno 2.9 or newer: leave it out here.",
+    "nodeTransport needs Node, Bun 1.4 or newer, or Deno 2.9 or newer: do not use it on this runtime.",
   );
   const targets = new TargetCache(readTransportOptions(options));
   const send: SendByTransport = async (url, request, signal, progress) => {
@@ -70,7 +70,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
 const OPTION_NAMES = ["maxSockets", "idleTimeout", "connectTimeout"] as const;
 
 /**
- * The type of its result is written out: the declarations of this file are also used without Node's types.
+ * The return type is explicit, because the declarations of this file are also used without Node's types.
  *
  * @throws {ConfigurationError}
  */
@@ -88,7 +88,7 @@ export function readTransportOptions(
   return { maxSockets, idleTimeout, connectTimeout };
 }
 
-/** Observed: Bun 1.3.12 sends twice, Bun 1.3.14 breaks off every response, Deno 2.5 sends nothing. */
+/** Observed: Bun 1.3.12 sends twice, Bun 1.3.14 cuts off every response, Deno 2.5 sends nothing. */
 function isUnsupportedRuntime(): boolean {
   const { Bun, Deno } = globalThis as { Bun?: { version?: string }; Deno?: { version?: { deno?: string } } };
   return (

@@ -22,7 +22,7 @@ interface AgentParts {
   readonly createSocket: (request: object, options: object, onCreated: OnCreated) => void;
 }
 
-/** A request without headers: an agent reads `host` to learn which name the certificate must have. */
+/** A request without headers: an agent reads `host` to find out which name the certificate must have. */
 const NO_REQUEST = { getHeader: () => undefined };
 
 /**
@@ -148,7 +148,7 @@ export function openSocket(
   };
 }
 
-/** The event that reports that the socket is ready; undefined if it is, for example one through a proxy. */
+/** The event that reports that the socket is ready; `undefined` if it is ready already, such as one through a proxy. */
 function pendingEvent(socket: Socket): "secureConnect" | "connect" | undefined {
   if ("secureConnecting" in socket) return socket.secureConnecting === true ? "secureConnect" : undefined;
   return socket.connecting ? "connect" : undefined;
@@ -161,5 +161,5 @@ function timedOut(timeout: number): Error {
 }
 
 function connectionEnded(): Error {
-  return Object.assign(new Error("the connection ended while it was opened"), { code: "ECONNRESET" });
+  return Object.assign(new Error("the connection ended while it was being opened"), { code: "ECONNRESET" });
 }

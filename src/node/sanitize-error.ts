@@ -1,6 +1,6 @@
 /**
- * Copies what is safe to show. Node's errors hold addresses, options and received bytes, and a response may repeat what
- * was sent.
+ * Copies what is safe to show. Node's errors contain addresses, options and received bytes, and a response may repeat
+ * what was sent.
  */
 export function sanitizeError(error: unknown): Error {
   const { name, message, code, syscall } = readFacts(error);

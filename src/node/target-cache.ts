@@ -58,7 +58,7 @@ export class TargetCache {
       throw new TypeError("The URL of a request must start with https: or http:.");
     }
     if (username !== "" || password !== "") {
-      throw new TypeError("The URL of a request must hold no user and no password.");
+      throw new TypeError("The URL of a request must not contain a user or a password.");
     }
     const address = {
       scheme: protocol,

@@ -16,7 +16,7 @@ export type Claim =
   | Exclude<PostbackClaim, { state: "claimed" }>;
 
 /** Pauses between the claims of a postback while another process handles its transaction, in milliseconds. */
-const CLAIM_AGAIN_MS = { first: 50, most: 1_000 } as const;
+const CLAIM_AGAIN_MS = { first: 50, max: 1_000 } as const;
 
 /** A lease is renewed this often before it ends, so that one late timer does not end it. */
 const RENEWALS_PER_LEASE = 3;
@@ -24,10 +24,10 @@ const RENEWALS_PER_LEASE = 3;
 /** Pauses before the retries of a failed store call, in milliseconds; the last one repeats. */
 const RETRY_PAUSES_MS = [50, 200, 800, 2_000] as const;
 
-/** Calls the store. It has as long as a lease, but at most {@link POSTBACK_STORE_TIMEOUT_MS}. */
+/** Calls the store. The time limit is that of the lease, at most {@link POSTBACK_STORE_TIMEOUT_MS}. */
 export function callStore<Result>(leaseMs: number, call: () => Promise<Result>): Promise<Result> {
   const ms = Math.min(leaseMs, POSTBACK_STORE_TIMEOUT_MS);
-  return withTimeout({ ms, createError: () => new Error(`The store did not answer within ${ms} ms.`) }, call);
+  return withTimeout({ ms, createError: () => new Error(`The store did not respond within ${ms} ms.`) }, call);
 }
 
 /**
@@ -53,11 +53,11 @@ export async function claimInTurn(
     if (!mayEndSoon || leftMs <= 0) return claim;
     const waitMs = Math.min(pauseMs * (0.5 + Math.random() / 2), leftMs);
     await new Promise((resolve) => setTimeout(resolve, waitMs));
-    pauseMs = Math.min(2 * pauseMs, CLAIM_AGAIN_MS.most);
+    pauseMs = Math.min(2 * pauseMs, CLAIM_AGAIN_MS.max);
   }
 }
 
-/** Whether a handled postback is recorded; if the store did not answer in time, `later` resolves when it does. */
+/** Whether a handled postback is recorded; if the store did not respond in time, `later` resolves when it does. */
 export type Recording =
   | { readonly isRecorded: boolean }
   | { readonly later: Promise<boolean>; readonly lastError: unknown };
@@ -69,13 +69,13 @@ export class PostbackLease {
   readonly #owner = crypto.randomUUID();
   readonly #leaseMs: number;
   /**
-   * The interval of renewals, and the time limit of each: a store that was unreachable, and did not even refuse, is called
-   * again before another process may take the postback over.
+   * The interval of renewals, and the time limit of each: a store that was unreachable, without even refusing the
+   * connection, is called again before another process may take over the postback.
    */
   readonly #renewalMs: number;
   #renewal: ReturnType<typeof setTimeout> | undefined;
   #isHeld = false;
-  #lastError: unknown = new Error("The store did not answer yet.");
+  #lastError: unknown = new Error("The store has not responded yet.");
 
   constructor(store: PostbackStore, key: PostbackKey, leaseMs: number) {
     this.#store = store;
@@ -84,26 +84,26 @@ export class PostbackLease {
     this.#renewalMs = Math.min(leaseMs / RENEWALS_PER_LEASE, POSTBACK_RENEWAL_MS);
   }
 
-  /** @throws the error of the store. A claim that the store may have made nevertheless is released. */
+  /** @throws the error of the store. A claim that the store may still have made is released. */
   async claim(): Promise<PostbackClaim> {
     let claiming: Promise<PostbackClaim> | undefined;
     try {
-      const answer = await callStore(this.#leaseMs, () => {
+      const received = await callStore(this.#leaseMs, () => {
         claiming = (async () => this.#claimInStore())();
         return claiming;
       });
-      const claim = readClaim(answer);
+      const claim = parseClaim(received);
       if (claim.state === "claimed") this.#startRenewing();
       return claim;
     } catch (error) {
       const release = () => this.release();
       void release();
-      claiming?.then(release, () => undefined); // it may be made after the first release
+      claiming?.then(release, () => undefined); // the claim may be made after the first release
       throw error;
     }
   }
 
-  /** Makes the postback free. If the store fails, it is retried in the background until the lease has ended; never rejects. */
+  /** Releases the claim; never rejects. If the store fails, it is retried in the background until the lease has ended. */
   async release(): Promise<void> {
     this.#stopRenewing();
     const start = performance.now();
@@ -128,18 +128,18 @@ export class PostbackLease {
   }
 
   /**
-   * Records that the postback was handled. It is retried until the store answers, however long that takes, because only
-   * this process knows. The result is `false` if another process claimed the postback, or recorded it.
+   * Records that the postback was handled. It is retried until the store responds, however long that takes, because only
+   * this process knows it. The result is `false` if another process claimed the postback, or recorded it.
    */
   async record(waitMs: number): Promise<Recording> {
     this.#stopRenewing();
-    const recording = this.#recordUntilAnswered();
+    const recording = this.#recordWithRetries();
     return (await settlesWithin(recording, waitMs))
       ? { isRecorded: await recording }
       : { later: recording, lastError: this.#lastError };
   }
 
-  async #recordUntilAnswered(): Promise<boolean> {
+  async #recordWithRetries(): Promise<boolean> {
     let isRecorded: boolean | undefined;
     const confirm = async () => {
       const isConfirmed = await this.#store.confirmPostback(this.#key, this.#owner);
@@ -152,7 +152,7 @@ export class PostbackLease {
       } catch (error) {
         this.#lastError = error;
         await backgroundPause(Math.min(retryPauseMs(tries), this.#renewalMs));
-        if (isRecorded !== undefined) return isRecorded; // a late answer
+        if (isRecorded !== undefined) return isRecorded; // the store responded late
       }
     }
   }
@@ -168,7 +168,7 @@ export class PostbackLease {
   async #renew(): Promise<void> {
     const isRenewed = await this.#store.renewPostback(this.#key, this.#owner, this.#leaseMs);
     if (isRenewed !== false || !this.#isHeld) return;
-    // The store may have lost the claim: unless another process has it, it is made again.
+    // The store may have lost the claim: it is made again, unless another process has claimed the postback.
     await this.#claimInStore();
     if (!this.#isHeld) await this.#store.releasePostback(this.#key, this.#owner);
   }
@@ -183,7 +183,7 @@ export class PostbackLease {
   }
 }
 
-/** Releases that are retried in the background at the same time. During an outage each delivery would add one. */
+/** Maximum number of releases that are retried at the same time. During an outage each delivery would add one. */
 const MAX_RELEASE_RETRIES = 100;
 let releaseRetries = 0;
 
@@ -192,7 +192,7 @@ function retryPauseMs(tries: number): number {
 }
 
 /** Validates the claim: a custom store may return anything. */
-function readClaim(claim: PostbackClaim | undefined): PostbackClaim {
+function parseClaim(claim: PostbackClaim | undefined): PostbackClaim {
   switch (claim?.state) {
     case "claimed": {
       const handled = Array.isArray(claim.handled) ? claim.handled.filter(isHandledPostback) : [];

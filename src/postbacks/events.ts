@@ -65,7 +65,7 @@ export interface PostbackStoreFailedEvent extends AnsweredEvent {
 
 /** Something that a person should look at. It is emitted before `onPostback` ends, so it has no `status`. */
 export interface PostbackWarningEvent {
-  /** The postback is still handled, and gets an event of its own. */
+  /** The postback is still handled, and its result is a separate event. */
   readonly type: "warning";
   /**
    * `other_transactions`: another transaction of the same order may have charged the customer, too.
@@ -117,9 +117,12 @@ function logEvent(event: PostbackEvent): void {
   }
 }
 
-function logError(what: string, { postback, error }: PostbackFailedEvent | PostbackStoreFailedEvent): void {
-  // Not `rawStatus`: text from a stranger could forge a line of the log.
+function logError(
+  problem: string,
+  { postback, error }: PostbackFailedEvent | PostbackStoreFailedEvent,
+): void {
+  // Not `rawStatus`: text from an attacker could forge a line of the log.
   const about = postback && ` for the postback of transaction ${postback.id}, ${postback.status}`;
   // biome-ignore lint/suspicious/noConsole: it is the merchant's own error, and hiding it would hide a bug
-  console.error(`payments-sdk: ${what}${about ?? ""}:`, error);
+  console.error(`payments-sdk: ${problem}${about ?? ""}:`, error);
 }

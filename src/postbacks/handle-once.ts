@@ -24,13 +24,13 @@ export type HandlingResult =
   | { readonly type: "failed"; readonly error: unknown }
   /** The store failed before `onPostback` ran. */
   | { readonly type: "unclaimed"; readonly error: unknown }
-  /** `onPostback` succeeded, but the store did not record it. `later` is the result once the store answers. */
+  /** `onPostback` succeeded, but the store did not record it. `later` is the result once the store responds. */
   | { readonly type: "unrecorded"; readonly error: unknown; readonly later?: Promise<HandlingResult> };
 
 /** How long a response waits for the record of a handled postback, in milliseconds. */
 const RECORD_WAIT_MS = 2_000;
 
-/** Runs `onPostback`, unless the postback is handled or being handled; never rejects. */
+/** Runs `onPostback`, unless the postback was handled or is being handled; never rejects. */
 export async function handleOnce(
   postback: Postback,
   verification: Verification,
@@ -47,14 +47,14 @@ export async function handleOnce(
   }
   const result = await handleInTurn(postback, verification, key, place, settings);
   if (result.type === "unrecorded" && result.later !== undefined) {
-    void result.later.then(() => place.leave()); // until then, repeats are duplicates of it
+    void result.later.then(() => place.leave()); // until then, repeats of it are duplicates
   } else {
     place.leave();
   }
   return result;
 }
 
-/** Claim, `onPostback`, record. */
+/** Claims the postback, runs `onPostback`, and records the success. */
 async function handleInTurn(
   postback: Postback,
   verification: Verification,
@@ -113,7 +113,7 @@ function warnAboutRivals(
   rivals: readonly RivalTransaction[],
   { onEvent }: HandlerSettings,
 ): void {
-  // A refund is what the warning asks for.
+  // No warning about a refund: the warning asks for one.
   const charging = rivals.filter(({ status }) => !GIVEN_BACK_STATUSES.has(status));
   if (charging.length === 0 || GIVEN_BACK_STATUSES.has(postback.status)) return;
   const others = charging.map(({ id, status }) => `${id} (${status})`).join(", ");
@@ -134,7 +134,7 @@ function compareWithPast(
   const isNewAmount = !handled.some(
     (past) => past.amount === amount && toTransactionStatus(past.rawStatus) === status,
   );
-  // The same status with a new amount is another partial refund, or the whole one before or after a part.
+  // The same status with a new amount is another partial refund, or a full refund before or after a partial one.
   const isOtherRefund = transition === "repeat" && GIVEN_BACK_STATUSES.has(status) && isNewAmount;
   const isPaidTwice =
     transition === "advance" && status === "approved" && rivals.some((rival) => rival.status === "approved");

@@ -28,7 +28,7 @@ export interface NodeResponse {
   end(body: string): unknown;
 }
 
-/** Handles the postbacks of the service. Its members are plain functions, and can be passed on without it. */
+/** Handles the postbacks of the service. Its members are plain functions, so each can be passed on separately. */
 export interface PostbackHandler {
   /** For servers with `Request` and `Response`: Hono, Next.js, Bun, Deno, Workers. Never rejects. */
   fetch(request: Request): Promise<Response>;
@@ -64,7 +64,7 @@ export interface PostbackHandler {
  * | a body that is too slow, or too large | 408, 413 | did not run |
  * | a postback while the store fails | 503, `Retry-After` | did not run |
  *
- * That the service repeats a postback without a 2xx response is an assumption: the specification does not say.
+ * That the service repeats a postback without a 2xx response is an assumption: the specification does not state it.
  *
  * Spec: "Postback notification".
  *
@@ -84,9 +84,9 @@ export function createPostbackHandler(options: PostbackHandlerOptions): Postback
     async node(request, response) {
       const { method = "", url = "", originalUrl = url } = request;
       const delivery = { method, url: originalUrl, body: toNodeBody(request) };
-      const reply = await receive(delivery, settings, queues, waiters);
+      const result = await receive(delivery, settings, queues, waiters);
       try {
-        send(reply, request, response);
+        send(result, request, response);
       } catch {
         // The connection is closed, or a response was already sent. The result of the delivery stands.
       }
@@ -96,7 +96,7 @@ export function createPostbackHandler(options: PostbackHandlerOptions): Postback
 }
 
 function send(
-  { status, headers, body }: Reply,
+  { status, headers, body }: HandlerResponse,
   { httpVersionMajor = 1 }: NodeRequest,
   response: NodeResponse,
 ): void {
@@ -117,7 +117,7 @@ interface Delivery {
 }
 
 /** The response, for any kind of server. */
-interface Reply {
+interface HandlerResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
@@ -129,9 +129,9 @@ async function receive(
   settings: HandlerSettings,
   queues: PostbackQueues,
   waiters: Waiters,
-): Promise<Reply> {
+): Promise<HandlerResponse> {
   // Without an event: a probe is not an error.
-  if (method !== "POST") return createReply(405, { error: "method_not_allowed" }, { allow: "POST" });
+  if (method !== "POST") return createResponse(405, { error: "method_not_allowed" }, { allow: "POST" });
   let postback: Postback;
   let verification: Verification;
   try {
@@ -142,12 +142,12 @@ async function receive(
   }
   const result = await handleOnce(postback, verification, settings, queues);
   reportResult(result, postback, settings);
-  const reply = toReply(result);
-  // With a signer, `waitFor` resolves only with what is proven.
-  if (reply.status === 200 && (settings.signer === undefined || verification.trust === "signed")) {
+  const response = toResponse(result);
+  // With a signer, `waitFor` resolves only with signed postbacks.
+  if (response.status === 200 && (settings.signer === undefined || verification.trust === "signed")) {
     waiters.notify(postback, result.type === "duplicate");
   }
-  return reply;
+  return response;
 }
 
 /** @throws {UntrustedPostbackError} */
@@ -173,25 +173,25 @@ async function verify(
 }
 
 /** The response to a delivery that could not be read or verified. */
-function refuse(error: unknown, { onEvent }: HandlerSettings): Reply {
+function refuse(error: unknown, { onEvent }: HandlerSettings): HandlerResponse {
   if (error instanceof UnreadableBodyError) {
     const { status, message } = error;
     const refusal = new InvalidPostbackError([{ field: "", message }], undefined);
     reportEvent({ type: "refused", status, error: refusal }, onEvent);
-    // Otherwise the unread part of the body would be taken for the next request.
+    // Otherwise the unread part of the body would be read as the next request.
     const headers = status === 400 ? {} : { connection: "close" };
-    return createReply(status, { error: refusal.code, issues: refusal.issues }, headers);
+    return createResponse(status, { error: refusal.code, issues: refusal.issues }, headers);
   }
   if (error instanceof InvalidPostbackError) {
     reportEvent({ type: "refused", status: 400, error }, onEvent);
-    return createReply(400, { error: error.code, issues: error.issues });
+    return createResponse(400, { error: error.code, issues: error.issues });
   }
   if (isUntrusted(error)) {
     reportEvent({ type: "refused", status: 401, error }, onEvent);
-    return createReply(401, { error: error.code, reason: error.reason });
+    return createResponse(401, { error: error.code, reason: error.reason });
   }
   reportEvent({ type: "failed", status: 500, error }, onEvent);
-  return createReply(500, { error: "handler_failed" });
+  return createResponse(500, { error: "handler_failed" });
 }
 
 /** By its code, not its class: the signer may be from another copy of the package. */
@@ -199,9 +199,9 @@ function isUntrusted(error: unknown): error is UntrustedPostbackError {
   return isPaymentsError(error) && error.code === "untrusted_postback";
 }
 
-/** Reports the result, and a later one of the store when it is known. */
+/** Reports the result, and a later result of the store once it is known. */
 function reportResult(result: HandlingResult, postback: Postback, settings: HandlerSettings): void {
-  const { status } = toReply(result);
+  const { status } = toResponse(result);
   if (result.type === "failed") {
     reportEvent({ type: "failed", status, postback, error: result.error }, settings.onEvent);
   } else if (result.type === "unclaimed" || result.type === "unrecorded") {
@@ -213,10 +213,10 @@ function reportResult(result: HandlingResult, postback: Postback, settings: Hand
   void result.later?.then((later) => reportResult(later, postback, settings));
 }
 
-const REPLIES = {
+const RESPONSES = {
   handled: [200, { result: "handled" }],
   duplicate: [200, { result: "duplicate" }],
-  // Any other status would ask for another delivery, which would run onPostback again.
+  // Any other status would cause another delivery, which would run onPostback again.
   unrecorded: [200, { result: "handled" }],
   busy: [503, { error: "busy" }],
   unclaimed: [503, { error: "store_failed" }],
@@ -226,11 +226,11 @@ const REPLIES = {
 /** Seconds until a retry makes sense while the store is down. */
 const STORE_RETRY_AFTER = 5;
 
-function toReply(result: HandlingResult): Reply {
-  const [status, body] = REPLIES[result.type];
-  if (status !== 503) return createReply(status, body);
+function toResponse(result: HandlingResult): HandlerResponse {
+  const [status, body] = RESPONSES[result.type];
+  if (status !== 503) return createResponse(status, body);
   const retryAfter = result.type === "busy" ? toRetryAfter(result.leaseLeftMs) : STORE_RETRY_AFTER;
-  return createReply(status, body, { "retry-after": String(retryAfter) });
+  return createResponse(status, body, { "retry-after": String(retryAfter) });
 }
 
 /** In seconds. Most handling ends long before its lease does. */
@@ -238,10 +238,10 @@ function toRetryAfter(leaseLeftMs: number): number {
   return Math.min(Math.max(1, Math.ceil(leaseLeftMs / 1000)), POSTBACK_RETRY_AFTER_MAX);
 }
 
-function createReply(
+function createResponse(
   status: number,
   body: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): HandlerResponse {
   return { status, body, headers: { "content-type": "application/json", ...headers } };
 }

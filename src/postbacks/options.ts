@@ -13,7 +13,7 @@ import type { PostbackToVerify } from "./signer-contract.ts";
 
 /** What is known about a postback besides its body. */
 export interface PostbackContext {
-  /** `signed`: it was sent to the URL of this very order. That does not prove its status. */
+  /** `signed`: it was sent to the URL of this order. That does not prove its status. */
   readonly trust: "signed" | "unsigned";
   /** Whether the amount is the signed one; `undefined` without a signature. A partial refund may have its own amount. */
   readonly amountMatches: boolean | undefined;
@@ -28,8 +28,8 @@ export interface PostbackContext {
   readonly transition: Transition;
   /**
    * Other transactions of the same order that may have charged the customer, too, as far as the store knows. Empty unless
-   * the store lost data or an expired pix was paid. Always empty for unsigned postbacks, and with a `store` that keeps no
-   * payments.
+   * the store lost data or an expired pix was paid. Always empty for unsigned postbacks, and with a `store` that does not
+   * record payments.
    */
   readonly rivals: readonly RivalTransaction[];
   /** Aborted after `maxHandlingMs`. */
@@ -81,7 +81,7 @@ interface CommonOptions {
   readonly leaseMs?: number | undefined;
   /**
    * Milliseconds after which an unfinished `onPostback` counts as failed: the response is 500, and the next delivery runs
-   * it again, beside the one that hangs. Default: no limit, and a warning after 30 seconds.
+   * it again, while the unfinished one may still be running. Default: no limit, and a warning after 30 seconds.
    */
   readonly maxHandlingMs?: number | undefined;
   /**
@@ -97,7 +97,7 @@ export type PostbackHandlerOptions = CommonOptions &
     | {
         /** Verifies the URL that received a postback. */
         readonly signer: VerifiesPostbacks;
-        /** Also accepts postbacks to URLs without a signature, such as those from before there was a signer. */
+        /** Also accepts postbacks to URLs without a signature, such as those created before there was a signer. */
         readonly allowUnsigned?: boolean | undefined;
       }
     | {

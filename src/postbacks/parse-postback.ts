@@ -34,8 +34,8 @@ export interface Postback {
 }
 
 /**
- * Parses the body of a postback. It accepts the flat body of the specification, and never guesses at another one: in an
- * envelope, for example, the `id` at the root identifies the delivery and not the transaction.
+ * Parses the body of a postback. It accepts the flat body of the specification, and never guesses the meaning of another
+ * one: in an envelope, for example, the `id` at the root identifies the delivery and not the transaction.
  *
  * A postback is unsigned: parsing it proves nothing about its sender.
  *
@@ -84,7 +84,7 @@ function toText(input: unknown): string | undefined {
   return undefined;
 }
 
-/** By hand: a receiver parses whatever anyone posts to it, and a schema takes several times as long. */
+/** Without a schema, which takes several times as long: a receiver has to parse everything that anyone posts to it. */
 function readPostback(body: unknown, issues: Issue[]): Postback | undefined {
   if (!isRecord(body)) {
     issues.push({ field: "", message: "must be a JSON object" });
@@ -152,8 +152,8 @@ function isEnvelope(body: object): boolean {
 }
 
 /**
- * The body is in a private field, so that JSON, copies and `util.inspect` do not show it. Of all ways to hide it, this is
- * the fastest.
+ * The body is in a private field, so that JSON, copies and `util.inspect` do not show it. This is the fastest way to hide
+ * it.
  */
 class ReceivedPostback implements Postback {
   id: number;

@@ -27,7 +27,7 @@ import type {
 export interface PostbackUrlSignerOptions {
   /** The first key signs, and all keys verify. To rotate, add the new key in front, and remove the old one two years later. */
   readonly keys: readonly PostbackSigningKey[];
-  /** Most characters of a signed URL. Default 2,048. Above 255, the client emits a `warning` event. */
+  /** Maximum characters of a signed URL. Default 2,048. Above 255, the client emits a `warning` event. */
   readonly maxLength?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ const COMPACT_JWT = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 /**
  * Signs the URL that receives the postbacks of an order, because the service does not sign the postbacks.
  *
- * What a valid signature proves: the sender knows the URL of this very order, which was sent only to the service. What it
+ * What a valid signature proves: the sender knows the URL of this order, which was sent only to the service. What it
  * does not prove: the status. Anyone who sees the URL, in a log for example, can post any status to it. So keep the URL
  * secret, and never send the `postBackUrl` that the service echoes to a browser.
  *
@@ -71,7 +71,7 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
   }
 
   /**
-   * Adds a short token to the query of a URL. `PaymentsClient({ postbackSigner })` does so for each transaction it creates.
+   * Adds a short token to the query of a URL. `PaymentsClient({ postbackSigner })` does this for each create call.
    *
    * The token contains the amount, the expiry, and a digest of the reference that cannot be computed without the key.
    *
@@ -151,7 +151,7 @@ const DAY_IN_MS = 24 * 60 * 60_000;
 function readOrder(url: unknown, order: OrderToSign) {
   const { externalRef, amount, paymentMethod, expiresAt } = ownCopy(order ?? {}, ORDER_FIELDS);
   const issues: Issue[] = [];
-  // A URL parser trims spaces, and the signature would follow them.
+  // A URL parser trims spaces, but the signature would be appended after them.
   if (!isWebUrl(url) || /\s/.test(url)) {
     issues.push({ field: "postbackUrl", message: "must be an absolute URL without spaces" });
   }
@@ -175,7 +175,7 @@ function readOrder(url: unknown, order: OrderToSign) {
 }
 
 function findReferenceProblem(externalRef: unknown): string | undefined {
-  // Halves of surrogate pairs all have the same digest.
+  // Lone surrogates all have the same digest.
   if (typeof externalRef !== "string" || externalRef === "" || !externalRef.isWellFormed()) {
     return "must be a string that is not empty";
   }
@@ -188,7 +188,7 @@ function invalidRequest(issues: Issue[], externalRef: unknown): InvalidRequestEr
   return new InvalidRequestError(issues, { outcome: "not_sent", ...reference });
 }
 
-/** The query parameter of the signature: short, and unlikely to be a parameter of the merchant. */
+/** The query parameter of the signature: short, and unlikely to be one of the merchant's own parameters. */
 const PARAMETER = "pbsig";
 
 /** Path, query and fragment exactly as written: a URL parser may change them. */

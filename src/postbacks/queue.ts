@@ -1,5 +1,5 @@
 import type { PostbackKey } from "../idempotency/postback-contract.ts";
-import { POSTBACKS_AT_ONCE_OF_AN_ORDER } from "../spec/limits.ts";
+import { CONCURRENT_POSTBACKS_PER_ORDER } from "../spec/limits.ts";
 
 /** The state of a postback that is in the queue: handled, or being handled. */
 type RepeatState = "duplicate" | "busy";
@@ -9,12 +9,13 @@ export interface QueuePlace {
   /** Waits until it is first in the queue; `false` if that takes too long. */
   waitForTurn(timeoutMs: number): Promise<boolean>;
   /**
-   * Runs work that must not run beside that of another postback of the order. It does not wait for its turn in the queue.
+   * Runs work that must not run at the same time as that of another postback of the order. It does not wait for its turn in
+   * the queue.
    *
-   * @throws if the work of the others takes too long.
+   * @throws if the work of the other postbacks takes too long.
    */
   runSerially<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result>;
-  /** Sets the state for repeats of the postback: those that are waiting, and those to come. */
+  /** Sets the state for repeats of the postback: those that are waiting, and later ones. */
   setRepeatState(state: RepeatState): void;
   leave(): void;
 }
@@ -45,7 +46,7 @@ export class PostbackQueues {
   enter(key: PostbackKey): QueuePlace | Promise<RepeatState> {
     const name = orderOf(key);
     const order: Order = this.#orders.get(name) ?? { count: 0, lastWork: Promise.resolve(), queue: [] };
-    if (order.count === POSTBACKS_AT_ONCE_OF_AN_ORDER) return Promise.resolve("busy");
+    if (order.count === CONCURRENT_POSTBACKS_PER_ORDER) return Promise.resolve("busy");
     this.#orders.set(name, order);
     order.count += 1;
     const leaveOrder = () => {
@@ -95,7 +96,7 @@ function createPlace(key: PostbackKey, order: Order, leaveOrder: () => void): Qu
   };
 }
 
-/** Without a reference, each transaction counts as an order of its own. */
+/** Without a reference, each transaction counts as a separate order. */
 function orderOf({ trust, externalRef, id }: PostbackKey): string {
   return JSON.stringify(externalRef === "" ? [trust, id] : [trust, externalRef]);
 }

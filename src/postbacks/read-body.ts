@@ -160,7 +160,7 @@ function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
   return bytes;
 }
 
-/** A request of Node as a web stream, by the few members of {@link NodeRequest}. */
+/** A request of Node as a web stream. Uses only the members of {@link NodeRequest}. */
 function toStream(request: NodeRequest): ReadableStream<Uint8Array> {
   let stop = () => {};
   return new ReadableStream({
@@ -176,7 +176,7 @@ function toStream(request: NodeRequest): ReadableStream<Uint8Array> {
         request.on("error", () => undefined); // a later error must not end the process
         controller.error(new Error("The connection is closed."));
       };
-      if (request.destroyed) return onClose(); // its events are over
+      if (request.destroyed) return onClose(); // it emits no more events
       const listeners = [
         ["data", onData],
         ["end", onEnd],

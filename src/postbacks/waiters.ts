@@ -17,7 +17,7 @@ interface Waiter {
   readonly resolve: (postback: Postback) => void;
 }
 
-/** References whose postbacks are kept: a call to create a transaction may return after its postback arrived. */
+/** References whose postbacks are kept: a create call may return after its postback arrived. */
 const KEPT_REFERENCES = 100;
 
 const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);

@@ -1,4 +1,4 @@
-/** A place where the specification is silent or contradicts itself, and the choice made for it. */
+/** A point on which the specification is silent or contradicts itself, and the choice that the SDK makes. */
 export interface Assumption {
   /** Stable name, used in links. */
   readonly id: string;
@@ -509,7 +509,7 @@ const postbacks: readonly Assumption[] = [
 ];
 
 /**
- * All silences and contradictions of the specification, in the order in which a merchant meets them.
+ * All gaps and contradictions of the specification, in the order in which a merchant encounters them.
  *
  * docs/specification.md is generated from this list.
  */

@@ -81,7 +81,7 @@ export const POSTBACK_STORE_TIMEOUT_MS = 10_000;
 export const POSTBACK_SLOW_MS = 30_000;
 
 /** SDK limit: postbacks of one order that a handler accepts at the same time, running and waiting. */
-export const POSTBACKS_AT_ONCE_OF_AN_ORDER = 100;
+export const CONCURRENT_POSTBACKS_PER_ORDER = 100;
 
 /** SDK limit: the longest `Retry-After` that a handler sends, in seconds. */
 export const POSTBACK_RETRY_AFTER_MAX = 10;
@@ -90,7 +90,7 @@ export const POSTBACK_RETRY_AFTER_MAX = 10;
 export const MEMORY_STORE_POSTBACKS = 20_000;
 
 /** SDK limit: handled postbacks of one order that a memory store keeps. */
-export const MEMORY_STORE_POSTBACKS_OF_AN_ORDER = 1_000;
+export const MEMORY_STORE_POSTBACKS_PER_ORDER = 1_000;
 
 /** SDK limit: maximum characters of the texts in a postback. The longest status has 11, a timestamp 24. */
 export const POSTBACK_TEXT_MAX = { status: 255, externalRef: 1_000, transactionDate: 255 } as const;
@@ -99,7 +99,7 @@ export const POSTBACK_TEXT_MAX = { status: 255, externalRef: 1_000, transactionD
  * SDK limit: handled postbacks of one transaction that a persistent store keeps. Those that decide what a later
  * one means are never removed.
  */
-export const POSTBACKS_OF_A_TRANSACTION = 1_000;
+export const POSTBACKS_PER_TRANSACTION = 1_000;
 
 /** SDK limit: days for which a store keeps finished orders. Chargebacks can happen late. */
 export const RETENTION_DAYS = 400;
@@ -114,19 +114,19 @@ export const MEMORY_STORE_ORDERS = 20_000;
 export const CREATE_LEASE_MARGIN_MS = 30_000;
 
 /** SDK limit: the longest lease, in milliseconds. A longer one was written with a wrong clock. */
-export const LEASE_AT_MOST_MS = 24 * 60 * 60_000;
+export const MAX_LEASE_MS = 24 * 60 * 60_000;
 
-/** SDK limit: other transactions of a reference that its record keeps. */
+/** SDK limit: maximum number of other transactions of a reference that its record keeps. */
 export const OTHER_TRANSACTIONS = 100;
 
 /** SDK limit: attempts to change a record that the database refuses without a reason. */
 export const CHANGE_TRIES = 10;
 
-/** SDK limit: milliseconds for which a change of a record is retried while other processes change it first. */
-export const CHANGE_AT_MOST_MS = 10_000;
+/** SDK limit: milliseconds for which a change of a record is retried while other processes keep changing it first. */
+export const MAX_CHANGE_MS = 10_000;
 
 /** SDK limit: milliseconds for which an operation without a signal waits for a locked SQLite file. */
-export const SQLITE_LOCK_AT_MOST_MS = 10_000;
+export const SQLITE_LOCK_MAX_MS = 10_000;
 
 /** SDK limit: milliseconds for which opening a locked SQLite file can block the process. */
-export const SQLITE_OPEN_AT_MOST_MS = 2_000;
+export const SQLITE_OPEN_MAX_MS = 2_000;

@@ -22,7 +22,7 @@ export const DOCUMENT_TYPES = ["cpf", "cnpj"] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /** Length of a document number, by Brazilian law. The specification says "digits only". */
-export const DOCUMENT_PLACES: Readonly<Record<DocumentType, number>> = { cpf: 11, cnpj: 14 };
+export const DOCUMENT_LENGTHS: Readonly<Record<DocumentType, number>> = { cpf: 11, cnpj: 14 };
 
 /** Spec: "Company", `status`. */
 export const COMPANY_STATUSES = ["active", "pending", "suspended", "inactive"] as const;

@@ -35,7 +35,7 @@ export type PostgresClient = QueryingPostgresClient | PostgresJsClient;
 
 /**
  * Runs one statement, which is its own transaction, and returns the columns of each row by position: a client may be
- * configured to rename them. No statement is named: a pooler may run the next one on another connection.
+ * configured to rename them. Statements are unnamed: a pooler may run the next one on another connection.
  */
 export type Query = (text: string, values: string[]) => Promise<readonly (readonly unknown[])[]>;
 
@@ -75,7 +75,7 @@ function queryWithPostgresJs(client: PostgresJsClient): Query {
   return async (text, values) => (await client.unsafe(text, values, { prepare: false })).map(Object.values);
 }
 
-/** PostgreSQL's own code of an error, which every client passes on. */
+/** The SQLSTATE code of an error, which every client passes on. */
 export function readSqlState(error: unknown): string | undefined {
   const code = isRecord(error) ? error["code"] : undefined;
   return typeof code === "string" ? code : undefined;

@@ -15,9 +15,9 @@ import {
 /** A store in a PostgreSQL database. */
 export interface PostgresStore extends PaymentsStore {
   /**
-   * Creates the tables `payments_orders` and `payments_postbacks`, and their indexes, if no schema of the connection's
-   * `search_path` has them, in the first schema. Any number of processes may call it at once, and again. A role that may
-   * not create tables can call it if all of them exist.
+   * Creates the tables `payments_orders` and `payments_postbacks` and their indexes in the first schema of the connection's
+   * `search_path`, unless one of its schemas has them. Any number of processes may call it at the same time, and repeatedly.
+   * A role that may not create tables can call it if all of them exist.
    */
   migrate(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface PostgresStore extends PaymentsStore {
  * Every statement is its own transaction and changes no state of its connection, so poolers in transaction mode work.
  *
  * @param client - Your own `Pool` of pg, `sql` of postgres.js, or client with `query(text, values)`, such as PGlite. A
- * claim inside an open transaction is refused: it would be lost if that is rolled back.
+ * claim inside an open transaction is refused: it would be lost if the transaction is rolled back.
  * @throws {ConfigurationError} on an invalid option, and if `client` is not a PostgreSQL client.
  */
 export function postgresStore(client: PostgresClient, options: StoreOptions = {}): PostgresStore {
@@ -44,16 +44,16 @@ export function postgresStore(client: PostgresClient, options: StoreOptions = {}
   };
 }
 
-/** Open documents in one page. */
+/** Open documents per page. */
 const PAGE_SIZE = 200;
 
-/** Old documents are deleted after the first change of a document, and then after one in so many. */
+/** Old documents are deleted after the first change of a document, and then once per this many changes. */
 const CHANGES_BETWEEN_CLEANUPS = 1_000;
 
-/** Documents that one cleanup deletes at most. */
+/** Maximum number of documents that one cleanup deletes. */
 const CLEANUP_ROWS = 1_000;
 
-/** The statement changed nothing, because of a faster transaction: serialization_failure and deadlock_detected. */
+/** The statement changed nothing, because of a concurrent transaction: serialization_failure and deadlock_detected. */
 const LOST_RACES = new Set(["40001", "40P01"]);
 const UNDEFINED_TABLE = "42P01";
 const UNDEFINED_FUNCTION = "42883";
@@ -96,7 +96,7 @@ function createPostgresDocuments(
       const { short, full } = await toColumnKey(key);
       const values = [namespace, short, full, draft.version, String(draft.isOpen), draft.text];
       const [row] = await write("add", values, signal);
-      // It was added after the statement had begun, and only the next one sees it; or no statement ever does.
+      // Another one was added after the statement began, so only the next statement sees it; or no statement ever does.
       if (row === undefined) return "hidden";
       if (row[0] !== "true") return toFound(row.slice(1));
       if (draft.isClaim) await assertCommitted(query, row[4], signal);
@@ -133,15 +133,15 @@ function createPostgresDocuments(
 }
 
 /**
- * A client may be a wrapper that runs the statements of a request in one transaction. If that is rolled back after the
- * payment was sent, the claim is lost.
+ * A client may be a wrapper that runs the statements of a request in one transaction. If the transaction is rolled back
+ * after the payment was sent, the claim is lost.
  */
 async function assertCommitted(
   query: Query,
   transactionId: unknown,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (typeof transactionId !== "string") return; // the database does not have such ids
+  if (typeof transactionId !== "string") return; // the database has no transaction ids
   const [row] = await run(query, TRANSACTION_STATUS, [transactionId], signal).catch((error: unknown) => {
     throw readSqlState(error) === INVALID_PARAMETER ? new Error(READ_FROM_REPLICA, { cause: error }) : error;
   });
@@ -149,7 +149,7 @@ async function assertCommitted(
   if (row?.[0] !== "committed") throw new Error(NOT_COMMITTED);
 }
 
-/** Runs a statement, again if a faster transaction has prevented it. */
+/** Runs a statement, and repeats it if a concurrent transaction prevented it. */
 async function run(query: Query, sql: string, values: string[], signal?: AbortSignal): ReturnType<Query> {
   const retries = new Retries(signal);
   while (true) {
@@ -168,13 +168,13 @@ async function run(query: Query, sql: string, values: string[], signal?: AbortSi
 const NO_TABLES =
   "The tables of the store are not in the search_path of its connection: call migrate(), or fix the search_path.";
 const READ_ONLY_DATABASE =
-  "The database is read-only. The connection leads to a replica, or default_transaction_read_only is on.";
+  "The database is read-only. It is a replica, or default_transaction_read_only is on.";
 const READ_FROM_REPLICA =
-  "The database does not know the transaction of the claim, so a replica answers the reads of the store. Send all " +
-  "statements to the primary.";
+  "The database does not know the transaction of the claim, so the store reads from a replica. Send all statements to " +
+  "the primary.";
 const NOT_COMMITTED = "The database did not commit the claim: it rolled the claim back.";
 const OPEN_TRANSACTION =
-  "The client of the store runs its statements in an open transaction, so the claim would be kept only if that is " +
+  "The client of the store runs its statements in an open transaction, so the claim would be kept only if that one is " +
   "committed. Pass a separate client to the store, outside the transaction of a request.";
 
 function toFound([text, version, ageMs]: readonly unknown[]): Found {

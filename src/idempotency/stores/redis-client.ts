@@ -48,7 +48,7 @@ export interface Redis {
 
 type ScanPage = (cursor: string, pattern: string) => Promise<unknown>;
 
-/** Keys that Redis looks at before it responds: it serves no other client meanwhile. */
+/** Keys that Redis examines in one SCAN, during which it serves no other client. */
 const KEYS_PER_PAGE = 100;
 
 export function isRedisClient(client: unknown): client is RedisClient {
@@ -58,7 +58,7 @@ export function isRedisClient(client: unknown): client is RedisClient {
 }
 
 export function toRedis(client: RedisClient): Redis {
-  // Only node-redis also has its commands in capitals.
+  // Only node-redis also has its commands in upper case.
   const { run, openPages } = "EVAL" in client ? adaptNodeRedis(client) : adaptIoRedis(client);
   return {
     run: (script, key, ...values) => sanitizeDriverErrors(() => run(script, key, ...values)),

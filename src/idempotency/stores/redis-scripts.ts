@@ -22,8 +22,8 @@ end
 
 /**
  * At its memory limit Redis refuses SET, but only as the first write of a script: it does not stop a script that has
- * begun to write. PERSIST needs no memory, and changes nothing that the SET after it does not set too. A user of Redis who
- * may not run it gets the error of the memory limit.
+ * begun to write. PERSIST needs no memory, and changes nothing that the SET after it does not set, too. A Redis user
+ * without permission for PERSIST gets the out-of-memory error.
  */
 const SET_AT_MEMORY_LIMIT = `
 local function is_out_of_memory(reply)

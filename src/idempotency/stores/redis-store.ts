@@ -7,8 +7,8 @@ import { isRedisClient, type Redis, type RedisClient, toRedis, toText } from "./
 import { ADD, NAME, READ, READ_OPEN, REPLACE, SETTINGS } from "./redis-scripts.ts";
 
 /**
- * A store in Redis 6 or newer, or Valkey, for many machines. It keeps what Redis keeps, and with its default settings Redis
- * may lose the latest writes. An order that Redis has lost can be charged again. So:
+ * A store in Redis 6 or newer, or Valkey, for many machines. It is only as durable as Redis, which may lose the latest
+ * writes with its default settings. An order that Redis has lost can be charged again. Therefore:
  *
  * - `appendonly yes` and `appendfsync always`: what the store confirmed is on the disk. With `everysec`, the default,
  *   a power cut loses the latest second or two, with `no` about half a minute; if only the Redis process dies, both
@@ -62,7 +62,7 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
 }
 
 /**
- * Reads the settings by which a server may lose records.
+ * Reads the settings with which a server may lose records.
  *
  * @param key - Selects the server in a cluster.
  * @returns a warning; `undefined` if those settings are safe, or if the user may not read them.
@@ -89,7 +89,7 @@ const VALUE = /^(open|done) (\S+) (\d+) (.*)$/s;
 /**
  * Documents in Redis, each under its own key.
  *
- * @param prefix - Of all keys; the prefix of no other documents may begin with it.
+ * @param prefix - The prefix of all keys. No other documents may have a prefix that begins with it.
  */
 export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: number): Documents {
   const retention = String(Math.min(Math.ceil(retentionMs), Number.MAX_SAFE_INTEGER));
@@ -138,7 +138,7 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
   };
 }
 
-/** Redis keeps bytes, and half of a surrogate pair has none: as JSON, different keys stay different. */
+/** Redis stores bytes, and a lone surrogate has no UTF-8 encoding: as JSON, different keys stay different. */
 function encodeKey(key: string): string {
   return JSON.stringify(key).slice(1, -1);
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../data/own.ts";
 import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
-import { SQLITE_OPEN_AT_MOST_MS } from "../../spec/limits.ts";
+import { SQLITE_OPEN_MAX_MS } from "../../spec/limits.ts";
 import { createLockedError, isBusy } from "./sqlite-lock.ts";
 
 /** Codes of SQLite for an unusable path: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN and SQLITE_NOTADB. */
@@ -11,7 +11,7 @@ const UNUSABLE_PATH = [3, 8, 14, 26];
 /** Bytes to which the -wal file shrinks after a reader of another process kept it from being written back. */
 const WAL_SIZE_LIMIT_BYTES = 8_000_000;
 
-/** How long SQLite sleeps in one try to open the file, in milliseconds. */
+/** How long SQLite waits in one attempt to open the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 50;
 
 /** Suffixes of the file names. Processes with different -wal or -shm files do not see each other's changes. */
@@ -28,7 +28,7 @@ export interface SqliteFile {
 
 /**
  * Opens a file for reading and writing, and creates the file and its tables if they do not exist. If another process has
- * locked the file, this blocks the process for up to {@link SQLITE_OPEN_AT_MOST_MS}.
+ * locked the file, this blocks the process for up to {@link SQLITE_OPEN_MAX_MS}.
  *
  * @param schema - Statements that create the tables; they may run more than once.
  * @param table - One of the tables.
@@ -64,7 +64,7 @@ function configure(database: DatabaseSync, schema: string): void {
       database.exec("PRAGMA busy_timeout = 0"); // from now on SqliteLock waits
       return;
     } catch (error) {
-      if (!isBusy(error) || performance.now() - start > SQLITE_OPEN_AT_MOST_MS) throw error;
+      if (!isBusy(error) || performance.now() - start > SQLITE_OPEN_MAX_MS) throw error;
     }
   }
 }
@@ -85,7 +85,7 @@ function watchFiles(database: DatabaseSync, givenPath: string): SqliteFile {
   const fs = loadBuiltin<typeof import("node:fs")>("node:fs");
   const names = path === "" ? [] : SUFFIXES.map((suffix) => `${path}${suffix}`);
   const opened = names.map((name) => ({ name, identity: readIdentity(fs, name) }));
-  // SQLite has resolved a symbolic link. Other processes will open the file that it points to by then.
+  // SQLite has resolved a symbolic link. Other processes will open the file that the link points to at that time.
   const link = loadBuiltin<typeof import("node:path")>("node:path")?.resolve(givenPath) ?? path;
   const [target] = opened;
   const isLink = link !== path && target !== undefined && readIdentity(fs, link) === target.identity;

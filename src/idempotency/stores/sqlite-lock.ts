@@ -1,5 +1,5 @@
 import { isRecord } from "../../data/own.ts";
-import { SQLITE_LOCK_AT_MOST_MS } from "../../spec/limits.ts";
+import { SQLITE_LOCK_MAX_MS } from "../../spec/limits.ts";
 
 /** Pauses between two tries, in milliseconds. They double. */
 const PAUSE_MS = { first: 1, max: 50 } as const;
@@ -27,7 +27,7 @@ interface Turn {
  * Runs the statements of one connection, each of which is a transaction. A statement that finds the file locked waits
  * without blocking the event loop, which SQLite's own `busy_timeout` would do.
  *
- * Statements wait in order, and only the first of them tries: a thousand that wait cost as much as one.
+ * Statements wait in order, and only the first one tries: a thousand waiting statements cost as much as one.
  */
 export class SqliteLock {
   readonly #path: string;
@@ -61,7 +61,7 @@ export class SqliteLock {
 
   async #wait<Result>(
     statement: () => Result,
-    signal: AbortSignal = AbortSignal.timeout(SQLITE_LOCK_AT_MOST_MS),
+    signal: AbortSignal = AbortSignal.timeout(SQLITE_LOCK_MAX_MS),
   ): Promise<Result> {
     const turn: Turn = { wake: () => {} };
     const wake = () => turn.wake();
@@ -86,7 +86,7 @@ export class SqliteLock {
     }
   }
 
-  /** Until it is time for the next try, the statement is the first, or the signal is aborted. */
+  /** Waits until the next try is due, the statement becomes the first, or the signal is aborted. */
   async #pause(turn: Turn, ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const jitter = 0.5 + Math.random() / 2;
@@ -116,7 +116,7 @@ export class SqliteLock {
     const wasFirst = this.#first() === turn;
     this.#waiting.delete(turn);
     if (this.#waiting.size === 0) this.#busySince = undefined;
-    // In a new turn of the event loop: a thousand that waited would otherwise block it while they write.
+    // In a new turn of the event loop: a thousand waiting statements would otherwise block it while they write.
     else if (wasFirst) setImmediate(() => this.#first()?.wake());
   }
 

@@ -61,10 +61,10 @@ const toSchema = (table: Table) => `
   CREATE INDEX IF NOT EXISTS ${table}_by_age ON ${table} (namespace, is_open, changed_at);
 `;
 
-/** Old documents are deleted before the first addition, and then once in so many. */
+/** Old documents are deleted before the first addition, and then once per this many additions. */
 const ADDITIONS_BETWEEN_CLEANUPS = 1_000;
 
-/** Documents that one cleanup deletes: it blocks the process, and all others that write. */
+/** Maximum number of documents that one cleanup deletes, because it blocks this process and all others that write. */
 const DELETED_AT_ONCE = 500;
 
 const OPEN_AT_ONCE = 500;
@@ -151,7 +151,7 @@ function createSqliteDocuments(
       return write(() => statements.replace.run({ ...toValues(key, draft), expected: version }), signal);
     },
     async *open() {
-      // Not by key: Node 22 reads a text only up to a NUL, and the next page would begin with the same row again.
+      // Not by key: Node 22 reads a text only up to a NUL, so the next page would begin with the same row again.
       let after = 0;
       while (true) {
         const rows = await lock.read(() => statements.open.all({ namespace, after }));

@@ -7,7 +7,7 @@ import { InvalidRequestError } from "../../errors/invalid-request-error.ts";
 import { toIssues } from "../../errors/issue.ts";
 import type { Call } from "../../http/call.ts";
 import { CLOCK_TOLERANCE_MS, METADATA_MAX_BYTES, POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
-import { DOCUMENT_PLACES, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
+import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
 import { CARD_FIELDS } from "../../tokenizer/card.ts";
 import { claimsOf } from "../../tokenizer/token-claims.ts";
 import { addExtraBody } from "./extra-body.ts";
@@ -168,7 +168,7 @@ const CustomerDocumentBody = z.pipe(
   ),
   z.transform((document, payload) => {
     const number = document.number.replaceAll(/[.\-/\s]/g, "");
-    const places = DOCUMENT_PLACES[document.type];
+    const places = DOCUMENT_LENGTHS[document.type];
     // Checked before it is upper-cased, which turns a dotless i into an I.
     const allowed = document.type === "cpf" ? /^\d*$/ : /^[\dA-Za-z]*$/;
     if (number.length !== places || !allowed.test(number)) {

@@ -1,4 +1,4 @@
-import { DOCUMENT_PLACES, DOCUMENT_TYPES, type DocumentType, PAYMENT_METHODS } from "../../spec/values.ts";
+import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, type DocumentType, PAYMENT_METHODS } from "../../spec/values.ts";
 import type { CardTokens } from "../cards/card-tokens.ts";
 import { isWithinLimits, type SandboxCompany } from "../company.ts";
 import {
@@ -145,7 +145,7 @@ function documentNumber({ alphanumericCnpj }: ValidationContext, type: unknown):
   }
   const known = DOCUMENT_TYPES.find((name): name is DocumentType => name === type);
   if (known === undefined) return matching(/^\d+$/, "Must be digits only");
-  const places = DOCUMENT_PLACES[known];
+  const places = DOCUMENT_LENGTHS[known];
   return matching(new RegExp(`^\\d{${places}}$`), `Must be ${places} digits only for a ${known}`);
 }
 
