@@ -24,9 +24,9 @@ export interface PaymentsClientOptions extends ConnectionOptions {
    * Each create call then needs an `externalRef`; a repeated one returns the existing transaction. Default: none.
    */
   idempotency?: IdempotencyStore | undefined;
-  /** Path of the sellers under the base URL. Default `/sellers`: the specification shows no prefix. */
+  /** Path of the seller endpoints under the base URL. Default `/sellers`: the specification shows no prefix. */
   sellersPath?: string | undefined;
-  /** How the sellers are authenticated. Default `basic`: the specification shows only a 401. */
+  /** How calls to the seller endpoints are authenticated. Default `basic`: the specification shows only a 401. */
   sellersAuth?: "basic" | "none" | undefined;
   /** Allows the secret key in a browser, where anyone can read it. Default `false`. */
   dangerouslyAllowBrowser?: boolean | undefined;

@@ -15,7 +15,7 @@ import { TransactionsResource } from "../resources/transactions/transactions.ts"
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
 
 /**
- * The payment service, from a server.
+ * A client of the payment service, for servers.
  *
  * ```ts
  * const payments = new PaymentsClient({ baseUrl, secretKey: "sk_...", publicKey: "pk_..." });
@@ -61,7 +61,7 @@ export class PaymentsClient {
 }
 
 const serverPlatform: Platform = {
-  // Loading ky loads the platform's fetch, too: half of the start-up time, which a create call never needs.
+  // Loading ky also loads the platform's fetch, which is half of the start-up time. A create call does not need ky.
   sendWithRetries: async (call, request) =>
     (await import("../http/send-with-ky.ts")).sendWithKy(call, request),
   explainFailure,

@@ -1,4 +1,4 @@
-/** Sixteen digits in a row, with or without a point, may be more than a number holds exactly. */
+/** Sixteen digits in a row, with or without a point, may be more than a number can represent exactly. */
 const MAYBE_INEXACT = /[:[,]\s*-?[\d.]{16,}/;
 
 /**
@@ -31,20 +31,20 @@ const INTEGER_TEXT = /^-?\d{1,16}$/;
 
 export const NOT_AN_INTEGER = "must be a whole number of at most 2^53 - 1";
 
-/** A whole number that JavaScript holds exactly; the service may write it as a string. */
+/** A whole number that JavaScript can represent exactly; the service may send it as a string. */
 export function toInteger(value: unknown): number | undefined {
   const number = typeof value === "string" && INTEGER_TEXT.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) ? (number as number) + 0 : undefined; // -0 is 0
 }
 
-/** An id of the service; as digits if a number cannot hold it exactly. */
+/** An id of the service; a string of digits if a number cannot represent it exactly. */
 export function toId(value: unknown): number | string | undefined {
   const integer = toInteger(value);
   if (integer !== undefined) return integer > 0 ? integer : undefined;
   return typeof value === "string" && /^\d{16,40}$/.test(value) ? value : undefined;
 }
 
-/** The type of a value, without the value: "is ..." of a message. */
+/** The type of a value, without the value: what follows "is" in a message. */
 export function describeType(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";

@@ -17,14 +17,14 @@ function distance(from: string, to: string): number {
 /** Longer names than this are not typos, and comparing them costs time. */
 const LONGEST_NAME = 40;
 
-/** The known name that was probably meant, if one is near enough. Case and underscores do not count. */
+/** The known name that was probably meant, if one is close enough. Case, underscores and dashes do not count. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST_NAME) return undefined;
   const plain = (text: string) => text.toLowerCase().replaceAll(/[_-]/g, "");
   let best: { name: string; edits: number } | undefined;
   for (const candidate of known) {
     const edits = distance(plain(name), plain(candidate));
-    // Two neighbours that changed places are two edits; in a name of two or three letters that is another name.
+    // Two swapped letters are two edits; in a name of two or three letters, that is another name.
     const allowed = candidate.length > 3 ? Math.max(2, Math.floor(candidate.length / 3)) : 1;
     if (edits <= allowed && (best === undefined || edits < best.edits)) best = { name: candidate, edits };
   }

@@ -1,6 +1,6 @@
 /**
- * Reading own properties only. A prototype that other code has polluted would otherwise configure a client, or approve
- * a payment.
+ * Functions that read own properties only. A prototype that other code has polluted could otherwise configure a client,
+ * or approve a payment.
  */
 
 /** The value of an own property; `undefined` if it is missing or inherited. */
@@ -22,7 +22,7 @@ function fillIn(object: object, names: readonly string[]): void {
   for (const name of names) if (!Object.hasOwn(object, name)) Object.defineProperty(object, name, MISSING);
 }
 
-/** Objects that inherit nothing. Unlike those of `Object.create(null)`, the engine keeps them as fast as literals. */
+/** Objects that inherit nothing. Unlike those of `Object.create(null)`, they are as fast as object literals. */
 function Bare() {}
 Bare.prototype = Object.create(null);
 export const newBare = Bare as unknown as new () => Record<string, unknown>;

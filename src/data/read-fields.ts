@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { describeType, NOT_AN_INTEGER, toInteger } from "./json.ts";
 import { bare, isRecord, own } from "./own.ts";
 
-/** Schema of {@link toInteger}. */
+/** {@link toInteger} as a schema. */
 export const Integer = z.pipe(
   z.custom<number | string>((value) => toInteger(value) !== undefined, NOT_AN_INTEGER),
   z.transform((value) => toInteger(value) ?? 0),

@@ -4,15 +4,15 @@ export const REDACTED = "[redacted]";
 /** Shapes that are always secret: keys, JWTs, Basic credentials. */
 const SECRET_SHAPES = [
   /\b[sp]k_[\w.-]+/g,
-  // Without the points of a JWT: looking for them after each `eyJ` would take quadratic time.
+  // The points of a JWT are optional: requiring them after each `eyJ` would take quadratic time.
   /\beyJ[\w-]+(?:\.[\w-]+)*/g,
   /\bBasic\s+[\w+/-]{8,}={0,2}/gi,
 ] as const;
 
-/** Name and password in a URL, such as that of a merchant's database. */
+/** User and password in a URL, such as that of a merchant's database. */
 const URL_PASSWORD = /\/\/[^\s/@:]*:[^\s/]*@/g;
 
-/** A postback URL by the name of its field, in any spelling of the service. */
+/** The field name of a postback URL, in any spelling of the service. */
 const POSTBACK_NAME = /^post_?back_?url$/i;
 const WEBHOOK_MEMBER = /("webhook\\*"\s*:\s*\{\s*\\*"url\\*"\s*:\s*\\*")(?:[^"\\]|\\.)*/gi;
 const POSTBACK_MEMBER = /(post_?back_?url\\*"\s*:\s*\\*")(?:[^"\\]|\\.)*/gi;
@@ -23,18 +23,18 @@ const MAX_DEPTH = 100;
 /** Separators between two digits of a card number, which people and programs group in many ways. */
 const GROUPING = "(?:[\\s.\\/_-]|&nbsp;|%20){0,3}";
 
-/** A longer text would make an expression that is too large for the engine. */
+/** A longer text would result in an expression that is too large for the engine. */
 const LONGEST_PATTERN = 200;
 
 /** A text shorter than this occurs in a response by chance; only whole words of it are redacted. */
 const SHORTEST_TEXT = 5;
 
 /**
- * Redacts the secrets of one call in texts from outside: the body of a response, the error of a transport. It knows each
- * form in which they may be repeated: escaped, encoded, grouped.
+ * Redacts the secrets of one call in untrusted texts: the body of a response, the error of a transport. It recognizes
+ * each form in which they may be repeated: escaped, encoded, grouped.
  *
- * It looks first and builds an expression for a secret only if a text holds a piece of it: building all of them took a
- * third of the CPU time of a call.
+ * It builds the expression for a secret only if the text contains a piece of it: building all of them took a third of
+ * the CPU time of a call.
  */
 export class Redactor {
   readonly #secrets: readonly (string | undefined)[];
@@ -89,8 +89,8 @@ export class Redactor {
 }
 
 /**
- * What a text must hold, in lower case, if it repeats a secret in any form: the longest run of its letters and digits,
- * which no encoding changes, or the first digit of a number, which may be grouped.
+ * What a text must contain, in lower case, if it repeats a secret in any form: the longest run of its letters and
+ * digits, which no encoding changes, or the first digit of a number, which may be grouped.
  */
 function clueOf(piece: string): string {
   if (/^\d+$/.test(piece)) return piece.length < SHORTEST_TEXT ? piece : piece.charAt(0);
@@ -99,7 +99,7 @@ function clueOf(piece: string): string {
   return longest;
 }
 
-/** Pieces of about the same length, so that none is so short that a text holds it by chance. */
+/** Pieces of about the same length, so that none is so short that a text contains it by chance. */
 function piecesOf(secret: string): string[] {
   const chars = [...secret];
   const length = Math.ceil(chars.length / Math.ceil(secret.length / LONGEST_PATTERN));
@@ -113,14 +113,14 @@ function patternFor(piece: string): RegExp {
     // A card number may be grouped; a security code is not part of a longer number.
     return new RegExp(`(?<!\\d)${[...piece].join(piece.length < SHORTEST_TEXT ? "" : GROUPING)}(?!\\d)`, "g");
   }
-  // A run of backslashes counts as one: how many are repeated depends on how often they were escaped.
+  // A run of backslashes counts as one: its length depends on how often it was escaped.
   const anyForm = Array.from(piece.replaceAll(/\\+/g, "\\"), formsOf).join("");
   return new RegExp(piece.length < SHORTEST_TEXT ? `(?<!\\w)${anyForm}(?!\\w)` : anyForm, "gi");
 }
 
 /**
- * A character as it is, or escaped for JSON, for a URL or for HTML, once or more than once. Plain letters and digits are
- * never escaped; the rest of a secret may be repeated in a mixture of these.
+ * A character unchanged, or escaped for JSON, for a URL or for HTML, once or more than once. Plain letters and digits
+ * are never escaped; the other characters may be escaped in different ways.
  */
 function formsOf(char: string): string {
   if (/[a-z\d]/i.test(char)) return char;
@@ -137,7 +137,7 @@ function formsOf(char: string): string {
   if (char === " ") forms.push("\\+");
   // The plain character last: an escaped one may begin with it.
   forms.push(char === "\\" ? "\\\\" : `\\\\{0,8}${literal(char)}`);
-  // Each repetition has a bound, so that a long response takes linear time.
+  // Each repetition has a limit, so that a long response takes linear time.
   return `(?:${forms.join("|")})${char === "\\" ? "{1,16}" : ""}`;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Why a value cannot be an `externalRef`; `undefined` if it can, apart from its length.
+ * Why a value cannot be an `externalRef`; `undefined` if it can. Does not check the length.
  *
- * Databases do not keep every text: Node 22 reads a text from SQLite only up to a NUL, and UTF-8 cannot encode half of
- * a surrogate pair. Two orders would then become one.
+ * Databases do not store every text: Node 22 reads a text from SQLite only up to a NUL, and UTF-8 cannot encode a lone
+ * surrogate. Two orders would then become one.
  */
 export function referenceProblem(value: unknown): string | undefined {
   if (typeof value !== "string") return "must be a string";
-  if (!value.isWellFormed()) return "must not hold half of a character";
-  return /\p{Cc}/u.test(value) ? "must not hold control characters" : undefined;
+  if (!value.isWellFormed()) return "must not contain half of a surrogate pair";
+  return /\p{Cc}/u.test(value) ? "must not contain control characters" : undefined;
 }
 
 /** `URL.canParse` is newer than some browsers that buyers use. */
@@ -24,7 +24,7 @@ export function isWebUrl(value: unknown): value is string {
   return typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value);
 }
 
-/** Whether the host of a URL is this machine, so that nothing leaves it. */
+/** Whether the host of a URL is this machine, so that nothing is sent over the network. */
 export function isLoopbackHost(hostname: string): boolean {
   return (
     hostname === "localhost" ||

@@ -12,17 +12,17 @@ export interface FoundIssue {
 const MAX_DEPTH = 64;
 
 /**
- * More values than this are a mistake, such as an array with one entry at index four billion. A full `metadata` holds a
- * third of them.
+ * More values than this are a mistake, such as an array with one entry at index four billion. A `metadata` of the
+ * maximum size has a third of this number.
  */
 const MAX_VALUES = 100_000;
 
-const TOO_MANY_VALUES = "holds too many values";
+const TOO_MANY_VALUES = "contains too many values";
 const HALF_CHARACTER = "must not contain half of a surrogate pair";
 
 /** The state of one copy. */
 interface Copying {
-  /** The current place; copied only for an issue, because most values have none. */
+  /** The path of the current value; copied only for an issue, because most values have none. */
   readonly path: string[];
   /** The objects around the current value. */
   readonly parents: object[];
@@ -31,9 +31,9 @@ interface Copying {
 }
 
 /**
- * A plain copy of what the caller passed in. Each property is read once, so that a getter which throws becomes an issue,
- * and one that changes cannot change anything between the check and the send. Properties that are `undefined` are left
- * out. Values inside it that have a `toJSON` (a `CardToken`, a `Date`) stay as they are.
+ * A plain copy of what the caller passed in. Each property is read once, so that a getter that throws becomes an issue,
+ * and one that returns different values cannot change anything between the check and the send. Properties that are
+ * `undefined` are left out. Nested values that have a `toJSON` (a `CardToken`, a `Date`) are not copied.
  */
 export function snapshot(
   value: unknown,
@@ -42,7 +42,7 @@ export function snapshot(
 ): unknown {
   const { path, parents } = copying;
   if (typeof value === "string") {
-    // It would arrive as another text than was sent.
+    // The service would receive another text.
     return value.isWellFormed() ? value : refuse(HALF_CHARACTER, path, issues);
   }
   if (typeof value !== "object" || value === null) return value;
@@ -94,7 +94,7 @@ export type Validated<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly issues: readonly FoundIssue[] };
 
-/** The names that an object may have; of an object inside it, or of the entries of an array, theirs. */
+/** The names that an object may have, and those of nested objects and of the entries of arrays. */
 export interface KnownFields {
   readonly [name: string]: true | KnownFields | readonly [KnownFields];
 }
@@ -111,7 +111,7 @@ export interface RequestShape<Schema extends z.ZodMiniType> {
 
 /**
  * Checks a plain copy of what the caller passed in and converts it to what is sent. All problems are returned together:
- * those that copying found, unknown names with the nearest known one, and wrong values.
+ * those found while copying, unknown names with the nearest known one, and wrong values.
  */
 export function validate<Schema extends z.ZodMiniType>(
   { schema, fields, refused }: RequestShape<Schema>,

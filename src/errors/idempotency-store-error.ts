@@ -9,8 +9,8 @@ import { PaymentsError } from "./payments-error.ts";
  * reference stays claimed until a postback or a person resolves it.
  *
  * @remarks
- * Fix the store, then send the order again with the same `externalRef`: the store knows what it recorded about earlier calls.
- * This error describes its own call only, so an earlier call for the order may have charged the customer.
+ * Fix the store, then send the order again with the same `externalRef`: the store knows what it recorded about earlier
+ * calls. This error describes its own call only, so an earlier call for the order may have charged the customer.
  */
 export class IdempotencyStoreError extends PaymentsError {
   override readonly name = "IdempotencyStoreError";

@@ -4,8 +4,8 @@ import type { Redactor } from "../data/redactor.ts";
 const MAX_DEPTH = 4;
 
 /**
- * A redacted copy of an error: its name, message, code and causes. The error itself may hold the request, which contains
- * the key and the card.
+ * A redacted copy of an error: its name, message, code and causes. The error itself may include the request, which
+ * contains the key and the card.
  */
 export function sanitizeError(error: unknown, redactor: Redactor, depth = 0): Error | undefined {
   if (depth >= MAX_DEPTH || typeof error !== "object" || error === null) return undefined;

@@ -29,7 +29,7 @@ export interface Config {
 
 /** What differs between a server and a buyer's page. */
 export interface Platform {
-  /** Sends a request that charges nobody, and retries it as `planRetry` says. */
+  /** Sends a request that charges no one, and retries it as `planRetry` decides. */
   readonly sendWithRetries: (call: Call, request: HttpRequest) => Promise<RawResponse>;
   /** Explains why there was no response. */
   readonly explainFailure: (call: Call, error: unknown) => FailureReason | Promise<FailureReason>;
@@ -57,8 +57,8 @@ export interface FailureReason {
 type EventOf<Event> = Event extends unknown ? Omit<Event, "endpoint" | "externalRef"> : never;
 
 /**
- * One call of the SDK: its options, what its errors and events have in common, and the one way out for errors. Only
- * errors that this call created leave it.
+ * One call of the SDK: its options, what its errors and events have in common, and the conversion of every failure.
+ * Only errors that this call created are thrown to the caller.
  */
 export class Call {
   readonly config: Config;
@@ -97,7 +97,7 @@ export class Call {
     return performance.now() - this.#startedAt;
   }
 
-  /** What an error of this call is created with. Only a create call has an outcome: no other one can charge anyone. */
+  /** The context of an error of this call. Only a create call has an outcome: no other call can charge anyone. */
   context(outcome: Exclude<Outcome, "not_applicable">): ErrorContext {
     return {
       call: this,
@@ -142,7 +142,7 @@ export class Call {
     };
   }
 
-  /** The error of this call for anything that was thrown; its event is emitted. Nothing of the request is sent afterwards. */
+  /** Converts anything that was thrown to the error of this call, and emits it. The request is not sent afterwards. */
   async fail(error: unknown): Promise<PaymentsError> {
     if (this.#failure !== undefined && error === this.#failure) return this.#failure;
     const failure = isErrorOf(this, error) ? error : await this.#toError(error);
@@ -174,8 +174,8 @@ export class Call {
 }
 
 /**
- * A copy of a signal's reason. Its message stays only if this package wrote it: any other may hold card data, which a
- * create call does not know, and the caller has the signal.
+ * A copy of a signal's reason. It keeps the message only if this package wrote it: any other message may contain card
+ * data, which a create call cannot recognize. The caller can read the reason from the signal.
  */
 function describeReason(reason: unknown, redactor: Redactor): Error | undefined {
   const copy = sanitizeError(reason, redactor);

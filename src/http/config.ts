@@ -15,15 +15,15 @@ export interface ConnectionOptions {
   baseUrl?: string | undefined;
   /** Milliseconds for one attempt, its body included. Default 30,000. */
   timeout?: number | undefined;
-  /** How often a read or a tokenization is retried. A create call never is. Default 2. */
+  /** How often a read or a tokenization is retried. A create call is never retried. Default 2. */
   maxRetries?: number | undefined;
   /** Additional headers for every call. Those that the SDK sets cannot be replaced. */
   headers?: HeadersInput | undefined;
   /** Sends the requests. Default: the platform's `fetch`, looked up at each call. */
   fetch?: FetchLike | undefined;
-  /** Is called with a redacted event for each request, response, retry, error, drift and warning. Default: none. */
+  /** Receives a redacted event for each request, response, retry, error, drift and warning. Default: none. */
   onEvent?: EventListener | undefined;
-  /** Allows `http` for hosts that are not loopback. Keys then travel unprotected. Default `false`. */
+  /** Allows `http` for hosts that are not loopback. The keys are then sent unencrypted. Default `false`. */
   allowInsecureHttp?: boolean | undefined;
 }
 
@@ -76,7 +76,7 @@ function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undef
   }
   if (url.protocol === "http:" && !isLoopbackHost(url.hostname) && !allowInsecureHttp) {
     throw new ConfigurationError(
-      "baseUrl is http, which would send the keys unprotected: use https, or set allowInsecureHttp.",
+      "baseUrl is http, which would send the keys unencrypted: use https, or set allowInsecureHttp.",
     );
   }
   return url.origin + path;

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { AuthScheme } from "../spec/endpoints.ts";
 import type { Call, Config } from "./call.ts";
 
-/** The environment variables that stand in for options. */
+/** The environment variables that are read if an option is missing. */
 export const ENVIRONMENT_VARIABLES = {
   baseUrl: "PAYMENTS_BASE_URL",
   secretKey: "PAYMENTS_SECRET_KEY",
@@ -34,7 +34,7 @@ export function createAccount(
 }
 
 /**
- * The Authorization header of a call; `undefined` if it has none. The call keeps the keys secret from here on.
+ * The Authorization header of a call; `undefined` if it has none. From now on the call redacts the keys.
  *
  * @throws {ConfigurationError} if a key is missing.
  */

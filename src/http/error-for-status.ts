@@ -19,7 +19,7 @@ import { retryAfterMs } from "./retry.ts";
 
 const NO_KEYS_SENT = "This call sends no key, yet the response is 401: check the base URL.";
 
-/** What the body of a response outside 200 to 299 says about the transaction of a create call. */
+/** What the body of a response outside 200 to 299 shows about the transaction of a create call. */
 export interface RefusedTransaction {
   /** The id of this order's transaction. */
   readonly id: number | string | undefined;
@@ -30,10 +30,10 @@ export interface RefusedTransaction {
 }
 
 /**
- * The error for a response outside 200 to 299. The body outranks the status: if it holds the transaction, the
+ * The error for a response outside 200 to 299. The body outranks the status: if it contains the transaction, the
  * transaction exists; if it is about another order, it proves nothing about this one. Spec: "Errors".
  *
- * @param issues - What the service complains about. Default: as the body says.
+ * @param issues - The problems that the service reports. Default: those in the body.
  */
 export function errorForStatus(
   call: Call,
@@ -69,7 +69,7 @@ function errorOfClass(
   if (status === 404) return new NotFoundError(kept, context);
   if (status === 429) return new RateLimitError(retryAfterMs(response.headers), kept, context);
   if (status === 400 || status === 422) {
-    // The customer can fix a card, the merchant the rest.
+    // The customer can correct a card, the merchant everything else.
     const actor = endpoint.name === "cardTokens.create" ? "customer" : "merchant";
     return new ValidationError(issues, kept, context, actor);
   }
@@ -83,8 +83,8 @@ export function issuesIn({ redactor }: Call, { text }: RawResponse): Issue[] {
 }
 
 /**
- * The error for a 2xx that cannot be used, or for a response to another order. Response and request may be out of step
- * on this connection, so it is closed: its next response could belong to this call.
+ * The error for a 2xx that cannot be used, or for a response to another order. Requests and responses may be out of
+ * step on this connection, so it is closed: the next response could belong to this call.
  */
 export function unexpectedResponse(
   call: Call,
@@ -110,7 +110,7 @@ function redactTransaction({ redactor }: Call, transaction: PartialTransaction):
   return attachRawBody(redactor.data(shown) as PartialTransaction, redactor.data(transaction.raw));
 }
 
-/** The error for a 2xx whose body says `success: false`. */
+/** The error for a 2xx whose body has `success: false`. */
 export function errorForFailure(
   call: Call,
   response: RawResponse,

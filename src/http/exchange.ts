@@ -14,7 +14,7 @@ export interface PreparedRequest extends TransportRequest {
   readonly bodyReadOnce?: BodyReadOnceInit | undefined;
 }
 
-/** The body of a create call for a `fetch`. */
+/** The body of a create call, as a `fetch` receives it. */
 export interface BodyReadOnceInit {
   readonly init: RequestInit;
   /** In bytes, if `fetch` cannot know it. */
@@ -24,7 +24,7 @@ export interface BodyReadOnceInit {
 }
 
 /**
- * Adds what the call knows to what a resource sends.
+ * Completes the request of a resource with the settings of its call.
  *
  * @throws {InvalidRequestError} on options that cannot work.
  * @throws {AbortedError} if the caller's signal is aborted.
@@ -39,7 +39,7 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
     throw new ConfigurationError(message, call.context("not_sent"));
   }
   const headers: Record<string, string> = {
-    accept: endpoint.reply === "json" ? "application/json" : "text/plain, */*",
+    accept: endpoint.responseFormat === "json" ? "application/json" : "text/plain, */*",
   };
   for (const { allowed, dropped } of [config.headers, options.headers]) {
     Object.assign(headers, allowed);

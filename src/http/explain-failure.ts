@@ -10,12 +10,12 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name was not found",
   EAI_AGAIN: "the host name could not be looked up",
   ERR_SSL_WRONG_VERSION_NUMBER:
-    "the answer to the TLS handshake was not TLS, so `baseUrl` may have to be http",
+    "the response to the TLS handshake was not TLS, so `baseUrl` may have to be http",
   UND_ERR_CONNECT_TIMEOUT: "connecting took too long",
   UND_ERR_INVALID_ARG: "the request cannot be sent like this",
 };
 
-/** Codes that also occur in the middle of a connection, and then mean something else. */
+/** Codes that also occur on an open connection, and then mean something else. */
 const MEANINGS_WHEN_CONNECTING: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "the network cannot be reached",
@@ -35,7 +35,7 @@ interface FailureCode {
   readonly isConnecting: boolean;
 }
 
-/** Explains a rejected `fetch` by the codes of its causes. */
+/** Explains a rejected `fetch` from the codes of its causes. */
 export function explainFailure({ redactor }: Call, error: unknown): FailureReason {
   const cause = sanitizeError(error, redactor);
   const codes = codesOf(error, redactor);
@@ -54,11 +54,11 @@ export function explainFailure({ redactor }: Call, error: unknown): FailureReaso
 export function repeatFailure(error: unknown, redactor: Redactor): FailureReason {
   const cause = sanitizeError(error, redactor);
   const code = codesOf(error, redactor).at(-1)?.code;
-  // The error of another call says what became of its own charge, which would mislead here.
+  // The error of another call states what happened to its own charge, which would be misleading here.
   const message = isPaymentsError(error) ? withoutConsequence(cause?.message ?? "") : deepestMessage(cause);
-  const what = code === undefined ? "there was no response" : "it broke off";
+  const summary = code === undefined ? "there was no response" : "it broke off";
   const detail = code ?? message;
-  return { detail: detail === "" ? what : `${what} (${detail})`, cause };
+  return { detail: detail === "" ? summary : `${summary} (${detail})`, cause };
 }
 
 function meaningOf(code: string, isConnecting: boolean): string | undefined {

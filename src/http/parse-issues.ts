@@ -6,12 +6,13 @@ const FIELD_NAMES = ["field", "path", "param", "property", "parameter"] as const
 const MESSAGE_NAMES = ["message", "msg", "detail", "description", "error", "reason", "title"] as const;
 const MAX_ISSUES = 100;
 const MAX_MESSAGE_CHARS = 500;
-/** Following a hostile body any deeper could overflow the stack. */
+/** Reading a hostile body more deeply could overflow the stack. */
 const MAX_DEPTH = 8;
 
 /**
- * The issues in the body of a 400, in each shape that was seen: the specification's `errors: [{ field, message }]`, a map
- * of arrays, an array of texts, a `message` that is an array, an `error` that is an object. Empty if it has none.
+ * The issues in the body of a 400, in each shape that gateways send: the specification's `errors: [{ field, message
+ * }]`, a map of arrays, an array of texts, a `message` that is an array, an `error` that is an object. Empty if it has
+ * none.
  */
 export function parseIssues(body: unknown, redactor: Redactor): Issue[] {
   if (!isRecord(body)) return [];

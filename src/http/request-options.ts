@@ -3,7 +3,7 @@ import { unknownOptions } from "../errors/check-options.ts";
 import type { Issue } from "../errors/issue.ts";
 import type { Endpoint } from "../spec/endpoints.ts";
 
-/** Headers as `fetch` accepts them, with any types of it that a project has. */
+/** Headers as `fetch` accepts them, for any version of its types. */
 export type HeadersInput =
   | Headers
   | Readonly<Record<string, string>>
@@ -12,17 +12,17 @@ export type HeadersInput =
 /** Options of a single call. */
 export interface RequestOptions {
   /**
-   * Milliseconds for one attempt, its body included; with a `CardTokenizer`, for all of them together. Default: the
-   * client's, or the tokenizer's.
+   * Milliseconds for one attempt, its body included; with a `CardTokenizer`, for all attempts together. Default: that
+   * of the client or tokenizer.
    */
   timeout?: number | undefined;
-  /** Ends the call. A request that was sent is not taken back: see `AbortedError`. */
+  /** Ends the call. It does not undo a request that was sent: see `AbortedError`. */
   signal?: AbortSignal | undefined;
   /** Additional headers. Those that the SDK sets cannot be replaced. */
   headers?: HeadersInput | undefined;
 }
 
-/** The longest time of a JavaScript timer, in milliseconds. */
+/** The maximum delay of a JavaScript timer, in milliseconds. */
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
 
 /** Headers that only the SDK sets. */
@@ -39,7 +39,7 @@ const SDK_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** What a timeout must be. */
+/** The rule for a timeout, as it is shown in messages. */
 export const TIMEOUT_RULE = `must be a number of milliseconds above zero, at most ${LONGEST_TIMEOUT_MS}`;
 
 const WAIT_RULE = `must be a number of milliseconds, zero or more, at most ${LONGEST_TIMEOUT_MS}`;
@@ -52,7 +52,7 @@ const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;
 const CREATE_OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait"] as const;
 const namesFor = ({ charges }: Endpoint) => (charges ? CREATE_OPTION_NAMES : REQUEST_OPTION_NAMES);
 
-/** Headers of the caller. */
+/** Custom headers. */
 export interface CallerHeaders {
   readonly allowed: Readonly<Record<string, string>>;
   /** Names that were left out because the SDK sets them. */
@@ -75,7 +75,7 @@ export interface CallOptions {
 const NO_HEADERS: CallerHeaders = { allowed: {}, dropped: [] };
 const NO_ISSUES: readonly Issue[] = [];
 
-/** Reads the options of a call as they are now: own properties, each once. It never throws. */
+/** Reads the own properties of the options of a call, each once. Never throws. */
 export function readCallOptions(endpoint: Endpoint, options: unknown, defaultTimeout: number): CallOptions {
   const defaults = {
     timeout: defaultTimeout,
@@ -120,7 +120,7 @@ function checkOptions(
   };
 }
 
-/** The caller's headers without those that the SDK sets; `undefined` if HTTP does not allow them. */
+/** Custom headers without those that the SDK sets; `undefined` if HTTP does not allow them. */
 export function readHeaders(headers: unknown): CallerHeaders | undefined {
   if (headers === undefined) return NO_HEADERS;
   try {

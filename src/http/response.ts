@@ -9,7 +9,7 @@ import type { TransportResponse } from "./transport.ts";
 /** The parts of a {@link RawResponse}. */
 interface Parts {
   readonly status: number;
-  /** `Headers`, or names and values in turn. */
+  /** `Headers`, or alternating names and values. */
   readonly headers: Headers | readonly string[];
   readonly text: string;
   readonly isCut: boolean;
@@ -22,7 +22,7 @@ export type ParsedBody =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** Whether it says `success: false`, which the service also sends with a 2xx. */
+      /** Whether it has `success: false`, which the service also sends with a 2xx. */
       readonly isFailure: boolean;
     }
   | { readonly ok: false; readonly problem: string };
@@ -52,7 +52,7 @@ export class RawResponse {
     this.#headers = headers;
   }
 
-  /** Created when they are read, because few calls need them. */
+  /** Created on first use, because few calls need them. */
   get headers(): Headers {
     if (!(this.#headers instanceof Headers)) this.#headers = toHeaders(this.#headers);
     return this.#headers;
@@ -109,7 +109,7 @@ export async function readResponse(response: Response, isCustomFetch: boolean): 
   return new RawResponse({ status, headers, ...body, isRedirected, closeConnection: undefined });
 }
 
-/** A custom `fetch` may return headers of any class. The response is worth keeping without them. */
+/** A custom `fetch` may return headers of any class. If they cannot be copied, the response is kept without them. */
 function copyHeaders(headers: unknown): Headers {
   try {
     return new Headers(headers as HeadersInit);
@@ -124,7 +124,7 @@ function toHeaders(rawHeaders: readonly string[]): Headers {
     try {
       headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
     } catch {
-      // A header that `Headers` cannot hold is no reason to lose the response.
+      // The response is kept without a header that `Headers` does not accept.
     }
   }
   return headers;

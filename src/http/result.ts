@@ -42,7 +42,7 @@ async function dataOf<Data>(full: Promise<WithResponse<Data>>): Promise<Data> {
   return (await full).data;
 }
 
-/** What Node calls to show a value. */
+/** The function that Node calls to show a value. */
 type Inspect = (
   this: object,
   depth: number,
@@ -50,7 +50,7 @@ type Inspect = (
   show: (value: unknown, options: object) => string,
 ) => string;
 
-/** Shows a result as the copy that `hide` makes. */
+/** Shows the copy of a result that `hide` returns. */
 export function inspectAs<Result extends object>(hide: (result: Result) => object): Inspect {
   return function (this: object, _depth, options, show) {
     return show(hide(this as Result), options);
@@ -62,8 +62,8 @@ const inspectWithoutPostbackUrl = inspectAs((result) =>
 );
 
 /**
- * Adds the received body as `raw`. It is not enumerable, so neither JSON nor a copy made by spreading has it, and
- * `util.inspect` shows neither it nor the postback URL: that may be signed, and is then a credential.
+ * Adds the received body as `raw`. It is not enumerable, so JSON and spread copies do not contain it. `util.inspect`
+ * shows neither `raw` nor the postback URL, which is a credential if it is signed.
  */
 export function attachRawBody<Result extends object>(
   result: Result,

@@ -6,7 +6,7 @@ import type { RawResponse } from "./response.ts";
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8_000;
 
-/** A failed attempt of a call that charges nobody. */
+/** A failed attempt of a call that charges no one. */
 export interface FailedAttempt {
   /** 1 for the first. */
   readonly attempt: number;
@@ -14,15 +14,16 @@ export interface FailedAttempt {
   readonly response?: RawResponse | undefined;
   /** Whether to retry without a delay, because the attempt itself took long. Default `false`. */
   readonly isImmediate?: boolean;
-  /** Milliseconds that the delay may take. Default: no limit. */
+  /** Maximum delay in milliseconds. Default: no limit. */
   readonly longestDelayMs?: number;
 }
 
 /**
- * Decides whether a failed attempt is retried: after no response, 408, 429 and 5xx, up to `maxRetries` times, after the
- * delay that the service asks for, else one that doubles. Never on a call that may charge.
+ * Decides whether a failed attempt is retried: if there was no response, and after 408, 429 and 5xx, up to `maxRetries`
+ * times, after the delay that the service requests, otherwise one that doubles. A call that may charge is never
+ * retried.
  *
- * @returns milliseconds until the next attempt; `undefined` if there is none.
+ * @returns milliseconds until the next attempt; `undefined` if it is not retried.
  */
 export function planRetry(call: Call, failed: FailedAttempt): number | undefined {
   const { attempt, response, isImmediate = false, longestDelayMs = Number.POSITIVE_INFINITY } = failed;
@@ -35,7 +36,7 @@ export function planRetry(call: Call, failed: FailedAttempt): number | undefined
   return delayMs;
 }
 
-/** Milliseconds that `Retry-After` asks for, in seconds or as a date; `undefined` if it is missing or unreadable. */
+/** Milliseconds from `Retry-After`, which has seconds or a date; `undefined` if it is missing or invalid. */
 export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
   const value = headers.get("retry-after")?.trim();
   if (value === undefined || value === "") return undefined;
@@ -45,11 +46,12 @@ export function retryAfterMs(headers: Headers, now = Date.now()): number | undef
 }
 
 /**
- * Milliseconds to wait after a failed attempt: what the service asks for, else a delay that doubles, at a random point
- * of its upper half so that clients do not return together. `undefined` if the service asks for more than a minute.
+ * Milliseconds to wait after a failed attempt: the delay that the service requests, otherwise one that doubles,
+ * randomly shortened by up to half so that clients do not retry at the same time. `undefined` if the service requests
+ * more than a minute.
  */
-export function retryDelayMs(attempt: number, askedMs: number | undefined): number | undefined {
-  if (askedMs !== undefined) return askedMs > RETRY_AFTER_MAX_MS ? undefined : askedMs;
+export function retryDelayMs(attempt: number, requestedMs: number | undefined): number | undefined {
+  if (requestedMs !== undefined) return requestedMs > RETRY_AFTER_MAX_MS ? undefined : requestedMs;
   const full = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
   return Math.round(full * (0.5 + Math.random() / 2));
 }

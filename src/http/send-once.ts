@@ -5,7 +5,7 @@ import type { RawResponse } from "./response.ts";
 import { withTimeout } from "./timers.ts";
 
 /**
- * Sends a request that may charge: once, and never again, whatever fails.
+ * Sends a request that may charge: once, and never again, even after a failure.
  *
  * @throws {TimeoutReached} if the response, body included, takes longer than the timeout of the call.
  */
@@ -28,14 +28,14 @@ export async function sendOnce(
 }
 
 /**
- * The body of a create call in the form in which a `fetch` sends it no more than once. Workers do so by themselves.
+ * The body of a create call in a form that a `fetch` sends at most once. On Workers, any form is sent at most once.
  *
  * - Deno sends a request again if its connection ended before a response was received, though the service may have
  *   read it. It cannot do so with a stream, which can be read once: any `fetch` there calls Deno's.
  * - Bun did the same on a kept connection, at least up to 1.3.12, so there each create call gets its own connection.
  *   Newer versions get a body that can be read once.
  * - undici, the `fetch` of Node and of edge-runtime, sends a request again after a 421. A tool that replaces Node's
- *   `fetch` gets a text, because it may read it: that of Next.js names what it caches by the body.
+ *   `fetch` gets a text, because it may read the body: Next.js uses it as a cache key.
  *
  * A body that can be read once also proves `not_sent`: as long as it has not been read, no byte of it was sent, through
  * any dispatcher, proxy or TLS handshake.
@@ -51,7 +51,7 @@ function toBodyReadOnce(
   }
   const isOldBun = OLD_BUN.test(String(Bun?.version));
   const isBunFetch = Bun !== undefined && !isOldBun && NATIVE_FETCH.test(String(fetch));
-  // The source of Node's own fetch names what it calls; that of a tool's does not.
+  // The source of Node's own fetch names the module that it calls; the fetch of a tool does not.
   const isNodeFetch = String(fetch).includes("internal/deps/undici");
   const isUndici = isNodeFetch || (EdgeRuntime === "edge-runtime" && !("__nextPatched" in fetch));
   if (isUndici || isBunFetch) {
@@ -84,7 +84,7 @@ async function* readOnce(
   yield bytes;
 }
 
-/** A stream that is not read ahead. */
+/** A stream without read-ahead. */
 function toStream(text: string, progress: RequestProgress): ReadableStream<Uint8Array> {
   const body = readOnce(new TextEncoder().encode(text), progress);
   return new ReadableStream<Uint8Array>(

@@ -8,7 +8,7 @@ import { TimeoutReached } from "./timers.ts";
 
 const service = ky.create({ redirect: "manual", throwHttpErrors: isRetriableStatus });
 
-/** Sends a request by ky, which retries it. The time limit is that of one attempt. Nothing of ky's leaves this file. */
+/** Sends a request with ky, which retries it. The time limit is that of one attempt. Only this file knows ky. */
 export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawResponse> {
   const prepared = prepareRequest(call, request);
   const { url, method, headers, body } = prepared;
@@ -53,19 +53,19 @@ export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawR
   }
 }
 
-/** A response whose body was read, as ky wants it. */
+/** A response whose body was read, in the form that ky requires. */
 class ReadResponse extends Response {
   readonly raw: RawResponse;
 
   constructor(raw: RawResponse) {
     const hasBody = ![204, 205, 304].includes(raw.status);
-    super(hasBody ? raw.text : null, { status: representable(raw.status), headers: raw.headers });
+    super(hasBody ? raw.text : null, { status: toAllowedStatus(raw.status), headers: raw.headers });
     this.raw = raw;
   }
 }
 
-/** A status that a `Response` can hold, which means the same for a retry. */
-function representable(status: number): number {
+/** A status that a `Response` allows, with the same meaning for a retry. */
+function toAllowedStatus(status: number): number {
   if (status > 599) return 599;
   return status < 200 ? 300 : status;
 }

@@ -13,7 +13,7 @@ export interface TimeLimit {
 
 /**
  * Resolves with the result of `work`, or rejects when the time is over or the signal aborts, even if `work` ignores
- * that. The signal that `work` gets aborts at that moment.
+ * that. The signal that is passed to `work` aborts at the same moment.
  */
 export async function withTimeout<Result>(
   { ms, createError, signal }: TimeLimit,
@@ -32,7 +32,7 @@ export async function withTimeout<Result>(
       onAbort = () => stop(signal?.reason);
       if (signal?.aborted === true) onAbort();
       else signal?.addEventListener("abort", onAbort, { once: true });
-      // Deferred, so that a caller who aborts in the same tick has started nothing.
+      // Deferred, so that nothing was started if the caller aborts in the same tick.
       Promise.resolve(controller.signal).then(work).then(resolve, reject);
     });
   } finally {

@@ -13,7 +13,7 @@ export interface TransportRequest {
 /** What a transport received, read to its end or to `RESPONSE_MAX_BYTES`. */
 export interface TransportResponse {
   readonly status: number;
-  /** Names and values in turn, as received. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
   readonly text: string;
   /** Whether the body was cut off because it was too long. */
@@ -36,7 +36,7 @@ export type SendByTransport = (
 /** Keyed by identity: only transports of this package are trusted to prove `not_sent`. */
 const transports = new WeakMap<FetchLike, SendByTransport>();
 
-/** Registers how to send by a `fetch` that is a transport of this package, without the objects of `fetch`. */
+/** Registers the function that sends for a transport of this package, without `Request` and `Response` objects. */
 export function registerTransport(fetch: FetchLike, send: SendByTransport): void {
   transports.set(fetch, send);
 }

@@ -17,8 +17,8 @@ export function memoryPostbackStore(maxPostbacks = MEMORY_STORE_POSTBACKS): Post
 }
 
 /**
- * The postbacks with the same `trust`. Unlike in a database, each handled postback is forgotten separately: the number is
- * limited for all orders together, and a flood of postbacks of one order must not displace those of another.
+ * The postbacks with the same `trust`. Unlike in a database, each handled postback is forgotten separately: the number
+ * is limited for all orders together, and a flood of postbacks of one order must not displace those of another.
  */
 class MemoryPostbacks {
   readonly #max: number;

@@ -60,7 +60,7 @@ export interface CreatedRecord extends CommonFields {
   readonly leaseMs?: number | undefined;
 }
 
-/** The record of a reference. It holds no personal data. */
+/** The record of a reference. It contains no personal data. */
 export type OrderRecord = FreeRecord | ClaimedRecord | UnresolvedRecord | CreatedRecord;
 
 /** A record whose latest attempt has no known outcome. */
@@ -74,7 +74,7 @@ export interface Stored<Record extends OrderRecord = OrderRecord> {
 
 const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "created"];
 
-/** Optional fields of a record. A missing one becomes an own property that is `undefined`, so that it is not inherited. */
+/** Optional fields of a record. A missing one becomes an own property that is `undefined`: it must not be inherited. */
 const OPTIONAL_FIELDS = ["installments", "endedAt", "leaseMs", "transactionId", "transaction", "isStray"];
 const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray"];
 
@@ -213,8 +213,9 @@ export function withOther<Fields extends CommonFields>(record: Fields, other: Ot
 }
 
 /**
- * Resolves an open attempt from its stray transactions, if possible. Each attempt creates at most one transaction: if there
- * are more strays than earlier attempts that were written off, every attempt has its transaction, including the latest.
+ * Resolves an open attempt from its stray transactions, if possible. Each attempt creates at most one transaction: if
+ * there are more strays than earlier attempts that were written off, every attempt has its transaction, including the
+ * latest.
  *
  * @param isInFlight - The caller of the latest attempt may still be waiting for its response.
  */

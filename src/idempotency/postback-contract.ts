@@ -52,9 +52,10 @@ export type PostbackClaim =
  * other. Every operation is atomic, also between processes that share the store.
  *
  * A postback is free, claimed, or done. A claim belongs to an `owner`, a text that is used for one claim only. When its
- * lease has ended, its process has most likely died, and the postback is free again. But a store that was unreachable could
- * not record renewals, and a clock may be set forward, so a store that several processes share lets the owner renew for a
- * few more seconds, counted from when another process tries to claim. Postbacks of one transaction have the same `trust`,
+ * lease has ended, its process has most likely died, and the postback is free again. But a store that was unreachable
+ * could not record renewals, and a clock may be set forward, so a store that several processes share lets the owner
+ * renew for a few more seconds, counted from when another process tries to claim. Postbacks of one transaction have the
+ * same `trust`,
  * `externalRef` and `id`.
  */
 export interface PostbackStore {
@@ -66,8 +67,8 @@ export interface PostbackStore {
   /** Restarts the owner's lease. `false` if the owner no longer holds the claim. */
   renewPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<boolean>;
   /**
-   * Marks a postback as done. The owner must hold it, or it must be free because the owner's lease ended. `false` if another
-   * owner holds it, or if it is done. Durable once it resolves.
+   * Marks a postback as done. The owner must hold it, or it must be free because the owner's lease ended. `false` if
+   * another owner holds it, or if it is done. Durable once it resolves.
    */
   confirmPostback(key: PostbackKey, owner: string): Promise<boolean>;
   /** Releases the owner's claim. Does nothing if the owner no longer holds it. */

@@ -12,7 +12,7 @@ export function isPartialRefund(
   return isPart && GIVEN_BACK_STATUSES.has(status);
 }
 
-/** The status of a transaction after one more postback. A late one, or one for a part of the amount, changes nothing. */
+/** The status of a transaction after one more postback. A late one, or one for a part of the amount, has no effect. */
 function statusAfter(
   previous: TransactionStatus | undefined,
   { rawStatus, amount }: HandledPostback,
@@ -47,8 +47,8 @@ export function limitHandled(handled: readonly HandledPostback[], max: number): 
 
 /**
  * The oldest handled postback of a transaction that does not decide its status. If all of them do, the later ones are
- * invented, since a real transaction has only a few: then the latest change of the status that is not the first change to
- * that status. Never the newest postback; `undefined` if there is no other.
+ * invented, since a real transaction has only a few: then the latest change of the status that is not the first change
+ * to that status. Never the newest postback; `undefined` if there is no other.
  */
 export function findLeastDecisive<Handled extends HandledPostback>(
   handled: readonly Handled[],

@@ -29,7 +29,7 @@ export type DecidePostback<Result> = (
 
 /** The storage of a postback store. */
 interface PostbackRecords {
-  /** Changes the postbacks of the transaction of `key` atomically. `isClaim`: the transaction most likely has none yet. */
+  /** Atomically changes the postbacks of the transaction of `key`. `isClaim`: the transaction probably has none yet. */
   change<Result>(key: PostbackKey, isClaim: boolean, decide: DecidePostback<Result>): Promise<Result>;
   /**
    * Milliseconds in which the owner of an ended lease may still renew it: a database that was unreachable could not record

@@ -125,7 +125,7 @@ interface Coding {
   readonly decodeSync: (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
 }
 
-/** Incomplete data is decoded as far as possible, as `fetch` does: it may hold the id of a charge. */
+/** Incomplete data is decoded as far as possible, as `fetch` does: it may contain the id of a charge. */
 const ZLIB = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
 const BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
 

@@ -11,7 +11,7 @@ export const https = process.getBuiltinModule("node:https");
 /** As they were when the package was loaded. */
 const ORIGINALS = [http.request, https.request, Socket.prototype.connect];
 
-/** Whether a testing tool has replaced one of them: it may respond, or send, by itself. */
+/** Whether a testing tool has replaced one of them: the tool may respond, or send, itself. */
 export function isIntercepted(): boolean {
   return (
     http.request !== ORIGINALS[0] ||

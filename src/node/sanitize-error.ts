@@ -13,7 +13,7 @@ export function sanitizeError(error: unknown): Error {
   return copy;
 }
 
-/** Node repeats the URL of a proxy, which may hold a password. */
+/** Node repeats the URL of a proxy, which may contain a password. */
 function withoutProxyUrl(message: string, code: unknown): string {
   if (typeof code !== "string" || !code.startsWith("ERR_PROXY_")) return message;
   const status = /HTTP\/1\.[01] \d{3}/.exec(message)?.[0];

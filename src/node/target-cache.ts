@@ -14,7 +14,7 @@ export interface Target {
   readonly pool: ConnectionPool;
 }
 
-/** A client has a handful of URLs that recur, and some that hold the id of a transaction. */
+/** A client requests few different URLs; other code may request many, such as URLs with an id. */
 const MAX_TARGETS = 64;
 
 const DEFAULT_PORTS = { "https:": 443, "http:": 80 } as const;

@@ -103,7 +103,7 @@ export class PostbackLease {
     }
   }
 
-  /** Releases the claim; never rejects. If the store fails, it is retried in the background until the lease has ended. */
+  /** Releases the claim; never rejects. A failure is retried in the background until the lease has ended. */
   async release(): Promise<void> {
     this.#stopRenewing();
     const start = performance.now();
@@ -128,8 +128,8 @@ export class PostbackLease {
   }
 
   /**
-   * Records that the postback was handled. It is retried until the store responds, however long that takes, because only
-   * this process knows it. The result is `false` if another process claimed the postback, or recorded it.
+   * Records that the postback was handled. It is retried until the store responds, however long that takes, because
+   * only this process knows it. The result is `false` if another process claimed the postback, or recorded it.
    */
   async record(waitMs: number): Promise<Recording> {
     this.#stopRenewing();

@@ -80,7 +80,7 @@ export interface PostbackWarningEvent {
   readonly rivals: readonly RivalTransaction[];
 }
 
-/** The result of a delivery, or a warning. It never holds a URL: a signed one is a credential. */
+/** The result of a delivery, or a warning. It never contains a URL: a signed one is a credential. */
 export type PostbackEvent =
   | PostbackHandledEvent
   | PostbackDuplicateEvent

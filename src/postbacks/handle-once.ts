@@ -155,7 +155,7 @@ async function runOnPostback(
   const late = () => {
     const error = new Error(`onPostback did not end within ${maxHandlingMs} ms.`);
     controller.abort(error);
-    // A late success counts, unless another delivery ran onPostback meanwhile.
+    // A late success counts, unless another delivery ran onPostback in the meantime.
     work.then(() => lease.record(RECORD_WAIT_MS)).catch(() => undefined);
     return error;
   };

@@ -88,7 +88,7 @@ export function createPostbackHandler(options: PostbackHandlerOptions): Postback
       try {
         send(result, request, response);
       } catch {
-        // The connection is closed, or a response was already sent. The result of the delivery stands.
+        // The connection is closed, or a response was already sent. The result of the delivery does not change.
       }
     },
     waitFor: (externalRef, waitOptions) => waiters.wait(externalRef, waitOptions),

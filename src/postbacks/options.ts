@@ -27,9 +27,9 @@ export interface PostbackContext {
    */
   readonly transition: Transition;
   /**
-   * Other transactions of the same order that may have charged the customer, too, as far as the store knows. Empty unless
-   * the store lost data or an expired pix was paid. Always empty for unsigned postbacks, and with a `store` that does not
-   * record payments.
+   * Other transactions of the same order that may have charged the customer, too, as far as the store knows. Empty
+   * unless the store lost data or an expired pix was paid. Always empty for unsigned postbacks, and with a `store` that
+   * does not record payments.
    */
   readonly rivals: readonly RivalTransaction[];
   /** Aborted after `maxHandlingMs`. */
@@ -76,7 +76,7 @@ interface CommonOptions {
   readonly timeout?: number | undefined;
   /**
    * Milliseconds until a postback is free again after the process that handled it died. While the process lives it renews
-   * the lease, however long `onPostback` runs. Choose more than a failover of the store takes. Default 60,000.
+   * the lease, however long `onPostback` runs. Must be longer than a failover of the store. Default 60,000.
    */
   readonly leaseMs?: number | undefined;
   /**

@@ -34,8 +34,8 @@ export interface Postback {
 }
 
 /**
- * Parses the body of a postback. It accepts the flat body of the specification, and never guesses the meaning of another
- * one: in an envelope, for example, the `id` at the root identifies the delivery and not the transaction.
+ * Parses the body of a postback. It accepts the flat body of the specification, and never guesses the meaning of
+ * another one: in an envelope, for example, the `id` at the root identifies the delivery and not the transaction.
  *
  * A postback is unsigned: parsing it proves nothing about its sender.
  *
@@ -152,8 +152,8 @@ function isEnvelope(body: object): boolean {
 }
 
 /**
- * The body is in a private field, so that JSON, copies and `util.inspect` do not show it. This is the fastest way to hide
- * it.
+ * The body is in a private field, so that JSON, copies and `util.inspect` do not show it. This is the fastest way to
+ * hide it.
  */
 class ReceivedPostback implements Postback {
   id: number;

@@ -9,8 +9,8 @@ export interface QueuePlace {
   /** Waits until it is first in the queue; `false` if that takes too long. */
   waitForTurn(timeoutMs: number): Promise<boolean>;
   /**
-   * Runs work that must not run at the same time as that of another postback of the order. It does not wait for its turn in
-   * the queue.
+   * Runs work that must not run at the same time as that of another postback of the order. It does not wait for its
+   * turn in the queue.
    *
    * @throws if the work of the other postbacks takes too long.
    */

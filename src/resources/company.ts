@@ -85,7 +85,7 @@ export interface Company {
   readonly raw: unknown;
 }
 
-/** The company's own endpoint. */
+/** The endpoint of the calling company. */
 export class CompanyResource {
   readonly #account: Account;
 
@@ -122,7 +122,7 @@ const CONFIGURATION = { notificationEmail: text, autoCapture: flag, antifraudEna
 const BANK = { code: text, branch: text, account: text };
 const SETTLEMENT = { schedule: text, automaticTransfer: flag };
 
-/** The company in `{ success, data }`. Only its id must be there. */
+/** The company in `{ success, data }`. Only its id is required. */
 function parseCompany(body: unknown, drift: Drift[]): Parsed<Company> {
   const inner = isRecord(body) ? own(body, "data") : undefined;
   const received = isRecord(inner) ? inner : body;
@@ -154,7 +154,7 @@ function parseCompany(body: unknown, drift: Drift[]): Parsed<Company> {
   return { ok: true, data: attachRawBody(company, body, inspectWithoutWebhookUrl) };
 }
 
-/** The URL may hold a secret of the merchant, as a postback URL does. */
+/** Like a postback URL, the URL may contain a secret of the merchant. */
 const inspectWithoutWebhookUrl = inspectAs((company: Omit<Company, "raw">) => {
   const { configuration } = company;
   if (configuration.webhook.url === undefined) return { ...company };

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 
-/** Reais, optionally with points between thousands and with a comma and two decimal places. */
+/** Reais, optionally with points between thousands, and with a comma and two decimal places. */
 const BRL = /^(?:R\$)?\s*(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{2}))?$/;
 
 /**
@@ -54,7 +54,7 @@ export function formatBRL(cents: number): string {
  * @throws {InvalidRequestError} if `reais` is negative, not finite, or above 2^53 - 1 cents.
  */
 export function toCents(reais: number): number {
-  // JavaScript writes such small numbers with an exponent; they round to zero.
+  // JavaScript writes very small numbers with an exponent; they round to zero.
   if (typeof reais === "number" && reais >= 0 && reais < 0.001) return 0;
   const match = typeof reais === "number" ? /^(\d+)(?:\.(\d+))?$/.exec(String(reais)) : null;
   if (match === null) return exact(Number.NaN, "must be a number of reais, zero or more");

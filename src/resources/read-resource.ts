@@ -9,7 +9,7 @@ import type { RequestOptions } from "../http/request-options.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import type { AuthScheme, Endpoint } from "../spec/endpoints.ts";
 
-/** What a parser made of a body. */
+/** The result of parsing a body. */
 export type Parsed<Data> =
   | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly issues: readonly Issue[] };
@@ -17,7 +17,7 @@ export type Parsed<Data> =
 /** How an endpoint is read. */
 export interface ReadSpec<Data> {
   readonly endpoint: Endpoint;
-  /** Converts the JSON of a 2xx to the result. What differs from the specification is added to `drift`. */
+  /** Converts the JSON of a 2xx to the result. Differences from the specification are added to `drift`. */
   readonly parse: (body: unknown, drift: Drift[], call: Call) => Parsed<Data>;
   /** Default: the endpoint's. */
   readonly path?: string;
@@ -27,7 +27,7 @@ export interface ReadSpec<Data> {
   readonly problem?: string | undefined;
 }
 
-/** Reads an endpoint that charges nobody. */
+/** Reads an endpoint that charges no one. */
 export function readResource<Data>(
   account: Account,
   spec: ReadSpec<Data>,

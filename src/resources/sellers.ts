@@ -31,7 +31,7 @@ export interface Seller {
 }
 
 /**
- * What a seller has earned, in reais with decimals, unlike every other amount: `toCents` converts it.
+ * The revenue of a seller, in reais with decimals, unlike every other amount: `toCents` converts it.
  *
  * Spec: "Seller revenue (list entry)".
  */
@@ -74,7 +74,7 @@ export class SellersResource {
 
   /**
    * Lists the sellers, newest first. The service returns one page of at most 100 and has no way to request the next: at
-   * exactly 100, a `warning` event says that there may be more.
+   * exactly 100, a `warning` event reports that there may be more.
    *
    * Spec: "GET /sellers".
    *
@@ -122,7 +122,7 @@ const MAY_BE_MORE = `is ${SELLERS_PER_PAGE}, the page's limit: there may be sell
 
 const text = z.string();
 
-/** The id is a string; a service that sends a number means the same seller. */
+/** The id is a string; a number identifies the same seller. */
 const SellerId = z.union([
   text.check(z.minLength(1)),
   z.pipe(
@@ -152,7 +152,7 @@ function parseRevenue(entry: Entry, seller_id: string, path: string, drift: Drif
   return attachRawBody(fields, entry);
 }
 
-/** An entry that cannot be read fails the list: leaving it out would falsify a sum without notice. */
+/** If one entry cannot be read, the list fails: leaving the entry out would silently falsify a sum. */
 function parseList<Item>(
   body: unknown,
   idName: string,

@@ -75,7 +75,7 @@ export class StatusResource {
    *
    * Spec: "Versioning", rule 3.
    *
-   * @throws {EnvironmentMismatchError} if it is another one, or does not say.
+   * @throws {EnvironmentMismatchError} if it is another one, or if the response does not name it.
    */
   assertEnvironment(expected: "production" | "sandbox", options?: RequestOptions): PaymentsPromise<void> {
     const isKnown = ENVIRONMENTS.some((name) => name === expected);

@@ -6,7 +6,7 @@ export interface Clock {
    * Moves the time forward by zero or more milliseconds, fractions included. What becomes due in this period,
    * such as the expiry of a pix, happens before this returns, in order, and at its own time.
    *
-   * @throws {RangeError} when `ms` is negative, not finite, or leads beyond the year 9999, after which
+   * @throws {RangeError} when `ms` is negative, not finite, or would go beyond the year 9999, after which
    * ISO 8601 timestamps change their format.
    */
   advance(ms: number): void;
@@ -18,7 +18,7 @@ export interface Scheduler extends Clock {
   at(time: number, action: () => void): void;
   /** Runs every action that is due but has not run yet, because timers can be late. */
   catchUp(): void;
-  /** The machine's time in milliseconds, which passes without `advance`; 0 on a clock that stands still. */
+  /** The machine's time in milliseconds, which passes without `advance`; always 0 on a fixed clock. */
   machineNow(): number;
   /** Cancels every scheduled action. */
   stop(): void;
@@ -38,8 +38,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /**
  * Creates a clock.
  *
- * With `start`, the clock stands still there until it is advanced, so that a seeded gateway returns the same
- * timestamps on every run. Without it, the clock follows the machine's clock, plus what it was advanced.
+ * With `start`, the clock is fixed at that time until it is advanced, so that a seeded gateway returns the same
+ * timestamps on every run. Without it, the clock follows the machine's clock, plus the time it was advanced by.
  */
 export function createClock(start?: number): Scheduler {
   const scheduled: ScheduledAction[] = []; // sorted by time; actions of the same time in order of registration

@@ -29,7 +29,7 @@ export interface SandboxCompany {
     /** Only a flag: no endpoint for it exists. */
     readonly boleto: boolean;
   };
-  /** Cents, both included. */
+  /** Inclusive limits of an amount. */
   readonly limits: {
     /** Cents. */
     readonly transactionMaxAmount: number;
@@ -70,7 +70,7 @@ export interface SandboxCompany {
   };
 }
 
-/** A type whose fields are all optional, those of nested objects too. Lists are replaced as a whole. */
+/** A type whose fields are all optional, including those of nested objects. Lists are replaced as a whole. */
 export type PartialOverrides<T> = {
   readonly [Key in keyof T]?: T[Key] extends readonly unknown[]
     ? T[Key]

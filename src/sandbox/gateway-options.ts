@@ -18,7 +18,7 @@ export const SANDBOX_PUBLIC_KEY = "pk_sandbox_public";
 export interface GatewayOptions {
   /**
    * Seed for everything random: ids, codes, tokens, latencies. Two gateways with the same seed, the same `now`
-   * and the same calls return the same bodies. An integer, of which the lowest 32 bits count. Default: random.
+   * and the same calls return the same bodies. An integer, of which only the lowest 32 bits are used. Default: random.
    */
   readonly seed?: number;
   /**
@@ -31,7 +31,7 @@ export interface GatewayOptions {
   /** Starts with `pk_`. Default {@link SANDBOX_PUBLIC_KEY}. */
   readonly publicKey?: string;
   /**
-   * Fields of the company to override, nested ones too. Default: an active company with both payment methods
+   * Fields of the company to override, including nested ones. Default: an active company with both payment methods
    * enabled and limits of 100 to 10,000,000 cents.
    */
   readonly company?: PartialOverrides<SandboxCompany>;
@@ -93,7 +93,7 @@ const ALLOWED: Readonly<Record<keyof GatewayOptions, readonly unknown[] | undefi
   postbacks: undefined,
 };
 
-/** Unknown options are refused: with a misspelled option, a test would not test what it should. */
+/** Unknown options are refused: with a misspelled option, a test would not test what its author expects. */
 function checkOptions(options: GatewayOptions): void {
   const allowed = new Map<string, readonly unknown[] | undefined>(Object.entries(ALLOWED));
   for (const [name, value] of Object.entries(options)) {

@@ -38,7 +38,7 @@ export interface Gateway {
   readonly clock: Clock;
   /** Makes the next calls fail in a chosen way. */
   readonly faults: Faults;
-  /** All transactions, oldest first, refused ones too. A copy, which does not change. */
+  /** All transactions, including refused ones, oldest first. A copy, which does not change. */
   readonly transactions: readonly SandboxTransaction[];
   /** All postbacks with their attempts, oldest first. A copy, which does not change. */
   readonly deliveries: readonly PostbackDelivery[];
@@ -61,7 +61,7 @@ export interface Gateway {
    * Refunds a payment: `refunded` when everything is refunded. A partial refund leaves it `approved` and sends no
    * postback, because the status does not change.
    *
-   * @param amount cents; default everything that was not refunded yet.
+   * @param amount cents; default everything that has not been refunded yet.
    * @throws {UnknownIdError} and {@link ImpossibleMoveError}, see {@link Gateway}.
    * @throws {RangeError} when `amount` is not a whole number, 1 or more.
    */

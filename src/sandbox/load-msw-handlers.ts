@@ -1,6 +1,6 @@
 /**
- * The msw handlers, with a helpful error if msw is not installed. A static import would fail before this module
- * could explain the error, so the import is dynamic.
+ * The msw handlers, with a helpful error if msw is not installed. The import is dynamic, because a static one would
+ * fail before this module can explain the error.
  */
 export const { handlers } = await import("./msw-handlers.ts").catch((error: unknown) => {
   if (!isMissing(error)) throw error;

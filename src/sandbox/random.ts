@@ -3,7 +3,7 @@ export interface Random {
   /** An integer from `min` to `max`, both included. */
   integer(min: number, max: number): number;
   bytes(length: number): Uint8Array<ArrayBuffer>;
-  /** Lower-case hexadecimal, two characters a byte. */
+  /** Lower-case hexadecimal, two characters per byte. */
   hex(bytes: number): string;
   /** A UUID, version 4. */
   uuid(): string;
@@ -14,7 +14,7 @@ export function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }
 
-/** @param seed an integer, of which only the lowest 32 bits count. */
+/** @param seed an integer, of which only the lowest 32 bits are used. */
 export function createRandom(seed: number): Random {
   const next = mulberry32(seed);
 

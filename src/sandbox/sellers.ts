@@ -113,7 +113,7 @@ function sumNetCents(sales: readonly SandboxTransaction[]): number {
   return sales.reduce((sum, sale) => sum + netCentsOf(sale), 0);
 }
 
-/** A chargeback takes back everything that was not refunded. */
+/** A chargeback subtracts everything that was not refunded. */
 function netCentsOf({ status, paidAmount, refundedAmount }: SandboxTransaction): number {
   return status === "chargedback" ? 0 : paidAmount - refundedAmount;
 }

@@ -3,7 +3,7 @@ import { COMPONENTS, type ENVIRONMENTS } from "../spec/values.ts";
 import { type Clock, toTimestamp } from "./clock.ts";
 import type { Random } from "./random.ts";
 
-/** Spec: "Versioning", rule 2. No value is shown; this is the version in the paths. */
+/** Spec: "Versioning", rule 2. It shows no value; this is the version in the paths. */
 const VERSION = "v1";
 
 export function serviceStatus(environment: (typeof ENVIRONMENTS)[number], clock: Clock, random: Random) {
@@ -25,7 +25,7 @@ const WINDOWS = [
 ];
 
 export interface StatusRateLimit {
-  /** Counts the request and returns 0 if it is allowed; else returns the whole seconds until the next one is. */
+  /** If the request is allowed, counts it and returns 0; otherwise returns the whole seconds until the next one is. */
   secondsToWait(ip: string): number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Rules for validating request bodies. The client's schemas are deliberately not used, so that a mistake in them
- * shows in tests against the sandbox.
+ * Rules for validating request bodies. The client's schemas are deliberately not used, so that tests against the
+ * sandbox reveal a mistake in them.
  */
 
 /** One entry of a validation error. Spec: "Errors", validation. */

@@ -8,7 +8,7 @@
 export type AuthScheme = "basic" | "publicKey" | "none";
 
 /** The format of a successful response's body. Spec: "General rules", rule 3. */
-export type ReplyKind = "json" | "text";
+export type ResponseFormat = "json" | "text";
 
 export interface Endpoint {
   /** Stable name, used in errors, events and sandbox faults. */
@@ -17,7 +17,7 @@ export interface Endpoint {
   /** Relative to `{base_url}`. */
   readonly path: string;
   readonly auth: AuthScheme;
-  readonly reply: ReplyKind;
+  readonly responseFormat: ResponseFormat;
   /** The statuses that the specification shows, plus 200 if it shows no success. */
   readonly statuses: readonly number[];
   /** Whether the request may charge the customer. If so, it is never sent twice. */
@@ -48,7 +48,7 @@ export const endpoints = {
     method: "POST",
     path: `${API_PREFIX}/transactions`,
     auth: "basic",
-    reply: "json",
+    responseFormat: "json",
     statuses: [201, 400, 401],
     charges: true,
   },
@@ -57,7 +57,7 @@ export const endpoints = {
     method: "POST",
     path: `${API_PREFIX}/card-token`,
     auth: "publicKey",
-    reply: "text",
+    responseFormat: "text",
     statuses: [200, 400, 401],
     charges: false,
   },
@@ -66,7 +66,7 @@ export const endpoints = {
     method: "GET",
     path: `${API_PREFIX}/company`,
     auth: "basic",
-    reply: "json",
+    responseFormat: "json",
     statuses: [200, 401],
     charges: false,
   },
@@ -75,7 +75,7 @@ export const endpoints = {
     method: "GET",
     path: `${API_PREFIX}/status`,
     auth: "none",
-    reply: "json",
+    responseFormat: "json",
     statuses: [200, 429],
     charges: false,
   },
@@ -84,7 +84,7 @@ export const endpoints = {
     method: "GET",
     path: SELLERS_PATH,
     auth: "basic",
-    reply: "json",
+    responseFormat: "json",
     statuses: [200, 401],
     charges: false,
   },
@@ -93,7 +93,7 @@ export const endpoints = {
     method: "GET",
     path: `${SELLERS_PATH}/revenue`,
     auth: "basic",
-    reply: "json",
+    responseFormat: "json",
     statuses: [200, 401],
     charges: false,
   },

@@ -31,7 +31,7 @@ export const CLOCK_TOLERANCE_MS = 60_000;
 /** SDK limit: the longest `Retry-After` for which a read waits before it is retried, in milliseconds. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 
-/** SDK limit: length of a card number, from ISO/IEC 7812-1. The specification says "card number" only. */
+/** SDK limit: length of a card number, from ISO/IEC 7812-1. The specification names only a "card number". */
 export const CARD_NUMBER_DIGITS = { min: 12, max: 19 } as const;
 
 /**

@@ -6,8 +6,8 @@ import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
 export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "diners" | "aura";
 
 /**
- * First digits of each brand, as single prefixes or ranges. The first match wins, so a narrow range stands before the wide
- * range that contains it.
+ * First digits of each brand, as single prefixes or ranges. The first match wins, so a narrow range is listed before
+ * the wide range that contains it.
  *
  * No official, complete list exists. Visa, Mastercard, Elo, Amex, Diners and Hipercard's 606282 are those of Braintree's
  * `credit-card-type` 10.3.0, and a test compares them; 222100 to 272099 is also in "Mastercard 2-Series BIN
@@ -24,7 +24,7 @@ const RANGES: readonly (readonly [CardBrand, string])[] = [
       "650901-650978 651652-651679 655000-655019 655021-655058",
   ],
   ["hipercard", "606282 384100 384140 384160"],
-  ["aura", "500000-509999"], // six digits, because a shorter prefix may as well be an Elo
+  ["aura", "500000-509999"], // six digits, because a shorter prefix may also be an Elo
   ["amex", "34 37"],
   ["diners", "300-305 36 38-39"],
   ["mastercard", "51-55 2221-2229 223-229 23-26 270-271 2720"], // split, to match as few digits as possible

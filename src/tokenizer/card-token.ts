@@ -12,7 +12,7 @@ const storedValue = (token: CardToken): string => values.get(token) as string;
  * A token for a card that the service stores. It is valid for one account and five minutes.
  *
  * `JSON.stringify` returns its value, so that the buyer's page can post it to the merchant's server; `console.log` does
- * not show it. The specification does not say that a token can be used only once.
+ * not show it. The specification does not state that a token can be used only once.
  *
  * Spec: "Card token".
  */
@@ -55,7 +55,7 @@ export class CardToken {
   }
 }
 
-/** A longer lifetime than a day cannot be that of a card token. */
+/** A card token cannot have a lifetime of more than a day. */
 const MAX_LIFETIME_MS = 24 * 60 * 60_000;
 
 /** A duration instead of a date, because it is right even if the service's clock and this one differ. */

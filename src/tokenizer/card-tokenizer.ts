@@ -21,7 +21,7 @@ export interface CardTokenizerOptions extends ConnectionOptions {
   publicKey?: string | undefined;
 }
 
-/** Without ky and Node-only code, to keep what a page loads small. */
+/** Without ky and Node-only code, so that a page loads less. */
 const browserPlatform: Platform = {
   sendWithRetries: sendFromPage,
   explainFailure: explainFailureInPage,
@@ -55,16 +55,16 @@ export class CardTokenizer {
 
   /**
    * Converts card data to a token. A token charges no one, so failures are retried up to `maxRetries` times within
-   * `timeout`: a broken or dead connection, 5xx, 408 and 429.
+   * `timeout`: a failed or unresponsive connection, 5xx, 408 and 429.
    *
-   * The `actor` of an error says what to show: for `customer` "check the card", for `network` "try again"; for the others,
-   * the buyer can only wait or pay in another way.
+   * The `actor` of an error decides what to show: for `customer` "check the card", for `network` "try again"; for the
+   * others, the buyer can only wait or pay in another way.
    *
    * @throws {InvalidRequestError} if the card is not valid; `issues` names the inputs.
    * @throws {ValidationError} on 400.
    * @throws {AuthenticationError} on 401.
    * @throws {UnexpectedResponseError} if the response is not a token.
-   * @throws {ConnectionError} if the connection failed; in a page its `reason` says whether the browser is
+   * @throws {ConnectionError} if the connection failed; in a page its `reason` shows whether the browser is
    *   offline, the page's own policy forbids the call, or the response may not be read (CORS).
    * @throws {TimeoutError} | {AbortedError} | {ServerError} if there was no response.
    */

@@ -40,7 +40,7 @@ const FIELDS: { readonly [Name in keyof CardParams]: (input: unknown) => FieldRe
     const name = typeof input === "string" ? input.trim() : undefined;
     if (name === "") return { message: "must not be empty" };
     if (name !== undefined && /^[\d\s-]+$/.test(name)) return { message: "must be a name, not a number" };
-    // Half of a surrogate pair is not a character: the service would receive another name.
+    // A lone surrogate is not a character: the service would receive another name.
     return matchText(name, /^\P{Surrogate}+$/u, "must not contain half of a surrogate pair");
   },
   expirationMonth: (input) => {

@@ -10,10 +10,10 @@ const DETAILS: Readonly<Record<PageFailure, string>> = {
     "the page's Content-Security-Policy forbids it; add the origin of `baseUrl` to its connect-src",
   cors:
     "something responds there, but not to this page (CORS): either the service does not allow the page's origin, or " +
-    "a proxy in front of it responded in its place",
+    "a proxy in front of it responded instead",
 };
 
-/** The buyer is waiting, so finding the reason must not take longer. */
+/** Maximum duration of the probe, because the buyer is waiting. */
 const MAX_PROBE_MS = 2_000;
 
 /**
@@ -80,7 +80,7 @@ async function probe(url: string, signal: AbortSignal | undefined, ms: number): 
 /** How long a browser may take to report a violation. */
 const REPORT_MS = 50;
 
-/** Watches for violations by requests to one origin: requests to others may also be blocked meanwhile. */
+/** Watches for violations by requests to one origin: requests to other origins may be blocked at the same time. */
 function watchViolations(origin: string) {
   let seen = false;
   const watch = ({ disposition, effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {

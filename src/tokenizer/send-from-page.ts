@@ -5,11 +5,11 @@ import { planRetry } from "../http/retry.ts";
 import { pause, TimeoutReached, withTimeout } from "../http/timers.ts";
 
 /**
- * Sends a request from a page and retries it. The buyer is waiting, so the time limit applies to all attempts and delays
- * together. An attempt that may be retried gets half of the remaining time, so that a dead connection leaves time for
- * another attempt.
+ * Sends a request from a page and retries it. The buyer is waiting, so the time limit applies to all attempts and
+ * delays together. An attempt that may be retried gets half of the remaining time, so that an unresponsive connection
+ * leaves time for another attempt.
  *
- * Without ky, which is larger than half of what a page may load.
+ * Without ky, which would use up more than half of the size limit for a page.
  */
 export async function sendFromPage(call: Call, httpRequest: HttpRequest): Promise<RawResponse> {
   const request = prepareRequest(call, httpRequest);
@@ -31,7 +31,7 @@ export async function sendFromPage(call: Call, httpRequest: HttpRequest): Promis
         : planRetry(call, { attempt, response, longestDelayMs: endsAt - performance.now() });
       if (delayMs === undefined) return response;
     } catch (error) {
-      const isImmediate = error instanceof TimeoutReached; // it took long enough
+      const isImmediate = error instanceof TimeoutReached; // the attempt took long enough
       delayMs = planRetry(call, { attempt, isImmediate, longestDelayMs: endsAt - performance.now() });
       if (delayMs === undefined) throw error;
     }

@@ -7,7 +7,7 @@ export interface TokenClaims {
   readonly exp?: number;
 }
 
-/** Checked first, because decoding an opaque token would create an error with its stack. */
+/** Checked first, because decoding an opaque token would create an error with a stack, which is slow. */
 const JWT = /^[^.]+\.[^.]+\.[^.]*$/;
 
 /** The claims of a JWT; empty for an opaque token. Spec: "Card token"; it does not show the claims. */
@@ -21,7 +21,7 @@ export function claimsOf(token: string): TokenClaims {
   }
 }
 
-/** Whether a `Date` can hold it. */
+/** Whether a value is a time in seconds that a `Date` can represent. */
 function isTime(value: unknown): value is number {
   return typeof value === "number" && Math.abs(value) <= 8.64e12;
 }

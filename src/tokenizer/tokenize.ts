@@ -63,8 +63,8 @@ async function createToken(
 const TOKEN = /^[!-~]+$/;
 
 /**
- * The token in a response, or a message that says what the body is instead: HTML, JSON data and an empty body are not
- * tokens. JSON quotes around a token are removed.
+ * The token in a response, or a message that describes the body: HTML, JSON data and an empty body are not tokens. JSON
+ * quotes around a token are removed.
  *
  * Spec: "POST /api/v1/card-token".
  */

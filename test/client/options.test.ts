@@ -42,9 +42,9 @@ describe("the base URL", () => {
     ["https://pay.example#secret", "must not have a user, password, query or fragment"],
     ["https://pay.example/api/v1/", "must end before /api/v1"],
     ["https://pay.example/x/api/v1/transactions", "must end before /api/v1"],
-    ["http://10.0.0.1", "is http, which would send the keys unprotected"],
-    ["http://localhost.evil.example", "is http, which would send the keys unprotected"],
-    ["http://127.0.0.1.evil.example", "is http, which would send the keys unprotected"],
+    ["http://10.0.0.1", "is http, which would send the keys unencrypted"],
+    ["http://localhost.evil.example", "is http, which would send the keys unencrypted"],
+    ["http://127.0.0.1.evil.example", "is http, which would send the keys unencrypted"],
   ])("must not be %s", (baseUrl, message) => {
     for (const thrown of messagesFor({ baseUrl })) {
       expect(thrown).toContain(message);

@@ -119,7 +119,7 @@ describe("invalid input is refused, with all problems at once", () => {
       "a reference with a control character",
       URL_OF_SHOP,
       { externalRef: "order-1\0x" },
-      ["externalRef must not hold control characters"],
+      ["externalRef must not contain control characters"],
     ],
     [
       "a reference that is too long for a postback",

@@ -15,7 +15,7 @@ async function read(pix: unknown) {
 }
 
 describe("the code and the picture are returned in the right fields", () => {
-  const MOVED = "data.pix.qrcode holds the pix code";
+  const MOVED = "data.pix.qrcode contains the pix code";
 
   test.each<[string, object, object, string[]]>([
     [

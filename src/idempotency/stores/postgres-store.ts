@@ -15,9 +15,10 @@ import {
 /** A store in a PostgreSQL database. */
 export interface PostgresStore extends PaymentsStore {
   /**
-   * Creates the tables `payments_orders` and `payments_postbacks` and their indexes in the first schema of the connection's
-   * `search_path`, unless one of its schemas has them. Any number of processes may call it at the same time, and repeatedly.
-   * A role that may not create tables can call it if all of them exist.
+   * Creates the tables `payments_orders` and `payments_postbacks` and their indexes in the first schema of the
+   * connection's
+   * `search_path`, unless one of its schemas has them. Any number of processes may call it at the same time, and again
+   * later. A role that may not create tables can call it if all of them exist.
    */
   migrate(): Promise<void>;
 }
@@ -170,12 +171,12 @@ const NO_TABLES =
 const READ_ONLY_DATABASE =
   "The database is read-only. It is a replica, or default_transaction_read_only is on.";
 const READ_FROM_REPLICA =
-  "The database does not know the transaction of the claim, so the store reads from a replica. Send all statements to " +
-  "the primary.";
+  "The database does not know the transaction of the claim, so the store reads from a replica. Send all statements " +
+  "to the primary.";
 const NOT_COMMITTED = "The database did not commit the claim: it rolled the claim back.";
 const OPEN_TRANSACTION =
-  "The client of the store runs its statements in an open transaction, so the claim would be kept only if that one is " +
-  "committed. Pass a separate client to the store, outside the transaction of a request.";
+  "The client of the store runs its statements in an open transaction, so the claim would be kept only if that one " +
+  "is committed. Pass a separate client to the store, outside the transaction of a request.";
 
 function toFound([text, version, ageMs]: readonly unknown[]): Found {
   return { text: String(text), version: String(version), ageMs: Number(ageMs) };

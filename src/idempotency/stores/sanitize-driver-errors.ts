@@ -3,8 +3,8 @@ import { isPaymentsError } from "../../errors/is-payments-error.ts";
 import { sanitizeError } from "../../errors/sanitize-error.ts";
 
 /**
- * Calls a driver, and replaces its error with a copy that is safe to show: the error itself may contain the command, and
- * with it a record or the password of the database.
+ * Calls a driver, and replaces its error with a copy that is safe to show: the error itself may contain the command,
+ * and with it a record or the password of the database.
  */
 export async function sanitizeDriverErrors<Result>(run: () => PromiseLike<Result>): Promise<Result> {
   try {

@@ -35,7 +35,7 @@ function inExtraBody({ path, message }: FoundIssue): FoundIssue {
 
 type Shape = Pick<RequestShape<never>, "fields" | "refused">;
 
-/** What explains why a field is refused. */
+/** The data that explains why a field is refused. */
 interface Explanations {
   readonly refused: Shape["refused"];
   /** The fields of the other payment method. */
@@ -78,7 +78,7 @@ function findProblem(
   { refused, otherFields }: Explanations,
 ): string | undefined {
   const name = path.at(-1) ?? "";
-  // To JavaScript they mean the object itself. A `toJSON` would replace what was checked.
+  // In JavaScript, `__proto__` would change the object itself, and a `toJSON` would replace what was checked.
   if (name === "__proto__" || (name === "toJSON" && typeof value === "function"))
     return "is not a name that can be sent";
   if (known !== undefined) {

@@ -14,7 +14,7 @@ export interface CustomerDocument {
   type: DocumentType;
   /**
    * 11 characters for a `cpf`, 14 for a `cnpj`. Punctuation is removed. A CNPJ may contain letters (valid since July 2026);
-   * the specification says digits only, so letters cause a `warning` event.
+   * the specification allows digits only, so letters cause a `warning` event.
    */
   number: string;
 }

@@ -21,16 +21,16 @@ import type { PixCode, Transaction, TransactionCustomer } from "./transaction.ts
 type Data = Record<string, unknown>;
 type Requested = Pick<TransactionRequest, "paymentMethod" | "amount" | "externalRef">;
 
-/** What a body gave: a transaction, or what could be read of it. */
+/** The result of parsing a body: a transaction, or the parts that could be read. */
 type Parsed = { readonly ok: true; readonly data: Transaction } | ({ readonly ok: false } & PartialResult);
 
 /**
- * The transaction in the response to a create call. Only its id must be there: a charge that exists is never lost
- * because of an unexpected field. A transaction of another order is not the response to this call.
+ * The transaction in the response to a create call. Only its id is required: a charge that exists is never lost because
+ * of an unexpected field. A transaction of another order is not the response to this call.
  *
  * Spec: "Transaction (response envelope)".
  *
- * @throws {ApiError} outside 200 to 299, and if the body says `success: false`.
+ * @throws {ApiError} outside 200 to 299, and if the body has `success: false`.
  * @throws {UnexpectedResponseError} if the body cannot be used; with the transaction's id, if it could be read.
  */
 export function parseTransactionResponse(call: Call, response: RawResponse, request: Requested): Transaction {
@@ -150,7 +150,7 @@ function asCard(id: number, { status, ...fields }: Common, data: Data, call: Cal
   const paymentMethod = "credit_card" as const;
   const received = own(data, "refusedReason");
   const reason = isRecord(received) ? firstText(received, REASON_NAMES) : received;
-  // Redacted here, because a `CardRefusedError` repeats it and knows no secrets.
+  // Redacted here, because a `CardRefusedError` repeats it and cannot redact.
   const refusedReason =
     typeof reason === "string" && reason.trim() !== "" ? call.redactor.text(reason) : undefined;
   if (status !== "refused") {
@@ -168,13 +168,14 @@ const PIX_CODE = /^000201/;
 const PNG_BASE64 = /^iVBORw0KGgo/;
 const PICTURE = /^(?:data:image\/|iVBORw0KGgo)/;
 
-/** The pix; `qrcodeText` is empty if it has none. A code or a picture in the other's place is known by its shape. */
+/** The pix; `qrcodeText` is empty if there is no code. If code and picture are swapped, their format shows it. */
 function parsePix(value: unknown, drift: Drift[]): PixCode {
   const received = readRecord(value, "data.pix", drift);
   if (received === undefined) return { qrcodeText: "" };
   const { qrcode = "", qrcodeText = "", ...rest } = readFields(PIX, received, "data.pix", drift);
   const code = PIX_CODE.test(qrcode) && !PIX_CODE.test(qrcodeText) ? qrcode : qrcodeText;
-  if (code !== "" && code === qrcode) drift.push({ field: "data.pix.qrcode", message: "holds the pix code" });
+  if (code !== "" && code === qrcode)
+    drift.push({ field: "data.pix.qrcode", message: "contains the pix code" });
   const otherPicture = PICTURE.test(qrcodeText) ? qrcodeText : "";
   const picture = PICTURE.test(qrcode) ? qrcode : otherPicture;
   const shown = picture === "" && qrcode !== code ? qrcode : picture;
@@ -187,7 +188,7 @@ function parsePix(value: unknown, drift: Drift[]): PixCode {
 
 const OTHER_ORDER: Issue = { field: "data.externalId", message: "is the reference of another order" };
 
-/** The part of a body that is the transaction. Deviations of the envelope around it are added to `drift`. */
+/** The part of a body that is the transaction. Drift of the envelope around it is added to `drift`. */
 function locateTransaction(body: unknown, drift: Drift[]): Data | undefined {
   if (!isRecord(body)) return undefined;
   const data = own(body, "data");
@@ -213,11 +214,11 @@ function locateTransaction(body: unknown, drift: Drift[]): Data | undefined {
 export function isOtherOrder(externalId: unknown, externalRef: string | undefined): boolean {
   if (externalRef === undefined || externalId === "") return false;
   if (typeof externalId === "string") return externalId !== externalRef;
-  // A number may repeat a reference of digits; otherwise it is just a wrong field.
+  // A number may repeat a reference that consists of digits; otherwise the field is just wrong.
   return typeof externalId === "number" && /^\d+$/.test(externalRef) && String(externalId) !== externalRef;
 }
 
-/** The id in a response to the create call of `externalRef` that cannot be used, complete or cut off. */
+/** The transaction id in an unusable response, complete or cut off, to the create call of `externalRef`. */
 function extractTransactionId(body: string, externalRef: string | undefined): number | string | undefined {
   const parsed = parseIfJson(body);
   return parsed === undefined
@@ -226,8 +227,8 @@ function extractTransactionId(body: string, externalRef: string | undefined): nu
 }
 
 /**
- * Looks for a transaction in a response outside 200 to 299. An error may have an id of its own at the root, so that one
- * counts only beside what a transaction alone has.
+ * Looks for a transaction in a response outside 200 to 299. An error may have its own id at the root, so an id there
+ * counts only together with fields that only a transaction has.
  */
 function findRefused(body: string, externalRef: string | undefined): RefusedTransaction {
   const parsed = parseIfJson(body);
@@ -245,7 +246,7 @@ function findRefused(body: string, externalRef: string | undefined): RefusedTran
   };
 }
 
-/** What only a response about a transaction has, anywhere in it and even if it was cut off. */
+/** Text that only a response about a transaction contains, even if it was cut off. */
 const TRACES = /externalId\\*"\s*:\s*(?:\\*"|\d)|"success\\*"\s*:\s*true/;
 
 function isSurelyTransaction(body: Data): boolean {
@@ -264,7 +265,7 @@ function idOf(transaction: Data | undefined, externalRef: string | undefined): n
   return toId(own(transaction, "id"));
 }
 
-/** The first `id` directly inside `data` of a body that was cut off, if all of its digits are there. */
+/** The first `id` directly inside `data` of a body that was cut off, if it has all of its digits. */
 function idInCutText(body: string, externalRef: string | undefined): number | string | undefined {
   const data = /"data"\s*:\s*\{/.exec(body);
   if (data === null || namesOtherOrder(body, externalRef)) return undefined;
@@ -279,7 +280,7 @@ function idInCutText(body: string, externalRef: string | undefined): number | st
   return undefined;
 }
 
-/** Whether a body that may be cut off names another order, anywhere in it. */
+/** Whether a body, which may be cut off, names another order anywhere. */
 function namesOtherOrder(body: string, externalRef: string | undefined): boolean {
   const named = /"externalId"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)/.exec(body)?.[1];
   if (named === undefined) return false;

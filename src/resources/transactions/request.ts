@@ -26,7 +26,7 @@ export interface ReadyRequest {
 
 /** The settings of a client that its create calls need. */
 export interface RequestSettings {
-  /** For parameters without one. */
+  /** The default for parameters without one. */
   readonly postbackUrl: string | undefined;
   /** Signed postback URLs need a reference. */
   readonly hasSigner: boolean;
@@ -39,7 +39,7 @@ export interface RequestSettings {
  *
  * @param method - From the name of the method that was called; otherwise `params` has it.
  * @throws {InvalidRequestError} with all issues at once, those of the options included.
- * @throws {CardTokenExpiredError} if the token cannot be valid any more and there is no store.
+ * @throws {CardTokenExpiredError} if the token has expired and there is no store.
  */
 export function toTransactionRequest(
   call: Call,
@@ -86,7 +86,7 @@ function readParams(
   const { postbackUrl, hasSigner, hasStore } = settings;
   if (plain["paymentMethod"] === undefined && method !== undefined) plain["paymentMethod"] = method;
   if (plain["postbackUrl"] === undefined && postbackUrl !== undefined) plain["postbackUrl"] = postbackUrl;
-  // A card payment has the reference anyway.
+  // A card payment always requires the reference.
   if (plain["paymentMethod"] === "pix" && plain["externalRef"] === undefined) {
     if (hasStore) found.push(NEEDED_BY_STORE);
     else if (hasSigner && plain["postbackUrl"] !== undefined) found.push(NEEDED_BY_SIGNER);
@@ -125,7 +125,7 @@ function checkExpiry(
   return expired;
 }
 
-/** Not by its class: the token may come from another copy of the package. */
+/** Does not check the class: the token may be from another copy of the package. */
 function expiryOfToken({ expiresAt }: Record<string, unknown>): Date | undefined {
   return expiresAt instanceof Date && expiresAt.getTime() <= Date.now() ? expiresAt : undefined;
 }
@@ -136,16 +136,16 @@ function expiryOfText(hash: unknown): Date | undefined {
   return exp !== undefined && exp * 1000 + CLOCK_TOLERANCE_MS < Date.now() ? new Date(exp * 1000) : undefined;
 }
 
-/** A message function: it tells a missing value from a wrong one, and never shows it. */
-function say(message: string): { error: (problem: { readonly input?: unknown }) => string } {
+/** Creates a message that distinguishes a missing value from a wrong one, and never shows the value. */
+function createMessage(message: string): { error: (problem: { readonly input?: unknown }) => string } {
   return { error: (problem) => (problem.input === undefined ? "is required" : message) };
 }
 
 const CENTS = "must be a whole number of cents above zero, such as 1990 for R$ 19,90";
 
-const filledText = z.string(say("must be a string")).check(z.regex(/\S/, "must not be empty"));
+const filledText = z.string(createMessage("must be a string")).check(z.regex(/\S/, "must not be empty"));
 
-/** No longer than a postback's, so that each postback can be matched. */
+/** No longer than the reference of a postback, so that each postback can be matched. */
 const Reference = filledText.check(
   (payload) => {
     const message = referenceProblem(payload.value);
@@ -155,21 +155,21 @@ const Reference = filledText.check(
 );
 
 /** Spec: "General rules", rule 2. */
-const Cents = z.int(say(CENTS)).check(z.positive(CENTS));
+const Cents = z.int(createMessage(CENTS)).check(z.positive(CENTS));
 
 /** Spec: `customer.document`. Letters are kept: `\D` would turn one CNPJ into another. */
 const CustomerDocumentBody = z.pipe(
   z.object(
     {
-      type: z.enum(DOCUMENT_TYPES, say('must be "cpf" or "cnpj"')),
-      number: z.string(say("must be a string")),
+      type: z.enum(DOCUMENT_TYPES, createMessage('must be "cpf" or "cnpj"')),
+      number: z.string(createMessage("must be a string")),
     },
-    say("must be an object"),
+    createMessage("must be an object"),
   ),
   z.transform((document, payload) => {
     const number = document.number.replaceAll(/[.\-/\s]/g, "");
     const places = DOCUMENT_LENGTHS[document.type];
-    // Checked before it is upper-cased, which turns a dotless i into an I.
+    // Checked before it is upper-cased, which would convert a dotless i to an I.
     const allowed = document.type === "cpf" ? /^\d*$/ : /^[\dA-Za-z]*$/;
     if (number.length !== places || !allowed.test(number)) {
       const what = document.type === "cpf" ? "11 digits" : "14 digits or, since July 2026, letters";
@@ -191,26 +191,28 @@ const CustomerBody = z.object(
     phone: filledText,
     document: CustomerDocumentBody,
   },
-  say("must be an object"),
+  createMessage("must be an object"),
 );
 
 /** Spec: "Order item". */
 const OrderItemBody = z.object(
   {
     title: filledText,
-    unitPrice: z.int(say("must be a whole number of cents")).check(z.nonnegative("must not be negative")),
-    quantity: z.int(say("must be a whole number")).check(z.positive("must be one or more")),
-    tangible: z.boolean(say("must be true or false")),
-    product_image: z.optional(z.string(say("must be a string"))),
+    unitPrice: z
+      .int(createMessage("must be a whole number of cents"))
+      .check(z.nonnegative("must not be negative")),
+    quantity: z.int(createMessage("must be a whole number")).check(z.positive("must be one or more")),
+    tangible: z.boolean(createMessage("must be true or false")),
+    product_image: z.optional(z.string(createMessage("must be a string"))),
   },
-  say("must be an object"),
+  createMessage("must be an object"),
 );
 
 /** Spec: `metadata`, "additional data as a JSON-encoded string". */
 const MetadataText = z.pipe(
   z.custom<string | Record<string, unknown>>(
     (value) => typeof value === "string" || isRecord(value),
-    say("must be an object, or a string of JSON"),
+    createMessage("must be an object, or a string of JSON"),
   ),
   z.transform((value, payload): string => {
     const text = typeof value === "string" ? value : toJson(value);
@@ -227,7 +229,7 @@ const MetadataText = z.pipe(
   }),
 );
 
-/** A UTF-16 unit is three bytes of UTF-8 at most, so that most texts need not be encoded to be measured. */
+/** A UTF-16 unit is at most three bytes of UTF-8, so most texts need not be encoded to measure them. */
 function fitsInto(bytes: number, text: string): boolean {
   return text.length * 3 <= bytes || new TextEncoder().encode(text).length <= bytes;
 }
@@ -240,7 +242,9 @@ function toJson(value: unknown): string | undefined {
   }
 }
 
-const PostbackUrl = z.string(say("must be a string")).check(z.refine(isWebUrl, "must be an absolute URL"));
+const PostbackUrl = z
+  .string(createMessage("must be a string"))
+  .check(z.refine(isWebUrl, "must be an absolute URL"));
 
 /** Spec: `installments`, "number of installments, sent as a string"; the range is not shown. */
 const Installments = z.pipe(
@@ -249,18 +253,18 @@ const Installments = z.pipe(
       typeof value === "number"
         ? Number.isSafeInteger(value) && value > 0
         : typeof value === "string" && /^[1-9]\d{0,14}$/.test(value),
-    say("must be a whole number, one or more"),
+    createMessage("must be a whole number, one or more"),
   ),
   z.transform((value) => String(value)),
 );
 
 const NOT_A_TOKEN = "must be a card token";
 
-/** Spec: `card.hash`. A card number in its place would send card data where it must not go. */
+/** Spec: `card.hash`. A card number is refused: card data must only be sent to be tokenized. */
 const CardHash = z.pipe(
   z.custom<string | CardTokenLike>(
     (value) => typeof value === "string" || (typeof value === "object" && value !== null && "value" in value),
-    say(NOT_A_TOKEN),
+    createMessage(NOT_A_TOKEN),
   ),
   z.transform((token, payload): string => {
     const text: unknown = typeof token === "string" ? token : token.value;
@@ -276,15 +280,17 @@ function problemWithToken(text: string): string | undefined {
   return /^[\d./-]{12,}$/.test(text) ? "must be a card token, not a card number" : undefined;
 }
 
-const ExpiresInDays = z.int(say("must be a whole number of days")).check(z.positive("must be one or more"));
+const ExpiresInDays = z
+  .int(createMessage("must be a whole number of days"))
+  .check(z.positive("must be one or more"));
 
-const flag = z.boolean(say("must be true or false"));
-const items = z.array(OrderItemBody, say("must be an array"));
+const flag = z.boolean(createMessage("must be true or false"));
+const items = z.array(OrderItemBody, createMessage("must be an array"));
 
 /** What is sent for a pix. Spec: "POST /api/v1/transactions", rule 2. */
 const PixRequest = z.object(
   {
-    paymentMethod: z.literal("pix", say('must be "pix"')),
+    paymentMethod: z.literal("pix", createMessage('must be "pix"')),
     amount: Cents,
     customer: z.extend(CustomerBody, { phone: z.optional(filledText) }),
     externalRef: z.optional(Reference),
@@ -293,15 +299,17 @@ const PixRequest = z.object(
     items: z.optional(items),
     ip: z.optional(filledText),
     metadata: z.optional(MetadataText),
-    pix: z.optional(z.object({ expiresInDays: z.optional(ExpiresInDays) }, say("must be an object"))),
+    pix: z.optional(
+      z.object({ expiresInDays: z.optional(ExpiresInDays) }, createMessage("must be an object")),
+    ),
   },
-  say("must be an object"),
+  createMessage("must be an object"),
 );
 
 /** What is sent for a card payment. Spec: "POST /api/v1/transactions", rule 1. */
 const CardRequest = z.object(
   {
-    paymentMethod: z.literal("credit_card", say('must be "credit_card"')),
+    paymentMethod: z.literal("credit_card", createMessage('must be "credit_card"')),
     amount: Cents,
     customer: CustomerBody,
     externalRef: Reference,
@@ -311,14 +319,14 @@ const CardRequest = z.object(
     ip: filledText,
     metadata: MetadataText,
     installments: Installments,
-    card: z.object({ hash: CardHash }, say("must be an object")),
+    card: z.object({ hash: CardHash }, createMessage("must be an object")),
   },
-  say("must be an object"),
+  createMessage("must be an object"),
 );
 
 export type TransactionRequest = z.output<typeof PixRequest> | z.output<typeof CardRequest>;
 
-/** The nested names of parameters, as far as the specification names them. */
+/** The names of parameters, including the nested ones that the specification lists. */
 type FieldsOf<Params> = {
   readonly [Name in keyof Required<Params>]: NonNullable<Params[Name]> extends readonly (infer Entry)[]
     ? readonly [FieldsOf<Entry>]

@@ -41,7 +41,7 @@ export async function signPostbackUrl(
     const context = call.context("not_sent");
     const redactor = new Redactor([url]);
     if (isPaymentsError(error) && error.code === "invalid_request") {
-      // Copies: the error may belong to another call, and hold what that one knows.
+      // Copies, because the error may belong to another call and contain its data.
       const issues = Array.from(error.issues ?? [], (issue) => ({
         field: redactor.text(String(issue?.field)),
         message: redactor.text(String(issue?.message)),

@@ -30,7 +30,7 @@ interface TransactionFields {
   status: TransactionStatus;
   /** The status exactly as the service sent it; missing if it sent none. */
   rawStatus?: string;
-  /** Total in cents; that of the request if the service sent none. */
+  /** Total in cents; the amount of the request if the service sent none. */
   amount: number;
   /** The merchant's reference that was sent as `externalRef`. */
   externalId?: string;
@@ -83,7 +83,7 @@ export interface PixCode {
 }
 
 /**
- * A pix payment. Show the code to the buyer, then wait for the postback that says it is `approved`:
+ * A pix payment. Show the code to the buyer, then wait for the postback with the status `approved`:
  *
  * ```ts
  * const payment = await payments.transactions.createPix(order);
@@ -101,7 +101,7 @@ export interface PixTransaction extends TransactionFields {
 export interface RefusedCardTransaction extends TransactionFields {
   /** Always `credit_card`. */
   paymentMethod: "credit_card";
-  /** `refused`: the card was declined, and `refusedReason` says why. */
+  /** `refused`: the card was declined, and `refusedReason` explains why. */
   status: "refused";
   /** Why the card was declined, as text for people; `unspecified` if the service sent no reason. */
   refusedReason: string;

@@ -38,8 +38,8 @@ export interface TransactionSettings {
 }
 
 /**
- * Creates payments. A request is sent once: the SDK never repeats it, whatever fails, and the `outcome` of every error
- * says what became of the charge.
+ * Creates payments. A request is sent once: the SDK never repeats it after a failure, and the `outcome` of every error
+ * states what happened to the charge.
  */
 export class TransactionsResource {
   readonly #settings: TransactionSettings;
@@ -68,15 +68,15 @@ export class TransactionsResource {
    * @throws {AuthenticationError} `rejected`: 401.
    * @throws {NotFoundError} `rejected`: 404.
    * @throws {RateLimitError} `rejected`: 429.
-   * @throws {RedirectError} `rejected` on 301, 307 and 308, else `unknown`.
-   * @throws {ApiError} `rejected` on 403, 405, 411, 413 and 415, else `unknown`, or `created` if an id could be read.
+   * @throws {RedirectError} `rejected` on 301, 307 and 308, otherwise `unknown`.
+   * @throws {ApiError} `rejected` on 403, 405, 411, 413 and 415, otherwise `unknown`; `created` if an id could be read.
    * @throws {ServerError} `unknown`: 5xx or 408. Each error with a status is `created`, with `transactionId`, if its body
-   *   holds the transaction.
-   * @throws {TimeoutError} `not_sent` if that is proven, else `unknown`: no response in time.
-   * @throws {ConnectionError} `not_sent` if that is proven, else `unknown`.
-   * @throws {AbortedError} `not_sent` if that is proven, else `unknown`.
-   * @throws {UnexpectedResponseError} `created` if an id could be read, else `unknown`; also for a response to another
-   *   order.
+   *   contains the transaction.
+   * @throws {TimeoutError} `not_sent` if this is proven, otherwise `unknown`: no response in time.
+   * @throws {ConnectionError} `not_sent` if this is proven, otherwise `unknown`.
+   * @throws {AbortedError} `not_sent` if this is proven, otherwise `unknown`.
+   * @throws {UnexpectedResponseError} `created` if an id could be read, otherwise `unknown`; also for a response to
+   *   another order.
    * @throws {IdempotencyConflictError} `not_sent`: with `idempotency`, the reference belongs to a payment with another
    *   amount, method or number of installments.
    * @throws {OutcomePendingError} `unknown`: with `idempotency`, the outcome of an earlier attempt is not known yet.
@@ -109,7 +109,7 @@ export class TransactionsResource {
    * Spec: "POST /api/v1/transactions", rule 2.
    *
    * @throws {PaymentsError} those of {@link TransactionsResource.create}; if the response has no code, the
-   *   `UnexpectedResponseError` holds the transaction.
+   *   `UnexpectedResponseError` contains the transaction.
    */
   createPix(params: CreatePixParams, options?: CreateOptions): PaymentsPromise<PixTransaction> {
     return toPaymentsPromise(this.#create<PixTransaction>(params, "pix", options));
@@ -167,7 +167,7 @@ async function send(
   return call.result(parseTransactionResponse(call, response, request), response);
 }
 
-/** Claims the reference in the store, sends, and records the outcome; or returns what an earlier call created. */
+/** Claims the reference in the store, sends the request and records the outcome; or returns an earlier transaction. */
 async function sendOncePerReference(
   call: Call,
   ready: ReadyRequest,
@@ -193,7 +193,7 @@ async function sendOncePerReference(
     await recordFailure(call, store, order, failure);
     throw failure;
   } finally {
-    warnAboutStore(store, call); // some stores know it only once they were used
+    warnAboutStore(store, call); // some stores have a warning only after they were used
   }
 }
 
@@ -205,7 +205,7 @@ function warnAboutStore(store: IdempotencyStore, { config: { onEvent } }: Call):
   try {
     message = store.warning;
   } catch {
-    return; // a custom store, whose claim then fails as well
+    return; // a custom store, whose claim most likely fails, too
   }
   if (message === undefined || warned.has(store)) return;
   warned.add(store);

@@ -3,7 +3,7 @@ import type { Call } from "../../http/call.ts";
 import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../../spec/limits.ts";
 import type { TransactionRequest } from "./request.ts";
 
-/** Emits a warning for what is valid but may not be what the caller meant. */
+/** Emits a warning for each value that is valid but may be a mistake. */
 export function warnAboutRequest(call: Call, request: TransactionRequest): void {
   const { amount, items = [], metadata, postbackUrl } = request;
   if (!/^\d+$/.test(request.customer.document.number)) {
@@ -15,7 +15,7 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
     call.warn("items", `add up to ${total}, not to ${amount}`);
   if (postbackUrl !== undefined) warnAboutPostbackUrl(call, postbackUrl);
   if (metadata !== undefined && !isJson(metadata)) {
-    call.warn("metadata", "is a string that is not JSON; it is sent as it is");
+    call.warn("metadata", "is a string that is not JSON; it is sent unchanged");
   }
   const days = request.paymentMethod === "pix" ? request.pix?.expiresInDays : undefined;
   if (days !== undefined && days > PIX_EXPIRY_DAYS.max) {
@@ -29,7 +29,7 @@ function warnAboutPostbackUrl(call: Call, postbackUrl: string): void {
     call.warn("postbackUrl", "is a loopback address, which the service cannot reach");
   else if (protocol === "http:") call.warn("postbackUrl", "is http, so others on the network can read it");
   const { common } = POSTBACK_URL_CHARACTERS;
-  const { length } = href; // as it is sent: characters beyond ASCII take more
+  const { length } = href; // as it is sent: characters beyond ASCII become longer
   if (length > common) {
     call.warn("postbackUrl", `has ${length} characters; above ${common} a service may not keep all of them`);
   }

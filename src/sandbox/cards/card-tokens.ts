@@ -16,7 +16,7 @@ interface CardRequest {
   readonly cvv: string;
 }
 
-/** What a token stands for. The card itself is not stored. Spec: "Card token". */
+/** The data of a token. The card itself is not stored. Spec: "Card token". */
 interface StoredToken {
   readonly outcome: CardOutcome;
   /** Milliseconds since 1970, by the gateway's clock. */
@@ -54,11 +54,11 @@ export async function handleCreateCardToken(request: Request, tokens: CardTokens
   const problems = validateCard(body, "");
   if (problems.length > 0) return validationError(problems);
 
-  // The validation has just proven this shape.
+  // The validation above checks this shape.
   return new Response(tokens.issue(body as CardRequest));
 }
 
-/** @param publicKey the account's; it becomes the subject of every token. */
+/** @param publicKey of the account; the subject of every token. */
 export function createCardTokens(clock: Clock, random: Random, publicKey: string): CardTokens {
   const stored = new Map<string, StoredToken>();
 
@@ -83,7 +83,7 @@ export function createCardTokens(clock: Clock, random: Random, publicKey: string
 
     problemWith(token) {
       const entry = stored.get(token);
-      if (entry === undefined) return "Is no card token of this account";
+      if (entry === undefined) return "Is not a card token of this account";
       return clock.now() > entry.expiresAt ? "Has expired: a card token is valid for 5 minutes" : undefined;
     },
 

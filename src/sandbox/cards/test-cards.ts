@@ -85,7 +85,7 @@ const outcomes: ReadonlyMap<string, CardOutcome> = new Map(
   TEST_CARDS.map(({ number, ...outcome }) => [number, outcome]),
 );
 
-/** The outcome of a card: by its expiration date first, then by its number. */
+/** The outcome of a card. The expiration date decides first, then the number. */
 export function findOutcome(
   card: { readonly number: string; readonly expirationMonth: string; readonly expirationYear: string },
   now: number,

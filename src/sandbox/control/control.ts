@@ -18,7 +18,7 @@ export function createControl(gateway: Gateway): Control {
   return async (request) => {
     const url = new URL(request.url);
     if (!url.pathname.startsWith(prefix)) return undefined;
-    if (isCrossOrigin(request, gateway.baseUrl)) return failure(403, "Not from another site");
+    if (isCrossOrigin(request, gateway.baseUrl)) return failure(403, "Not allowed from another site");
 
     const match = matchRoute(routes, request.method, url.pathname.slice(prefix.length));
     if ("allowed" in match) return match.allowed.length > 0 ? methodNotAllowed(match.allowed) : notFound();
@@ -32,8 +32,8 @@ export function createControl(gateway: Gateway): Control {
 }
 
 /**
- * Whether a request comes from a page of another origin, which must not change anything in the sandbox of a
- * developer who has it open. Requests of `curl` or of code have no `Origin`.
+ * Whether a request was sent by a page of another origin, which must not change anything in the sandbox of a
+ * developer who has that page open. Requests from `curl` or from code have no `Origin`.
  *
  * @param baseUrl URL of the sandbox, which can be a proxy that sends a different `Host`.
  */

@@ -6,7 +6,7 @@ import { toSummary } from "./views.ts";
 /** Proxies and browsers close a connection that is silent for a long time. */
 const HEARTBEAT_MS = 15_000;
 
-/** Events that are buffered for a slow client. After that it is disconnected, and has to load everything again. */
+/** Events that are buffered for a slow client. With more, it is disconnected, and has to load everything again. */
 const BUFFERED_EVENTS_MAX = 1_000;
 
 /** Sends the gateway's changes as server-sent events, until the client disconnects. */
@@ -51,7 +51,7 @@ function toEvent(change: GatewayChange, gateway: Gateway): string {
   }
 }
 
-/** JSON contains no line break, which would end the event. */
+/** JSON without indentation contains no line break, which would end the event. */
 function formatEvent(name: string, data: object): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

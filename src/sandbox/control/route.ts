@@ -79,7 +79,7 @@ export async function readObject(request: Request, fields: readonly string[]): P
   return body;
 }
 
-/** Converts what a route or the gateway threw. */
+/** Converts an error of a route or of the gateway. */
 export function toErrorResponse(error: unknown): Response {
   if (!(error instanceof Error)) throw error;
   return failure(statusOf(error), error.message);

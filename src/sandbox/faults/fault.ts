@@ -32,7 +32,7 @@ export interface Fault {
   readonly times?: number;
 }
 
-/** A fault that is waiting for calls. */
+/** A fault that applies to the next calls. */
 export interface ArmedFault {
   /** 1 for the first fault, then increasing. */
   readonly id: number;

@@ -87,7 +87,7 @@ export async function withFaults(
   }
 
   const response = await callEndpoint();
-  // Read only now: another call may have used the fault in the meantime.
+  // Read after the call: another call may have used the fault in the meantime.
   const { replaceResponse } = nextEffect(faults, endpoint);
   if (!response.ok || !replaceResponse) return response;
   faults.use(endpoint);

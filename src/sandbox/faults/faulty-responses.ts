@@ -14,7 +14,7 @@ export function stall(request: Request): Promise<never> {
   });
 }
 
-/** Sends the headers and half of the body. The rest never follows. */
+/** Sends the headers and half of the body, and never the rest. */
 export async function stallBody(response: Response, request: Request): Promise<Response> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -30,7 +30,7 @@ export async function stallBody(response: Response, request: Request): Promise<R
 
 /**
  * Redirects to the same URL, so that a client that follows the redirect sends the request twice. The location has
- * no host: the client may know the sandbox by another name than that of the base URL.
+ * no host: the client may reach the sandbox under a host name other than that of the base URL.
  */
 export function redirect307({ url }: Request): Response {
   const { pathname, search } = new URL(url);

@@ -67,7 +67,7 @@ export function createDeliveries(
   function enqueue(id: number, due: number): void {
     const { transactionId } = find(id);
     const since = scheduler.machineNow();
-    // The clock may be advanced while an attempt is running: its times count from when it was due.
+    // The clock may be advanced while an attempt is running, so the attempt is timed from when it was due.
     const now = () => due + scheduler.machineNow() - since;
     const previous = queues.get(transactionId) ?? Promise.resolve();
     const queue = previous.then(() => attempt(id, now));
@@ -119,7 +119,7 @@ export function createDeliveries(
     const { id, postBackUrl: url } = transaction;
     if (url === undefined) return;
     const body = toBody(transaction);
-    const isHeld = settings.reorder && !held.has(id); // of two in a row, the second is sent first
+    const isHeld = settings.reorder && !held.has(id); // of each two postbacks, the second is sent first
     const waitMs = settings.delayMs + (isHeld ? HOLD_MS : 0);
     const ids = Array.from({ length: 1 + settings.duplicates }, () => create(id, url, body, waitMs).id);
     if (isHeld) {

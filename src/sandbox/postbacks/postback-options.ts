@@ -13,7 +13,7 @@ export interface PostbackOptions {
   /** Number of additional copies of each postback. Default 0. */
   readonly duplicates?: number;
   /**
-   * Whether a postback is sent after the next one of its transaction. It is held back until there is a next one,
+   * Whether a postback is sent after the next one of its transaction. It is held back until the next one is sent,
    * for at most 5 seconds. Default `false`.
    */
   readonly reorder?: boolean;

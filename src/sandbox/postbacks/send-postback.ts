@@ -33,8 +33,8 @@ export async function sendPostback(
 }
 
 /**
- * Reads only as much of a response as is kept, because it may be endless. If it breaks off, it still counts as a
- * response, because its status was received.
+ * Reads only the part of a response that is kept, because the response may be endless. If it is cut off, it still
+ * counts as a response, because its status was received.
  */
 async function readStart({ body }: Response, signal: AbortSignal): Promise<string> {
   let text = "";
@@ -64,7 +64,7 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** The error of `fetch` only says that it failed; the reason is in its cause. */
+/** The error of `fetch` only states that it failed; the reason is in its cause. */
 function describeError(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = (cause as { code?: unknown } | undefined)?.code;

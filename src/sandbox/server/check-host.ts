@@ -10,11 +10,11 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
  *
  * An attacker can point the DNS name of a web page to this machine (DNS rebinding). For the browser, that page and
  * the sandbox then have the same origin: the page could create transactions, and have postbacks sent to any URL.
- * But its requests still contain its own name. IP addresses, `localhost` and `*.localhost` cannot be pointed
- * elsewhere, so they are always allowed.
+ * But the requests of the page still contain its own name. IP addresses, `localhost` and `*.localhost` cannot be
+ * pointed to another machine, so they are always allowed.
  *
  * @param knownHosts the host that the server listens on and that of the base URL, as in a URL.
- * @returns a function that returns a 403 for a request with any other name, else `undefined`.
+ * @returns a function that returns a 403 for a request with any other name, otherwise `undefined`.
  */
 export function createHostCheck(
   knownHosts: readonly string[],

@@ -7,12 +7,12 @@ import type { Gateway } from "../gateway.ts";
 /** A closed port cannot count connection attempts, so it stays closed this long for each time of the fault. */
 const CLOSED_MS = 1_000;
 
-/** Another program may have taken the port in the meantime, and may release it again. */
+/** Another program may be using the port by now, and may release it again. */
 const RETRY_MS = 250;
 
 /**
- * Closes the port while a `refused_connection` is the next fault of an endpoint, by the machine's clock, and then
- * removes the fault. Requests to every endpoint and to the pages are refused.
+ * Closes the port while a `refused_connection` is the next fault of an endpoint, and removes the fault after its time
+ * by the machine's clock. Meanwhile requests to every endpoint and to the pages are refused.
  *
  * @returns a function that stops watching, and leaves the port as it is.
  */

@@ -7,7 +7,7 @@ import { CommandError, FLAGS, readFlags } from "./read-flags.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./start-sandbox.ts";
 
 const EXIT_CODES = { start: 1, usage: 2 };
-/** The convention of shells for a program ended by Ctrl-C: 128 plus the number of the signal. */
+/** The convention of shells for a program that was ended by Ctrl-C: 128 plus the number of the signal. */
 const EXIT_INTERRUPTED = 130;
 
 /**
@@ -49,7 +49,7 @@ async function run(options: SandboxOptions): Promise<void> {
     const newLine = stdout.isTTY ? "\n" : ""; // after the ^C that terminals print
     stdout.write(`${newLine}Stopped. Nothing was saved.\n`, () => process.exit(0));
   };
-  // Before the start text, which says that Ctrl-C stops it.
+  // Before the start text, which tells the user to stop the server with Ctrl-C.
   onInterrupt(
     process,
     () => void end(),
@@ -64,7 +64,7 @@ async function run(options: SandboxOptions): Promise<void> {
 async function start(options: SandboxOptions): Promise<Sandbox> {
   const { port, host: _host, ...gatewayOptions } = options;
   try {
-    resolveOptions(gatewayOptions); // reports a wrong option before the port is opened
+    resolveOptions(gatewayOptions); // reports an invalid option before the port is opened
     if (options.baseUrl !== undefined && port === 0) {
       throw new CommandError("usage", "--base-url needs a fixed --port, not 0.");
     }

@@ -66,7 +66,7 @@ export const FLAGS: readonly Flag[] = [
   {
     name: "base-url",
     value: "<url>",
-    meaning: "URL under which others reach it (default: where it listens)",
+    meaning: "URL under which clients reach it (default: the address it listens on)",
     option: "baseUrl",
   },
   {

@@ -12,7 +12,7 @@ const BODY_MAX_BYTES = 1_000_000;
 export type Handler = (request: Request, ip: string) => Promise<Response>;
 
 /**
- * Handles a request of a Node server. If the handler rejects, as for a fault, the connection is reset.
+ * Handles a request to a Node server. If the handler rejects, for example because of a fault, the connection is reset.
  *
  * @param isListening whether the port is open: while it is closed, no connection is kept alive.
  */
@@ -61,7 +61,7 @@ async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuff
   return length > BODY_MAX_BYTES ? "too_large" : new Uint8Array(Buffer.concat(chunks));
 }
 
-/** Returns `undefined` for what HTTP allows but `Request` does not, such as TRACE. */
+/** Returns `undefined` for a request that HTTP allows but `Request` does not, such as TRACE. */
 function toRequest(
   baseUrl: string,
   { method = "GET", url = "/", headersDistinct }: IncomingMessage,

@@ -16,9 +16,9 @@ export interface SandboxOptions extends GatewayOptions {
   /** Default `127.0.0.1`: this machine only. Anyone who can connect can change and read everything in the sandbox. */
   readonly host?: string;
   /**
-   * URL under which clients reach the server. Default: the address that it listens on. A request with another
-   * name in its `Host` header than `localhost`, `*.localhost`, `host` and the one in this URL gets a 403. IP
-   * addresses are always allowed.
+   * URL under which clients reach the server. Default: the address that it listens on. A request gets a 403 if the
+   * name in its `Host` header is not `localhost`, `*.localhost`, `host` or the one in this URL. IP addresses are
+   * always allowed.
    */
   readonly baseUrl?: string;
 }
@@ -33,7 +33,7 @@ export interface Sandbox {
   readonly publicKey: string;
   /** The service behind the server, with its transactions, faults and clock. */
   readonly gateway: Gateway;
-  /** Stops listening and closes every connection, idle ones too. It can be called twice. */
+  /** Stops listening and closes every connection, including idle ones. It can be called twice. */
   close(): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 /** Hundredths of a percent. The specification shows a fee, but no rates. */
 const FEE_RATES = { credit_card: 399, pix: 99 } as const;
 
-/** Where a bank would fetch the charge of a pix code. `.test` is reserved: no code can ever be paid for real. */
+/** Where a bank would fetch the charge of a pix code. `.test` is reserved, so no code can be paid with real money. */
 const PIX_HOST = "pix.payments.test/qr/v2";
 
 interface CreationContext extends ValidationContext {
@@ -43,7 +43,7 @@ export async function handleCreateTransaction(request: Request, context: Creatio
   const problems = validateTransaction(body, context);
   if (problems.length > 0) return validationError(problems);
 
-  // The validation has just proven this shape.
+  // The validation above checks this shape.
   const valid = body as TransactionRequest;
   const transaction = await (valid.paymentMethod === "pix"
     ? createPix(valid, context)

@@ -11,7 +11,7 @@ interface MoveRule {
 
 /**
  * The specification states only payment and expiry of a pending pix: "all other transitions: not shown". Expiry
- * is "not paid in time" and for a pix only; chargeback is in the list of the card only.
+ * means "not paid in time" and applies to a pix only; `chargedback` is listed for cards only.
  *
  * Spec: "States and transitions".
  */
@@ -32,7 +32,7 @@ export function possibleMoves(transaction: SandboxTransaction): readonly MoveNam
  * Returns a transaction after a move.
  *
  * @param at ISO 8601.
- * @param refundCents for a refund only; default everything that was not refunded yet.
+ * @param refundCents for a refund only; default everything that has not been refunded yet.
  * @throws {ImpossibleMoveError} when the transaction's status or method does not allow the move.
  */
 export function applyMove(
@@ -59,10 +59,10 @@ export function applyMove(
 }
 
 /**
- * Returns a card payment after the later change of its scenario. The timeline names no move for it.
+ * Returns a card payment after the later change of its scenario, which has no move in the timeline.
  *
  * @param at ISO 8601.
- * @returns `undefined` if a move has changed the status before.
+ * @returns `undefined` if a move has already changed the status.
  */
 export function applyLaterOutcome(
   transaction: SandboxTransaction,

@@ -84,7 +84,7 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Compresses in the zlib format; without compression if the runtime has no `CompressionStream` (jsdom). */
+/** Compresses to the zlib format; without compression if the runtime has no `CompressionStream` (jsdom). */
 export async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   if (typeof CompressionStream === "undefined") return deflateStored(bytes);
   const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));

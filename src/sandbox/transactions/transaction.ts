@@ -38,7 +38,7 @@ export interface TransactionData {
   readonly companyId: number;
   /** Always 1 for a pix. */
   readonly installments: number;
-  /** `amount` on a refused card transaction, else 0. */
+  /** `amount` on a refused card transaction, otherwise 0. */
   readonly refusedAmount: number;
   /** Cents. */
   readonly paidAmount: number;

@@ -53,7 +53,7 @@ export function createTransactions(
     changes.publish({ type: "transaction", transaction });
   }
 
-  /** In one step: a listener that makes the next move must not post before this change is posted. */
+  /** In one step: if a listener makes the next move, its postback must follow that of this change. */
   function replace(before: SandboxTransaction, after: SandboxTransaction): void {
     changes.inOneStep(() => {
       save(after);
@@ -61,7 +61,7 @@ export function createTransactions(
     });
   }
 
-  /** Only if it is still possible: the transaction may have been paid or cancelled before. */
+  /** Does nothing if the transaction was paid or cancelled before. */
   function expireWhenDue(id: number): void {
     const transaction = get(id);
     if (possibleMoves(transaction).includes("expire")) {

@@ -89,13 +89,13 @@ function cardFields({ cardTokens }: ValidationContext): FieldRules {
   return {
     installments: required(installments),
     card: group({ hash: required(cardToken(cardTokens)) }),
-    pix: forbidden("Is not sent on a credit card"),
+    pix: forbidden("Is not allowed for a credit card"),
   };
 }
 
 function pixFields({ pixFields }: ValidationContext): FieldRules {
   return {
-    card: forbidden("Is not sent on a pix"),
+    card: forbidden("Is not allowed for a pix"),
     pix:
       pixFields === "endpoint"
         ? group({ expiresInDays: required(days) })

@@ -136,7 +136,7 @@ describe("values without an end are not sent", () => {
   ])("%s", async (_what, make) => {
     const issues = await issuesOfPix({ ...aPix(), metadata: { list: make() } });
 
-    expect(issues[0]?.message).toBe("holds too many values");
+    expect(issues[0]?.message).toBe("contains too many values");
   });
 });
 

@@ -76,7 +76,7 @@ describe("a metadata string that is not JSON", () => {
 
       expect(body["metadata"]).toBe(metadata);
       expect(warnings).toEqual([
-        { field: "metadata", message: "is a string that is not JSON; it is sent as it is" },
+        { field: "metadata", message: "is a string that is not JSON; it is sent unchanged" },
       ]);
     },
   );

@@ -67,7 +67,7 @@ describe("a reference has no control characters", () => {
       bodyOf("createCard", aCardPayment({ externalRef })).catch(({ issues }) => issues),
     ]);
 
-    const issues = [{ field: "externalRef", message: "must not hold control characters" }];
+    const issues = [{ field: "externalRef", message: "must not contain control characters" }];
     const expected = isRefused ? issues : expect.objectContaining({ externalRef });
     expect(found).toEqual([expected, expected]);
   });

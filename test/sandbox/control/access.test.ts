@@ -36,7 +36,7 @@ describe("requests of pages from other origins", () => {
       ];
 
       for (const { status, body, headers } of responses) {
-        expect([status, body]).toEqual([403, { success: false, message: "Not from another site" }]);
+        expect([status, body]).toEqual([403, { success: false, message: "Not allowed from another site" }]);
         expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
       }
       expect(gateway.transactions).toMatchObject([{ status: "pending" }]);

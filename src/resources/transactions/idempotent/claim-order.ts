@@ -25,14 +25,14 @@ interface OwnClaim {
 }
 
 /** How often the outcome of an earlier call is checked, in milliseconds. */
-const CHECK_AGAIN_AFTER_MS = { first: 50, most: 1_000 } as const;
+const CHECK_AGAIN_AFTER_MS = { first: 50, max: 1_000 } as const;
 
 const NOT_SENT = { consequence: NOT_SENT_BY_THIS_CALL };
 
 /**
  * Claims the reference of an order, durably.
  *
- * @returns that the claim is this call's, or what an earlier call created.
+ * @returns the claim of this call, or the transaction that an earlier call created.
  * @throws {IdempotencyConflictError} if the reference belongs to a payment on other terms.
  * @throws {OutcomePendingError} if the outcome of an earlier call is not known yet.
  * @throws {IdempotencyStoreError} if the store fails: nothing is sent.
@@ -61,13 +61,13 @@ export async function claimOrder(
         if (leftMs <= 0) throw new OutcomePendingError(call.context("unknown"), claim.state);
         // The next claim notices an abort.
         await pause(Math.min(pauseMs, leftMs), signal).catch(() => undefined);
-        pauseMs = Math.min(2 * pauseMs, CHECK_AGAIN_AFTER_MS.most);
+        pauseMs = Math.min(2 * pauseMs, CHECK_AGAIN_AFTER_MS.max);
       }
     }
   }
 }
 
-/** The error of a call whose lease could end before the call does: another process would then take it for dead. */
+/** The error of a call whose lease could end before the call does: others would then assume that it crashed. */
 export function leaseTooShort(call: Call): IdempotencyStoreError {
   return storeError(call, "granted a lease that may end before this call does");
 }
@@ -85,7 +85,7 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
       return claiming;
     });
   } catch (error) {
-    // The claim may have been made, or may still be. Nothing was sent, so it can be released.
+    // The claim may have been made, or may still be made. Nothing was sent, so it can be released.
     const release = () => releaseClaim(store, order);
     claiming?.then(release, release);
     call.throwIfAborted(NOT_SENT);
@@ -140,7 +140,7 @@ async function withStoreReason(
 
 const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
 
-/** The claim of a store, which may be custom and return anything; `undefined` if it cannot be used. */
+/** The claim that a store returned; `undefined` if it cannot be used, because a custom store may return anything. */
 function parseClaim(received: unknown, externalRef: string): Claim | undefined {
   if (!isRecord(received)) return undefined;
   const claim = bare(received);
@@ -176,7 +176,7 @@ function parseCreatedClaim(
   return isOtherOrder(transaction.externalId, externalRef) ? undefined : { ...creation, transaction };
 }
 
-/** A record that fails this is treated as a response that cannot be used: the transaction exists, its details are lost. */
+/** Whether a stored value is a transaction. If not, the transaction exists, but its details are lost. */
 function isTransaction(transaction: unknown): transaction is StoredTransaction {
   if (!isRecord(transaction)) return false;
   const { id, amount, status } = bare(transaction);

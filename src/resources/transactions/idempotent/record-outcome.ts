@@ -16,23 +16,23 @@ const RECORD_WITHIN_MS = 5_000;
 /** The delays before a failed record is retried, in milliseconds. */
 const RETRY_AFTER_MS = [50, 200] as const;
 
-/** The same in the background, once the call no longer waits; the last one repeats. */
+/** The delays in the background, once the call no longer waits; the last one repeats. */
 const BACKGROUND_RETRY_AFTER_MS = [1_000, 2_000, 5_000] as const;
 
 /** How long a record is retried in the background, in milliseconds. A failover takes less. */
 const BACKGROUND_FOR_MS = 10 * 60_000;
 
-/** How many claims are released in the background at a time: those of a long outage must not pile up. */
+/** Maximum number of claims that are released in the background at a time: a long outage must not fill the memory. */
 const MAX_RELEASING = 1_000;
 
 let releasing = 0;
 
 type Ids = readonly (number | string)[];
 
-/** The outcome of an earlier call for the same reference says nothing about this one. */
+/** Describes this call only, because an earlier call for the same reference may have sent a request. */
 export const NOT_SENT_BY_THIS_CALL = "Nothing was sent by this call.";
 
-/** Records that a create call returned a transaction. It never rejects, and never takes long. */
+/** Records that a create call returned a transaction. Never rejects, and never takes long. */
 export function recordCreated(
   call: Call,
   store: IdempotencyStore,
@@ -47,7 +47,7 @@ export function recordCreated(
   return record(call, store, order, end, "created");
 }
 
-/** Records that a create call failed. It never rejects, and never takes long. */
+/** Records that a create call failed. Never rejects, and never takes long. */
 export function recordFailure(
   call: Call,
   store: IdempotencyStore,
@@ -60,7 +60,7 @@ export function recordFailure(
 
 function toEnd(failure: PaymentsError): AttemptEnd {
   if (failure.outcome === "not_sent" || failure.outcome === "rejected") return { outcome: "not_created" };
-  // An ApiError may have an id, too: of a 2xx that says success: false.
+  // An ApiError may have an id, too: that of a 2xx with `success: false`.
   const { transactionId, transaction } = ownCopy(failure as Partial<UnexpectedResponseError>, [
     "transactionId",
     "transaction",
@@ -114,7 +114,7 @@ async function endWithRetries(store: IdempotencyStore, order: ClaimedOrder, end:
   return store.end(order, end);
 }
 
-/** Continues after {@link endWithRetries} failed: the store may be back soon. It keeps no process alive. */
+/** Continues after {@link endWithRetries} failed: the store may recover. It does not keep the process alive. */
 async function endInBackground(store: IdempotencyStore, order: ClaimedOrder, end: AttemptEnd): Promise<Ids> {
   const startedAt = performance.now();
   for (let tries = 0; ; tries += 1) {

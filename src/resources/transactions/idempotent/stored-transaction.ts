@@ -13,16 +13,16 @@ export type CreatedClaim = Extract<Claim, { state: "created" }>;
 /** The status of a response that created a transaction. Spec: "POST /api/v1/transactions". */
 const [CREATED] = endpoints.createTransaction.statuses;
 
-/** What a store may keep: no personal data, and no postback URL, which may be a credential. */
+/** The part that a store may keep: no personal data, and no postback URL, which may be a credential. */
 export function toStored(transaction: Transaction): StoredTransaction {
   const { customer: _customer, metadata: _metadata, postBackUrl: _url, ...kept } = transaction;
   return kept;
 }
 
 /**
- * The result of a create call whose request an earlier call has sent.
+ * The result of a create call whose request was sent by an earlier call.
  *
- * @throws {UnexpectedResponseError} `created`, if too little is known of the transaction because its response was lost.
+ * @throws {UnexpectedResponseError} `created`, if the response was lost and too little is known about the transaction.
  */
 export function replay(
   call: Call,
@@ -43,7 +43,7 @@ export function replay(
   );
 }
 
-/** A pix that was paid, or cannot be paid any more, does not need its code. */
+/** Whether the pix has its code. A pix that was paid, or can no longer be paid, does not need one. */
 function hasNeededCode(transaction: Transaction): boolean {
   if (transaction.paymentMethod !== "pix" || !UNDECIDED_STATUSES.has(transaction.status)) return true;
   return transaction.pix.qrcodeText !== "";
@@ -63,6 +63,7 @@ function warnIfExpired(call: Call, transaction: Transaction): void {
   if (!(expiresAt + CLOCK_TOLERANCE_MS < Date.now())) return;
   call.warn(
     "pix.expirationDate",
-    'has passed, but no postback said so: resolve(externalRef, { transactionId, status: "expired" }) frees the reference',
+    'has passed, but no postback reported it: resolve(externalRef, { transactionId, status: "expired" }) frees the ' +
+      "reference",
   );
 }

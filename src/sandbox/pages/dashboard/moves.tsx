@@ -44,7 +44,7 @@ export function Moves({ detail, onChanged }: Props) {
     }
     move("refund", amount === undefined ? {} : { amount }, () => {
       announce(amount === undefined ? "Refunded." : `Refunded ${formatReais(amount)}.`);
-      field.value = ""; // after an error the text stays, to be corrected
+      field.value = ""; // after an error the text is kept, so that it can be corrected
     });
   }
 

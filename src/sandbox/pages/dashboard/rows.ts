@@ -1,6 +1,6 @@
 import type { TransactionPage, TransactionSummary } from "../../control/views.ts";
 
-/** Rows that are loaded at once, and shown at first. */
+/** Number of rows that are loaded at a time, and shown initially. */
 export const PAGE_SIZE = 100;
 
 /** The loaded part of the list. */

@@ -67,7 +67,7 @@ export function TransactionList({ list, openId, overview }: Props) {
   );
 }
 
-/** Replaces the "Show older" button after the last page, and gets its focus. */
+/** Replaces the "Show older" button after the last page, and receives its focus. */
 function EndOfList({ count }: { readonly count: number }) {
   const text = useRef<HTMLParagraphElement>(null);
   useEffect(() => focusIfLost(text.current), []);

@@ -13,7 +13,7 @@ import { Timeline } from "./timeline.tsx";
 
 interface Props {
   readonly id: number;
-  /** A new number means that the transaction has changed. */
+  /** Changes whenever the transaction has changed. */
   readonly version: number;
 }
 

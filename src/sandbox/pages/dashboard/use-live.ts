@@ -46,7 +46,7 @@ export function useLive(): Live {
       setEpoch((before) => before + 1);
       const before = faultEvents.current;
       const faults = await call<FaultsView>("GET", "faults");
-      if (faultEvents.current === before) setArmed(faults.armed); // otherwise an event has a newer state
+      if (faultEvents.current === before) setArmed(faults.armed); // otherwise an event has set a newer state
       setProblem(undefined);
     } catch (error) {
       setProblem(messageOf(error));

@@ -24,7 +24,7 @@ export function Announcer() {
 }
 
 /**
- * Focuses an element if the focused element was removed, such as the button of a move. Without it, users of a
+ * Focuses an element if the focused element was removed, such as the button of a move. Otherwise, users of a
  * keyboard or a screen reader would have to start at the top of the page again.
  */
 export function focusIfLost(element: HTMLElement | null): void {

@@ -9,7 +9,7 @@ export interface Action {
   fail(problem: string): void;
 }
 
-/** The state of something that a button does. It runs once at a time. */
+/** The state of the action of a button. It runs once at a time. */
 export function useAction(): Action {
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -30,7 +30,7 @@ export function useAction(): Action {
   return { isRunning, problem, run: (work) => void run(work), fail: setProblem };
 }
 
-/** An error message, next to what failed. */
+/** An error message, shown next to the action that failed. */
 export function Problem({ text }: { readonly text: string | undefined }) {
   return (
     <p class="problem" role="alert">
