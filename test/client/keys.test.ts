@@ -141,7 +141,7 @@ describe("a secret key in a page", () => {
   test.each<PaymentsClientOptions>([
     { secretKey: SECRET_KEY, dangerouslyAllowBrowser: true },
     { publicKey: PUBLIC_KEY },
-  ])("is no error for a client with %j", (options) => {
+  ])("is not an error for a client with %j", (options) => {
     expect(new PaymentsClient({ ...BASE, ...options })).toBeInstanceOf(PaymentsClient);
   });
 

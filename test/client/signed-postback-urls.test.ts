@@ -95,7 +95,7 @@ describe("no request is sent", () => {
     return error;
   }
 
-  test("if there is no reference to sign", async () => {
+  test("if the request has no reference to sign", async () => {
     const error = await failureBeforeSending({ externalRef: undefined }, signer);
 
     expect((error as InvalidRequestError).issues).toEqual([

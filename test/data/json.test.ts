@@ -4,7 +4,7 @@ import { parseExactJson } from "../../src/data/json.ts";
 
 test.each([
   ["[9007199254740991]", [9_007_199_254_740_991]],
-  ["[9007199254740992]", ["9007199254740992"]], // 2^53: JSON.parse cannot tell it from 2^53 + 1
+  ["[9007199254740992]", ["9007199254740992"]], // 2^53: JSON.parse cannot distinguish it from 2^53 + 1
   ['{"id":9007199254740993}', { id: "9007199254740993" }],
   ['{"a":{"b":[{"id":12345678901234567890}]}}', { a: { b: [{ id: "12345678901234567890" }] } }],
   ['{"rate":0.1234567890123456}', { rate: 0.1234567890123456 }],
@@ -18,7 +18,7 @@ test.each([
   expect(parseExactJson(text)).toEqual(value);
 });
 
-test.each(["", "{", "NaN", "<html>", "{'a':1}", '{"id":12345678901234567890'])("%j is no JSON", (text) => {
+test.each(["", "{", "NaN", "<html>", "{'a':1}", '{"id":12345678901234567890'])("%j is not JSON", (text) => {
   expect(() => parseExactJson(text)).toThrow(SyntaxError);
 });
 

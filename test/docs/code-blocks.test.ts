@@ -28,7 +28,7 @@ function codeOf(page: string): string {
 
 const fileOf = (page: string) => join(scratch, page.replaceAll("/", "-").replace(/\.md$/, ".ts"));
 
-/** Runs a page's program in a folder of its own, and returns the lines that it prints. */
+/** Runs a page's program in its own folder, and returns the lines that it prints. */
 async function linesOf(page: string): Promise<string[]> {
   const cwd = mkdtempSync(join(scratch, "run-"));
   const env = { ...process.env, PORT: String(await freePort()) };

@@ -173,7 +173,7 @@ test.each<[string, keyof typeof CALLS, string, string]>([
   ["a token", "card", `token ${OPAQUE_TOKEN} of order-1`, "token [redacted] of order-1"],
   ["a security code", "token", `${CVV} is wrong, see case 1${CVV}5`, "[redacted] is wrong, see case 183175"],
 ])(
-  "%s is redacted only where it is a whole value, and the text around it stays",
+  "%s is redacted only if it is a whole value, and the text around it is kept",
   async (_what, name, said, shown) => {
     const error = await failureOf(
       CALLS[name].call(

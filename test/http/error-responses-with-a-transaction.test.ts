@@ -34,7 +34,7 @@ describe("without a transaction of this call in the body, the status decides", (
   test.each<[string, unknown]>([
     ["an envelope without data", { success: false, message: "Validation Error", errors: [] }],
     ["data with an invalid id", { success: false, data: { id: "req-7f3a" } }],
-    ["an error with an id of its own", { id: 12, status: "error", message: "Invalid amount" }],
+    ["an error with its own id", { id: 12, status: "error", message: "Invalid amount" }],
   ])("%s", async (_what, body) => {
     const rejected = await failureWith(json(400, body));
     const unknown = await failureWith(json(500, body));

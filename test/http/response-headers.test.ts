@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { fromTransport } from "../../src/http/response.ts";
-import { httpResponse as answer, respondWith as saying, startRaw } from "../node/support/raw-server.ts";
+import { httpResponse, respondWith, startRaw } from "../node/support/raw-server.ts";
 import { aStatus } from "../support/service-responses.ts";
 import { TRANSPORTS, type Transport } from "../support/transports.ts";
 
 /** The response of a status report whose headers the test writes byte by byte. */
 async function responseWith({ merchantAt }: Transport, ...headers: readonly string[]) {
   const lines = headers.map((line) => `${line}\r\n`).join("");
-  const { baseUrl } = await startRaw(saying(answer(JSON.stringify(aStatus()), lines)));
+  const { baseUrl } = await startRaw(respondWith(httpResponse(JSON.stringify(aStatus()), lines)));
   const { response } = await merchantAt(baseUrl).payments.status.retrieve().withResponse();
   return response;
 }

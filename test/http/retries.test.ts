@@ -153,7 +153,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
   });
 
   describe("the delay", () => {
-    test("is the one that the service asks for", async () => {
+    test("is the one that the service requests", async () => {
       const { baseUrl, arrivals } = await startServer(json(503, {}, { "retry-after": "0.1" }), healthy);
       const { payments, events } = merchantAt(baseUrl);
       const startedAt = performance.now();
@@ -165,7 +165,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
       expect(arrivals).toHaveLength(2);
     });
 
-    test("grows with each retry if the service asks for none", async () => {
+    test("grows with each retry if the service requests none", async () => {
       const { baseUrl } = await startServer(text(500, ""));
       const { payments, events } = merchantAt(baseUrl);
 

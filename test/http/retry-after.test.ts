@@ -31,7 +31,7 @@ describe("the delay before the next attempt", () => {
     [0, 0],
     [60_000, 60_000],
     [60_001, undefined], // longer than a call should wait
-  ])("is what the service asks for, up to a minute: %i -> %s", (retryAfter, delay) => {
+  ])("is the one that the service requests, up to a minute: %i -> %s", (retryAfter, delay) => {
     expect(retryDelayMs(3, retryAfter)).toBe(delay);
   });
 });

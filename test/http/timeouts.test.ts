@@ -5,7 +5,7 @@ import { aCard, aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aStatus, created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
-// Only the SDK's timers are fake: Node's sockets have timers of their own.
+// Only the SDK's timers are fake: Node's sockets have their own timers.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 

@@ -12,7 +12,7 @@ import { listed } from "./support/orders.ts";
 
 const PASSWORD = "s3cr3t-Passw0rd";
 
-/** Errors like those of drivers: the command, its values and the credentials are beside the message. */
+/** Errors like those of drivers: their properties contain the command, its values and the credentials. */
 const leaky = () =>
   Object.assign(new Error(`no route to redis://shop:${PASSWORD}@cache`), {
     code: "ECONNREFUSED",

@@ -113,7 +113,7 @@ describe("an idle connection closes", () => {
     await expect.poll(open).toBe(0);
   });
 
-  test("after idleTimeout, also if the response before took longer than that", async () => {
+  test("after idleTimeout, even if the response before took longer than that", async () => {
     const { baseUrl, open } = await startRaw((socket) => {
       socket.on("data", () => setTimeout(() => socket.write(httpResponse("late")), 150));
     });
@@ -260,7 +260,7 @@ describe.each(Object.entries(CALLS))(
   },
 );
 
-test("a request is created in the async context of its own call, also if the call waited", async () => {
+test("a request is created in the async context of its own call, even if the call waited", async () => {
   const { baseUrl } = await startServer(json(200, {}));
   const storage = new AsyncLocalStorage<string>();
   const contexts: unknown[] = [];

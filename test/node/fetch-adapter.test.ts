@@ -76,7 +76,7 @@ describe("called as a fetch", () => {
     expect(connections()).toBe(0);
   });
 
-  test("a redirect is a normal response, whatever the option says", async () => {
+  test("a redirect is a normal response for any value of the option", async () => {
     const { baseUrl, arrivals } = await startServer(text(307, "", { location: "/elsewhere" }));
 
     const response = await createTransport()(baseUrl, { redirect: "follow" });

@@ -85,8 +85,9 @@ test.each([
 
 // Typed in from "Endpoints", "Authentication" and "General rules", rule 3. Other tests send a request to each.
 test("the endpoints have the statuses of the specification, and only one of them charges", () => {
-  const rows = Object.values(endpoints).map(({ name, method, path, auth, reply, statuses, charges }) =>
-    [name, method, path, auth, reply, statuses.join(), charges].join(" "),
+  const rows = Object.values(endpoints).map(
+    ({ name, method, path, auth, responseFormat, statuses, charges }) =>
+      [name, method, path, auth, responseFormat, statuses.join(), charges].join(" "),
   );
 
   expect(rows).toEqual([

@@ -15,7 +15,7 @@ if (missingRedis !== undefined) {
   console.warn(`NOT TESTED: redisStore, because ${missingRedis} (${howTo}).`);
 }
 
-/** A real Redis server of its own, in a temporary folder. */
+/** A separate, real Redis server in a temporary folder. */
 export interface RedisServer {
   /** The path of its unix socket. */
   readonly path: string;

@@ -20,7 +20,7 @@ export interface Running {
 /** Starts a process that must not outlive its test: `onTestFinished(running.kill)`. */
 export function run(command: string, args: readonly string[], cwd: string = root): Running {
   const PATH = `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
-  // A process group of its own: npx does not pass every signal on to its child.
+  // A separate process group: npx does not pass every signal on to its child.
   const child = spawn(command, args, { cwd, env: { ...process.env, PATH }, detached: true });
   const kill = () => killGroup(child);
   process.once("exit", kill);

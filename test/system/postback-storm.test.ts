@@ -8,13 +8,13 @@ const seed = readSeed();
 /** Longer than a test: unless a process dies, each claim must be released. */
 const LONG_LEASE_MS = 120_000;
 
-/** So short that the claims of a dead receiver soon end. */
+/** So short that the claims of a killed receiver soon end. */
 const SHORT_LEASE_MS = 1_000;
 
 /** Each ends with a kill at a random moment, and a kill at the worst one: between a success and its record. */
 const LIVES = 4;
 
-/** The possible responses, and none from a dead receiver. */
+/** The possible responses, and none from a killed receiver. */
 const REPLIES = ["200 duplicate", "200 handled", "500 handler_failed", "503 busy", "no answer"];
 
 beforeEach(() => {

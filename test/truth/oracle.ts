@@ -12,7 +12,7 @@ import { setTimeout } from "node:timers/promises";
 /** Header that names the attempt (the call of the SDK) that a request belongs to. */
 export const ATTEMPT_HEADER = "x-truth-attempt";
 
-/** What the body of a response holds. */
+/** What the body of a response contains. */
 export type ReplyBody =
   | "transaction"
   | "transaction over another amount"

@@ -96,7 +96,7 @@ test("isPaymentsError narrows a caught value", () => {
   expectTypeOf<AnyPaymentsError["code"]>().toEqualTypeOf<PaymentsErrorCode>();
 });
 
-test("the code of an error tells its class", () => {
+test("the code of an error identifies its class", () => {
   const caught: unknown = null;
 
   if (!isPaymentsError(caught)) return;

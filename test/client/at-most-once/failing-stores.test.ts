@@ -72,7 +72,7 @@ describe("a failed claim", () => {
     const store = memoryStore();
     const claim = async (...args: ClaimArguments) => {
       await store.claim(...args);
-      throw storeError; // the reply of the store is lost
+      throw storeError; // the response of the store is lost
     };
     const { payments } = await merchantWithStore([], { store: alteredStore({ claim }, store) });
 

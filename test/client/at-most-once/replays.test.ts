@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { byCard, byPix, type Create, METHODS, merchantWithStore } from "./support/merchant-with-store.ts";
 
 describe.each(METHODS)("a second create call for the same %s", (_method, create, reply) => {
-  test("resolves with the stored transaction and sends nothing, also from another client", async () => {
+  test("resolves with the stored transaction and sends nothing, even from another client", async () => {
     const { payments, arrivals, baseUrl, store } = await merchantWithStore([reply]);
     const { customer, ...first } = await create(payments);
 

@@ -8,7 +8,7 @@ import { byPix, merchantWithStore } from "./support/merchant-with-store.ts";
 
 const WAIT = { wait: 15_000 };
 
-/** A create call that is in flight until the gate opens; later requests get the other replies. */
+/** A create call that is in flight until the gate opens; later requests get the other responses. */
 async function startInFlight(reply: Reply = created(), ...others: readonly Reply[]) {
   const gate = aGate();
   const held: Reply = async (exchange) => {

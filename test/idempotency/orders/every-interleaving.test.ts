@@ -86,7 +86,7 @@ class Race {
 }
 
 test.each([2, 3])(
-  "two of %d concurrent callers never charge, whatever the order of their postbacks",
+  "two of %d concurrent callers never charge, in any order of their postbacks",
   async (callers) => {
     await fc.assert(
       fc.asyncProperty(

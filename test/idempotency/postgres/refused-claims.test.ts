@@ -163,7 +163,7 @@ describe("a claim is refused", () => {
     await expectNotSent(wrapper, reason);
   });
 
-  test("if the database is read-only, like a replica", async () => {
+  test("if the database is read-only, as a replica is", async () => {
     const schema = await migratedSchema();
     const options = `-c search_path=${schema.name} -c default_transaction_read_only=on`;
 

@@ -125,7 +125,7 @@ describe("a reference", () => {
     },
   );
 
-  test("of 1,000 bytes fits beside a namespace of 255 characters", async () => {
+  test("of 1,000 bytes fits next to a namespace of 255 characters", async () => {
     // Different characters of three bytes each, which a database cannot compress.
     const incompressible = (length: number) =>
       String.fromCharCode(...Array.from({ length }, (_, at) => 0x4e00 + ((at * 7_919) % 20_000)));

@@ -595,7 +595,7 @@ export function describeStore(
       expect(await other.claimPostback(KEY, "b", LEASE)).toMatchObject({ state: "busy", isSame: true });
     });
 
-    test("whose lease has ended goes to another handler, and the previous one cannot renew or release it", async () => {
+    test("whose lease has ended can be claimed by another handler, and the previous one cannot renew or release it", async () => {
       const { store, leaseMs, leaseEnds, takeOver } = await setUp();
       await store.claimPostback(KEY, "a", leaseMs);
       await leaseEnds();
@@ -717,7 +717,7 @@ export function describeStore(
         await expect
           .poll(async () => stateOf(await writes(database), "created"), { interval: 5 })
           .not.toBe("created");
-        // Postbacks are deleted by a statement of their own.
+        // Postbacks are deleted by a separate statement.
         await expect.poll(() => store.claimPostback(KEY, "b", LEASE), { interval: 5 }).toEqual(claimed());
         expect(await stateOf(store, "unknown")).toBe("unresolved");
         expect(await stateOf(store, "crashed")).toBe("unresolved");

@@ -49,7 +49,7 @@ export async function trySend(url: string, options: SendOptions = {}): Promise<S
   return { response, error, isSent: !progress.withdraw(), headersReceived: progress.headersReceived };
 }
 
-/** The response to one request; fails the test if there is none. */
+/** The response to one request; fails the test without one. */
 export async function responseFrom(url: string, options: SendOptions = {}): Promise<TransportResponse> {
   const { response, error } = await trySend(url, options);
   if (response === undefined) throw new Error("the request was expected to succeed", { cause: error });

@@ -73,7 +73,7 @@ describe("fetch reads a body", () => {
     const response = await handler.fetch(await posting(body, { "content-length": "65537" }));
 
     expect(response.status).toBe(413);
-    expect(response.headers.get("connection")).toBe("close"); // otherwise the rest would be taken for the next request
+    expect(response.headers.get("connection")).toBe("close"); // otherwise the rest would be read as the next request
     expect(pull).not.toHaveBeenCalled();
   });
 
@@ -238,7 +238,7 @@ describe("node reads a body", () => {
   });
 });
 
-describe("a body that a framework has already read is taken from request.body", () => {
+describe("a body that a framework has already read is read from request.body", () => {
   async function behind(framework: (body: Buffer) => unknown) {
     const receiver = aReceiver();
     const baseUrl = await serve(async (request, response) => {

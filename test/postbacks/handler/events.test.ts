@@ -79,7 +79,7 @@ describe("without a listener", () => {
     logged = vi.spyOn(console, "error").mockReturnValue();
   });
 
-  // Text from a stranger is not logged: it could forge a line, or clear a terminal.
+  // Text from an attacker is not logged: it could forge a line, or clear a terminal.
   test.each([
     ["approved", "approved"],
     ["%c\n\u001b[2J", "unrecognized"],

@@ -110,7 +110,7 @@ describe("a receiver that does not respond", () => {
 });
 
 describe("a response counts as soon as its status is received", () => {
-  test("even if the body breaks off", async () => {
+  test("even if the body is cut off", async () => {
     const { gateway, pix } = await startPosting({}, (response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write("thank", () => response.destroy());

@@ -16,7 +16,7 @@ export interface RawConnection {
   /** Everything received so far. */
   readonly received: () => string;
   readonly write: (text: string) => void;
-  /** `end` if the server closed the connection, else the code of the error. */
+  /** `end` if the server closed the connection, otherwise the code of the error. */
   readonly ended: Promise<string>;
   readonly destroy: () => void;
 }

@@ -54,7 +54,7 @@ test("the helpers of a card form are not bundled unless they are imported", asyn
   expect(luhn.length).toBeLessThan(500);
 });
 
-test("sri.json holds the hash of the file for <script>", () => {
+test("sri.json contains the hash of the file for <script>", () => {
   const hashes: unknown = JSON.parse(readFileSync(join(root, "dist/sri.json"), "utf8"));
 
   const hash = createHash("sha384").update(script).digest("base64");

@@ -32,7 +32,7 @@ export async function readOrderStates(
   return { unresolved: listed.size, wrong };
 }
 
-/** Claims an order, after the lease of a dead process. A free order stays free. */
+/** Claims an order after the lease of a killed process has ended. A free order stays free. */
 async function claimUnlessFree({ externalRef, amount }: Order, store: IdempotencyStore): Promise<Claim> {
   const order = { externalRef, amount, paymentMethod: "pix", owner: crypto.randomUUID() } as const;
   const claim = await store.claim(order, LEASE_MS);
@@ -42,7 +42,7 @@ async function claimUnlessFree({ externalRef, amount }: Order, store: Idempotenc
   return store.claim(order, LEASE_MS);
 }
 
-/** Whether the claim matches the gateway; all processes are dead, and their leases have ended. */
+/** Whether the claim matches the gateway; all processes were killed, and their leases have ended. */
 function isConsistent(claim: Claim, charges: readonly { id: unknown }[], isListed: boolean): boolean {
   if (claim.state === "unresolved") return isListed;
   if (isListed) return false;

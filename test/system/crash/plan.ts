@@ -43,7 +43,7 @@ export interface Order {
   readonly externalRef: string;
   /** Cents. */
   readonly amount: number;
-  /** Whether all its processes run at the same time; otherwise each begins when the one before it is dead. */
+  /** Whether all its processes run at the same time; otherwise each begins when the one before it was killed. */
   readonly isRush: boolean;
   /** Whether no postback of it arrives. */
   readonly isPostbackLost: boolean;

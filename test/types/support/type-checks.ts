@@ -39,7 +39,7 @@ type Platform =
 /** All members of `RequestInit` are optional, so many of our own types would extend it. */
 type Exactly<T, Other> = [T, Other] extends [Other, T] ? Other : never;
 
-/** The paths of every `any` in a type; `never` if there is none. */
+/** The paths of every `any` in a type; `never` if it has none. */
 export type AnyIn<T, Path extends string = "", Depth extends 0[] = []> =
   IsAny<T> extends true
     ? `${Path} is any`

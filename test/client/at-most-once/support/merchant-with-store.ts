@@ -36,7 +36,7 @@ export const METHODS: readonly (readonly [method: string, create: Create, reply:
 
 export const REFUSED: Reply = created(aRefusedData());
 
-/** A pix whose id has more digits than a number can hold. */
+/** A pix whose id has more digits than a number can represent exactly. */
 export const WITH_A_LONG_ID: Reply = async ({ response, requestRead }) => {
   await requestRead;
   const body = JSON.stringify(envelope(aPixData())).replace('"id":4021', '"id":90071992547409931234');

@@ -43,7 +43,7 @@ export function startPage(sdk: BrowserSdk): void {
   });
 }
 
-/** Responds to each message, which holds options and a card. */
+/** Responds to each message, which contains options and a card. */
 export function startWorker(sdk: BrowserSdk): void {
   globalThis.addEventListener("message", async ({ data: [options, card] }) => {
     globalThis.postMessage(await tokenize(sdk, options, card));

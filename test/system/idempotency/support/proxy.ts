@@ -32,7 +32,7 @@ export async function startProxy(path: string, target: string): Promise<{ stopAt
       open.add(socket);
       socket.on("error", () => undefined);
       socket.on("close", () => {
-        // If the database is dead, the client must not notice it before the test cuts the connection.
+        // If the database was killed, the client must not notice it before the test cuts the connection.
         if (stopping === undefined) for (const one of both) one.destroy();
       });
     }

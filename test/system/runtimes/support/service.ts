@@ -32,7 +32,7 @@ const ENDINGS: Readonly<Record<string, Reply>> = {
   "left without a response": stall,
   closed: closeSilently,
   reset: resetAfterReading,
-  "closed for good": closeForGood,
+  "closed permanently": closeForGood,
   "ended with a 421": text(421, ""), // RFC 9110 lets a client repeat it on another connection, and undici does
 };
 
