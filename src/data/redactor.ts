@@ -95,8 +95,9 @@ export class Redactor {
 function clueOf(piece: string): string {
   if (/^\d+$/.test(piece)) return piece.length < SHORTEST_TEXT ? piece : piece.charAt(0);
   let longest = "";
-  for (const run of piece.toLowerCase().split(/[^a-z\d]+/)) if (run.length > longest.length) longest = run;
-  return longest;
+  // Split before it is lowered: some letters outside ASCII, which may be encoded, become an ASCII one.
+  for (const run of piece.split(/[^a-z\d]+/i)) if (run.length > longest.length) longest = run;
+  return longest.toLowerCase();
 }
 
 /** Pieces of about the same length, so that none is so short that a text contains it by chance. */

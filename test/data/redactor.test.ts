@@ -19,8 +19,15 @@ describe("a secret is redacted", () => {
     expect(new Redactor(["s3cret/+="]).text(text)).toBe(redacted);
   });
 
+  test.each(["\\u0130BRAH\\u0130M", "%C4%B0BRAH%C4%B0M", "&#304;BRAH&#304;M"])(
+    "with a letter that is ASCII in lower case only: %s",
+    (text) => {
+      expect(new Redactor(["İBRAHİM"]).text(text)).toBe("[redacted]");
+    },
+  );
+
   test("for any secret in any encoding", () => {
-    const characters = fc.constantFrom(..."azKZ059 -_.~/+=&?:\"'<>%\\çÃ日🙂");
+    const characters = fc.constantFrom(..."azKZ059 -_.~/+=&?:\"'<>%\\çÃİ日🙂");
     const secrets = fc.string({ unit: characters, minLength: 6, maxLength: 40 });
     fc.assert(
       fc.property(secrets, fc.nat(10), (secret, form) => {
