@@ -41,7 +41,8 @@ export class Redactor {
   readonly #patterns = new Map<string, RegExp>();
 
   constructor(secrets: readonly (string | undefined)[]) {
-    this.#secrets = secrets;
+    // The longest first: a signed URL begins with the unsigned one, and must not be cut by it.
+    this.#secrets = [...secrets].sort((one = "", other = "") => other.length - one.length);
   }
 
   text(value: string): string {

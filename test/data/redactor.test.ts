@@ -26,6 +26,13 @@ describe("a secret is redacted", () => {
     },
   );
 
+  test("as a whole, if another secret is a part of it", () => {
+    const url = "https://shop.example/hook";
+    expect(new Redactor([url, undefined, `${url}?sig=6f1ed002ab55`]).text(`${url}?sig=6f1ed002ab55`)).toBe(
+      "[redacted]",
+    );
+  });
+
   test("for any secret in any encoding", () => {
     const characters = fc.constantFrom(..."azKZ059 -_.~/+=&?:\"'<>%\\çÃİ日🙂");
     const secrets = fc.string({ unit: characters, minLength: 6, maxLength: 40 });
