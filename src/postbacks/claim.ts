@@ -27,7 +27,10 @@ const RETRY_PAUSES_MS = [50, 200, 800, 2_000] as const;
 /** Calls the store. The time limit is that of the lease, at most {@link POSTBACK_STORE_TIMEOUT_MS}. */
 export function callStore<Result>(leaseMs: number, call: () => Promise<Result>): Promise<Result> {
   const ms = Math.min(leaseMs, POSTBACK_STORE_TIMEOUT_MS);
-  return withTimeout({ ms, createError: () => new Error(`The store did not respond within ${ms} ms.`) }, call);
+  return withTimeout(
+    { ms, createError: () => new Error(`The store did not respond within ${ms} ms.`) },
+    call,
+  );
 }
 
 /**

@@ -35,6 +35,7 @@ describe.each(METHODS)("a %s is not sent if the store's claim()", (_method, crea
     ["resolves with an unknown state", async () => ({ state: "free" })],
     ["resolves with a string", async () => "yours"],
     ["resolves with a transaction without an id", async () => ({ state: "created", transactionId: "" })],
+    ["resolves with what cannot be read", async () => ({ state: "claimed", leaseLeftMs: Symbol("long") })],
   ])("%s", async (_what, claim) => {
     const store = alteredStore({ claim });
     const { payments, connections, events } = await merchantWithStore([reply], { store, timeout: 50 });
@@ -79,6 +80,32 @@ describe("a failed claim", () => {
     await failureOf(byPix(payments));
 
     await expect.poll(() => store.claim(ORDER, 1_000)).toEqual({ state: "yours" });
+  });
+
+  test("that the store has recorded before it throws synchronously is released", async () => {
+    const store = memoryStore();
+    const claim = (...args: ClaimArguments) => {
+      void store.claim(...args);
+      throw storeError;
+    };
+    const { payments } = await merchantWithStore([], { store: alteredStore({ claim }, store) });
+
+    await failureOf(byPix(payments));
+
+    await expect.poll(() => store.claim(ORDER, 1_000)).toEqual({ state: "yours" });
+  });
+
+  test("is not even tried if the caller aborts in the same tick", async () => {
+    const store = memoryStore();
+    const claim = vi.fn(store.claim);
+    const { payments } = await merchantWithStore([], { store: alteredStore({ claim }, store) });
+    const controller = new AbortController();
+
+    const call = failureOf(byPix(payments, { signal: controller.signal }));
+    controller.abort();
+
+    expect(await call).toMatchObject({ code: "aborted", outcome: "not_sent" });
+    expect(claim).not.toHaveBeenCalled();
   });
 
   test("that the store has recorded is released once the store is available again", async () => {

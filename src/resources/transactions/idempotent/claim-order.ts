@@ -76,14 +76,16 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
   const { timeout: ms, signal } = call.options;
   call.throwIfAborted(NOT_SENT);
   let claiming: Promise<unknown> | undefined;
-  let received: unknown;
+  let claim: Claim | undefined;
   try {
-    received = await withTimeout({ ms, createError: () => noResponse(ms), signal }, (giveUp) => {
-      claiming = Promise.resolve(
-        store.claim(order, Math.ceil(ms) + CREATE_LEASE_MARGIN_MS, { signal: giveUp }),
-      );
+    const received = await withTimeout({ ms, createError: () => noResponse(ms), signal }, (claimSignal) => {
+      claimSignal.throwIfAborted();
+      // Also a store that throws synchronously may have claimed.
+      claiming = (async () =>
+        store.claim(order, Math.ceil(ms) + CREATE_LEASE_MARGIN_MS, { signal: claimSignal }))();
       return claiming;
     });
+    claim = parseClaim(received, order.externalRef);
   } catch (error) {
     // The claim may have been made, or may still be made. Nothing was sent, so it can be released.
     const release = () => releaseClaim(store, order);
@@ -91,7 +93,6 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
     call.throwIfAborted(NOT_SENT);
     throw storeError(call, "could not claim the externalRef", await withStoreReason(call, error, claiming));
   }
-  const claim = parseClaim(received, order.externalRef);
   if (claim === undefined) throw storeError(call, "returned a claim that cannot be used");
   return claim;
 }
