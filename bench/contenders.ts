@@ -1,6 +1,7 @@
 // Ways to create a transaction that need nothing from bench/peers.
 import { Agent, type IncomingMessage, request } from "node:http";
-import { AUTHORIZATION, type Connect, PUBLIC_KEY, SECRET_KEY } from "./order.ts";
+import type { PaymentsClientOptions, PaymentsEvent } from "payments-sdk";
+import { AUTHORIZATION, type Connect, type Create, PUBLIC_KEY, REQUEST_ID, SECRET_KEY } from "./order.ts";
 
 const HEADERS = { "content-type": "application/json", authorization: AUTHORIZATION };
 const KEYS = { publicKey: PUBLIC_KEY, secretKey: SECRET_KEY };
@@ -44,22 +45,25 @@ export const contenders: Readonly<Record<string, Connect>> = {
     };
   },
 
-  "payments-sdk": async (baseUrl) => {
-    const { PaymentsClient } = await import("payments-sdk");
-    const payments = new PaymentsClient({ baseUrl, ...KEYS });
-    return async (order) => (await payments.transactions.create(order)).id;
-  },
+  "payments-sdk": (baseUrl, hasListener) => ours({ baseUrl, ...KEYS }, hasListener),
 
-  "payments-sdk, onEvent": async (baseUrl) => {
-    const { PaymentsClient } = await import("payments-sdk");
-    const payments = new PaymentsClient({ baseUrl, ...KEYS, onEvent: () => undefined });
-    return async (order) => (await payments.transactions.create(order)).id;
-  },
-
-  "payments-sdk, nodeTransport": async (baseUrl) => {
-    const { PaymentsClient } = await import("payments-sdk");
+  "payments-sdk, nodeTransport": async (baseUrl, hasListener) => {
     const { nodeTransport } = await import("payments-sdk/node");
-    const payments = new PaymentsClient({ baseUrl, ...KEYS, fetch: nodeTransport() });
-    return async (order) => (await payments.transactions.create(order)).id;
+    return ours({ baseUrl, ...KEYS, fetch: nodeTransport() }, hasListener);
   },
 };
+
+/** The listener reads the request id, as a log would. */
+async function ours(options: PaymentsClientOptions, hasListener: boolean): Promise<Create> {
+  const { PaymentsClient } = await import("payments-sdk");
+  let heard: string | undefined;
+  const onEvent = (event: PaymentsEvent) => {
+    if (event.type === "response") heard = event.requestId;
+  };
+  const payments = new PaymentsClient(hasListener ? { ...options, onEvent } : options);
+  return async (order) => {
+    const { id } = await payments.transactions.create(order);
+    if (hasListener && heard !== REQUEST_ID) throw new Error(`The listener was told of ${heard}.`);
+    return id;
+  };
+}

@@ -1,5 +1,5 @@
 // What a create call costs beside other SDKs: CPU, latency and allocated memory.
-// node bench/create.ts [--rounds 5] [--calls 1000]
+// node bench/create.ts [--rounds 5] [--calls 1000], or in three minutes: node bench/create.ts --quick
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,6 +7,7 @@ import { GCProfiler } from "node:v8";
 import { contenders } from "./contenders.ts";
 import {
   arePeersInstalled,
+  hasFlag,
   inRounds,
   median,
   medianOf,
@@ -20,7 +21,27 @@ import {
   startWorker,
   type Worker,
 } from "./helpers.ts";
-import { anAnswer, anOrder, type Connect, type Create, KINDS, type Kind, TRANSACTION_ID } from "./order.ts";
+import { anAnswer, anOrder, type Connect, KINDS, type Kind, REQUEST_ID, TRANSACTION_ID } from "./order.ts";
+
+/** What is measured, in a table of its own. */
+interface Case {
+  readonly title: string;
+  readonly kind: Kind;
+  /** Whether ours have `onEvent`. */
+  readonly hasListener: boolean;
+}
+
+const CASES: readonly Case[] = [
+  { title: "A card payment that is approved", kind: "card", hasListener: false },
+  { title: "A card that is refused, with its reason", kind: "refused card", hasListener: false },
+  { title: "An approved card, with `onEvent`", kind: "card", hasListener: true },
+  { title: "A refused card, with `onEvent`", kind: "refused card", hasListener: true },
+  { title: "A pix, answered with a QR code image of 8 kB", kind: "pix", hasListener: false },
+];
+/** How many of the cases a quick run measures; only of the first it measures the memory. */
+const QUICK_CASES = 3;
+/** What a quick run measures, and every run where ours have a listener: it changes nothing for the others. */
+const AIMED_AT: readonly string[] = ["fetch", "payments-sdk", "payments-sdk, nodeTransport", "stripe"];
 
 const IN_FLIGHT = [1, 16, 64];
 /** Calls before each measurement: a process that was idle while others worked finds its caches cold. */
@@ -34,7 +55,6 @@ const ALLOCATION_CALLS = 100;
 
 /** What a process of a contender is asked. */
 interface Task {
-  readonly kind: Kind;
   readonly inFlight: number;
   readonly settleCalls: number;
   readonly calls: number;
@@ -42,22 +62,27 @@ interface Task {
 
 const [role, ...args] = process.argv.slice(2);
 if (role === "service") await runService();
-else if (role === "contender") await runContender(args[0] ?? "", args[1] ?? "");
-else if (role === "allocations") await runAllocations(args[0] ?? "", args[1] ?? "");
+else if (role === "contender") runContender(await connect(args));
+else if (role === "allocations") runAllocations(await connect(args));
 else await main();
 
 async function main(): Promise<void> {
-  const rounds = numberOption("rounds", 5);
-  const calls = numberOption("calls", 1_000);
-  const names = Object.keys(await allContenders(arePeersInstalled()));
+  const isQuick = hasFlag("quick");
+  const rounds = numberOption("rounds", isQuick ? 3 : 5);
+  const calls = numberOption("calls", isQuick ? 300 : 1_000);
+  const all = Object.keys(await allContenders(arePeersInstalled()));
   await using service = startWorker(import.meta.filename, ["service"]);
   const urls = await service.ask<Record<Kind, string>>({});
 
   printTitle("A create call");
-  for (const kind of KINDS) {
-    const results = await timeInRounds(names, rounds, urls[kind], { kind, calls });
-    const allocated = kind === "card" ? await allocationsOf(names, urls.card) : undefined;
-    console.log(`**${kind}** (${rounds} rounds of ${calls} calls; ratios to fetch)\n`);
+  console.log(`${rounds} rounds of ${calls} calls; ratios to fetch.\n`);
+  const cases = isQuick ? CASES.slice(0, QUICK_CASES) : CASES;
+  for (const [at, { title, kind, hasListener }] of cases.entries()) {
+    const names = isQuick || hasListener ? all.filter((name) => AIMED_AT.includes(name)) : all;
+    const target = [kind, urls[kind], String(hasListener)];
+    const results = await timeInRounds(names, rounds, target, calls);
+    const allocated = isQuick && at > 0 ? undefined : await allocationsOf(names, target);
+    console.log(`**${title}**\n`);
     printTable(
       [
         "contender",
@@ -79,24 +104,23 @@ async function main(): Promise<void> {
 async function timeInRounds(
   names: readonly string[],
   rounds: number,
-  baseUrl: string,
-  { kind, calls }: Pick<Task, "kind" | "calls">,
+  target: readonly string[],
+  calls: number,
 ): Promise<Results> {
   const all: Results = new Map(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     await using processes = new AsyncDisposableStack();
     const workers = new Map<string, Worker>();
     for (const name of names)
-      workers.set(name, processes.use(startWorker(import.meta.filename, ["contender", name, baseUrl])));
+      workers.set(name, processes.use(startWorker(import.meta.filename, ["contender", name, ...target])));
     const measure = (task: Task) => async (name: string) =>
       (await workers.get(name)?.ask<Record<string, number>>(task)) ?? {};
 
     const figures = new Map(names.map((name) => [name, {}]));
     // To warm up: a server that runs for days is warm.
-    for (const inFlight of IN_FLIGHT)
-      await inRounds(names, 1, measure({ kind, inFlight, settleCalls: 0, calls }));
+    for (const inFlight of IN_FLIGHT) await inRounds(names, 1, measure({ inFlight, settleCalls: 0, calls }));
     for (const inFlight of IN_FLIGHT) {
-      const task = { kind, inFlight, settleCalls: SETTLE_CALLS, calls };
+      const task = { inFlight, settleCalls: SETTLE_CALLS, calls };
       for (const [name, [record]] of await inRounds(names, 1, measure(task)))
         Object.assign(figures.get(name) ?? {}, record);
     }
@@ -105,10 +129,13 @@ async function timeInRounds(
   return all;
 }
 
-async function allocationsOf(names: readonly string[], baseUrl: string): Promise<Map<string, number>> {
+async function allocationsOf(
+  names: readonly string[],
+  target: readonly string[],
+): Promise<Map<string, number>> {
   const bytes = new Map<string, number>();
   for (const name of names) {
-    const args = ["allocations", name, baseUrl];
+    const args = ["allocations", name, ...target];
     await using worker = startWorker(import.meta.filename, args, ALLOCATION_OPTIONS);
     bytes.set(name, await worker.ask<number>({}));
   }
@@ -129,29 +156,30 @@ function latencyCell(results: Results, name: string, inFlight: number): string {
 
 // In a process of a contender
 
-async function runContender(name: string, baseUrl: string): Promise<void> {
-  const create = await connect(name, baseUrl);
-  onTask(async ({ kind, inFlight, settleCalls, calls }: Task) => {
-    await makeCalls(create, kind, inFlight, settleCalls);
+/** Makes calls of a contender and returns the milliseconds of each. */
+type MakeCalls = (inFlight: number, calls: number) => Promise<Float64Array>;
+
+function runContender(makeCalls: MakeCalls): void {
+  onTask(async ({ inFlight, settleCalls, calls }: Task) => {
+    await makeCalls(inFlight, settleCalls);
     const before = process.cpuUsage();
-    const took = await makeCalls(create, kind, inFlight, calls);
+    const took = await makeCalls(inFlight, calls);
     const { user, system } = process.cpuUsage(before);
     return { [`cpu ${inFlight}`]: (user + system) / calls, [`latency ${inFlight}`]: 1000 * median(took) };
   });
 }
 
 /** Bytes of V8's heap that a call allocates, one call at a time: the median of the batches without a collection. */
-async function runAllocations(name: string, baseUrl: string): Promise<void> {
-  const create = await connect(name, baseUrl);
+function runAllocations(makeCalls: MakeCalls): void {
   onTask(async () => {
-    await makeCalls(create, "card", 1, ALLOCATION_WARM_UP);
+    await makeCalls(1, ALLOCATION_WARM_UP);
     const allocated: number[] = [];
     for (let batch = 0; batch < ALLOCATION_BATCHES; batch += 1) {
       globalThis.gc?.();
       const collections = new GCProfiler();
       collections.start();
       const before = process.memoryUsage().heapUsed;
-      await makeCalls(create, "card", 1, ALLOCATION_CALLS);
+      await makeCalls(1, ALLOCATION_CALLS);
       const after = process.memoryUsage().heapUsed;
       if (collections.stop()?.statistics.length === 0) allocated.push((after - before) / ALLOCATION_CALLS);
     }
@@ -160,32 +188,30 @@ async function runAllocations(name: string, baseUrl: string): Promise<void> {
   });
 }
 
-async function connect(name: string, baseUrl: string): Promise<Create> {
-  const found = (await allContenders(true))[name];
-  if (!found) throw new TypeError(`No contender is called ${name}.`);
-  return found(baseUrl);
-}
-
 async function allContenders(withPeers: boolean): Promise<Readonly<Record<string, Connect>>> {
   const { creates } = withPeers ? await import(`${PEERS}/peers.ts`) : {};
   return { ...contenders, ...creates };
 }
 
-/** Milliseconds of each call. */
-async function makeCalls(create: Create, kind: Kind, inFlight: number, calls: number): Promise<Float64Array> {
-  const took = new Float64Array(calls);
-  let next = 0;
-  const lane = async () => {
-    while (next < calls) {
-      const call = next++;
-      const start = performance.now();
-      const id = await create(anOrder(kind, `order-${call}`));
-      took[call] = performance.now() - start;
-      if (id !== TRANSACTION_ID) throw new Error(`${id} is not the id that was answered.`);
-    }
+async function connect([name = "", kind, baseUrl = "", hasListener]: readonly string[]): Promise<MakeCalls> {
+  const found = (await allContenders(true))[name];
+  if (!found) throw new TypeError(`No contender is called ${name}.`);
+  const create = await found(baseUrl, hasListener === "true");
+  return async (inFlight, calls) => {
+    const took = new Float64Array(calls);
+    let next = 0;
+    const lane = async () => {
+      while (next < calls) {
+        const call = next++;
+        const start = performance.now();
+        const id = await create(anOrder(kind as Kind, `order-${call}`));
+        took[call] = performance.now() - start;
+        if (id !== TRANSACTION_ID) throw new Error(`${id} is not the id that was answered.`);
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, lane));
+    return took;
   };
-  await Promise.all(Array.from({ length: inFlight }, lane));
-  return took;
 }
 
 // In the process of the service: a port for each kind, which answers the same bytes to every request
@@ -202,7 +228,7 @@ async function listen(answer: string): Promise<string> {
   const headers = {
     "content-type": "application/json",
     "content-length": body.length,
-    "x-request-id": "req_7f1c2b6e6f5a4d1a",
+    "x-request-id": REQUEST_ID,
   };
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     request.resume().on("end", () => response.writeHead(201, headers).end(body));

@@ -10,15 +10,18 @@ export type Kind = (typeof KINDS)[number];
 
 /** Sends an order and returns the id from the object that the library made of the response. */
 export type Create = (order: Order) => Promise<unknown>;
-/** Loads a library and connects it to a service. */
-export type Connect = (baseUrl: string) => Create | Promise<Create>;
+/** Loads a library and connects it to a service. Only ours has events: with `hasListener` somebody listens to them. */
+export type Connect = (baseUrl: string, hasListener: boolean) => Create | Promise<Create>;
 
 export const PUBLIC_KEY = "pk_bench_1a2b3c4d5e6f";
 export const SECRET_KEY = "sk_bench_9f8e7d6c5b4a";
-export const AUTHORIZATION = `Basic ${btoa(`${PUBLIC_KEY}:${SECRET_KEY}`)}`;
+const CREDENTIALS = btoa(`${PUBLIC_KEY}:${SECRET_KEY}`);
+export const AUTHORIZATION = `Basic ${CREDENTIALS}`;
 
 /** The transaction id in every answer of the service of `create.ts`. */
 export const TRANSACTION_ID = 4021;
+/** The `x-request-id` of every answer of the service of `create.ts`. */
+export const REQUEST_ID = "req_7f1c2b6e6f5a4d1a";
 
 const AMOUNT = 14_390;
 const CUSTOMER = {
@@ -39,6 +42,11 @@ const METADATA = {
 /** As long as a card token of the service: a JWT that expires in 2099. */
 const CLAIMS = { sub: "c".repeat(150), iat: 1_772_368_200, exp: 4_102_444_800 };
 const CARD_TOKEN = `eyJhbGciOiJIUzI1NiJ9.${btoa(JSON.stringify(CLAIMS)).replace(/=+$/, "")}.${"c2lnbmF0dXJl".repeat(4)}`;
+
+/** What a create call has to redact. Another order has another URL and token, so that nothing prepared for one fits the next. */
+export function secretsOf(order: number): string[] {
+  return [SECRET_KEY, PUBLIC_KEY, CREDENTIALS, `${POSTBACK_URL}${order}`, `${CARD_TOKEN}${order}`];
+}
 
 /** An order of about 1.1 kB as JSON. */
 export function anOrder(kind: Kind, externalRef: string): Order {
