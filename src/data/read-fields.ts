@@ -26,19 +26,23 @@ export type PartialFields<F extends Fields> = { [Key in keyof F]?: Present<z.out
  * Reads the fields of a response so that an unexpected field affects no other: it is left out and added to `drift`.
  */
 export function readFields<F extends Fields>(
-  fields: F,
+  schema: z.ZodMiniObject<F>,
   value: Readonly<Record<string, unknown>>,
   path: string,
   drift: Drift[],
 ): PartialFields<F> {
+  const { shape } = schema;
   const received = bare(value);
+  // All at once; one by one only if that fails.
+  const all = schema.safeParse(received);
   const read: Record<string, unknown> = {};
-  for (const key in fields) {
-    if (!Object.hasOwn(fields, key)) continue;
+  for (const key in shape) {
+    if (!Object.hasOwn(shape, key)) continue;
     const field = received[key];
-    const parsed = (fields[key] as z.ZodMiniType).safeParse(field);
-    if (parsed.success && parsed.data !== undefined) read[key] = parsed.data;
-    if (!parsed.success || typeof parsed.data !== typeof field) {
+    const single = all.success ? undefined : (shape[key] as z.ZodMiniType).safeParse(field);
+    const parsed = all.success ? own(all.data, key) : single?.data;
+    if (parsed !== undefined) read[key] = parsed;
+    if (single?.success === false || typeof parsed !== typeof field) {
       drift.push({ field: path === "" ? key : `${path}.${key}`, message: `is ${describeType(field)}` });
     }
   }
@@ -58,12 +62,12 @@ export function readRecord(
 
 /** The fields of an object inside `parent`; none if it is missing. */
 export function readNested<F extends Fields>(
-  fields: F,
+  schema: z.ZodMiniObject<F>,
   parent: Record<string, unknown> | undefined,
   name: string,
   path: string,
   drift: Drift[],
 ): PartialFields<F> {
   const record = parent && readRecord(own(parent, name), path, drift);
-  return record === undefined ? {} : readFields(fields, record, path, drift);
+  return record === undefined ? {} : readFields(schema, record, path, drift);
 }

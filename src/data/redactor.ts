@@ -1,12 +1,12 @@
 /** The text in place of a secret. */
 export const REDACTED = "[redacted]";
 
-/** Shapes that are always secret: keys, JWTs, Basic credentials. */
+/** What is always secret, with a piece that its texts contain in lower case. */
 const SECRET_SHAPES = [
-  /\b[sp]k_[\w.-]+/g,
-  // The points of a JWT are optional: requiring them after each `eyJ` would take quadratic time.
-  /\beyJ[\w-]+(?:\.[\w-]+)*/g,
-  /\bBasic\s+[\w+/-]{8,}={0,2}/gi,
+  { clue: "k_", shape: /\b[sp]k_[\w.-]+/g }, // keys
+  // JWTs. Their points are optional: requiring them after each `eyJ` would take quadratic time.
+  { clue: "eyj", shape: /\beyJ[\w-]+(?:\.[\w-]+)*/g },
+  { clue: "basic", shape: /\bBasic\s+[\w+/-]{8,}={0,2}/gi }, // credentials
 ] as const;
 
 /** User and password in a URL, such as that of a merchant's database. */
@@ -37,28 +37,30 @@ const SHORTEST_TEXT = 5;
  * the CPU time of a call.
  */
 export class Redactor {
-  readonly #secrets: readonly (string | undefined)[];
+  readonly #secrets: readonly string[];
   readonly #patterns = new Map<string, RegExp>();
 
   constructor(secrets: readonly (string | undefined)[]) {
+    const given: string[] = [];
+    for (const secret of secrets) if (secret?.trim()) given.push(secret.trim());
     // The longest first: a signed URL begins with the unsigned one, and must not be cut by it.
-    this.#secrets = [...secrets].sort((one = "", other = "") => other.length - one.length);
+    this.#secrets = given.sort((one, other) => other.length - one.length);
   }
 
   text(value: string): string {
     const lowered = value.toLowerCase();
     let clean = value;
     for (const secret of this.#secrets) {
-      const whole = secret?.trim() ?? "";
-      for (const piece of whole.length > LONGEST_PATTERN ? piecesOf(whole) : [whole]) {
-        if (piece !== "" && lowered.includes(clueOf(piece)))
-          clean = clean.replaceAll(this.#pattern(piece), REDACTED);
+      for (const piece of piecesOf(secret)) {
+        if (lowered.includes(clueOf(piece))) clean = clean.replaceAll(this.#pattern(piece), REDACTED);
       }
     }
-    for (const shape of SECRET_SHAPES) clean = clean.replaceAll(shape, REDACTED);
+    for (const { clue, shape } of SECRET_SHAPES) {
+      if (lowered.includes(clue)) clean = clean.replaceAll(shape, REDACTED);
+    }
     if (lowered.includes("@")) clean = clean.replaceAll(URL_PASSWORD, `//${REDACTED}@`);
-    if (!lowered.includes("back") && !lowered.includes("webhook")) return clean;
-    return clean.replaceAll(POSTBACK_MEMBER, `$1${REDACTED}`).replaceAll(WEBHOOK_MEMBER, `$1${REDACTED}`);
+    if (lowered.includes("back")) clean = clean.replaceAll(POSTBACK_MEMBER, `$1${REDACTED}`);
+    return lowered.includes("webhook") ? clean.replaceAll(WEBHOOK_MEMBER, `$1${REDACTED}`) : clean;
   }
 
   /** A copy of JSON data with every text in it redacted, names included. */
@@ -90,24 +92,30 @@ export class Redactor {
 }
 
 /**
- * What a text must contain, in lower case, if it repeats a secret in any form: the longest run of its letters and
- * digits, which no encoding changes, or the first digit of a number, which may be grouped.
+ * What a text must contain, in lower case, if it repeats a secret in any form: a run of its letters and digits, which no
+ * encoding changes, or the first digit of a number, which may be grouped.
  */
 function clueOf(piece: string): string {
   if (/^\d+$/.test(piece)) return piece.length < SHORTEST_TEXT ? piece : piece.charAt(0);
-  let longest = "";
-  // Split before it is lowered: some letters outside ASCII, which may be encoded, become an ASCII one.
-  for (const run of piece.split(/[^a-z\d]+/i)) if (run.length > longest.length) longest = run;
-  return longest.toLowerCase();
+  // Found before it is lowered: some letters outside ASCII, which may be encoded, become an ASCII one.
+  const [run] = /[a-z\d]{8,40}/i.exec(piece) ?? [];
+  if (run !== undefined) return run.toLowerCase();
+  const runs = piece.split(/[^a-z\d]+/i).sort((one, other) => other.length - one.length);
+  return runs[0]?.toLowerCase() ?? "";
 }
 
 /** Pieces of about the same length, so that none is so short that a text contains it by chance. */
 function piecesOf(secret: string): string[] {
-  const chars = [...secret];
+  if (secret.length <= LONGEST_PATTERN) return [secret];
+  // Never half of a surrogate pair.
+  const chars = /^[\0-\x7f]*$/.test(secret) ? secret : [...secret];
   const length = Math.ceil(chars.length / Math.ceil(secret.length / LONGEST_PATTERN));
-  return Array.from({ length: Math.ceil(chars.length / length) }, (_, at) =>
-    chars.slice(at * length, (at + 1) * length).join(""),
-  );
+  const pieces: string[] = [];
+  for (let at = 0; at < chars.length; at += length) {
+    const piece = chars.slice(at, at + length);
+    pieces.push(typeof piece === "string" ? piece : piece.join(""));
+  }
+  return pieces;
 }
 
 function patternFor(piece: string): RegExp {

@@ -147,7 +147,8 @@ function addUnknownNames(
   issues: FoundIssue[],
 ): void {
   if (!isRecord(value)) return;
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const member = value[name];
     const known = own(fields, name) as KnownFields[string] | undefined;
     if (known === true || (known === undefined && member === undefined)) continue;
     const here = [...path, name];
