@@ -37,12 +37,15 @@ export interface Platform {
   readonly keysHint: string;
 }
 
-/** What a resource sends; method, path and the other headers follow from the call. */
+/**
+ * What a resource sends; method, path and the other headers follow from the call. Each field has to be there, so that
+ * none is read from a prototype.
+ */
 export interface HttpRequest {
-  readonly query?: string;
-  readonly authorization?: string | undefined;
+  readonly query: string | undefined;
+  readonly authorization: string | undefined;
   /** JSON text. */
-  readonly body?: string;
+  readonly body: string | undefined;
 }
 
 /** Why there was no response. */

@@ -11,14 +11,14 @@ export interface PreparedRequest extends TransportRequest {
   /** Sends the request instead of `fetch`. */
   readonly transport: SendByTransport | undefined;
   /** The body in another form, if it is sent by a `fetch` and must not be sent twice. */
-  readonly bodyReadOnce?: BodyReadOnceInit | undefined;
+  readonly bodyReadOnce: BodyReadOnceInit | undefined;
 }
 
 /** The body of a create call, as a `fetch` receives it. */
 export interface BodyReadOnceInit {
   readonly init: RequestInit;
   /** In bytes, if `fetch` cannot know it. */
-  readonly contentLength?: number;
+  readonly contentLength: number | undefined;
   /** Whether the body calls `beginSending()` when it is read. Otherwise it counts as sent once `fetch` is called. */
   readonly reportsSending: boolean;
 }
@@ -49,7 +49,7 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
   if (authorization !== undefined) headers["authorization"] = authorization;
   const url = config.baseUrl + path + (query === undefined ? "" : `?${query}`);
   const transport = config.fetch && findTransport(config.fetch);
-  return { url, method: endpoint.method, headers, body, transport };
+  return { url, method: endpoint.method, headers, body, transport, bodyReadOnce: undefined };
 }
 
 /** Sends a request and reads the whole response: every attempt of every call goes through here. */

@@ -47,7 +47,8 @@ function toBodyReadOnce(
 ): BodyReadOnceInit {
   const { Buffer, Bun, Deno, EdgeRuntime } = globalThis as Runtimes;
   if (Deno !== undefined) {
-    return { init: { body: toStream(text, progress), duplex: "half" } as RequestInit, reportsSending: true };
+    const init = { body: toStream(text, progress), duplex: "half" } as RequestInit;
+    return { init, contentLength: undefined, reportsSending: true };
   }
   const isOldBun = OLD_BUN.test(String(Bun?.version));
   const isBunFetch = Bun !== undefined && !isOldBun && NATIVE_FETCH.test(String(fetch));
@@ -60,7 +61,8 @@ function toBodyReadOnce(
     const init = { body: readOnce(bytes, progress), duplex: "half" };
     return { init: init as unknown as RequestInit, contentLength: bytes.length, reportsSending: true };
   }
-  return { init: isOldBun ? { body: text, keepalive: false } : { body: text }, reportsSending: false };
+  const init = isOldBun ? { body: text, keepalive: false } : { body: text };
+  return { init, contentLength: undefined, reportsSending: false };
 }
 
 interface Runtimes {

@@ -67,7 +67,7 @@ class ReadResponse extends Response {
 /** A status that a `Response` allows, with the same meaning for a retry. */
 function toAllowedStatus(status: number): number {
   if (status > 599) return 599;
-  return status < 200 ? 300 : status;
+  return status >= 200 ? status : 300;
 }
 
 function rawResponseOf(error: unknown): RawResponse | undefined {

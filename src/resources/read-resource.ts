@@ -47,7 +47,8 @@ async function read<Data>(
   try {
     if (problem !== undefined) throw new ConfigurationError(problem, call.context("not_sent"));
     const authorization = authorize(call, account, auth);
-    const response = await config.platform.sendWithRetries(call, { authorization });
+    const request = { query: undefined, authorization, body: undefined };
+    const response = await config.platform.sendWithRetries(call, request);
     if (!response.isOk) throw errorForStatus(call, response);
     const body = response.parseJson();
     if (!body.ok)

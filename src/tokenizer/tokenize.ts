@@ -40,7 +40,7 @@ async function createToken(
     call.hide(publicKey, number, cvv, holderName);
     const query = new URLSearchParams({ [PUBLIC_KEY_PARAMETER]: publicKey }).toString();
     const body = JSON.stringify(checked.value);
-    const response = await config.platform.sendWithRetries(call, { query, body });
+    const response = await config.platform.sendWithRetries(call, { query, authorization: undefined, body });
     if (!response.isOk) {
       const issues = issuesIn(call, response).map(({ field, message }) => ({
         field: toCardField(field),

@@ -52,7 +52,9 @@ test.each<[string, unknown]>([
   ["extraBody", { evil: true }],
   ["wait", 5_000],
   ["path", "/evil"],
+  ["query", "evil=1"],
   ["authorization", "Basic evil"],
+  ["contentLength", 3],
   ["beforeSend", () => expect.unreachable()],
   ["response", { status: 201 }],
   ["data", { id: 666, status: "approved" }],
@@ -76,6 +78,27 @@ test.each<[string, unknown]>([
 
   expect(pollutedResult).toEqual(clean);
   expect(sent[1]).toEqual(sent[0]);
+});
+
+test.each<[string, unknown]>([
+  ["query", "evil=1"],
+  ["authorization", "Basic evil"],
+  ["bodyReadOnce", { init: { body: "evil" } }],
+])("%s changes neither a read nor a tokenization", async (name, value) => {
+  const { sent, fetch } = fakeFetch({ id: 1 }, 200);
+  const { payments } = merchantAt("https://pay.example", { fetch });
+  const call = async () => {
+    await payments.company.retrieve();
+    await failureOf(payments.cardTokens.create(aCard()));
+    return sent.splice(0);
+  };
+  const clean = await call();
+
+  pollute(name, value);
+  const pollutedRequests = await call();
+  Reflect.deleteProperty(Object.prototype, name);
+
+  expect(pollutedRequests).toEqual(clean);
 });
 
 test("a polluted base URL and polluted keys configure neither a client nor a tokenizer", async () => {

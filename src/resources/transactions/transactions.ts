@@ -163,7 +163,7 @@ async function send(
   { request, body }: ReadyRequest,
   authorization: string | undefined,
 ): Promise<WithResponse<Transaction>> {
-  const response = await sendOnce(call, { authorization, body });
+  const response = await sendOnce(call, { query: undefined, authorization, body });
   return call.result(parseTransactionResponse(call, response, request), response);
 }
 
