@@ -10,12 +10,12 @@ const LONGEST_DELAY_MS = 8_000;
 export interface FailedAttempt {
   /** 1 for the first. */
   readonly attempt: number;
-  /** Missing if there was none. */
-  readonly response?: RawResponse | undefined;
-  /** Whether to retry without a delay, because the attempt itself took long. Default `false`. */
-  readonly isImmediate?: boolean;
-  /** Maximum delay in milliseconds. Default: no limit. */
-  readonly longestDelayMs?: number;
+  /** `undefined` if there was none. */
+  readonly response: RawResponse | undefined;
+  /** Whether to retry without a delay, because the attempt itself took long. */
+  readonly isImmediate: boolean;
+  /** Milliseconds that the delay may take. */
+  readonly longestDelayMs: number;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface FailedAttempt {
  * @returns milliseconds until the next attempt; `undefined` if it is not retried.
  */
 export function planRetry(call: Call, failed: FailedAttempt): number | undefined {
-  const { attempt, response, isImmediate = false, longestDelayMs = Number.POSITIVE_INFINITY } = failed;
+  const { attempt, response, isImmediate, longestDelayMs } = failed;
   const { signal } = call.options;
   if (call.endpoint.charges || attempt > call.config.maxRetries || signal?.aborted === true) return undefined;
   if (response !== undefined && !isRetriableStatus(response.status)) return undefined;

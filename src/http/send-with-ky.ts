@@ -26,7 +26,12 @@ export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawR
         limit: call.config.maxRetries,
         methods: ["get", "post"],
         shouldRetry: ({ error, retryCount }) => {
-          const planned = planRetry(call, { attempt: retryCount, response: rawResponseOf(error) });
+          const planned = planRetry(call, {
+            attempt: retryCount,
+            response: rawResponseOf(error),
+            isImmediate: false,
+            longestDelayMs: Number.POSITIVE_INFINITY,
+          });
           delayMs = planned ?? 0;
           return planned !== undefined;
         },

@@ -28,11 +28,17 @@ export async function sendFromPage(call: Call, httpRequest: HttpRequest): Promis
       emitResponse(call, response, attempt, startedAt);
       delayMs = response.isOk
         ? undefined
-        : planRetry(call, { attempt, response, longestDelayMs: endsAt - performance.now() });
+        : planRetry(call, {
+            attempt,
+            response,
+            isImmediate: false,
+            longestDelayMs: endsAt - performance.now(),
+          });
       if (delayMs === undefined) return response;
     } catch (error) {
-      const isImmediate = error instanceof TimeoutReached; // the attempt took long enough
-      delayMs = planRetry(call, { attempt, isImmediate, longestDelayMs: endsAt - performance.now() });
+      const isImmediate = error instanceof TimeoutReached; // it took long enough
+      const longestDelayMs = endsAt - performance.now();
+      delayMs = planRetry(call, { attempt, response: undefined, isImmediate, longestDelayMs });
       if (delayMs === undefined) throw error;
     }
     await pause(delayMs, signal);
