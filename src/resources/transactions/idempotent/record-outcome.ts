@@ -85,10 +85,9 @@ async function record(
   } catch (error) {
     const missing = storeError(call, "has no record of the outcome of this call", error, outcome);
     call.emit({ type: "error", error: missing });
-    endInBackground(store, order, end).then(
-      (ids) => warnAboutDuplicates(call, ids),
-      () => undefined, // the order is listed as unresolved when its lease ends
-    );
+    endInBackground(store, order, end)
+      .then((ids) => warnAboutDuplicates(call, ids))
+      .catch(() => undefined); // the order is listed as unresolved when its lease ends
   }
 }
 
