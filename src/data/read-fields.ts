@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { describeType, NOT_AN_INTEGER, toInteger } from "./json.ts";
-import { bare, isRecord, own } from "./own.ts";
+import { isRecord, own } from "./own.ts";
 
 /** {@link toInteger} as a schema. */
 export const Integer = z.pipe(
@@ -26,24 +26,19 @@ export type PartialFields<F extends Fields> = { [Key in keyof F]?: Present<z.out
  * Reads the fields of a response so that an unexpected field affects no other: it is left out and added to `drift`.
  */
 export function readFields<F extends Fields>(
-  schema: z.ZodMiniObject<F>,
+  fields: F,
   value: Readonly<Record<string, unknown>>,
   path: string,
   drift: Drift[],
 ): PartialFields<F> {
-  const { shape } = schema;
-  const received = bare(value);
-  // All at once; one by one only if that fails.
-  const all = schema.safeParse(received);
   const read: Record<string, unknown> = {};
-  for (const key in shape) {
-    if (!Object.hasOwn(shape, key)) continue;
-    const field = received[key];
-    const single = all.success ? undefined : (shape[key] as z.ZodMiniType).safeParse(field);
-    const parsed = all.success ? own(all.data, key) : single?.data;
-    if (parsed !== undefined) read[key] = parsed;
-    if (single?.success === false || typeof parsed !== typeof field) {
-      drift.push({ field: path === "" ? key : `${path}.${key}`, message: `is ${describeType(field)}` });
+  for (const key in fields) {
+    if (!Object.hasOwn(fields, key)) continue;
+    const received = own(value, key);
+    const parsed = (fields[key] as z.ZodMiniType).safeParse(received);
+    if (parsed.success && parsed.data !== undefined) read[key] = parsed.data;
+    if (!parsed.success || typeof parsed.data !== typeof received) {
+      drift.push({ field: path === "" ? key : `${path}.${key}`, message: `is ${describeType(received)}` });
     }
   }
   return read as PartialFields<F>;
@@ -62,12 +57,12 @@ export function readRecord(
 
 /** The fields of an object inside `parent`; none if it is missing. */
 export function readNested<F extends Fields>(
-  schema: z.ZodMiniObject<F>,
+  fields: F,
   parent: Record<string, unknown> | undefined,
   name: string,
   path: string,
   drift: Drift[],
 ): PartialFields<F> {
   const record = parent && readRecord(own(parent, name), path, drift);
-  return record === undefined ? {} : readFields(schema, record, path, drift);
+  return record === undefined ? {} : readFields(fields, record, path, drift);
 }

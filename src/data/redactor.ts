@@ -92,16 +92,30 @@ export class Redactor {
 }
 
 /**
- * What a text must contain, in lower case, if it repeats a secret in any form: a run of its letters and digits, which no
- * encoding changes, or the first digit of a number, which may be grouped.
+ * What a text must contain, in lower case, if it repeats a secret in any form: a run of its ASCII letters and digits,
+ * which no encoding changes, or the first digit of a number, which may be grouped.
  */
 function clueOf(piece: string): string {
   if (/^\d+$/.test(piece)) return piece.length < SHORTEST_TEXT ? piece : piece.charAt(0);
-  // Found before it is lowered: some letters outside ASCII, which may be encoded, become an ASCII one.
-  const [run] = /[a-z\d]{8,40}/i.exec(piece) ?? [];
-  if (run !== undefined) return run.toLowerCase();
-  const runs = piece.split(/[^a-z\d]+/i).sort((one, other) => other.length - one.length);
-  return runs[0]?.toLowerCase() ?? "";
+  let longest = "";
+  let end = piece.length;
+  // From the end, where URLs and keys differ most. Lowered afterwards: other letters may become an ASCII one.
+  for (let at = piece.length - 1; at >= -1 && longest.length < CLUE_LENGTH; at -= 1) {
+    const isInRun = isAlphanumeric(piece.charCodeAt(at)) && end - at < CLUE_LENGTH;
+    if (isInRun) continue;
+    const start = isAlphanumeric(piece.charCodeAt(at)) ? at : at + 1;
+    if (end - start > longest.length) longest = piece.slice(start, end);
+    end = at;
+  }
+  return longest.toLowerCase();
+}
+
+/** A run of this length occurs in other texts only by chance. */
+const CLUE_LENGTH = 12;
+
+/** Whether a UTF-16 code is an ASCII letter or digit. */
+function isAlphanumeric(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
 }
 
 /** Pieces of about the same length, so that none is so short that a text contains it by chance. */
@@ -113,7 +127,8 @@ function piecesOf(secret: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < chars.length; at += length) {
     const piece = chars.slice(at, at + length);
-    pieces.push(typeof piece === "string" ? piece : piece.join(""));
+    if (typeof piece === "string") pieces.push(piece);
+    else pieces.push(...piecesOf(piece.join(""))); // surrogate pairs may have made it longer
   }
   return pieces;
 }

@@ -60,9 +60,9 @@ export function snapshot(
 }
 
 function copyMembers(value: object, issues: FoundIssue[], copying: Copying): unknown {
-  const isArray = Array.isArray(value);
-  const copy: unknown[] | Record<string, unknown> = isArray ? [] : new newBare();
-  for (const key of isArray ? value.keys() : Object.keys(value)) {
+  const entries: unknown[] = [];
+  const plain = new newBare();
+  for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
     copying.left -= 1;
     if (copying.left < 0) {
       if (copying.left === -1) refuse(TOO_MANY_VALUES, copying.path, issues);
@@ -71,9 +71,10 @@ function copyMembers(value: object, issues: FoundIssue[], copying: Copying): unk
     copying.path.push(String(key));
     const member = copyMember(value, key, issues, copying);
     copying.path.pop();
-    if (isArray || member !== undefined) Reflect.set(copy, key, member);
+    if (typeof key === "number") entries.push(member);
+    else if (member !== undefined) plain[key] = member;
   }
-  return copy;
+  return Array.isArray(value) ? entries : plain;
 }
 
 function copyMember(holder: object, key: string | number, issues: FoundIssue[], copying: Copying): unknown {

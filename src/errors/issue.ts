@@ -28,7 +28,7 @@ const MAX_NAME_LENGTH = 64;
 /** A card number, grouped or not, or a URL. */
 const SECRET_NAMES = /\d(?:[ -]?\d){11,}|\w+:\/\/\S+/g;
 
-/** Converts validation problems to issues with the service's dotted paths. */
+/** Converts validation problems to issues with the service's dotted paths. @internal */
 export function toIssues(found: readonly FoundIssue[]): Issue[] {
   return found.map(({ path, message }) => ({
     field: path.map((step) => showName(String(step))).join("."),

@@ -40,7 +40,7 @@ export const CONNECTION_OPTION_NAMES = [
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 2;
 
-/** @throws {ConfigurationError} on an option that cannot work. */
+/** @internal @throws {ConfigurationError} on an option that cannot work. */
 export function toConfig(options: ConnectionOptions, platform: Platform): Config {
   const { timeout = DEFAULT_TIMEOUT_MS, maxRetries = DEFAULT_RETRIES, fetch, onEvent } = options;
   if (!isTimeout(timeout)) throw new ConfigurationError(`timeout ${TIMEOUT_RULE}.`);

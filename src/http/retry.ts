@@ -24,11 +24,12 @@ export interface FailedAttempt {
  * retried.
  *
  * @returns milliseconds until the next attempt; `undefined` if it is not retried.
+ * @throws {AbortedError} if the caller's signal is aborted.
  */
 export function planRetry(call: Call, failed: FailedAttempt): number | undefined {
   const { attempt, response, isImmediate, longestDelayMs } = failed;
-  const { signal } = call.options;
-  if (call.endpoint.charges || attempt > call.config.maxRetries || signal?.aborted === true) return undefined;
+  call.throwIfAborted();
+  if (call.endpoint.charges || attempt > call.config.maxRetries) return undefined;
   if (response !== undefined && !isRetriableStatus(response.status)) return undefined;
   const delayMs = isImmediate ? 0 : retryDelayMs(attempt, response && retryAfterMs(response.headers));
   if (delayMs === undefined || delayMs > longestDelayMs) return undefined;

@@ -63,16 +63,17 @@ class ReadResponse extends Response {
   readonly raw: RawResponse;
 
   constructor(raw: RawResponse) {
-    const hasBody = ![204, 205, 304].includes(raw.status);
-    super(hasBody ? raw.text : null, { status: toAllowedStatus(raw.status), headers: raw.headers });
+    const status = toAllowedStatus(raw.status);
+    const hasBody = status !== 204 && status !== 205 && status !== 304;
+    super(hasBody ? raw.text : null, { status, headers: raw.headers });
     this.raw = raw;
   }
 }
 
-/** A status that a `Response` allows, with the same meaning for a retry. */
+/** A status that a `Response` allows, with the same meaning for a retry. A custom `fetch` may return anything. */
 function toAllowedStatus(status: number): number {
   if (status > 599) return 599;
-  return status >= 200 ? status : 300;
+  return Number.isInteger(status) && status >= 200 ? status : 300;
 }
 
 function rawResponseOf(error: unknown): RawResponse | undefined {

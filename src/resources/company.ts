@@ -113,14 +113,14 @@ export class CompanyResource {
 
 const text = z.string();
 const flag = z.boolean();
-const FIELDS = z.object({ name: text, tradingName: text, status: text, createdAt: text });
-const DOCUMENT = z.object({ type: text, number: text });
-const PAYMENT_METHODS = z.object({ credit_card: flag, pix: flag, boleto: flag });
-const LIMITS = z.object({ transactionMaxAmount: Integer, transactionMinAmount: Integer });
-const WEBHOOK = z.object({ url: text, events: z.array(text) });
-const CONFIGURATION = z.object({ notificationEmail: text, autoCapture: flag, antifraudEnabled: flag });
-const BANK = z.object({ code: text, branch: text, account: text });
-const SETTLEMENT = z.object({ schedule: text, automaticTransfer: flag });
+const FIELDS = { name: text, tradingName: text, status: text, createdAt: text };
+const DOCUMENT = { type: text, number: text };
+const PAYMENT_METHODS = { credit_card: flag, pix: flag, boleto: flag };
+const LIMITS = { transactionMaxAmount: Integer, transactionMinAmount: Integer };
+const WEBHOOK = { url: text, events: z.array(text) };
+const CONFIGURATION = { notificationEmail: text, autoCapture: flag, antifraudEnabled: flag };
+const BANK = { code: text, branch: text, account: text };
+const SETTLEMENT = { schedule: text, automaticTransfer: flag };
 
 /** The company in `{ success, data }`. Only its id is required. */
 function parseCompany(body: unknown, drift: Drift[]): Parsed<Company> {

@@ -68,6 +68,8 @@ export function toCardField(field: string): string {
 }
 
 /**
+ * @internal
+ *
  * Checks a card and converts it to the body of the request. Returns all problems together; unknown names with the nearest
  * known one.
  *

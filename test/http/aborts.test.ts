@@ -2,7 +2,7 @@ import type { PaymentsClient, PaymentsEvent } from "payments-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { createDeferred } from "../support/deferred.ts";
 import { json, stall, stallInBody, startServer } from "../support/http-server.ts";
-import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
+import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
@@ -48,6 +48,25 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent" });
       expect(connections()).toBe(0);
     });
+  });
+
+  test.each([
+    ["a read", (payments: PaymentsClient, signal: AbortSignal) => payments.status.retrieve({ signal })],
+    [
+      "a tokenization",
+      (payments: PaymentsClient, signal: AbortSignal) => payments.cardTokens.create(aCard(), { signal }),
+    ],
+  ])("an abort by a listener of a failed response ends %s without a retry", async (_what, run) => {
+    const { baseUrl, arrivals } = await startServer(json(503, {}, { "retry-after": "0" }));
+    const controller = new AbortController();
+    const { payments } = merchantAt(baseUrl, {
+      onEvent: ({ type }) => type === "response" && controller.abort(),
+    });
+
+    const error = await failureOf(run(payments, controller.signal));
+
+    expect(error).toMatchObject(ABORTED);
+    expect(arrivals).toHaveLength(1);
   });
 
   describe("an abort after sending leaves the charge unknown", () => {

@@ -1,7 +1,7 @@
 import { CardTokenizer, PaymentsClient, type PaymentsEvent } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { PostbackUrlSigner, parsePostback } from "payments-sdk/postbacks";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { json, startServer } from "../support/http-server.ts";
 import {
   aCard,
@@ -35,6 +35,13 @@ function fakeFetch(body: unknown, status = 201) {
   };
   return { sent, fetch };
 }
+
+// ky is loaded with the first read call, which a polluted prototype would break in the module loader of the tests.
+beforeAll(async () => {
+  await failureOf(
+    merchantAt("https://pay.example", { fetch: fakeFetch({}, 404).fetch }).payments.status.retrieve(),
+  );
+});
 
 const evil = "https://evil.example";
 

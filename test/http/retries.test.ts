@@ -11,7 +11,7 @@ import {
   startServer,
   text,
 } from "../support/http-server.ts";
-import { aCard, eventsOf, failureOf } from "../support/merchant.ts";
+import { aCard, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aCompany, aRevenue, aSeller, envelope, healthy } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
@@ -175,3 +175,20 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
     });
   });
 });
+
+test.each([Number.NaN, 99, 204.5, 600, 999])(
+  "a custom fetch that returns status %d is called once, or retried as a 5xx is",
+  async (status) => {
+    let calls = 0;
+    const fetch = async () => {
+      calls += 1;
+      return { status, headers: new Headers({ "retry-after": "0" }), text: async () => "{}" } as Response;
+    };
+    const { payments } = merchantAt("https://pay.example", { fetch, maxRetries: 1 });
+
+    const error = await failureOf(payments.company.retrieve());
+
+    expect(error.code).not.toBe("connection_failed");
+    expect(calls).toBe(status >= 500 ? 2 : 1);
+  },
+);

@@ -88,7 +88,7 @@ const text = z.string();
 const optionalText = z.optional(text);
 
 /** `data` as the specification shows it; `refusedReason` is parsed separately, because some services send an object. */
-const FIELDS = z.object({
+const FIELDS = {
   companyId: Integer,
   installments: z.optional(Integer),
   refusedAmount: Integer,
@@ -103,10 +103,10 @@ const FIELDS = z.object({
   fees: Integer,
   postBackUrl: optionalText,
   createdAt: text,
-});
-const CUSTOMER = z.object({ name: text, email: text, phone: optionalText, externalRef: optionalText });
-const CUSTOMER_DOCUMENT = z.object({ type: text, number: text });
-const PIX = z.object({ qrcode: text, qrcodeText: text, expirationDate: text });
+};
+const CUSTOMER = { name: text, email: text, phone: optionalText, externalRef: optionalText };
+const CUSTOMER_DOCUMENT = { type: text, number: text };
+const PIX = { qrcode: text, qrcodeText: text, expirationDate: text };
 
 function parseCommon(data: Data, requested: Requested, drift: Drift[]) {
   const { status, paymentMethod, amount } = data;

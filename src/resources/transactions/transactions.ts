@@ -29,7 +29,7 @@ export interface CreateOptions extends RequestOptions {
   wait?: number | undefined;
 }
 
-/** What the create calls of a client share. */
+/** What the create calls of a client share. @internal */
 export interface TransactionSettings {
   readonly account: Account;
   readonly postbackUrl: string | undefined;
