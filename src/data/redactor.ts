@@ -29,9 +29,21 @@ const LONGEST_PATTERN = 200;
 /** A text shorter than this occurs in a response by chance; only whole words of it are redacted. */
 const SHORTEST_TEXT = 5;
 
+/** Redacts what is secret in any text: keys, JWTs, credentials, passwords in URLs, postback URLs. */
+export function redactShapes(text: string, lowered: string = text.toLowerCase()): string {
+  let clean = text;
+  for (const { clue, shape } of SECRET_SHAPES) {
+    if (lowered.includes(clue)) clean = clean.replaceAll(shape, REDACTED);
+  }
+  if (lowered.includes("@")) clean = clean.replaceAll(URL_PASSWORD, `//${REDACTED}@`);
+  if (lowered.includes("back")) clean = clean.replaceAll(POSTBACK_MEMBER, `$1${REDACTED}`);
+  return lowered.includes("webhook") ? clean.replaceAll(WEBHOOK_MEMBER, `$1${REDACTED}`) : clean;
+}
+
 /**
  * Redacts the secrets of one call in untrusted texts: the body of a response, the error of a transport. It recognizes
- * each form in which they may be repeated: escaped, encoded, grouped.
+ * each form in which they may be repeated: escaped, encoded, grouped. The secrets are those that the call registered by
+ * `hide`: its keys, its card, its token and its postback URL.
  *
  * It builds the expression for a secret only if the text contains a piece of it: building all of them took a third of
  * the CPU time of a call.
@@ -55,12 +67,7 @@ export class Redactor {
         if (lowered.includes(clueOf(piece))) clean = clean.replaceAll(this.#pattern(piece), REDACTED);
       }
     }
-    for (const { clue, shape } of SECRET_SHAPES) {
-      if (lowered.includes(clue)) clean = clean.replaceAll(shape, REDACTED);
-    }
-    if (lowered.includes("@")) clean = clean.replaceAll(URL_PASSWORD, `//${REDACTED}@`);
-    if (lowered.includes("back")) clean = clean.replaceAll(POSTBACK_MEMBER, `$1${REDACTED}`);
-    return lowered.includes("webhook") ? clean.replaceAll(WEBHOOK_MEMBER, `$1${REDACTED}`) : clean;
+    return redactShapes(clean, lowered);
   }
 
   /** A copy of JSON data with every text in it redacted, names included. */

@@ -1,4 +1,4 @@
-import { REDACTED, Redactor } from "../data/redactor.ts";
+import { REDACTED, redactShapes } from "../data/redactor.ts";
 import type { FoundIssue } from "../data/validate.ts";
 
 /** One problem with a request, a response or a postback. */
@@ -20,9 +20,6 @@ export function listIssues(issues: readonly Issue[]): string {
   return lines.join("; ");
 }
 
-/** Knows no secrets, but redacts everything that looks like one. */
-const redactor = new Redactor([]);
-
 const MAX_NAME_LENGTH = 64;
 
 /** A card number, grouped or not, or a URL. */
@@ -38,6 +35,6 @@ export function toIssues(found: readonly FoundIssue[]): Issue[] {
 
 /** A property name from untrusted input, redacted and shortened so that an error may contain it. */
 export function showName(name: string): string {
-  const clean = redactor.text(name).replaceAll(SECRET_NAMES, REDACTED);
+  const clean = redactShapes(name).replaceAll(SECRET_NAMES, REDACTED);
   return clean.length > MAX_NAME_LENGTH ? `${clean.slice(0, MAX_NAME_LENGTH)}...` : clean;
 }

@@ -1,7 +1,10 @@
 /** Internal: a time limit was reached. A call converts it to a `TimeoutError`. */
 export class TimeoutReached extends Error {}
 
-/** How long something may take. */
+/**
+ * A time limit for anything that may take too long. Those of requests are set in `send-once.ts`, `send-with-ky.ts` and
+ * `tokenizer/send-from-page.ts`.
+ */
 export interface TimeLimit {
   /** Milliseconds. */
   readonly ms: number;

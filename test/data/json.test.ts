@@ -4,12 +4,12 @@ import { parseExactJson } from "../../src/data/json.ts";
 
 test.each([
   ["[9007199254740991]", [9_007_199_254_740_991]],
-  ["[9007199254740992]", ["9007199254740992"]], // 2^53: JSON.parse cannot distinguish it from 2^53 + 1
+  ["[9007199254740992]", ["9007199254740992"]], // 2^53: JSON.parse returns the same number for 2^53 + 1
   ['{"id":9007199254740993}', { id: "9007199254740993" }],
   ['{"a":{"b":[{"id":12345678901234567890}]}}', { a: { b: [{ id: "12345678901234567890" }] } }],
   ['{"rate":0.1234567890123456}', { rate: 0.1234567890123456 }],
-  ['{"rate":1234567890123456789.5}', { rate: 1_234_567_890_123_456_800 }], // no whole number
-  ['{"amount":99.99999999999999999}', { amount: "99.99999999999999999" }], // JSON.parse makes 100 of it
+  ['{"rate":1234567890123456789.5}', { rate: 1_234_567_890_123_456_800 }], // not a whole number
+  ['{"amount":99.99999999999999999}', { amount: "99.99999999999999999" }], // JSON.parse returns 100
   ['{"id":9007199254740991.3}', { id: "9007199254740991.3" }],
   ['{"amount":100.00000000000000000}', { amount: 100 }],
   ['{"rate":1e30,"id":12345678901234567890}', { rate: 1e30, id: "12345678901234567890" }],
@@ -22,7 +22,7 @@ test.each(["", "{", "NaN", "<html>", "{'a':1}", '{"id":12345678901234567890'])("
   expect(() => parseExactJson(text)).toThrow(SyntaxError);
 });
 
-test("any other JSON is read as JSON.parse reads it", () => {
+test("all other JSON is parsed as by JSON.parse", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       fc.pre(!/[\d.]{16,}/.test(text));
