@@ -134,8 +134,7 @@ function piecesOf(secret: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < chars.length; at += length) {
     const piece = chars.slice(at, at + length);
-    if (typeof piece === "string") pieces.push(piece);
-    else pieces.push(...piecesOf(piece.join(""))); // surrogate pairs may have made it longer
+    pieces.push(typeof piece === "string" ? piece : piece.join(""));
   }
   return pieces;
 }

@@ -131,6 +131,14 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
       expect(arrivals).toHaveLength(1);
     });
 
+    test.each([301, 400, 401, 404, 422])("nor is a tokenization in a page, after %i", async (status) => {
+      const { baseUrl, arrivals } = await startServer(json(status, {}, RETRY_NOW), text(200, "tok_1"));
+
+      await failureOf(tokenizerAt(baseUrl, { maxRetries: 1 }).tokenize(aCard()));
+
+      expect(arrivals).toHaveLength(1);
+    });
+
     test("after a 2xx that cannot be used", async () => {
       const { baseUrl, arrivals } = await startServer(text(200, "<html>"), healthy);
       const { payments } = merchantAt(baseUrl);
