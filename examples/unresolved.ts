@@ -31,7 +31,7 @@ await example({
       tools.tell(orders, () => showUnresolved(orders, name));
     } else {
       const { externalRef, finding } = command;
-      const state = await store.resolve(externalRef, finding);
+      const { state } = await store.resolve(externalRef, finding);
       tools.tell({ externalRef, state }, showResolved);
     }
   },

@@ -75,7 +75,7 @@ export async function showTimeOut({ tell, say, onEnd }: Printing): Promise<void>
 
   heading("5. A person looks into the dashboard, and resolves it");
   lookIntoDashboard("order-2");
-  const state = await store.resolve("order-2", { charged: false, attempt: 1 });
+  const { state } = await store.resolve("order-2", { charged: false, attempt: 1 });
   tell({ externalRef: "order-2", state }, showResolved);
   await create("order-2");
   lookIntoDashboard("order-2");

@@ -36,6 +36,52 @@ export type StoredTransaction = Omit<
   readonly pix?: PixCode;
 };
 
+/** The state of an order, as the next create call finds it: a claim whose lease has ended is `unresolved`. */
+export type OrderState = "free" | "claimed" | "unresolved" | "created";
+
+/** What a store knows about an order. It contains no personal data. */
+export interface OrderRecord extends PaymentTerms {
+  /** The merchant's reference. */
+  readonly externalRef: string;
+  /** See {@link IdempotencyStore}. */
+  readonly state: OrderState;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** ISO 8601 UTC time of the last change. */
+  readonly since: string;
+  /** Only for `unresolved`: why the outcome is not known. */
+  readonly reason?: UnresolvedReason;
+  /** Only for `created`. A string if it is beyond 2^53 - 1. */
+  readonly transactionId?: number | string;
+  /** Only for `created`; missing if only its id could be read. */
+  readonly transaction?: StoredTransaction;
+  /** Ids of transactions of the same reference that are known not to belong to this attempt. */
+  readonly earlierIds: readonly (number | string)[];
+  /** Other transactions of the same reference that may have charged the customer too. Normally empty. */
+  readonly possibleDuplicates: readonly RivalTransaction[];
+}
+
+/** Selects orders. */
+export interface OrderFilter {
+  /** Only those in this state. */
+  readonly state?: OrderState | undefined;
+  /** Only those whose transaction has this status: all of them are `created`. */
+  readonly status?: TransactionStatus | undefined;
+  /** Only those that did not change for so many milliseconds. Default 0. */
+  readonly olderThanMs?: number | undefined;
+}
+
+/** Options of a claim. */
+export interface ClaimOptions {
+  /** Aborted when the caller no longer waits. The store then stops trying. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Also claims a reference whose latest attempt was a pix on the same terms, and whose code was lost: the attempt is
+   * `unresolved`, or its transaction was created and is not paid. That attempt is remembered. Default `false`.
+   */
+  readonly replaceLost?: boolean | undefined;
+}
+
 /** The result of a claim. */
 export type Claim =
   | {
@@ -123,17 +169,30 @@ export type Finding =
       readonly attempt?: number | undefined;
     };
 
+/** What a finding made of an order: what the shop has to act on, because no postback handler runs. */
+export interface ResolvedOrder {
+  /** `created`: act on the status of the transaction. `free`: no one was charged, and the next create call is sent. */
+  readonly state: "created" | "free";
+  /** Only for `created`. A string if it is beyond 2^53 - 1. */
+  readonly transactionId?: number | string;
+  /** Only for `created`; missing if its id is beyond 2^53 - 1. */
+  readonly transaction?: StoredTransaction;
+}
+
+/**
+ * Why the outcome of a payment is not known. `no_answer`: the call ended without a usable response. `no_end`: the process
+ * never reported how the call ended.
+ */
+export type UnresolvedReason = "no_answer" | "no_end";
+
 /** A payment that a person must look up. */
 export interface UnresolvedOrder extends PaymentTerms {
   /** The merchant's reference. */
   readonly externalRef: string;
   /** 1 for the first. */
   readonly attempt: number;
-  /**
-   * Why the outcome is not known. `no_answer`: the call ended without a usable response. `no_end`: the process never
-   * reported how the call ended.
-   */
-  readonly reason: "no_answer" | "no_end";
+  /** Why the outcome is not known. */
+  readonly reason: UnresolvedReason;
   /** ISO 8601 UTC time of the last change. */
   readonly since: string;
   /** Ids of transactions of the same reference that are known not to belong to this attempt. */
@@ -163,10 +222,9 @@ export interface IdempotencyStore {
   /**
    * Claims a free reference for `leaseMs`. Changes nothing if it does not succeed.
    *
-   * @param options - `signal`: aborted when the caller no longer waits. The store then stops trying.
    * @throws {InvalidRequestError} if the reference contains control characters.
    */
-  claim(order: ClaimedOrder, leaseMs: number, options?: { readonly signal?: AbortSignal }): Promise<Claim>;
+  claim(order: ClaimedOrder, leaseMs: number, options?: ClaimOptions): Promise<Claim>;
   /** Restarts the owner's lease. `false` if the owner no longer holds the claim, or if its lease has ended. */
   renew(order: ClaimedOrder, leaseMs: number): Promise<boolean>;
   /**
@@ -184,6 +242,24 @@ export interface IdempotencyStore {
    */
   settle(externalRef: string, update: PostbackNews): Promise<readonly RivalTransaction[]>;
   /**
+   * Returns what is known about an order. It changes nothing.
+   *
+   * ```ts
+   * const order = await store.get("order-17");
+   * if (order?.transaction?.status === "approved") ship(order.externalRef);
+   * ```
+   *
+   * @returns `undefined` if the store has no record of the reference.
+   */
+  get(externalRef: string): Promise<OrderRecord | undefined>;
+  /**
+   * Lists orders, in any order. Read it with `for await`; no query runs before that. Databases are read in pages, so an
+   * order that changes meanwhile may be missing.
+   *
+   * @throws {ConfigurationError} on an unknown option or value.
+   */
+  list(filter?: OrderFilter): AsyncIterableIterator<OrderRecord>;
+  /**
    * Lists what a person must look up: each `unresolved` record, including those of ended leases, in any order. Read it
    * with `for await`; no query runs before that.
    *
@@ -191,14 +267,20 @@ export interface IdempotencyStore {
    */
   unresolved(options?: { readonly olderThanMs?: number | undefined }): AsyncIterableIterator<UnresolvedOrder>;
   /**
-   * Records what a person found out. `{ charged: false }` frees the reference, so the next create call is sent: use it
-   * only after checking that no transaction exists.
+   * Lists the namespaces that the database has orders in, sorted. A store that lists no orders may have been opened with
+   * the wrong one.
+   */
+  namespaces(): Promise<readonly string[]>;
+  /**
+   * Records what a person found out. **No postback handler runs**: the shop itself acts on the result, for example ships an
+   * order whose transaction is `approved`.
    *
-   * For a `created` record it sets the status of its transaction, if no postbacks are received.
+   * `{ charged: false }` frees the reference, so the next create call is sent: use it only after checking that no
+   * transaction exists. For a `created` record a finding sets the status of its transaction, if no postbacks are received.
    *
-   * @returns the state that the record has now.
+   * @returns the state that the record has now, and its transaction.
    * @throws {OutcomePendingError} while a caller is sending it.
    * @throws {InvalidRequestError} if the reference has no record, or if the finding cannot be right.
    */
-  resolve(externalRef: string, finding: Finding): Promise<"created" | "free">;
+  resolve(externalRef: string, finding: Finding): Promise<ResolvedOrder>;
 }

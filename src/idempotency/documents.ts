@@ -18,7 +18,7 @@ export interface Draft {
   readonly text: string;
   /** Unique to this draft. */
   readonly version: string;
-  /** Whether it is listed, and never deleted. Other documents are deleted some time after they were written. */
+  /** Whether it is never deleted. Other documents are deleted some time after they were written. */
   readonly isOpen: boolean;
   /**
    * Whether a payment is sent next, so the document must be committed when the operation resolves. `false` for the claim
@@ -44,8 +44,12 @@ export interface Documents {
   read(key: string, signal?: AbortSignal): Promise<Found | undefined>;
   /** Replaces a version; `false` if the document has another version by now. */
   replace(key: string, version: string, draft: Draft, signal?: AbortSignal): Promise<boolean>;
-  /** The open documents, in any order. A document that is written meanwhile may be missing, or listed twice. */
-  open(): AsyncIterable<Found & { readonly key: string }>;
+  /**
+   * Reads documents in pages, in any order. A document that is written meanwhile may be missing, or listed twice.
+   *
+   * @param isOpenOnly - Leaves out those that are not open.
+   */
+  list(isOpenOnly: boolean): AsyncIterable<Found & { readonly key: string }>;
 }
 
 /** How a document changes. */

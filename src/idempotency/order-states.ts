@@ -18,6 +18,8 @@ export interface OtherTransaction {
   readonly amount?: number;
   /** Whether a postback reported it while it could have belonged to more than one attempt. */
   readonly isStray?: boolean | undefined;
+  /** Whether it is a pix that was replaced because its code was lost: while it is not paid, no one can pay it. */
+  readonly isReplaced?: boolean | undefined;
 }
 
 /** The fields that records of every state have. */
@@ -28,8 +30,13 @@ export interface CommonFields extends PaymentTerms {
   readonly owner: string;
   /** Transactions of earlier attempts, and any others that were reported; the latest last. */
   readonly others: readonly OtherTransaction[];
-  /** Owners of earlier attempts that a person recorded as not charged: their transaction may still appear. */
+  /**
+   * Owners of earlier attempts whose transaction may still appear: a person recorded them as not charged, or they were
+   * replaced.
+   */
   readonly writtenOff: readonly string[];
+  /** Owners of the attempts that the latest one replaces, because the code of their pix was lost; the latest last. */
+  readonly replaced: readonly string[];
   /** ISO 8601 UTC, by the clock of the process that wrote it. */
   readonly firstClaimedAt: string;
   readonly claimedAt: string;
@@ -61,13 +68,13 @@ export interface CreatedRecord extends CommonFields {
 }
 
 /** The record of a reference. It contains no personal data. */
-export type OrderRecord = FreeRecord | ClaimedRecord | UnresolvedRecord | CreatedRecord;
+export type StoredRecord = FreeRecord | ClaimedRecord | UnresolvedRecord | CreatedRecord;
 
 /** A record whose latest attempt has no known outcome. */
 export type OpenRecord = ClaimedRecord | UnresolvedRecord;
 
 /** A record, and the milliseconds since it was written. */
-export interface Stored<Record extends OrderRecord = OrderRecord> {
+export interface Stored<Record extends StoredRecord = StoredRecord> {
   readonly record: Record;
   readonly ageMs: number;
 }
@@ -76,10 +83,10 @@ const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "created"];
 
 /** Optional fields of a record. A missing one becomes an own property that is `undefined`: it must not be inherited. */
 const OPTIONAL_FIELDS = ["installments", "endedAt", "leaseMs", "transactionId", "transaction", "isStray"];
-const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray"];
+const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray", "isReplaced"];
 
 /** @throws {TypeError} on a text that no store wrote: treating it as a free reference could charge twice. */
-export function parseRecord(externalRef: string, text: string): OrderRecord {
+export function parseRecord(externalRef: string, text: string): StoredRecord {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -90,14 +97,15 @@ export function parseRecord(externalRef: string, text: string): OrderRecord {
   if (!STATES.includes(own(fields, "state"))) {
     throw new TypeError(`The text that the store has for ${JSON.stringify(externalRef)} is not a record.`);
   }
-  const record = fields as unknown as OrderRecord;
+  // Older versions of this package wrote no `replaced`.
+  const record = { ...fields, replaced: own(fields, "replaced") ?? [] } as unknown as StoredRecord;
   const others = record.others.map((other) => ownCopy(other, OPTIONAL_FIELDS_OF_OTHERS));
   return record.state === "created" && record.transaction !== undefined
     ? { ...record, others, transaction: bare(record.transaction) }
     : { ...record, others };
 }
 
-export function isOpen(record: OrderRecord): record is OpenRecord {
+export function isOpen(record: StoredRecord): record is OpenRecord {
   return record.state === "claimed" || record.state === "unresolved";
 }
 
@@ -132,12 +140,14 @@ export function leaseLeftMs({ record, ageMs }: Stored): number {
 }
 
 /** Whether the caller of the latest attempt may still be waiting for its response. */
-export function hasLease<Record extends OrderRecord>(record: Record): record is Record & { leaseMs: number } {
+export function hasLease<Record extends StoredRecord>(
+  record: Record,
+): record is Record & { leaseMs: number } {
   return own(record, "leaseMs") !== undefined;
 }
 
 /** The record, to be written again without extending its lease. */
-export function keepLease<Record extends OrderRecord>({ record, ageMs }: Stored<Record>): Record {
+export function keepLease<Record extends StoredRecord>({ record, ageMs }: Stored<Record>): Record {
   if (!hasLease(record)) return record;
   return { ...record, leaseMs: Math.min(record.leaseMs, leaseLeftMs({ record, ageMs })) };
 }
@@ -147,15 +157,15 @@ export function toTerms({ amount, paymentMethod, installments }: PaymentTerms): 
 }
 
 /** Drops the fields that only one state has. */
-export function toCommonFields(record: OrderRecord): CommonFields {
+export function toCommonFields(record: StoredRecord): CommonFields {
   const { amount, paymentMethod, installments } = record;
-  const { attempt, owner, others, writtenOff, firstClaimedAt, claimedAt, endedAt } = record;
+  const { attempt, owner, others, writtenOff, replaced, firstClaimedAt, claimedAt, endedAt } = record;
   const terms = { amount, paymentMethod, ...(installments !== undefined && { installments }) };
-  return { ...terms, attempt, owner, others, writtenOff, firstClaimedAt, claimedAt, endedAt };
+  return { ...terms, attempt, owner, others, writtenOff, replaced, firstClaimedAt, claimedAt, endedAt };
 }
 
 /** The record of an attempt that charges no one: free, unless another transaction may charge the customer. */
-export function toReleased(common: CommonFields): OrderRecord {
+export function toReleased(common: CommonFields): StoredRecord {
   const other = common.others.findLast(({ status }) => !UNCHARGED_STATUSES.has(status));
   if (other === undefined) return { ...common, endedAt: new Date().toISOString(), state: "free" };
   const { id, isStray } = other;
@@ -219,11 +229,11 @@ export function withOther<Fields extends CommonFields>(record: Fields, other: Ot
  *
  * @param isInFlight - The caller of the latest attempt may still be waiting for its response.
  */
-export function resolveByStrays(record: OpenRecord, isInFlight: boolean): OrderRecord {
+export function resolveByStrays(record: OpenRecord, isInFlight: boolean): StoredRecord {
   const strays = record.others.filter(({ isStray }) => isStray);
   if (strays.length <= record.writtenOff.length) return record;
   const others = record.others.map(({ isStray: _, ...other }) => other);
-  const resolved = toReleased({ ...toCommonFields(record), others, writtenOff: [] });
+  const resolved = toReleased({ ...toCommonFields(record), others, writtenOff: [], replaced: [] });
   if (!isInFlight || record.state !== "claimed") return resolved;
   // Its caller reports the outcome before anyone else may send a request.
   return resolved.state === "created" ? { ...resolved, leaseMs: record.leaseMs } : record;

@@ -4,7 +4,8 @@ import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts"
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import { OutcomePendingError } from "../errors/outcome-pending-error.ts";
 import { MAX_LEASE_MS } from "../spec/limits.ts";
-import type { IdempotencyStore, UnresolvedOrder } from "./contract.ts";
+import { TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
+import type { IdempotencyStore, OrderFilter, OrderRecord, OrderState, UnresolvedOrder } from "./contract.ts";
 import { changeDocument, type Documents, type Found } from "./documents.ts";
 import { isOpen, leaseLeftMs, parseRecord, type Stored, toCurrentState, toTerms } from "./order-states.ts";
 import {
@@ -12,14 +13,25 @@ import {
   type Change,
   decideClaim,
   endAttempt,
+  findOthersThatMayCharge,
   findProblem,
   resolveOrder,
 } from "./order-transitions.ts";
 
+const STATES: ReadonlySet<unknown> = new Set<OrderState>(["free", "claimed", "unresolved", "created"]);
+const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
+
 const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt"];
 
-/** Keeps the records of payments in documents. The operations are plain functions, which can be passed on. */
-export function createOrderStore(documents: Documents): IdempotencyStore {
+/**
+ * Keeps the records of payments in documents. The operations are plain functions, which can be passed on.
+ *
+ * @param readNamespaces - Reads the namespaces that have orders, in any order.
+ */
+export function createOrderStore(
+  documents: Documents,
+  readNamespaces: () => Promise<readonly string[]>,
+): IdempotencyStore {
   /** The documents of claims that have not ended, by owner: recording the end then takes one operation. */
   const claimed = new Map<string, Found>();
 
@@ -44,12 +56,12 @@ export function createOrderStore(documents: Documents): IdempotencyStore {
   }
 
   return {
-    async claim(order, leaseMs, { signal } = {}) {
+    async claim(order, leaseMs, { signal, replaceLost = false } = {}) {
       assertReference(order.externalRef);
       const { result, found } = await change(
         order.externalRef,
         undefined,
-        (stored) => decideClaim(stored, order, leaseMs),
+        (stored) => decideClaim(stored, order, leaseMs, replaceLost === true),
         { isClaim: true, ...(signal && { signal }) },
       );
       if (result.state === "yours" && found !== undefined) claimed.set(order.owner, found);
@@ -102,28 +114,64 @@ export function createOrderStore(documents: Documents): IdempotencyStore {
       return result;
     },
 
-    async *unresolved(options = {}) {
-      const { olderThanMs = 0 } = knownOptions(options, ["olderThanMs"], NO_CALL);
-      assertConfig(
-        typeof olderThanMs === "number" && olderThanMs >= 0,
-        "olderThanMs must be a number, zero or more.",
-      );
-      const unreadable: unknown[] = [];
-      const listed = new Set<string>(); // a database may repeat documents that are written meanwhile
-      for await (const { key, text, ageMs } of documents.open()) {
-        let order: UnresolvedOrder | undefined;
-        try {
-          order = toUnresolvedOrder(key, toCurrentState({ record: parseRecord(key, text), ageMs }));
-        } catch (error) {
-          unreadable.push(error); // thrown at the end, so that it does not hide the others
-        }
-        if (order === undefined || isNewerThan(ageMs, olderThanMs) || listed.has(key)) continue;
-        listed.add(key);
-        yield order;
-      }
-      if (unreadable.length > 0) throw unreadable[0];
+    async get(externalRef) {
+      if (referenceProblem(externalRef) !== undefined) return undefined;
+      const found = await documents.read(externalRef);
+      return found && readOrder(externalRef, found);
     },
+
+    list: (filter = {}) => listOrders(documents, readFilter(filter)),
+
+    async *unresolved(options = {}) {
+      const { olderThanMs } = readFilter(knownOptions(options, ["olderThanMs"], NO_CALL));
+      for await (const order of listOrders(documents, { state: "unresolved", olderThanMs })) {
+        yield toUnresolvedOrder(order);
+      }
+    },
+
+    namespaces: async () => (await readNamespaces()).toSorted(),
   };
+}
+
+/** @throws {ConfigurationError} */
+function readFilter(filter: OrderFilter): OrderFilter {
+  const {
+    state,
+    status,
+    olderThanMs = 0,
+  } = knownOptions(filter, ["state", "status", "olderThanMs"], NO_CALL);
+  assertConfig(
+    typeof olderThanMs === "number" && olderThanMs >= 0,
+    "olderThanMs must be a number, zero or more.",
+  );
+  assertConfig(state === undefined || STATES.has(state), `state must be one of ${[...STATES].join(", ")}.`);
+  assertConfig(
+    status === undefined || STATUSES.has(status),
+    `status must be one of ${[...STATUSES].join(", ")}.`,
+  );
+  return { state, status, olderThanMs } as OrderFilter;
+}
+
+async function* listOrders(
+  documents: Documents,
+  { state, status, olderThanMs = 0 }: OrderFilter,
+): AsyncIterableIterator<OrderRecord> {
+  const unreadable: unknown[] = [];
+  const listed = new Set<string>(); // a database may repeat documents that are written meanwhile
+  for await (const { key, ...found } of documents.list(state === "unresolved" || state === "claimed")) {
+    let order: OrderRecord | undefined;
+    try {
+      order = readOrder(key, found);
+    } catch (error) {
+      unreadable.push(error); // thrown at the end, so that it does not hide the others
+    }
+    if (order === undefined || listed.has(key) || isNewerThan(found.ageMs, olderThanMs)) continue;
+    if (state !== undefined && order.state !== state) continue;
+    if (status !== undefined && order.transaction?.status !== status) continue;
+    listed.add(key);
+    yield order;
+  }
+  if (unreadable.length > 0) throw unreadable[0];
 }
 
 /** `false` if the clock was set back by days: that must not hide an order. */
@@ -131,17 +179,41 @@ function isNewerThan(ageMs: number, olderThanMs: number): boolean {
   return ageMs >= -MAX_LEASE_MS && Math.max(0, ageMs) < olderThanMs;
 }
 
-function toUnresolvedOrder(externalRef: string, stored: Stored): UnresolvedOrder | undefined {
-  const { record, ageMs } = stored;
-  if (!isOpen(record) || leaseLeftMs(stored) > 0) return undefined;
+/** @throws {TypeError} on a text that no store wrote. */
+function readOrder(externalRef: string, { text, ageMs }: Found): OrderRecord {
+  const stored = toCurrentState({ record: parseRecord(externalRef, text), ageMs });
+  const { record } = stored;
   return {
     externalRef,
     ...toTerms(record),
+    ...toOrderState(stored),
     attempt: record.attempt,
-    reason: record.state === "claimed" ? "no_end" : "no_answer",
     since: new Date(Date.now() - Math.max(0, ageMs)).toISOString(),
     earlierIds: record.others.filter(({ isStray }) => !isStray).map(({ id }) => id),
+    possibleDuplicates: findOthersThatMayCharge(record),
   };
+}
+
+/** The state, and the fields that only this state has. */
+function toOrderState(
+  stored: Stored,
+): Pick<OrderRecord, "state" | "reason" | "transactionId" | "transaction"> {
+  const { record } = stored;
+  if (record.state === "created") {
+    const { transactionId, transaction } = record;
+    return { state: "created", transactionId, ...(transaction && { transaction }) };
+  }
+  if (record.state === "free") return { state: "free" };
+  if (leaseLeftMs(stored) > 0) return { state: "claimed" };
+  return { state: "unresolved", reason: record.state === "claimed" ? "no_end" : "no_answer" };
+}
+
+function toUnresolvedOrder({
+  state: _,
+  possibleDuplicates: _others,
+  ...order
+}: OrderRecord): UnresolvedOrder {
+  return { reason: "no_answer", ...order };
 }
 
 /** PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both. */

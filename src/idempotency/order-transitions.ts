@@ -1,4 +1,5 @@
 import { isRecord } from "../data/own.ts";
+import { PIX_REPLACEMENTS } from "../spec/limits.ts";
 import { TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import type {
@@ -8,6 +9,7 @@ import type {
   Finding,
   PaymentTerms,
   PostbackNews,
+  ResolvedOrder,
   RivalTransaction,
 } from "./contract.ts";
 import {
@@ -18,12 +20,13 @@ import {
   isUpdate,
   keepLease,
   leaseLeftMs,
-  type OrderRecord,
+  type OpenRecord,
   type OtherTransaction,
   pickLatest,
   resolveByStrays,
   type StatusReport,
   type Stored,
+  type StoredRecord,
   type TransactionId,
   toCommonFields,
   toCreated,
@@ -37,25 +40,32 @@ import {
 /** What an operation changes in the record of a reference. */
 export interface Change<Result> {
   /** The new record; missing if it does not change. */
-  readonly record?: OrderRecord | undefined;
+  readonly record?: StoredRecord | undefined;
   readonly result: Result;
 }
 
 // A claim
 
-export function decideClaim(stored: Stored | undefined, order: ClaimedOrder, leaseMs: number): Change<Claim> {
+export function decideClaim(
+  stored: Stored | undefined,
+  order: ClaimedOrder,
+  leaseMs: number,
+  replaceLost: boolean,
+): Change<Claim> {
   const record = stored?.record;
+  const claimAttempt = (attempt: CommonFields): Change<Claim> => {
+    return { record: { ...attempt, state: "claimed", leaseMs }, result: { state: "yours" } };
+  };
   if (stored === undefined || record === undefined || record.state === "free") {
-    return {
-      record: { ...createAttempt(record, order), state: "claimed", leaseMs },
-      result: { state: "yours" },
-    };
+    return claimAttempt(createAttempt(record, order));
   }
   const leftMs = leaseLeftMs(stored);
   if (!hasSameTerms(record, order)) {
     const openState = leftMs > 0 ? "claimed" : "unresolved";
     return { result: { state: "conflict", earlier: record.state === "created" ? "created" : openState } };
   }
+  if (replaceLost && leftMs === 0 && isReplaceable(record))
+    return claimAttempt(createReplacement(record, order));
   if (record.state === "created" && (leftMs === 0 || isComplete(record))) {
     const { transactionId, transaction } = record;
     return { result: { state: "created", transactionId, ...(transaction && { transaction }) } };
@@ -64,7 +74,7 @@ export function decideClaim(stored: Stored | undefined, order: ClaimedOrder, lea
 }
 
 /** The fields of an attempt that begins now. */
-function createAttempt(record: OrderRecord | undefined, order: ClaimedOrder): CommonFields {
+function createAttempt(record: StoredRecord | undefined, order: ClaimedOrder): CommonFields {
   const claimedAt = new Date().toISOString();
   const { attempt = 0, firstClaimedAt = claimedAt, others = [], writtenOff = [] } = record ?? {};
   const strays = others.filter(({ isStray }) => isStray);
@@ -74,7 +84,33 @@ function createAttempt(record: OrderRecord | undefined, order: ClaimedOrder): Co
       ? { others, writtenOff }
       : { others: others.map(({ isStray: _, ...other }) => other), writtenOff: [] };
   const { owner } = order;
-  return { ...toTerms(order), attempt: attempt + 1, owner, ...past, firstClaimedAt, claimedAt };
+  return { ...toTerms(order), attempt: attempt + 1, owner, ...past, replaced: [], firstClaimedAt, claimedAt };
+}
+
+/** Whether the latest attempt is a pix that no one can pay, because no one has seen its code. */
+function isReplaceable(record: OpenRecord | CreatedRecord): boolean {
+  if (record.paymentMethod !== "pix" || record.replaced.length >= PIX_REPLACEMENTS) return false;
+  // A postback about one of them that is more than pending shows that someone has a code.
+  if (record.others.some((other) => other.status !== "pending" && mayCharge(other))) return false;
+  if (record.state !== "created") return true;
+  const { status, pix } = record.transaction ?? { status: "pending" };
+  return status === "pending" && !pix?.qrcodeText;
+}
+
+/** The fields of an attempt that replaces the latest one, which is remembered: it may be paid after all. */
+function createReplacement(record: OpenRecord | CreatedRecord, { owner }: ClaimedOrder): CommonFields {
+  const common = toCommonFields(record);
+  const next = {
+    ...common,
+    attempt: common.attempt + 1,
+    owner,
+    replaced: [...common.replaced, record.owner],
+    claimedAt: new Date().toISOString(),
+  };
+  if (record.state !== "created") return { ...next, writtenOff: [...common.writtenOff, record.owner] };
+  const { transactionId: id, transaction, isStray } = record;
+  const { status = "unrecognized", amount = record.amount } = transaction ?? {};
+  return withOther(next, { id, status, amount, isStray, isReplaced: true });
 }
 
 function hasSameTerms(record: PaymentTerms, { amount, paymentMethod, installments }: PaymentTerms): boolean {
@@ -106,18 +142,31 @@ function endWithoutTransaction(
   stored: Stored | undefined,
   order: ClaimedOrder,
   { outcome }: Exclude<AttemptEnd, Creation>,
-): OrderRecord | undefined {
+): StoredRecord | undefined {
   // A record that the store has lost is restored only if the customer may have been charged.
   const record = stored?.record ?? (outcome === "unknown" ? createLostRecord(order) : undefined);
   if (record === undefined || record.owner !== order.owner || !hasLease(record)) return undefined;
   // A postback reported more than the caller knows.
   if (record.state === "created") return { ...record, leaseMs: undefined };
   const common = toCommonFields(record);
-  if (outcome === "not_created") return toReleased(common);
+  return outcome === "not_created" ? withdrawAttempt(common) : toUnresolved(common);
+}
+
+function toUnresolved(common: CommonFields): StoredRecord {
   return resolveByStrays({ ...common, endedAt: new Date().toISOString(), state: "unresolved" }, false);
 }
 
-function recordCreation(stored: Stored | undefined, order: ClaimedOrder, end: Creation): OrderRecord {
+/** The record of an attempt that created nothing. If it was to replace another one, nothing is known about that one yet. */
+function withdrawAttempt(common: CommonFields): StoredRecord {
+  const owner = common.replaced.at(-1);
+  if (owner === undefined) return toReleased(common);
+  const writtenOff = common.writtenOff.filter((other) => other !== owner);
+  const before = { ...common, owner, writtenOff, replaced: common.replaced.slice(0, -1) };
+  // Otherwise the transaction that it was to replace is known.
+  return common.writtenOff.includes(owner) ? toUnresolved(before) : toReleased(before);
+}
+
+function recordCreation(stored: Stored | undefined, order: ClaimedOrder, end: Creation): StoredRecord {
   const { record, ageMs } = stored ?? { record: createLostRecord(order), ageMs: 0 };
   const { transactionId: id, transaction } = end;
   const report = pickLatest(findReport(record, id), transaction ?? { status: "unrecognized" });
@@ -127,6 +176,13 @@ function recordCreation(stored: Stored | undefined, order: ClaimedOrder, end: Cr
   const writtenOff = record.writtenOff.filter((owner) => owner !== order.owner);
 
   if (isAboutAnother(record, order, id)) {
+    const isLost = isOpen(record) && leaseLeftMs({ record, ageMs }) === 0;
+    if (isLost && record.replaced.includes(order.owner) && !UNCHARGED_STATUSES.has(status)) {
+      // The code of the replaced pix is not lost after all, and the one of its replacement is.
+      const replaced = record.replaced.filter((owner) => owner !== order.owner);
+      const common = { ...toCommonFields(updated), owner: order.owner, replaced };
+      return toCreated({ ...common, writtenOff: [...writtenOff, record.owner] }, id, transaction);
+    }
     const unchanged = { ...updated, writtenOff };
     return isOpen(unchanged) ? resolveByStrays(unchanged, true) : unchanged;
   }
@@ -141,32 +197,42 @@ function recordCreation(stored: Stored | undefined, order: ClaimedOrder, end: Cr
   );
 }
 
-function createLostRecord(order: ClaimedOrder): OrderRecord {
+function createLostRecord(order: ClaimedOrder): StoredRecord {
   return { ...createAttempt(undefined, order), state: "claimed", leaseMs: 0 };
 }
 
 /** Whether the record belongs to another transaction or attempt, and is kept for it. */
-function isAboutAnother(record: OrderRecord, { owner }: ClaimedOrder, id: TransactionId): boolean {
+function isAboutAnother(record: StoredRecord, { owner }: ClaimedOrder, id: TransactionId): boolean {
   if (record.state === "created") return record.transactionId !== id;
   return record.state !== "free" && record.owner !== owner;
 }
 
-function findReport(record: OrderRecord, id: TransactionId): StatusReport | undefined {
+function findReport(record: StoredRecord, id: TransactionId): StatusReport | undefined {
   if (record.state === "created" && record.transactionId === id) return record.transaction;
   return record.others.find((other) => other.id === id);
 }
 
 /** The other transactions of the reference that may have charged the customer too; none if this one did not. */
-function findPossibleDuplicates(record: OrderRecord, id: TransactionId): readonly RivalTransaction[] {
+function findPossibleDuplicates(record: StoredRecord, id: TransactionId): readonly RivalTransaction[] {
   const own = findReport(record, id);
   if (own !== undefined && UNCHARGED_STATUSES.has(own.status)) return [];
-  const current: readonly RivalTransaction[] =
+  const current: readonly OtherTransaction[] =
     record.state === "created"
       ? [{ id: record.transactionId, status: record.transaction?.status ?? "unrecognized" }]
       : [];
   return [...current, ...record.others]
-    .filter((other) => other.id !== id && !UNCHARGED_STATUSES.has(other.status))
+    .filter((other) => other.id !== id && mayCharge(other))
     .map((other) => ({ id: other.id, status: other.status }));
+}
+
+/** The transactions of a reference, other than that of the record itself, that may have charged the customer. */
+export function findOthersThatMayCharge({ others }: StoredRecord): readonly RivalTransaction[] {
+  return others.filter(mayCharge).map(({ id, status }) => ({ id, status }));
+}
+
+function mayCharge({ status, isReplaced }: OtherTransaction): boolean {
+  if (isReplaced && (status === "pending" || status === "unrecognized")) return false;
+  return !UNCHARGED_STATUSES.has(status);
 }
 
 // A signed postback
@@ -180,7 +246,7 @@ export function applyPostback(
   return { record, result: findPossibleDuplicates(record ?? stored.record, update.id) };
 }
 
-function updateByPostback(stored: Stored, update: PostbackNews): OrderRecord | undefined {
+function updateByPostback(stored: Stored, update: PostbackNews): StoredRecord | undefined {
   const record = keepLease(stored);
   if (record.state === "created" && record.transactionId === update.id) {
     return updateCurrent(record, update);
@@ -190,7 +256,7 @@ function updateByPostback(stored: Stored, update: PostbackNews): OrderRecord | u
 }
 
 /** A postback of the record's own transaction. */
-function updateCurrent(record: CreatedRecord, update: PostbackNews): OrderRecord | undefined {
+function updateCurrent(record: CreatedRecord, update: PostbackNews): StoredRecord | undefined {
   const { transaction, isStray } = record;
   if (!isUpdate(transaction ?? { status: "unrecognized" }, update)) return undefined;
   if (!UNCHARGED_STATUSES.has(update.status)) {
@@ -203,21 +269,22 @@ function updateCurrent(record: CreatedRecord, update: PostbackNews): OrderRecord
 
 /** A postback of another known transaction. */
 function updateOther(
-  record: OrderRecord,
+  record: StoredRecord,
   known: OtherTransaction,
   update: PostbackNews,
-): OrderRecord | undefined {
+): StoredRecord | undefined {
   // A pix may be paid after it expired: the specification shows no such transition, but the money was paid.
   const isPaidLate = UNCHARGED_STATUSES.has(known.status) && update.status === "approved";
   const isOtherAmount =
     UNCHARGED_STATUSES.has(update.status) && update.amount !== (known.amount ?? record.amount);
   if (!(isPaidLate || isUpdate(known, update)) || isOtherAmount) return undefined;
   const updated = withOther(record, { ...known, ...toOther(update) });
+  if (isPaidInstead(updated, update)) return settleWithPaid(updated, update, known.isStray);
   return record.state === "free" ? toReleased(toCommonFields(updated)) : updated;
 }
 
 /** A postback of an unknown transaction. */
-function addStray(record: OrderRecord, update: PostbackNews): OrderRecord {
+function addStray(record: StoredRecord, update: PostbackNews): StoredRecord {
   const other: OtherTransaction = { ...toOther(update), isStray: true };
   if (record.state === "created") return withOther(record, other);
   if (!isOpen(record)) return toReleased(withOther(toCommonFields(record), other));
@@ -225,7 +292,26 @@ function addStray(record: OrderRecord, update: PostbackNews): OrderRecord {
   if (UNCHARGED_STATUSES.has(update.status) && update.amount !== record.amount) {
     return withOther(record, { ...other, status: "unrecognized" });
   }
-  return resolveByStrays(withOther(record, other), true);
+  const updated = withOther(record, other);
+  return isPaidInstead(record, update)
+    ? settleWithPaid(updated, update, true)
+    : resolveByStrays(updated, true);
+}
+
+/** Whether a pix of the reference was paid while the latest attempt replaces a lost one: whichever it is, the order is paid. */
+function isPaidInstead(record: StoredRecord, update: PostbackNews): record is OpenRecord {
+  const isReplacement = isOpen(record) && record.replaced.length > 0;
+  return isReplacement && update.status === "approved" && update.amount === record.amount;
+}
+
+function settleWithPaid(
+  record: OpenRecord,
+  update: PostbackNews,
+  isStray: boolean | undefined,
+): CreatedRecord {
+  const paid = toCreated(writeOff(record), update.id, toTransaction(record, update.id, update));
+  const lease = record.state === "claimed" && { leaseMs: record.leaseMs };
+  return { ...paid, isStray, ...lease };
 }
 
 function toOther({ id, status, rawStatus, amount }: PostbackNews): OtherTransaction {
@@ -235,7 +321,7 @@ function toOther({ id, status, rawStatus, amount }: PostbackNews): OtherTransact
 // A finding of a person who looked the payment up
 
 /** What a finding changes in a record, or why it cannot be right. */
-export type Resolution = Change<"created" | "free"> | { readonly refusal: string };
+export type Resolution = Change<ResolvedOrder> | { readonly refusal: string };
 
 /** What is wrong with a finding for any record; `undefined` if it is valid. */
 export function findProblem(finding: unknown): string | undefined {
@@ -263,7 +349,7 @@ function parseId(value: unknown): TransactionId | undefined {
 }
 
 /** Resolves a record whose lease, if it had one, has ended. */
-export function resolveOrder(record: OrderRecord, finding: Finding): Resolution {
+export function resolveOrder(record: StoredRecord, finding: Finding): Resolution {
   const { attempt = record.attempt } = finding;
   if (attempt !== record.attempt) {
     return { refusal: `is about attempt ${attempt}, but the latest is attempt ${record.attempt}` };
@@ -272,17 +358,18 @@ export function resolveOrder(record: OrderRecord, finding: Finding): Resolution 
   return isNamed ? resolveWithTransaction(record, finding) : resolveWithoutCharge(record);
 }
 
-function resolveWithoutCharge(record: OrderRecord): Resolution {
+function resolveWithoutCharge(record: StoredRecord): Resolution {
   if (record.state === "created") {
     return {
       refusal: `cannot be charged: false, because transaction ${record.transactionId} exists: report its status`,
     };
   }
-  return record.state === "free" ? { result: "free" } : toResolution(toReleased(writeOff(record)));
+  if (record.state === "free") return { result: { state: "free" } };
+  return toResolution(toReleased(writeOff(record)));
 }
 
 function resolveWithTransaction(
-  record: OrderRecord,
+  record: StoredRecord,
   { transactionId, status }: Extract<Finding, { transactionId: TransactionId }>,
 ): Resolution {
   const id = parseId(transactionId) ?? transactionId;
@@ -311,11 +398,13 @@ function resolveWithTransaction(
 }
 
 /** Remembers that the latest attempt is recorded as not charged, or is no longer relevant. */
-function writeOff(record: OrderRecord): CommonFields {
+function writeOff(record: StoredRecord): CommonFields {
   const common = toCommonFields(record);
   return { ...common, writtenOff: [...common.writtenOff, record.owner] };
 }
 
-function toResolution(record: OrderRecord): Resolution {
-  return { record, result: record.state === "created" ? "created" : "free" };
+function toResolution(record: StoredRecord): Resolution {
+  if (record.state !== "created") return { record, result: { state: "free" } };
+  const { transactionId, transaction } = record;
+  return { record, result: { state: "created", transactionId, ...(transaction && { transaction }) } };
 }

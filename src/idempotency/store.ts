@@ -25,12 +25,14 @@ export interface StoreSettings {
   readonly retentionMs: number;
 }
 
+export const DEFAULT_NAMESPACE = "default";
+
 const DAY_IN_MS = 24 * 60 * 60 * 1000;
 
 /** @throws {ConfigurationError} */
 export function readStoreOptions(options: StoreOptions): StoreSettings {
   const read = knownOptions(options, ["namespace", "retentionDays"], NO_CALL);
-  const { namespace = "default", retentionDays = RETENTION_DAYS } = read;
+  const { namespace = DEFAULT_NAMESPACE, retentionDays = RETENTION_DAYS } = read;
   assertConfig(
     typeof namespace === "string" && namespace !== "",
     "namespace must be a string that is not empty.",

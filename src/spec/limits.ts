@@ -119,6 +119,9 @@ export const MAX_LEASE_MS = 24 * 60 * 60_000;
 /** SDK limit: maximum number of other transactions of a reference that its record keeps. */
 export const OTHER_TRANSACTIONS = 100;
 
+/** SDK limit: how many lost pix of a reference can be replaced before one of them is settled. */
+export const PIX_REPLACEMENTS = 100;
+
 /** SDK limit: attempts to change a record that the database refuses without a reason. */
 export const CHANGE_TRIES = 10;
 

@@ -125,7 +125,7 @@ test.each(["refused", "pending"] as const)(
   async (status) => {
     const flooded = async (count: number) => {
       const documents = createMemoryDocuments(1);
-      const store = createOrderStore(documents);
+      const store = createOrderStore(documents, async () => []);
       await attempt(store, createdAs());
       for (let id = 1; id <= count; id += 1) await store.settle(REF, aPostback(status, { id }));
       return { store, length: (await documents.read(REF))?.text.length ?? 0 };

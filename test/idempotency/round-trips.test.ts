@@ -21,7 +21,7 @@ function watchedStore(): { store: PaymentsStore; operations: () => Operation[] }
       };
     },
   });
-  const store = { ...createOrderStore(watched), ...memoryPostbackStore() };
+  const store = { ...createOrderStore(watched, async () => []), ...memoryPostbackStore() };
   return { store, operations: () => operations.splice(0) };
 }
 

@@ -3,7 +3,7 @@ import { MEMORY_STORE_ORDERS, MEMORY_STORE_POSTBACKS } from "../../spec/limits.t
 import type { Documents, Draft, Found } from "../documents.ts";
 import { memoryPostbackStore } from "../memory-postback-store.ts";
 import { createOrderStore } from "../order-store.ts";
-import { MEMORY_WARNING, type PaymentsStore } from "../store.ts";
+import { DEFAULT_NAMESPACE, MEMORY_WARNING, type PaymentsStore } from "../store.ts";
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions {
@@ -31,8 +31,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): PaymentsStore {
   const { maxOrders = MEMORY_STORE_ORDERS, maxPostbacks = MEMORY_STORE_POSTBACKS } = read;
   assertConfig(isCount(maxOrders), "maxOrders must be a whole number above zero.");
   assertConfig(isCount(maxPostbacks), "maxPostbacks must be a whole number above zero.");
+  const documents = createMemoryDocuments(maxOrders);
+  const readNamespaces = async () => {
+    for await (const _order of documents.list(false)) return [DEFAULT_NAMESPACE];
+    return [];
+  };
   return {
-    ...createOrderStore(createMemoryDocuments(maxOrders)),
+    ...createOrderStore(documents, readNamespaces),
     ...memoryPostbackStore(maxPostbacks),
     warning: MEMORY_WARNING,
   };
@@ -84,9 +89,9 @@ export function createMemoryDocuments(max: number): Documents {
       write(key, draft);
       return true;
     },
-    async *open() {
+    async *list(isOpenOnly) {
       for (const [key, { isOpen }] of [...documents]) {
-        const found = isOpen ? find(key) : undefined;
+        const found = isOpen || !isOpenOnly ? find(key) : undefined;
         if (found !== undefined) yield { key, ...found };
       }
     },

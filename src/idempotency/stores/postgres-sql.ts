@@ -58,6 +58,16 @@ const NO_TRANSACTION_ID = "NULL::text";
 /** The status of a transaction. */
 export const TRANSACTION_STATUS = "SELECT pg_xact_status($1::text::xid8)::text AS status";
 
+/** The namespace of orders that follows another one. */
+export const NEXT_NAMESPACE =
+  "SELECT namespace FROM payments_orders WHERE namespace > $1::text ORDER BY namespace LIMIT 1";
+
+const toPageSql = (table: PostgresTable, condition: string) => `
+  SELECT key, full_key::text AS full_key, ${FOUND} FROM ${table}
+  WHERE namespace = $1::text ${condition} AND key > $2::text
+  ORDER BY key LIMIT $3::text::integer
+`;
+
 /**
  * The statements of one table. All values and all returned columns are texts: clients convert numbers, times and JSON in
  * different ways.
@@ -85,11 +95,8 @@ export function toPostgresStatements(table: PostgresTable, hasTransactionIds = t
       WHERE namespace = $1::text AND key = $2::text AND version = $3::text
       RETURNING ${DURABLY} AS durably, ${transactionId} AS transaction_id
     `,
-    open: `
-      SELECT key, full_key::text AS full_key, ${FOUND} FROM ${table}
-      WHERE namespace = $1::text AND is_open AND key > $2::text
-      ORDER BY key LIMIT $3::text::integer
-    `,
+    open: toPageSql(table, "AND is_open"),
+    all: toPageSql(table, ""),
     // Skips rows that another process is changing.
     forget: `
       DELETE FROM ${table}

@@ -6,6 +6,7 @@ import { createOrderStore } from "../order-store.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions, type StoreSettings } from "../store.ts";
 import { type PostgresClient, type Query, readSqlState, toQuery } from "./postgres-client.ts";
 import {
+  NEXT_NAMESPACE,
   POSTGRES_MIGRATION,
   type PostgresTable,
   TRANSACTION_STATUS,
@@ -37,7 +38,9 @@ export function postgresStore(client: PostgresClient, options: StoreOptions = {}
   const settings = readStoreOptions(options);
   const query = toQuery(client);
   return {
-    ...createOrderStore(createPostgresDocuments(query, "payments_orders", settings)),
+    ...createOrderStore(createPostgresDocuments(query, "payments_orders", settings), () =>
+      readNamespaces(query),
+    ),
     ...createDocumentPostbacks(createPostgresDocuments(query, "payments_postbacks", settings)),
     migrate: async () => {
       await query(POSTGRES_MIGRATION, []);
@@ -45,7 +48,7 @@ export function postgresStore(client: PostgresClient, options: StoreOptions = {}
   };
 }
 
-/** Open documents per page. */
+/** Documents per page. */
 const PAGE_SIZE = 200;
 
 /** Old documents are deleted after the first change of a document, and then once per this many changes. */
@@ -119,10 +122,10 @@ function createPostgresDocuments(
       return row !== undefined;
     },
 
-    async *open() {
+    async *list(isOpenOnly) {
       let last = "";
       while (true) {
-        const rows = await run(query, sql.open, [namespace, last, String(PAGE_SIZE)]);
+        const rows = await run(query, isOpenOnly ? sql.open : sql.all, [namespace, last, String(PAGE_SIZE)]);
         for (const [short, full, ...row] of rows) {
           last = String(short);
           yield { key: full === null ? last : String(JSON.parse(String(full))), ...toFound(row) };
@@ -131,6 +134,16 @@ function createPostgresDocuments(
       }
     },
   };
+}
+
+/** One statement for each namespace: `DISTINCT` would read all orders. */
+async function readNamespaces(query: Query): Promise<string[]> {
+  const names: string[] = [];
+  while (true) {
+    const [row] = await run(query, NEXT_NAMESPACE, [names.at(-1) ?? ""]);
+    if (row === undefined) return names;
+    names.push(String(row[0]));
+  }
 }
 
 /**

@@ -38,8 +38,10 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
   assertConfig(isRedisClient(client), "client must be a client of node-redis or ioredis.");
   const redis = toRedis(client);
   // Encoded, so that the keys of one namespace cannot begin with those of another.
-  const prefix = `payments:${encodeURIComponent(namespace)}`;
-  const orders = createOrderStore(createRedisDocuments(redis, `${prefix}:order:`, retentionMs));
+  const prefix = `${ROOT}${encodeURIComponent(namespace)}`;
+  const orders = createOrderStore(createRedisDocuments(redis, `${prefix}:order:`, retentionMs), () =>
+    readNamespaces(redis),
+  );
   let hasRead = false;
   let warning: string | undefined;
   const readWarningOnce = async () => {
@@ -83,6 +85,22 @@ async function readWarning(redis: Redis, key: string): Promise<string | undefine
   return `may forget payments, and a forgotten one can be charged again: ${reasons.join("; ")}`;
 }
 
+/** The beginning of all keys. */
+const ROOT = "payments:";
+
+/** Reads the namespaces that have orders, from their keys. */
+async function readNamespaces(redis: Redis): Promise<string[]> {
+  const root = toText(await redis.run(NAME, ROOT)); // with the prefix of the client
+  const names = new Set<string>();
+  for await (const keys of redis.scan(`${escapeGlob(root)}*:order:*`)) {
+    for (const key of keys) {
+      const [namespace = "", kind] = key.slice(root.length).split(":", 2);
+      if (kind === "order") names.add(decodeURIComponent(namespace));
+    }
+  }
+  return [...names];
+}
+
 /** State, version, when it was written, text. */
 const VALUE = /^(open|done) (\S+) (\d+) (.*)$/s;
 
@@ -121,12 +139,15 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
       if (reply !== "replaced" && reply !== "kept") throw createUnreadableError(name);
       return reply === "replaced";
     },
-    async *open() {
+    async *list(isOpenOnly) {
       const fullPrefix = toText(await redis.run(NAME, prefix));
       const unreadable: unknown[] = [];
       for await (const names of redis.scan(`${escapeGlob(fullPrefix)}*`)) {
         const keys = names.map((name) => decodeKey(name.slice(fullPrefix.length)));
-        const reads = keys.map(async (key) => ({ key, found: await find(key, READ_OPEN) }));
+        const reads = keys.map(async (key) => ({
+          key,
+          found: await find(key, isOpenOnly ? READ_OPEN : READ),
+        }));
         for (const read of await Promise.allSettled(reads)) {
           if (read.status === "rejected") unreadable.push(read.reason);
           else if (read.value.found !== undefined) yield { ...read.value.found, key: read.value.key };

@@ -35,7 +35,9 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
   const file = openSqliteFile(path, toSchema(ORDERS) + toSchema(POSTBACKS), ORDERS);
   const lock = new SqliteLock(file.path);
   return {
-    ...createOrderStore(createSqliteDocuments(file, lock, ORDERS, settings)),
+    ...createOrderStore(createSqliteDocuments(file, lock, ORDERS, settings), () =>
+      readNamespaces(file, lock),
+    ),
     ...createDocumentPostbacks(createSqliteDocuments(file, lock, POSTBACKS, settings)),
     ...(file.path === "" && { warning: MEMORY_WARNING }),
     close: () => file.database.close(),
@@ -69,6 +71,9 @@ const DELETED_AT_ONCE = 500;
 
 const OPEN_AT_ONCE = 500;
 
+/** Rows that one statement examines, because it blocks this process. */
+const EXAMINED_AT_ONCE = 5_000;
+
 const toStatements = (table: Table) => ({
   add: `
     INSERT INTO ${table} (namespace, key, version, changed_at, is_open, body)
@@ -83,6 +88,12 @@ const toStatements = (table: Table) => ({
     SELECT rowid, key, version, changed_at, body FROM ${table}
     WHERE namespace = :namespace AND is_open = 1 AND rowid > :after ORDER BY rowid LIMIT ${OPEN_AT_ONCE}
   `,
+  // A range of row ids, because the rows of other namespaces are examined as well.
+  all: `
+    SELECT key, version, changed_at, body FROM ${table}
+    WHERE namespace = :namespace AND rowid > :after AND rowid <= :after + ${EXAMINED_AT_ONCE}
+  `,
+  lastRow: `SELECT max(rowid) AS rowid FROM ${table}`,
   forget: `
     DELETE FROM ${table} WHERE rowid IN (
       SELECT rowid FROM ${table} WHERE namespace = :namespace AND is_open = 0 AND changed_at < :before
@@ -104,6 +115,8 @@ function createSqliteDocuments(
     read: database.prepare(sql.read),
     replace: database.prepare(sql.replace),
     open: database.prepare(sql.open),
+    all: database.prepare(sql.all),
+    lastRow: database.prepare(sql.lastRow),
     forget: database.prepare(sql.forget),
   };
   let additionsUntilCleanup = 0;
@@ -140,6 +153,27 @@ function createSqliteDocuments(
     });
   }
 
+  async function* listOpen() {
+    // Not by key: Node 22 reads a text only up to a NUL, so the next page would begin with the same row again.
+    let after = 0;
+    while (true) {
+      const rows = await lock.read(() => statements.open.all({ namespace, after }));
+      for (const row of rows) yield { key: String(row["key"]), ...toFound(row) };
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = Number(last["rowid"]);
+    }
+  }
+
+  async function* listAll() {
+    const last = await lock.read(() => statements.lastRow.get());
+    const lastRow = Number(last?.["rowid"] ?? 0);
+    for (let after = 0; after < lastRow; after += EXAMINED_AT_ONCE) {
+      const rows = await lock.read(() => statements.all.all({ namespace, after }));
+      for (const row of rows) yield { key: String(row["key"]), ...toFound(row) };
+    }
+  }
+
   return {
     async add(key, draft, signal) {
       cleanUpIfDue();
@@ -150,18 +184,19 @@ function createSqliteDocuments(
     async replace(key, version, draft, signal) {
       return write(() => statements.replace.run({ ...toValues(key, draft), expected: version }), signal);
     },
-    async *open() {
-      // Not by key: Node 22 reads a text only up to a NUL, so the next page would begin with the same row again.
-      let after = 0;
-      while (true) {
-        const rows = await lock.read(() => statements.open.all({ namespace, after }));
-        for (const row of rows) yield { key: String(row["key"]), ...toFound(row) };
-        const last = rows.at(-1);
-        if (last === undefined) return;
-        after = Number(last["rowid"]);
-      }
-    },
+    list: (isOpenOnly) => (isOpenOnly ? listOpen() : listAll()),
   };
+}
+
+/** One statement for each namespace: together they examine as many rows of the index as there are namespaces. */
+async function readNamespaces({ database }: SqliteFile, lock: SqliteLock): Promise<string[]> {
+  const next = database.prepare(`SELECT min(namespace) AS namespace FROM ${ORDERS} WHERE namespace > :last`);
+  const names: string[] = [];
+  while (true) {
+    const row = await lock.read(() => next.get({ last: names.at(-1) ?? "" }));
+    if (typeof row?.["namespace"] !== "string") return names;
+    names.push(row["namespace"]);
+  }
 }
 
 function toFound(row: Readonly<Record<string, unknown>>): Found {

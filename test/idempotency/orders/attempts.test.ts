@@ -279,9 +279,11 @@ describe("a late end, while another caller is sending the order,", () => {
     expect(await listed(store)).toMatchObject([{ attempt: 2, reason: "no_answer", earlierIds: [1] }]);
     expect(await refusalOf(store, { transactionId: 1, status: "expired" })).toEqual(["finding"]);
     expect(await stateOf(store)).toBe("unresolved");
-    expect(await store.resolve(REF, { charged: false })).toBe("created");
+    expect(await store.resolve(REF, { charged: false })).toMatchObject({ state: "created" });
     expect(await transactionOf(store)).toMatchObject({ transactionId: 1 });
-    expect(await store.resolve(REF, { transactionId: 1, status: "expired" })).toBe("free");
+    expect(await store.resolve(REF, { transactionId: 1, status: "expired" })).toMatchObject({
+      state: "free",
+    });
   });
 
   test("with a transaction does not replace an attempt whose end is unknown", async () => {

@@ -69,3 +69,14 @@ test("a person's mistake about one attempt does not allow a duplicate of another
 
   expect(EXPECTED_EVENTS.filter((what) => !tally[what])).toEqual([]);
 }, 60_000);
+
+test("replacing a lost pix never hides a paid one, and keeps the same promises", async () => {
+  const tally: Tally = {};
+
+  await fc.assert(
+    fc.asyncProperty(anySteps, (steps) => run(new World(memoryStore(), tally, true), steps)),
+    { numRuns: 1_200 },
+  );
+
+  expect([...EXPECTED_EVENTS, "replaced"].filter((what) => !tally[what])).toEqual([]);
+}, 60_000);

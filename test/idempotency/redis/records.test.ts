@@ -101,7 +101,7 @@ inRedis("a record in Redis", () => {
     await client.set(`${prefix}foreign`, "done in another way");
 
     const found: string[] = [];
-    for await (const { key } of documents.open()) found.push(key);
+    for await (const { key } of documents.list(true)) found.push(key);
 
     expect(found.sort()).toEqual(keys.filter((_, at) => at % 3 === 0).sort());
   });

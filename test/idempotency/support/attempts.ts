@@ -24,6 +24,8 @@ export interface Attempt {
   transaction?: Transaction;
   /** A person reported that it charged no one, and was or may be wrong. */
   isWrittenOff: boolean;
+  /** It was replaced: the code of its pix was assumed to be lost. */
+  isReplaced: boolean;
 }
 
 /** The possible next statuses of each status. */

@@ -339,8 +339,10 @@ export function describeStore(
       const { store, other } = await setUp();
       for (const reference of ["free", "created"]) await attempt(store, UNKNOWN, by("a", reference));
 
-      expect(await other.resolve("free", { charged: false })).toBe("free");
-      expect(await other.resolve("created", { transactionId: 5, status: "approved" })).toBe("created");
+      expect(await other.resolve("free", { charged: false })).toMatchObject({ state: "free" });
+      expect(await other.resolve("created", { transactionId: 5, status: "approved" })).toMatchObject({
+        state: "created",
+      });
 
       expect(await listed(store)).toEqual([]);
       expect(await stateOf(store, "free")).toBe("yours");

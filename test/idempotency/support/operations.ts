@@ -73,14 +73,14 @@ export const OPERATIONS: readonly Operation[] = [
   onClaimed("settle", (store) => store.settle(REF, { ...approved, id: 7 }), [], "claimed", "created"),
   onUnresolved(
     "resolve, charged",
-    (store) => store.resolve(REF, { transactionId: 7, status: "approved" }),
+    async (store) => (await store.resolve(REF, { transactionId: 7, status: "approved" })).state,
     "created",
     "unresolved",
     "created",
   ),
   onUnresolved(
     "resolve, not charged",
-    (store) => store.resolve(REF, { charged: false }),
+    async (store) => (await store.resolve(REF, { charged: false })).state,
     "free",
     "unresolved",
     "yours",

@@ -34,6 +34,7 @@ function listActions(world: World): Action[] {
   const isBusy = world.attempts.some(({ phase }) => phase !== "over");
   return [
     { name: "claim", weight: isBusy ? 1 : 4, run: () => world.claim() },
+    { name: "claim, replacing", weight: world.hasReplacements ? 3 : 0, run: () => world.claim(true) },
     { name: "a person looks", weight: 1, run: () => world.resolve(false) },
     {
       name: "time passes",

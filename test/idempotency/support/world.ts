@@ -26,27 +26,48 @@ export interface Tally {
 export class World {
   readonly #store: IdempotencyStore;
   readonly #tally: Tally;
+  readonly hasReplacements: boolean;
   readonly attempts: Attempt[] = [];
   readonly transactions: Transaction[] = [];
   #owners = 0;
 
-  constructor(store: IdempotencyStore, tally: Tally) {
+  /** @param hasReplacements - Callers may replace a lost pix. */
+  constructor(store: IdempotencyStore, tally: Tally, hasReplacements = false) {
+    this.hasReplacements = hasReplacements;
     this.#store = store;
     this.#tally = tally;
   }
 
-  async claim(): Promise<void> {
+  async claim(replaceLost = false): Promise<void> {
     this.#owners += 1;
     const order = by(`owner-${this.#owners}`);
     const before = performance.now();
-    const claim = await this.#store.claim(order, LEASE_MS);
+    const claim = await this.#store.claim(order, LEASE_MS, { replaceLost });
     this.#count(`claim: ${claim.state}`);
     if (claim.state === "created") {
       expect(this.transactions.map(({ id }) => id)).toContain(claim.transactionId);
     }
     if (claim.state !== "yours") return;
+    if (replaceLost) this.#replaceLost();
     expect(this.#possibleDuplicates()).toEqual([]);
-    this.attempts.push({ order, leaseSince: before, phase: "claimed", request: "none", isWrittenOff: false });
+    this.attempts.push({
+      order,
+      leaseSince: before,
+      phase: "claimed",
+      request: "none",
+      isWrittenOff: false,
+      isReplaced: false,
+    });
+  }
+
+  /** Only attempts whose lease has ended are replaced, and none that is known to be paid. */
+  #replaceLost(): void {
+    const replaced = this.attempts.filter((one) => mayCharge(one) && !isExcused(one));
+    if (replaced.length > 0) this.#count("replaced");
+    for (const one of replaced) {
+      if (one.phase !== "over") expect(performance.now() - one.leaseSince).toBeGreaterThanOrEqual(LEASE_MS);
+      one.isReplaced = true;
+    }
   }
 
   /** As the client does: if the lease might end during the call, only after renewing it. */
@@ -161,7 +182,14 @@ export class World {
       expect(claim.state).toBe("created");
       const stranger = { outcome: "created", transactionId: "a stranger" } as const;
       const known = await this.#store.end(by("a stranger"), stranger);
-      expect([...known].toSorted()).toEqual(live.map(({ id }) => id));
+      const unpaid = this.attempts.filter(
+        ({ isReplaced, transaction }) => isReplaced && !isPaid(transaction),
+      );
+      const mayBeMissing = unpaid.map(({ transaction }) => transaction?.id);
+      expect(live.map(({ id }) => id)).toEqual(expect.arrayContaining([...known]));
+      expect(known).toEqual(
+        expect.arrayContaining(live.map(({ id }) => id).filter((id) => !mayBeMissing.includes(id))),
+      );
       return;
     }
     expect(claim.state).toBe("yours");
@@ -192,12 +220,20 @@ export class World {
 }
 
 /** Whether it seemed over when the next attempt was sent. */
-function isExcused({ isWrittenOff, transaction }: Attempt): boolean {
-  return isWrittenOff || (transaction !== undefined && isPaidLate(transaction));
+function isExcused({ isWrittenOff, isReplaced, transaction }: Attempt): boolean {
+  return isWrittenOff || isReplaced || (transaction !== undefined && isPaidLate(transaction));
+}
+
+const PAID: readonly Status[] = ["processing", "approved", "refunded", "chargedback"];
+
+/** Whether a customer has paid it, or is paying it. */
+function isPaid(transaction: Transaction | undefined): boolean {
+  return transaction !== undefined && PAID.includes(transaction.status);
 }
 
 /** Whether a report since then shows that it may charge. */
-function isReported({ transaction }: Attempt): boolean {
+function isReported({ isReplaced, transaction }: Attempt): boolean {
   if (transaction === undefined) return false;
+  if (isReplaced) return PAID.some((status) => transaction.reported.has(status));
   return isPaidLate(transaction) ? transaction.reported.has("approved") : transaction.reported.size > 0;
 }

@@ -51,8 +51,9 @@ async function dieDuring(moment: Moment, work: () => Promise<unknown>): Promise<
 /** A store that lets its process be killed at a moment. */
 function killingStore(store: IdempotencyStore, moment: Moment): IdempotencyStore {
   return {
-    async claim(order) {
-      const work = () => store.claim(order, LEASE_MS);
+    ...store,
+    async claim(order, _leaseMs, options) {
+      const work = () => store.claim(order, LEASE_MS, options);
       if (moment === "before the claim") die(moment);
       if (moment === "during the claim") return dieDuring(moment, work);
       const claim = await work();
@@ -65,9 +66,6 @@ function killingStore(store: IdempotencyStore, moment: Moment): IdempotencyStore
       return moment === "during the record" ? dieDuring(moment, work) : work();
     },
     renew: (order) => store.renew(order, LEASE_MS),
-    settle: (externalRef, update) => store.settle(externalRef, update),
-    unresolved: (options) => store.unresolved(options),
-    resolve: (externalRef, resolution) => store.resolve(externalRef, resolution),
   };
 }
 
