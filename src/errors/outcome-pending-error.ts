@@ -5,7 +5,7 @@ const MESSAGES = {
   claimed:
     "Another call for this externalRef is in progress: wait until it ends, for example with the option `wait`.",
   unresolved:
-    "An earlier attempt for this externalRef is unresolved: a signed postback or the store's resolve() settles it.",
+    "An earlier attempt for this externalRef is unresolved: a signed postback or the store's resolve() settles it. If it was a pix, createPix with { replaceLost: true } creates a new code.",
 } as const;
 
 /** For a person who calls the store's `resolve()`. */
@@ -19,7 +19,7 @@ const TOO_EARLY =
  * @remarks
  * Wait; never pay with a new `externalRef` instead. If `state` is `claimed`, the option `wait` waits until the other call
  * ends. If it is `unresolved`, a signed postback settles it, or a person who looks the payment up in the dashboard and
- * calls the store's `resolve()`.
+ * calls the store's `resolve()`. A pix can be created again with the option `replaceLost`.
  */
 export class OutcomePendingError extends PaymentsError {
   override readonly name = "OutcomePendingError";

@@ -49,7 +49,7 @@ export function isTimeout(value: unknown): value is number {
 }
 
 const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;
-const CREATE_OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait"] as const;
+const CREATE_OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait", "replaceLost"] as const;
 const namesFor = ({ charges }: Endpoint) => (charges ? CREATE_OPTION_NAMES : REQUEST_OPTION_NAMES);
 
 /** Custom headers. */
@@ -68,6 +68,7 @@ export interface CallOptions {
   readonly extraBody: unknown;
   /** Milliseconds; `undefined` if not set. */
   readonly wait: number | undefined;
+  readonly replaceLost: boolean;
   /** What is wrong with them. A call with issues is not sent. */
   readonly issues: readonly Issue[];
 }
@@ -83,6 +84,7 @@ export function readCallOptions(endpoint: Endpoint, options: unknown, defaultTim
     headers: NO_HEADERS,
     extraBody: undefined,
     wait: undefined,
+    replaceLost: false,
     issues: NO_ISSUES,
   };
   if (options === undefined) return defaults;
@@ -100,7 +102,7 @@ function checkOptions(
   endpoint: Endpoint,
   defaults: CallOptions,
 ): CallOptions {
-  const { timeout, signal, extraBody, wait } = given;
+  const { timeout, signal, extraBody, wait, replaceLost } = given;
   const headers = readHeaders(given["headers"]);
   const issues = unknownOptions(given, namesFor(endpoint));
   const check = (isValid: boolean, field: string, message: string) => {
@@ -108,6 +110,7 @@ function checkOptions(
   };
   check(timeout === undefined || isTimeout(timeout), "timeout", TIMEOUT_RULE);
   check(wait === undefined || wait === 0 || isTimeout(wait), "wait", WAIT_RULE);
+  check(replaceLost === undefined || typeof replaceLost === "boolean", "replaceLost", "must be a boolean");
   check(signal === undefined || signal instanceof AbortSignal, "signal", "must be an AbortSignal");
   check(headers !== undefined, "headers", "must be headers that HTTP allows");
   return {
@@ -116,6 +119,7 @@ function checkOptions(
     headers: headers ?? NO_HEADERS,
     extraBody,
     wait: typeof wait === "number" ? wait : undefined,
+    replaceLost: replaceLost === true,
     issues: issues.map(({ field, message }) => ({ field: `options.${field}`, message })),
   };
 }

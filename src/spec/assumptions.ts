@@ -121,6 +121,15 @@ const service: readonly Assumption[] = [
       "The SDK does not rely on it. With a store, a reference can be used again if its transaction is refused, expired or cancelled, or if no transaction was created.",
   },
   {
+    id: "lost-pix",
+    section: "POST /api/v1/transactions",
+    found:
+      "A pix whose response was lost cannot be retrieved. Whether the service itself shows its code to the customer, for example on the page at `secureUrl`, is not stated.",
+    choice:
+      "It is assumed that no one can pay a code that the merchant has not received, so `createPix` with `replaceLost: true` may create another pix for the same reference. If the customer pays both, a `warning` event reports it.",
+    option: "replaceLost",
+  },
+  {
     id: "redirects",
     section: "Endpoints",
     found: "Redirects are not mentioned.",

@@ -23,10 +23,22 @@ export interface CreateOptions extends RequestOptions {
   /** Fields that the SDK does not know yet, sent unchanged. They cannot replace those that it knows. */
   extraBody?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Milliseconds to wait for the outcome of an earlier call for the same `externalRef`, before an `OutcomePendingError`
-   * is thrown. For clients with `idempotency`. Default 0.
+   * Milliseconds to wait while another call sends the same `externalRef`, before an `OutcomePendingError` is thrown. It
+   * is thrown at once if the earlier call has ended without a known outcome: waiting cannot help. For clients with
+   * `idempotency`. Default 0.
    */
   wait?: number | undefined;
+  /**
+   * Creates a pix again whose response was lost, for clients with `idempotency`: no one can pay a code that no one has
+   * seen. It applies if the earlier attempt for the same `externalRef` and terms was a pix that is `unresolved`, or that
+   * was created without its code. The earlier one is remembered: a signed postback of either settles the order, and if
+   * the customer pays both, a `warning` event reports it. A card payment is never replaced. Default `false`.
+   *
+   * ```ts
+   * const { pix } = await payments.transactions.createPix(order, { replaceLost: true });
+   * ```
+   */
+  replaceLost?: boolean | undefined;
 }
 
 /** What the create calls of a client share. @internal */

@@ -22,13 +22,6 @@ async function startInFlight(reply: Reply = created(), ...others: readonly Reply
   return { ...opened, gate, first };
 }
 
-/** A create call with an unresolved outcome. */
-async function startUnresolved() {
-  const opened = await merchantWithStore([text(500, "no"), created()]);
-  await failureOf(byPix(opened.payments));
-  return opened;
-}
-
 describe("a create call with `wait`", () => {
   test("gets the result of the other call, marked as replayed", async () => {
     const { payments, arrivals, gate, first } = await startInFlight();
@@ -62,36 +55,29 @@ describe("a create call with `wait`", () => {
     expect(arrivals).toHaveLength(2);
   });
 
-  test("fails after its wait if the other call is still unresolved", async () => {
-    const { payments, arrivals } = await startUnresolved();
+  test("fails at once if the other call has ended without a known outcome: waiting cannot help", async () => {
+    const { payments, arrivals, gate, first } = await startInFlight(text(500, "no"));
 
-    const start = performance.now();
-    const error = await failureOf(byPix(payments, { wait: 150 }));
+    const waiting = failureOf(byPix(payments, { wait: 600_000 }));
+    gate.open();
+    await failureOf(first);
 
-    expect(error).toMatchObject({ code: "outcome_pending", state: "unresolved" });
-    expect(performance.now() - start).toBeGreaterThanOrEqual(149);
+    expect(await waiting).toMatchObject({ code: "outcome_pending", state: "unresolved" });
+    expect(await failureOf(byPix(payments, { wait: 600_000 }))).toMatchObject({ state: "unresolved" });
     expect(arrivals).toHaveLength(1);
   });
 
   test("gets the result of a postback that arrives meanwhile", async () => {
-    const { payments, arrivals, store } = await startUnresolved();
+    const { payments, arrivals, store, gate, first } = await startInFlight();
 
     const waiting = byPix(payments, WAIT);
-    const update: PostbackNews = { id: 81, status: "approved", rawStatus: "approved", amount: 1990 };
+    const update: PostbackNews = { id: 4021, status: "approved", rawStatus: "approved", amount: 1990 };
     await store.settle("order-1", update);
 
-    expect(await waiting).toMatchObject({ id: 81, status: "approved" });
+    expect(await waiting).toMatchObject({ id: 4021, status: "approved" });
     expect(arrivals).toHaveLength(1);
-  });
-
-  test("is sent once resolve() records that the customer was not charged", async () => {
-    const { payments, arrivals, store } = await startUnresolved();
-
-    const waiting = byPix(payments, WAIT);
-    await store.resolve("order-1", { charged: false });
-
-    expect(await waiting).toMatchObject({ id: 4021 });
-    expect(arrivals).toHaveLength(2);
+    gate.open();
+    await first;
   });
 
   describe("for another process", () => {

@@ -56,9 +56,11 @@ export async function claimOrder(
         return claim;
       case "conflict":
         throw new IdempotencyConflictError(call.context("not_sent"), claim.earlier);
+      case "unresolved":
+        throw new OutcomePendingError(call.context("unknown"), "unresolved"); // waiting cannot help
       default: {
         const leftMs = wait - (performance.now() - startedAt);
-        if (leftMs <= 0) throw new OutcomePendingError(call.context("unknown"), claim.state);
+        if (leftMs <= 0) throw new OutcomePendingError(call.context("unknown"), "claimed");
         // The next claim notices an abort.
         await pause(Math.min(pauseMs, leftMs), signal).catch(() => undefined);
         pauseMs = Math.min(2 * pauseMs, CHECK_AGAIN_AFTER_MS.max);
@@ -73,7 +75,7 @@ export function leaseTooShort(call: Call): IdempotencyStoreError {
 }
 
 async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedOrder): Promise<Claim> {
-  const { timeout: ms, signal } = call.options;
+  const { timeout: ms, signal, replaceLost } = call.options;
   call.throwIfAborted(NOT_SENT);
   let claiming: Promise<unknown> | undefined;
   let claim: Claim | undefined;
@@ -82,7 +84,7 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
       claimSignal.throwIfAborted();
       // Also a store that throws synchronously may have claimed.
       claiming = (async () =>
-        store.claim(order, Math.ceil(ms) + CREATE_LEASE_MARGIN_MS, { signal: claimSignal }))();
+        store.claim(order, Math.ceil(ms) + CREATE_LEASE_MARGIN_MS, { signal: claimSignal, replaceLost }))();
       return claiming;
     });
     claim = parseClaim(received, order.externalRef);

@@ -19,6 +19,9 @@ export function toStored(transaction: Transaction): StoredTransaction {
   return kept;
 }
 
+const PIX_WITHOUT_CODE =
+  "The transaction exists, but no one can pay it without its code: createPix with { replaceLost: true } creates a new one.";
+
 /**
  * The result of a create call whose request was sent by an earlier call.
  *
@@ -35,10 +38,11 @@ export function replay(
     return { data: transaction, response: { ...meta, durationMs: call.elapsedMs, replayed: true } };
   }
   const field = transaction === undefined ? "data" : "data.pix.qrcodeText";
+  const consequence = transaction?.paymentMethod === "pix" ? PIX_WITHOUT_CODE : undefined;
   throw new UnexpectedResponseError(
     { ...meta, body: "" },
     { issues: [{ field, message: "was never received" }], transactionId, transaction },
-    call.context("created"),
+    { ...call.context("created"), consequence },
     `The response that created transaction ${transactionId} was lost, and ${field} with it.`,
   );
 }

@@ -1,0 +1,91 @@
+import type { PaymentsEvent } from "payments-sdk";
+import { expect, test } from "vitest";
+import { type Reply, text } from "../../support/http-server.ts";
+import { aPix, failureOf } from "../../support/merchant.ts";
+import { aPixData, created } from "../../support/service-responses.ts";
+import { byCard, byPix, merchantWithStore } from "./support/merchant-with-store.ts";
+
+const REPLACE = { replaceLost: true };
+const LOST: Reply = text(500, "no");
+const SECOND = created(aPixData({ id: 4022 }));
+/** Only the id could be read: no one has seen the code. */
+const WITHOUT_CODE: Reply = created({ id: 4021, amount: 1990, status: "pending", paymentMethod: "pix" });
+
+test("a lost pix is created again with replaceLost, and a repeat gets the new one", async () => {
+  const { payments, arrivals } = await merchantWithStore([LOST, SECOND]);
+  await failureOf(byPix(payments));
+
+  expect(await byPix(payments, REPLACE)).toMatchObject({ id: 4022, pix: { qrcodeText: expect.any(String) } });
+
+  expect(await byPix(payments, REPLACE)).toMatchObject({ id: 4022 });
+  expect(await byPix(payments)).toMatchObject({ id: 4022 });
+  expect(arrivals).toHaveLength(2);
+});
+
+test("without the option, and for a card, an order whose outcome is unknown is not sent again", async () => {
+  const { payments, arrivals } = await merchantWithStore([LOST]);
+  await failureOf(byPix(payments));
+  expect(await failureOf(byPix(payments))).toMatchObject({ code: "outcome_pending", state: "unresolved" });
+
+  const card = await merchantWithStore([LOST]);
+  await failureOf(byCard(card.payments));
+  expect(await failureOf(byCard(card.payments, REPLACE))).toMatchObject({ code: "outcome_pending" });
+
+  expect([...arrivals, ...card.arrivals]).toHaveLength(2);
+});
+
+test("a pix with another amount does not replace it", async () => {
+  const { payments, arrivals } = await merchantWithStore([LOST]);
+  await failureOf(byPix(payments));
+
+  const error = await failureOf(payments.transactions.createPix(aPix({ amount: 5 }), REPLACE));
+
+  expect(error.code).toBe("idempotency_conflict");
+  expect(arrivals).toHaveLength(1);
+});
+
+test("a pix that was created without its code is replaced, without a false alarm", async () => {
+  const events: PaymentsEvent[] = [];
+  const { payments } = await merchantWithStore([WITHOUT_CODE, SECOND], {
+    onEvent: (event) => events.push(event),
+  });
+  expect(await failureOf(byPix(payments))).toMatchObject({ outcome: "created", transactionId: 4021 });
+  expect(await failureOf(byPix(payments))).toMatchObject({ outcome: "created", transactionId: 4021 });
+
+  expect(await byPix(payments, REPLACE)).toMatchObject({ id: 4022 });
+
+  expect(events).not.toContainEqual(expect.objectContaining({ type: "warning", field: "externalRef" }));
+});
+
+test("if the service refuses the replacement, the outcome of the lost one is still unknown", async () => {
+  const { payments, store } = await merchantWithStore([LOST, text(400, "no")]);
+  await failureOf(byPix(payments));
+
+  expect(await failureOf(byPix(payments, REPLACE))).toMatchObject({ outcome: "rejected" });
+
+  expect(await store.get("order-1")).toMatchObject({ state: "unresolved" });
+});
+
+test("if both are paid, a warning names the other transaction", async () => {
+  const { payments, store } = await merchantWithStore([LOST, SECOND]);
+  await failureOf(byPix(payments));
+  await byPix(payments, REPLACE);
+  const paid = (id: number) =>
+    store.settle("order-1", { id, status: "approved", rawStatus: "approved", amount: 1990 });
+
+  expect(await paid(4022)).toEqual([]);
+  expect(await paid(4021)).toEqual([{ id: 4022, status: "approved" }]);
+
+  expect(await store.get("order-1")).toMatchObject({
+    possibleDuplicates: [{ id: 4021, status: "approved" }],
+  });
+});
+
+test("replaceLost must be a boolean", async () => {
+  const { payments, arrivals } = await merchantWithStore();
+
+  const error = await failureOf(byPix(payments, { replaceLost: "yes" as never }));
+
+  expect(error).toMatchObject({ issues: [{ field: "options.replaceLost" }] });
+  expect(arrivals).toEqual([]);
+});
