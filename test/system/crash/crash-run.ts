@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { isPaymentsError, PaymentsClient, UnexpectedResponseError } from "payments-sdk";
 import { type IdempotencyStore, type PaymentsStore, postgresStore } from "payments-sdk/idempotency";
-import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { createPostbackHandler, type PostbackEvent, PostbackUrlSigner } from "payments-sdk/postbacks";
 import type { Gateway } from "payments-sdk/sandbox";
 import pg from "pg";
 import { startPostgres } from "../../support/postgres-server.ts";
@@ -20,6 +20,7 @@ import { type DatabaseAddress, type DatabaseKind, openStore } from "./databases.
 import type { MerchantSettings } from "./merchant.ts";
 import { readOrderStates } from "./order-states.ts";
 import { type Attempt, DROPS, MOMENTS, type Moment, type Order, pickOne, planOrders } from "./plan.ts";
+import { checkPaid, payPix, replaceLostPix } from "./replacing.ts";
 import { ATTEMPT_HEADER, Service } from "./service.ts";
 
 /** At most nine processes: each adds a listener for the end of this one, and Node warns about more than ten. */
@@ -31,6 +32,8 @@ export interface CrashFigures {
   readonly chargedTwice: readonly string[];
   /** Orders that were `unresolved` after the crashes, after the postbacks, and after a person looked. */
   readonly unresolved: readonly number[];
+  /** How many orders had a lost pix that was replaced. */
+  readonly replaced: number;
   /** Broken promises. */
   readonly wrong: readonly string[];
   /** A summary. */
@@ -42,6 +45,8 @@ interface Crash {
   readonly attempt: Attempt;
   readonly moment: string;
   readonly outcome: string | undefined;
+  /** The transaction whose code its caller has. */
+  readonly id: string | undefined;
 }
 
 /**
@@ -64,12 +69,13 @@ export async function crashRun(
     const running = new Map<string, Running>();
     const service = await Service.start(orders, (attempt) => running.get(attempt)?.kill());
     closers.push(() => service.close());
-    const postbackUrl = await startReceiver(opened?.store, closers);
+    const warned = new Set<string>();
+    const postbackUrl = await startReceiver(opened?.store, warned, closers);
     const { secretKey, publicKey, gateway } = service.sandbox;
 
-    const crash = async ({ externalRef, amount }: Order, attempt: Attempt): Promise<Crash> => {
+    const crash = async ({ externalRef, amount, isReplacing }: Order, attempt: Attempt): Promise<Crash> => {
       const settings: MerchantSettings = {
-        ...{ externalRef, amount, postbackUrl, moment: attempt.moment, database },
+        ...{ externalRef, amount, postbackUrl, moment: attempt.moment, database, replaceLost: isReplacing },
         headers: { [ATTEMPT_HEADER]: attempt.name },
         account: { baseUrl: service.baseUrl, secretKey, publicKey },
       };
@@ -80,21 +86,19 @@ export async function crashRun(
       return waitForCrash(attempt, merchant);
     };
     const crashes = await crashAll(orders, crash);
-    const chargedTwice = orders
-      .map(({ externalRef }) => externalRef)
-      .filter((externalRef) => gateway.chargesFor(externalRef).length > 1);
+    const chargedTwice = findChargedTwice(orders, crashes, gateway, opened !== undefined);
     const account = { baseUrl: service.sandbox.baseUrl, secretKey, publicKey, postbackUrl };
     const end = opened
-      ? await settle(orders, opened.store, gateway, account, seed)
-      : { unresolved: [], wrong: [] };
+      ? await settle({ orders, store: opened.store, crash, gateway, account, warned, seed })
+      : { unresolved: [], replaced: 0, wrong: [] };
 
     const wrong = [...end.wrong, ...findMisreported(crashes, service.accepted)];
     const met = new Set([...crashes.map(({ moment }) => moment), ...service.drops]);
     // Without a store there is nothing to record.
     const moments = opened ? MOMENTS : MOMENTS.filter((moment) => !moment.endsWith("the record"));
     for (const name of [...moments, ...DROPS]) if (!met.has(name)) wrong.push(`nothing happened ${name}`);
-    const text = `--seed ${seed} --orders ${count} ${kind ?? "without a store"}: ${crashes.length} killed, ${chargedTwice.length} charged twice, unresolved ${end.unresolved.join(", then ")}`;
-    return { chargedTwice, unresolved: end.unresolved, wrong, text };
+    const text = `--seed ${seed} --orders ${count} ${kind ?? "without a store"}: ${crashes.length} killed, ${chargedTwice.length} charged twice, unresolved ${end.unresolved.join(", then ")}, ${end.replaced} replaced`;
+    return { ...end, chargedTwice, wrong, text };
   } finally {
     for (const closer of closers.toReversed()) await closer();
   }
@@ -120,10 +124,17 @@ async function startDatabase(
   return { kind, ...address };
 }
 
-/** Receives postbacks like a merchant. Returns its URL. */
-async function startReceiver(store: PaymentsStore | undefined, closers: (() => unknown)[]): Promise<string> {
+/** Receives postbacks like a merchant. Adds the orders that a warning is about. Returns its URL. */
+async function startReceiver(
+  store: PaymentsStore | undefined,
+  warned: Set<string>,
+  closers: (() => unknown)[],
+): Promise<string> {
   const signer = new PostbackUrlSigner({ keys: SIGNING_KEYS });
-  const handler = createPostbackHandler({ signer, store, onPostback: () => undefined });
+  const onEvent = (event: PostbackEvent) => {
+    if (event.type === "warning") warned.add(event.postback.externalRef ?? "");
+  };
+  const handler = createPostbackHandler({ signer, store, onPostback: () => undefined, onEvent });
   const server = createServer(handler.node).listen(0, "127.0.0.1");
   await once(server, "listening");
   closers.push(
@@ -154,36 +165,64 @@ async function waitForCrash(attempt: Attempt, running: Running): Promise<Crash> 
   running.printed(/kill me/).then(running.kill, () => undefined);
   const end = await running.ended;
   if (end !== "SIGKILL") throw new Error(`${attempt.name} ended with ${end}.\n${running.stderr()}`);
-  const [, outcome] = /^ended (.+)$/m.exec(running.stdout()) ?? [];
+  const [, outcome, id] = /^ended (\S+)(?: (\d+))?$/m.exec(running.stdout()) ?? [];
   const [, moment = "during the send" satisfies Moment] = /^dies (.+)$/m.exec(running.stdout()) ?? [];
-  return { attempt, moment, outcome };
+  return { attempt, moment, outcome, id };
 }
 
-async function settle(
+/** Orders with more than one charge. A pix that was replaced is one only if two buyers have got a code. */
+function findChargedTwice(
   orders: readonly Order[],
-  store: IdempotencyStore,
+  crashes: readonly Crash[],
   gateway: Gateway,
-  account: { baseUrl: string; secretKey: string; publicKey: string; postbackUrl: string },
-  seed: number,
-): Promise<Pick<CrashFigures, "unresolved" | "wrong">> {
+  hasStore: boolean,
+): readonly string[] {
+  const isTwice = ({ externalRef, isReplacing, attempts }: Order) => {
+    if (!hasStore || !isReplacing) return gateway.chargesFor(externalRef).length > 1;
+    const own = crashes.filter(({ attempt }) => attempts.includes(attempt));
+    return new Set(own.flatMap(({ id }) => id ?? [])).size > 1;
+  };
+  return orders.filter(isTwice).map(({ externalRef }) => externalRef);
+}
+
+interface Aftermath {
+  readonly orders: readonly Order[];
+  readonly store: PaymentsStore;
+  readonly crash: (order: Order, attempt: Attempt) => Promise<Crash>;
+  readonly gateway: Gateway;
+  readonly account: { baseUrl: string; secretKey: string; publicKey: string; postbackUrl: string };
+  readonly warned: ReadonlySet<string>;
+  readonly seed: number;
+}
+
+async function settle({ orders, store, crash, gateway, account, warned, seed }: Aftermath) {
+  const options = { ...account, postbackSigner: new PostbackUrlSigner({ keys: SIGNING_KEYS }) };
+  const replacing = orders.filter(({ isReplacing }) => isReplacing);
+  const others = orders.filter(({ isReplacing }) => !isReplacing);
   const crashed = await readOrderStates(orders, store, gateway);
-  await deliverPostbacks(orders, gateway, seed);
+  const { seen, wrong } = await replaceLostPix(replacing, crash, gateway);
+  for (const order of replacing) payPix(order, seen, gateway);
+  await deliverPostbacks(others, gateway, seed);
   const afterPostbacks = await readOrderStates(orders, store, gateway);
   await resolveByHand(store, gateway);
   const settled = await readOrderStates(orders, store, gateway);
 
-  const postbackSigner = new PostbackUrlSigner({ keys: SIGNING_KEYS });
-  const payments = new PaymentsClient({ ...account, postbackSigner, idempotency: store });
-  const complaints = await Promise.all(orders.map((order) => sellAgain(order, payments, gateway)));
+  const payments = new PaymentsClient({ ...options, idempotency: store });
+  const complaints = await Promise.all(others.map((order) => sellAgain(order, payments, gateway)));
   const final = await readOrderStates(orders, store, gateway);
 
   const all = [crashed, afterPostbacks, settled, final];
   const undelivered = gateway.deliveries.filter(({ status }) => status !== "delivered");
+  const countOf = (externalRef: string) =>
+    gateway.transactions.filter(({ externalId }) => externalId === externalRef).length;
   return {
     unresolved: [crashed, afterPostbacks, settled].map(({ unresolved }) => unresolved),
+    replaced: replacing.filter(({ externalRef }) => countOf(externalRef) > 1).length,
     wrong: [
-      ...all.flatMap(({ wrong }) => wrong),
+      ...wrong,
+      ...all.flatMap((states) => states.wrong),
       ...complaints.flat(),
+      ...(await checkPaid(replacing, store, warned, gateway)),
       ...undelivered.map(({ body }) => `a postback of ${body.externalRef} was not accepted`),
     ],
   };
@@ -191,9 +230,9 @@ async function settle(
 
 /** Moves the transactions on, and sends their postbacks, except those that get lost. */
 async function deliverPostbacks(orders: readonly Order[], gateway: Gateway, seed: number): Promise<void> {
-  const lost = new Set(orders.filter((order) => order.isPostbackLost).map(({ externalRef }) => externalRef));
+  const posted = orders.filter((order) => !order.isPostbackLost).map(({ externalRef }) => externalRef);
   for (const { id, externalId = "", status } of gateway.transactions) {
-    if (lost.has(externalId)) continue;
+    if (!posted.includes(externalId)) continue;
     if (status === "pending") gateway[pickOne(FATES, seed, "fate", externalId)](id);
     else gateway.sendPostback(id);
   }

@@ -12,7 +12,7 @@ test.for(DATABASE_KINDS)(
   async (kind, { skip }) => {
     skip(kind === "redis" && missingRedis !== undefined, missingRedis);
 
-    const { chargedTwice, unresolved, wrong, text } = await crashRun(kind, options);
+    const { chargedTwice, unresolved, replaced, wrong, text } = await crashRun(kind, options);
 
     const [crashed = 0, afterPostbacks = 0, settled] = unresolved;
     expect(wrong, text).toEqual([]);
@@ -20,6 +20,7 @@ test.for(DATABASE_KINDS)(
     expect(afterPostbacks, text).toBeLessThan(crashed);
     expect(afterPostbacks, text).toBeGreaterThan(0);
     expect(settled, text).toBe(0);
+    expect(replaced, text).toBeGreaterThan(0);
   },
 );
 

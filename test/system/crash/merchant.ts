@@ -16,6 +16,7 @@ export interface MerchantSettings {
   readonly postbackUrl: string;
   readonly externalRef: string;
   readonly amount: number;
+  readonly replaceLost: boolean;
   /** Without one nothing prevents a second charge. */
   readonly database: DatabaseAddress | undefined;
   readonly moment: Moment;
@@ -73,7 +74,7 @@ function killingStore(store: IdempotencyStore, moment: Moment): IdempotencyStore
 const BEFORE_THE_SEND: readonly Moment[] = ["before the claim", "during the claim", "between claim and send"];
 
 const settings = JSON.parse(process.argv[2] ?? "") as MerchantSettings;
-const { headers, account, postbackUrl, externalRef, amount, database, moment } = settings;
+const { headers, account, postbackUrl, externalRef, amount, replaceLost, database, moment } = settings;
 const opened = database && (await openStore(database));
 const payments = new PaymentsClient({
   ...account,
@@ -85,8 +86,10 @@ const payments = new PaymentsClient({
 });
 if (database === undefined && BEFORE_THE_SEND.includes(moment)) die(moment);
 try {
-  await payments.transactions.createPix(aPix(externalRef, amount));
-  print("ended created");
+  // It waits until the lease of a process that was killed has ended.
+  const options = replaceLost ? { replaceLost, wait: 3 * LEASE_MS } : {};
+  const { id } = await payments.transactions.createPix(aPix(externalRef, amount), options);
+  print(`ended created ${id}`);
 } catch (error) {
   if (!isPaymentsError(error)) throw error;
   print(`ended ${error.outcome}`);
