@@ -310,8 +310,7 @@ function settleWithPaid(
   isStray: boolean | undefined,
 ): CreatedRecord {
   const paid = toCreated(writeOff(record), update.id, toTransaction(record, update.id, update));
-  const lease = record.state === "claimed" && { leaseMs: record.leaseMs };
-  return { ...paid, isStray, ...lease };
+  return { ...paid, isStray };
 }
 
 function toOther({ id, status, rawStatus, amount }: PostbackNews): OtherTransaction {

@@ -120,6 +120,18 @@ test("a person may find that the lost one exists and is paid", async () => {
   expect(resolved).toMatchObject({ state: "created", transaction: { id: 1, status: "approved" } });
 });
 
+test("a payment that turns out to be none does not hide that another pix of the order was paid", async () => {
+  const store = await openReplacing();
+  await store.end(by("b"), UNKNOWN);
+  await store.settle(REF, aPostback("approved", { id: 1 }));
+  await store.resolve(REF, { transactionId: 1, status: "cancelled" });
+  await attempt(store, UNKNOWN, by("c"));
+
+  await store.settle(REF, aPostback("approved", { id: 2 }));
+
+  expect(await store.get(REF)).toMatchObject({ state: "unresolved", possibleDuplicates: [{ id: 2 }] });
+});
+
 test("at most 100 lost attempts are replaced", async () => {
   const store = openStore();
   await attempt(store, UNKNOWN);
