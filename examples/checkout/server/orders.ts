@@ -12,6 +12,10 @@ export interface Attempt {
   /** Its own reference at the service: its postbacks are found by it. */
   readonly externalRef: string;
   transactionId?: number;
+  /** Whether its request failed, so that no one has seen a code of it. */
+  hasFailed?: boolean;
+  /** Whether a pix of it was lost and created again: two transactions then have its reference. */
+  isReplaced?: boolean;
   /** Whether it brought money, and whether that was returned. */
   money?: "received" | "returned";
 }
@@ -53,14 +57,27 @@ export class Order {
    */
   begin(method: Attempt["method"], revision: number): Attempt | undefined {
     if (this.#state.kind !== "open" || revision !== this.#revision) return undefined;
+    const attempt = this.#lostPix(method) ?? this.#addAttempt(method);
+    this.#change({ kind: "paying" });
+    return attempt;
+  }
+
+  /** A pix that failed keeps its reference: the store of the client then knows all of its transactions. */
+  #lostPix(method: Attempt["method"]): Attempt | undefined {
+    const last = this.attempts.at(-1);
+    if (method !== "pix" || last?.method !== "pix" || !last.hasFailed) return undefined;
+    return Object.assign(last, { hasFailed: false, isReplaced: true });
+  }
+
+  #addAttempt(method: Attempt["method"]): Attempt {
     const attempt: Attempt = { order: this, method, externalRef: `${this.id}-${this.attempts.length + 1}` };
     this.attempts.push(attempt);
-    this.#change({ kind: "paying" });
     return attempt;
   }
 
   /** The attempt charged nobody: another one may begin. */
   release(attempt: Attempt): void {
+    attempt.hasFailed = true;
     if (this.#isOpen(attempt)) this.#change({ kind: "open" });
   }
 

@@ -35,7 +35,7 @@ export async function payByPix(
   if (attempt === undefined) return { code: "busy" };
   const payment = { ...paymentOf(attempt, buyer, ip), pix: { expiresInDays: 1 } };
   return payOnce(shop, attempt, async () => {
-    const transaction = await shop.payments.transactions.createPix(payment);
+    const transaction = await shop.payments.transactions.createPix(payment, { replaceLost: true });
     return { id: transaction.id, outcome: outcomeOfPix(transaction) };
   });
 }
@@ -83,7 +83,7 @@ async function payOnce(
   const { order, externalRef, method } = attempt;
   try {
     const { id, outcome } = await create();
-    attempt.transactionId ??= id;
+    attempt.transactionId = id;
     settle(shop, attempt, outcome);
     return undefined;
   } catch (error) {
@@ -92,7 +92,7 @@ async function payOnce(
       throw error;
     }
     shop.log(`${externalRef}: ${error.code}, outcome ${error.outcome}`);
-    // Nobody can pay a pix whose code nobody saw. If it is paid all the same, its postback counts.
+    // Nobody can pay a pix whose code nobody saw: the next try replaces it. If it is paid all the same, its postback counts.
     const isUncharged = error.outcome === "not_sent" || error.outcome === "rejected" || method === "pix";
     if (isUncharged) order.release(attempt);
     else order.holdUntilPostback(attempt);

@@ -12,7 +12,8 @@ import type { Shop } from "./start-shop.ts";
 export function createPostbacks(shop: Shop): PostbackHandler {
   return createPostbackHandler({
     signer: shop.postbackSigner,
-    onPostback(postback, { amountMatches }) {
+    store: shop.store,
+    onPostback(postback, { amountMatches, rivals }) {
       const attempt = attemptOf(shop, postback);
       if (!amountMatches) {
         // The refund of a part, or another amount: the order stays as it is, and a person looks.
@@ -20,6 +21,11 @@ export function createPostbacks(shop: Shop): PostbackHandler {
         return;
       }
       attempt.transactionId ??= postback.id;
+      const isReplaced = attempt.transactionId !== postback.id;
+      if (isReplaced && postback.status !== "approved") return; // the end of a code that nobody saw
+      if (postback.status === "approved" && rivals.some(({ status }) => status === "approved")) {
+        shop.log(`PAID TWICE: ${attempt.externalRef}. Refund one of the payments.`);
+      }
       settle(shop, attempt, { status: postback.status });
     },
     onEvent(event) {
@@ -34,7 +40,8 @@ export function createPostbacks(shop: Shop): PostbackHandler {
 function attemptOf({ orders }: Shop, { id, externalRef = "" }: Postback): Attempt {
   const attempt = orders.attemptOf(externalRef);
   if (attempt === undefined) throw new Error(`${externalRef}: no such order, but transaction ${id} has it`);
-  const { transactionId = id } = attempt;
-  if (transactionId !== id) throw new Error(`${externalRef}: transaction ${id} is not its ${transactionId}`);
+  const { transactionId = id, isReplaced = false } = attempt;
+  if (transactionId !== id && !isReplaced)
+    throw new Error(`${externalRef}: transaction ${id} is not its ${transactionId}`);
   return attempt;
 }

@@ -8,6 +8,7 @@ import { env } from "node:process";
 import { getRequestListener } from "@hono/node-server";
 import { build } from "esbuild";
 import { PaymentsClient } from "payments-sdk";
+import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { SANDBOX_SECRET_KEY } from "payments-sdk/sandbox";
 import { type Assets, createApp } from "./app.ts";
@@ -18,6 +19,8 @@ import { Orders } from "./orders.ts";
 export interface Shop {
   readonly payments: PaymentsClient;
   readonly postbackSigner: PostbackUrlSigner;
+  /** In memory, like the orders. A real shop uses a database. */
+  readonly store: PaymentsStore;
   readonly orders: Orders;
   /** Of cards: a thief who tests stolen ones gets many. */
   readonly refusals: AttemptLimit;
@@ -48,8 +51,12 @@ export async function startShop({ service, port = 0, publicUrl, log }: ShopOptio
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const postbackUrl = `${publicUrl ?? url}/postbacks`;
-  const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, postbackUrl, postbackSigner });
-  const shop = { payments, postbackSigner, orders: new Orders(), refusals: new AttemptLimit(5), log };
+  const store = memoryStore();
+  const payments = new PaymentsClient({
+    ...{ baseUrl, secretKey, publicKey, postbackUrl, postbackSigner, idempotency: store },
+    onEvent: (event) => event.type === "warning" && log(`${event.field} ${event.message}`),
+  });
+  const shop = { payments, postbackSigner, store, orders: new Orders(), refusals: new AttemptLimit(5), log };
   server.on("request", getRequestListener(createApp(shop, assets, { baseUrl, publicKey }).fetch));
   return {
     url,

@@ -165,6 +165,26 @@ describe("a postback", () => {
     expect(order.kind).toBe("paid");
   });
 
+  test.each([
+    ["expired", [false, true], 0],
+    ["was paid, too", [true, true], 1],
+    ["was paid instead", [true, false], 0],
+  ])("settles a pix that replaced a lost one, which %s", async (_what, [isLostPaid, isNewPaid], alarms) => {
+    const opened = await openShop(WITHOUT_POSTBACKS);
+    opened.sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
+    const { order, ...lost } = await orderPix(opened);
+    const { externalRef } = await orderPix(opened, order);
+    const [{ id, postBackUrl: url = "" } = { id: 0 }] = opened.sandbox.gateway.transactions.slice(1);
+    expect(externalRef).toBe(lost.externalRef);
+    expect(order.kind).toBe("pix");
+
+    await sendPostback({ order, ...lost }, { status: isLostPaid ? "approved" : "expired" });
+    if (isNewPaid) await sendPostback({ order, id, url, externalRef });
+
+    expect(order.kind).toBe("paid");
+    expect(opened.log.filter((line) => line.startsWith("PAID TWICE"))).toHaveLength(alarms);
+  });
+
   type Forge = (pix: Charge, opened: OpenShop) => string | Promise<string>;
   const forger = new PostbackUrlSigner({
     keys: [{ kid: "1", secret: "a forger's own, of 32 bytes and more" }],
