@@ -53,7 +53,8 @@ const MAY_LIST = {
   index: ["spec", "errors", "http", "resources", "tokenizer", "postbacks/parse-postback.ts", "client"],
   browser: ["spec", "errors", "http", "tokenizer"],
   postbacks: ["spec", "errors", "postbacks", "idempotency/contract.ts", "idempotency/postback-contract.ts"],
-  idempotency: ["errors", "idempotency"],
+  idempotency: ["errors", "idempotency(?!/testing/)"],
+  "idempotency-testing": ["idempotency/testing"],
   node: ["node"],
   sandbox: ["sandbox(?!/(server|control|pages)/|/msw-handlers)"],
   "sandbox-server": ["sandbox/server"],
@@ -75,7 +76,7 @@ const PACKAGES = [
 ];
 
 /** The files that run on Node alone. Node's types come with it. */
-const NODE_PARTS = "^src/(sandbox/server/|node/|idempotency/stores/sqlite-)";
+const NODE_PARTS = "^src/(sandbox/server/|node/|idempotency/(stores/sqlite-|testing/))";
 const NODE_TYPES = "(^|/)node_modules/@types/node/";
 
 const error = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });

@@ -17,6 +17,7 @@ await build({
     browser: "src/browser.ts",
     postbacks: "src/postbacks.ts",
     idempotency: "src/idempotency.ts",
+    "idempotency-testing": "src/idempotency-testing.ts",
     node: "src/node.ts",
     sandbox: "src/sandbox.ts",
     "sandbox-server": "src/sandbox-server.ts",

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
+import { collect } from "../../src/idempotency/testing/fixtures.ts";
 import { missingRedis } from "../support/redis-server.ts";
 import { nodeRedis } from "./redis/support/clients.ts";
-import { memory, postgres, redis, sqlite } from "./support/databases.ts";
-import type { TestDatabase } from "./support/describe-store.ts";
+import { type Database, memory, postgres, redis, sqlite } from "./support/databases.ts";
 import { by, createdAs, LEASE, listed, ORDER, REF, refusalOf, stateOf } from "./support/orders.ts";
 
 /** The wall clock of a machine may be changed by an administrator or by NTP. */
@@ -11,7 +11,7 @@ const HOUR = 60 * 60_000;
 const YEARS = 30_000 * HOUR;
 
 const pg = () => postgres((schema) => schema.pool());
-const DATABASES: readonly (readonly [string, () => Promise<TestDatabase>, string | undefined])[] = [
+const DATABASES: readonly (readonly [string, () => Promise<Database>, string | undefined])[] = [
   ["SQLite", sqlite, undefined],
   ["PostgreSQL", pg, undefined],
   ["Redis", () => redis(nodeRedis), missingRedis],
@@ -22,7 +22,7 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
     const { store, advance } = await open();
     const opened = await store();
     await opened.claim(ORDER, LEASE);
-    await advance?.(ms);
+    await advance(ms);
     return opened;
   }
 
@@ -49,6 +49,7 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
     expect(await listed(store, { olderThanMs: HOUR })).toMatchObject([
       { externalRef: REF, reason: "no_end" },
     ]);
+    expect(await collect(store.list({ olderThanMs: HOUR }))).toMatchObject([{ externalRef: REF }]);
     await store.end(ORDER, createdAs());
     expect(await stateOf(store)).toBe("created");
   });
@@ -62,7 +63,7 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
   });
 });
 
-test.each<[string, () => Promise<TestDatabase>, string | undefined]>([
+test.each<[string, () => Promise<Database>, string | undefined]>([
   ["memory", memory, undefined],
   ["PostgreSQL", pg, undefined],
   ["Redis", () => redis(nodeRedis), missingRedis],

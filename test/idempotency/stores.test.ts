@@ -1,8 +1,7 @@
 import { describe } from "vitest";
 import { missingRedis } from "../support/redis-server.ts";
 import { nodeRedis } from "./redis/support/clients.ts";
-import { memory, postgres, RETENTION_DAYS, redis, sqlite } from "./support/databases.ts";
-import { describeStore } from "./support/describe-store.ts";
+import { describeStore, memory, postgres, RETENTION_DAYS, redis, sqlite } from "./support/databases.ts";
 
 const retentionDays = RETENTION_DAYS;
 

@@ -127,8 +127,8 @@ describe("a consumer", () => {
 
   test("can resolve exactly the public entries", async () => {
     const entries = [
-      ...["", "/browser", "/browser.global.js", "/idempotency", "/msw", "/node", "/package.json"],
-      ...["/postbacks", "/sandbox", "/sandbox/server", "/sri.json"],
+      ...["", "/browser", "/browser.global.js", "/idempotency", "/idempotency/testing", "/msw", "/node"],
+      ...["/package.json", "/postbacks", "/sandbox", "/sandbox/server", "/sri.json"],
     ];
     expect(Object.keys(manifestOf(PACKAGE).exports).sort()).toEqual(entries.map((entry) => `.${entry}`));
 
@@ -177,6 +177,7 @@ describe("a consumer", () => {
     ["browser.js", ["jose/jwt/decode"]],
     ["postbacks.js", ["jose/base64url", "jose/errors", "jose/jwt/sign", "jose/jwt/verify"]],
     ["idempotency.js", []],
+    ["idempotency-testing.js", ["node:assert/strict"]],
     ["node.js", ["node:async_hooks", "node:net", "node:zlib"]],
     ["sandbox.js", []],
     ["sandbox-server.js", ["node:http", "node:stream", "node:stream/promises"]],
@@ -226,7 +227,7 @@ describe("a consumer", () => {
     expect(result).toEqual([false, false, true]);
   });
 
-  test.each(["payments-sdk/node", "payments-sdk/sandbox/server"])(
+  test.each(["payments-sdk/idempotency/testing", "payments-sdk/node", "payments-sdk/sandbox/server"])(
     "cannot bundle %s into a page",
     async (entry) => {
       const bundled = build({

@@ -3,30 +3,51 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
   memoryStore,
+  type PaymentsStore,
   type PostgresClient,
   postgresStore,
   type RedisClient,
   redisStore,
   sqliteStore,
 } from "payments-sdk/idempotency";
-import { onTestFinished, vi } from "vitest";
+import { type StoreFeatures, storeTests, type TestDatabase } from "payments-sdk/idempotency/testing";
+import { describe, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { migratedSchema, type Schema } from "../postgres/support/schema.ts";
 import { nodeRedis, type Reachable } from "../redis/support/clients.ts";
 import { sharedRedis } from "../redis/support/servers.ts";
-import type { TestDatabase } from "./describe-store.ts";
 
 /** Each store of the package on a separate database, whose clock can be advanced. */
 
-export const RETENTION_DAYS = 400;
-
-export async function memory(): Promise<TestDatabase> {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  onTestFinished(() => void vi.useRealTimers());
-  return { store: () => memoryStore(), advance: (ms) => void vi.advanceTimersByTime(ms) };
+export interface Database extends TestDatabase {
+  readonly store: (options?: {
+    readonly namespace?: string | undefined;
+  }) => PaymentsStore | Promise<PaymentsStore>;
+  readonly advance: (ms: number) => void | Promise<void>;
 }
 
-export async function sqlite(): Promise<TestDatabase> {
+export const RETENTION_DAYS = 400;
+
+export function describeStore(
+  name: string,
+  open: () => TestDatabase | Promise<TestDatabase>,
+  features?: StoreFeatures,
+): void {
+  describe(name, () => {
+    for (const { name, run } of storeTests(open, features)) test(name, run);
+  });
+}
+
+export async function memory(): Promise<Database> {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  return {
+    store: () => memoryStore(),
+    advance: (ms) => void vi.advanceTimersByTime(ms),
+  };
+}
+
+export async function sqlite(): Promise<Database> {
   const file = join(temporaryFolder(), "store.db");
   return {
     store: (options) => {
@@ -44,17 +65,29 @@ export async function sqlite(): Promise<TestDatabase> {
   };
 }
 
+/** Opens stores whose namespaces begin with a text, and hides it: other tests use the same database. */
+export function inOwnNamespaces(
+  own: string,
+  open: (namespace: string) => Promise<PaymentsStore>,
+): Database["store"] {
+  const prefix = `${own}/`;
+  return async ({ namespace = "default" } = {}) => {
+    const store = await open(prefix + namespace);
+    const { namespaces } = store;
+    const ownNamespaces = async () =>
+      (await namespaces()).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+    return Object.defineProperty(store, "namespaces", { value: ownNamespaces });
+  };
+}
+
 let sharedSchema: Promise<Schema> | undefined;
 
-export async function postgres(
-  connect: (schema: Schema) => Promise<PostgresClient>,
-): Promise<Required<TestDatabase>> {
+export async function postgres(connect: (schema: Schema) => Promise<PostgresClient>): Promise<Database> {
   sharedSchema ??= migratedSchema();
   const schema = await sharedSchema;
   const own = randomUUID();
   return {
-    store: async ({ namespace = "default" } = {}) =>
-      postgresStore(await connect(schema), { namespace: `${own}/${namespace}` }),
+    store: inOwnNamespaces(own, async (namespace) => postgresStore(await connect(schema), { namespace })),
     advance: async (ms) => {
       const client = await schema.client();
       const earlier = `changed_at = changed_at - interval '${ms} milliseconds' WHERE namespace LIKE '${own}/%'`;
@@ -72,14 +105,11 @@ redis.call('SET', KEYS[1], older)
 if ttl > 0 then redis.call('PEXPIRE', KEYS[1], ttl - ARGV[1]) end
 `;
 
-export async function redis(
-  connect: (server: Reachable) => Promise<RedisClient>,
-): Promise<Required<TestDatabase>> {
+export async function redis(connect: (server: Reachable) => Promise<RedisClient>): Promise<Database> {
   const server = await sharedRedis();
   const own = randomUUID();
   return {
-    store: async ({ namespace = "default" } = {}) =>
-      redisStore(await connect(server), { namespace: `${own}/${namespace}` }),
+    store: inOwnNamespaces(own, async (namespace) => redisStore(await connect(server), { namespace })),
     advance: async (ms) => {
       const client = await nodeRedis(server);
       for (const key of await client.keys(`payments:${own}*`)) {

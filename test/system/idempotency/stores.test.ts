@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { PGlite } from "@electric-sql/pglite";
 import { ConfigurationError, type PostgresClient, postgresStore, redisStore } from "payments-sdk/idempotency";
+import type { TestDatabase } from "payments-sdk/idempotency/testing";
 import driver from "postgres";
 import { RESP_TYPES } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,8 +14,13 @@ import {
   nodeRedisPool,
 } from "../../idempotency/redis/support/clients.ts";
 import { sharedRedis } from "../../idempotency/redis/support/servers.ts";
-import { postgres, RETENTION_DAYS, redis } from "../../idempotency/support/databases.ts";
-import { describeStore, type TestDatabase } from "../../idempotency/support/describe-store.ts";
+import {
+  describeStore,
+  inOwnNamespaces,
+  postgres,
+  RETENTION_DAYS,
+  redis,
+} from "../../idempotency/support/databases.ts";
 import { attempt, LEASE, listed, ORDER, UNKNOWN } from "../../idempotency/support/orders.ts";
 import { thrownBy } from "../../support/merchant.ts";
 import { type RedisCluster, startRedisCluster } from "../../support/redis-cluster.ts";
@@ -41,12 +47,9 @@ describeStore("postgresStore with postgres.js that renames columns and reads big
     schema.postgresJs({ transform: driver.pascal, types: { bigint: driver.BigInt } } as object),
   ),
 );
-describeStore("postgresStore with PGlite", async () => {
-  const own = randomUUID();
-  return {
-    store: ({ namespace = "default" } = {}) => postgresStore(pglite, { namespace: `${own}/${namespace}` }),
-  };
-});
+describeStore("postgresStore with PGlite", () => ({
+  store: inOwnNamespaces(randomUUID(), async (namespace) => postgresStore(pglite, { namespace })),
+}));
 
 test("a transaction of postgres.js and one of PGlite are refused as clients", async () => {
   const sql = await (await newSchema()).postgresJs();
@@ -78,16 +81,11 @@ describe.skipIf(missingRedis !== undefined)("redisStore", () => {
   });
   afterAll(() => cluster?.stop());
 
-  const onCluster =
-    (connect: typeof nodeRedisCluster | typeof ioRedisCluster) => async (): Promise<TestDatabase> => {
-      const own = randomUUID();
-      return {
-        store: async ({ namespace = "default" } = {}) =>
-          redisStore(await connect(cluster.ports, { keyPrefix: "shop:" }), {
-            namespace: `${own}/${namespace}`,
-          }),
-      };
-    };
+  const onCluster = (connect: typeof nodeRedisCluster | typeof ioRedisCluster) => (): TestDatabase => ({
+    store: inOwnNamespaces(randomUUID(), async (namespace) =>
+      redisStore(await connect(cluster.ports, { keyPrefix: "shop:" }), { namespace }),
+    ),
+  });
 
   describeStore("with ioredis", () => inRealTime(redis(ioRedis)));
   describeStore("with a cluster of node-redis that has a prefix", onCluster(nodeRedisCluster));

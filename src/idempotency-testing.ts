@@ -1,0 +1,8 @@
+/**
+ * The tests of the store contract, for a store of your own.
+ *
+ * @module payments-sdk/idempotency/testing
+ */
+
+export type { StoreFeatures, TestDatabase } from "./idempotency/testing/rule.ts";
+export { type StoreTest, storeTests } from "./idempotency/testing/store-tests.ts";

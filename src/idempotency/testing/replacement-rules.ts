@@ -1,0 +1,145 @@
+import type { Claim, ClaimedOrder, IdempotencyStore } from "../contract.ts";
+import { equals, matches } from "./assertions.ts";
+import {
+  aPostback,
+  attempt,
+  by,
+  createdAs,
+  LEASE,
+  NOT_CREATED,
+  ORDER,
+  REF,
+  statesOf,
+  times,
+  UNKNOWN,
+} from "./fixtures.ts";
+import { orderRule, type Rule, type Setting } from "./rule.ts";
+
+const replace = (store: IdempotencyStore, order: ClaimedOrder = by("b")): Promise<Claim> =>
+  store.claim(order, LEASE, { replaceLost: true });
+
+/** A pix of owner `a` whose outcome is unknown, and its replacement of owner `b`, whose outcome is unknown too. */
+async function loseBoth({ store }: Setting): Promise<void> {
+  await attempt(store, UNKNOWN);
+  equals(await replace(store), { state: "yours" });
+  await store.end(by("b"), UNKNOWN);
+}
+
+/** A claim with the option `replaceLost`. */
+export const REPLACEMENT_RULES: readonly Rule[] = [
+  ...(
+    [
+      ["got no answer", ({ store }) => attempt(store, UNKNOWN)],
+      [
+        "was never reported",
+        async ({ store, leaseMs, leaseEnds }) => {
+          await store.claim(ORDER, leaseMs);
+          await leaseEnds();
+        },
+      ],
+      [
+        "is known only from a postback, without its code",
+        async ({ store }) => {
+          await attempt(store, UNKNOWN);
+          await store.settle(REF, aPostback("pending"));
+        },
+      ],
+    ] satisfies [string, (setting: Setting) => Promise<unknown>][]
+  ).map(([what, lose]) =>
+    orderRule(`a pix that ${what} is replaced by a claim that asks for it`, async (setting) => {
+      const { store, other } = setting;
+      await lose(setting);
+
+      await other.claim(by("b"), LEASE);
+      matches(await store.get(REF), { attempt: 1 });
+
+      equals(await replace(other), { state: "yours" });
+      matches(await store.get(REF), { state: "claimed", attempt: 2 });
+    }),
+  ),
+
+  orderRule("a pix is not replaced while its lease lives, or on other terms", async ({ store, other }) => {
+    await store.claim(ORDER, LEASE);
+    matches(await replace(other), { state: "claimed" });
+
+    await store.end(ORDER, UNKNOWN);
+    equals(await replace(other, { ...by("b"), amount: 5 }), { state: "conflict", earlier: "unresolved" });
+    matches(await store.get(REF), { state: "unresolved", attempt: 1 });
+  }),
+
+  orderRule("a card payment is not replaced", async ({ store, other }) => {
+    const card = { ...ORDER, paymentMethod: "credit_card", installments: "1" } as const;
+    await attempt(store, UNKNOWN, card);
+
+    equals(await replace(other, { ...card, owner: "b" }), { state: "unresolved" });
+  }),
+
+  orderRule("an order that is free or created is claimed as without the option", async ({ store, other }) => {
+    await attempt(store, NOT_CREATED, by("a", "free"));
+    await attempt(store, createdAs("pending"), by("a", "created"));
+
+    equals(await replace(other, by("b", "unclaimed")), { state: "yours" });
+    equals(await replace(other, by("b", "free")), { state: "yours" });
+    matches(await replace(other, by("b", "created")), { state: "created", transactionId: 1 });
+  }),
+
+  orderRule("a lost pix is replaced by one caller if many try at once", async ({ store, other }) => {
+    await attempt(store, UNKNOWN);
+
+    const claims = await Promise.all(
+      times(20).map((nth) => replace(nth % 2 ? store : other, by(`o-${nth}`))),
+    );
+
+    equals(statesOf(claims), [...Array(19).fill("claimed"), "yours"]);
+  }),
+
+  orderRule(
+    "a replaced pix that is paid settles the order, although the outcome of its replacement is unknown",
+    async (setting) => {
+      const { store, other } = setting;
+      await loseBoth(setting);
+
+      equals(await other.settle(REF, aPostback("approved", 1)), []);
+
+      matches(await store.claim(by("c"), LEASE), {
+        state: "created",
+        transactionId: 1,
+        transaction: { status: "approved" },
+      });
+    },
+  ),
+
+  orderRule("a replaced pix and its replacement are both reported if both are paid", async (setting) => {
+    const { store, other } = setting;
+    await loseBoth(setting);
+    await store.settle(REF, aPostback("approved", 1));
+
+    equals(await other.settle(REF, aPostback("approved", 2)), [{ id: 1, status: "approved" }]);
+  }),
+
+  orderRule(
+    "a replaced pix is unresolved again if its replacement was not created",
+    async ({ store, other }) => {
+      await attempt(store, UNKNOWN);
+      await replace(other);
+
+      await other.end(by("b"), NOT_CREATED);
+
+      equals(await store.claim(by("c"), LEASE), { state: "unresolved" });
+    },
+  ),
+
+  orderRule(
+    "a replaced pix that expired does not free the order while the outcome of its replacement is unknown",
+    async (setting) => {
+      const { store, other } = setting;
+      await loseBoth(setting);
+
+      await other.settle(REF, aPostback("expired", 1));
+      matches(await store.get(REF), { state: "unresolved" });
+
+      await other.settle(REF, aPostback("expired", 2));
+      matches(await store.get(REF), { state: "free" });
+    },
+  ),
+];

@@ -1,0 +1,37 @@
+import { ORDER_RULES } from "./order-rules.ts";
+import { POSTBACK_RULES } from "./postback-rules.ts";
+import { RECORD_RULES } from "./record-rules.ts";
+import { REPLACEMENT_RULES } from "./replacement-rules.ts";
+import { checkRule, type StoreFeatures, type TestDatabase } from "./rule.ts";
+
+/** A test of a store, for any test runner. */
+export interface StoreTest {
+  /** The rule that it checks. */
+  readonly name: string;
+  /** Rejects with an `AssertionError` of `node:assert` if the store does not follow the rule. */
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * The tests of every rule of `IdempotencyStore` and `PostbackStore`, for a store of your own. They are those that the
+ * stores of this package pass.
+ *
+ * ```ts
+ * import { test } from "node:test"; // or from vitest, or the global of Jest
+ *
+ * for (const { name, run } of storeTests(openDatabase)) test(name, run);
+ * ```
+ *
+ * @param openDatabase - Creates an empty database. Called once by each test.
+ * @param features - What the store has. Default: all but a retention.
+ */
+export function storeTests(
+  openDatabase: () => TestDatabase | Promise<TestDatabase>,
+  features: StoreFeatures = {},
+): readonly StoreTest[] {
+  const { hasPostbacks = true, hasNamespaces = true, isShared = true, retentionDays = 0 } = features;
+  const has = { hasPostbacks, hasNamespaces, isShared, retentionDays: retentionDays > 0 };
+  return [...ORDER_RULES, ...RECORD_RULES, ...REPLACEMENT_RULES, ...POSTBACK_RULES]
+    .filter(({ needs }) => needs.every((feature) => has[feature]))
+    .map((rule) => ({ name: rule.title, run: () => checkRule(rule, openDatabase, features) }));
+}
