@@ -1,0 +1,191 @@
+import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
+import { storeTests, type TestDatabase } from "payments-sdk/idempotency/testing";
+import { describe, expect, test, vi } from "vitest";
+import { describeStore, memory } from "./support/databases.ts";
+import { type MapDatabase, mapStore } from "./support/map-store.ts";
+
+/** The exported tests of stores, on stores that are not of this package. */
+
+function onMap(): TestDatabase {
+  const database: MapDatabase = { namespaces: new Map(), now: Date.now() };
+  return {
+    store: ({ namespace } = {}) => mapStore(database, namespace),
+    advance: (ms) => {
+      database.now += ms;
+    },
+  };
+}
+
+describeStore("a merchant's store that is only for orders", onMap, { hasPostbacks: false });
+
+type Change = (store: PaymentsStore) => Partial<PaymentsStore>;
+
+/** A wrong store, and the rule that it breaks. */
+const WRONG_STORES: readonly (readonly [string, Change, string])[] = [
+  [
+    "claims an order for every caller",
+    () => ({ claim: async () => ({ state: "yours" }) }),
+    "an order belongs to the first caller that claims it, until the lease ends",
+  ],
+  [
+    "claims an order in two steps",
+    (store) => {
+      const claimed = new Set<string>();
+      return {
+        claim: async (order, leaseMs) => {
+          if (claimed.has(order.externalRef)) return store.claim(order, leaseMs);
+          await Promise.resolve();
+          claimed.add(order.externalRef);
+          await store.claim(order, leaseMs);
+          return { state: "yours" };
+        },
+      };
+    },
+    "an order that is unclaimed is claimed by one caller if many try at once",
+  ],
+  [
+    "frees an order whose lease has ended",
+    (store) => ({
+      claim: async (order, leaseMs) => {
+        const claim = await store.claim(order, leaseMs);
+        if (claim.state !== "unresolved") return claim;
+        await store.resolve(order.externalRef, { charged: false });
+        return store.claim(order, leaseMs);
+      },
+    }),
+    "an order whose lease has ended is never free: it is listed until its owner records how it ended",
+  ],
+  [
+    "forgets how an attempt ended",
+    () => ({ end: async () => [] }),
+    "an order that is created returns its transaction exactly as it was recorded",
+  ],
+  [
+    "rounds ids of transactions",
+    (store) => ({
+      end: (order, end) =>
+        store.end(order, "transactionId" in end ? { ...end, transactionId: Number(end.transactionId) } : end),
+    }),
+    "an order whose transaction has only an id returns the id, also beyond 2^53 - 1",
+  ],
+  [
+    "renews the lease of another owner",
+    () => ({ renew: async () => true }),
+    "an order is renewed only by its owner, for the requested time",
+  ],
+  [
+    "lists no order",
+    () => ({ unresolved: async function* () {} }),
+    "a person sees every unresolved order once, and no other order",
+  ],
+  [
+    "never reports a second payment",
+    (store) => ({
+      settle: async (externalRef, update) => {
+        await store.settle(externalRef, update);
+        return [];
+      },
+    }),
+    "a signed postback of an order is not lost among concurrent ones, and returns every transaction that may have charged the customer",
+  ],
+  [
+    "lets a person free an order in flight",
+    () => ({ resolve: async () => ({ state: "free" }) }),
+    "a person cannot resolve an order in flight or an unknown one, or deny a transaction",
+  ],
+  [
+    "returns an ended lease as claimed",
+    (store) => ({
+      get: async (externalRef) => {
+        const order = await store.get(externalRef);
+        return order?.reason === "no_end" ? { ...order, state: "claimed" } : order;
+      },
+    }),
+    "get returns a claim whose lease has ended as unresolved, and changes nothing",
+  ],
+  [
+    "lists one page",
+    (store) => ({
+      list: async function* (filter) {
+        let left = 1_000;
+        for await (const order of store.list(filter)) {
+          if (left === 0) return;
+          left -= 1;
+          yield order;
+        }
+      },
+    }),
+    "list returns each of 1,200 orders once",
+  ],
+  [
+    "replaces a lost pix by forgetting it",
+    (store) => ({
+      claim: async (order, leaseMs, options) => {
+        const claim = await store.claim(order, leaseMs);
+        if (claim.state !== "unresolved" || !options?.replaceLost) return claim;
+        await store.resolve(order.externalRef, { charged: false });
+        return store.claim(order, leaseMs);
+      },
+    }),
+    "a replaced pix is unresolved again if its replacement was not created",
+  ],
+  [
+    "names no namespace",
+    () => ({ namespaces: async () => [] }),
+    "namespaces returns none for an empty database, and one once it has an order",
+  ],
+  [
+    "forgets which postbacks were handled",
+    (store) => ({
+      confirmPostback: async (key, owner) => {
+        await store.releasePostback(key, owner);
+        return true;
+      },
+    }),
+    "a postback that was confirmed is done permanently",
+  ],
+];
+
+test.each(WRONG_STORES)("a store that %s fails", async (_what, change, rule) => {
+  const open = async (): Promise<TestDatabase> => ({
+    ...(await memory()),
+    store: () => {
+      const store = memoryStore();
+      return { ...store, ...change(store) };
+    },
+  });
+  const tests = storeTests(open, { isShared: false, hasNamespaces: false });
+
+  const failing = tests.find(({ name }) => name === rule);
+
+  await expect(failing?.run()).rejects.toMatchObject({ code: "ERR_ASSERTION" });
+});
+
+describe("a test that fails", () => {
+  const renewsForEveryone = () => ({ ...memoryStore(), renew: async () => true });
+
+  test("shows what it expected and what it got, and closes its database", async () => {
+    const close = vi.fn();
+    const tests = storeTests(() => ({ store: renewsForEveryone, advance: () => {}, close }), {
+      isShared: false,
+    });
+    const failing = tests.find(({ name }) => name.startsWith("an order is renewed only by its owner"));
+
+    await expect(failing?.run()).rejects.toMatchObject({
+      code: "ERR_ASSERTION",
+      actual: true,
+      expected: false,
+    });
+
+    expect(close).toHaveBeenCalledTimes(1);
+  });
+
+  test("names the option for a store that is only for orders", async () => {
+    const { claimPostback: _, ...store } = memoryStore();
+    const failing = storeTests(() => ({ store: () => store })).find(({ name }) =>
+      name.startsWith("a postback"),
+    );
+
+    await expect(failing?.run()).rejects.toThrow("set { hasPostbacks: false }");
+  });
+});
