@@ -1,4 +1,4 @@
-import type { Actor, ErrorContext } from "./outcome.ts";
+import { type Actor, describeService, type ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
@@ -39,7 +39,7 @@ export class ConnectionError extends PaymentsError {
 
   /** @hidden */
   constructor(detail: string, context: ErrorContext, reason: ConnectionFailure = "network") {
-    super(`The connection to the service failed: ${detail}.`, ACTORS[reason], context);
+    super(`The connection to the ${describeService(context)} failed: ${detail}.`, ACTORS[reason], context);
     this.reason = reason;
   }
 }

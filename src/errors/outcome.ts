@@ -21,6 +21,8 @@ export interface ErrorContext {
   readonly outcome: Outcome;
   readonly endpoint?: EndpointName | undefined;
   readonly externalRef?: string | undefined;
+  /** Host and port of the base URL. */
+  readonly host?: string | undefined;
   readonly cause?: Error | undefined;
   /** Replaces the sentence about the charge that the message ends with. */
   readonly consequence?: string | undefined;
@@ -34,6 +36,11 @@ const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
   created: "The transaction exists: do not send it again.",
   not_applicable: "",
 };
+
+/** The service and its address, for a message. @internal */
+export function describeService({ host }: ErrorContext): string {
+  return host === undefined ? "service" : `service at ${host}`;
+}
 
 /** A message with the sentence about the charge at its end. @internal */
 export function withConsequence(message: string, { outcome, consequence }: ErrorContext): string {

@@ -1,4 +1,4 @@
-import type { ErrorContext } from "./outcome.ts";
+import { describeService, type ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
@@ -19,7 +19,7 @@ export class TimeoutError extends PaymentsError {
 
   /** @hidden */
   constructor(timeoutMs: number, context: ErrorContext) {
-    super(`The service did not respond within ${timeoutMs} ms.`, "network", context);
+    super(`The ${describeService(context)} did not respond within ${timeoutMs} ms.`, "network", context);
     this.timeoutMs = timeoutMs;
   }
 }

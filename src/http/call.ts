@@ -1,5 +1,6 @@
 import type { Drift } from "../data/read-fields.ts";
 import { Redactor } from "../data/redactor.ts";
+import { parseUrl } from "../data/texts.ts";
 import { AbortedError } from "../errors/aborted-error.ts";
 import { ConnectionError, type ConnectionFailure } from "../errors/connection-error.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
@@ -96,6 +97,12 @@ export class Call {
     return this.#redactor;
   }
 
+  /** Host and port of the base URL. */
+  get host(): string | undefined {
+    const host = parseUrl(this.config.baseUrl)?.host;
+    return host && this.redactor.text(host);
+  }
+
   get elapsedMs(): number {
     return performance.now() - this.#startedAt;
   }
@@ -107,6 +114,7 @@ export class Call {
       outcome: this.endpoint.charges ? outcome : "not_applicable",
       endpoint: this.endpoint.name,
       externalRef: this.externalRef,
+      host: this.host,
       cause: undefined,
       consequence: undefined,
     };

@@ -1,4 +1,5 @@
 import type { Redactor } from "../data/redactor.ts";
+import { isLoopbackHost, parseUrl } from "../data/texts.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
 import { withoutConsequence } from "../errors/outcome.ts";
 import { type ErrorFields, readErrorFields, sanitizeError } from "../errors/sanitize-error.ts";
@@ -26,6 +27,9 @@ const MEANINGS_WHEN_CONNECTING: Readonly<Record<string, string>> = {
 const CERTIFICATE =
   /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|HOSTNAME_MISMATCH$)/;
 
+/** On this machine, only a sandbox is expected. */
+const START_SANDBOX = ". Is the sandbox running? Start it with `npx payments sandbox`";
+
 /** A longer message is a report, not a reason. */
 const LONGEST_REASON = 120;
 
@@ -36,12 +40,14 @@ interface FailureCode {
 }
 
 /** Explains a rejected `fetch` from the codes of its causes. */
-export function explainFailure({ redactor }: Call, error: unknown): FailureReason {
+export function explainFailure({ redactor, config }: Call, error: unknown): FailureReason {
   const cause = sanitizeError(error, redactor);
   const codes = codesOf(error, redactor);
   for (const { code, isConnecting } of codes) {
     const meaning = meaningOf(code, isConnecting);
-    if (meaning !== undefined) return { detail: `${meaning} (${code})`, cause };
+    if (meaning === undefined) continue;
+    const hint = code === "ECONNREFUSED" && isLoopback(config.baseUrl) ? START_SANDBOX : "";
+    return { detail: `${meaning} (${code})${hint}`, cause };
   }
   // The platform itself refuses ports of other protocols, without a code.
   if (deepestMessage(cause) === "bad port") {
@@ -67,6 +73,11 @@ function meaningOf(code: string, isConnecting: boolean): string | undefined {
   return isConnecting && Object.hasOwn(MEANINGS_WHEN_CONNECTING, code)
     ? MEANINGS_WHEN_CONNECTING[code]
     : undefined;
+}
+
+function isLoopback(baseUrl: string | undefined): boolean {
+  const url = parseUrl(baseUrl);
+  return url !== undefined && isLoopbackHost(url.hostname);
 }
 
 function deepestMessage(error: Error | undefined): string {

@@ -7,9 +7,9 @@ const BROKEN = { name: "ConnectionError", code: "connection_failed", actor: "net
 const fetchFailed = (cause: object) =>
   new TypeError("fetch failed", { cause: Object.assign(new Error("at socket"), cause) });
 
-const failureWith = (thrown: unknown) =>
+const failureWith = (thrown: unknown, baseUrl = "https://pay.example") =>
   failureOf(
-    merchantAt("https://pay.example", {
+    merchantAt(baseUrl, {
       fetch: () => Promise.reject(thrown),
     }).payments.transactions.createPix(aPix()),
   );
@@ -94,6 +94,27 @@ describe("a failure of a custom fetch proves nothing: the outcome is unknown, an
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
     expect(error).toMatchObject({ ...BROKEN, outcome: "unknown" });
+  });
+});
+
+describe("the message names host and port of the base URL, and asks for the sandbox if this machine refused", () => {
+  const REFUSED = "the connection was refused (ECONNREFUSED).";
+  const HINT = "Is the sandbox running? Start it with `npx payments sandbox`.";
+
+  test.each([
+    ["http://localhost:4010", "ECONNREFUSED", `the service at localhost:4010 failed: ${REFUSED} ${HINT}`],
+    ["http://[::1]:4010", "ECONNREFUSED", `the service at [::1]:4010 failed: ${REFUSED} ${HINT}`],
+    [
+      "http://127.0.0.1:4010",
+      "ECONNRESET",
+      "the service at 127.0.0.1:4010 failed: it broke off (ECONNRESET).",
+    ],
+    ["https://pay.example/tenant", "ECONNREFUSED", `the service at pay.example failed: ${REFUSED}`],
+    ["https://sk_live_1.pay.example", "ECONNREFUSED", `the service at [redacted] failed: ${REFUSED}`],
+  ])("%s, %s", async (baseUrl, code, message) => {
+    const error = await failureWith(fetchFailed({ code }), baseUrl);
+
+    expect(error.message).toContain(`The connection to ${message} It is not known`);
   });
 });
 
