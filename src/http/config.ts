@@ -13,7 +13,10 @@ export interface ConnectionOptions {
    * for loopback hosts, unless {@link ConnectionOptions.allowInsecureHttp}.
    */
   baseUrl?: string | undefined;
-  /** Milliseconds for one attempt, its body included. Default 30,000. */
+  /**
+   * Milliseconds for one attempt, its body included. Default 30,000. Below 1,000 a `warning` event asks whether these are
+   * seconds.
+   */
   timeout?: number | undefined;
   /** How often a read or a tokenization is retried. A create call is never retried. Default 2. */
   maxRetries?: number | undefined;

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
-import type { Call, HttpRequest } from "./call.ts";
+import type { Call, Config, HttpRequest } from "./call.ts";
 import { fromTransport, type RawResponse, readResponse } from "./response.ts";
 import { findTransport, type SendByTransport, type TransportRequest } from "./transport.ts";
 
@@ -38,6 +38,7 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
     const message = "The base URL is missing: set `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL.";
     throw new ConfigurationError(message, call.context("not_sent"));
   }
+  warnAboutTimeout(call);
   const headers: Record<string, string> = {
     accept: endpoint.responseFormat === "json" ? "application/json" : "text/plain, */*",
   };
@@ -50,6 +51,19 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
   const url = config.baseUrl + path + (query === undefined ? "" : `?${query}`);
   const transport = config.fetch && findTransport(config.fetch);
   return { url, method: endpoint.method, headers, body, transport, bodyReadOnce: undefined };
+}
+
+/** A shorter timeout is most likely meant in seconds. */
+const SHORT_TIMEOUT_MS = 1_000;
+
+const warned = new WeakSet<Config>();
+
+/** Warns once per client. */
+function warnAboutTimeout(call: Call): void {
+  const { timeout } = call.options;
+  if (timeout >= SHORT_TIMEOUT_MS || warned.has(call.config)) return;
+  warned.add(call.config);
+  call.warn("timeout", `is ${timeout} milliseconds: are these seconds? Then use ${timeout * 1000}`);
 }
 
 /** Sends a request and reads the whole response: every attempt of every call goes through here. */

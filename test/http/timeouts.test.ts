@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDeferred } from "../support/deferred.ts";
 import { json, type Reply, stall, stallInBody, startServer, text } from "../support/http-server.ts";
-import { aCard, aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aStatus, created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
@@ -142,4 +142,23 @@ test("the default timeout is 30 seconds", async () => {
 
   expect(early).toBe("still waiting");
   expect(await failure).toMatchObject({ code: "timed_out", timeoutMs: 30_000 });
+});
+
+describe("a timeout below 1,000 may be meant in seconds, which one warning of each client asks", () => {
+  const SECONDS = { field: "timeout", message: "is 30 milliseconds: are these seconds? Then use 30000" };
+
+  test.each([
+    ["the client's", { timeout: 30 }, undefined, [SECONDS]],
+    ["a call's", {}, { timeout: 30 }, [SECONDS]],
+    ["one second", { timeout: 1_000 }, undefined, []],
+    ["a client's that no call uses", { timeout: 30 }, { timeout: 5_000 }, []],
+  ])("%s", async (_whose, client, options, warnings) => {
+    const fetch = async () => Response.json(aStatus());
+    const { payments, events } = merchantAt("https://pay.example", { fetch, ...client });
+
+    await payments.status.retrieve(options);
+    await payments.status.retrieve(options);
+
+    expect(eventsOf(events, "warning")).toMatchObject(warnings);
+  });
 });
