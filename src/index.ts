@@ -75,6 +75,7 @@ export type {
 } from "./resources/transactions/transaction.ts";
 export type { CreateOptions, TransactionsResource } from "./resources/transactions/transactions.ts";
 export type { EndpointName } from "./spec/endpoints.ts";
+export { isCnpj, isCpf } from "./spec/tax-id.ts";
 export type { TransactionStatus } from "./spec/transaction-status.ts";
 export type { PaymentMethod } from "./spec/values.ts";
 export type { CardParams } from "./tokenizer/card.ts";

@@ -184,7 +184,7 @@ const requests: readonly Assumption[] = [
     section: "POST /api/v1/transactions",
     found: "The length of a document number, and whether its check digits are verified, is not stated.",
     choice:
-      "A `cpf` has 11 characters and a `cnpj` 14, by Brazilian law. The service decides about check digits.",
+      "A `cpf` has 11 characters and a `cnpj` 14, by Brazilian law. The service decides about check digits: a number with wrong ones is sent with a `warning` event.",
   },
   {
     id: "installments",

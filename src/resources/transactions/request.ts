@@ -7,6 +7,7 @@ import { InvalidRequestError } from "../../errors/invalid-request-error.ts";
 import { toIssues } from "../../errors/issue.ts";
 import type { Call } from "../../http/call.ts";
 import { CLOCK_TOLERANCE_MS, METADATA_MAX_BYTES, POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
+import { withoutPunctuation } from "../../spec/tax-id.ts";
 import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
 import { CARD_FIELDS } from "../../tokenizer/card.ts";
 import { claimsOf } from "../../tokenizer/token-claims.ts";
@@ -167,7 +168,7 @@ const CustomerDocumentBody = z.pipe(
     createMessage("must be an object"),
   ),
   z.transform((document, payload) => {
-    const number = document.number.replaceAll(/[.\-/\s]/g, "");
+    const number = withoutPunctuation(document.number);
     const places = DOCUMENT_LENGTHS[document.type];
     // Checked before it is upper-cased, which would convert a dotless i to an I.
     const allowed = document.type === "cpf" ? /^\d*$/ : /^[\dA-Za-z]*$/;

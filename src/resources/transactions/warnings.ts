@@ -1,15 +1,13 @@
 import { isLoopbackHost } from "../../data/texts.ts";
 import type { Call } from "../../http/call.ts";
 import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../../spec/limits.ts";
+import { isCnpj, isCpf } from "../../spec/tax-id.ts";
 import type { TransactionRequest } from "./request.ts";
 
 /** Emits a warning for each value that is valid but may be a mistake. */
 export function warnAboutRequest(call: Call, request: TransactionRequest): void {
-  const { amount, items = [], metadata, postbackUrl } = request;
-  if (!/^\d+$/.test(request.customer.document.number)) {
-    const message = "has letters, which are valid since July 2026, but the specification says digits only";
-    call.warn("customer.document.number", message);
-  }
+  const { amount, customer, items = [], metadata, postbackUrl } = request;
+  warnAboutDocument(call, customer.document);
   const total = items.reduce((sum, item) => sum + BigInt(item.unitPrice) * BigInt(item.quantity), 0n);
   if (items.length > 0 && total !== BigInt(amount))
     call.warn("items", `add up to ${total}, not to ${amount}`);
@@ -21,6 +19,15 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
   if (days !== undefined && days > PIX_EXPIRY_DAYS.max) {
     call.warn("pix.expiresInDays", `is lowered by the service to ${PIX_EXPIRY_DAYS.max} days`);
   }
+}
+
+function warnAboutDocument(call: Call, { type, number }: TransactionRequest["customer"]["document"]): void {
+  const field = "customer.document.number";
+  if (!/^\d+$/.test(number)) {
+    call.warn(field, "has letters, which are valid since July 2026, but the specification says digits only");
+  }
+  const isValid = type === "cpf" ? isCpf(number) : isCnpj(number);
+  if (!isValid) call.warn(field, `is not a valid ${type.toUpperCase()}: it may be mistyped`);
 }
 
 function warnAboutPostbackUrl(call: Call, postbackUrl: string): void {

@@ -82,14 +82,17 @@ describe("an invalid document is not sent", () => {
   });
 });
 
-test.each<[string, string[]]>([
-  ["12.345.678/0001-95", []],
-  [
-    "12.ABC.345/01DE-35",
-    ["has letters, which are valid since July 2026, but the specification says digits only"],
-  ],
-])("the CNPJ %s is sent with the warnings %j", async (number, messages) => {
-  const warnings = await warningsOf("createPix", withDocument({ type: "cnpj", number }));
+const LETTERS = "has letters, which are valid since July 2026, but the specification says digits only";
+
+test.each<["cpf" | "cnpj", string, string[]]>([
+  ["cpf", "529.982.247-25", []],
+  ["cpf", "529.982.247-52", ["is not a valid CPF: it may be mistyped"]],
+  ["cnpj", "12.345.678/0001-95", []],
+  ["cnpj", "12.345.678/0001-59", ["is not a valid CNPJ: it may be mistyped"]],
+  ["cnpj", "12.ABC.345/01DE-35", [LETTERS]],
+  ["cnpj", "12.ABC.345/01DE-53", [LETTERS, "is not a valid CNPJ: it may be mistyped"]],
+])("the %s %s is sent with the warnings %j", async (type, number, messages) => {
+  const warnings = await warningsOf("createPix", withDocument({ type, number }));
 
   expect(warnings).toEqual(messages.map((message) => ({ field: "customer.document.number", message })));
 });
