@@ -27,6 +27,7 @@ const MAY_IMPORT = {
     "http",
     "tokenizer",
     "idempotency/contract.ts",
+    "idempotency/store.ts",
     "postbacks/signer-contract.ts",
   ],
   client: [

@@ -5,6 +5,7 @@ import type { RequestOptions } from "../../http/request-options.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../../http/result.ts";
 import { sendOnce } from "../../http/send-once.ts";
 import type { IdempotencyStore } from "../../idempotency/contract.ts";
+import { MEMORY_WARNING } from "../../idempotency/store.ts";
 import type { SignsPostbackUrls } from "../../postbacks/signer-contract.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
@@ -209,9 +210,12 @@ async function sendOncePerReference(
   }
 }
 
-const warned = new WeakSet<IdempotencyStore>();
+const warned = new WeakSet<object>();
 
-/** Reports once what a store cannot protect from. */
+/** Stands for all stores in memory: tests create hundreds of them, and one warning of the process is enough. */
+const MEMORY_STORES = {};
+
+/** Reports once for each store what it cannot protect from. */
 function warnAboutStore(store: IdempotencyStore, { config: { onEvent } }: Call): void {
   let message: string | undefined;
   try {
@@ -219,8 +223,9 @@ function warnAboutStore(store: IdempotencyStore, { config: { onEvent } }: Call):
   } catch {
     return; // a custom store, whose claim most likely fails, too
   }
-  if (message === undefined || warned.has(store)) return;
-  warned.add(store);
+  const key = message === MEMORY_WARNING ? MEMORY_STORES : store;
+  if (message === undefined || warned.has(key)) return;
+  warned.add(key);
   const endpoint = endpoints.createTransaction.name;
   if (onEvent !== undefined) emitTo(onEvent, { type: "warning", endpoint, field: "idempotency", message });
   // biome-ignore lint/suspicious/noConsole: without a listener, nothing else reports that payments are not protected

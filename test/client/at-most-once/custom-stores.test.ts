@@ -1,7 +1,8 @@
-import { IdempotencyConflictError, UnexpectedResponseError } from "payments-sdk";
+import { IdempotencyConflictError, type PaymentsEvent, UnexpectedResponseError } from "payments-sdk";
+import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
-import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
-import { created } from "../../support/service-responses.ts";
+import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
+import { aPixData, created, envelope } from "../../support/service-responses.ts";
 import { alteredStore, byPix, merchantWithStore } from "./support/merchant-with-store.ts";
 
 /** Results of a custom store's claim(). */
@@ -63,34 +64,31 @@ test.each<[unknown, string, string]>([
 );
 
 describe("the warning of a store", () => {
+  const WARNING = "forgets everything at midnight";
+
   test("is reported once per store, by the first create call", async () => {
-    const { payments, events, store, baseUrl } = await merchantWithStore();
+    const { payments, events, store, baseUrl } = await merchantWithStore([created()], {
+      store: alteredStore({ warning: WARNING }),
+    });
     const other = merchantAt(baseUrl, { idempotency: store });
 
-    const eventsBefore = [...events];
     await byPix(payments);
     await byPix(payments);
     await byPix(other.payments);
 
-    const storeWarningsIn = (list: typeof events) =>
-      eventsOf(list, "warning").filter(({ field }) => field === "idempotency");
-    expect(storeWarningsIn(eventsBefore)).toEqual([]);
-    expect(storeWarningsIn(events)).toMatchObject([
-      { message: expect.stringContaining("memory of this process") },
-    ]);
-    expect(storeWarningsIn(other.events)).toEqual([]);
+    const warnings = eventsOf([...events, ...other.events], "warning");
+    expect(warnings.filter(({ field }) => field === "idempotency")).toMatchObject([{ message: WARNING }]);
   });
 
   test("is printed if the client has no event listener", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    const { payments } = await merchantWithStore([created()], { onEvent: undefined });
+    const store = alteredStore({ warning: WARNING });
+    const { payments } = await merchantWithStore([created()], { store, onEvent: undefined });
 
     await byPix(payments);
     await byPix(payments);
 
-    expect(warn.mock.calls).toEqual([
-      [expect.stringContaining("payments-sdk: the idempotency store is kept in the memory")],
-    ]);
+    expect(warn.mock.calls).toEqual([[`payments-sdk: the idempotency store ${WARNING}.`]]);
   });
 
   test.each<[string, PropertyDescriptor]>([
@@ -110,5 +108,29 @@ describe("the warning of a store", () => {
     await byPix(payments);
 
     expect(eventsOf(events, "warning")).toEqual([]);
+  });
+
+  test("in memory is reported once per process, however many stores there are", async () => {
+    vi.resetModules(); // a new process has not reported it
+    const { PaymentsClient } = await import("payments-sdk");
+    const events: PaymentsEvent[] = [];
+    const fetch = async () => Response.json(envelope(aPixData()), { status: 201 });
+    const keys = { secretKey: "sk_1", publicKey: "pk_1" };
+
+    for (const idempotency of [memoryStore(), memoryStore()]) {
+      const onEvent = (event: PaymentsEvent) => events.push(event);
+      const payments = new PaymentsClient({
+        baseUrl: "https://pay.example",
+        ...keys,
+        fetch,
+        idempotency,
+        onEvent,
+      });
+      await payments.transactions.createPix(aPix());
+    }
+
+    expect(eventsOf(events, "warning")).toMatchObject([
+      { message: expect.stringContaining("memory of this process") },
+    ]);
   });
 });
