@@ -33,3 +33,9 @@ export function isLoopbackHost(hostname: string): boolean {
     /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
   );
 }
+
+/** Whether a value is a URL whose host is this machine. */
+export function isLoopbackUrl(value: unknown): boolean {
+  const url = parseUrl(value);
+  return url !== undefined && isLoopbackHost(url.hostname);
+}

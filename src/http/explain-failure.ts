@@ -1,5 +1,5 @@
 import type { Redactor } from "../data/redactor.ts";
-import { isLoopbackHost, parseUrl } from "../data/texts.ts";
+import { isLoopbackUrl } from "../data/texts.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
 import { withoutConsequence } from "../errors/outcome.ts";
 import { type ErrorFields, readErrorFields, sanitizeError } from "../errors/sanitize-error.ts";
@@ -46,7 +46,7 @@ export function explainFailure({ redactor, config }: Call, error: unknown): Fail
   for (const { code, isConnecting } of codes) {
     const meaning = meaningOf(code, isConnecting);
     if (meaning === undefined) continue;
-    const hint = code === "ECONNREFUSED" && isLoopback(config.baseUrl) ? START_SANDBOX : "";
+    const hint = code === "ECONNREFUSED" && isLoopbackUrl(config.baseUrl) ? START_SANDBOX : "";
     return { detail: `${meaning} (${code})${hint}`, cause };
   }
   // The platform itself refuses ports of other protocols, without a code.
@@ -73,11 +73,6 @@ function meaningOf(code: string, isConnecting: boolean): string | undefined {
   return isConnecting && Object.hasOwn(MEANINGS_WHEN_CONNECTING, code)
     ? MEANINGS_WHEN_CONNECTING[code]
     : undefined;
-}
-
-function isLoopback(baseUrl: string | undefined): boolean {
-  const url = parseUrl(baseUrl);
-  return url !== undefined && isLoopbackHost(url.hostname);
 }
 
 function deepestMessage(error: Error | undefined): string {

@@ -227,7 +227,8 @@ const requests: readonly Assumption[] = [
     id: "postback-address",
     section: "POST /api/v1/transactions",
     found: "Which kinds of URL the service can post to is not stated.",
-    choice: "An absolute http or https URL is sent. http and loopback addresses cause a `warning` event.",
+    choice:
+      "An absolute http or https URL is sent. An http address causes a `warning` event. So does a loopback address, unless the service itself is on one, as a sandbox is.",
   },
   {
     id: "card-data",
@@ -483,7 +484,8 @@ const postbacks: readonly Assumption[] = [
     id: "company-webhook",
     section: "Company",
     found: "`configuration.webhook.url` is a global notification URL. What is posted there is not stated.",
-    choice: "The SDK returns it. The sandbox posts only to the `postbackUrl` of a transaction.",
+    choice:
+      "The SDK returns it. The sandbox posts only to the `postbackUrl` of a transaction. A pix without one is sent with a `warning` event: perhaps nothing reports that it was paid.",
   },
   {
     id: "postback-identity",

@@ -201,10 +201,11 @@ test("the issues of another call's error do not leak through a signer", async ()
   );
   const { payments } = merchantAt("https://pay.example", {
     postbackSigner: { sign: () => Promise.reject(otherError) },
-    postbackUrl: "https://loja.example/p",
   });
 
-  const error = await failureOf(payments.transactions.createPix(aPix()));
+  const error = await failureOf(
+    payments.transactions.createPix(aPix({ postbackUrl: "https://loja.example/p" })),
+  );
 
   expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent", externalRef: "order-1" });
   expect(JSON.stringify(error)).not.toMatch(/SECRET1|loja\.example\/p/);

@@ -69,13 +69,14 @@ test.each<[string, unknown]>([
   ["externalId", "evil"],
 ])("%s changes neither the request nor the result of a create call", async (name, value) => {
   const { sent, fetch } = fakeFetch(envelope(aPixData()));
+  const { postbackUrl: _, ...params } = aPix();
   const call = async () => {
     const events: PaymentsEvent[] = [];
     const onEvent = (event: PaymentsEvent) => events.push(event);
     const options = { baseUrl: "https://pay.example", secretKey: SECRET_KEY, publicKey: PUBLIC_KEY, onEvent };
     const payments = new PaymentsClient(name === "fetch" ? options : { ...options, fetch });
-    if (name === "fetch") return { code: (await failureOf(payments.transactions.createPix(aPix()))).code };
-    return { data: await payments.transactions.createPix(aPix(), {}), types: events.map(({ type }) => type) };
+    if (name === "fetch") return { code: (await failureOf(payments.transactions.createPix(params))).code };
+    return { data: await payments.transactions.createPix(params, {}), types: events.map(({ type }) => type) };
   };
   const clean = await call();
 

@@ -47,6 +47,7 @@ export function aPix(overrides: Partial<CreatePixParams> = {}): CreatePixParams 
       document: { type: "cpf", number: "52998224725" },
     },
     externalRef: "order-1",
+    postbackUrl: "https://loja.example/postbacks",
     ...overrides,
   };
 }

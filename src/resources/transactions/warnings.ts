@@ -1,8 +1,12 @@
-import { isLoopbackHost } from "../../data/texts.ts";
+import { isLoopbackHost, isLoopbackUrl } from "../../data/texts.ts";
 import type { Call } from "../../http/call.ts";
 import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../../spec/limits.ts";
 import { isCnpj, isCpf } from "../../spec/tax-id.ts";
 import type { TransactionRequest } from "./request.ts";
+
+/** What the service posts to the global URL is not stated, so it may report a payment or not. */
+const NO_POSTBACK_URL =
+  "is missing: unless the company's global notification URL reports it, nobody learns that this pix was paid";
 
 /** Emits a warning for each value that is valid but may be a mistake. */
 export function warnAboutRequest(call: Call, request: TransactionRequest): void {
@@ -12,6 +16,7 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
   if (items.length > 0 && total !== BigInt(amount))
     call.warn("items", `add up to ${total}, not to ${amount}`);
   if (postbackUrl !== undefined) warnAboutPostbackUrl(call, postbackUrl);
+  else if (request.paymentMethod === "pix") call.warn("postbackUrl", NO_POSTBACK_URL);
   if (metadata !== undefined && !isJson(metadata)) {
     call.warn("metadata", "is a string that is not JSON; it is sent unchanged");
   }
@@ -32,9 +37,11 @@ function warnAboutDocument(call: Call, { type, number }: TransactionRequest["cus
 
 function warnAboutPostbackUrl(call: Call, postbackUrl: string): void {
   const { hostname, protocol, href } = new URL(postbackUrl);
-  if (isLoopbackHost(hostname))
-    call.warn("postbackUrl", "is a loopback address, which the service cannot reach");
-  else if (protocol === "http:") call.warn("postbackUrl", "is http, so others on the network can read it");
+  if (isLoopbackHost(hostname)) {
+    // A sandbox on this machine reaches it.
+    if (!isLoopbackUrl(call.config.baseUrl))
+      call.warn("postbackUrl", "is a loopback address, which the service cannot reach");
+  } else if (protocol === "http:") call.warn("postbackUrl", "is http, so others on the network can read it");
   const { common } = POSTBACK_URL_CHARACTERS;
   const { length } = href; // as it is sent: characters beyond ASCII become longer
   if (length > common) {

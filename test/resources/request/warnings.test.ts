@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aCardPayment, aPix } from "../../support/merchant.ts";
+import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { bodyOf, recordingClient, warningsOf } from "../../support/recording-client.ts";
 
 const anItem = (unitPrice: number, quantity: number) => ({
@@ -27,10 +27,13 @@ describe("items that do not add up to the amount are sent with a warning", () =>
 });
 
 describe("a postback URL that the service may not be able to use is sent with a warning", () => {
+  const MISSING =
+    "is missing: unless the company's global notification URL reports it, nobody learns that this pix was paid";
   const LOOPBACK = "is a loopback address, which the service cannot reach";
   const HTTP = "is http, so others on the network can read it";
 
   test.each([
+    [undefined, MISSING],
     ["https://loja.example/pb", undefined],
     ["http://loja.example/pb", HTTP],
     ["http://127.0.0.1.nip.example/pb", HTTP],
@@ -44,6 +47,15 @@ describe("a postback URL that the service may not be able to use is sent with a 
 
     expect(warnings).toEqual(message === undefined ? [] : [{ field: "postbackUrl", message }]);
   });
+});
+
+test("a sandbox on this machine reaches a loopback postback URL, so there is no warning", async () => {
+  const fetch = async () => new Response();
+  const { payments, events } = merchantAt("http://localhost:4010", { fetch });
+
+  await failureOf(payments.transactions.createPix(aPix({ postbackUrl: "http://127.0.0.1:3000/pb" })));
+
+  expect(eventsOf(events, "warning")).toEqual([]);
 });
 
 test.each([
