@@ -13,11 +13,34 @@ export interface Issue {
 const MAX_LISTED_ISSUES = 20;
 
 /** The issues as one line for a message. @internal */
-export function listIssues(issues: readonly Issue[]): string {
-  const listed = issues.slice(0, MAX_LISTED_ISSUES);
-  const lines = listed.map(({ field, message }) => (field === "" ? message : `${field} ${message}`));
-  if (issues.length > listed.length) lines.push(`and ${issues.length - listed.length} more`);
+export function listIssues(issues: readonly Issue[], max = MAX_LISTED_ISSUES): string {
+  const lines = issues
+    .slice(0, max)
+    .map(({ field, message }) => (field === "" ? message : `${field} ${message}`));
+  if (issues.length > max) lines.push(`and ${issues.length - max} more`);
   return lines.join("; ");
+}
+
+/** Of the service's issues, which may be long texts, a message quotes this many. */
+const MAX_QUOTED_ISSUES = 5;
+
+/** A text that goes on after the name of a field, which may stand before it. */
+const PREDICATE = /^(?:"?([\w.]+)"? )?(must|should|is|has|cannot)( .*)/is;
+
+/**
+ * The issues of the service as one line for a message. Services write `Must be ...`, `email must be ...` or
+ * `Invalid email`, with or without a full stop. @internal
+ */
+export function quoteIssues(issues: readonly Issue[]): string {
+  const quoted = issues.map(({ field, message }) => {
+    const text = message.replace(/[\s.]+$/, "");
+    const [, name = "", verb, rest] = PREDICATE.exec(text) ?? [];
+    if (field === "" || verb === undefined || !field.endsWith(name)) {
+      return { field: field && `${field}:`, message: text };
+    }
+    return { field, message: verb.toLowerCase() + rest };
+  });
+  return listIssues(quoted, MAX_QUOTED_ISSUES);
 }
 
 const MAX_NAME_LENGTH = 64;

@@ -30,7 +30,7 @@ export interface ErrorContext {
 
 const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
   not_sent: "Nothing was sent, so no one was charged.",
-  rejected: "The service refused the request, so no one was charged.",
+  rejected: "No one was charged.",
   unknown:
     "It is not known whether the customer was charged: do not send it again. Wait for the postback, or look the payment up in the dashboard.",
   created: "The transaction exists: do not send it again.",

@@ -1,5 +1,5 @@
 import { ApiError, type ErrorResponse } from "./api-error.ts";
-import { type Issue, listIssues } from "./issue.ts";
+import { type Issue, quoteIssues } from "./issue.ts";
 import type { Actor, ErrorContext } from "./outcome.ts";
 
 /**
@@ -25,8 +25,8 @@ export class ValidationError extends ApiError {
 
   /** @hidden */
   constructor(issues: readonly Issue[], response: ErrorResponse, context: ErrorContext, actor?: Actor) {
-    const detail = issues.length > 0 ? listIssues(issues) : "it did not say what is wrong";
-    super(`The service responded with ${response.status}: ${detail}.`, response, context, actor);
+    const detail = issues.length > 0 ? quoteIssues(issues) : "it did not say what is wrong";
+    super(`The service refused the request (${response.status}): ${detail}.`, response, context, actor);
     this.issues = issues;
   }
 }

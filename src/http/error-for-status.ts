@@ -2,7 +2,7 @@ import { parseIfJson } from "../data/json.ts";
 import { ownCopy } from "../data/own.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { AuthenticationError } from "../errors/authentication-error.ts";
-import { type Issue, listIssues } from "../errors/issue.ts";
+import { type Issue, quoteIssues } from "../errors/issue.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import type { ErrorContext } from "../errors/outcome.ts";
 import { RateLimitError } from "../errors/rate-limit-error.ts";
@@ -73,7 +73,7 @@ function errorOfClass(
     const actor = endpoint.name === "cardTokens.create" ? "customer" : "merchant";
     return new ValidationError(issues, kept, context, actor);
   }
-  const detail = issues[0] === undefined ? "" : `: ${issues[0].message}`;
+  const detail = issues[0] === undefined ? "" : `: ${quoteIssues(issues)}`;
   return new ApiError(`The service refused the call (${status})${detail}.`, kept, context);
 }
 
@@ -117,7 +117,7 @@ export function errorForFailure(
   transactionId?: number | string | undefined,
 ): ApiError {
   const issues = issuesIn(call, response);
-  const detail = issues.length === 0 ? "" : `: ${listIssues(issues)}`;
+  const detail = issues.length === 0 ? "" : `: ${quoteIssues(issues)}`;
   return new ApiError(
     `The service responded with ${response.status}, but with success: false${detail}.`,
     { ...response.toErrorResponse(call.redactor), transactionId },

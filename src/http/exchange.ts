@@ -63,7 +63,7 @@ function warnAboutTimeout(call: Call): void {
   const { timeout } = call.options;
   if (timeout >= SHORT_TIMEOUT_MS || warned.has(call.config)) return;
   warned.add(call.config);
-  call.warn("timeout", `is ${timeout} milliseconds: are these seconds? Then use ${timeout * 1000}`);
+  call.warn("timeout", `is ${timeout} ms: are these seconds? Then use ${timeout * 1000}`);
 }
 
 /** Sends a request and reads the whole response: every attempt of every call goes through here. */

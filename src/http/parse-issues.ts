@@ -37,9 +37,8 @@ function collect(source: unknown, field: string, depth = 0): Issue[] {
   if (ownField !== undefined) {
     // One field and its issues under another name, such as `constraints: { isInt: "..." }`.
     const rest = Object.entries(source).filter(([name]) => !FIELD_NAMES.some((known) => known === name));
-    return rest
-      .flatMap(([, entry]) => textsIn(entry, depth + 1))
-      .map((text) => ({ field: ownField, message: text }));
+    const texts = rest.flatMap(([, entry]) => textsIn(entry, depth + 1));
+    return (texts.length > 0 ? texts : ["is not valid"]).map((text) => ({ field: ownField, message: text }));
   }
   // A map of field to issue, or to issues.
   return Object.entries(source).flatMap(([name, entry]) =>

@@ -17,7 +17,7 @@ export function withoutPunctuation(documentNumber: string): string {
  */
 export function isCpf(text: string): boolean {
   const cpf = withoutPunctuation(text);
-  return /^\d{11}$/.test(cpf) && !isRepeated(cpf) && hasCheckDigits(cpf, 11);
+  return /^(?!(.)\1*$)\d{11}$/.test(cpf) && hasCheckDigits(cpf, 11);
 }
 
 /**
@@ -33,26 +33,23 @@ export function isCpf(text: string): boolean {
 export function isCnpj(text: string): boolean {
   const cnpj = withoutPunctuation(text);
   // Checked before it is upper-cased, which would convert a dotless i to an I.
-  return /^[\dA-Z]{12}\d{2}$/i.test(cnpj) && !isRepeated(cnpj) && hasCheckDigits(cnpj.toUpperCase(), 9);
+  return /^(?!(.)\1*$)[\dA-Z]{12}\d{2}$/i.test(cnpj) && hasCheckDigits(cnpj.toUpperCase(), 9);
 }
 
-function isRepeated(id: string): boolean {
-  return /^(.)\1*$/.test(id);
-}
-
-/** The second check digit also covers the first one. */
+/** The first check digit covers what is before it, the second one also the first. */
 function hasCheckDigits(id: string, highestWeight: number): boolean {
-  const base = id.slice(0, -2);
-  const first = checkDigit(base, highestWeight);
-  return id.slice(-2) === `${first}${checkDigit(`${base}${first}`, highestWeight)}`;
+  return hasCheckDigit(id.slice(0, -1), highestWeight) && hasCheckDigit(id, highestWeight);
 }
 
-/** The weights are 2, 3, 4 and so on from right to left, and start again after the highest. A letter counts as its ASCII code - 48. */
-function checkDigit(text: string, highestWeight: number): number {
+/**
+ * Whether the last digit is the check digit of the rest. From right to left the weights are 2, 3, 4 and so on, and start
+ * again after the highest. A letter counts as its ASCII code - 48.
+ */
+function hasCheckDigit(id: string, highestWeight: number): boolean {
   let sum = 0;
-  for (let place = 0; place < text.length; place += 1) {
-    sum += (text.charCodeAt(text.length - 1 - place) - 48) * (2 + (place % (highestWeight - 1)));
+  for (let place = 0; place < id.length - 1; place += 1) {
+    sum += (id.charCodeAt(id.length - 2 - place) - 48) * (2 + (place % (highestWeight - 1)));
   }
   const rest = sum % 11;
-  return rest < 2 ? 0 : 11 - rest;
+  return id.endsWith(String(rest < 2 ? 0 : 11 - rest));
 }

@@ -122,7 +122,7 @@ describe("the message describes the next step", () => {
     [300, "Check `baseUrl`: this is not a response to the call"],
     [304, "Check `baseUrl`: this is not a response to the call"],
     [500, "do not send it again"],
-    [400, "no one was charged"],
+    [400, "No one was charged"],
   ])("%i: %s", async (status, advice) => {
     const { baseUrl } = await startServer(json(status, {}));
     const { payments } = merchantAt(baseUrl);

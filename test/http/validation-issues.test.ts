@@ -83,10 +83,27 @@ test("at most 100 issues are kept, each of at most 500 characters", async () => 
   expect(issues[0]).toEqual({ field: "f0", message: "x".repeat(500) });
 });
 
-test("the message and the JSON contain the issues", async () => {
+describe("the message is one sentence, whatever the service writes", () => {
+  test.each([
+    [[AMOUNT, EMAIL], "amount is too small; customer.email is wrong"],
+    [[{ field: "amount", message: "Must be at least 100." }], "amount must be at least 100"],
+    [[{ field: "customer.email", message: "email must be an email" }], "customer.email must be an email"],
+    [[{ field: "amount", message: '"amount" is required' }], "amount is required"],
+    [[{ field: "amount", message: "The amount is required." }], "amount: The amount is required"],
+    [[{ field: "customer.email", message: "Invalid e-mail" }], "customer.email: Invalid e-mail"],
+    [[{ field: "amount", message: "" }], "amount is not valid"],
+    [[{ field: "amount", message: ["too small.", "not whole"] }], "amount: too small; amount: not whole"],
+    [Array(7).fill("no"), "no; no; no; no; no; and 2 more"],
+  ])("%j: %s", async (errors, sentence) => {
+    const error = await failureWith(JSON.stringify({ errors }));
+
+    expect(error.message).toBe(`The service refused the request (400): ${sentence}. No one was charged.`);
+  });
+});
+
+test("the JSON contains the issues", async () => {
   const error = await failureWith(JSON.stringify({ errors: [AMOUNT, EMAIL] }));
 
-  expect(error.message).toContain("amount is too small; customer.email is wrong");
   expect(error.toJSON()).toMatchObject({ code: "validation_failed", status: 400, issues: [AMOUNT, EMAIL] });
 });
 

@@ -5,8 +5,7 @@ import { isCnpj, isCpf } from "../../spec/tax-id.ts";
 import type { TransactionRequest } from "./request.ts";
 
 /** What the service posts to the global URL is not stated, so it may report a payment or not. */
-const NO_POSTBACK_URL =
-  "is missing: unless the company's global notification URL reports it, nobody learns that this pix was paid";
+const NO_POSTBACK_URL = "is missing: perhaps nobody learns that this pix was paid";
 
 /** Emits a warning for each value that is valid but may be a mistake. */
 export function warnAboutRequest(call: Call, request: TransactionRequest): void {

@@ -27,8 +27,7 @@ describe("items that do not add up to the amount are sent with a warning", () =>
 });
 
 describe("a postback URL that the service may not be able to use is sent with a warning", () => {
-  const MISSING =
-    "is missing: unless the company's global notification URL reports it, nobody learns that this pix was paid";
+  const MISSING = "is missing: perhaps nobody learns that this pix was paid";
   const LOOPBACK = "is a loopback address, which the service cannot reach";
   const HTTP = "is http, so others on the network can read it";
 
