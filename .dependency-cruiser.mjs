@@ -40,6 +40,7 @@ const MAY_IMPORT = {
     "postbacks/signer-contract.ts",
   ],
   sandbox: ["spec", "data/nearest-name.ts"],
+  cli: ["index.ts", "idempotency.ts", "postbacks.ts", "sandbox.ts", "sandbox-server.ts"], // as a merchant would
 };
 
 /** Folders whose types, and nothing else, a layer may import although they are above it. */
@@ -60,6 +61,7 @@ const MAY_LIST = {
   sandbox: ["sandbox(?!/(server|control|pages)/|/msw-handlers)"],
   "sandbox-server": ["sandbox/server"],
   "payments-sandbox": ["sandbox/server"],
+  payments: ["cli/run.ts"],
   msw: ["sandbox/msw-handlers.ts"],
   "msw-on-node": ["sandbox/load-msw-handlers.ts"],
 };
@@ -73,11 +75,12 @@ const PACKAGES = [
   { name: "jose-only-decodes-in-the-tokenizer", what: "jose/(?!.*/decode_jwt\\.)", users: "postbacks/" },
   { name: "lean-qr-only-in-the-sandbox", what: "lean-qr/", users: "sandbox/" },
   { name: "preact-only-in-the-pages", what: "preact/", users: "sandbox/pages/" },
+  { name: "commander-only-in-the-command-line", what: "commander/", users: "cli/" },
   { name: "msw-only-in-its-adapter", what: "msw/", users: "sandbox/msw-handlers\\.ts$" },
 ];
 
 /** The files that run on Node alone. Node's types come with it. */
-const NODE_PARTS = "^src/(sandbox/server/|node/|idempotency/(stores/sqlite-|testing/))";
+const NODE_PARTS = "^src/(cli/|sandbox/server/|node/|idempotency/(stores/sqlite-|testing/))";
 const NODE_TYPES = "(^|/)node_modules/@types/node/";
 
 const error = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
@@ -121,7 +124,7 @@ const packages = PACKAGES.map(({ name, what, users }) =>
     { path: `(^|/)node_modules/${what}` },
   ),
 );
-const packageNames = ["ky", "zod", "jose", "lean-qr", "preact", "msw"].join("|");
+const packageNames = ["ky", "zod", "jose", "lean-qr", "preact", "commander", "msw"].join("|");
 
 export default {
   forbidden: [

@@ -21,6 +21,7 @@ await build({
     node: "src/node.ts",
     sandbox: "src/sandbox.ts",
     "sandbox-server": "src/sandbox-server.ts",
+    payments: "src/payments.ts",
     "payments-sandbox": "src/payments-sandbox.ts",
     msw: "src/msw.ts",
     "msw-on-node": "src/msw-on-node.ts",
@@ -37,6 +38,6 @@ await build({
   sourcemap: true,
   sourcesContent: false, // src is in the package
 });
-await chmod("dist/payments-sandbox.js", 0o755);
+for (const bin of ["payments", "payments-sandbox"]) await chmod(`dist/${bin}.js`, 0o755);
 await buildBrowserGlobal();
 await writeLicenses();

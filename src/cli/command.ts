@@ -1,0 +1,62 @@
+import { Command } from "commander";
+import type { Context } from "./context.ts";
+import { fromParser, usageFailure } from "./failure.ts";
+
+interface CommandDescription {
+  readonly name: string;
+  /** One line for the list of commands, and the first one of its own help. */
+  readonly summary: string;
+  /** More of its help, after the list of options. */
+  readonly details?: string;
+  /** Lines for a terminal. At least one. */
+  readonly examples: readonly string[];
+  /** The commands of a group such as `orders`. The group itself does nothing. */
+  readonly commands?: readonly Command[];
+}
+
+/**
+ * Creates a command with `--help`, examples and, unless it is a group, `--json`. Add its arguments, options and action
+ * to it. An action reads the options with `command.opts()` and throws a `Failure`.
+ */
+export function createCommand(context: Context, description: CommandDescription): Command {
+  const { name, summary, details, examples, commands } = description;
+  const command = new Command(name)
+    .description(summary)
+    .helpOption("-h, --help", "print this help")
+    .configureOutput({
+      writeOut: (text) => void context.stdout.write(text),
+      writeErr: (text) => void context.stderr.write(text),
+      outputError: () => {}, // `main` prints the failure
+      getOutHelpWidth: () => context.stdout.columns ?? 100,
+      getErrHelpWidth: () => context.stderr.columns ?? 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .exitOverride((error) => {
+      throw fromParser(commandLineOf(command), error);
+    })
+    .addHelpText("after", helpAfter(details, examples));
+
+  if (commands) for (const child of commands) command.addCommand(child);
+  else command.option("--json", "print JSON").hook("preAction", () => refuseEmptyValues(command));
+  return command;
+}
+
+function helpAfter(details: string | undefined, examples: readonly string[]): string {
+  const title = examples.length > 1 ? "Examples" : "Example";
+  const lines = examples.map((example) => `  $ ${example}`);
+  return `${details ? `\n${details}\n` : ""}\n${title}:\n${lines.join("\n")}`;
+}
+
+/** `--host=` is a mistake, such as a variable of the shell that is not set. */
+function refuseEmptyValues(command: Command): void {
+  for (const option of command.options) {
+    if (command.getOptionValue(option.attributeName()) !== "") continue;
+    throw usageFailure(commandLineOf(command), `${option.long} needs a value.`);
+  }
+}
+
+/** For example `payments orders list`. */
+export function commandLineOf(command: Command): string {
+  return command.parent ? `${commandLineOf(command.parent)} ${command.name()}` : command.name();
+}

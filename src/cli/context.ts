@@ -1,0 +1,29 @@
+/// <reference types="node" />
+
+/** A stream that a command writes to: `process.stdout` and `process.stderr`, or a test's own. */
+export interface OutputStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  /** Width of the terminal. */
+  readonly columns?: number;
+}
+
+/** All that a command knows about its process. Tests pass their own. */
+export interface Context {
+  /** The arguments, without the names of Node and of the program. */
+  readonly argv: readonly string[];
+  /** The environment variables. Read settings with `readSettings`, which adds those of `.env`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The current folder, for `.env` and for relative paths. */
+  readonly cwd: string;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Version of this package. */
+  readonly version: string;
+  /**
+   * Resolves on the first Ctrl-C, for a command that runs until then. Without a call, Ctrl-C ends the process
+   * at once. Call it before anything that the command has to close.
+   */
+  untilInterrupted(): Promise<void>;
+}

@@ -1,0 +1,49 @@
+import type { CommanderError } from "commander";
+import { type Output, toPrintable } from "./output.ts";
+
+/** Why a command fails, as one line for its user. Throw it from an action; the exit code is then 1. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  /** For programs that read `--json`, in snake_case. */
+  readonly code: string;
+
+  /** @param message what is wrong and how to fix it, in one line and without a secret. */
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The arguments are wrong. `commandLine` is the command without its arguments, such as `payments orders list`. */
+export function usageFailure(commandLine: string, problem: string): Failure {
+  return new Failure("usage", `${problem} See ${commandLine} --help.`);
+}
+
+/** Converts an error of the parser, which has the form "error: unknown option '--prot'\n(Did you mean --port?)". */
+export function fromParser(commandLine: string, error: CommanderError): Error {
+  if (error.exitCode === 0 || error.code === "commander.help") return error; // help or the version was printed
+  const [problem = "", suggestion = ""] = error.message.replace(/^error: /, "").split("\n");
+  // Without the value of an unknown option, which may be a secret.
+  const safe = problem.replace(/'(--[^'=]+)=.*'/, "'$1'").replace(/\.$/, "");
+  const sentence = `${safe.charAt(0).toUpperCase()}${safe.slice(1)}.`;
+  return usageFailure(commandLine, `${sentence} ${suggestion.replace(/^\((.*)\)$/, "$1")}`.trimEnd());
+}
+
+/** Prints an error as one line, or as a JSON document. Never prints its stack. */
+export function printFailure(error: unknown, output: Output): void {
+  const { code, message } = toFailure(error);
+  if (output.isJson) output.json({ error: { code, message } });
+  else output.note(`payments: ${message}`);
+}
+
+function toFailure(error: unknown): { code: string; message: string } {
+  if (!(error instanceof Error)) return { code: "unexpected", message: "An unexpected error occurred." };
+  const code = "code" in error && typeof error.code === "string" ? error.code : "unexpected";
+  const [line = ""] = error.message.split("\n");
+  return { code: code.toLowerCase(), message: withoutKeys(toPrintable(line || error.name)) };
+}
+
+/** The messages of this package name no key. Those of others, such as of the system, may repeat an argument. */
+function withoutKeys(message: string): string {
+  return message.replace(/\b(sk|pk)_\w+/g, "$1_...");
+}

@@ -1,0 +1,37 @@
+import { CommanderError } from "commander";
+import { createCommand } from "./command.ts";
+import type { Context } from "./context.ts";
+import { printFailure } from "./failure.ts";
+import { createOutput } from "./output.ts";
+
+/**
+ * Runs the `payments` command. A file per command has a factory, which imports the parts of the package that the
+ * command uses only when it runs: `payments --help` loads none of them.
+ *
+ * @returns the exit code: 0, or 1 if the command failed.
+ */
+export async function main(context: Context): Promise<number> {
+  const program = createCommand(context, {
+    name: "payments",
+    summary: "Tools for taking payments with payments-sdk.",
+    details: [
+      "Settings come from options, then from environment variables, then from .env in the current folder:",
+      "PAYMENTS_BASE_URL, PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_STORE, PAYMENTS_NAMESPACE,",
+      "PAYMENTS_POSTBACK_URL, PAYMENTS_POSTBACK_SECRET.",
+    ].join("\n"),
+    examples: ["payments sandbox", "payments <command> --help"],
+    commands: [],
+  })
+    .version(context.version, "-v, --version", "print the version")
+    .helpCommand("help [command]", "print the help of a command");
+
+  try {
+    const args = context.argv.length > 0 ? context.argv : ["--help"];
+    await program.parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode; // help or the version was printed
+    printFailure(error, createOutput(context, context.argv.includes("--json")));
+    return 1;
+  }
+}

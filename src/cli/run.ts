@@ -1,0 +1,60 @@
+/// <reference types="node" />
+import { readFileSync } from "node:fs";
+import type { Context } from "./context.ts";
+import { main } from "./main.ts";
+
+/** The convention of shells for a program that was ended by Ctrl-C: 128 plus the number of the signal. */
+const EXIT_INTERRUPTED = 130;
+
+/** Runs the `payments` command in this process, and ends it. */
+export async function run(argv: readonly string[], packageJson: URL): Promise<void> {
+  const { env, stdin, stdout, stderr } = process;
+  for (const stream of [stdout, stderr]) stream.on("error", endOnClosedPipe);
+  const { version } = JSON.parse(readFileSync(packageJson, "utf8")) as { version: string };
+
+  process.exitCode = await main({
+    argv,
+    env,
+    cwd: process.cwd(),
+    stdin,
+    stdout,
+    stderr,
+    version,
+    untilInterrupted,
+  } satisfies Context);
+}
+
+/** A reader such as `head` has closed the pipe. */
+function endOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+}
+
+function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    onInterrupt(process, resolve, () => process.exit(EXIT_INTERRUPTED));
+  });
+}
+
+/**
+ * A terminal sends the signal of Ctrl-C to every process in it, and npx forwards it to its child process: one key
+ * press can cause two signals.
+ */
+const SAME_KEY_MS = 300;
+
+type Signals = Pick<NodeJS.Process, "on">;
+
+/** Calls `end` on the first SIGINT or SIGTERM, and `endNow` on another one while that is still running. */
+export function onInterrupt(signals: Signals, end: () => void, endNow: () => void): void {
+  let firstAt: number | undefined;
+
+  const interrupted = () => {
+    if (firstAt === undefined) {
+      firstAt = Date.now();
+      end();
+    } else if (Date.now() - firstAt > SAME_KEY_MS) {
+      endNow();
+    }
+  };
+  signals.on("SIGINT", interrupted).on("SIGTERM", interrupted);
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { runCli } from "./support/run-cli.ts";
+
+test("without arguments it prints its help", async () => {
+  const run = await runCli([]);
+
+  expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(run.stdout).toMatch(/^Usage: payments .*\n/);
+  expect(await runCli(["--help"])).toEqual(run);
+});
+
+test("--version prints the version of the package", async () => {
+  expect(await runCli(["--version"])).toEqual({ exitCode: 0, stdout: "1.2.3\n", stderr: "" });
+});
+
+test.each([
+  [["--no-such-flag"], "Unknown option '--no-such-flag'. See payments --help."],
+  [["--token=sk_live_1"], "Unknown option '--token'. See payments --help."], // the value may be a key
+])("%j fails with one line and a hint", async (argv, message) => {
+  expect(await runCli(argv)).toEqual({ exitCode: 1, stdout: "", stderr: `payments: ${message}\n` });
+
+  const { exitCode, stdout, stderr } = await runCli([...argv, "--json"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+  expect(JSON.parse(stdout)).toEqual({ error: { code: "usage", message } });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { createOutput, type Output, red } from "../../src/cli/output.ts";
+
+/** What is printed to a terminal, or elsewhere. */
+function printed(print: (output: Output) => void, { isTTY = true, isJson = false, env = {} } = {}): string {
+  let text = "";
+  const stdout = { isTTY, write: (piece: string) => (text += piece) };
+  print(createOutput({ stdout, stderr: stdout, env } as never, isJson));
+  return text;
+}
+
+const ESCAPE = "\u001b";
+
+test("only a terminal without NO_COLOR shows colours", () => {
+  const print = (output: Output) => output.line("status: ", red("refused"));
+
+  expect(printed(print)).toBe(`status: ${ESCAPE}[31mrefused${ESCAPE}[39m\n`);
+  expect(printed(print, { env: { NO_COLOR: "1" } })).toBe("status: refused\n");
+  expect(printed(print, { isTTY: false })).toBe("status: refused\n");
+});
+
+test("a table has aligned columns in a terminal, and is lines with tabs elsewhere", () => {
+  const print = (output: Output) =>
+    output.table(
+      ["ORDER", "STATE"],
+      [
+        ["1", "created"],
+        ["order-2", red("unresolved")],
+      ],
+    );
+
+  expect(printed(print, { env: { NO_COLOR: "1" } })).toBe(
+    "ORDER    STATE\n1        created\norder-2  unresolved\n",
+  );
+  expect(printed(print, { isTTY: false })).toBe("1\tcreated\norder-2\tunresolved\n");
+});
+
+test.each([
+  [`a${ESCAPE}[2Jb`, "a\\u001b[2Jb"],
+  ["a\r\nb\tc", "a\\u000d\\u000ab\\u0009c"],
+  ["a\u009b31mb\u202ec", "a\\u009b31mb\\u202ec"],
+])("the control characters of %j are not printed", (text, safe) => {
+  expect(printed((output) => output.line("ref ", text))).toBe(`ref ${safe}\n`);
+  expect(printed((output) => output.table(["REF"], [[text]]), { isTTY: false })).toBe(`${safe}\n`);
+  const json = printed((output) => output.json({ text }));
+  expect(JSON.parse(json)).toEqual({ text });
+  for (const character of "\u001b\u009b\u202e\r\t") expect(json).not.toContain(character);
+});

@@ -1,0 +1,46 @@
+import { PassThrough } from "node:stream";
+import { onTestFinished } from "vitest";
+import type { Context } from "../../../src/cli/context.ts";
+import { main } from "../../../src/cli/main.ts";
+import { createDeferred } from "../../support/deferred.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+export interface CliRun {
+  readonly exitCode: Promise<number>;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Presses Ctrl-C. */
+  interrupt(): void;
+}
+
+/** Starts `payments` in this process: without settings, in an empty folder and outside of a terminal. */
+export function startCli(argv: readonly string[], overrides: Partial<Context> = {}): CliRun {
+  const interrupted = createDeferred();
+  onTestFinished(interrupted.resolve);
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const context: Context = {
+    argv,
+    env: {},
+    cwd: temporaryFolder(),
+    stdin: new PassThrough(),
+    stdout: { write: (text) => stdout.push(text) },
+    stderr: { write: (text) => stderr.push(text) },
+    version: "1.2.3",
+    untilInterrupted: () => interrupted.promise,
+    ...overrides,
+  };
+  const exitCode = main(context);
+  return {
+    exitCode,
+    stdout: () => stdout.join(""),
+    stderr: () => stderr.join(""),
+    interrupt: interrupted.resolve,
+  };
+}
+
+/** Runs `payments` until it ends. */
+export async function runCli(argv: readonly string[], overrides: Partial<Context> = {}) {
+  const run = startCli(argv, overrides);
+  return { exitCode: await run.exitCode, stdout: run.stdout(), stderr: run.stderr() };
+}
