@@ -39,7 +39,7 @@ const MAY_IMPORT = {
     "idempotency/contract.ts",
     "postbacks/signer-contract.ts",
   ],
-  sandbox: ["spec", "data/nearest-name.ts"],
+  sandbox: ["spec"],
   cli: ["index.ts", "idempotency.ts", "postbacks.ts", "sandbox.ts", "sandbox-server.ts"], // as a merchant would
 };
 
@@ -60,7 +60,7 @@ const MAY_LIST = {
   node: ["node"],
   sandbox: ["sandbox(?!/(server|control|pages)/|/msw-handlers)"],
   "sandbox-server": ["sandbox/server"],
-  "payments-sandbox": ["sandbox/server"],
+  "payments-sandbox": ["cli/run.ts"],
   payments: ["cli/run.ts"],
   msw: ["sandbox/msw-handlers.ts"],
   "msw-on-node": ["sandbox/load-msw-handlers.ts"],

@@ -53,6 +53,6 @@ await postbacks.waitFor("order-1", { signal: AbortSignal.timeout(5_000) });
 console.log(
   "\nNext: read examples/quickstart.ts, which is all the code that it took, and run `npm run example`.",
 );
-console.log("`npx payments-sandbox` starts a sandbox with a dashboard.");
+console.log("`npx payments sandbox` starts a sandbox with a dashboard.");
 await sandbox.close();
 await receiver.close();

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-import { runCommand } from "./sandbox/server/command-line.ts";
+import { run } from "./cli/run.ts";
 
-await runCommand(process.argv.slice(2), new URL("../package.json", import.meta.url));
+// The same as `payments sandbox`.
+await run(["sandbox", ...process.argv.slice(2)], new URL("../package.json", import.meta.url));

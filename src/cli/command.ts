@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import type { Context } from "./context.ts";
 import { fromParser, usageFailure } from "./failure.ts";
 
@@ -54,6 +54,12 @@ function refuseEmptyValues(command: Command): void {
     if (command.getOptionValue(option.attributeName()) !== "") continue;
     throw usageFailure(commandLineOf(command), `${option.long} needs a value.`);
   }
+}
+
+/** Reads the value of an option such as `--port`. `Number` alone would accept "1e3" and "0x10", too. */
+export function wholeNumber(text: string): number {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number.");
 }
 
 /** For example `payments orders list`. */

@@ -23,8 +23,11 @@ export function usageFailure(commandLine: string, problem: string): Failure {
 export function fromParser(commandLine: string, error: CommanderError): Error {
   if (error.exitCode === 0 || error.code === "commander.help") return error; // help or the version was printed
   const [problem = "", suggestion = ""] = error.message.replace(/^error: /, "").split("\n");
-  // Without the value of an unknown option, which may be a secret.
-  const safe = problem.replace(/'(--[^'=]+)=.*'/, "'$1'").replace(/\.$/, "");
+  // Without the value of an option, which may be a secret.
+  const safe = problem
+    .replace(/'(--[^'=]+)=.*'/, "'$1'")
+    .replace(/^option '([^']+?)(?: <.*>)?' argument '.*' is invalid/, "the value of $1 is invalid")
+    .replace(/\.$/, "");
   const sentence = `${safe.charAt(0).toUpperCase()}${safe.slice(1)}.`;
   return usageFailure(commandLine, `${sentence} ${suggestion.replace(/^\((.*)\)$/, "$1")}`.trimEnd());
 }

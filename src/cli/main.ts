@@ -3,6 +3,7 @@ import { createCommand } from "./command.ts";
 import type { Context } from "./context.ts";
 import { printFailure } from "./failure.ts";
 import { createOutput } from "./output.ts";
+import { sandboxCommand } from "./sandbox.ts";
 
 /**
  * Runs the `payments` command. A file per command has a factory, which imports the parts of the package that the
@@ -20,7 +21,7 @@ export async function main(context: Context): Promise<number> {
       "PAYMENTS_POSTBACK_URL, PAYMENTS_POSTBACK_SECRET.",
     ].join("\n"),
     examples: ["payments sandbox", "payments <command> --help"],
-    commands: [],
+    commands: [sandboxCommand(context)],
   })
     .version(context.version, "-v, --version", "print the version")
     .helpCommand("help [command]", "print the help of a command");

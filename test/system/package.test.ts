@@ -181,7 +181,13 @@ describe("a consumer", () => {
     ["node.js", ["node:async_hooks", "node:net", "node:zlib"]],
     ["sandbox.js", []],
     ["sandbox-server.js", ["node:http", "node:stream", "node:stream/promises"]],
-    ["payments-sandbox.js", ["node:fs", "node:http", "node:stream", "node:stream/promises", "node:util"]],
+    [
+      "payments-sandbox.js",
+      [
+        ...["node:child_process", "node:events", "node:fs", "node:http", "node:path", "node:process"],
+        ...["node:stream", "node:stream/promises", "node:util"],
+      ],
+    ],
     ["msw.js", ["msw/http"]],
     ["msw-on-node.js", ["msw/http"]],
   ])("loads with %s only the packages %j", async (entry, packages) => {
@@ -242,8 +248,8 @@ describe("a consumer", () => {
     },
   );
 
-  test("can start the sandbox with npx payments-sandbox", async () => {
-    const npx = run("npx", ["payments-sandbox", "--port", "0"], consumer);
+  test("can start the sandbox with npx payments sandbox", async () => {
+    const npx = run("npx", ["payments", "sandbox", "--port", "0"], consumer);
     onTestFinished(npx.kill);
 
     const [, baseUrl] = await npx.printed(/Base URL +(http:\S+)\n/);

@@ -48,7 +48,7 @@ async function inBun(): Promise<void> {
 async function sandboxInBun(): Promise<void> {
   const folder = await project.installTools(`bun@${BUN}`, project.tarball);
   const bunx = join(folder, "node_modules/.bin/bunx");
-  const running = run(bunx, ["--bun", "payments-sandbox", "--port", "0"], folder);
+  const running = run(bunx, ["--bun", "payments", "sandbox", "--port", "0"], folder);
   onTestFinished(running.kill);
 
   const [, baseUrl] = await running.printed(/Base URL +(http:\S+)\n/);
@@ -191,7 +191,7 @@ test.each(
     [["a page of Chromium", inChromium]],
     [
       ["Bun", inBun],
-      ["Bun, by bunx payments-sandbox", sandboxInBun],
+      ["Bun, by bunx payments sandbox", sandboxInBun],
       ["Deno", inDeno],
       ["workerd", inWorkerd],
       ["edge-runtime", inEdgeRuntime],

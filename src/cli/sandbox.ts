@@ -1,0 +1,139 @@
+import type { Command } from "commander";
+import type { Sandbox, SandboxOptions } from "../sandbox-server.ts";
+import { commandLineOf, createCommand, wholeNumber } from "./command.ts";
+import type { Context } from "./context.ts";
+import { Failure, usageFailure } from "./failure.ts";
+import { bold, createOutput, yellow } from "./output.ts";
+
+interface Flags {
+  readonly port?: number;
+  readonly host?: string;
+  readonly seed?: number;
+  readonly secretKey?: string;
+  readonly publicKey?: string;
+  readonly baseUrl?: string;
+  readonly pixFields?: "guide" | "endpoint";
+  readonly outsideLimits?: "refused" | "validation";
+  readonly postbackDelay?: number;
+  readonly postbackRetries?: number;
+  readonly postbackDuplicates?: number;
+  readonly postbackReorder?: true;
+  readonly json?: true;
+}
+
+type StartFlags = Flags & Required<Pick<Flags, "port" | "host">>;
+
+/** `payments sandbox`, and `payments-sandbox`. */
+export function sandboxCommand(context: Context): Command {
+  const command = createCommand(context, {
+    name: "sandbox",
+    summary: "Start a local payment service with its own state, a dashboard, and faults on request.",
+    details: "Everything is kept in memory only. Press Ctrl-C to stop.",
+    examples: ["payments sandbox", "payments sandbox --port 4011 --seed 1 --postback-retries 0"],
+  })
+    .option("--port <number>", "port to listen on; 0 selects a free one (default: 4010)", wholeNumber)
+    .option("--host <address>", "address to listen on (default: 127.0.0.1, this machine only)")
+    .option("--seed <number>", "make random values the same on every start", wholeNumber)
+    .option("--secret-key <key>", "starts with sk_ (default: sk_sandbox_secret)")
+    .option("--public-key <key>", "starts with pk_ (default: pk_sandbox_public)")
+    .option("--base-url <url>", "URL under which clients reach it (default: the address it listens on)")
+    .option("--pix-fields <guide|endpoint>", "required fields of a pix (default: guide)")
+    .option("--outside-limits <refused|validation>", "how a card outside the limits fails (default: refused)")
+    .option("--postback-delay <ms>", "delay of a postback after the change (default: 0)", wholeNumber)
+    .option("--postback-retries <number>", "retries of a postback without a 2xx (default: 4)", wholeNumber)
+    .option("--postback-duplicates <number>", "additional copies of each postback (default: 0)", wholeNumber)
+    .option("--postback-reorder", "send each postback after the next of its transaction");
+
+  return command.action(async ({ port = 4010, host = "127.0.0.1", ...others }: Flags) => {
+    const flags = { port, host, ...others };
+    const output = createOutput(context, flags.json);
+    if (flags.baseUrl !== undefined && port === 0) {
+      throw usageFailure(commandLineOf(command), "--base-url needs a fixed --port, not 0.");
+    }
+    const sandbox = await start(command, flags);
+    // Before the text that tells the user to press Ctrl-C.
+    const interrupted = context.untilInterrupted();
+    const { baseUrl, secretKey, publicKey } = sandbox;
+
+    output.result({ baseUrl, secretKey, publicKey, dashboard: `${baseUrl}/` }, () => {
+      output.line();
+      output.line(bold("The sandbox is running."));
+      output.line();
+      output.line("  Base URL    ", baseUrl);
+      output.line("  Secret key  ", secretKey);
+      output.line("  Public key  ", publicKey);
+      output.line("  Dashboard   ", `${baseUrl}/`);
+      if (flags.baseUrl !== undefined) output.line("  Listens on  ", `${host}, port ${port}`);
+      output.line();
+      output.line("Everything is kept in memory only. Press Ctrl-C to stop.");
+    });
+    if (!isThisMachine(host)) {
+      const risk = "Anyone who can connect can read and change everything in it.";
+      output.note(yellow(`Warning: it listens on ${host}. ${risk}`));
+    }
+
+    await interrupted;
+    await sandbox.close();
+    if (!output.isJson) {
+      if (context.stdout.isTTY) output.line(); // after the ^C that terminals print
+      output.line("Stopped. Nothing was saved.");
+    }
+  });
+}
+
+function isThisMachine(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
+}
+
+async function start(command: Command, flags: StartFlags): Promise<Sandbox> {
+  const { startSandbox } = await import("../sandbox-server.ts");
+  try {
+    return await startSandbox(toOptions(flags));
+  } catch (error) {
+    throw error instanceof Error ? toFailure(command, flags, error) : error;
+  }
+}
+
+/** Only the options that were given: the sandbox has its own defaults. */
+function toOptions(flags: Flags): SandboxOptions {
+  const { json: _, postbackDelay, postbackRetries, postbackDuplicates, postbackReorder, ...options } = flags;
+  const postbacks = {
+    ...(postbackDelay !== undefined && { delayMs: postbackDelay }),
+    ...(postbackRetries !== undefined && { retries: postbackRetries }),
+    ...(postbackDuplicates !== undefined && { duplicates: postbackDuplicates }),
+    ...(postbackReorder !== undefined && { reorder: postbackReorder }),
+  };
+  return { ...options, ...(Object.keys(postbacks).length > 0 && { postbacks }) };
+}
+
+/** The flags that have another name than their option. */
+const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
+  "postbacks.delayMs": "postbackDelay",
+  "postbacks.retries": "postbackRetries",
+  "postbacks.duplicates": "postbackDuplicates",
+};
+
+function toFailure(command: Command, { port, host }: StartFlags, error: Error): Error {
+  const [, option = "", problem] =
+    /^(?:createGateway|startSandbox): ([\w.]+) (.*)\.$/.exec(error.message) ?? [];
+  const name = FLAG_OF_OPTION[option] ?? option;
+  const flag = command.options.find((known) => known.attributeName() === name);
+  if (flag) return usageFailure(commandLineOf(command), `${flag.long} ${problem}.`);
+
+  switch ((error.cause as NodeJS.ErrnoException | undefined)?.code) {
+    case undefined:
+      return error;
+    case "EADDRINUSE":
+      return new Failure(
+        "port_in_use",
+        `Port ${port} is in use. Choose another one with --port, or --port 0.`,
+      );
+    case "EACCES":
+      return new Failure(
+        "port_not_allowed",
+        `Port ${port} is not allowed. Choose one above 1023 with --port.`,
+      );
+    default:
+      return new Failure("cannot_listen", `Cannot listen on ${host}. Is --host an address of this machine?`);
+  }
+}

@@ -1,0 +1,88 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { PaymentsClient } from "payments-sdk";
+import { describe, expect, test } from "vitest";
+import { listen } from "../support/http-server.ts";
+import { runCli, startCli } from "./support/run-cli.ts";
+
+/** Starts a sandbox on a free port. It ends with the test. */
+async function startSandbox(...args: readonly string[]) {
+  const run = startCli(["sandbox", "--port", "0", ...args]);
+  await expect.poll(run.stdout).toContain("Ctrl-C");
+  return { run, baseUrl: /Base URL +(.+)\n/.exec(run.stdout())?.[1] ?? "" };
+}
+
+test("it prints its base URL and keys, responds there, and stops on Ctrl-C", async () => {
+  const { run, baseUrl } = await startSandbox("--secret-key", "sk_mine", "--pix-fields=endpoint");
+
+  expect(run.stdout()).toBe(`
+The sandbox is running.
+
+  Base URL    ${baseUrl}
+  Secret key  sk_mine
+  Public key  pk_sandbox_public
+  Dashboard   ${baseUrl}/
+
+Everything is kept in memory only. Press Ctrl-C to stop.
+`);
+  const keys = { baseUrl, secretKey: "sk_mine", publicKey: "pk_sandbox_public" };
+  const { transactions } = new PaymentsClient(keys);
+  const document = { type: "cpf", number: "52998224725" } as const;
+  const customer = { name: "Maria", email: "maria@example.com", document };
+  const create = transactions.createPix({ amount: 1990, customer }); // with fewer fields than the endpoint lists
+  await expect(create).rejects.toMatchObject({ code: "validation_failed" });
+
+  run.interrupt();
+
+  expect(await run.exitCode).toBe(0);
+  expect(run.stdout()).toMatch(/\nStopped\. Nothing was saved\.\n$/);
+  expect(run.stderr()).toBe("");
+  await expect(fetch(baseUrl)).rejects.toThrow();
+});
+
+test("with --json it prints its address and keys as JSON", async () => {
+  const run = startCli(["sandbox", "--port", "0", "--json"]);
+  await expect.poll(run.stdout).toContain("}");
+
+  const printed = JSON.parse(run.stdout());
+  expect(printed).toMatchObject({ secretKey: "sk_sandbox_secret", publicKey: "pk_sandbox_public" });
+  expect((await fetch(printed.dashboard)).status).toBe(200);
+});
+
+test("it warns if other machines can connect", async () => {
+  const { run } = await startSandbox("--host", "0.0.0.0");
+
+  expect(run.stderr()).toBe(
+    "Warning: it listens on 0.0.0.0. Anyone who can connect can read and change everything in it.\n",
+  );
+});
+
+describe("it fails with one helpful line", () => {
+  test("if its port is in use", async () => {
+    const other = createServer();
+    await listen(other);
+    const { port } = other.address() as AddressInfo;
+
+    const { exitCode, stderr } = await runCli(["sandbox", "--port", String(port)]);
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(`payments: Port ${port} is in use. Choose another one with --port, or --port 0.\n`);
+  });
+
+  test.each<[readonly string[], string]>([
+    [["--prot", "4010"], "Unknown option '--prot'. Did you mean --port?"],
+    [["start"], "Too many arguments for 'sandbox'. Expected 0 arguments but got 1: start."],
+    [["--port", "70000"], "--port must be a whole number from 0 to 65535."],
+    [["--port", "1e3"], "The value of --port is invalid. It must be a whole number."],
+    [["--host="], "--host needs a value."],
+    [["--secret-key", "mine"], "--secret-key must start with sk_ and contain no colon or space."],
+    [["--base-url", "https://a.example"], "--base-url needs a fixed --port, not 0."],
+    [["--pix-fields", "all"], "--pix-fields must be guide or endpoint."],
+    [["--postback-retries", "-1"], "--postback-retries must be a whole number from 0 to 100."],
+  ])("if its options are wrong: %j", async (args, problem) => {
+    const run = await runCli(["sandbox", "--port", "0", ...args]); // the last value wins
+
+    const stderr = `payments: ${problem} See payments sandbox --help.\n`;
+    expect(run).toEqual({ exitCode: 1, stdout: "", stderr });
+  });
+});
