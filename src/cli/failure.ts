@@ -19,6 +19,26 @@ export function usageFailure(commandLine: string, problem: string): Failure {
   return new Failure("usage", `${problem} See ${commandLine} --help.`);
 }
 
+/** The failure for an error of `server.listen()`, if it is one that the user can fix. */
+export function cannotListen(error: unknown, host: string, port: number): Failure | undefined {
+  switch ((error as NodeJS.ErrnoException | undefined)?.code) {
+    case undefined:
+      return undefined;
+    case "EADDRINUSE":
+      return new Failure(
+        "port_in_use",
+        `Port ${port} is in use. Choose another one with --port, or --port 0.`,
+      );
+    case "EACCES":
+      return new Failure(
+        "port_not_allowed",
+        `Port ${port} is not allowed. Choose one above 1023 with --port.`,
+      );
+    default:
+      return new Failure("cannot_listen", `Cannot listen on ${host}. Is it an address of this machine?`);
+  }
+}
+
 /** Converts an error of the parser, which has the form "error: unknown option '--prot'\n(Did you mean --port?)". */
 export function fromParser(commandLine: string, error: CommanderError): Error {
   if (error.exitCode === 0 || error.code === "commander.help") return error; // help or the version was printed
@@ -27,6 +47,7 @@ export function fromParser(commandLine: string, error: CommanderError): Error {
   const safe = problem
     .replace(/'(--[^'=]+)=.*'/, "'$1'")
     .replace(/^option '([^']+?)(?: <.*>)?' argument '.*' is invalid/, "the value of $1 is invalid")
+    .replace(/^command-argument value '.*' is invalid for argument '(.*?)'/, "the value of <$1> is invalid")
     .replace(/\.$/, "");
   const sentence = `${safe.charAt(0).toUpperCase()}${safe.slice(1)}.`;
   return usageFailure(commandLine, `${sentence} ${suggestion.replace(/^\((.*)\)$/, "$1")}`.trimEnd());

@@ -2,8 +2,10 @@ import { CommanderError } from "commander";
 import { createCommand } from "./command.ts";
 import type { Context } from "./context.ts";
 import { printFailure } from "./failure.ts";
+import { listenCommand } from "./listen.ts";
 import { createOutput } from "./output.ts";
 import { sandboxCommand } from "./sandbox.ts";
+import { triggerCommand } from "./trigger.ts";
 
 /**
  * Runs the `payments` command. A file per command has a factory, which imports the parts of the package that the
@@ -21,7 +23,7 @@ export async function main(context: Context): Promise<number> {
       "PAYMENTS_POSTBACK_URL, PAYMENTS_POSTBACK_SECRET.",
     ].join("\n"),
     examples: ["payments sandbox", "payments <command> --help"],
-    commands: [sandboxCommand(context)],
+    commands: [sandboxCommand(context), listenCommand(context), triggerCommand(context)],
   })
     .version(context.version, "-v, --version", "print the version")
     .helpCommand("help [command]", "print the help of a command");

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Sandbox, SandboxOptions } from "../sandbox-server.ts";
 import { commandLineOf, createCommand, wholeNumber } from "./command.ts";
 import type { Context } from "./context.ts";
-import { Failure, usageFailure } from "./failure.ts";
+import { cannotListen, usageFailure } from "./failure.ts";
 import { bold, createOutput, yellow } from "./output.ts";
 
 interface Flags {
@@ -120,20 +120,5 @@ function toFailure(command: Command, { port, host }: StartFlags, error: Error): 
   const flag = command.options.find((known) => known.attributeName() === name);
   if (flag) return usageFailure(commandLineOf(command), `${flag.long} ${problem}.`);
 
-  switch ((error.cause as NodeJS.ErrnoException | undefined)?.code) {
-    case undefined:
-      return error;
-    case "EADDRINUSE":
-      return new Failure(
-        "port_in_use",
-        `Port ${port} is in use. Choose another one with --port, or --port 0.`,
-      );
-    case "EACCES":
-      return new Failure(
-        "port_not_allowed",
-        `Port ${port} is not allowed. Choose one above 1023 with --port.`,
-      );
-    default:
-      return new Failure("cannot_listen", `Cannot listen on ${host}. Is --host an address of this machine?`);
-  }
+  return cannotListen(error.cause, host, port) ?? error;
 }

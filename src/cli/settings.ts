@@ -13,6 +13,7 @@ const FLAGS = {
   PAYMENTS_NAMESPACE: "--namespace",
   PAYMENTS_POSTBACK_URL: "--postback-url",
   PAYMENTS_POSTBACK_SECRET: undefined,
+  PAYMENTS_POSTBACK_KID: undefined,
 } as const;
 
 export type SettingName = keyof typeof FLAGS;

@@ -1,0 +1,245 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Command } from "commander";
+import type { Postback, PostbackUrlSigner } from "../postbacks.ts";
+import { createCommand, wholeNumber } from "./command.ts";
+import type { Context } from "./context.ts";
+import { cannotListen } from "./failure.ts";
+import { bold, createOutput, dim, green, type Output, red, type Text, yellow } from "./output.ts";
+import { readSettings } from "./settings.ts";
+import { readSigner } from "./signer.ts";
+import { displayUrl, readWebUrl } from "./urls.ts";
+
+const HOST = "127.0.0.1";
+const BODY_MAX_BYTES = 1024 * 1024;
+const FORWARD_TIMEOUT_MS = 30_000;
+
+interface Flags {
+  readonly port: number;
+  readonly forwardTo?: string;
+  readonly publicUrl?: string;
+  readonly json?: true;
+}
+
+/** `payments listen`. */
+export function listenCommand(context: Context): Command {
+  return createCommand(context, {
+    name: "listen",
+    summary: "Receive postbacks, show each with its verdict, and forward it.",
+    details: [
+      "Without --forward-to, each postback is answered with 204. With it, the answer is that of the target, or 502 if",
+      "the target cannot be reached. Set PAYMENTS_POSTBACK_SECRET, and PAYMENTS_POSTBACK_KID if your kid is not 1, to",
+      "verify the signatures of postback URLs.",
+    ].join("\n"),
+    examples: [
+      "payments listen --forward-to http://localhost:3000/postbacks",
+      "payments listen --port 4020 --public-url https://my-tunnel.example/",
+    ],
+  })
+    .option("--port <number>", "port to listen on; 0 selects a free one", wholeNumber, 4020)
+    .option("--forward-to <url>", "URL that each postback is forwarded to")
+    .option("--public-url <url>", "URL of the tunnel that leads to this port")
+    .action(async (flags: Flags) => {
+      const output = createOutput(context, flags.json);
+      const target = flags.forwardTo === undefined ? undefined : readWebUrl("--forward-to", flags.forwardTo);
+      const publicUrl =
+        flags.publicUrl === undefined ? undefined : readWebUrl("--public-url", flags.publicUrl);
+      const signer = await readSigner(readSettings(context));
+      const { parsePostback } = await import("../postbacks.ts");
+      const { formatBRL } = await import("../index.ts");
+
+      const server = createServer((request, response) => {
+        void receive(request, response, { target, judge: createJudge(parsePostback, signer) }).then(
+          (received) => received && printPostback(output, received, formatBRL),
+          () => response.destroy(), // the sender has left
+        );
+      });
+      const port = await listen(server, flags.port);
+      const interrupted = context.untilInterrupted();
+      printStart(output, publicUrl?.href ?? `http://${HOST}:${port}/`, target, signer !== undefined);
+
+      await interrupted;
+      server.close();
+      server.closeAllConnections();
+    });
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  try {
+    server.listen(port, HOST);
+    await once(server, "listening");
+  } catch (error) {
+    throw cannotListen(error, HOST, port) ?? error;
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+function printStart(output: Output, postbackUrl: string, target: URL | undefined, hasSigner: boolean): void {
+  const forwardTo = target ? displayUrl(target) : undefined;
+  if (output.isJson) {
+    output.event({ type: "listening", postbackUrl, forwardTo, verifies: hasSigner });
+    return;
+  }
+  output.line(bold("Listening for postbacks."));
+  output.line();
+  output.line("  postbackUrl  ", bold(postbackUrl));
+  output.line("  Forwards to  ", forwardTo ?? "nothing: each is answered with 204");
+  output.line(
+    "  Signatures   ",
+    hasSigner ? "verified" : "not verified: PAYMENTS_POSTBACK_SECRET is not set",
+  );
+  output.line();
+  output.line("Use this postbackUrl for your payments. Press Ctrl-C to stop.");
+  output.line();
+}
+
+/** Whether a postback can be trusted. Without the secret nobody knows. */
+type Verdict = "signed" | "unsigned" | "forged" | "unverified" | "not a postback";
+
+interface Judgement {
+  readonly verdict: Verdict;
+  readonly postback?: Postback;
+  /** Why it is forged, or not a postback. */
+  readonly reason?: string;
+}
+
+type Judge = (url: string, body: Uint8Array) => Promise<Judgement>;
+
+function createJudge(parse: (body: Uint8Array) => Postback, signer: PostbackUrlSigner | undefined): Judge {
+  return async (url, body) => {
+    let postback: Postback;
+    try {
+      postback = parse(body);
+    } catch (error) {
+      return { verdict: "not a postback", reason: firstIssue(error) };
+    }
+    if (signer === undefined) return { verdict: "unverified", postback };
+    try {
+      const { amountMatches } = await signer.verify(url, postback);
+      return { verdict: "signed", postback, ...(!amountMatches && { reason: "another amount" }) };
+    } catch (error) {
+      const reason = (error as { reason?: string }).reason ?? "";
+      if (reason === "missing_signature") return { verdict: "unsigned", postback };
+      return { verdict: "forged", postback, reason };
+    }
+  };
+}
+
+/** The issues of an `InvalidPostbackError` contain no value of the body. */
+function firstIssue(error: unknown): string {
+  const [issue] = (error as { issues?: readonly { field: string; message: string }[] }).issues ?? [];
+  return issue ? `${issue.field} ${issue.message}`.trim() : "unreadable";
+}
+
+/** The answer to a postback: that of the target, or our own. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Why the target did not answer. */
+  readonly error?: string;
+}
+
+interface Received extends Judgement {
+  readonly at: Date;
+  readonly answer: Answer;
+  readonly isForwarded: boolean;
+  readonly durationMs: number;
+}
+
+interface Receiver {
+  readonly target: URL | undefined;
+  readonly judge: Judge;
+}
+
+/** Answers a request. Returns `undefined` for one that is not worth a line. */
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { target, judge }: Receiver,
+): Promise<Received | undefined> {
+  const at = new Date();
+  if (request.method !== "POST") {
+    response.writeHead(405, { allow: "POST" }).end("This address receives postbacks, by POST.\n");
+    return undefined;
+  }
+  const body = await readBody(request);
+  if (body === undefined) {
+    response.writeHead(413, { connection: "close" }).end();
+    return undefined;
+  }
+  const judgement = await judge(request.url ?? "", body);
+  const startedAt = performance.now();
+  const answer = target ? await forward(request, body, target) : ownAnswer(204);
+  const durationMs = Math.round(performance.now() - startedAt);
+  response.writeHead(answer.status, answer.headers).end(answer.body);
+  return { ...judgement, at, answer, isForwarded: target !== undefined, durationMs };
+}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > BODY_MAX_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+const ownAnswer = (status: number, error?: string): Answer => ({
+  status,
+  headers: {},
+  body: new Uint8Array(),
+  ...(error !== undefined && { error }),
+});
+
+/** Those of this connection, and those that `fetch` sets itself. */
+const HEADERS_NOT_FORWARDED =
+  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding)$/;
+
+async function forward(request: IncomingMessage, body: Uint8Array<ArrayBuffer>, to: URL): Promise<Answer> {
+  const url = new URL(to);
+  const [, query = ""] = /\?(.*)$/.exec(request.url ?? "") ?? [];
+  url.search = [url.search.slice(1), query].filter(Boolean).join("&");
+  const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
+    HEADERS_NOT_FORWARDED.test(name) ? [] : values.map((value): [string, string] => [name, value]),
+  );
+  try {
+    const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+    const relevant = ["content-type", "location", "retry-after"];
+    return {
+      status: response.status,
+      headers: Object.fromEntries([...response.headers].filter(([name]) => relevant.includes(name))),
+      body: await response.bytes(),
+    };
+  } catch (error) {
+    return ownAnswer(502, error instanceof DOMException ? "no answer within 30 s" : "cannot be reached");
+  }
+}
+
+function printPostback(output: Output, received: Received, formatBRL: (cents: number) => string): void {
+  const { at, postback, verdict, reason, answer, isForwarded, durationMs } = received;
+  const { id, status, externalRef, amount } = postback ?? {};
+  const end = { status: answer.status, durationMs, ...(answer.error && { error: answer.error }) };
+  const value = { type: "postback", at: at.toISOString(), id, externalRef, status, amount, verdict, reason };
+
+  const details = postback
+    ? [status?.padEnd(11), id, externalRef ?? "no externalRef", formatBRL(postback.amount)].join("  ")
+    : "";
+  const because = reason ? ` (${reason})` : "";
+  output.event(
+    { ...value, ...(isForwarded && { forwarded: end }) },
+    dim(at.toTimeString().slice(0, 8)),
+    details ? `  ${details}  ` : "  ",
+    colorOf(verdict)(`${verdict}${because}`),
+    isForwarded ? `  -> ${answer.error ?? `${answer.status} in ${durationMs} ms`}` : "",
+  );
+}
+
+function colorOf(verdict: Verdict): (text: string) => Text {
+  if (verdict === "signed") return green;
+  return verdict === "unverified" ? dim : verdict === "unsigned" ? yellow : red;
+}

@@ -1,0 +1,153 @@
+import { Argument, type Command } from "commander";
+import type { MoveName, PostbackDelivery, SandboxTransaction } from "../sandbox.ts";
+import { commandLineOf, createCommand, wholeNumber } from "./command.ts";
+import type { Context } from "./context.ts";
+import { Failure, usageFailure } from "./failure.ts";
+import { bold, createOutput } from "./output.ts";
+import { readSettings } from "./settings.ts";
+import { displayUrl, readWebUrl } from "./urls.ts";
+
+const MOVES: readonly MoveName[] = ["pay", "expire", "refund", "chargeback", "cancel"];
+
+/** Where `payments sandbox` listens. */
+const DEFAULT_BASE_URL = "http://127.0.0.1:4010";
+
+/** How long to wait for the first attempt to send the postback. */
+const POSTBACK_WAIT_MS = 5_000;
+const POLL_MS = 50;
+
+interface Flags {
+  readonly baseUrl?: string;
+  readonly amount?: number;
+  readonly json?: true;
+}
+
+/** A transaction in the control API of the sandbox. */
+interface Detail {
+  readonly transaction: SandboxTransaction;
+  /** Newest first. */
+  readonly deliveries: readonly PostbackDelivery[];
+}
+
+/** `payments trigger`. */
+export function triggerCommand(context: Context): Command {
+  const command = createCommand(context, {
+    name: "trigger",
+    summary: "Make something happen to a transaction of a running sandbox.",
+    details: `The sandbox is that of --base-url, or of PAYMENTS_BASE_URL, or ${DEFAULT_BASE_URL}.`,
+    examples: [
+      "payments trigger pay order-1",
+      "payments trigger refund 5500123 --amount 990",
+      "payments trigger expire latest --base-url http://127.0.0.1:4011",
+    ],
+  })
+    .addArgument(new Argument("<event>", MOVES.join(", ")).choices(MOVES))
+    .addArgument(new Argument("<id>", "id or externalRef of the transaction, or latest"))
+    .option("--amount <cents>", "part to refund (default: all that is left)", wholeNumber)
+    .option("--base-url <url>", "URL of the sandbox");
+
+  return command.action(async (move: MoveName, id: string, flags: Flags) => {
+    const output = createOutput(context, flags.json);
+    if (flags.amount !== undefined && move !== "refund") {
+      throw usageFailure(commandLineOf(command), "--amount is for refund only.");
+    }
+    const setting = readSettings(context).get("PAYMENTS_BASE_URL", flags.baseUrl) ?? DEFAULT_BASE_URL;
+    const call = await connect(readWebUrl("--base-url", setting));
+
+    const found = await findTransaction(call, id);
+    const body = flags.amount === undefined ? {} : { amount: flags.amount };
+    const moved = await call<Detail>("POST", `transactions/${found.transaction.id}/${move}`, body);
+    const delivery = await firstAttempt(call, moved, new Set(found.deliveries.map(({ id }) => id)));
+
+    const { id: transactionId, externalId, amount, refundedAmount, status } = moved.transaction;
+    const result = { id: transactionId, externalRef: externalId, status, amount, refundedAmount };
+    const { formatBRL } = await import("../index.ts");
+    output.result({ ...result, postback: delivery ? toJson(delivery) : null }, () => {
+      const name = externalId === undefined ? `${transactionId}` : `${transactionId} (${externalId})`;
+      const refunded = refundedAmount > 0 ? `, ${formatBRL(refundedAmount)} refunded` : "";
+      output.line(`Transaction ${name} is `, bold(status), `${refunded}.`);
+      output.line(describePostback(moved.transaction, delivery));
+    });
+  });
+}
+
+type CallSandbox = <Result>(method: "GET" | "POST", path: string, body?: object) => Promise<Result>;
+
+/** Returns a function that calls the control API. @throws {Failure} if the address is not one of a sandbox. */
+async function connect(baseUrl: URL): Promise<CallSandbox> {
+  const shown = displayUrl(baseUrl);
+  const advice = "Start one with payments sandbox, or pass its --base-url.";
+  const send = async (method: string, path: string, body?: object) => {
+    const url = `${shown.replace(/\/$/, "")}/sandbox/${path}`;
+    const init = { method, redirect: "manual", signal: AbortSignal.timeout(10_000) } as const;
+    const response = await fetch(url, body ? { ...init, body: JSON.stringify(body) } : init);
+    return { response, received: await response.json().catch(() => undefined) };
+  };
+
+  const overview = await send("GET", "overview").catch(() => {
+    throw new Failure("unreachable", `Cannot connect to a sandbox at ${shown}. ${advice}`);
+  });
+  if (!overview.response.ok || typeof overview.received?.companyName !== "string") {
+    throw new Failure("not_a_sandbox", `${shown} is not a sandbox, and nothing was changed. ${advice}`);
+  }
+
+  return async (method, path, body) => {
+    const { response, received } = await send(method, path, body);
+    if (response.ok) return received;
+    const code = response.status === 404 ? "not_found" : "refused_by_sandbox";
+    throw new Failure(code, String(received?.message ?? `The sandbox answered ${response.status}.`));
+  };
+}
+
+/** Finds the transaction with this id, or the newest one with this reference. */
+async function findTransaction(call: CallSandbox, id: string): Promise<Detail> {
+  const retrieve = (id: string | number) => call<Detail>("GET", `transactions/${encodeURIComponent(id)}`);
+  const byId = await retrieve(id).catch((error: unknown) => {
+    if (error instanceof Failure && error.code === "not_found") return undefined;
+    throw error;
+  });
+  if (byId) return byId;
+
+  for (let before = ""; ; ) {
+    type Page = { transactions: readonly { id: number; externalId?: string }[]; hasMore: boolean };
+    const page = await call<Page>("GET", `transactions${before}`);
+    const byReference = page.transactions.find(({ externalId }) => externalId === id);
+    if (byReference) return retrieve(byReference.id);
+    if (!page.hasMore) throw new Failure("not_found", `The sandbox has no transaction ${id}.`);
+    before = `?before=${page.transactions.at(-1)?.id}`;
+  }
+}
+
+/** Waits for the first attempt to send the postback of this change. Not every change has one. */
+async function firstAttempt(
+  call: CallSandbox,
+  moved: Detail,
+  known: ReadonlySet<number>,
+): Promise<PostbackDelivery | undefined> {
+  const deadline = Date.now() + POSTBACK_WAIT_MS;
+  let { deliveries } = moved;
+
+  for (;;) {
+    const delivery = deliveries.find(({ id }) => !known.has(id));
+    if (!delivery || delivery.attempts.length > 0 || Date.now() > deadline) return delivery;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    ({ deliveries } = await call<Detail>("GET", `transactions/${moved.transaction.id}`));
+  }
+}
+
+/** Without the query of the URL, which may hold a signature. */
+function toJson({ url, status, attempts }: PostbackDelivery): object {
+  const short = attempts.map(({ status, error }) => (error === undefined ? { status } : { error }));
+  return { url: displayUrl(new URL(url)), status, attempts: short };
+}
+
+function describePostback({ postBackUrl }: SandboxTransaction, delivery?: PostbackDelivery): string {
+  if (!postBackUrl) return "No postback was sent: the transaction has no postbackUrl.";
+  if (!delivery) return "No postback was sent for this change.";
+  const url = displayUrl(new URL(delivery.url));
+  const last = delivery.attempts.at(-1);
+  if (!last) return `The postback to ${url} is not sent yet.`;
+  const answer = last.status === undefined ? `failed: ${last.error}` : `answered ${last.status}`;
+  const next = delivery.status === "scheduled" ? " The sandbox will try again." : "";
+  return `Postback to ${url}: ${answer}.${next}`;
+}

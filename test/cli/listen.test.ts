@@ -1,0 +1,94 @@
+import { PostbackUrlSigner } from "payments-sdk/postbacks";
+import { expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
+import { type HttpServer, startServer } from "../support/http-server.ts";
+import { startCli } from "./support/run-cli.ts";
+
+const SECRET = "a secret of at least thirty-two bytes";
+const POSTBACK = JSON.stringify({ id: 7, status: "approved", amount: 1990, externalRef: "order-1" });
+
+interface Setup {
+  readonly secret?: string;
+  readonly forwardTo?: string;
+}
+
+/** Starts `payments listen --json`; `events` are what it printed so far. */
+async function startListening({ secret = SECRET, forwardTo }: Setup) {
+  const options = forwardTo === undefined ? [] : ["--forward-to", forwardTo];
+  const env = { PAYMENTS_POSTBACK_SECRET: secret };
+  const run = startCli(["listen", "--port", "0", "--json", ...options], { env });
+  const events = () =>
+    run
+      .stdout()
+      .trim()
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  await expect.poll(events).toHaveLength(1);
+  return { run, events, postbackUrl: String(events()[0].postbackUrl) };
+}
+
+const post = (url: string, body = POSTBACK) =>
+  fetch(url, { method: "POST", body, headers: { "content-type": "application/json", "x-own": "1" } });
+
+/** The URL with a signature by the secret. */
+const sign = (url: string, secret = SECRET) =>
+  new PostbackUrlSigner({ keys: [{ kid: "1", secret }] }).sign(url, { externalRef: "order-1", amount: 1990 });
+
+const startShop = (): Promise<HttpServer> =>
+  startServer(({ requestRead, response }) => requestRead.then(() => response.writeHead(201).end("done")));
+
+test("it forwards body, query and headers, and answers what the target answers", async () => {
+  const shop = await startShop();
+  const { run, events, postbackUrl } = await startListening({ forwardTo: `${shop.baseUrl}/hook?shop=1` });
+  const signed = await sign(postbackUrl);
+
+  const response = await post(signed);
+
+  expect([response.status, await response.text()]).toEqual([201, "done"]);
+  const [arrival] = shop.arrivals;
+  expect(arrival).toMatchObject({ method: "POST", body: POSTBACK, headers: { "x-own": "1" } });
+  expect(arrival?.url).toBe(`/hook?shop=1&${signed.split("?")[1]}`);
+  await expect.poll(events).toHaveLength(2);
+  expect(events()[1]).toMatchObject({
+    ...{ type: "postback", id: 7, externalRef: "order-1", status: "approved", amount: 1990 },
+    ...{ verdict: "signed", forwarded: { status: 201 } },
+  });
+  run.interrupt();
+  expect(await run.exitCode).toBe(0);
+  expect(run.stdout()).not.toMatch(/pbsig|secret of/);
+});
+
+test.each([
+  ["signed", SECRET, async (url: string) => sign(url), POSTBACK],
+  ["unsigned", SECRET, async (url: string) => url, POSTBACK],
+  ["forged", SECRET, async (url: string) => sign(url, "another secret of thirty-two bytes!"), POSTBACK],
+  ["unverified", "", async (url: string) => url, POSTBACK],
+  ["not a postback", SECRET, async (url: string) => url, '{"id":7}'],
+])("the verdict %s", async (verdict, secret, urlOf, body) => {
+  const { events, postbackUrl } = await startListening({ secret });
+
+  const response = await post(await urlOf(postbackUrl), body);
+
+  expect(response.status).toBe(204);
+  await expect.poll(events).toHaveLength(2);
+  expect(events()[1].verdict).toBe(verdict);
+});
+
+test("it answers 502 if the target cannot be reached", async () => {
+  const { events, postbackUrl } = await startListening({ forwardTo: "http://127.0.0.1:1/" });
+
+  expect((await post(postbackUrl)).status).toBe(502);
+  await expect.poll(events).toHaveLength(2);
+  expect(events()[1].forwarded.error).toBe("cannot be reached");
+});
+
+test("it prints a line for each postback, without control characters from outside", async () => {
+  const port = await freePort();
+  const run = startCli(["listen", "--port", String(port), "--public-url", "https://tunnel.example/hook"]);
+  await expect.poll(run.stdout).toContain("postbackUrl  https://tunnel.example/hook\n");
+
+  await post(`http://127.0.0.1:${port}/`, POSTBACK.replace("order-1", "order\\u001b[2J"));
+
+  await expect.poll(run.stdout).toMatch(/approved +7 +order\\u001b\[2J +R\$.19,90 +unverified\n$/);
+});

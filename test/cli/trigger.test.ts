@@ -1,0 +1,72 @@
+import { PaymentsClient } from "payments-sdk";
+import { startSandbox } from "payments-sdk/sandbox/server";
+import { expect, onTestFinished, test } from "vitest";
+import { startServer } from "../support/http-server.ts";
+import { runCli } from "./support/run-cli.ts";
+
+const SECRET_QUERY = "?pbsig=SECRET-SIGNATURE";
+
+/** A sandbox with the pix `order-1`, and a receiver of its postbacks. */
+async function startShop() {
+  const sandbox = await startSandbox({ postbacks: { retries: 0 } });
+  onTestFinished(sandbox.close);
+  const receiver = await startServer(({ response }) => response.writeHead(202).end());
+  const { baseUrl, secretKey, publicKey } = sandbox;
+  const { transactions } = new PaymentsClient({ baseUrl, secretKey, publicKey });
+  const document = { type: "cpf", number: "52998224725" } as const;
+  const pix = await transactions.createPix({
+    amount: 1990,
+    customer: { name: "Maria", email: "maria@example.com", document },
+    externalRef: "order-1",
+    postbackUrl: `${receiver.baseUrl}/hook${SECRET_QUERY}`,
+  });
+  const trigger = (...argv: readonly string[]) =>
+    runCli(["trigger", ...argv], { env: { PAYMENTS_BASE_URL: baseUrl } });
+  return { sandbox, receiver, pix, trigger };
+}
+
+test("it pays a transaction by its reference and shows the answer to the postback, without its signature", async () => {
+  const { receiver, pix, trigger } = await startShop();
+
+  const run = await trigger("pay", "order-1");
+
+  expect(run).toEqual({
+    exitCode: 0,
+    stdout: `Transaction ${pix.id} (order-1) is approved.\nPostback to ${receiver.baseUrl}/hook: answered 202.\n`,
+    stderr: "",
+  });
+});
+
+test("--json prints the transaction and its postback, which a partial refund has not", async () => {
+  const { sandbox, pix, trigger } = await startShop();
+  sandbox.gateway.pay(pix.id);
+
+  const { stdout } = await trigger("refund", String(pix.id), "--amount", "990", "--json");
+
+  const transaction = { id: pix.id, externalRef: "order-1", amount: 1990, refundedAmount: 990 };
+  expect(JSON.parse(stdout)).toMatchObject({ ...transaction, postback: null });
+});
+
+test.each([
+  [["pay", "order-2"], "not_found", "The sandbox has no transaction order-2."],
+  [["chargeback", "order-1"], "refused_by_sandbox", expect.stringContaining("cannot chargeback")],
+  [["pya", "order-1"], "usage", expect.stringContaining("Allowed choices are pay, expire, refund,")],
+  [["pay", "order-1", "--amount", "1"], "usage", expect.stringContaining("--amount is for refund only.")],
+])("%j fails and says why", async (argv, code, message) => {
+  const { trigger } = await startShop();
+
+  const { exitCode, stdout } = await trigger(...argv, "--json");
+
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({ error: { code, message } });
+});
+
+test("it changes nothing at an address that is not a sandbox", async () => {
+  const service = await startServer(({ response }) => response.writeHead(404).end("{}"));
+
+  const { exitCode, stderr } = await runCli(["trigger", "pay", "order-1", "--base-url", service.baseUrl]);
+
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`${service.baseUrl}/ is not a sandbox, and nothing was changed.`);
+  expect(service.arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual(["GET /sandbox/overview"]);
+});
