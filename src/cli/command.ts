@@ -22,6 +22,7 @@ export function createCommand(context: Context, description: CommandDescription)
   const { name, summary, details, examples, commands } = description;
   const command = new Command(name)
     .description(summary)
+    .configureHelp({ subcommandTerm: (subcommand) => subcommand.name() })
     .helpOption("-h, --help", "print this help")
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),

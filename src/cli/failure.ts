@@ -14,6 +14,11 @@ export class Failure extends Error {
   }
 }
 
+/** Ends the command with exit code 1, after it has printed why itself. */
+export class Reported extends Error {
+  override readonly name = "Reported";
+}
+
 /** The arguments are wrong. `commandLine` is the command without its arguments, such as `payments orders list`. */
 export function usageFailure(commandLine: string, problem: string): Failure {
   return new Failure("usage", `${problem} See ${commandLine} --help.`);

@@ -1,7 +1,8 @@
 import { CommanderError } from "commander";
 import { createCommand } from "./command.ts";
 import type { Context } from "./context.ts";
-import { printFailure } from "./failure.ts";
+import { doctorCommand } from "./doctor/doctor.ts";
+import { printFailure, Reported } from "./failure.ts";
 import { listenCommand } from "./listen.ts";
 import { createOutput } from "./output.ts";
 import { sandboxCommand } from "./sandbox.ts";
@@ -20,10 +21,15 @@ export async function main(context: Context): Promise<number> {
     details: [
       "Settings come from options, then from environment variables, then from .env in the current folder:",
       "PAYMENTS_BASE_URL, PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_STORE, PAYMENTS_NAMESPACE,",
-      "PAYMENTS_POSTBACK_URL, PAYMENTS_POSTBACK_SECRET.",
+      "PAYMENTS_POSTBACK_URL, PAYMENTS_POSTBACK_SECRET, PAYMENTS_POSTBACK_KID.",
     ].join("\n"),
     examples: ["payments sandbox", "payments <command> --help"],
-    commands: [sandboxCommand(context), listenCommand(context), triggerCommand(context)],
+    commands: [
+      sandboxCommand(context),
+      doctorCommand(context),
+      listenCommand(context),
+      triggerCommand(context),
+    ],
   })
     .version(context.version, "-v, --version", "print the version")
     .helpCommand("help [command]", "print the help of a command");
@@ -34,6 +40,7 @@ export async function main(context: Context): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode; // help or the version was printed
+    if (error instanceof Reported) return 1;
     printFailure(error, createOutput(context, context.argv.includes("--json")));
     return 1;
   }

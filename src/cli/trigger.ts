@@ -78,7 +78,7 @@ async function connect(baseUrl: URL): Promise<CallSandbox> {
   const shown = displayUrl(baseUrl);
   const advice = "Start one with payments sandbox, or pass its --base-url.";
   const send = async (method: string, path: string, body?: object) => {
-    const url = `${shown.replace(/\/$/, "")}/sandbox/${path}`;
+    const url = `${shown}/sandbox/${path}`;
     const init = { method, redirect: "manual", signal: AbortSignal.timeout(10_000) } as const;
     const response = await fetch(url, body ? { ...init, body: JSON.stringify(body) } : init);
     return { response, received: await response.json().catch(() => undefined) };

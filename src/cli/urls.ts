@@ -9,7 +9,7 @@ export function readWebUrl(from: string, text: string): URL {
 
 /** Without user, password, query and fragment, which may be secret: the signature of a postback is in its query. */
 export function displayUrl({ origin, pathname }: URL): string {
-  return `${origin}${pathname}`;
+  return `${origin}${pathname}`.replace(/\/$/, "");
 }
 
 /** Whether the host is this machine. */

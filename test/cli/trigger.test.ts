@@ -67,6 +67,6 @@ test("it changes nothing at an address that is not a sandbox", async () => {
   const { exitCode, stderr } = await runCli(["trigger", "pay", "order-1", "--base-url", service.baseUrl]);
 
   expect(exitCode).toBe(1);
-  expect(stderr).toContain(`${service.baseUrl}/ is not a sandbox, and nothing was changed.`);
+  expect(stderr).toContain(`${service.baseUrl} is not a sandbox, and nothing was changed.`);
   expect(service.arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual(["GET /sandbox/overview"]);
 });

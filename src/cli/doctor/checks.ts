@@ -1,0 +1,204 @@
+import type { PaymentsClientOptions, ServiceStatus } from "../../index.ts";
+import { Failure } from "../failure.ts";
+import type { Settings } from "../settings.ts";
+import { readSigner } from "../signer.ts";
+import { displayUrl, isLoopback, readWebUrl } from "../urls.ts";
+
+/** What a check found. A failure and most warnings have a fix. */
+export interface Finding {
+  readonly result: "ok" | "warning" | "failed" | "skipped";
+  readonly finding: string;
+  readonly fix?: string;
+}
+
+const ok = (finding: string): Finding => ({ result: "ok", finding });
+const warning = (finding: string, fix: string): Finding => ({ result: "warning", finding, fix });
+const failed = (finding: string, fix: string): Finding => ({ result: "failed", finding, fix });
+export const skipped = (finding: string): Finding => ({ result: "skipped", finding });
+
+const NODE_MIN = [22, 13] as const;
+const TIMEOUT_MS = 10_000;
+
+/** Above this, tokens and signed URLs can be taken for expired, or for valid when they are not. */
+const CLOCK_DIFFERENCE_MAX_S = 30;
+
+/** A longer URL may be cut off by a service that stores it in a column of the usual size. */
+const POSTBACK_URL_COMMON_CHARACTERS = 255;
+
+/** An order for signing on trial. References of UUIDs have this length. */
+const SAMPLE_ORDER = { externalRef: "00000000-0000-4000-8000-000000000000", amount: 1990 } as const;
+
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isSupported = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
+  return isSupported ? ok(version) : failed(`${version} is too old`, "Install Node 22.13 or newer.");
+}
+
+export async function checkBaseUrl(baseUrl: string | undefined): Promise<Finding> {
+  if (baseUrl === undefined) return failed("not set", "Set PAYMENTS_BASE_URL, or pass --base-url.");
+  const problem = await findConfigurationProblem({ baseUrl });
+  if (problem !== undefined) return failed(problem, "Set PAYMENTS_BASE_URL to the URL of the service.");
+  return ok(displayUrl(new URL(baseUrl)));
+}
+
+export async function checkKey(name: "secretKey" | "publicKey", key: string | undefined): Promise<Finding> {
+  const variable = name === "secretKey" ? "PAYMENTS_SECRET_KEY" : "PAYMENTS_PUBLIC_KEY";
+  if (key === undefined) return failed("not set", `Set ${variable} in the environment or in .env.`);
+  const problem = await findConfigurationProblem({ [name]: key });
+  if (problem !== undefined) return failed(problem, `Copy the key into ${variable} again.`);
+  return ok(key.length < 16 ? `${key.slice(0, 3)}...` : `${key.slice(0, 3)}...${key.slice(-4)}`);
+}
+
+/** What the client would refuse. Its messages contain no key. */
+async function findConfigurationProblem(options: PaymentsClientOptions): Promise<string | undefined> {
+  try {
+    await createClient(options);
+    return undefined;
+  } catch (error) {
+    return firstSentence(error);
+  }
+}
+
+/** The rest of a message says what became of the charge, and repeats the fix. */
+export function firstSentence(error: unknown): string {
+  const [sentence = ""] = (error as Error).message.split(". ");
+  return sentence.replace(/\.$/, "");
+}
+
+/** Without retries, and never with a setting that is read elsewhere. */
+async function createClient(options: PaymentsClientOptions) {
+  const { PaymentsClient } = await import("../../index.ts");
+  const unused = { baseUrl: "https://unused.invalid", secretKey: "sk_unused", publicKey: "pk_unused" };
+  return new PaymentsClient({ ...unused, timeout: TIMEOUT_MS, maxRetries: 0, ...options });
+}
+
+/** The answer of the service, for the checks of the service and of the clock. */
+export interface StatusAnswer {
+  readonly status: ServiceStatus;
+  /** The header `Date`: milliseconds since 1970, or NaN. */
+  readonly serviceTime: number;
+  /** Milliseconds since 1970, halfway between the request and its response. */
+  readonly ownTime: number;
+  readonly durationMs: number;
+}
+
+export async function retrieveStatus(baseUrl: string): Promise<StatusAnswer> {
+  const client = await createClient({ baseUrl });
+  const { data: status, response } = await client.status.retrieve().withResponse();
+  const serviceTime = Date.parse(response.headers.get("date") ?? "");
+  const durationMs = Math.round(response.durationMs);
+  return { status, serviceTime, ownTime: Date.now() - durationMs / 2, durationMs };
+}
+
+export function checkService({ status, durationMs }: StatusAnswer): Finding {
+  const { environment = "unknown environment", status: health = "unknown health", services } = status;
+  const finding = `${environment}, ${health}, answered in ${durationMs} ms`;
+  const down = Object.entries(services).filter(([, state]) => state !== "online");
+  if (health === "online" && down.length === 0) return ok(finding);
+  const parts = down.map(([name, state]) => `${name} ${state}`).join(", ");
+  return warning(
+    parts ? `${finding} (${parts})` : finding,
+    "Expect failures until the service has recovered.",
+  );
+}
+
+export function checkClock({ serviceTime, ownTime }: StatusAnswer): Finding {
+  if (Number.isNaN(serviceTime)) return skipped("the service sends no Date header");
+  const seconds = Math.round((ownTime - serviceTime - 500) / 1000); // the header has whole seconds, rounded down
+  const size = Math.abs(seconds);
+  if (size <= CLOCK_DIFFERENCE_MAX_S) return ok(`${size} s from the clock of the service`);
+  return warning(
+    `${size} s ${seconds > 0 ? "ahead of" : "behind"} the clock of the service`,
+    "Synchronize this machine's clock: card tokens and signed URLs depend on it.",
+  );
+}
+
+export async function checkCompany(options: PaymentsClientOptions): Promise<Finding> {
+  const client = await createClient(options);
+  const { status, paymentMethods, tradingName, name, id } = await client.company.retrieve();
+  const disabled = (["pix", "credit_card"] as const).filter((method) => paymentMethods[method] === false);
+  const company = `${tradingName ?? name ?? `company ${id}`}: ${status ?? "unknown status"}`;
+  const fix = "Ask the service to enable it.";
+  if (status !== "active") return failed(company, "Ask the service to activate the company.");
+  if (disabled.length === 0) return ok(`${company}, pix and credit_card enabled`);
+  const finding = `${company}, ${disabled.join(" and ")} not enabled`;
+  return disabled.length === 2 ? failed(finding, fix) : warning(finding, fix);
+}
+
+const MAKE_SECRET = "Set it to the output of: openssl rand -base64 32";
+
+export async function checkSigner(settings: Settings): Promise<Finding> {
+  const signer = await readSigner(settings).catch((error: unknown) => {
+    if (error instanceof Failure) return error;
+    throw error;
+  });
+  if (signer instanceof Failure) return failed(firstSentence(signer), MAKE_SECRET);
+  if (signer === undefined) {
+    return warning("PAYMENTS_POSTBACK_SECRET is not set: a forged postback cannot be detected", MAKE_SECRET);
+  }
+  await signer.verify(await signer.sign("https://shop.example/postbacks", SAMPLE_ORDER), SAMPLE_ORDER);
+  return ok("signs and verifies postback URLs");
+}
+
+export async function checkPostbackUrl(
+  text: string | undefined,
+  settings: Settings,
+  baseUrl: string | undefined,
+): Promise<Finding> {
+  if (text === undefined) return skipped("to check it, set PAYMENTS_POSTBACK_URL or pass --postback-url");
+  let url: URL;
+  try {
+    url = readWebUrl("It", text);
+  } catch (error) {
+    return failed(firstSentence(error), "Use a URL such as https://shop.example/postbacks.");
+  }
+  const isServiceLocal = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));
+  return (
+    findAddressProblem(url, isServiceLocal) ?? (await findLengthProblem(url, settings)) ?? (await probe(url))
+  );
+}
+
+function findAddressProblem(url: URL, isServiceLocal: boolean): Finding | undefined {
+  const shown = displayUrl(url);
+  if (isServiceLocal) return undefined; // a sandbox
+  if (isLoopback(url)) {
+    const fix = "Use a public URL. To develop, start a tunnel and payments listen --public-url.";
+    return failed(`${shown} is on this machine, where the service cannot reach it`, fix);
+  }
+  if (url.protocol === "https:") return undefined;
+  return failed(`${shown} is http, so others on the network can read it`, "Use https.");
+}
+
+async function findLengthProblem(url: URL, settings: Settings): Promise<Finding | undefined> {
+  const signer = await readSigner(settings).catch(() => undefined); // a row of its own
+  const fix = "Use a shorter URL.";
+  try {
+    const signed = signer ? await signer.sign(url.href, SAMPLE_ORDER) : url.href;
+    const { length } = new URL(signed).href;
+    if (length <= POSTBACK_URL_COMMON_CHARACTERS) return undefined;
+    const limit = `above ${POSTBACK_URL_COMMON_CHARACTERS} a service may not keep all of them`;
+    return warning(`has ${length} characters${signer ? " once signed" : ""}: ${limit}`, fix);
+  } catch (error) {
+    return failed(firstSentence(error), fix);
+  }
+}
+
+/** Any answer will do but those of a wrong path or a broken server: receivers take nothing but POST. */
+async function probe(url: URL): Promise<Finding> {
+  const shown = displayUrl(url);
+  const init = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
+  const response = await fetch(url, init).catch(() => undefined);
+  if (response === undefined) {
+    return failed(
+      `${shown} does not answer`,
+      "Start the server, and check DNS, its certificate and the firewall.",
+    );
+  }
+  const { status } = response;
+  const answered = `${shown} answers ${status} to HEAD`;
+  if (status >= 300 && status < 400) return warning(answered, "Use the URL that it redirects to.");
+  if (status === 404 || status === 410)
+    return warning(answered, "Check the path: your receiver may not be there.");
+  if (status >= 500) return warning(answered, "Look at the log of your server.");
+  return ok(answered);
+}

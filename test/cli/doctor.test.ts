@@ -1,0 +1,119 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startSandbox } from "payments-sdk/sandbox/server";
+import { expect, onTestFinished, test } from "vitest";
+import { startServer } from "../support/http-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runCli } from "./support/run-cli.ts";
+
+const SECRET = "a-postback-secret-of-thirty-two-bytes";
+
+/** Settings that are fine with a new sandbox. */
+async function goodSettings(company: object = {}) {
+  const sandbox = await startSandbox({ company });
+  onTestFinished(sandbox.close);
+  return {
+    PAYMENTS_BASE_URL: sandbox.baseUrl,
+    PAYMENTS_SECRET_KEY: sandbox.secretKey,
+    PAYMENTS_PUBLIC_KEY: sandbox.publicKey,
+    PAYMENTS_POSTBACK_SECRET: SECRET,
+    PAYMENTS_POSTBACK_URL: `${sandbox.baseUrl}/sandbox/inbox`,
+  };
+}
+
+/** Runs `payments doctor --json`. */
+async function examine(env: Readonly<Record<string, string>>) {
+  const { exitCode, stdout } = await runCli(["doctor", "--json"], { env });
+  const { checks } = JSON.parse(stdout) as { checks: { check: string; result: string; finding: string }[] };
+  return {
+    exitCode,
+    stdout,
+    checks,
+    resultOf: (name: string) => checks.find(({ check }) => check === name)?.result,
+  };
+}
+
+test("good settings pass every check, with a line for each", async () => {
+  const { exitCode, stdout, stderr } = await runCli(["doctor"], { env: await goodSettings() });
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const rows = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("\t").slice(0, 2).join(": "));
+  expect(rows).toEqual([
+    ...["Node.js: ok", "Base URL: ok", "Secret key: ok", "Public key: ok", "Service: ok", "Clock: ok"],
+    ...["Company: ok", "Postback signer: ok", "Postback URL: ok"],
+  ]);
+});
+
+test.each<[settings: Record<string, string>, check: string, result: string]>([
+  [{ PAYMENTS_BASE_URL: "" }, "Base URL", "failed"],
+  [{ PAYMENTS_BASE_URL: "http://pay.example" }, "Base URL", "failed"],
+  [{ PAYMENTS_BASE_URL: "http://127.0.0.1:9" }, "Service", "failed"],
+  [{ PAYMENTS_BASE_URL: "http://127.0.0.1:9" }, "Company", "skipped"],
+  [{ PAYMENTS_SECRET_KEY: "" }, "Secret key", "failed"],
+  [{ PAYMENTS_SECRET_KEY: "sk_of_another_company" }, "Company", "failed"],
+  [{ PAYMENTS_PUBLIC_KEY: "sk_swapped" }, "Public key", "failed"],
+  [{ PAYMENTS_PUBLIC_KEY: "sk_swapped" }, "Company", "skipped"],
+  [{ PAYMENTS_POSTBACK_SECRET: "" }, "Postback signer", "warning"],
+  [{ PAYMENTS_POSTBACK_SECRET: "short" }, "Postback signer", "failed"],
+  [{ PAYMENTS_POSTBACK_URL: "" }, "Postback URL", "skipped"],
+  [{ PAYMENTS_POSTBACK_URL: "/postbacks" }, "Postback URL", "failed"],
+  [{ PAYMENTS_POSTBACK_URL: "http://127.0.0.1:9/" }, "Postback URL", "failed"],
+  [{ PAYMENTS_POSTBACK_URL: `http://127.0.0.1:9/${"a".repeat(240)}` }, "Postback URL", "warning"], // once signed
+  [
+    { PAYMENTS_BASE_URL: "https://pay.invalid", PAYMENTS_POSTBACK_URL: "http://localhost/" },
+    "Postback URL",
+    "failed",
+  ],
+])("with %j the check %s is %s", async (settings, check, result) => {
+  const { exitCode, resultOf, checks } = await examine({ ...(await goodSettings()), ...settings });
+
+  expect(resultOf(check)).toBe(result);
+  expect(exitCode).toBe(checks.some((row) => row.result === "failed") ? 1 : 0);
+});
+
+test.each([
+  [{ status: "suspended" }, "failed"],
+  [{ paymentMethods: { pix: false } }, "warning"],
+  [{ paymentMethods: { pix: false, credit_card: false } }, "failed"],
+])("the company %j is %s", async (company, result) => {
+  expect((await examine(await goodSettings(company))).resultOf("Company")).toBe(result);
+});
+
+test.each([
+  [-25_000, "ok"],
+  [-60_000, "warning"],
+  [60_000, "warning"],
+])("a service whose clock differs by %i ms is %s", async (difference, result) => {
+  const date = new Date(Date.now() + difference).toUTCString();
+  const service = await startServer(({ response }) =>
+    response.writeHead(200, { date, "content-type": "application/json" }).end('{"status":"online"}'),
+  );
+
+  expect((await examine({ PAYMENTS_BASE_URL: service.baseUrl })).resultOf("Clock")).toBe(result);
+});
+
+test("settings also come from .env, which does not override the environment, and no secret is printed", async () => {
+  const { PAYMENTS_BASE_URL, ...good } = await goodSettings();
+  const cwd = temporaryFolder();
+  const file = {
+    ...good,
+    PAYMENTS_SECRET_KEY: "sk_secret_of_the_file",
+    PAYMENTS_PUBLIC_KEY: "pk_public_of_file",
+  };
+  writeFileSync(
+    join(cwd, ".env"),
+    Object.entries(file)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(""),
+  );
+  const env = { PAYMENTS_BASE_URL, PAYMENTS_PUBLIC_KEY: "pk_public_of_environment" };
+
+  const { stdout } = await runCli(["doctor"], { cwd, env });
+
+  expect(stdout).toContain("Secret key\tok\tsk_...file\t");
+  expect(stdout).toContain("Public key\tok\tpk_...ment\t");
+  expect(stdout).not.toMatch(/_of_|postback-secret|pbsig/);
+});
