@@ -8,7 +8,7 @@ interface CommandDescription {
   readonly summary: string;
   /** More of its help, after the list of options. */
   readonly details?: string;
-  /** Lines for a terminal. At least one. */
+  /** Lines for a terminal, without npx. At least one. */
   readonly examples: readonly string[];
   /** The commands of a group such as `orders`. The group itself does nothing. */
   readonly commands?: readonly Command[];
@@ -45,7 +45,7 @@ export function createCommand(context: Context, description: CommandDescription)
 
 function helpAfter(details: string | undefined, examples: readonly string[]): string {
   const title = examples.length > 1 ? "Examples" : "Example";
-  const lines = examples.map((example) => `  $ ${example}`);
+  const lines = examples.map((example) => `  $ npx ${example}`);
   return `${details ? `\n${details}\n` : ""}\n${title}:\n${lines.join("\n")}`;
 }
 

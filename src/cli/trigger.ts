@@ -41,7 +41,7 @@ export function triggerCommand(context: Context): Command {
       "payments trigger expire latest --base-url http://127.0.0.1:4011",
     ],
   })
-    .addArgument(new Argument("<event>", MOVES.join(", ")).choices(MOVES))
+    .addArgument(new Argument("<event>", "what happens to it").choices(MOVES))
     .addArgument(new Argument("<id>", "id or externalRef of the transaction, or latest"))
     .option("--amount <cents>", "part to refund (default: all that is left)", wholeNumber)
     .option("--base-url <url>", "URL of the sandbox");
@@ -113,6 +113,7 @@ async function findTransaction(call: CallSandbox, id: string): Promise<Detail> {
     const page = await call<Page>("GET", `transactions${before}`);
     const byReference = page.transactions.find(({ externalId }) => externalId === id);
     if (byReference) return retrieve(byReference.id);
+    if (id === "latest") throw new Failure("not_found", "The sandbox has no transactions yet.");
     if (!page.hasMore) throw new Failure("not_found", `The sandbox has no transaction ${id}.`);
     before = `?before=${page.transactions.at(-1)?.id}`;
   }
