@@ -41,5 +41,5 @@ for (const kind of FAULT_KINDS) {
   console.log(kind.padEnd(21), (isCharged ? "yes" : "no").padEnd(8), code.padEnd(26), outcome);
 }
 console.log("\nAfter not_sent and rejected no one was charged. After unknown, send nothing again:");
-console.log("`npm run example unresolved` shows how such an order is settled.");
+console.log("a signed postback settles such an order, or a person with `payments orders`.");
 await close();

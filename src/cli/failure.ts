@@ -58,10 +58,10 @@ export function fromParser(commandLine: string, error: CommanderError): Error {
   return usageFailure(commandLine, `${sentence} ${suggestion.replace(/^\((.*)\)$/, "$1")}`.trimEnd());
 }
 
-/** Prints an error as one line, or as a JSON document. Never prints its stack. */
+/** Prints an error as one line of text or, with `--json`, of JSON. Never prints its stack. */
 export function printFailure(error: unknown, output: Output): void {
   const { code, message } = toFailure(error);
-  if (output.isJson) output.json({ error: { code, message } });
+  if (output.isJson) output.event({ error: { code, message } });
   else output.note(`payments: ${message}`);
 }
 

@@ -4,6 +4,7 @@ import type { Context } from "./context.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
 import { printFailure, Reported } from "./failure.ts";
 import { listenCommand } from "./listen.ts";
+import { ordersCommand } from "./orders/orders.ts";
 import { createOutput } from "./output.ts";
 import { sandboxCommand } from "./sandbox.ts";
 import { triggerCommand } from "./trigger.ts";
@@ -29,6 +30,7 @@ export async function main(context: Context): Promise<number> {
       doctorCommand(context),
       listenCommand(context),
       triggerCommand(context),
+      ordersCommand(context),
     ],
   })
     .version(context.version, "-v, --version", "print the version")

@@ -1,0 +1,274 @@
+/// <reference types="node" />
+import { createRequire } from "node:module";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { RedisClient } from "../idempotency.ts";
+import { Failure } from "./failure.ts";
+
+/** A client of a server, for one command. */
+export interface Connection<Client> {
+  readonly client: Client;
+  /** Closes it at once. Everything that was asked of it must have been answered. */
+  close(): unknown;
+}
+
+/** The same for both drivers of PostgreSQL. */
+export interface Querying {
+  /** Runs one statement, and returns its rows. */
+  query(text: string, values: string[]): Promise<readonly object[]>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** For a goodbye to the server. */
+const END_TIMEOUT_MS = 1_000;
+
+/** For one answer: a page of orders, or one change. */
+const ANSWER_TIMEOUT_MS = 30_000;
+
+/**
+ * Connects with the driver that the user has installed, `redis` or `ioredis`.
+ *
+ * @throws {Failure} `missing_driver` if there is neither.
+ */
+export async function connectToRedis(url: string, cwd: string): Promise<Connection<RedisClient>> {
+  const { name, exports } = await loadDriver(cwd, "Redis", ["redis", "ioredis"]);
+  return name === "redis"
+    ? connectNodeRedis(exports as NodeRedis, url)
+    : connectIoRedis(exports as IoRedis, url);
+}
+
+/**
+ * Connects with the driver that the user has installed, `pg` or `postgres`.
+ *
+ * @throws {Failure} `missing_driver` if there is neither.
+ */
+export async function connectToPostgres(url: string, cwd: string): Promise<Connection<Querying>> {
+  const { name, exports } = await loadDriver(cwd, "PostgreSQL", ["pg", "postgres"]);
+  return name === "pg" ? connectPg(exports as Pg, url) : openPostgresJs(exports as PostgresJs, url);
+}
+
+// The drivers: only what this command calls, because their own types are not installed with this package
+
+interface NodeRedisConnection {
+  connect(): Promise<unknown>;
+  destroy(): void;
+  on(event: "error", listener: () => void): unknown;
+  EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+interface NodeRedis {
+  createClient(options: object): NodeRedisConnection & {
+    sendCommand(words: readonly string[]): Promise<unknown>;
+    SCAN(cursor: string, options: { MATCH: string; COUNT: number }): Promise<unknown>;
+  };
+  createCluster(options: object): NodeRedisConnection & {
+    readonly masters: readonly unknown[];
+    nodeClient(node: unknown): ReturnType<NodeRedis["createClient"]>;
+  };
+}
+
+async function connectNodeRedis(driver: NodeRedis, url: string): Promise<Connection<RedisClient>> {
+  const socket = {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    reconnectStrategy: false,
+    socketTimeout: ANSWER_TIMEOUT_MS,
+  };
+  const client = driver.createClient({ url, socket });
+  await connectOrDestroy(client);
+  const info = await client.sendCommand(["INFO", "cluster"]).catch(() => ""); // it may be forbidden
+  if (!isCluster(info)) return { client, close: () => client.destroy() };
+
+  client.destroy();
+  const { username, password, tls } = readRedisUrl(url);
+  const defaults = { username, password, socket: { ...socket, tls } };
+  const cluster = driver.createCluster({ rootNodes: [{ url }], defaults });
+  await connectOrDestroy(cluster);
+  return { client: cluster as unknown as RedisClient, close: () => cluster.destroy() };
+}
+
+async function connectOrDestroy(client: NodeRedisConnection): Promise<void> {
+  client.on("error", () => undefined); // the command that fails rejects, too
+  try {
+    await withTimeout(client.connect(), CONNECT_TIMEOUT_MS);
+  } catch (error) {
+    client.destroy();
+    throw error;
+  }
+}
+
+interface IoRedisConnection {
+  connect(): Promise<unknown>;
+  disconnect(): void;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+}
+
+interface IoRedis {
+  new (
+    url: string,
+    options: object,
+  ): IoRedisConnection & {
+    info(section: string): Promise<unknown>;
+    eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
+    scan(cursor: string, match: "MATCH", pattern: string, count: "COUNT", keys: number): Promise<unknown>;
+  };
+  Cluster: new (nodes: readonly object[], options: object) => IoRedisConnection & IoRedisClusterClient;
+}
+
+type IoRedisClusterClient = Extract<RedisClient, { nodes: unknown }>;
+
+async function connectIoRedis(driver: IoRedis, url: string): Promise<Connection<RedisClient>> {
+  const redisOptions = {
+    lazyConnect: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: ANSWER_TIMEOUT_MS,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+  };
+  const client = new driver(url, redisOptions);
+  await connectOrDisconnect(client);
+  const info = await client.info("cluster").catch(() => "");
+  if (!isCluster(info)) return { client, close: () => client.disconnect() };
+
+  client.disconnect();
+  const { host, port, username, password, tls } = readRedisUrl(url);
+  const cluster = new driver.Cluster([{ host, port }], {
+    lazyConnect: true,
+    clusterRetryStrategy: () => null,
+    redisOptions: { ...redisOptions, username, password, ...(tls && { tls: {} }) },
+  });
+  await connectOrDisconnect(cluster);
+  return { client: cluster, close: () => cluster.disconnect() };
+}
+
+async function connectOrDisconnect(client: IoRedisConnection): Promise<void> {
+  let cause: unknown; // `connect` itself only says that the connection is closed
+  client.on("error", (error) => {
+    cause ??= error;
+  });
+  try {
+    await withTimeout(client.connect(), CONNECT_TIMEOUT_MS);
+  } catch (error) {
+    client.disconnect();
+    throw cause ?? error;
+  }
+  if (cause !== undefined) {
+    client.disconnect();
+    throw cause; // it is connected, and the password is wrong
+  }
+}
+
+/** A node of a cluster lists only its own orders: what the others hold would be missing from a list. */
+function isCluster(info: unknown): boolean {
+  return /cluster_enabled:1/.test(String(info));
+}
+
+function readRedisUrl(text: string) {
+  const url = new URL(text);
+  return {
+    host: url.hostname,
+    port: Number(url.port || 6379),
+    username: decodeURIComponent(url.username) || undefined,
+    password: decodeURIComponent(url.password) || undefined,
+    tls: url.protocol === "rediss:",
+  };
+}
+
+interface Pg {
+  readonly Client: new (
+    options: object,
+  ) => {
+    connect(): Promise<unknown>;
+    query(text: string, values: string[]): Promise<{ readonly rows: readonly object[] }>;
+    on(event: "error", listener: () => void): unknown;
+    end(): Promise<void>;
+  };
+}
+
+async function connectPg({ Client }: Pg, connectionString: string): Promise<Connection<Querying>> {
+  const socket = new Socket();
+  const timeout = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+  const client = new Client({ connectionString, stream: () => socket, ...timeout });
+  client.on("error", () => undefined); // the query that fails rejects, too
+  const close = async () => {
+    await withTimeout(client.end(), END_TIMEOUT_MS).catch(() => undefined);
+    socket.destroy(); // if a password is missing, the driver leaves it open
+  };
+  try {
+    await client.connect();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const query = async (text: string, values: string[]) =>
+    (await withTimeout(client.query(text, values), ANSWER_TIMEOUT_MS)).rows;
+  return { client: { query }, close };
+}
+
+type PostgresJs = (
+  url: string,
+  options: object,
+) => {
+  unsafe(text: string, values: string[], options: { prepare: false }): Promise<readonly object[]>;
+  end(options: { readonly timeout: number }): Promise<void>;
+};
+
+function openPostgresJs(connect: PostgresJs, url: string): Connection<Querying> {
+  const seconds = CONNECT_TIMEOUT_MS / 1_000;
+  const sql = connect(url, { max: 1, connect_timeout: seconds, onnotice: () => undefined });
+  const query = (text: string, values: string[]) =>
+    withTimeout(sql.unsafe(text, values, { prepare: false }), ANSWER_TIMEOUT_MS);
+  return { client: { query }, close: () => sql.end({ timeout: 0 }) };
+}
+
+/** @throws an error with the code ETIMEDOUT. */
+async function withTimeout<Result>(promise: Promise<Result>, ms: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const fail = () => reject(Object.assign(new Error("It did not answer in time."), { code: "ETIMEDOUT" }));
+    timer = setTimeout(fail, ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Driver {
+  readonly name: string;
+  readonly exports: unknown;
+}
+
+/** Loads the first of these packages: from the user's project, or else from where this package is installed. */
+async function loadDriver(cwd: string, server: string, names: readonly [string, string]): Promise<Driver> {
+  const { resolve } = createRequire(join(cwd, "package.json"));
+  const resolvers = [(name: string) => pathToFileURL(resolve(name)).href, (name: string) => name];
+  for (const toSpecifier of resolvers) {
+    for (const name of names) {
+      const module = await importIfFound(name, toSpecifier);
+      if (module !== undefined) return { name, exports: module.default ?? module };
+    }
+  }
+  const [first, second] = names;
+  throw new Failure(
+    "missing_driver",
+    `A ${server} store needs a driver. In the folder of your shop: npm install ${first} (or ${second}).`,
+  );
+}
+
+/** @returns `undefined` if the package is not installed. A package that fails while it is loaded is an error. */
+async function importIfFound(
+  name: string,
+  toSpecifier: (name: string) => string,
+): Promise<{ readonly default?: unknown } | undefined> {
+  try {
+    return (await import(toSpecifier(name))) as { default?: unknown };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isMissing = /^(ERR_)?MODULE_NOT_FOUND$/.test(code ?? "") && message.includes(`'${name}'`);
+    if (isMissing) return undefined;
+    throw error;
+  }
+}

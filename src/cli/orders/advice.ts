@@ -1,0 +1,99 @@
+import type { OrderRecord, UnresolvedReason } from "../../idempotency.ts";
+import type { KnownStatus } from "./values.ts";
+
+/** What the state of an order means. */
+export function describeState({ state, reason }: OrderRecord): string {
+  if (state !== "unresolved") return STATES[state];
+  return `it is not known whether the customer was charged: ${REASONS[reason ?? "no_answer"]}`;
+}
+
+const STATES: Readonly<Record<Exclude<OrderRecord["state"], "unresolved">, string>> = {
+  claimed: "a process is sending the payment now",
+  created: "the service has a transaction",
+  free: "no one was charged",
+};
+
+const REASONS: Readonly<Record<UnresolvedReason, string>> = {
+  no_answer: "the request was sent, and no usable response was received",
+  no_end: "the process that sent the request never reported how it ended",
+};
+
+/**
+ * What to do about an order, one step a line. Lines that begin with a space belong to the line before.
+ *
+ * @param suggest - A command that resolves this order, with these options.
+ */
+export function nextSteps(order: OrderRecord, suggest: (options: string) => string): readonly string[] {
+  const { state, transaction } = order;
+  if (state === "unresolved") return stepsForUnresolved(order, suggest);
+  if (state === "free") return ["Nothing. The next create call for this reference is sent."];
+  if (state === "claimed") {
+    return [
+      "Wait until it ends. If its process crashed, the order becomes unresolved when the lease has ended.",
+    ];
+  }
+  if (transaction === undefined || transaction.status === "unrecognized") {
+    return [
+      `Look up transaction ${order.transactionId} in the dashboard of the service, and record its status:`,
+      `  ${suggest(`--attempt ${order.attempt} --transaction ${order.transactionId} --status <status>`)}`,
+    ];
+  }
+  const steps = [STEPS[transaction.status]];
+  const isPending = transaction.status === "pending" || transaction.status === "processing";
+  if (isPending && order.paymentMethod === "pix" && transaction.pix === undefined) {
+    steps.push("Its pix code was lost, so nobody can pay it.", REPLACE_PIX);
+  }
+  return steps;
+}
+
+function stepsForUnresolved(
+  { externalRef, attempt, paymentMethod, earlierIds }: OrderRecord,
+  suggest: (options: string) => string,
+): readonly string[] {
+  const earlier = earlierIds.length > 0 ? ` Ignore ${earlierIds.join(", ")}: earlier attempts.` : "";
+  return [
+    `Look for transactions of ${externalRef} in the dashboard of the service.${earlier}`,
+    "If there is one, record its id and its status:",
+    `  ${suggest(`--attempt ${attempt} --transaction <id> --status <status>`)}`,
+    "If there is none, record that. The next create call is then sent, and charges the customer:",
+    `  ${suggest(`--attempt ${attempt} --not-charged`)}`,
+    ...(paymentMethod === "pix" ? [`Or, since it is a pix: ${REPLACE_PIX}`] : []),
+  ];
+}
+
+const REPLACE_PIX =
+  "Your shop can create it again, with a new code: createPix(params, { replaceLost: true }).";
+
+const STEPS: Readonly<Record<KnownStatus, string>> = {
+  approved: "It is paid. Ship it, if your shop has not done so.",
+  pending: "Wait for the payment. Do not ship it yet.",
+  processing: "Wait for the payment. Do not ship it yet.",
+  refunded: "The customer has the money back. Do not ship it.",
+  chargedback: "The customer's bank has taken the money back. Do not ship it.",
+  refused: "It is not paid. Do not ship it.",
+  cancelled: "It is not paid. Do not ship it.",
+  expired: "It is not paid. Do not ship it.",
+};
+
+/**
+ * What the shop has to do after an order was resolved by hand.
+ *
+ * @param status - Of the transaction; missing if there is none.
+ */
+export function stepsAfterResolving(
+  state: "created" | "free",
+  status: KnownStatus | undefined,
+): readonly string[] {
+  const update = "onPostback does not run for this: update your own table of orders yourself.";
+  if (state === "free" || status === undefined) {
+    return [update, "The next create call for this reference is sent: the customer can pay again."];
+  }
+  return [update, STEPS[status], "A create call for this reference now returns this transaction."];
+}
+
+/** Other transactions of the same order that may have charged the customer; `undefined` if there are none. */
+export function warnOfDuplicates({ possibleDuplicates }: OrderRecord): string | undefined {
+  if (possibleDuplicates.length === 0) return undefined;
+  const names = possibleDuplicates.map(({ id, status }) => `${id} (${status})`).join(", ");
+  return `Possibly charged twice: look up also ${names} in the dashboard, and refund what is too much.`;
+}

@@ -1,0 +1,83 @@
+import type { Command } from "commander";
+import { commandLineOf, createCommand } from "../command.ts";
+import type { Context } from "../context.ts";
+import { addStoreFlags, chooseStore, withStore } from "../store.ts";
+import type { ListFlags } from "./list.ts";
+import type { ResolveFlags } from "./resolve.ts";
+import type { ShowFlags } from "./show.ts";
+import { readCount, readDuration, readTransactionId, stateOption, statusOption } from "./values.ts";
+
+/** The commands about the orders in a store. What they do is loaded when they run. */
+export function ordersCommand(context: Context): Command {
+  return createCommand(context, {
+    name: "orders",
+    summary: "Look up orders in the store of your shop, and resolve those whose outcome is not known.",
+    details:
+      "Put a store URL with a password into PAYMENTS_STORE: other users of the machine can see options.",
+    examples: ["payments orders list --state unresolved", "payments orders show order-1"],
+    commands: [listCommand(context), showCommand(context), resolveCommand(context)],
+  });
+}
+
+function listCommand(context: Context): Command {
+  const command = createCommand(context, {
+    name: "list",
+    summary: "List orders, the oldest first.",
+    details: [
+      "With --json, each order is one line of JSON. Without --limit, more than 1,000 orders are sorted and",
+      "printed a thousand at a time. A namespace without any order is a failure, not an empty list.",
+    ].join("\n"),
+    examples: ["payments orders list --state unresolved --older-than 15m --store payments.db"],
+  });
+  addStoreFlags(command)
+    .addOption(stateOption("only orders in this state"))
+    .addOption(statusOption("only orders whose transaction has this status"))
+    .option("--older-than <duration>", "only orders unchanged for so long: 90s, 15m, 2h, 3d", readDuration)
+    .option("--limit <number>", "at most so many", readCount);
+  return command.action(async () => {
+    const { list } = await import("./list.ts");
+    const flags = command.opts<ListFlags>();
+    await withStore(chooseStore(context, flags), (opened) => list(context, opened, flags));
+  });
+}
+
+function showCommand(context: Context): Command {
+  const command = createCommand(context, {
+    name: "show",
+    summary: "Show what is known of an order, and what to do next.",
+    examples: ["payments orders show order-1 --store payments.db"],
+  }).argument("<reference>", "the externalRef of the order");
+  return addStoreFlags(command).action(async (externalRef: string) => {
+    const { show } = await import("./show.ts");
+    const flags = command.opts<ShowFlags>();
+    await withStore(chooseStore(context, flags), (opened) => show(context, opened, externalRef, flags));
+  });
+}
+
+function resolveCommand(context: Context): Command {
+  const command = createCommand(context, {
+    name: "resolve",
+    summary: "Record what you found out about an order in the dashboard of the service.",
+    details: [
+      "With --not-charged the next create call is sent: if there is a transaction after all, the customer",
+      "pays twice. Your onPostback does not run: the command says what your shop has to do instead.",
+    ].join("\n"),
+    examples: [
+      "payments orders resolve order-1 --attempt 1 --not-charged",
+      "payments orders resolve order-1 --attempt 1 --transaction 4711 --status approved",
+    ],
+  })
+    .argument("<reference>", "the externalRef of the order")
+    .requiredOption("--attempt <number>", "the attempt you looked up, as `orders show` prints it", readCount)
+    .option("--not-charged", "there is no transaction for this attempt")
+    .option("--transaction <id>", "there is this transaction", readTransactionId)
+    .addOption(statusOption("the status of that transaction"))
+    .option("--yes", "record it without a question");
+  return addStoreFlags(command).action(async (externalRef: string) => {
+    const { resolve, toFinding } = await import("./resolve.ts");
+    const flags = command.opts<ResolveFlags>();
+    const finding = toFinding(flags, commandLineOf(command));
+    const choice = chooseStore(context, flags);
+    await withStore(choice, (opened) => resolve(context, opened, externalRef, { finding, flags }));
+  });
+}

@@ -1,0 +1,105 @@
+import { createInterface } from "node:readline";
+import {
+  type Finding,
+  InvalidRequestError,
+  OutcomePendingError,
+  type ResolvedOrder,
+} from "../../idempotency.ts";
+import type { Context } from "../context.ts";
+import { Failure, usageFailure } from "../failure.ts";
+import { bold, createOutput, type Output } from "../output.ts";
+import type { OpenStore, StoreFlags } from "../store.ts";
+import { stepsAfterResolving } from "./advice.ts";
+import { findOrder } from "./find-order.ts";
+import { printOrder } from "./show.ts";
+import type { KnownStatus } from "./values.ts";
+
+export interface ResolveFlags extends StoreFlags {
+  readonly json?: boolean;
+  readonly attempt: number;
+  readonly notCharged?: boolean;
+  readonly transaction?: string;
+  readonly status?: KnownStatus;
+  readonly yes?: boolean;
+}
+
+/** @throws {Failure} if nothing was recorded. */
+export async function resolve(
+  context: Context,
+  opened: OpenStore,
+  externalRef: string,
+  { finding, flags }: { readonly finding: Finding; readonly flags: ResolveFlags },
+): Promise<void> {
+  const output = createOutput(context, flags.json);
+  const preview: Output = flags.json ? { ...output, line: output.note } : output;
+  const order = await findOrder(opened, externalRef);
+  printOrder(order, preview);
+  preview.line();
+  preview.line(bold("To record: "), describeFinding(finding));
+  if (!flags.yes && !(await confirm(context))) throw new Failure("not_confirmed", "Nothing was recorded.");
+
+  const resolved = await record(opened, externalRef, finding);
+  const next = stepsAfterResolving(resolved.state, flags.status);
+  output.result({ externalRef, ...resolved, next }, () => {
+    output.line();
+    output.line(bold(`Recorded: ${externalRef} is ${describeResult(resolved, flags.status)}.`));
+    for (const step of next) output.line("  ", step);
+  });
+}
+
+/** @throws {Failure} `usage` */
+export function toFinding(
+  { attempt, notCharged, transaction, status }: ResolveFlags,
+  commandLine: string,
+): Finding {
+  const isNamed = transaction !== undefined || status !== undefined;
+  if (isNamed === (notCharged === true)) {
+    throw usageFailure(commandLine, "Pass either --not-charged, or --transaction and --status.");
+  }
+  if (notCharged) return { charged: false, attempt };
+  if (transaction === undefined || status === undefined) {
+    throw usageFailure(commandLine, "Pass both --transaction and --status.");
+  }
+  return { transactionId: transaction, status, attempt };
+}
+
+function describeFinding(finding: Finding): string {
+  const attempt = `attempt ${finding.attempt}`;
+  if ("charged" in finding) return `${attempt} charged no one. The next create call for this order is sent.`;
+  return `${attempt} is transaction ${finding.transactionId}, which is ${finding.status}.`;
+}
+
+function describeResult({ state, transactionId }: ResolvedOrder, status: KnownStatus | undefined): string {
+  const details = [transactionId && `transaction ${transactionId}`, state === "created" ? status : undefined];
+  return [state, ...details].filter((part) => part !== undefined).join(", ");
+}
+
+/** @throws {Failure} `not_confirmed` if nobody can be asked. */
+async function confirm({ stdin, stderr }: Context): Promise<boolean> {
+  if (!stdin.isTTY) {
+    throw new Failure("not_confirmed", "Nothing was recorded: outside of a terminal it needs --yes.");
+  }
+  stderr.write("Record this? [y/N] ");
+  const lines = createInterface({ input: stdin });
+  try {
+    const answer = await new Promise<string>((resolve) => {
+      lines.once("line", resolve).once("close", () => resolve(""));
+    });
+    return /^(y|yes)$/i.test(answer.trim());
+  } finally {
+    lines.close();
+  }
+}
+
+/** @throws {Failure} `refused` if the store refuses the finding. */
+async function record({ store }: OpenStore, externalRef: string, finding: Finding): Promise<ResolvedOrder> {
+  try {
+    return await store.resolve(externalRef, finding);
+  } catch (error) {
+    if (error instanceof OutcomePendingError)
+      throw new Failure("refused", `Nothing was recorded. ${error.message}`);
+    if (!(error instanceof InvalidRequestError)) throw error;
+    const problems = error.issues.map(({ field, message }) => `the ${field} ${message}`).join("; ");
+    throw new Failure("refused", `Nothing was recorded: ${problems}.`);
+  }
+}

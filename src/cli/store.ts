@@ -1,0 +1,223 @@
+/// <reference types="node" />
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Command } from "commander";
+import type { IdempotencyStore, StoreOptions } from "../idempotency.ts";
+import type { Context } from "./context.ts";
+import { connectToPostgres, connectToRedis } from "./drivers.ts";
+import { Failure } from "./failure.ts";
+import type { Output } from "./output.ts";
+import { readSettings } from "./settings.ts";
+import { isReadable, nameOfStore, redactSecrets } from "./store-name.ts";
+
+export interface StoreFlags {
+  readonly store?: string;
+  readonly namespace?: string;
+}
+
+/** Where the orders of a shop are. */
+export interface StoreChoice {
+  /** A SQLite file, or the URL of a Redis or PostgreSQL server, which may contain a password. */
+  readonly location: string;
+  readonly namespace: string;
+  /** Relative paths and drivers are looked up here. */
+  readonly cwd: string;
+}
+
+/** An open store of a shop. */
+export interface OpenStore {
+  /** For messages: without a password. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly store: IdempotencyStore;
+  /** The store of another namespace of the same database. */
+  inNamespace(namespace: string): IdempotencyStore;
+}
+
+/** Adds the flags that {@link chooseStore} reads. */
+export function addStoreFlags(command: Command): Command {
+  return command
+    .option("--store <store>", "a SQLite file, redis://... or postgres://... (default: PAYMENTS_STORE)")
+    .option("--namespace <name>", "namespace of the store (default: PAYMENTS_NAMESPACE, or default)");
+}
+
+/** @throws {Failure} `missing_setting` if neither flag nor setting names a store. */
+export function chooseStore(context: Context, flags: StoreFlags): StoreChoice {
+  const settings = readSettings(context);
+  const location = settings.require("PAYMENTS_STORE", flags.store);
+  const namespace = settings.get("PAYMENTS_NAMESPACE", flags.namespace) ?? "default";
+  return { location, namespace, cwd: context.cwd };
+}
+
+/**
+ * Checks that an empty result is no mistake: that the namespace has orders.
+ *
+ * @throws {Failure} `no_orders`, which names the namespaces that the database holds.
+ */
+export async function assertHasOrders({ store, name, namespace }: OpenStore, output: Output): Promise<void> {
+  const names = await store.namespaces();
+  if (names.includes(namespace)) return;
+  const message = `No orders in namespace "${namespace}" of ${name}. ${describeNamespaces(names)}`;
+  if (output.isJson) output.note(message); // a person may see only an empty list
+  throw new Failure("no_orders", message);
+}
+
+/** Which namespaces there are instead. */
+export function describeNamespaces(names: readonly string[]): string {
+  const [first] = names;
+  if (first === undefined) return "The database holds no orders at all: is it the one of your shop?";
+  const use = names.length === 1 ? first : "<name>";
+  return `The database holds: ${names.join(", ")} (use --namespace ${use}).`;
+}
+
+/**
+ * Opens the store, and closes it when `use` has ended. It creates no file and no table: an empty store in a wrong
+ * place would look as if nothing were unresolved.
+ *
+ * @throws {Failure} if it cannot be opened, and if it fails while it is used.
+ */
+export async function withStore<Result>(
+  choice: StoreChoice,
+  use: (opened: OpenStore) => Promise<Result>,
+): Promise<Result> {
+  const { location, namespace } = choice;
+  const name = nameOfStore(location);
+  if (!isReadable(location)) {
+    throw new Failure(
+      "store_url",
+      `${name} cannot be read: in its user and password, write / as %2F, ? as %3F, # as %23 and @ as %40.`,
+    );
+  }
+  let database: Database | undefined;
+  try {
+    database = await openDatabase(choice, name);
+    const { open } = database;
+    return await use({ name, namespace, store: open(namespace), inNamespace: open });
+  } catch (error) {
+    throw error instanceof Failure ? error : toFailure(error, location, name);
+  } finally {
+    await closeQuietly(database?.close);
+  }
+}
+
+interface Database {
+  open(namespace: string): IdempotencyStore;
+  close(): unknown;
+}
+
+/** The result is known already, and so is an error that says more. */
+async function closeQuietly(close: (() => unknown) | undefined): Promise<void> {
+  try {
+    await close?.();
+  } catch {
+    // Nothing can be done about it.
+  }
+}
+
+/**
+ * With a change, a store deletes what is older than this. How long the shop keeps its orders is not known here, so this
+ * command deletes nothing.
+ */
+const RETENTION_DAYS = 36_500;
+
+const toOptions = (namespace: string): StoreOptions => ({ namespace, retentionDays: RETENTION_DAYS });
+
+async function openDatabase({ location, cwd }: StoreChoice, name: string): Promise<Database> {
+  const [, protocol] = /^([a-z][a-z+.-]*):\/\//i.exec(location) ?? [];
+  switch (protocol?.toLowerCase()) {
+    case undefined:
+      return openFile(resolve(cwd, location), name);
+    case "redis":
+    case "rediss":
+      return openRedis(location, cwd);
+    case "postgres":
+    case "postgresql":
+      return openPostgres(location, cwd, name);
+    default:
+      throw new Failure(
+        "store_url",
+        `${name} is not a store: pass a SQLite file, redis://... or postgres://...`,
+      );
+  }
+}
+
+async function openFile(path: string, name: string): Promise<Database> {
+  if (!existsSync(path)) throw new Failure("no_such_store", `${name}: there is no such file.`);
+  const { DatabaseSync } = await import("node:sqlite");
+  // Reading would create files next to a database that no process has open, maybe as another user than its owner's.
+  const source = existsSync(`${path}-wal`) ? path : `${pathToFileURL(path)}?immutable=1`;
+  const database = new DatabaseSync(source, { readOnly: true });
+  try {
+    const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'payments_orders'").get();
+    if (table === undefined) throw withoutTables(name);
+  } finally {
+    database.close();
+  }
+  const { sqliteStore } = await import("../idempotency.ts");
+  const stores: { close(): void }[] = [];
+  return {
+    open(namespace) {
+      const store = sqliteStore(path, toOptions(namespace));
+      stores.push(store);
+      return store;
+    },
+    close() {
+      for (const store of stores) store.close();
+    },
+  };
+}
+
+async function openRedis(url: string, cwd: string): Promise<Database> {
+  const { client, close } = await connectToRedis(url, cwd);
+  const { redisStore } = await import("../idempotency.ts");
+  return { open: (namespace) => redisStore(client, toOptions(namespace)), close };
+}
+
+async function openPostgres(url: string, cwd: string, name: string): Promise<Database> {
+  const { client, close } = await connectToPostgres(url, cwd);
+  try {
+    const [table] = await client.query("SELECT to_regclass('payments_orders')::text AS name", []);
+    if (Object.values(table ?? {})[0] == null) throw withoutTables(name);
+  } catch (error) {
+    await closeQuietly(close);
+    throw error;
+  }
+  const { postgresStore } = await import("../idempotency.ts");
+  return { open: (namespace) => postgresStore(client, toOptions(namespace)), close };
+}
+
+function withoutTables(name: string): Failure {
+  return new Failure(
+    "no_tables",
+    `${name} has no table payments_orders. Is it the database of the shop? This command creates no tables.`,
+  );
+}
+
+/** What went wrong, in one line that names the server and no secret. */
+function toFailure(error: unknown, location: string, name: string): Failure {
+  const { code = "", message = "" } = error as NodeJS.ErrnoException;
+  const [line = ""] = message.trim().split("\n");
+  const known = KNOWN_PROBLEMS.find(([pattern]) => pattern.test(`${code} ${line}`))?.[1];
+  const problem = known ?? redactSecrets(line || code || "it failed without a reason", location);
+  return new Failure("store_failed", `${name}: ${problem.replace(/[.!]*$/, "")}.`);
+}
+
+/** By the codes of Node, PostgreSQL and Redis. */
+const KNOWN_PROBLEMS: readonly (readonly [pattern: RegExp, problem: string])[] = [
+  [/ECONNREFUSED/, "no server listens there (connection refused)"],
+  [/ENOTFOUND|EAI_AGAIN/, "there is no host of that name"],
+  [
+    /ETIMEDOUT|ConnectionTimeout|CONNECT_TIMEOUT|SocketTimeout|timeout exceeded|timed out/i,
+    "the server did not answer in time",
+  ],
+  [
+    /ECONNRESET|EPIPE|CONNECTION_(CLOSED|ENDED)|Socket closed|terminated unexpectedly/i,
+    "the server closed the connection",
+  ],
+  [/WRONGPASS|28P01|28000/, "the server refused the user name or the password"],
+  [/NOAUTH|password must be a string|no password/i, "the server needs a password"],
+  [/NOPERM|42501/, "this user may not read the orders"],
+  [/3D000/, "there is no database of that name"],
+  [/file is not a database/, "this file is not a SQLite database"],
+];

@@ -1,0 +1,246 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { PassThrough } from "node:stream";
+import { type ClaimedOrder, type OrderRecord, sqliteStore } from "payments-sdk/idempotency";
+import { describe, expect, test } from "vitest";
+import { formatAge, parseDuration } from "../../src/cli/duration.ts";
+import { redactSecrets } from "../../src/cli/store-name.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runCli } from "./support/run-cli.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Creates payments.db with an order in each state, and returns what runs `payments orders` on it. */
+async function createShop({ namespace = "default" } = {}) {
+  const cwd = temporaryFolder();
+  const store = sqliteStore(join(cwd, "payments.db"), { namespace });
+  const claim = async (externalRef: string, leaseMs = MINUTE_MS, terms: Partial<ClaimedOrder> = {}) => {
+    const order = { externalRef, amount: 1990, paymentMethod: "pix", owner: externalRef, ...terms } as const;
+    await store.claim(order, leaseMs);
+    return order;
+  };
+  await store.end(await claim("lost pix"), { outcome: "unknown" });
+  const card = await claim("card's", MINUTE_MS, { paymentMethod: "credit_card", installments: "2" });
+  await store.end(card, { outcome: "unknown" });
+  await claim("sending");
+  const transaction = { id: 7, status: "approved", rawStatus: "approved", amount: 1990 } as const;
+  const created = { outcome: "created", transactionId: 7 } as const;
+  await store.end(await claim("paid"), { ...created, transaction: { ...transaction, paymentMethod: "pix" } });
+  await store.settle("paid", { ...transaction, id: 8 });
+  await store.end(await claim("free"), { outcome: "not_created" });
+  store.close();
+  const database = new DatabaseSync(join(cwd, "payments.db"));
+  database.exec("UPDATE payments_orders SET changed_at = changed_at - 10000 * (6 - rowid)"); // 50 s, 40 s, ... old
+  database.close();
+
+  const env = { PAYMENTS_STORE: "payments.db" };
+  const orders = (...args: readonly string[]) => runCli(["orders", ...args], { cwd, env });
+  const show = async (externalRef: string) =>
+    JSON.parse((await orders("show", externalRef, "--json")).stdout) as OrderRecord;
+  return { cwd, env, orders, show };
+}
+
+describe("list", () => {
+  test.each([
+    [[], ["lost pix", "card's", "sending", "paid", "free"]],
+    [
+      ["--state", "unresolved"],
+      ["lost pix", "card's"],
+    ],
+    [["--status", "approved"], ["paid"]],
+    [
+      ["--limit", "2"],
+      ["lost pix", "card's"],
+    ],
+    [
+      ["--older-than", "35s"],
+      ["lost pix", "card's"],
+    ],
+    [["--older-than", "15m"], []],
+  ])("%j prints the matching orders as lines of JSON, the oldest first", async (flags, expected) => {
+    const { orders } = await createShop();
+
+    const { exitCode, stdout } = await orders("list", "--json", ...flags);
+
+    const lines = stdout.split("\n").filter((line) => line !== "");
+    expect(exitCode).toBe(0);
+    expect(lines.map((line) => (JSON.parse(line) as OrderRecord).externalRef)).toEqual(expected);
+  });
+
+  test.each([[[]], [["--json"]]])(
+    "fails in a namespace without orders, and names the others: %j",
+    async (flags) => {
+      const { orders } = await createShop({ namespace: "shop-a\u001b[2J" });
+
+      const { exitCode, stderr } = await orders("list", "--state", "unresolved", ...flags);
+
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(
+        'No orders in namespace "default" of payments.db. The database holds: shop-a\\u001b[2J',
+      );
+    },
+  );
+
+  test("prints a table in a terminal", async () => {
+    const { cwd, env } = await createShop();
+    const written: string[] = [];
+    const stdout = { write: (text: string) => written.push(text), isTTY: true };
+
+    await runCli(["orders", "list"], { cwd, env: { ...env, NO_COLOR: "1" }, stdout });
+
+    const [header, , , , paid] = written.join("").split("\n");
+    expect(header).toMatch(/^reference +state +status +amount +method +attempt +since +transaction$/);
+    expect(paid).toMatch(/^paid +created +approved +R\$\s19,90 +pix +1 +\d+s +7, possibly also 8$/);
+  });
+});
+
+test.each([
+  ["does not exist", undefined, "there is no such file"],
+  ["is not a database", "order-1,1990\n".repeat(100), "not a SQLite database"],
+  ["has no orders of this package", "", "has no table payments_orders"],
+])("a file that %s is an error, and is not changed", async (_what, content, message) => {
+  const cwd = temporaryFolder();
+  const path = join(cwd, "wrong.db");
+  if (content !== undefined) writeFileSync(path, content);
+
+  const { exitCode, stderr } = await runCli(["orders", "list", "--store", "wrong.db"], { cwd });
+
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(message);
+  expect(existsSync(path) ? readFileSync(path, "utf8") : undefined).toBe(content);
+});
+
+describe("show", () => {
+  test.each([
+    [
+      "lost pix",
+      [/unresolved/, /--transaction <id> --status <status>/, /--not-charged/, /replaceLost: true/],
+    ],
+    ["card's", [/unresolved/, /credit_card in 2 installments/, /dashboard/]],
+    ["sending", [/claimed/, /Wait until it ends/]],
+    ["paid", [/created/, /Ship it/, /Possibly charged twice: look up also 8 \(approved\)/]],
+    ["free", [/The next create call for this reference is sent/]],
+  ])("prints what is known of %s, and what to do", async (externalRef, patterns) => {
+    const { orders } = await createShop();
+
+    const { stdout } = await orders("show", externalRef);
+
+    for (const pattern of patterns) expect(stdout).toMatch(pattern);
+  });
+
+  test("prints a command that resolves the order", async () => {
+    const { orders, show } = await createShop();
+    const { stdout } = await orders("show", "card's", "--store", "payments.db");
+    const [command = ""] = /payments orders resolve .*--not-charged.*/.exec(stdout) ?? [];
+    const words = execFileSync("sh", ["-c", `printf '%s\\n' ${command}`], { encoding: "utf8" }).split("\n");
+
+    await orders(...words.slice(2, -1), "--yes");
+
+    expect(await show("card's")).toMatchObject({ state: "free" });
+  });
+
+  test("fails for an unknown order, and names the namespace that has it", async () => {
+    const { orders } = await createShop({ namespace: "shop-a" });
+
+    expect((await orders("show", "paid")).stderr).toContain(
+      "There is one in shop-a: use --namespace shop-a.",
+    );
+    expect((await orders("show", "nope")).stderr).toContain("The database holds: shop-a");
+    expect(await orders("show", "nope", "--namespace", "shop-a")).toMatchObject({ exitCode: 1, stdout: "" });
+  });
+});
+
+describe("resolve", () => {
+  test.each([
+    [["--not-charged"], { state: "free" }, "The next create call"],
+    [["--transaction", "5", "--status", "refused"], { state: "free" }, "The next create call"],
+    [["--transaction", "5", "--status", "approved"], { state: "created", transactionId: 5 }, "Ship it"],
+    [
+      ["--transaction", "99999999999999999999", "--status", "approved"],
+      { state: "created", transactionId: "99999999999999999999" },
+      "Ship it",
+    ],
+  ])("%j records it, and says what the shop has to do", async (flags, expected, advice) => {
+    const { orders, show } = await createShop();
+
+    const { exitCode, stdout } = await orders("resolve", "lost pix", "--attempt", "1", ...flags, "--yes");
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("onPostback does not run");
+    expect(stdout).toContain(advice);
+    expect(await show("lost pix")).toMatchObject(expected);
+  });
+
+  test.each([
+    ["lost pix", ["--attempt", "2", "--not-charged", "--yes"], "the latest is attempt 1"],
+    ["sending", ["--attempt", "1", "--not-charged", "--yes"], "is in progress"],
+    ["paid", ["--attempt", "1", "--not-charged", "--yes"], "because transaction 7 exists"],
+    ["lost pix", ["--attempt", "1", "--not-charged"], "outside of a terminal it needs --yes"],
+    ["lost pix", ["--not-charged", "--yes"], "--attempt"],
+    ["lost pix", ["--attempt", "1", "--yes"], "Pass either --not-charged"],
+    ["lost pix", ["--attempt", "1", "--transaction", "5", "--yes"], "Pass both"],
+    [
+      "lost pix",
+      ["--attempt", "1", "--transaction", "1.5", "--status", "approved", "--yes"],
+      "a whole number",
+    ],
+    ["lost pix", ["--attempt", "1", "--transaction", "5", "--status", "paid", "--yes"], "Allowed choices"],
+  ])("%s %j records nothing", async (externalRef, flags, message) => {
+    const { orders, show } = await createShop();
+    const { since: _, ...before } = await show(externalRef);
+
+    const { exitCode, stderr } = await orders("resolve", externalRef, ...flags);
+
+    expect(exitCode).toBe(1);
+    expect(stderr.trimEnd().split("\n")).toEqual([expect.stringContaining(message)]);
+    expect(await show(externalRef)).toMatchObject(before);
+  });
+
+  test.each([
+    ["y\n", "free"],
+    ["\n", "unresolved"],
+    ["", "unresolved"],
+  ])("asks in a terminal: after %j the order is %s", async (answer, state) => {
+    const { cwd, env, show } = await createShop();
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    stdin.end(answer);
+
+    await runCli(["orders", "resolve", "lost pix", "--attempt", "1", "--not-charged"], { cwd, env, stdin });
+
+    expect(await show("lost pix")).toMatchObject({ state });
+  });
+});
+
+test.each([
+  "postgres://user:hunter%2F2@127.0.0.1:1/db",
+  "postgres://user:hunter/2@127.0.0.1:1/db", // must be escaped in a URL
+  "redis://:hunter2@127.0.0.1:1",
+  "postgres://127.0.0.1:1/db?user=a&password=hunter2",
+])("the password of %s is never printed", async (location) => {
+  const { exitCode, stdout, stderr } = await runCli(["orders", "list", "--store", location]);
+
+  expect(exitCode).toBe(1);
+  expect(`${stdout}${stderr}`).not.toContain("hunter");
+});
+
+test("a password is redacted from the error of a driver, as it is in the URL and decoded", () => {
+  const message = "cannot use hunter%2F2, hunter/2";
+
+  expect(redactSecrets(message, "redis://:hunter%2F2@host")).toBe("cannot use [redacted], [redacted]");
+});
+
+test.each([
+  ["90s", 90_000, "1m"],
+  ["15m", 900_000, "15m"],
+  ["2h", 7_200_000, "2h"],
+  ["3d", 259_200_000, "3d"],
+  ["0s", 0, "0s"],
+  ["15", undefined, undefined],
+  ["-1m", undefined, undefined],
+  ["1.5h", undefined, undefined],
+])("the duration %s is %s milliseconds, printed as %s", (text, ms, age) => {
+  expect(parseDuration(text)).toBe(ms);
+  if (ms !== undefined) expect(formatAge(ms)).toBe(age);
+});
