@@ -6,6 +6,7 @@ import { printFailure, Reported } from "./failure.ts";
 import { listenCommand } from "./listen.ts";
 import { ordersCommand } from "./orders/orders.ts";
 import { createOutput } from "./output.ts";
+import { reconcileCommand } from "./reconcile/reconcile.ts";
 import { sandboxCommand } from "./sandbox.ts";
 import { triggerCommand } from "./trigger.ts";
 
@@ -31,6 +32,7 @@ export async function main(context: Context): Promise<number> {
       listenCommand(context),
       triggerCommand(context),
       ordersCommand(context),
+      reconcileCommand(context),
     ],
   })
     .version(context.version, "-v, --version", "print the version")

@@ -1,0 +1,118 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { createCommand } from "../command.ts";
+import type { Context } from "../context.ts";
+import { Reported } from "../failure.ts";
+import { createOutput, type Output, red, type Text } from "../output.ts";
+import { createProgress } from "../progress.ts";
+import { readSettings } from "../settings.ts";
+import { addStoreFlags, assertHasOrders, chooseStore, type StoreFlags, withStore } from "../store.ts";
+import type { Comparison, Evidence, OpenAttempt, Verdict } from "./compare.ts";
+import type { File } from "./read-files.ts";
+
+interface ReconcileFlags extends StoreFlags {
+  readonly json?: boolean;
+  readonly all?: boolean;
+}
+
+export function reconcileCommand(context: Context): Command {
+  const command = createCommand(context, {
+    name: "reconcile",
+    summary: "Compare the orders of your shop with the transactions of the service.",
+    details: [
+      "Both files are CSV in UTF-8 with a first line of column names; amounts are whole cents.",
+      "  orders         externalRef, amount, and optionally status and transactionId, as your shop has them",
+      "  transactions   id, externalRef, status, amount; other columns are ignored. A transaction may have",
+      "                 several rows, such as one for each postback, the earliest first",
+      "With a store, its unresolved orders are compared too. The exit code is 1 if an order needs a person.",
+      "With --json, each order is one line of JSON.",
+    ].join("\n"),
+    examples: ["payments reconcile orders.csv transactions.csv"],
+  })
+    .argument("<orders>", "the CSV file of your orders")
+    .argument("<transactions>", "the CSV file of transactions")
+    .option("--all", "also print the orders that need nothing");
+  return addStoreFlags(command).action(async (orders: string, transactions: string) => {
+    const flags = command.opts<ReconcileFlags>();
+    const toFile = (name: string): File => ({ name, path: resolve(context.cwd, name) });
+    const evidence = await readEvidence(context, toFile(orders), toFile(transactions), flags);
+    await reconcile(createOutput(context, flags.json), evidence, flags.all === true);
+  });
+}
+
+async function readEvidence(
+  context: Context,
+  orders: File,
+  transactions: File,
+  flags: ReconcileFlags,
+): Promise<Evidence> {
+  const { readOrders, readTransactions } = await import("./read-files.ts");
+  const progress = createProgress(context, "rows read");
+  const readAll = <Row>(rows: Iterable<Row>): Row[] => {
+    const all: Row[] = [];
+    for (const row of rows) {
+      all.push(row);
+      progress.count();
+    }
+    return all;
+  };
+  try {
+    const files = {
+      orders: readAll(readOrders(orders)),
+      transactions: readAll(readTransactions(transactions)),
+    };
+    return { ...files, unresolved: await readUnresolved(context, flags) };
+  } finally {
+    progress.clear();
+  }
+}
+
+async function readUnresolved(context: Context, flags: ReconcileFlags): Promise<readonly OpenAttempt[]> {
+  if (readSettings(context).get("PAYMENTS_STORE", flags.store) === undefined) return [];
+  return await withStore(chooseStore(context, flags), async (opened) => {
+    const unresolved: OpenAttempt[] = [];
+    for await (const order of opened.store.unresolved()) unresolved.push(order);
+    if (unresolved.length === 0) await assertHasOrders(opened, createOutput(context, flags.json));
+    return unresolved;
+  });
+}
+
+async function reconcile(output: Output, evidence: Evidence, isAll: boolean): Promise<void> {
+  const [{ compare, findProblem }, { formatBRL }] = await Promise.all([
+    import("./compare.ts"),
+    import("../../index.ts"),
+  ]);
+  const hasStatuses = evidence.orders.some(({ status }) => status !== undefined);
+  const counts = new Map<Verdict, number>();
+  const rows: Text[][] = [];
+  let problems = 0;
+  let paid = 0;
+  for (const comparison of compare(evidence)) {
+    const problem = findProblem(comparison, hasStatuses);
+    counts.set(comparison.verdict, (counts.get(comparison.verdict) ?? 0) + 1);
+    paid += comparison.paid;
+    if (problem !== undefined) problems += 1;
+    else if (!isAll) continue;
+    const { why: _, ...rest } = comparison;
+    if (output.isJson) output.event({ ...rest, ...(problem && { problem }) });
+    else rows.push(toRow(comparison, problem, formatBRL));
+  }
+  if (rows.length > 0) output.table(HEADER, rows);
+
+  const sums = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
+  output.note(`${sums}. Paid: ${formatBRL(paid)}.`);
+  if (problems === 0) return;
+  output.note(problems === 1 ? "1 order needs a person." : `${problems} orders need a person.`);
+  throw new Reported();
+}
+
+const HEADER = ["reference", "amount", "result", "paid", "what to look at"];
+
+function toRow(
+  { externalRef, amount, verdict, paid }: Comparison,
+  problem: string | undefined,
+  formatBRL: (cents: number) => string,
+): Text[] {
+  const result = problem === undefined ? verdict : red(verdict);
+  return [externalRef, formatBRL(amount), result, paid === 0 ? "" : formatBRL(paid), problem ?? ""];
+}

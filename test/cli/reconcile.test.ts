@@ -1,0 +1,227 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sqliteStore } from "payments-sdk/idempotency";
+import type { TransactionStatus } from "payments-sdk/postbacks";
+import { describe, expect, test } from "vitest";
+import {
+  compare,
+  type OpenAttempt,
+  type ShopOrder,
+  type TransactionRow,
+} from "../../src/cli/reconcile/compare.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runCli } from "./support/run-cli.ts";
+
+const ORDER = { externalRef: "order-1", amount: 1990 };
+
+const row = (status: TransactionStatus, overrides: Partial<TransactionRow> = {}): TransactionRow => ({
+  ...{ id: "1", status, externalRef: "order-1", amount: 1990 },
+  ...overrides,
+});
+
+const second = (status: TransactionStatus) => row(status, { id: "2" });
+
+const attempt = (earlierIds: readonly number[] = []): OpenAttempt => ({
+  ...{ externalRef: "order-1", attempt: 2 },
+  earlierIds,
+});
+
+/** The comparison of the first order. */
+function compareOrder(
+  order: Partial<ShopOrder>,
+  transactions: readonly TransactionRow[],
+  unresolved: readonly OpenAttempt[] = [],
+) {
+  return compare({ orders: [{ ...ORDER, ...order }], transactions, unresolved }).next().value;
+}
+
+describe("orders without a transaction id", () => {
+  test.each([
+    // the status of the order, then the rows of the file
+    [undefined, [], "missing", 0],
+    ["pending", [], "waiting", 0],
+    ["approved", [], "paid", 1990],
+    ["refused", [], "not_paid", 0],
+    ["refunded", [], "given_back", 0],
+    ["unrecognized", [], "unclear", 0],
+    [undefined, [row("approved")], "paid", 1990],
+    ["pending", [row("approved")], "paid", 1990],
+    ["pending", [row("approved"), row("pending")], "paid", 1990], // late
+    ["refunded", [row("refunded"), row("approved")], "given_back", 0], // late
+    ["pending", [row("approved"), row("refunded")], "given_back", 0],
+    ["refused", [second("approved")], "paid", 1990], // another attempt
+    ["approved", [row("refused")], "paid", 1990], // another attempt
+    [undefined, [row("refused"), second("approved")], "paid", 1990],
+    [undefined, [row("approved"), second("approved")], "paid_twice", 3980],
+    [undefined, [row("approved"), row("refunded"), second("approved")], "paid", 1990],
+    ["pending", [row("approved", { amount: 1 })], "other_amount", 1],
+    ["pending", [row("approved", { externalRef: "order-2" })], "waiting", 0],
+    ["expired", [row("expired")], "not_paid", 0],
+    // of the same transaction, or of another one?
+    ["pending", [row("refused")], "unclear", 0],
+    ["chargedback", [row("approved")], "unclear", 0],
+    ["refunded", [row("approved"), second("approved")], "unclear", 1990],
+    // ambiguous
+    [undefined, [row("unrecognized")], "unclear", 0],
+    [undefined, [row("refused"), row("approved")], "unclear", 1990],
+    [undefined, [row("approved"), row("refused")], "unclear", 1990],
+    [undefined, [row("approved"), row("approved", { amount: 1 })], "unclear", 1990],
+    // not ambiguous
+    [undefined, [row("unrecognized"), row("approved")], "paid", 1990],
+    // partial refunds
+    [
+      undefined,
+      [row("approved"), row("refunded", { amount: 995 }), row("refunded", { amount: 995 })],
+      "unclear", // two refunds, or the same one twice?
+      995,
+    ],
+    ["approved", [row("approved"), row("refunded", { amount: 500 })], "unclear", 1490],
+    [undefined, [row("refunded", { amount: 500 })], "unclear", 1490],
+    [
+      undefined,
+      [row("approved"), row("refunded", { amount: 500 }), row("refunded", { amount: 1490 })],
+      "given_back",
+      0,
+    ],
+  ] as const)("with status %s and the rows %j: %s, %i cents", (status, rows, verdict, paid) => {
+    const found = compareOrder({ status }, rows);
+
+    expect(found).toMatchObject({ verdict, paid });
+  });
+});
+
+describe("orders with transaction id 1", () => {
+  test.each([
+    ["pending", [row("expired")], "not_paid", 0],
+    ["approved", [second("refused")], "paid", 1990],
+    ["approved", [second("approved")], "paid_twice", 3980],
+    ["approved", [row("approved", { amount: 1 })], "other_amount", 1],
+    ["approved", [row("chargedback")], "given_back", 0],
+    ["refunded", [row("approved"), second("approved")], "paid", 1990],
+    ["refused", [row("approved")], "unclear", 1990],
+    ["approved", [row("refused")], "unclear", 1990],
+    ["approved", [row("approved"), row("refunded", { amount: 500 })], "unclear", 1490],
+  ] as const)("with status %s and the rows %j: %s, %i cents", (status, rows, verdict, paid) => {
+    const found = compareOrder({ status, transactionId: "1" }, rows);
+
+    expect(found).toMatchObject({ verdict, paid });
+  });
+});
+
+describe("an order with an unresolved attempt", () => {
+  test.each([
+    [undefined, [], [], "unresolved"],
+    ["refused", [], [], "unresolved"], // a second attempt may have charged
+    ["pending", [row("approved")], [], "paid"], // the row of the attempt
+    ["refunded", [row("refunded")], [1], "unresolved"],
+    ["approved", [row("approved")], [1], "unclear"], // it may be paid twice
+    ["approved", [], [], "unclear"], // which attempt was approved?
+  ] as const)(
+    "with status %s, the rows %j and the earlier transactions %j: %s",
+    (status, rows, earlierIds, verdict) => {
+      const found = compareOrder({ status }, rows, [attempt(earlierIds)]);
+
+      expect(found?.verdict).toBe(verdict);
+    },
+  );
+});
+
+const STATUSES = [
+  "pending",
+  "processing",
+  "approved",
+  "refused",
+  "cancelled",
+  "expired",
+  "refunded",
+  "chargedback",
+  "unrecognized",
+] as const;
+const ROWS = STATUSES.flatMap((status) => [row(status), second(status)]);
+const ORDERS = [undefined, ...STATUSES].flatMap((status) =>
+  [undefined, "1", "2"].map((transactionId) => ({ ...ORDER, status, transactionId })),
+);
+
+test("an order with an approved status or row is never reported as unpaid", () => {
+  const pairs = ROWS.flatMap((one) => ROWS.map((two) => [one, two]));
+  const wrong = pairs.flatMap((rows) =>
+    ORDERS.filter(({ status, transactionId }) => {
+      const verdict = compareOrder({ status, transactionId }, rows)?.verdict;
+      const statuses = [status, ...rows.map((one) => one.status)];
+      const isGivenBack = statuses.includes("refunded") || statuses.includes("chargedback");
+      const expected = ["paid", "paid_twice", "unclear", ...(isGivenBack ? ["given_back"] : [])];
+      return statuses.includes("approved") && !expected.includes(verdict);
+    }),
+  );
+
+  expect(wrong).toEqual([]);
+});
+
+/** Runs the command on these files. */
+async function reconcile(orders: string, transactions: string, ...args: readonly string[]) {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "orders.csv"), orders);
+  writeFileSync(join(cwd, "transactions.csv"), transactions);
+  const store = sqliteStore(join(cwd, "payments.db"));
+  const lost = { externalRef: "order-3", amount: 890, paymentMethod: "pix", owner: "a process" } as const;
+  await store.claim(lost, 60_000);
+  await store.end(lost, { outcome: "unknown" });
+  store.close();
+  const env = { PAYMENTS_STORE: "payments.db" };
+  return await runCli(["reconcile", "orders.csv", "transactions.csv", ...args], { cwd, env });
+}
+
+const TRANSACTIONS = "id,externalRef,status,amount\n";
+
+test.each([
+  ["reais with a comma", "externalRef;amount\norder-1;19,90\n", "a whole number of cents"],
+  ["reais with a point", "externalRef,amount\norder-1,19.90\n", "a whole number of cents"],
+  [
+    "more cells than columns",
+    "externalRef,amount\norder-1,19,90\n",
+    "row 1 has 3 cells, and the first line 2",
+  ],
+  ["an order twice", "externalRef,amount\na,1\nb,2\na,1\n", "row 3 has the externalRef of row 1"],
+  ["a misspelled column", "externalRef,amount,statu\na,1,\n", 'a column "statu"'],
+  ["a missing column", "externalRef,cents\na,1\n", "no column named amount"],
+  ["an open quote", 'externalRef,amount\n"a,1\n', "an open quote"],
+  ["no rows", "externalRef,amount\n", "has no rows"],
+])("a file of orders that could be misread is refused: %s", async (_what, orders, message) => {
+  const { exitCode, stderr } = await reconcile(orders, TRANSACTIONS);
+
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(message);
+});
+
+test("orders are compared with transactions and with the unresolved orders of the store", async () => {
+  const orders =
+    'externalRef,amount,status\norder-1,1990,pending\norder-2,4990,\norder-3,890,\n"a;b",5,paid\n';
+  const transactions = `${TRANSACTIONS}1,order-1,pending,1990\n1,order-1,PAID,1990\n2,a;b,approved,5\n3,stranger,paid,7\n`;
+
+  const { exitCode, stdout, stderr } = await reconcile(orders, transactions, "--json");
+
+  const lines = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      externalRef: "order-1",
+      verdict: "paid",
+      paid: 1990,
+      problem: "your order is pending",
+    }),
+    expect.objectContaining({ externalRef: "order-2", verdict: "missing", paid: 0 }),
+    expect.objectContaining({ externalRef: "order-3", verdict: "unresolved", paid: 0 }),
+    expect.objectContaining({ externalRef: "stranger", verdict: "unknown_order", paid: 7 }),
+  ]);
+  expect(stderr).toMatch(/^2 paid, 1 missing, 1 unresolved, 1 unknown_order\. Paid: R\$\s20,02\.\n4 orders need a person\.\n$/);
+  expect(exitCode).toBe(1);
+});
+
+test("if every order agrees, nothing is printed without --all, and the exit code is 0", async () => {
+  const files = ["externalRef\tamount\n1\t1990\n", `${TRANSACTIONS}1,1,approved,1990\n`] as const;
+
+  expect(await reconcile(...files)).toMatchObject({ exitCode: 0, stdout: "" });
+  expect((await reconcile(...files, "--all")).stdout).toMatch(/^1\tR\$\s19,90\tpaid\tR\$\s19,90\t\n$/);
+});
