@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sqliteStore } from "payments-sdk/idempotency";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
@@ -43,7 +44,7 @@ test("good settings pass every check, with a line for each", async () => {
     .map((line) => line.split("\t").slice(0, 2).join(": "));
   expect(rows).toEqual([
     ...["Node.js: ok", "Base URL: ok", "Secret key: ok", "Public key: ok", "Service: ok", "Clock: ok"],
-    ...["Company: ok", "Postback signer: ok", "Postback URL: ok"],
+    ...["Company: ok", "Store: skipped", "Postback signer: ok", "Postback URL: ok"],
   ]);
 });
 
@@ -93,6 +94,31 @@ test.each([
   );
 
   expect((await examine({ PAYMENTS_BASE_URL: service.baseUrl })).resultOf("Clock")).toBe(result);
+});
+
+test.each([
+  [["--store", "payments.db", "--namespace", "shop-2"], "ok", "no unresolved orders"],
+  [["--store", "payments.db"], "warning", "1 unresolved order"],
+  [["--store", "payments.db", "--namespace", "other"], "warning", "--namespace <name>"],
+  [["--store", "missing.db"], "failed", "there is no such file"],
+])("the store of %j is %s: %s", async (flags, result, text) => {
+  const cwd = temporaryFolder();
+  for (const [namespace, outcome] of [
+    ["default", "unknown"],
+    ["shop-2", "not_created"],
+  ] as const) {
+    const store = sqliteStore(join(cwd, "payments.db"), { namespace });
+    const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "1" } as const;
+    await store.claim(order, 60_000);
+    await store.end(order, { outcome });
+    store.close();
+  }
+
+  const { stdout } = await runCli(["doctor", ...flags], { cwd });
+
+  const row = stdout.split("\n").find((line) => line.startsWith("Store\t"));
+  expect(row).toContain(`Store\t${result}\t`);
+  expect(row).toContain(text);
 });
 
 test("settings also come from .env, which does not override the environment, and no secret is printed", async () => {

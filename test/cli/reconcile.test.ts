@@ -215,7 +215,9 @@ test("orders are compared with transactions and with the unresolved orders of th
     expect.objectContaining({ externalRef: "order-3", verdict: "unresolved", paid: 0 }),
     expect.objectContaining({ externalRef: "stranger", verdict: "unknown_order", paid: 7 }),
   ]);
-  expect(stderr).toMatch(/^2 paid, 1 missing, 1 unresolved, 1 unknown_order\. Paid: R\$\s20,02\.\n4 orders need a person\.\n$/);
+  expect(stderr).toMatch(
+    /^2 paid, 1 missing, 1 unresolved, 1 unknown_order\. Paid: R\$\s20,02\.\n4 orders need a person\.\n$/,
+  );
   expect(exitCode).toBe(1);
 });
 

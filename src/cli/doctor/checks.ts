@@ -1,7 +1,9 @@
 import type { PaymentsClientOptions, ServiceStatus } from "../../index.ts";
+import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
-import type { Settings } from "../settings.ts";
+import { readSettings, type Settings } from "../settings.ts";
 import { readSigner } from "../signer.ts";
+import { chooseStore, describeNamespaces, type OpenStore, type StoreFlags, withStore } from "../store.ts";
 import { displayUrl, isLoopback, readWebUrl } from "../urls.ts";
 
 /** What a check found. A failure and most warnings have a fix. */
@@ -123,6 +125,46 @@ export async function checkCompany(options: PaymentsClientOptions): Promise<Find
   if (disabled.length === 0) return ok(`${company}, pix and credit_card enabled`);
   const finding = `${company}, ${disabled.join(" and ")} not enabled`;
   return disabled.length === 2 ? failed(finding, fix) : warning(finding, fix);
+}
+
+const STORE_FIXES: Readonly<Record<string, string>> = {
+  no_such_store: "Check the path. The shop creates the file when it first starts.",
+  no_tables: "Let the shop call migrate(), or create the tables as docs/stores.md shows.",
+};
+
+/** Enough to know that someone has to look at them. */
+const COUNTED_MAX = 1_000;
+
+export async function checkStore(context: Context, flags: StoreFlags): Promise<Finding> {
+  if (readSettings(context).get("PAYMENTS_STORE", flags.store) === undefined) {
+    return skipped("to check it, set PAYMENTS_STORE or pass --store");
+  }
+  try {
+    return await withStore(chooseStore(context, flags), findUnresolved);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return failed(firstSentence(error), STORE_FIXES[error.code] ?? "Check PAYMENTS_STORE.");
+  }
+}
+
+async function findUnresolved({ name, namespace, store }: OpenStore): Promise<Finding> {
+  const names = await store.namespaces();
+  if (names.length === 0) return ok(`${name}: opens, no orders yet`);
+  if (!names.includes(namespace)) {
+    return warning(`${name}: no orders in namespace "${namespace}"`, describeNamespaces(names));
+  }
+  let count = 0;
+  for await (const _ of store.list({ state: "unresolved" })) {
+    count += 1;
+    if (count === COUNTED_MAX) break;
+  }
+  const where = `${name}, namespace "${namespace}"`;
+  if (count === 0) return ok(`${where}: no unresolved orders`);
+  const number = count === COUNTED_MAX ? `${count} or more` : `${count}`;
+  return warning(
+    `${where}: ${number} unresolved ${count === 1 ? "order" : "orders"}`,
+    "See them with payments orders list --state unresolved.",
+  );
 }
 
 const MAKE_SECRET = "Set it to the output of: openssl rand -base64 32";

@@ -3,7 +3,8 @@ import { createCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { Reported } from "../failure.ts";
 import { createOutput, dim, green, type Output, red, type Text, yellow } from "../output.ts";
-import { readSettings, type Settings } from "../settings.ts";
+import { readSettings } from "../settings.ts";
+import { addStoreFlags, type StoreFlags } from "../store.ts";
 import {
   checkBaseUrl,
   checkClock,
@@ -13,6 +14,7 @@ import {
   checkPostbackUrl,
   checkService,
   checkSigner,
+  checkStore,
   type Finding,
   firstSentence,
   retrieveStatus,
@@ -20,7 +22,7 @@ import {
   skipped,
 } from "./checks.ts";
 
-interface Flags {
+interface Flags extends StoreFlags {
   readonly baseUrl?: string;
   readonly postbackUrl?: string;
   readonly json?: true;
@@ -32,11 +34,11 @@ interface Row extends Finding {
 
 /** `payments doctor`. */
 export function doctorCommand(context: Context): Command {
-  return createCommand(context, {
+  const command = createCommand(context, {
     name: "doctor",
     summary: "Check the settings, the service and the company, and say how to fix what is wrong.",
     details: [
-      "It charges nothing and changes nothing. The exit code is 1 if a check failed. Keys and secrets are read from",
+      "It charges no one and changes no order. The exit code is 1 if a check failed. Keys and secrets are read from",
       "the environment or .env: PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_POSTBACK_SECRET.",
     ].join("\n"),
     examples: [
@@ -45,21 +47,23 @@ export function doctorCommand(context: Context): Command {
     ],
   })
     .option("--base-url <url>", "URL of the service (default: PAYMENTS_BASE_URL)")
-    .option("--postback-url <url>", "URL that receives the postbacks (default: PAYMENTS_POSTBACK_URL)")
-    .action(async (flags: Flags) => {
-      const output = createOutput(context, flags.json);
-      const rows = await runChecks(readSettings(context), flags);
-      const isFailed = rows.some(({ result }) => result === "failed");
+    .option("--postback-url <url>", "URL that receives the postbacks (default: PAYMENTS_POSTBACK_URL)");
 
-      output.result({ ok: !isFailed, checks: rows }, () =>
-        printRows(output, rows, context.stdout.isTTY === true),
-      );
-      if (isFailed) throw new Reported();
-    });
+  return addStoreFlags(command).action(async (flags: Flags) => {
+    const output = createOutput(context, flags.json);
+    const rows = await runChecks(context, flags);
+    const isFailed = rows.some(({ result }) => result === "failed");
+
+    output.result({ ok: !isFailed, checks: rows }, () =>
+      printRows(output, rows, context.stdout.isTTY === true),
+    );
+    if (isFailed) throw new Reported();
+  });
 }
 
 /** A check that depends on a failed one is skipped. */
-async function runChecks(settings: Settings, flags: Flags): Promise<readonly Row[]> {
+async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]> {
+  const settings = readSettings(context);
   const rows: Row[] = [];
   const check = async (name: string, needs: readonly Row[], find: () => Finding | Promise<Finding>) => {
     const missing = needs.find(({ result }) => result === "failed" || result === "skipped");
@@ -84,6 +88,7 @@ async function runChecks(settings: Settings, flags: Flags): Promise<readonly Row
   });
   await check("Clock", [service], () => checkClock(answer));
   await check("Company", [service, secret, open], () => checkCompany({ baseUrl, secretKey, publicKey }));
+  await check("Store", [], () => checkStore(context, flags));
   await check("Postback signer", [], () => checkSigner(settings));
   await check("Postback URL", [], () => checkPostbackUrl(postbackUrl, settings, baseUrl));
   return rows;
