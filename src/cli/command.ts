@@ -38,8 +38,10 @@ export function createCommand(context: Context, description: CommandDescription)
     })
     .addHelpText("after", helpAfter(details, examples));
 
-  if (commands) for (const child of commands) command.addCommand(child);
-  else command.option("--json", "print JSON").hook("preAction", () => refuseEmptyValues(command));
+  if (commands) {
+    command.helpCommand("help [command]", "print the help of a command");
+    for (const child of commands) command.addCommand(child);
+  } else command.option("--json", "print JSON").hook("preAction", () => refuseMissingValues(command));
   return command;
 }
 
@@ -49,10 +51,12 @@ function helpAfter(details: string | undefined, examples: readonly string[]): st
   return `${details ? `\n${details}\n` : ""}\n${title}:\n${lines.join("\n")}`;
 }
 
-/** `--host=` is a mistake, such as a variable of the shell that is not set. */
-function refuseEmptyValues(command: Command): void {
+/** `--host=` is a mistake, such as a variable of the shell that is not set. In `--store --json` a value is missing. */
+function refuseMissingValues(command: Command): void {
+  const flags = command.options.flatMap(({ long, short }) => [long, short]);
   for (const option of command.options) {
-    if (command.getOptionValue(option.attributeName()) !== "") continue;
+    const value = command.getOptionValue(option.attributeName());
+    if (typeof value !== "string" || (value !== "" && !flags.includes(value))) continue;
     throw usageFailure(commandLineOf(command), `${option.long} needs a value.`);
   }
 }

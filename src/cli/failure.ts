@@ -52,6 +52,7 @@ export function fromParser(commandLine: string, error: CommanderError): Error {
   const safe = problem
     .replace(/'(--[^'=]+)=.*'/, "'$1'")
     .replace(/^option '([^']+?)(?: <.*>)?' argument '.*' is invalid/, "the value of $1 is invalid")
+    .replace(/^option '(?:-., )?([^' ]+).*' argument missing/, "$1 needs a value")
     .replace(/^command-argument value '.*' is invalid for argument '(.*?)'/, "the value of <$1> is invalid")
     .replace(/\.$/, "");
   const sentence = `${safe.charAt(0).toUpperCase()}${safe.slice(1)}.`;

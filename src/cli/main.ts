@@ -34,9 +34,7 @@ export async function main(context: Context): Promise<number> {
       ordersCommand(context),
       reconcileCommand(context),
     ],
-  })
-    .version(context.version, "-v, --version", "print the version")
-    .helpCommand("help [command]", "print the help of a command");
+  }).version(context.version, "-v, --version", "print the version");
 
   try {
     const args = context.argv.length > 0 ? context.argv : ["--help"];

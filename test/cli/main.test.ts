@@ -15,6 +15,8 @@ test("--version prints the version of the package", async () => {
 
 test.each([
   [["--no-such-flag"], "Unknown option '--no-such-flag'. See payments --help."],
+  [["doctr"], "Unknown command 'doctr'. Did you mean doctor? See payments --help."],
+  [["doctor", "--store"], "--store needs a value. See payments doctor --help."],
   [["--token=sk_live_1"], "Unknown option '--token'. See payments --help."], // the value may be a key
 ])("%j fails with one line and a hint", async (argv, message) => {
   expect(await runCli(argv)).toEqual({ exitCode: 1, stdout: "", stderr: `payments: ${message}\n` });
