@@ -12,7 +12,7 @@ export interface Service {
 }
 
 /** The service that the environment names, or `undefined`. A part of the names is an error, not a sandbox. */
-export function namedService(): Service | undefined {
+function namedService(): Service | undefined {
   const names = ["PAYMENTS_BASE_URL", "PAYMENTS_SECRET_KEY", "PAYMENTS_PUBLIC_KEY"] as const;
   const [baseUrl, secretKey, publicKey] = names.map((name) => env[name]);
   if (!baseUrl && !secretKey && !publicKey) return undefined;

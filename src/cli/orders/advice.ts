@@ -41,7 +41,7 @@ export function nextSteps(order: OrderRecord, suggest: (options: string) => stri
   const steps = [STEPS[transaction.status]];
   const isPending = transaction.status === "pending" || transaction.status === "processing";
   if (isPending && order.paymentMethod === "pix" && transaction.pix === undefined) {
-    steps.push("Its pix code was lost, so nobody can pay it.", REPLACE_PIX);
+    steps.push(`Its code was lost, so nobody can pay it: ${REPLACE_PIX}`);
   }
   return steps;
 }
@@ -57,12 +57,12 @@ function stepsForUnresolved(
     `  ${suggest(`--attempt ${attempt} --transaction <id> --status <status>`)}`,
     "If there is none, record that. The next create call is then sent, and charges the customer:",
     `  ${suggest(`--attempt ${attempt} --not-charged`)}`,
-    ...(paymentMethod === "pix" ? [`Or, since it is a pix: ${REPLACE_PIX}`] : []),
+    ...(paymentMethod === "pix" ? [`Or ${REPLACE_PIX}`] : []),
   ];
 }
 
 const REPLACE_PIX =
-  "Your shop can create it again, with a new code: createPix(params, { replaceLost: true }).";
+  "let your shop create the pix again, with a new code: createPix(params, { replaceLost: true }).";
 
 const STEPS: Readonly<Record<KnownStatus, string>> = {
   approved: "It is paid. Ship it, if your shop has not done so.",

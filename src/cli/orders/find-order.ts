@@ -48,7 +48,7 @@ export function suggestCommand(
   const words = externalRef.startsWith("-")
     ? [options, ...place, "--", reference]
     : [reference, options, ...place];
-  return ["payments orders", name, ...words].filter((word) => word !== "").join(" ");
+  return ["npx payments orders", name, ...words].filter((word) => word !== "").join(" ");
 }
 
 function quote(text: string): string {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import type { Context } from "../context.ts";
@@ -38,6 +39,7 @@ export async function list(context: Context, opened: OpenStore, flags: ListFlags
       total += 1;
       progress.count();
       pages.add(order);
+      if (total % PAGE_SIZE === 0) await setImmediate(); // so that a closed pipe ends the command
     }
   } finally {
     pages.end(); // also if an order cannot be read, which is reported after all others: it must not hide them
