@@ -32,7 +32,7 @@ const fileOf = (page: string) => join(scratch, page.replaceAll("/", "-").replace
 async function linesOf(page: string): Promise<string[]> {
   const cwd = mkdtempSync(join(scratch, "run-"));
   const env = { ...process.env, PORT: String(await freePort()) };
-  const { stdout, stderr } = await run("node", [fileOf(page)], { cwd, env, timeout: 30_000 });
+  const { stdout, stderr } = await run("node", [fileOf(page)], { cwd, env, timeout: 50_000 });
   expect(stderr).toBe("");
   return stdout.split("\n");
 }
