@@ -38,6 +38,7 @@ await build({
   sourcemap: true,
   sourcesContent: false, // src is in the package
 });
-for (const bin of ["payments", "payments-sandbox"]) await chmod(`dist/${bin}.js`, 0o755);
+await chmod("dist/payments.js", 0o755);
+await chmod("dist/payments-sandbox.js", 0o755);
 await buildBrowserGlobal();
 await writeLicenses();
