@@ -95,16 +95,17 @@ interface CommonOptions {
 export type PostbackHandlerOptions = CommonOptions &
   (
     | {
-        /** Verifies the URL that received a postback. */
-        readonly signer: VerifiesPostbacks;
-        /** Also accepts postbacks to URLs without a signature, such as those created before there was a signer. */
-        readonly allowUnsigned?: boolean | undefined;
-      }
-    | {
         /** Without a signer, nothing is proven. */
         readonly signer?: undefined;
         /** Accepts postbacks that anyone may have sent: `trust` is `unsigned`. */
         readonly allowUnsigned: true;
+      }
+    // Last, because tsc names what is missing in the last one.
+    | {
+        /** Verifies the URL that received a postback. */
+        readonly signer: VerifiesPostbacks;
+        /** Also accepts postbacks to URLs without a signature, such as those created before there was a signer. */
+        readonly allowUnsigned?: boolean | undefined;
       }
   );
 
