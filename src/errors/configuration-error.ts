@@ -3,7 +3,7 @@ import { PaymentsError } from "./payments-error.ts";
 
 /**
  * A setting of the SDK cannot work: a missing or swapped key, an invalid base URL, a secret key in a browser. No one was
- * charged. The message never contains the value.
+ * charged. The message contains no value, except the name of a SQLite file.
  *
  * @remarks
  * Fix the setting that the message names, in the code or in the environment variable.

@@ -3,10 +3,7 @@ import { isRecord } from "../../data/own.ts";
 import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { SQLITE_OPEN_MAX_MS } from "../../spec/limits.ts";
-import { createLockedError, isBusy } from "./sqlite-lock.ts";
-
-/** Codes of SQLite for an unusable path: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN and SQLITE_NOTADB. */
-const UNUSABLE_PATH = [3, 8, 14, 26];
+import { isBusy } from "./sqlite-lock.ts";
 
 /** Bytes to which the -wal file shrinks after a reader of another process kept it from being written back. */
 const WAL_SIZE_LIMIT_BYTES = 8_000_000;
@@ -32,11 +29,15 @@ export interface SqliteFile {
  *
  * @param schema - Statements that create the tables; they may run more than once.
  * @param table - One of the tables.
+ * @throws {ConfigurationError} that names the file and what to do, whatever the reason.
  */
 export function openSqliteFile(path: string, schema: string, table: string): SqliteFile {
   const sqlite = loadBuiltin<typeof import("node:sqlite")>("node:sqlite");
   if (sqlite === undefined) {
-    throw new ConfigurationError("sqliteStore needs node:sqlite, which this runtime does not have.", NO_CALL);
+    throw new ConfigurationError(
+      "sqliteStore needs node:sqlite, which this runtime does not have: use Node 22.13 or newer, or a Bun or Deno that has it.",
+      NO_CALL,
+    );
   }
   const start = performance.now();
   let database: DatabaseSync | undefined;
@@ -98,6 +99,7 @@ function watchFiles(database: DatabaseSync, givenPath: string): SqliteFile {
         if (identity === undefined || identity === "unknown") continue;
         const current = readIdentity(fs, name);
         if (current === identity || current === "unknown") continue;
+        database.prepare("SELECT 1"); // throws if the store is closed, which deletes the -wal file
         throw new Error(
           `${name} was deleted, renamed or replaced while the store was open. Processes that open it now use another ` +
             "file, without the payments of this one. Put the file back with its -wal and -shm files, or restart all " +
@@ -122,14 +124,45 @@ function readIdentity(fs: typeof import("node:fs") | undefined, path: string): s
   }
 }
 
-function toOpeningError(error: unknown, path: string, ms: number): unknown {
-  if (isBusy(error)) return createLockedError(path, ms, error);
-  const code = isRecord(error) ? Number(error["errcode"]) & 0xff : 0;
-  if (!(error instanceof Error && UNUSABLE_PATH.includes(code))) return error;
-  return new ConfigurationError(
-    `path must name a SQLite database that this process can write, in a folder that it can write, too: ${error.message}.`,
-    { ...NO_CALL, cause: error },
-  );
+function toOpeningError(error: unknown, path: string, ms: number): ConfigurationError {
+  const cause = error instanceof Error ? error : undefined;
+  const reason = isBusy(error)
+    ? `another process has held its write lock for ${Math.round(ms)} ms. Wait for its end, or end that process`
+    : (describePath(path) ?? describeCode(error) ?? cause?.message ?? "the reason is unknown");
+  return new ConfigurationError(`The SQLite file ${path} cannot be opened: ${reason}.`, {
+    ...NO_CALL,
+    cause,
+  });
+}
+
+/** What to do, by the code of SQLite. */
+const ADVICE: Readonly<Record<number, string>> = {
+  1: "its tables are not those of this package. Use another file", // SQLITE_ERROR
+  3: "this process has no permission to write it", // SQLITE_PERM
+  8: "it is read-only. Let this process write the file and its folder", // SQLITE_READONLY
+  11: "it is damaged. Restore it from a backup; do not delete it, because it holds which payments were sent", // SQLITE_CORRUPT
+  13: "the disk is full", // SQLITE_FULL
+  14: "this process may not read and write the file and its folder. Change their permissions", // SQLITE_CANTOPEN
+  26: "it is not a SQLite database. Use another file", // SQLITE_NOTADB
+};
+
+function describeCode(error: unknown): string | undefined {
+  return isRecord(error) ? ADVICE[Number(error["errcode"]) & 0xff] : undefined;
+}
+
+/** SQLite reports these by the same code as a missing permission. */
+function describePath(path: string): string | undefined {
+  if (path.startsWith("file:")) return undefined;
+  try {
+    const fs = loadBuiltin<typeof import("node:fs")>("node:fs");
+    const folder = loadBuiltin<typeof import("node:path")>("node:path")?.dirname(path) ?? ".";
+    if (fs?.existsSync(folder) === false) return "its folder does not exist. Create the folder first";
+    return fs?.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+      ? "it is a directory. Add the name of a file"
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Loads a module when it is used: other runtimes import this entry too, and their bundlers have no modules of Node. */

@@ -15,7 +15,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** @param path - Of the file. */
-export function createLockedError(path: string, ms: number, cause?: unknown): Error {
+function createLockedError(path: string, ms: number, cause?: unknown): Error {
   return new Error(`Another process has held the write lock of ${path} for ${Math.round(ms)} ms.`, { cause });
 }
 
@@ -102,6 +102,8 @@ export class SqliteLock {
     try {
       return statement();
     } catch (error) {
+      if (isRecord(error) && error["code"] === "ERR_INVALID_STATE")
+        throw new Error("The store is closed.", { cause: error });
       if (!isBusy(error)) throw error;
       this.#busySince ??= performance.now();
       return STILL_BUSY;

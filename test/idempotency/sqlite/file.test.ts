@@ -1,8 +1,9 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { sqliteStore } from "payments-sdk/idempotency";
+import { ConfigurationError, sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { thrownBy } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import {
   aPostback,
@@ -62,11 +63,38 @@ test("a problem of the file is reported, and the store works again once it is fi
   expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
 });
 
-test("a file that is not a database is refused", () => {
-  writeFileSync(file, "x".repeat(5_000));
+describe("a file that cannot be opened is a ConfigurationError with its name and what to do", () => {
+  const damage = () => {
+    sqliteStore(file).close();
+    writeFileSync(file, readFileSync(file).fill(0xab, 1_000, 4_000));
+  };
+  const withDatabase = (sql: string) => () => inspect().exec(sql);
 
-  expect(() => sqliteStore(file)).toThrow("path must name a SQLite database");
-  expect(() => sqliteStore(file)).toThrow("file is not a database");
+  test.each<[string, () => void, string]>([
+    ["no folder", () => (file = join(file, "x.db")), "its folder does not exist"],
+    ["a directory", () => (file = dirname(file)), "it is a directory"],
+    ["another kind of file", () => writeFileSync(file, "x".repeat(5_000)), "it is not a SQLite database"],
+    ["tables of others", withDatabase("CREATE TABLE payments_orders (a)"), "its tables are not those"],
+    ["damaged pages", damage, "it is damaged. Restore it from a backup"],
+    ["a read-only file system", () => (file = "/proc/version"), "Change their permissions"],
+    ["a name that no file has", () => (file = "a\0b"), "without null bytes"],
+  ])("%s", (_what, prepare, reason) => {
+    prepare();
+
+    const error = thrownBy(() => sqliteStore(file));
+
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toContain(`The SQLite file ${file} cannot be opened: `);
+    expect(error.message).toContain(reason);
+  });
+});
+
+test("an operation on a closed store says so", async () => {
+  const store = sqliteStore(file);
+  store.close();
+
+  await expect(store.claim(ORDER, LEASE)).rejects.toThrow("The store is closed.");
+  await expect(listed(store)).rejects.toThrow("The store is closed.");
 });
 
 test.each(["{}", "null", '{"state":"paid"}', "{", ""])(
