@@ -1,5 +1,12 @@
 /// <reference types="node" />
 import { Socket } from "node:net";
+import { assertConfig } from "../errors/check-options.ts";
+
+// Older versions of Node load all other entries; this one would fail with a TypeError.
+assertConfig(
+  typeof process.getBuiltinModule === "function",
+  "payments-sdk/node needs Node 22.13 or newer: this runtime has no process.getBuiltinModule.",
+);
 
 /**
  * Node's modules, loaded by name: an `import` of `node:http` reads all of its exports, which also loads Node's `fetch`

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "payments-sdk";
 import { type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readTransportOptions } from "../../src/node/node-transport.ts";
 import { json, startServer } from "../support/http-server.ts";
 import { thrownBy } from "../support/merchant.ts";
@@ -54,4 +54,13 @@ test("by default at most 256 requests to one host are in flight at a time", asyn
 
   expect(arrivals).toHaveLength(300);
   expect(connections()).toBe(256);
+});
+
+test("an older Node fails to import it, with the version that it needs", async () => {
+  onTestFinished(() => void vi.unstubAllGlobals());
+  onTestFinished(() => void vi.resetModules()); // the test files share their modules
+  vi.resetModules();
+  vi.stubGlobal("process", Object.create(process, { getBuiltinModule: { value: undefined } }));
+
+  await expect(import("payments-sdk/node")).rejects.toThrow("payments-sdk/node needs Node 22.13 or newer");
 });
