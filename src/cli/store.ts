@@ -208,7 +208,7 @@ const KNOWN_PROBLEMS: readonly (readonly [pattern: RegExp, problem: string])[] =
   [/ECONNREFUSED/, "no server listens there (connection refused)"],
   [/ENOTFOUND|EAI_AGAIN/, "there is no host of that name"],
   [
-    /ETIMEDOUT|ConnectionTimeout|CONNECT_TIMEOUT|SocketTimeout|timeout exceeded|timed out/i,
+    /ETIMEDOUT|ConnectionTimeout|CONNECT_TIMEOUT|SocketTimeout|timeout (exceeded|expired)|timed out/i,
     "the server did not answer in time",
   ],
   [

@@ -95,7 +95,7 @@ function printOrders(orders: readonly OrderRecord[], output: Output): void {
   const rows = orders.map((order): Text[] => [
     order.externalRef,
     colorState(order.state),
-    colorStatus(order.transaction?.status ?? ""),
+    colorStatus(order.transaction?.status ?? (order.state === "created" ? "unknown" : "")),
     formatBRL(order.amount),
     order.paymentMethod,
     String(order.attempt),

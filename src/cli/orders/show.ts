@@ -37,10 +37,8 @@ export function printOrder(order: OrderRecord, output: Output): void {
     output.line(`  ${label.padEnd(LABEL_WIDTH)}`, ...values);
   output.line(bold(externalRef));
   row("state", colorState(state), `: ${describeState(order)}`);
-  row(
-    "amount",
-    `${formatBRL(amount)}, ${paymentMethod}${installments ? ` in ${installments} installments` : ""}`,
-  );
+  const parts = installments === undefined || installments === "1" ? "" : ` in ${installments} installments`;
+  row("amount", `${formatBRL(amount)}, ${paymentMethod}${parts}`);
   row("attempt", String(attempt));
   row("since", `${since} (${formatAge(Date.now() - Date.parse(since))} ago)`);
   if (transactionId !== undefined) row("transaction", String(transactionId));
