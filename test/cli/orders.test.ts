@@ -173,6 +173,16 @@ describe("resolve", () => {
     expect(await show("lost pix")).toMatchObject(expected);
   });
 
+  test("says what to do about the other transaction of an order, if that one is paid", async () => {
+    const { orders } = await createShop();
+    const finding = ["--attempt", "1", "--transaction", "7", "--status", "cancelled", "--yes"];
+
+    const { stdout } = await orders("resolve", "paid", ...finding);
+
+    expect(stdout).toContain("paid is created, transaction 8, approved");
+    expect(stdout).toContain("Ship it");
+  });
+
   test.each([
     ["lost pix", ["--attempt", "2", "--not-charged", "--yes"], "the latest is attempt 1"],
     ["sending", ["--attempt", "1", "--not-charged", "--yes"], "is in progress"],

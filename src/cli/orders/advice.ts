@@ -1,4 +1,5 @@
-import type { OrderRecord, UnresolvedReason } from "../../idempotency.ts";
+import type { OrderRecord, ResolvedOrder, UnresolvedReason } from "../../idempotency.ts";
+import type { TransactionStatus } from "../../postbacks.ts";
 import type { KnownStatus } from "./values.ts";
 
 /** What the state of an order means. */
@@ -40,7 +41,7 @@ export function nextSteps(order: OrderRecord, suggest: (options: string) => stri
   }
   const steps = [STEPS[transaction.status]];
   const isPending = transaction.status === "pending" || transaction.status === "processing";
-  if (isPending && order.paymentMethod === "pix" && transaction.pix === undefined) {
+  if (isPending && order.paymentMethod === "pix" && !transaction.pix?.qrcodeText) {
     steps.push(`Its code was lost, so nobody can pay it: ${REPLACE_PIX}`);
   }
   return steps;
@@ -78,17 +79,19 @@ const STEPS: Readonly<Record<KnownStatus, string>> = {
 /**
  * What the shop has to do after an order was resolved by hand.
  *
- * @param status - Of the transaction; missing if there is none.
+ * @param status - Of the transaction that the order has now; missing if it is not known.
  */
 export function stepsAfterResolving(
-  state: "created" | "free",
-  status: KnownStatus | undefined,
+  { state, transactionId }: ResolvedOrder,
+  status: TransactionStatus = "unrecognized",
 ): readonly string[] {
   const update = "onPostback does not run for this: update your own table of orders yourself.";
-  if (state === "free" || status === undefined) {
+  if (state === "free") {
     return [update, "The next create call for this reference is sent: the customer can pay again."];
   }
-  return [update, STEPS[status], "A create call for this reference now returns this transaction."];
+  const step =
+    status === "unrecognized" ? `Look up transaction ${transactionId} in the dashboard.` : STEPS[status];
+  return [update, step, "A create call for this reference now returns this transaction."];
 }
 
 /** Other transactions of the same order that may have charged the customer; `undefined` if there are none. */

@@ -39,10 +39,11 @@ export async function resolve(
   if (!flags.yes && !(await confirm(context))) throw new Failure("not_confirmed", "Nothing was recorded.");
 
   const resolved = await record(opened, externalRef, finding);
-  const next = stepsAfterResolving(resolved.state, flags.status);
+  const status = statusOf(resolved, flags);
+  const next = stepsAfterResolving(resolved, status);
   output.result({ externalRef, ...resolved, next }, () => {
     output.line();
-    output.line(bold(`Recorded: ${externalRef} is ${describeResult(resolved, flags.status)}.`));
+    output.line(bold(`Recorded: ${externalRef} is ${describeResult(resolved, status)}.`));
     for (const step of next) output.line("  ", step);
   });
 }
@@ -69,8 +70,13 @@ function describeFinding(finding: Finding): string {
   return `${attempt} is transaction ${finding.transactionId}, which is ${finding.status}.`;
 }
 
-function describeResult({ state, transactionId }: ResolvedOrder, status: KnownStatus | undefined): string {
-  const details = [transactionId && `transaction ${transactionId}`, state === "created" ? status : undefined];
+/** The order may have another transaction than the one that was named: one that may charge the customer. */
+function statusOf({ transactionId, transaction }: ResolvedOrder, flags: ResolveFlags) {
+  return transaction?.status ?? (String(transactionId) === flags.transaction ? flags.status : undefined);
+}
+
+function describeResult({ state, transactionId }: ResolvedOrder, status: string | undefined): string {
+  const details = [transactionId && `transaction ${transactionId}`, status];
   return [state, ...details].filter((part) => part !== undefined).join(", ");
 }
 

@@ -47,7 +47,7 @@ export function printOrder(order: OrderRecord, output: Output): void {
     row("charged", red(`${formatBRL(transaction.amount)}, which is not the amount of the order`));
   }
   if (transaction?.status === "pending" && paymentMethod === "pix") {
-    row("pix code", transaction.pix ? "known: create calls return it" : "not known");
+    row("pix code", transaction.pix?.qrcodeText ? "known: create calls return it" : "not known");
   }
   if (earlierIds.length > 0) row("earlier", `transactions of earlier attempts: ${earlierIds.join(", ")}`);
   const warning = warnOfDuplicates(order);

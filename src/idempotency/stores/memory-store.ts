@@ -22,7 +22,7 @@ export interface MemoryStoreOptions {
 /**
  * A store in the memory of one process, for tests and scripts. It forgets everything when the process ends, and does not
  * protect against other processes: use another store if a payment must not be sent again after a restart. The first
- * create call with it emits a `warning` event about this.
+ * create call of the process with such a store emits a `warning` event about this.
  *
  * @throws {ConfigurationError} on an invalid option.
  */
