@@ -1,4 +1,5 @@
 import { bare, isRecord, own, ownCopy } from "../data/own.ts";
+import type { PixCode } from "../resources/transactions/transaction.ts";
 import { OTHER_TRANSACTIONS } from "../spec/limits.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { TRANSITIONS, UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
@@ -20,6 +21,8 @@ export interface OtherTransaction {
   readonly isStray?: boolean | undefined;
   /** Whether it is a pix that was replaced because its code was lost: while it is not paid, no one can pay it. */
   readonly isReplaced?: boolean | undefined;
+  /** The code of a pix, if its response was received: someone may pay it. Without the picture. */
+  readonly pix?: PixCode | undefined;
 }
 
 /** The fields that records of every state have. */
@@ -83,7 +86,7 @@ const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "created"];
 
 /** Optional fields of a record. A missing one becomes an own property that is `undefined`: it must not be inherited. */
 const OPTIONAL_FIELDS = ["installments", "endedAt", "leaseMs", "transactionId", "transaction", "isStray"];
-const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray", "isReplaced"];
+const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray", "isReplaced", "pix"];
 
 /** @throws {TypeError} on a text that no store wrote: treating it as a free reference could charge twice. */
 export function parseRecord(externalRef: string, text: string): StoredRecord {
@@ -115,6 +118,7 @@ export interface StatusReport {
   readonly rawStatus?: string;
   /** Cents. */
   readonly amount?: number;
+  readonly pix?: PixCode | undefined;
 }
 
 /** Whether a report is newer than what is known about the transaction. */
@@ -164,6 +168,12 @@ export function toCommonFields(record: StoredRecord): CommonFields {
   return { ...terms, attempt, owner, others, writtenOff, replaced, firstClaimedAt, claimedAt, endedAt };
 }
 
+/** Remembers that the latest attempt is recorded as not charged, or is no longer relevant. */
+export function writeOff(record: StoredRecord): CommonFields {
+  const common = toCommonFields(record);
+  return { ...common, writtenOff: [...common.writtenOff, record.owner] };
+}
+
 /** The record of an attempt that charges no one: free, unless another transaction may charge the customer. */
 export function toReleased(common: CommonFields): StoredRecord {
   const other = common.others.findLast(({ status }) => !UNCHARGED_STATUSES.has(status));
@@ -190,11 +200,12 @@ export function toTransaction(
   report: StatusReport,
 ): StoredTransaction | undefined {
   if (typeof id === "string") return undefined;
-  const { status, rawStatus, amount = wholeAmount } = report;
+  const { status, rawStatus, amount = wholeAmount, pix } = report;
   if (isPartialRefund(status, amount, wholeAmount)) {
     return { id, status: "approved", amount: wholeAmount, paymentMethod };
   }
-  return { id, status, ...(rawStatus !== undefined && { rawStatus }), amount, paymentMethod };
+  const details = { ...(rawStatus !== undefined && { rawStatus }), ...(pix !== undefined && { pix }) };
+  return { id, status, ...details, amount, paymentMethod };
 }
 
 /** The transaction with another status. Drops the paid, refunded and refused amounts: they belong to the old status. */
@@ -223,13 +234,20 @@ export function withOther<Fields extends CommonFields>(record: Fields, other: Ot
 }
 
 /**
- * Resolves an open attempt from its stray transactions, if possible. Each attempt creates at most one transaction: if
+ * Resolves an open attempt from the other transactions of its reference, if possible.
+ *
+ * A replaced pix whose code has turned up is not lost: it is the one to pay. And of the strays, each attempt creates at most one transaction: if
  * there are more strays than earlier attempts that were written off, every attempt has its transaction, including the
  * latest.
  *
  * @param isInFlight - The caller of the latest attempt may still be waiting for its response.
  */
-export function resolveByStrays(record: OpenRecord, isInFlight: boolean): StoredRecord {
+export function resolveByOthers(record: OpenRecord, isInFlight: boolean): StoredRecord {
+  const known = record.others.findLast(({ status, pix }) => status === "pending" && pix !== undefined);
+  if (known !== undefined && !isInFlight && record.replaced.length > 0) {
+    const transaction = toTransaction(record, known.id, known);
+    return { ...toCreated(writeOff(record), known.id, transaction), isStray: known.isStray };
+  }
   const strays = record.others.filter(({ isStray }) => isStray);
   if (strays.length <= record.writtenOff.length) return record;
   const others = record.others.map(({ isStray: _, ...other }) => other);
@@ -243,5 +261,5 @@ export function resolveByStrays(record: OpenRecord, isInFlight: boolean): Stored
 export function toCurrentState(stored: Stored): Stored {
   const { record, ageMs } = stored;
   if (record.state !== "claimed" || leaseLeftMs(stored) > 0) return stored;
-  return { record: resolveByStrays(record, false), ageMs };
+  return { record: resolveByOthers(record, false), ageMs };
 }

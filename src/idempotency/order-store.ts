@@ -1,4 +1,4 @@
-import { isRecord, ownCopy } from "../data/own.ts";
+import { isRecord, own, ownCopy } from "../data/own.ts";
 import { referenceProblem } from "../data/texts.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
@@ -56,12 +56,14 @@ export function createOrderStore(
   }
 
   return {
-    async claim(order, leaseMs, { signal, replaceLost = false } = {}) {
+    async claim(order, leaseMs, options = {}) {
       assertReference(order.externalRef);
+      const { signal } = options;
+      const replaceLost = own(options, "replaceLost") === true;
       const { result, found } = await change(
         order.externalRef,
         undefined,
-        (stored) => decideClaim(stored, order, leaseMs, replaceLost === true),
+        (stored) => decideClaim(stored, order, leaseMs, replaceLost),
         { isClaim: true, ...(signal && { signal }) },
       );
       if (result.state === "yours" && found !== undefined) claimed.set(order.owner, found);

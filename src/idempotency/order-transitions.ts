@@ -1,6 +1,6 @@
 import { isRecord } from "../data/own.ts";
 import { PIX_REPLACEMENTS } from "../spec/limits.ts";
-import { TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
+import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import type {
   AttemptEnd,
@@ -11,6 +11,7 @@ import type {
   PostbackNews,
   ResolvedOrder,
   RivalTransaction,
+  StoredTransaction,
 } from "./contract.ts";
 import {
   type CommonFields,
@@ -23,7 +24,7 @@ import {
   type OpenRecord,
   type OtherTransaction,
   pickLatest,
-  resolveByStrays,
+  resolveByOthers,
   type StatusReport,
   type Stored,
   type StoredRecord,
@@ -35,6 +36,7 @@ import {
   toTransaction,
   withOther,
   withStatus,
+  writeOff,
 } from "./order-states.ts";
 
 /** What an operation changes in the record of a reference. */
@@ -90,11 +92,14 @@ function createAttempt(record: StoredRecord | undefined, order: ClaimedOrder): C
 /** Whether the latest attempt is a pix that no one can pay, because no one has seen its code. */
 function isReplaceable(record: OpenRecord | CreatedRecord): boolean {
   if (record.paymentMethod !== "pix" || record.replaced.length >= PIX_REPLACEMENTS) return false;
-  // A postback about one of them that is more than pending shows that someone has a code.
-  if (record.others.some((other) => other.status !== "pending" && mayCharge(other))) return false;
+  // Someone has a code of one that is more than pending, or whose response was received after all.
+  const isPayable = (other: OtherTransaction) => other.status !== "pending" || other.pix !== undefined;
+  if (record.others.some((other) => isPayable(other) && mayCharge(other))) return false;
   if (record.state !== "created") return true;
-  const { status, pix } = record.transaction ?? { status: "pending" };
-  return status === "pending" && !pix?.qrcodeText;
+  const { transactionId, transaction = { status: "pending", pix: undefined } } = record;
+  if (typeof transactionId === "string") return false; // its status is not recorded
+  const { status, pix } = transaction;
+  return status === "pending" && !pix?.qrcodeText && !pix?.qrcode;
 }
 
 /** The fields of an attempt that replaces the latest one, which is remembered: it may be paid after all. */
@@ -108,9 +113,22 @@ function createReplacement(record: OpenRecord | CreatedRecord, { owner }: Claime
     claimedAt: new Date().toISOString(),
   };
   if (record.state !== "created") return { ...next, writtenOff: [...common.writtenOff, record.owner] };
+  return withOther(next, toOtherOfCreated(record));
+}
+
+/** The transaction of a record that gets another one. */
+function toOtherOfCreated({ amount: wholeAmount, ...record }: CreatedRecord): OtherTransaction {
   const { transactionId: id, transaction, isStray } = record;
-  const { status = "unrecognized", amount = record.amount } = transaction ?? {};
-  return withOther(next, { id, status, amount, isStray, isReplaced: true });
+  const { status = "unrecognized", amount = wholeAmount } = transaction ?? {};
+  const code = toCode(transaction);
+  return { id, status, amount, isStray, ...(code ?? { isReplaced: true }) };
+}
+
+/** The code of a pix, without its picture, which is large and can be drawn from the code. */
+function toCode(transaction: StoredTransaction | undefined): Pick<OtherTransaction, "pix"> | undefined {
+  const { qrcodeText = "", expirationDate } = transaction?.pix ?? {};
+  if (qrcodeText === "") return undefined;
+  return { pix: { qrcodeText, ...(expirationDate !== undefined && { expirationDate }) } };
 }
 
 function hasSameTerms(record: PaymentTerms, { amount, paymentMethod, installments }: PaymentTerms): boolean {
@@ -153,7 +171,7 @@ function endWithoutTransaction(
 }
 
 function toUnresolved(common: CommonFields): StoredRecord {
-  return resolveByStrays({ ...common, endedAt: new Date().toISOString(), state: "unresolved" }, false);
+  return resolveByOthers({ ...common, endedAt: new Date().toISOString(), state: "unresolved" }, false);
 }
 
 /** The record of an attempt that created nothing. If it was to replace another one, nothing is known about that one yet. */
@@ -171,29 +189,24 @@ function recordCreation(stored: Stored | undefined, order: ClaimedOrder, end: Cr
   const { transactionId: id, transaction } = end;
   const report = pickLatest(findReport(record, id), transaction ?? { status: "unrecognized" });
   const { status } = report;
-  const other = { id, status, ...(transaction && { amount: transaction.amount }) };
+  const other = { id, status, ...(transaction && { amount: transaction.amount }), ...toCode(transaction) };
   const updated = withOther(keepLease({ record, ageMs }), other);
   const writtenOff = record.writtenOff.filter((owner) => owner !== order.owner);
 
   if (isAboutAnother(record, order, id)) {
-    const isLost = isOpen(record) && leaseLeftMs({ record, ageMs }) === 0;
-    if (isLost && record.replaced.includes(order.owner) && !UNCHARGED_STATUSES.has(status)) {
-      // The code of the replaced pix is not lost after all, and the one of its replacement is.
-      const replaced = record.replaced.filter((owner) => owner !== order.owner);
-      const common = { ...toCommonFields(updated), owner: order.owner, replaced };
-      return toCreated({ ...common, writtenOff: [...writtenOff, record.owner] }, id, transaction);
-    }
     const unchanged = { ...updated, writtenOff };
-    return isOpen(unchanged) ? resolveByStrays(unchanged, true) : unchanged;
+    return isOpen(unchanged) ? resolveByOthers(unchanged, leaseLeftMs({ record, ageMs }) > 0) : unchanged;
   }
   const common = { ...toCommonFields(updated), writtenOff };
   if (UNCHARGED_STATUSES.has(status)) return toReleased(common);
   const { installments: _, ...rest } = common;
   const before = record.state === "created" ? record.transaction : undefined;
+  // What a postback reported while the request was in flight.
+  const reported = status === "unrecognized" ? undefined : toTransaction(record, id, report);
   return toCreated(
     { ...rest, ...toTerms(order) },
     id,
-    transaction ? withStatus(transaction, report) : before,
+    transaction ? withStatus(transaction, report) : (before ?? reported),
   );
 }
 
@@ -279,38 +292,44 @@ function updateOther(
     UNCHARGED_STATUSES.has(update.status) && update.amount !== (known.amount ?? record.amount);
   if (!(isPaidLate || isUpdate(known, update)) || isOtherAmount) return undefined;
   const updated = withOther(record, { ...known, ...toOther(update) });
-  if (isPaidInstead(updated, update)) return settleWithPaid(updated, update, known.isStray);
-  return record.state === "free" ? toReleased(toCommonFields(updated)) : updated;
+  if (updated.state === "free") return toReleased(toCommonFields(updated));
+  return isPaidInstead(updated, update) ? settleWithPaid(updated, update.id, update, known.isStray) : updated;
 }
 
 /** A postback of an unknown transaction. */
 function addStray(record: StoredRecord, update: PostbackNews): StoredRecord {
   const other: OtherTransaction = { ...toOther(update), isStray: true };
+  if (record.state === "free") return toReleased(withOther(toCommonFields(record), other));
+  if (isPaidInstead(record, update)) return settleWithPaid(record, update.id, update, true);
   if (record.state === "created") return withOther(record, other);
-  if (!isOpen(record)) return toReleased(withOther(toCommonFields(record), other));
   // A status that charges no one is not trusted if the amount is not the requested one.
   if (UNCHARGED_STATUSES.has(update.status) && update.amount !== record.amount) {
     return withOther(record, { ...other, status: "unrecognized" });
   }
-  const updated = withOther(record, other);
-  return isPaidInstead(record, update)
-    ? settleWithPaid(updated, update, true)
-    : resolveByStrays(updated, true);
+  return resolveByOthers(withOther(record, other), true);
 }
 
-/** Whether a pix of the reference was paid while the latest attempt replaces a lost one: whichever it is, the order is paid. */
-function isPaidInstead(record: StoredRecord, update: PostbackNews): record is OpenRecord {
-  const isReplacement = isOpen(record) && record.replaced.length > 0;
-  return isReplacement && update.status === "approved" && update.amount === record.amount;
+/**
+ * Whether a report about another transaction settles the order: the latest attempt replaces a lost pix and is not known to
+ * be paid, and a pix of the same reference is.
+ */
+function isPaidInstead(record: OpenRecord | CreatedRecord, report: StatusReport): boolean {
+  if (record.replaced.length === 0) return false;
+  const isUnpaid = isOpen(record) || (record.transaction?.status ?? "pending") === "pending";
+  return isUnpaid && report.status === "approved" && (report.amount ?? record.amount) === record.amount;
 }
 
 function settleWithPaid(
-  record: OpenRecord,
-  update: PostbackNews,
+  record: OpenRecord | CreatedRecord,
+  id: TransactionId,
+  report: StatusReport,
   isStray: boolean | undefined,
 ): CreatedRecord {
-  const paid = toCreated(writeOff(record), update.id, toTransaction(record, update.id, update));
-  return { ...paid, isStray };
+  const common = isOpen(record)
+    ? writeOff(record)
+    : withOther(toCommonFields(record), toOtherOfCreated(record));
+  const lease = record.state === "claimed" && { leaseMs: record.leaseMs };
+  return { ...toCreated(common, id, toTransaction(record, id, report)), isStray, ...lease };
 }
 
 function toOther({ id, status, rawStatus, amount }: PostbackNews): OtherTransaction {
@@ -373,10 +392,8 @@ function resolveWithTransaction(
 ): Resolution {
   const id = parseId(transactionId) ?? transactionId;
   const isCurrent = record.state === "created" && record.transactionId === id;
-  if (record.state === "created" && !isCurrent) {
-    return { refusal: `belongs to another transaction, ${record.transactionId}` };
-  }
   const known = record.others.find((other) => other.id === id);
+  if (record.state === "created" && !isCurrent) return resolveWithOther(record, id, status);
   const isOfEarlier = known !== undefined && known.isStray !== true;
   if (isOfEarlier && isOpen(record) && UNCHARGED_STATUSES.has(status)) {
     return {
@@ -396,10 +413,12 @@ function resolveWithTransaction(
   return toResolution({ ...toCreated(common, id, transaction), isStray });
 }
 
-/** Remembers that the latest attempt is recorded as not charged, or is no longer relevant. */
-function writeOff(record: StoredRecord): CommonFields {
-  const common = toCommonFields(record);
-  return { ...common, writtenOff: [...common.writtenOff, record.owner] };
+/** A finding about another transaction than the record's own one. */
+function resolveWithOther(record: CreatedRecord, id: TransactionId, status: TransactionStatus): Resolution {
+  const known = record.others.find((other) => other.id === id);
+  return isPaidInstead(record, { status })
+    ? toResolution(settleWithPaid(record, id, { status }, known === undefined || known.isStray))
+    : { refusal: `belongs to another transaction, ${record.transactionId}` };
 }
 
 function toResolution(record: StoredRecord): Resolution {

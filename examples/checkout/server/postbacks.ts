@@ -22,7 +22,7 @@ export function createPostbacks(shop: Shop): PostbackHandler {
       }
       attempt.transactionId ??= postback.id;
       const isReplaced = attempt.transactionId !== postback.id;
-      if (isReplaced && postback.status !== "approved") return; // the end of a code that nobody saw
+      if (isReplaced && UNPAID.includes(postback.status)) return; // the end of a code that nobody saw
       if (postback.status === "approved" && rivals.some(({ status }) => status === "approved")) {
         shop.log(`PAID TWICE: ${attempt.externalRef}. Refund one of the payments.`);
       }
@@ -35,6 +35,15 @@ export function createPostbacks(shop: Shop): PostbackHandler {
     },
   });
 }
+
+const UNPAID: readonly string[] = [
+  "pending",
+  "processing",
+  "refused",
+  "cancelled",
+  "expired",
+  "unrecognized",
+];
 
 /** @throws if the shop has no such attempt: the service gets a 500, and sends the postback again. */
 function attemptOf({ orders }: Shop, { id, externalRef = "" }: Postback): Attempt {

@@ -95,10 +95,20 @@ async function readNamespaces(redis: Redis): Promise<string[]> {
   for await (const keys of redis.scan(`${escapeGlob(root)}*:order:*`)) {
     for (const key of keys) {
       const [namespace = "", kind] = key.slice(root.length).split(":", 2);
-      if (kind === "order") names.add(decodeURIComponent(namespace));
+      const name = kind === "order" ? decodeNamespace(namespace) : undefined;
+      if (name !== undefined) names.add(name);
     }
   }
   return [...names];
+}
+
+/** `undefined` for a key of another program. */
+function decodeNamespace(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
 }
 
 /** State, version, when it was written, text. */
@@ -143,11 +153,10 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
       const fullPrefix = toText(await redis.run(NAME, prefix));
       const unreadable: unknown[] = [];
       for await (const names of redis.scan(`${escapeGlob(fullPrefix)}*`)) {
-        const keys = names.map((name) => decodeKey(name.slice(fullPrefix.length)));
-        const reads = keys.map(async (key) => ({
-          key,
-          found: await find(key, isOpenOnly ? READ_OPEN : READ),
-        }));
+        const reads = names.map(async (name) => {
+          const key = decodeKey(name.slice(fullPrefix.length));
+          return { key, found: await find(key, isOpenOnly ? READ_OPEN : READ) };
+        });
         for (const read of await Promise.allSettled(reads)) {
           if (read.status === "rejected") unreadable.push(read.reason);
           else if (read.value.found !== undefined) yield { ...read.value.found, key: read.value.key };

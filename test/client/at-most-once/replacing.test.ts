@@ -1,9 +1,10 @@
 import type { PaymentsEvent } from "payments-sdk";
-import { expect, test } from "vitest";
+import { memoryStore } from "payments-sdk/idempotency";
+import { expect, test, vi } from "vitest";
 import { type Reply, text } from "../../support/http-server.ts";
 import { aPix, failureOf } from "../../support/merchant.ts";
 import { aPixData, created } from "../../support/service-responses.ts";
-import { byCard, byPix, merchantWithStore } from "./support/merchant-with-store.ts";
+import { alteredStore, byCard, byPix, merchantWithStore } from "./support/merchant-with-store.ts";
 
 const REPLACE = { replaceLost: true };
 const LOST: Reply = text(500, "no");
@@ -27,11 +28,14 @@ test("without the option, and for a card, an order whose outcome is unknown is n
   await failureOf(byPix(payments));
   expect(await failureOf(byPix(payments))).toMatchObject({ code: "outcome_pending", state: "unresolved" });
 
-  const card = await merchantWithStore([LOST]);
+  const store = memoryStore();
+  const claimed = vi.fn(store.claim);
+  const card = await merchantWithStore([LOST], { store: alteredStore({ claim: claimed }, store) });
   await failureOf(byCard(card.payments));
   expect(await failureOf(byCard(card.payments, REPLACE))).toMatchObject({ code: "outcome_pending" });
 
   expect([...arrivals, ...card.arrivals]).toHaveLength(2);
+  expect(claimed.mock.calls.map(([, , options]) => options?.replaceLost)).toEqual([false, false]);
 });
 
 test("a pix with another amount does not replace it", async () => {

@@ -2,6 +2,7 @@ import type { IdempotencyStore } from "payments-sdk/idempotency";
 import { expect, test } from "vitest";
 import {
   aPostback,
+  aTransaction,
   attempt,
   by,
   createdAs,
@@ -12,6 +13,7 @@ import {
   ORDER,
   openStore,
   REF,
+  refusalOf,
   stateOf,
   transactionOf,
   UNKNOWN,
@@ -56,8 +58,63 @@ test("if the replacement is lost, too, a late result of the first one settles th
   expect(await store.end(ORDER, createdAs("pending", 1))).toEqual([]);
 
   expect(await transactionOf(store)).toMatchObject({ transactionId: 1, transaction: { pix: {} } });
+  expect(await replace(store, "c")).toMatchObject({ state: "created", transactionId: 1 });
   await store.settle(REF, aPostback("approved", { id: 2 }));
-  expect(await store.get(REF)).toMatchObject({ possibleDuplicates: [{ id: 2, status: "approved" }] });
+  expect(await store.get(REF)).toMatchObject({
+    ...{ transactionId: 2, possibleDuplicates: [{ id: 1, status: "pending" }] },
+  });
+});
+
+test.each([
+  ["created nothing", NOT_CREATED],
+  ["was lost, too", UNKNOWN],
+  ["expired", createdAs("expired", 2)],
+])(
+  "a code that turns up while its replacement is in flight is the one to pay if that one %s",
+  async (_what, end) => {
+    const store = await openReplacing();
+    await store.end(ORDER, createdAs("pending", 1));
+
+    await store.end(by("b"), end);
+
+    expect(await replace(store, "c")).toMatchObject({
+      ...{ state: "created", transactionId: 1, transaction: { pix: { qrcodeText: "00020101021226" } } },
+    });
+  },
+);
+
+test("a status that a postback reported is kept if the response has only the id", async () => {
+  const store = await openReplacing();
+  await store.settle(REF, aPostback("processing", { id: 2 }));
+
+  await store.end(by("b"), { outcome: "created", transactionId: 2 });
+
+  expect(await store.get(REF)).toMatchObject({ transaction: { status: "processing" } });
+  expect(await replace(store, "c")).toMatchObject({ state: "created", transactionId: 2 });
+});
+
+test.each([
+  ["whose id is beyond 2^53 - 1", { outcome: "created", transactionId: "99999999999999999999" } as const],
+  [
+    "whose picture was received",
+    {
+      outcome: "created",
+      transactionId: 1,
+      transaction: aTransaction({ id: 1, pix: { qrcodeText: "", qrcode: "data:image/png;base64,AA==" } }),
+    } as const,
+  ],
+])("a pix %s is not replaced", async (_what, end) => {
+  const store = openStore();
+  await attempt(store, end);
+
+  expect(await replace(store)).toMatchObject({ state: "created" });
+});
+
+test("a person cannot resolve the order while the replacement is in flight, also after a payment", async () => {
+  const store = await openReplacing();
+  await store.settle(REF, aPostback("approved", { id: 1 }));
+
+  expect(await refusalOf(store, { transactionId: 1, status: "cancelled" })).toBe("outcome_pending");
 });
 
 test.each([
@@ -73,6 +130,40 @@ test.each([
     transactionId: ID,
     transaction: { status: "approved" },
   });
+});
+
+test.each(["a postback", "a person"])(
+  "a payment of the lost one settles the order although its replacement was created, reported by %s",
+  async (reporter) => {
+    const store = await openReplacing();
+    await store.end(by("b"), createdAs("pending", 2));
+
+    if (reporter === "a person")
+      await store.resolve(REF, { transactionId: 1, status: "approved", attempt: 2 });
+    else
+      expect(await store.settle(REF, aPostback("approved", { id: 1 }))).toEqual([
+        { id: 2, status: "pending" },
+      ]);
+
+    expect(await transactionOf(store)).toMatchObject({
+      transactionId: 1,
+      transaction: { status: "approved" },
+    });
+    expect(await store.get(REF)).toMatchObject({ possibleDuplicates: [{ id: 2, status: "pending" }] });
+    await store.settle(REF, aPostback("expired", { id: 2 }));
+    expect(await store.get(REF)).toMatchObject({
+      state: "created",
+      transactionId: 1,
+      possibleDuplicates: [],
+    });
+  },
+);
+
+test("a person who names another transaction of a paid order is refused", async () => {
+  const store = await openReplacing();
+  await store.end(by("b"), createdAs("approved", 2));
+
+  expect(await refusalOf(store, { transactionId: 1, status: "approved" })).toEqual(["finding"]);
 });
 
 test("a payment of the lost one while its replacement is in flight is reported when that one ends", async () => {
@@ -130,6 +221,14 @@ test("a payment that turns out to be none does not hide that another pix of the 
   await store.settle(REF, aPostback("approved", { id: 2 }));
 
   expect(await store.get(REF)).toMatchObject({ state: "unresolved", possibleDuplicates: [{ id: 2 }] });
+});
+
+test("an inherited option replaces nothing", async () => {
+  const store = openStore();
+  await attempt(store, UNKNOWN);
+  const options = Object.create({ replaceLost: true });
+
+  expect(await store.claim(by("b"), LEASE, options)).toEqual({ state: "unresolved" });
 });
 
 test("at most 100 lost attempts are replaced", async () => {

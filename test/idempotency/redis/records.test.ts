@@ -106,6 +106,20 @@ inRedis("a record in Redis", () => {
     expect(found.sort()).toEqual(keys.filter((_, at) => at % 3 === 0).sort());
   });
 
+  test.each(['bad"key', "bad\\key"])("with a key that no store wrote hides no other one: %s", async (key) => {
+    const { client, documents, prefix } = await someDocuments();
+    await documents.add("order-1", draft("v1", true));
+    await client.set(`${prefix}${key}`, "open v1 1 {}");
+    const found: string[] = [];
+
+    const listing = (async () => {
+      for await (const { key } of documents.list(true)) found.push(key);
+    })();
+
+    await expect(listing).rejects.toThrow();
+    expect(found).toEqual(["order-1"]);
+  });
+
   test.each(["", "1", "open v1 {}", "open v1 x {}", "held v1 1 {}", '{"state":"free"}'])(
     "that payments-sdk did not write is an error, and is not overwritten: %j",
     async (value) => {

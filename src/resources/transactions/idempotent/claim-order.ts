@@ -75,7 +75,8 @@ export function leaseTooShort(call: Call): IdempotencyStoreError {
 }
 
 async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedOrder): Promise<Claim> {
-  const { timeout: ms, signal, replaceLost } = call.options;
+  const { timeout: ms, signal } = call.options;
+  const replaceLost = call.options.replaceLost && order.paymentMethod === "pix";
   call.throwIfAborted(NOT_SENT);
   let claiming: Promise<unknown> | undefined;
   let claim: Claim | undefined;
