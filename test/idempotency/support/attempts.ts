@@ -26,6 +26,8 @@ export interface Attempt {
   isWrittenOff: boolean;
   /** It was replaced: the code of its pix was assumed to be lost. */
   isReplaced: boolean;
+  /** The code of its pix was recorded. */
+  hasCode?: boolean;
 }
 
 /** The possible next statuses of each status. */

@@ -102,6 +102,7 @@ export class World {
     if (performance.now() - attempt.leaseSince > LEASE_MS) this.#count("ended late");
     if (end.outcome === "created" && end.transaction) {
       attempt.transaction?.reported.add(end.transaction.status as Status);
+      attempt.hasCode = true;
     }
     const duplicates = await this.#store.end(attempt.order, end);
     for (const id of duplicates) expect(this.transactions.map((one) => one.id)).toContain(id);
@@ -182,9 +183,9 @@ export class World {
       expect(claim.state).toBe("created");
       const stranger = { outcome: "created", transactionId: "a stranger" } as const;
       const known = await this.#store.end(by("a stranger"), stranger);
-      const unpaid = this.attempts.filter(
-        ({ isReplaced, transaction }) => isReplaced && !isPaid(transaction),
-      );
+      // No one can pay a code that no one has seen.
+      const isLost = ({ isReplaced, hasCode }: Attempt) => isReplaced || (this.hasReplacements && !hasCode);
+      const unpaid = this.attempts.filter((one) => isLost(one) && !isPaid(one.transaction));
       const mayBeMissing = unpaid.map(({ transaction }) => transaction?.id);
       expect(live.map(({ id }) => id)).toEqual(expect.arrayContaining([...known]));
       expect(known).toEqual(
