@@ -90,10 +90,21 @@ test.each([
 ])("a service whose clock differs by %i ms is %s", async (difference, result) => {
   const date = new Date(Date.now() + difference).toUTCString();
   const service = await startServer(({ response }) =>
-    response.writeHead(200, { date, "content-type": "application/json" }).end('{"status":"online"}'),
+    response.writeHead(200, { date, "content-type": "application/json" }).end('{"environment":"production"}'),
   );
 
   expect((await examine({ PAYMENTS_BASE_URL: service.baseUrl })).resultOf("Clock")).toBe(result);
+});
+
+test("no key is sent to a server whose status is not that of a payment service", async () => {
+  const server = await startServer(({ response }) =>
+    response.writeHead(200, { "content-type": "application/json" }).end('{"status":"ok"}'),
+  );
+
+  const { resultOf } = await examine({ ...(await goodSettings()), PAYMENTS_BASE_URL: server.baseUrl });
+
+  expect(resultOf("Service")).toBe("failed");
+  expect(server.arrivals).toMatchObject([{ url: "/api/v1/status" }]);
 });
 
 test.each([

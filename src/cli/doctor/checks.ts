@@ -94,6 +94,13 @@ export async function retrieveStatus(baseUrl: string): Promise<StatusAnswer> {
 
 export function checkService({ status, durationMs }: StatusAnswer): Finding {
   const { environment = "unknown environment", status: health = "unknown health", services } = status;
+  if (status.environment === undefined && Object.keys(services).length === 0) {
+    // The next check would send the keys there.
+    return failed(
+      "the response names no environment and no component",
+      "Does PAYMENTS_BASE_URL name the payment service?",
+    );
+  }
   const finding = `${environment}, ${health}, answered in ${durationMs} ms`;
   const down = Object.entries(services).filter(([, state]) => state !== "online");
   if (health === "online" && down.length === 0) return ok(finding);
