@@ -1,5 +1,5 @@
 /** A SQLite file may have any name; everything with a protocol is a server. */
-const SERVER = /^[a-z]+:\/\//i;
+const SERVER = /^[a-z][a-z+.-]*:\/\//i;
 
 /** The name of a store in messages: without user, password and query. */
 export function nameOfStore(location: string): string {
@@ -19,6 +19,11 @@ export function isReadable(location: string): boolean {
   return !`${pathname}${search}${hash}`.includes("@");
 }
 
+/** Whether a text that is no URL may be a misspelled one, with its password: in quotes, after a space, without slashes. */
+export function looksLikeUrl(location: string): boolean {
+  return /:\/\/|:.*@|pass\w*=/is.test(location);
+}
+
 /** Whether the location contains a password. */
 export function hasSecret(location: string): boolean {
   return secretsOf(location).length > 0;
@@ -31,7 +36,7 @@ export function redactSecrets(text: string, location: string): string {
 
 /** The longest first, so that none is redacted only in part. */
 function secretsOf(location: string): string[] {
-  const [, userInfo = ""] = /^[a-z]+:\/\/([^@/?#]*)@/i.exec(location) ?? [];
+  const [, userInfo = ""] = /^[a-z][a-z+.-]*:\/\/([^@/?#]*)@/i.exec(location) ?? [];
   const password = userInfo.includes(":") ? userInfo.slice(userInfo.indexOf(":") + 1) : "";
   const query = [...location.matchAll(/[?&][^=&]*pass[^=&]*=([^&#]*)/gi)].map(([, value = ""]) => value);
   const spellings = [password, ...query].flatMap((secret) => [secret, decode(secret)]);
@@ -48,5 +53,5 @@ function decode(text: string): string {
 
 /** PostgreSQL accepts URLs with a user and no host, if the query names the folder of a socket. */
 function withoutUser(location: string): string {
-  return location.replace(/^([a-z]+:\/\/)[^@/?#]*@/i, "$1");
+  return location.replace(/^([a-z][a-z+.-]*:\/\/)[^@/?#]*@/i, "$1");
 }

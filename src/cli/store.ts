@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
@@ -9,7 +9,7 @@ import { connectToPostgres, connectToRedis } from "./drivers.ts";
 import { Failure } from "./failure.ts";
 import type { Output } from "./output.ts";
 import { readSettings } from "./settings.ts";
-import { isReadable, nameOfStore, redactSecrets } from "./store-name.ts";
+import { isReadable, looksLikeUrl, nameOfStore, redactSecrets } from "./store-name.ts";
 
 export interface StoreFlags {
   readonly store?: string;
@@ -143,7 +143,7 @@ async function openDatabase({ location, cwd }: StoreChoice, name: string): Promi
 }
 
 async function openFile(path: string, name: string): Promise<Database> {
-  if (!existsSync(path)) throw new Failure("no_such_store", `${name}: there is no such file.`);
+  assertIsFile(path, name);
   const { DatabaseSync } = await import("node:sqlite");
   // Reading would create files next to a database that no process has open, maybe as another user than its owner's.
   const source = existsSync(`${path}-wal`) ? path : `${pathToFileURL(path)}?immutable=1`;
@@ -166,6 +166,23 @@ async function openFile(path: string, name: string): Promise<Database> {
       for (const store of stores) store.close();
     },
   };
+}
+
+/** @throws {Failure} also for a folder, and for a pipe, which would block this process. */
+function assertIsFile(path: string, name: string): void {
+  let problem = "it is not a file";
+  try {
+    if (statSync(path).isFile()) return;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    problem = code === "ENOENT" ? "there is no such file" : `it cannot be read (${code})`;
+  }
+  if (!looksLikeUrl(name)) throw new Failure("no_such_store", `${name}: ${problem}.`);
+  const hint = "check PAYMENTS_STORE, also for quotes and spaces";
+  throw new Failure(
+    "store_url",
+    `The store is no file, and does not begin with redis:// or postgres://: ${hint}.`,
+  );
 }
 
 async function openRedis(url: string, cwd: string): Promise<Database> {

@@ -112,6 +112,12 @@ test.each([
   expect(existsSync(path) ? readFileSync(path, "utf8") : undefined).toBe(content);
 });
 
+test("a folder is not opened", async () => {
+  const { stderr } = await runCli(["orders", "list", "--store", "."]);
+
+  expect(stderr).toBe("payments: .: it is not a file.\n");
+});
+
 describe("show", () => {
   test.each([
     [
@@ -228,6 +234,10 @@ test.each([
   "postgres://user:hunter/2@127.0.0.1:1/db", // must be escaped in a URL
   "redis://:hunter2@127.0.0.1:1",
   "postgres://127.0.0.1:1/db?user=a&password=hunter2",
+  "redis+tls://:hunter2@127.0.0.1:1",
+  '"postgres://user:hunter2@127.0.0.1:1/db"', // docker --env-file keeps quotes
+  "postgres:user:hunter2@127.0.0.1",
+  "host=127.0.0.1 password=hunter2",
 ])("the password of %s is never printed", async (location) => {
   const { exitCode, stdout, stderr } = await runCli(["orders", "list", "--store", location]);
 
