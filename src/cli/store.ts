@@ -9,6 +9,7 @@ import { connectToPostgres, connectToRedis } from "./drivers.ts";
 import { Failure } from "./failure.ts";
 import type { Output } from "./output.ts";
 import { readSettings } from "./settings.ts";
+import { quoteForShell } from "./shell.ts";
 import { isReadable, looksLikeUrl, nameOfStore, redactSecrets } from "./store-name.ts";
 
 export interface StoreFlags {
@@ -67,7 +68,7 @@ export async function assertHasOrders({ store, name, namespace }: OpenStore, out
 export function describeNamespaces(names: readonly string[]): string {
   const [first] = names;
   if (first === undefined) return "The database holds no orders at all: is it the one of your shop?";
-  const use = names.length === 1 ? first : "<name>";
+  const use = names.length === 1 ? quoteForShell(first) : "<name>";
   return `The database holds: ${names.join(", ")} (use --namespace ${use}).`;
 }
 

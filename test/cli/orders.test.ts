@@ -147,6 +147,14 @@ describe("show", () => {
     expect(await show("card's")).toMatchObject({ state: "free" });
   });
 
+  test("quotes a namespace in the option that it suggests", async () => {
+    const { orders } = await createShop({ namespace: "; id #" });
+
+    for (const ref of ["paid", "nope"]) {
+      expect((await orders("show", ref)).stderr).toContain("use --namespace '; id #'");
+    }
+  });
+
   test("fails for an unknown order, and names the namespace that has it", async () => {
     const { orders } = await createShop({ namespace: "shop-a" });
 

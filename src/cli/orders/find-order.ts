@@ -1,5 +1,6 @@
 import type { OrderRecord } from "../../idempotency.ts";
 import { Failure } from "../failure.ts";
+import { quoteForShell } from "../shell.ts";
 import { describeNamespaces, type OpenStore, type StoreFlags } from "../store.ts";
 import { hasSecret, nameOfStore } from "../store-name.ts";
 
@@ -22,7 +23,8 @@ export async function findOrder(
   }
   const [first] = holders;
   const hint = () => {
-    if (first !== undefined) return `There is one in ${holders.join(", ")}: use --namespace ${first}.`;
+    if (first !== undefined)
+      return `There is one in ${holders.join(", ")}: use --namespace ${quoteForShell(first)}.`;
     return names.includes(namespace) && others.length === 0 ? "" : describeNamespaces(names);
   };
   const problem = `No order "${externalRef}" in namespace "${namespace}" of ${name}.`;
@@ -41,16 +43,14 @@ export function suggestCommand(
   { store, namespace }: StoreFlags,
 ): string {
   const place = [
-    store === undefined ? "" : `--store ${hasSecret(store) ? `<${nameOfStore(store)}>` : quote(store)}`,
-    namespace === undefined ? "" : `--namespace ${quote(namespace)}`,
+    store === undefined
+      ? ""
+      : `--store ${hasSecret(store) ? `<${nameOfStore(store)}>` : quoteForShell(store)}`,
+    namespace === undefined ? "" : `--namespace ${quoteForShell(namespace)}`,
   ];
-  const reference = quote(externalRef);
+  const reference = quoteForShell(externalRef);
   const words = externalRef.startsWith("-")
     ? [options, ...place, "--", reference]
     : [reference, options, ...place];
   return ["npx payments orders", name, ...words].filter((word) => word !== "").join(" ");
-}
-
-function quote(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
