@@ -44,7 +44,7 @@ export function readSettings({ env, cwd }: Context): Settings {
 
 function readEnvFile(path: string): Record<string, string | undefined> {
   try {
-    return parseEnv(readFileSync(path, "utf8"));
+    return parseEnv(new TextDecoder().decode(readFileSync(path))); // without a byte order mark
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
     throw new Failure("unreadable_env_file", `Cannot read ${path}.`);

@@ -142,9 +142,9 @@ test("settings also come from .env, which does not override the environment, and
   };
   writeFileSync(
     join(cwd, ".env"),
-    Object.entries(file)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(""),
+    `\ufeff${Object.entries(file)
+      .map(([name, value]) => `${name}=${value}\r\n`)
+      .join("")}`, // as editors on Windows write it
   );
   const env = { PAYMENTS_BASE_URL, PAYMENTS_PUBLIC_KEY: "pk_public_of_environment" };
 
