@@ -67,6 +67,12 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError("It must be a whole number.");
 }
 
+/** Reads a port; 0 selects a free one. */
+export function portNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number from 0 to 65535.");
+}
+
 /** For example `payments orders list`. */
 export function commandLineOf(command: Command): string {
   return command.parent ? `${commandLineOf(command.parent)} ${command.name()}` : command.name();

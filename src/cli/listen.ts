@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
 import type { Postback, PostbackUrlSigner } from "../postbacks.ts";
-import { createCommand, wholeNumber } from "./command.ts";
+import { createCommand, portNumber } from "./command.ts";
 import type { Context } from "./context.ts";
 import { cannotListen } from "./failure.ts";
 import { bold, createOutput, dim, green, type Output, red, type Text, yellow } from "./output.ts";
@@ -14,6 +14,9 @@ import { displayUrl, readWebUrl } from "./urls.ts";
 const HOST = "127.0.0.1";
 const BODY_MAX_BYTES = 1024 * 1024;
 const FORWARD_TIMEOUT_MS = 30_000;
+
+/** A request that has this value in `Via` has been here before. */
+const VIA = "1.1 payments-listen";
 
 interface Flags {
   readonly port: number;
@@ -37,7 +40,7 @@ export function listenCommand(context: Context): Command {
       "payments listen --port 4020 --public-url https://my-tunnel.example/",
     ],
   })
-    .option("--port <number>", "port to listen on; 0 selects a free one", wholeNumber, 4020)
+    .option("--port <number>", "port to listen on; 0 selects a free one", portNumber, 4020)
     .option("--forward-to <url>", "URL that each postback is forwarded to")
     .option("--public-url <url>", "URL of the tunnel that leads to this port")
     .action(async (flags: Flags) => {
@@ -169,6 +172,10 @@ async function receive(
     response.writeHead(413, { connection: "close" }).end();
     return undefined;
   }
+  if (request.headers.via?.includes(VIA)) {
+    response.writeHead(508).end("The URL of --forward-to leads back here.\n");
+    return undefined;
+  }
   const judgement = await judge(request.url ?? "", body);
   const startedAt = performance.now();
   const answer = target ? await forward(request, body, target) : ownAnswer(204);
@@ -206,6 +213,7 @@ async function forward(request: IncomingMessage, body: Uint8Array<ArrayBuffer>, 
   const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
     HEADERS_NOT_FORWARDED.test(name) ? [] : values.map((value): [string, string] => [name, value]),
   );
+  headers.push(["via", VIA]);
   try {
     const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
     const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });

@@ -83,6 +83,14 @@ test("it answers 502 if the target cannot be reached", async () => {
   expect(events()[1].forwarded.error).toBe("cannot be reached");
 });
 
+test("a postback that it has forwarded itself is not forwarded again", async () => {
+  const port = await freePort();
+  const run = startCli(["listen", "--port", String(port), "--forward-to", `http://127.0.0.1:${port}/`]);
+  await expect.poll(run.stdout).toContain("Ctrl-C");
+
+  expect((await post(`http://127.0.0.1:${port}/`)).status).toBe(508);
+});
+
 test("it prints a line for each postback, without control characters from outside", async () => {
   const port = await freePort();
   const run = startCli(["listen", "--port", String(port), "--public-url", "https://tunnel.example/hook"]);

@@ -17,6 +17,10 @@ test.each([
   [["--no-such-flag"], "Unknown option '--no-such-flag'. See payments --help."],
   [["doctr"], "Unknown command 'doctr'. Did you mean doctor? See payments --help."],
   [["doctor", "--store"], "--store needs a value. See payments doctor --help."],
+  [
+    ["listen", "--port", "70000"],
+    "The value of --port is invalid. It must be a whole number from 0 to 65535. See payments listen --help.",
+  ],
   [["--token=sk_live_1"], "Unknown option '--token'. See payments --help."], // the value may be a key
 ])("%j fails with one line and a hint", async (argv, message) => {
   expect(await runCli(argv)).toEqual({ exitCode: 1, stdout: "", stderr: `payments: ${message}\n` });
