@@ -53,6 +53,7 @@ export function fromParser(commandLine: string, error: CommanderError): Error {
     .replace(/'(--[^'=]+)=.*'/, "'$1'")
     .replace(/^option '([^']+?)(?: <.*>)?' argument '.*' is invalid/, "the value of $1 is invalid")
     .replace(/^option '(?:-., )?([^' ]+).*' argument missing/, "$1 needs a value")
+    .replace(/( but got \d+): .*$/s, "$1")
     .replace(/^command-argument value '.*' is invalid for argument '(.*?)'/, "the value of <$1> is invalid")
     .replace(/\.$/, "");
   const sentence = `${safe.charAt(0).toUpperCase()}${safe.slice(1)}.`;
@@ -75,5 +76,5 @@ function toFailure(error: unknown): { code: string; message: string } {
 
 /** The messages of this package name no key. Those of others, such as of the system, may repeat an argument. */
 function withoutKeys(message: string): string {
-  return message.replace(/\b(sk|pk)_\w+/g, "$1_...");
+  return message.replace(/\b(sk|pk)_[\w-]+/g, "$1_...");
 }

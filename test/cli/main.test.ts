@@ -21,6 +21,11 @@ test.each([
     ["listen", "--port", "70000"],
     "The value of --port is invalid. It must be a whole number from 0 to 65535. See payments listen --help.",
   ],
+  [
+    ["doctor", "sk_a-b"],
+    "Too many arguments for 'doctor'. Expected 0 arguments but got 1. See payments doctor --help.",
+  ],
+  [["sk_live_a-b"], "Unknown command 'sk_...'. See payments --help."],
   [["--token=sk_live_1"], "Unknown option '--token'. See payments --help."], // the value may be a key
 ])("%j fails with one line and a hint", async (argv, message) => {
   expect(await runCli(argv)).toEqual({ exitCode: 1, stdout: "", stderr: `payments: ${message}\n` });

@@ -71,7 +71,7 @@ describe("it fails with one helpful line", () => {
 
   test.each<[readonly string[], string]>([
     [["--prot", "4010"], "Unknown option '--prot'. Did you mean --port?"],
-    [["start"], "Too many arguments for 'sandbox'. Expected 0 arguments but got 1: start."],
+    [["start"], "Too many arguments for 'sandbox'. Expected 0 arguments but got 1."],
     [["--port", "70000"], "--port must be a whole number from 0 to 65535."],
     [["--port", "1e3"], "The value of --port is invalid. It must be a whole number."],
     [["--host="], "--host needs a value."],
