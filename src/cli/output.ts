@@ -81,7 +81,7 @@ function textOf(piece: Text): string {
 function alignColumns(rows: readonly (readonly Text[])[]): readonly (readonly Text[])[] {
   const lengthOf = (cell: Text) => toPrintable(textOf(cell)).length;
   const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => lengthOf(row[column] ?? ""))),
+    rows.reduce((width, row) => Math.max(width, lengthOf(row[column] ?? "")), 0),
   );
   return rows.map((row) =>
     row.flatMap((cell, column) => {

@@ -35,6 +35,12 @@ test("a table has aligned columns in a terminal, and is lines with tabs elsewher
   expect(printed(print, { isTTY: false })).toBe("1\tcreated\norder-2\tunresolved\n");
 });
 
+test("a table may have more rows than a function has arguments", () => {
+  const rows = Array.from({ length: 200_000 }, () => ["1", "created"]);
+
+  expect(printed((output) => output.table(["ORDER", "STATE"], rows))).toMatch(/1 {6}created\n$/);
+});
+
 test.each([
   [`a${ESCAPE}[2Jb`, "a\\u001b[2Jb"],
   ["a\r\nb\tc", "a\\u000d\\u000ab\\u0009c"],
