@@ -235,7 +235,9 @@ const KNOWN_PROBLEMS: readonly (readonly [pattern: RegExp, problem: string])[] =
   ],
   [/WRONGPASS|28P01|28000/, "the server refused the user name or the password"],
   [/NOAUTH|password must be a string|no password/i, "the server needs a password"],
-  [/NOPERM|42501/, "this user may not read the orders"],
+  [/NOPERM|42501/, "this user may not do this"],
   [/3D000/, "there is no database of that name"],
+  [/ERR_UNKNOWN_BUILTIN_MODULE/, "a SQLite store needs Node 22.13 or newer"],
+  [/disk image is malformed/, "this file is damaged: restore it from a backup"],
   [/file is not a database/, "this file is not a SQLite database"],
 ];
