@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { readFileSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import type { Context } from "./context.ts";
 import { main } from "./main.ts";
 
@@ -24,10 +24,11 @@ export async function run(argv: readonly string[], packageJson: URL): Promise<vo
   } satisfies Context);
 }
 
-/** A reader such as `head` has closed the pipe. */
+/** A reader such as `head` has closed the pipe, or what was printed could not be written. */
 function endOnClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
+  if (error.code === "EPIPE") process.exit();
+  writeSync(process.stderr.fd, `payments: The output cannot be written (${error.code}).\n`);
+  process.exit(1);
 }
 
 function untilInterrupted(): Promise<void> {

@@ -27,8 +27,8 @@ export interface Settings {
 
 /** @throws {Failure} when the current folder has a `.env` that cannot be read. */
 export function readSettings({ env, cwd }: Context): Settings {
-  const values = { ...readEnvFile(join(cwd, ".env")), ...env };
-  const get = (name: SettingName, flag?: string) => flag || values[name] || undefined;
+  const file = readEnvFile(join(cwd, ".env"));
+  const get = (name: SettingName, flag?: string) => flag || env[name] || file[name] || undefined;
 
   return {
     get,

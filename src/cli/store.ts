@@ -54,22 +54,36 @@ export function chooseStore(context: Context, flags: StoreFlags): StoreChoice {
 /**
  * Checks that an empty result is no mistake: that the namespace has orders.
  *
+ * @returns the other namespaces of the database, which were not read.
  * @throws {Failure} `no_orders`, which names the namespaces that the database holds.
  */
-export async function assertHasOrders({ store, name, namespace }: OpenStore, output: Output): Promise<void> {
+export async function assertHasOrders(
+  { store, name, namespace }: OpenStore,
+  output: Output,
+): Promise<readonly string[]> {
   const names = await store.namespaces();
-  if (names.includes(namespace)) return;
+  if (names.includes(namespace)) return names.filter((other) => other !== namespace);
   const message = `No orders in namespace "${namespace}" of ${name}. ${describeNamespaces(names)}`;
   if (output.isJson) output.note(message); // a person may see only an empty list
   throw new Failure("no_orders", message);
 }
 
+/** Names that are listed: a database may hold thousands. */
+const LISTED_NAMESPACES = 20;
+
+export function listNamespaces(names: readonly string[]): string {
+  const more = names.length - LISTED_NAMESPACES;
+  return `${names.slice(0, LISTED_NAMESPACES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 /** Which namespaces there are instead. */
 export function describeNamespaces(names: readonly string[]): string {
   const [first] = names;
-  if (first === undefined) return "The database holds no orders at all: is it the one of your shop?";
+  if (first === undefined) {
+    return "The database holds no orders at all: is it the one of your shop? Keys with a prefix of the client, such as keyPrefix of ioredis, are not found.";
+  }
   const use = names.length === 1 ? quoteForShell(first) : "<name>";
-  return `The database holds: ${names.join(", ")} (use --namespace ${use}).`;
+  return `The database holds: ${listNamespaces(names)} (use --namespace ${use}).`;
 }
 
 /**
@@ -196,7 +210,7 @@ async function openPostgres(url: string, cwd: string, name: string): Promise<Dat
   const { client, close } = await connectToPostgres(url, cwd);
   try {
     const [table] = await client.query("SELECT to_regclass('payments_orders')::text AS name", []);
-    if (Object.values(table ?? {})[0] == null) throw withoutTables(name);
+    if (Object.values(table ?? {})[0] == null) throw withoutTables(name, IN_ANOTHER_SCHEMA);
   } catch (error) {
     await closeQuietly(close);
     throw error;
@@ -205,12 +219,15 @@ async function openPostgres(url: string, cwd: string, name: string): Promise<Dat
   return { open: (namespace) => postgresStore(client, toOptions(namespace)), close };
 }
 
-function withoutTables(name: string): Failure {
+function withoutTables(name: string, hint = ""): Failure {
   return new Failure(
     "no_tables",
-    `${name} has no table payments_orders. Is it the database of the shop? This command creates no tables.`,
+    `${name} has no table payments_orders. Is it the database of the shop? This command creates no tables.${hint}`,
   );
 }
+
+const IN_ANOTHER_SCHEMA =
+  " If the table is in another schema, add ?options=-csearch_path%3D and the name of the schema to the URL.";
 
 /** What went wrong, in one line that names the server and no secret. */
 function toFailure(error: unknown, location: string, name: string): Failure {

@@ -3,6 +3,9 @@ import { Failure } from "./failure.ts";
 /** Reads an absolute URL. @throws {Failure} naming the option or variable that it is from. */
 export function readWebUrl(from: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && (url.username !== "" || url.password !== "")) {
+    throw new Failure("invalid_url", `${from} must not contain a user or a password.`);
+  }
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw new Failure("invalid_url", `${from} must be an absolute http or https URL.`);
 }

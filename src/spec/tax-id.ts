@@ -16,6 +16,7 @@ export function withoutPunctuation(documentNumber: string): string {
  * ```
  */
 export function isCpf(text: string): boolean {
+  if (typeof text !== "string") return false;
   const cpf = withoutPunctuation(text);
   return /^(?!(.)\1*$)\d{11}$/.test(cpf) && hasCheckDigits(cpf, 11);
 }
@@ -31,6 +32,7 @@ export function isCpf(text: string): boolean {
  * ```
  */
 export function isCnpj(text: string): boolean {
+  if (typeof text !== "string") return false;
   const cnpj = withoutPunctuation(text);
   // Checked before it is upper-cased, which would convert a dotless i to an I.
   return /^(?!(.)\1*$)[\dA-Z]{12}\d{2}$/i.test(cnpj) && hasCheckDigits(cnpj.toUpperCase(), 9);

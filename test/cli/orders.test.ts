@@ -83,6 +83,19 @@ describe("list", () => {
     },
   );
 
+  test("that is empty names the other namespaces of the database, and what --older-than leaves out", async () => {
+    const { cwd, orders } = await createShop();
+    const other = sqliteStore(join(cwd, "payments.db"), { namespace: "shop-b" });
+    await other.claim({ externalRef: "b", amount: 1, paymentMethod: "pix", owner: "b" }, MINUTE_MS);
+    other.close();
+
+    const { exitCode, stderr } = await orders("list", "--state", "unresolved", "--older-than", "15m");
+
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("Other namespaces were not read: shop-b.");
+    expect(stderr).toContain("--older-than");
+  });
+
   test("prints a table in a terminal", async () => {
     const { cwd, env } = await createShop();
     const written: string[] = [];
@@ -189,7 +202,7 @@ describe("resolve", () => {
 
   test("says what to do about the other transaction of an order, if that one is paid", async () => {
     const { orders } = await createShop();
-    const finding = ["--attempt", "1", "--transaction", "7", "--status", "cancelled", "--yes"];
+    const finding = ["--attempt", "1", "--transaction", "7", "--status", "cancelled", "--correct", "--yes"];
 
     const { stdout } = await orders("resolve", "paid", ...finding);
 
@@ -201,6 +214,7 @@ describe("resolve", () => {
     ["lost pix", ["--attempt", "2", "--not-charged", "--yes"], "the latest is attempt 1"],
     ["sending", ["--attempt", "1", "--not-charged", "--yes"], "is in progress"],
     ["paid", ["--attempt", "1", "--not-charged", "--yes"], "because transaction 7 exists"],
+    ["paid", ["--attempt", "1", "--transaction", "7", "--status", "refused", "--yes"], "add --correct"],
     ["lost pix", ["--attempt", "1", "--not-charged"], "outside of a terminal it needs --yes"],
     ["lost pix", ["--not-charged", "--yes"], "--attempt"],
     ["lost pix", ["--attempt", "1", "--yes"], "Pass either --not-charged"],

@@ -3,7 +3,14 @@ import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { readSigner } from "../signer.ts";
-import { chooseStore, describeNamespaces, type OpenStore, type StoreFlags, withStore } from "../store.ts";
+import {
+  chooseStore,
+  describeNamespaces,
+  listNamespaces,
+  type OpenStore,
+  type StoreFlags,
+  withStore,
+} from "../store.ts";
 import { displayUrl, isLoopback, readWebUrl } from "../urls.ts";
 
 /** What a check found. A failure and most warnings have a fix. */
@@ -150,7 +157,10 @@ export async function checkStore(context: Context, flags: StoreFlags): Promise<F
     return await withStore(chooseStore(context, flags), findUnresolved);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return failed(firstSentence(error), STORE_FIXES[error.code] ?? "Check PAYMENTS_STORE.");
+    const finding = firstSentence(error);
+    const advice = error.message.slice(finding.length).replace(/^[.\s]+/, "");
+    const fix = STORE_FIXES[error.code] ?? (advice || "Check PAYMENTS_STORE, and that its server runs.");
+    return failed(finding, fix);
   }
 }
 
@@ -166,7 +176,9 @@ async function findUnresolved({ name, namespace, store }: OpenStore): Promise<Fi
     if (count === COUNTED_MAX) break;
   }
   const where = `${name}, namespace "${namespace}"`;
-  if (count === 0) return ok(`${where}: no unresolved orders`);
+  const others = names.filter((other) => other !== namespace);
+  const unread = others.length > 0 ? `; not read: ${listNamespaces(others)}` : "";
+  if (count === 0) return ok(`${where}: no unresolved orders${unread}`);
   const number = count === COUNTED_MAX ? `${count} or more` : `${count}`;
   return warning(
     `${where}: ${number} unresolved ${count === 1 ? "order" : "orders"}`,

@@ -1,4 +1,4 @@
-import type { OrderRecord, ResolvedOrder, UnresolvedReason } from "../../idempotency.ts";
+import type { OrderRecord, ResolvedOrder, StoredTransaction, UnresolvedReason } from "../../idempotency.ts";
 import type { TransactionStatus } from "../../postbacks.ts";
 import type { KnownStatus } from "./values.ts";
 
@@ -39,12 +39,11 @@ export function nextSteps(order: OrderRecord, suggest: (options: string) => stri
       `  ${suggest(`--attempt ${order.attempt} --transaction ${order.transactionId} --status <status>`)}`,
     ];
   }
-  const steps = [STEPS[transaction.status]];
-  const isPending = transaction.status === "pending" || transaction.status === "processing";
-  if (isPending && order.paymentMethod === "pix" && !transaction.pix?.qrcodeText) {
-    steps.push(`Its code was lost, so nobody can pay it: ${REPLACE_PIX}`);
-  }
-  return steps;
+  return isLostPix(transaction) ? [LOST_PIX] : [STEPS[transaction.status]];
+}
+
+function isLostPix({ status, paymentMethod, pix }: StoredTransaction): boolean {
+  return status === "pending" && paymentMethod === "pix" && !pix?.qrcodeText;
 }
 
 function stepsForUnresolved(
@@ -52,18 +51,20 @@ function stepsForUnresolved(
   suggest: (options: string) => string,
 ): readonly string[] {
   const earlier = earlierIds.length > 0 ? ` Ignore ${earlierIds.join(", ")}: earlier attempts.` : "";
+  const isPix = paymentMethod === "pix";
   return [
+    ...(isPix ? [`No one can pay a pix whose code was lost: ${REPLACE_PIX}`, "Otherwise:"] : []),
     `Look for transactions of ${externalRef} in the dashboard of the service.${earlier}`,
     "If there is one, record its id and its status:",
     `  ${suggest(`--attempt ${attempt} --transaction <id> --status <status>`)}`,
     "If there is none, record that. The next create call is then sent, and charges the customer:",
     `  ${suggest(`--attempt ${attempt} --not-charged`)}`,
-    ...(paymentMethod === "pix" ? [`Or ${REPLACE_PIX}`] : []),
   ];
 }
 
 const REPLACE_PIX =
   "let your shop create the pix again, with a new code: createPix(params, { replaceLost: true }).";
+const LOST_PIX = `Its code was lost, so no one can pay it, and a create call fails. Do not ship it, and ${REPLACE_PIX}`;
 
 const STEPS: Readonly<Record<KnownStatus, string>> = {
   approved: "It is paid. Ship it, if your shop has not done so.",
@@ -82,13 +83,14 @@ const STEPS: Readonly<Record<KnownStatus, string>> = {
  * @param status - Of the transaction that the order has now; missing if it is not known.
  */
 export function stepsAfterResolving(
-  { state, transactionId }: ResolvedOrder,
+  { state, transactionId, transaction }: ResolvedOrder,
   status: TransactionStatus = "unrecognized",
 ): readonly string[] {
   const update = "onPostback does not run for this: update your own table of orders yourself.";
   if (state === "free") {
     return [update, "The next create call for this reference is sent: the customer can pay again."];
   }
+  if (transaction !== undefined && isLostPix(transaction)) return [update, LOST_PIX];
   const step =
     status === "unrecognized" ? `Look up transaction ${transactionId} in the dashboard.` : STEPS[status];
   return [update, step, "A create call for this reference now returns this transaction."];

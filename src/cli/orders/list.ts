@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { formatAge } from "../duration.ts";
 import { createOutput, type Output, type Text } from "../output.ts";
 import { createProgress } from "../progress.ts";
-import { assertHasOrders, type OpenStore, type StoreFlags } from "../store.ts";
+import { assertHasOrders, listNamespaces, type OpenStore, type StoreFlags } from "../store.ts";
 import { colorState, colorStatus } from "./colors.ts";
 import type { KnownStatus } from "./values.ts";
 
@@ -45,10 +45,13 @@ export async function list(context: Context, opened: OpenStore, flags: ListFlags
     pages.end(); // also if an order cannot be read, which is reported after all others: it must not hide them
   }
 
-  if (total === 0) await assertHasOrders(opened, output); // an empty list must not look like an all-clear
+  // An empty list must not look like an all-clear.
+  const others = total === 0 ? await assertHasOrders(opened, output) : [];
   const count = printed < total ? `The ${printed} oldest of ${total}` : String(total);
   const what = `${Object.keys(filter).length > 0 ? "matching " : ""}${total === 1 ? "order" : "orders"}`;
   output.note(`${count} ${what} in namespace "${opened.namespace}" of ${opened.name}.`);
+  if (total === 0 && olderThan !== undefined) output.note("Younger ones are left out by --older-than.");
+  if (others.length > 0) output.note(`Other namespaces were not read: ${listNamespaces(others)}.`);
 }
 
 /** Orders that are sorted and printed together. */

@@ -72,6 +72,7 @@ function resolveCommand(context: Context): Command {
     .option("--not-charged", "there is no transaction for this attempt")
     .option("--transaction <id>", "there is this transaction", readTransactionId)
     .addOption(statusOption("the status of that transaction"))
+    .option("--correct", "record a status that cannot follow the one in the store")
     .option("--yes", "record it without a question");
   return addStoreFlags(command).action(async (externalRef: string) => {
     const { resolve, toFinding } = await import("./resolve.ts");

@@ -2,9 +2,11 @@ import { createInterface } from "node:readline";
 import {
   type Finding,
   InvalidRequestError,
+  type OrderRecord,
   OutcomePendingError,
   type ResolvedOrder,
 } from "../../idempotency.ts";
+import { checkTransition } from "../../postbacks.ts";
 import type { Context } from "../context.ts";
 import { Failure, usageFailure } from "../failure.ts";
 import { bold, createOutput, type Output } from "../output.ts";
@@ -20,6 +22,7 @@ export interface ResolveFlags extends StoreFlags {
   readonly notCharged?: boolean;
   readonly transaction?: string;
   readonly status?: KnownStatus;
+  readonly correct?: boolean;
   readonly yes?: boolean;
 }
 
@@ -33,6 +36,7 @@ export async function resolve(
   const output = createOutput(context, flags.json);
   const preview: Output = flags.json ? { ...output, line: output.note } : output;
   const order = await findOrder(opened, externalRef);
+  if (!flags.correct) assertIsLater(order, flags);
   printOrder(order, preview);
   preview.line();
   preview.line(bold("To record: "), describeFinding(finding));
@@ -46,6 +50,25 @@ export async function resolve(
     output.line(bold(`Recorded: ${externalRef} is ${describeResult(resolved, status)}.`));
     for (const step of next) output.line("  ", step);
   });
+}
+
+/**
+ * A wrong word must not free an order that is paid: the next create call would charge the customer again.
+ *
+ * @throws {Failure} `not_later` if the status cannot follow the one that the store has.
+ */
+function assertIsLater(
+  { transactionId, transaction }: OrderRecord,
+  { transaction: id, status }: ResolveFlags,
+) {
+  const before = transaction?.status;
+  if (before === undefined || status === undefined || String(transactionId) !== id) return;
+  const isUndecided = before === "pending" || before === "processing" || before === "unrecognized";
+  if (isUndecided || ["advance", "repeat"].includes(checkTransition(before, status))) return;
+  throw new Failure(
+    "not_later",
+    `Nothing was recorded: transaction ${id} is ${before} in the store, which does not become ${status}. If the store is wrong, add --correct.`,
+  );
 }
 
 /** @throws {Failure} `usage` */

@@ -49,6 +49,9 @@ export function printOrder(order: OrderRecord, output: Output): void {
   if (transaction?.status === "pending" && paymentMethod === "pix") {
     row("pix code", transaction.pix?.qrcodeText ? "known: create calls return it" : "not known");
   }
+  if (attempt > 1 && earlierIds.length === 0) {
+    row("earlier", "the dashboard may show transactions of earlier attempts, too");
+  }
   if (earlierIds.length > 0) row("earlier", `transactions of earlier attempts: ${earlierIds.join(", ")}`);
   const warning = warnOfDuplicates(order);
   if (warning !== undefined) row("warning", red(warning));
