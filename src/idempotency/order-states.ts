@@ -19,8 +19,8 @@ export interface OtherTransaction {
   readonly amount?: number;
   /** Whether a postback reported it while it could have belonged to more than one attempt. */
   readonly isStray?: boolean | undefined;
-  /** Whether it is a pix that was replaced because its code was lost: while it is not paid, no one can pay it. */
-  readonly isReplaced?: boolean | undefined;
+  /** Whether it is a pix whose code was lost: while it is not paid, no one can pay it. */
+  readonly isLost?: boolean | undefined;
   /** The code of a pix, if its response was received: someone may pay it. Without the picture. */
   readonly pix?: PixCode | undefined;
 }
@@ -86,7 +86,7 @@ const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "created"];
 
 /** Optional fields of a record. A missing one becomes an own property that is `undefined`: it must not be inherited. */
 const OPTIONAL_FIELDS = ["installments", "endedAt", "leaseMs", "transactionId", "transaction", "isStray"];
-const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray", "isReplaced", "pix"];
+const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray", "isLost", "pix"];
 
 /** @throws {TypeError} on a text that no store wrote: treating it as a free reference could charge twice. */
 export function parseRecord(externalRef: string, text: string): StoredRecord {
@@ -236,9 +236,9 @@ export function withOther<Fields extends CommonFields>(record: Fields, other: Ot
 /**
  * Resolves an open attempt from the other transactions of its reference, if possible.
  *
- * A replaced pix whose code has turned up is not lost: it is the one to pay. And of the strays, each attempt creates at most one transaction: if
- * there are more strays than earlier attempts that were written off, every attempt has its transaction, including the
- * latest.
+ * - A pix that was replaced, and whose code has turned up since, is not lost: it is the one to pay.
+ * - Each attempt creates at most one transaction: if there are more strays than earlier attempts that were written off,
+ *   every attempt has its transaction, including the latest.
  *
  * @param isInFlight - The caller of the latest attempt may still be waiting for its response.
  */

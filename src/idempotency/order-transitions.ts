@@ -121,7 +121,7 @@ function toOtherOfCreated({ amount: wholeAmount, ...record }: CreatedRecord): Ot
   const { transactionId: id, transaction, isStray } = record;
   const { status = "unrecognized", amount = wholeAmount } = transaction ?? {};
   const code = toCode(transaction);
-  return { id, status, amount, isStray, ...(code ?? { isReplaced: true }) };
+  return { id, status, amount, isStray, ...(code ?? { isLost: true }) };
 }
 
 /** The code of a pix, without its picture, which is large and can be drawn from the code. */
@@ -243,8 +243,8 @@ export function findOthersThatMayCharge({ others }: StoredRecord): readonly Riva
   return others.filter(mayCharge).map(({ id, status }) => ({ id, status }));
 }
 
-function mayCharge({ status, isReplaced }: OtherTransaction): boolean {
-  if (isReplaced && (status === "pending" || status === "unrecognized")) return false;
+function mayCharge({ status, isLost }: OtherTransaction): boolean {
+  if (isLost && (status === "pending" || status === "unrecognized")) return false;
   return !UNCHARGED_STATUSES.has(status);
 }
 

@@ -109,6 +109,22 @@ export const REPLACEMENT_RULES: readonly Rule[] = [
     },
   ),
 
+  orderRule(
+    "a replaced pix that is paid settles the order, although its replacement was created",
+    async ({ store, other }) => {
+      await attempt(store, UNKNOWN);
+      await replace(other);
+      await other.end(by("b"), createdAs("pending", 2));
+
+      equals(await store.settle(REF, aPostback("approved", 1)), [{ id: 2, status: "pending" }]);
+
+      matches(await other.get(REF), {
+        ...{ state: "created", transactionId: 1, transaction: { status: "approved" } },
+        possibleDuplicates: [{ id: 2, status: "pending" }],
+      });
+    },
+  ),
+
   orderRule("a replaced pix and its replacement are both reported if both are paid", async (setting) => {
     const { store, other } = setting;
     await loseBoth(setting);

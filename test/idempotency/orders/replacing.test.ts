@@ -83,6 +83,17 @@ test.each([
   },
 );
 
+test("nothing is replaced while the code of an attempt that a person wrote off can be paid", async () => {
+  const store = openStore();
+  await attempt(store, UNKNOWN);
+  await store.resolve(REF, { charged: false });
+  await store.claim(by("b"), LEASE);
+  await store.end(ORDER, createdAs("pending", 1));
+  await store.end(by("b"), UNKNOWN);
+
+  expect(await replace(store, "c")).toEqual({ state: "unresolved" });
+});
+
 test("a status that a postback reported is kept if the response has only the id", async () => {
   const store = await openReplacing();
   await store.settle(REF, aPostback("processing", { id: 2 }));

@@ -73,6 +73,8 @@ function currentOf({ state, currentId, reported }: Row) {
   return { transactionId: currentId, ...(transaction && { transaction }) };
 }
 
+const isPending = (row: Row) => currentOf(row)?.transaction?.status === "pending";
+
 function isLostPix(row: Row): boolean {
   const { status, pix } = currentOf(row)?.transaction ?? {};
   return row.paymentMethod === "pix" && (row.state === "unresolved" || (status === "pending" && !pix));
@@ -114,7 +116,8 @@ export function mapStore(database: MapDatabase, namespace = "default"): Idempote
   function report(row: Row, id: Id, update: Reported, isOwn: boolean): readonly RivalTransaction[] {
     const merged = merge(row.reported.get(id), update);
     row.reported.set(id, merged);
-    const isCurrent = row.state === "created" ? row.currentId === id : isOwn;
+    const isPaidInstead = row.lost > 0 && merged.status === "approved" && isPending(row);
+    const isCurrent = row.state === "created" ? row.currentId === id || isPaidInstead : isOwn;
     const uncharged = [...row.reported].filter(
       ([other, it]) => !row.earlierIds.includes(other) && !isCharged(it),
     );

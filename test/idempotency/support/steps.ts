@@ -28,6 +28,7 @@ export async function runStep(world: World, [choice, detail]: Step, trace: strin
   });
   trace.push(`${action?.name} (${detail})`);
   await action?.run(detail);
+  await world.observe();
 }
 
 function listActions(world: World): Action[] {

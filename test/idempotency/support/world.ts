@@ -70,6 +70,20 @@ export class World {
     }
   }
 
+  /**
+   * Once a pix of the order was replaced, the store may settle on one whose code is known: the others, whose code no one
+   * has seen, are lost.
+   */
+  async observe(): Promise<void> {
+    if (!this.attempts.some(({ isReplaced }) => isReplaced)) return;
+    const order = await this.#store.get(REF);
+    if (order?.state !== "created") return;
+    for (const one of this.attempts) {
+      const isOver = one.phase === "over" || performance.now() - one.leaseSince >= LEASE_MS;
+      if (isOver && !one.hasCode && one.transaction?.id !== order.transactionId) one.isReplaced = true;
+    }
+  }
+
   /** As the client does: if the lease might end during the call, only after renewing it. */
   async send(attempt: Attempt): Promise<void> {
     if (performance.now() - attempt.leaseSince > LEASE_MARGIN_MS) {
