@@ -152,7 +152,7 @@ async function openDatabase({ location, cwd }: StoreChoice, name: string): Promi
     default:
       throw new Failure(
         "store_url",
-        `${name} is not a store: pass a SQLite file, redis://... or postgres://...`,
+        `${name} is not a store: pass a SQLite file, or a URL that begins with redis:// or postgres://`,
       );
   }
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test } from "vitest";
+import { checkNode } from "../../src/cli/doctor/checks.ts";
 import { startServer } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runCli } from "./support/run-cli.ts";
@@ -58,6 +59,11 @@ test.each<[settings: Record<string, string>, check: string, result: string]>([
   [{ PAYMENTS_PUBLIC_KEY: "sk_swapped" }, "Public key", "failed"],
   [{ PAYMENTS_PUBLIC_KEY: "sk_swapped" }, "Company", "skipped"],
   [{ PAYMENTS_POSTBACK_SECRET: "" }, "Postback signer", "warning"],
+  [
+    { PAYMENTS_POSTBACK_SECRET: "", PAYMENTS_POSTBACK_URL: `http://127.0.0.1:9/${"a".repeat(240)}` },
+    "Postback URL",
+    "warning",
+  ],
   [{ PAYMENTS_POSTBACK_SECRET: "short" }, "Postback signer", "failed"],
   [{ PAYMENTS_POSTBACK_URL: "" }, "Postback URL", "skipped"],
   [{ PAYMENTS_POSTBACK_URL: "/postbacks" }, "Postback URL", "failed"],
@@ -96,6 +102,82 @@ test.each([
   expect((await examine({ PAYMENTS_BASE_URL: service.baseUrl })).resultOf("Clock")).toBe(result);
 });
 
+test.each([
+  [{}, "Everything is fine."],
+  [{ PAYMENTS_POSTBACK_SECRET: "" }, "0 failed, 1 warning."],
+  [{ PAYMENTS_SECRET_KEY: "", PAYMENTS_POSTBACK_SECRET: "" }, "1 failed, 1 warning."],
+])(
+  "in a terminal %j ends with a summary, and each problem has its fix below it",
+  async (settings, summary) => {
+    const lines: string[] = [];
+    const stdout = { isTTY: true, write: (text: string) => lines.push(text) };
+
+    await runCli(["doctor"], { env: { ...(await goodSettings()), ...settings, NO_COLOR: "1" }, stdout });
+
+    const text = lines.join("");
+    expect(text).toContain(summary);
+    expect(text.match(/ {2}Fix: /g) ?? []).toHaveLength(Object.keys(settings).length);
+  },
+);
+
+test.each([
+  ["20.20.2", "failed"],
+  ["22.12.9", "failed"],
+  ["22.13.0", "ok"],
+  ["26.0.0", "ok"],
+])("Node %s is %s", (version, result) => {
+  expect(checkNode(version).result).toBe(result);
+});
+
+test.each([
+  [{ environment: "production", status: "online", services: { database: "offline" } }, "database offline"],
+  [{ environment: "sandbox", status: "degraded" }, "degraded"],
+  [{ services: { gateway: "online" } }, "unknown environment"],
+])("a service that reports %j is a warning, and no company is no reason for it", async (status, text) => {
+  const service = await startServer(({ request, response }) => {
+    response.sendDate = false;
+    const body = request.url?.includes("status")
+      ? status
+      : { success: true, data: { id: 7, status: "active" } };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  const env = { ...(await goodSettings()), PAYMENTS_BASE_URL: service.baseUrl };
+
+  const { checks, resultOf } = await examine(env);
+
+  expect(checks.find(({ check }) => check === "Service")).toMatchObject({ result: "warning" });
+  expect(checks.find(({ check }) => check === "Service")?.finding).toContain(text);
+  expect([resultOf("Clock"), resultOf("Company")]).toEqual(["skipped", "ok"]);
+});
+
+test.each([
+  [302, "warning"],
+  [404, "warning"],
+  [503, "warning"],
+  [405, "ok"],
+])("a postback URL that answers %i is %s", async (status, result) => {
+  const receiver = await startServer(({ response }) => response.writeHead(status).end());
+
+  const { resultOf } = await examine({ ...(await goodSettings()), PAYMENTS_POSTBACK_URL: receiver.baseUrl });
+
+  expect(resultOf("Postback URL")).toBe(result);
+});
+
+test.each([
+  ["http://shop.invalid/postbacks", "is http"],
+  ["https://shop.invalid/postbacks", "does not answer"],
+  ["https://user:password@shop.invalid/", "must not contain a user"],
+])("with a service on the internet, the postback URL %s fails: it %s", async (url, problem) => {
+  const { checks, stdout } = await examine({
+    PAYMENTS_BASE_URL: "https://pay.invalid",
+    PAYMENTS_POSTBACK_URL: url,
+  });
+
+  const row = checks.find(({ check }) => check === "Postback URL");
+  expect(row).toMatchObject({ result: "failed", finding: expect.stringContaining(problem) });
+  expect(stdout).not.toContain("password@");
+});
+
 test("no key is sent to a server whose status is not that of a payment service", async () => {
   const server = await startServer(({ response }) =>
     response.writeHead(200, { "content-type": "application/json" }).end('{"status":"ok"}'),
@@ -112,6 +194,8 @@ test.each([
   [["--store", "payments.db"], "warning", "1 unresolved order"],
   [["--store", "payments.db", "--namespace", "other"], "warning", "--namespace <name>"],
   [["--store", "missing.db"], "failed", "there is no such file"],
+  [["--store", "mysql://localhost/shop"], "failed", "begins with redis://"],
+  [["--store", "redis://127.0.0.1:9"], "failed", "no server listens there"],
 ])("the store of %j is %s: %s", async (flags, result, text) => {
   const cwd = temporaryFolder();
   for (const [namespace, outcome] of [
@@ -130,6 +214,22 @@ test.each([
   const row = stdout.split("\n").find((line) => line.startsWith("Store\t"));
   expect(row).toContain(`Store\t${result}\t`);
   expect(row).toContain(text);
+});
+
+test.each([
+  [0, "opens, no orders yet"],
+  [2, "2 unresolved orders"],
+])("a store with %i orders is described", async (count, text) => {
+  const cwd = temporaryFolder();
+  const store = sqliteStore(join(cwd, "payments.db"));
+  for (let nth = 0; nth < count; nth += 1) {
+    const order = { externalRef: `${nth}`, amount: 1990, paymentMethod: "pix", owner: "1" } as const;
+    await store.claim(order, 60_000);
+    await store.end(order, { outcome: "unknown" });
+  }
+  store.close();
+
+  expect((await runCli(["doctor", "--store", "payments.db"], { cwd })).stdout).toContain(text);
 });
 
 test("settings also come from .env, which does not override the environment, and no secret is printed", async () => {

@@ -91,6 +91,31 @@ test("a postback that it has forwarded itself is not forwarded again", async () 
   expect((await post(`http://127.0.0.1:${port}/`)).status).toBe(508);
 });
 
+test.each([
+  ["GET", undefined, 405],
+  ["POST", "x".repeat(2_000_000), 413],
+])("it answers %s with %s", async (method, body, status) => {
+  const { postbackUrl } = await startListening({});
+
+  const response = await fetch(postbackUrl, { method, ...(body && { body }) });
+
+  expect(response.status).toBe(status);
+});
+
+test.each([
+  [POSTBACK.replace('"amount":1990', '"amount":990'), /R\$.9,90 +signed \(another amount\)/],
+  ["no JSON", /not a postback \(.+\)/],
+  [POSTBACK.replace(',"externalRef":"order-1"', ""), /no externalRef .* forged/],
+])("a line says what is wrong with %s", async (body, line) => {
+  const port = String(await freePort());
+  const run = startCli(["listen", "--port", port], { env: { PAYMENTS_POSTBACK_SECRET: SECRET } });
+  await expect.poll(run.stdout).toContain("Signatures   verified");
+
+  await post(await sign(`http://127.0.0.1:${port}/`), body);
+
+  await expect.poll(run.stdout).toMatch(line);
+});
+
 test("it prints a line for each postback, without control characters from outside", async () => {
   const port = await freePort();
   const run = startCli(["listen", "--port", String(port), "--public-url", "https://tunnel.example/hook"]);

@@ -1,9 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PassThrough } from "node:stream";
-import { type ClaimedOrder, type OrderRecord, sqliteStore } from "payments-sdk/idempotency";
+import {
+  type ClaimedOrder,
+  type OrderRecord,
+  type StoredTransaction,
+  sqliteStore,
+} from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import { formatAge, parseDuration } from "../../src/cli/duration.ts";
 import { redactSecrets } from "../../src/cli/store-name.ts";
@@ -249,6 +254,107 @@ describe("resolve", () => {
 
     expect(await show("lost pix")).toMatchObject({ state });
   });
+});
+
+/** An order after two attempts, as `payments orders show` prints it. */
+async function showSecond(terms: Partial<ClaimedOrder>, status: string, changes: object = {}) {
+  const cwd = temporaryFolder();
+  const store = sqliteStore(join(cwd, "payments.db"));
+  const order = { externalRef: "o", amount: 1990, paymentMethod: "pix", owner: "1", ...terms } as const;
+  const transaction = { id: 7, rawStatus: status, status, amount: 1990, paymentMethod: order.paymentMethod };
+  await store.claim(order, MINUTE_MS);
+  await store.end(order, { outcome: "not_created" });
+  await store.claim({ ...order, owner: "2" }, MINUTE_MS);
+  await store.end(
+    { ...order, owner: "2" },
+    {
+      ...{ outcome: "created", transactionId: 7 },
+      transaction: { ...transaction, ...changes } as StoredTransaction,
+    },
+  );
+  store.close();
+  return (await runCli(["orders", "show", "o"], { cwd, env: { PAYMENTS_STORE: "payments.db" } })).stdout;
+}
+
+test.each<[string, Partial<ClaimedOrder>, string, object, string]>([
+  ["a paid card", { paymentMethod: "credit_card", installments: "3" }, "approved", {}, "in 3 installments"],
+  ["another amount", {}, "approved", { amount: 990 }, "which is not the amount of the order"],
+  ["a pix with its code", {}, "pending", { pix: { qrcodeText: "0002" } }, "known: create calls return it"],
+  ["a pix without its code", {}, "pending", { pix: { qrcodeText: "" } }, "replaceLost: true"],
+  ["an unknown status", {}, "unrecognized", {}, "Look up transaction 7"],
+  ["money given back", {}, "refunded", {}, "Do not ship it"],
+  ["a card in analysis", { paymentMethod: "credit_card", installments: "1" }, "processing", {}, "Wait for"],
+])("show explains an order with %s", async (_what, terms, status, changes, text) => {
+  const stdout = await showSecond(terms, status, changes);
+
+  expect(stdout).toContain(text);
+  expect(stdout).toContain("the dashboard may show transactions of earlier attempts");
+});
+
+test("list prints a thousand orders at a time, and with --limit the oldest of all", async () => {
+  const { cwd, orders } = await createShop();
+  const database = new DatabaseSync(join(cwd, "payments.db"));
+  database.exec(`
+    WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2100)
+    INSERT INTO payments_orders SELECT namespace, 'copy-' || x, version, changed_at + x, is_open, body
+    FROM payments_orders, n WHERE key = 'free'
+  `);
+  database.close();
+
+  expect((await orders("list", "--json")).stdout.trim().split("\n")).toHaveLength(2_105);
+  const { stdout, stderr } = await orders("list", "--json", "--limit", "1");
+  expect(JSON.parse(stdout)).toMatchObject({ externalRef: "lost pix" });
+  expect(stderr).toContain("The 1 oldest of 2105 orders");
+});
+
+test.each([
+  [["list", "--limit", "0"], "1 or more"],
+  [["list", "--older-than", "15"], "15m"],
+  [["list", "--store", "shop.db", "--store="], "--store needs a value"],
+])("%j is refused in one line", async (args, message) => {
+  const { exitCode, stderr } = await (await createShop()).orders(...args);
+
+  expect(exitCode).toBe(1);
+  expect(stderr.trimEnd().split("\n")).toEqual([expect.stringContaining(message)]);
+});
+
+test("without a store the failure names the option and the variable; a .env that is a folder is named, too", async () => {
+  expect((await runCli(["orders", "list"])).stderr).toContain("Pass --store, or set PAYMENTS_STORE");
+
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, ".env"));
+  expect((await runCli(["orders", "list"], { cwd })).stderr).toContain("Cannot read");
+});
+
+test("resolve --json prints the result alone to stdout, and the order to stderr", async () => {
+  const { orders } = await createShop();
+
+  const run = await orders("resolve", "lost pix", "--attempt", "1", "--not-charged", "--yes", "--json");
+
+  expect(JSON.parse(run.stdout)).toMatchObject({ externalRef: "lost pix", state: "free" });
+  expect(run.stderr).toContain("To record: attempt 1 charged no one");
+});
+
+test("an empty list names at most twenty other namespaces", async () => {
+  const { cwd, orders } = await createShop();
+  const database = new DatabaseSync(join(cwd, "payments.db"));
+  database.exec(`
+    WITH RECURSIVE n(x) AS (SELECT 10 UNION ALL SELECT x + 1 FROM n WHERE x < 34)
+    INSERT INTO payments_orders SELECT 'shop-' || x, key, version, changed_at, is_open, body
+    FROM payments_orders, n WHERE key = 'free'
+  `);
+  database.close();
+
+  const { stderr } = await orders("list", "--namespace", "other");
+
+  expect(stderr).toContain("shop-28 and 6 more (use --namespace <name>)");
+});
+
+test("resolving a lost pix as pending says that no one can pay it", async () => {
+  const { orders } = await createShop();
+  const finding = ["--attempt", "1", "--transaction", "5", "--status", "pending", "--yes"];
+
+  expect((await orders("resolve", "lost pix", ...finding)).stdout).toContain("no one can pay it");
 });
 
 test.each([

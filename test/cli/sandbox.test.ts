@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PaymentsClient } from "payments-sdk";
 import { describe, expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { listen } from "../support/http-server.ts";
 import { runCli, startCli } from "./support/run-cli.ts";
 
@@ -47,6 +48,21 @@ test("with --json it prints its address and keys as JSON", async () => {
   const printed = JSON.parse(run.stdout());
   expect(printed).toMatchObject({ secretKey: "sk_sandbox_secret", publicKey: "pk_sandbox_public" });
   expect((await fetch(printed.dashboard)).status).toBe(200);
+});
+
+test("it takes its base URL and how postbacks are sent from options", async () => {
+  const postbacks = ["--postback-delay", "1", "--postback-duplicates", "1", "--postback-reorder"];
+  const port = String(await freePort());
+  const { run, baseUrl } = await startSandbox(
+    "--port",
+    port,
+    "--base-url",
+    "http://sandbox.test",
+    ...postbacks,
+  );
+
+  expect(baseUrl).toBe("http://sandbox.test");
+  expect(run.stdout()).toMatch(/Listens on +127\.0\.0\.1, port \d+/);
 });
 
 test("it warns if other machines can connect", async () => {

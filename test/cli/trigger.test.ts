@@ -61,6 +61,57 @@ test.each([
   expect(JSON.parse(stdout)).toEqual({ error: { code, message } });
 });
 
+test.each<[string, object, (receiver: { readonly baseUrl: string }) => string, string]>([
+  ["has no URL", {}, () => "", "No postback was sent: the transaction has no postbackUrl."],
+  ["is refused", { retries: 0 }, (receiver) => `${receiver.baseUrl}/hook`, "answered 503."],
+  ["is sent again", { retries: 1 }, (receiver) => `${receiver.baseUrl}/hook`, "The sandbox will try again."],
+  ["reaches no one", { retries: 0 }, () => "http://127.0.0.1:9/hook", "failed: "],
+])("it says so if the postback %s", async (_what, postbacks, toUrl, text) => {
+  const sandbox = await startSandbox({ postbacks });
+  onTestFinished(sandbox.close);
+  const receiver = await startServer(({ response }) => response.writeHead(503).end());
+  const { baseUrl, secretKey, publicKey } = sandbox;
+  const { transactions } = new PaymentsClient({ baseUrl, secretKey, publicKey });
+  const postbackUrl = toUrl(receiver) || undefined;
+  const document = { type: "cpf", number: "52998224725" } as const;
+  const customer = { name: "Maria", email: "maria@example.com", document };
+  const { id } = await transactions.createPix({ amount: 1990, customer, postbackUrl });
+
+  const { exitCode, stdout } = await runCli(["trigger", "pay", "latest", "--base-url", baseUrl]);
+
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`Transaction ${id} is approved.`);
+  expect(stdout).toContain(text);
+});
+
+test("a refund says how much was refunded", async () => {
+  const { sandbox, pix, trigger } = await startShop();
+  sandbox.gateway.pay(pix.id);
+
+  expect((await trigger("refund", "order-1", "--amount", "990")).stdout).toMatch(
+    /approved, R\$\s9,90 refunded/,
+  );
+});
+
+test.each([
+  ["http://127.0.0.1:9", "Cannot connect to a sandbox"],
+  ["ftp://127.0.0.1", "must be an absolute http or https URL"],
+])("it fails at %s, where no sandbox is", async (baseUrl, message) => {
+  const { exitCode, stderr } = await runCli(["trigger", "pay", "latest", "--base-url", baseUrl]);
+
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(message);
+});
+
+test("a sandbox without transactions has no latest one", async () => {
+  const sandbox = await startSandbox();
+  onTestFinished(sandbox.close);
+
+  const { stderr } = await runCli(["trigger", "pay", "latest", "--base-url", sandbox.baseUrl]);
+
+  expect(stderr).toContain("has no transactions yet");
+});
+
 test("it changes nothing at an address that is not a sandbox", async () => {
   const service = await startServer(({ response }) => response.writeHead(404).end("{}"));
 
