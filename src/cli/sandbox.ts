@@ -4,6 +4,7 @@ import { commandLineOf, createCommand, wholeNumber } from "./command.ts";
 import type { Context } from "./context.ts";
 import { cannotListen, usageFailure } from "./failure.ts";
 import { bold, createOutput, yellow } from "./output.ts";
+import { isLoopback } from "./urls.ts";
 
 interface Flags {
   readonly port?: number;
@@ -67,7 +68,7 @@ export function sandboxCommand(context: Context): Command {
       output.line();
       output.line("Everything is kept in memory only. Press Ctrl-C to stop.");
     });
-    if (!isThisMachine(host)) {
+    if (!isLoopback(host)) {
       const risk = "Anyone who can connect can read and change everything in it.";
       output.note(yellow(`Warning: it listens on ${host}. ${risk}`));
     }
@@ -79,10 +80,6 @@ export function sandboxCommand(context: Context): Command {
       output.line("Stopped. Nothing was saved.");
     }
   });
-}
-
-function isThisMachine(host: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
 }
 
 async function start(command: Command, flags: StartFlags): Promise<Sandbox> {

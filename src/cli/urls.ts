@@ -15,7 +15,7 @@ export function displayUrl({ origin, pathname }: URL): string {
   return `${origin}${pathname}`.replace(/\/$/, "");
 }
 
-/** Whether the host is this machine. */
-export function isLoopback({ hostname }: URL): boolean {
-  return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+/** Whether the host is this machine. In a URL, an IPv6 address has brackets. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i.test(host);
 }

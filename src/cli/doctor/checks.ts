@@ -213,7 +213,8 @@ export async function checkPostbackUrl(
   } catch (error) {
     return failed(firstSentence(error), "Use a URL such as https://shop.example/postbacks.");
   }
-  const isServiceLocal = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));
+  const isServiceLocal =
+    baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname);
   return (
     findAddressProblem(url, isServiceLocal) ?? (await findLengthProblem(url, settings)) ?? (await probe(url))
   );
@@ -222,7 +223,7 @@ export async function checkPostbackUrl(
 function findAddressProblem(url: URL, isServiceLocal: boolean): Finding | undefined {
   const shown = displayUrl(url);
   if (isServiceLocal) return undefined; // a sandbox
-  if (isLoopback(url)) {
+  if (isLoopback(url.hostname)) {
     const fix = "Use a public URL. To develop, start a tunnel and payments listen --public-url.";
     return failed(`${shown} is on this machine, where the service cannot reach it`, fix);
   }
