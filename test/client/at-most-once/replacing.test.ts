@@ -61,6 +61,17 @@ test("a pix that was created without its code is replaced, without a false alarm
   expect(events).not.toContainEqual(expect.objectContaining({ type: "warning", field: "externalRef" }));
 });
 
+test.each([
+  ["pending", true],
+  ["processing", false], // someone may be paying it
+])("the error for a pix without its code that is %s names replaceLost: %s", async (status, isNamed) => {
+  const body = { id: 4021, amount: 1990, status, paymentMethod: "pix" };
+  const { payments } = await merchantWithStore([created(body)]);
+  await failureOf(byPix(payments));
+
+  expect((await failureOf(byPix(payments))).message.includes("replaceLost")).toBe(isNamed);
+});
+
 test("if the service refuses the replacement, the outcome of the lost one is still unknown", async () => {
   const { payments, store } = await merchantWithStore([LOST, text(400, "no")]);
   await failureOf(byPix(payments));

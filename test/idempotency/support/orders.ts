@@ -11,23 +11,11 @@ import {
   type UnresolvedOrder,
 } from "payments-sdk/idempotency";
 import { onTestFinished, vi } from "vitest";
+import { by, LEASE, NOT_CREATED, ORDER, REF, UNKNOWN } from "../../../src/idempotency/testing/fixtures.ts";
 
 /** Orders for the tests of stores, and functions that bring them into each state. */
 
-/** Longer than any test. */
-export const LEASE = 60_000;
-
-export const ORDER = {
-  externalRef: "order-1",
-  amount: 1990,
-  paymentMethod: "pix",
-  owner: "a",
-} as const satisfies ClaimedOrder;
-
-export const REF = ORDER.externalRef;
-
-/** The same order, claimed by another caller. */
-export const by = (owner: string): ClaimedOrder => ({ ...ORDER, owner });
+export { by, LEASE, NOT_CREATED, ORDER, REF, UNKNOWN };
 
 export const ID = 4021;
 
@@ -52,9 +40,6 @@ export function createdAs(
   const transaction = aTransaction({ id, status, rawStatus: status });
   return { outcome: "created", transactionId: id, transaction };
 }
-
-export const UNKNOWN: AttemptEnd = { outcome: "unknown" };
-export const NOT_CREATED: AttemptEnd = { outcome: "not_created" };
 
 /** The statuses of a transaction that charges no one. */
 export const UNCHARGED = ["refused", "cancelled", "expired"] as const;

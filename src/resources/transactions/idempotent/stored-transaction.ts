@@ -38,7 +38,9 @@ export function replay(
     return { data: transaction, response: { ...meta, durationMs: call.elapsedMs, replayed: true } };
   }
   const field = transaction === undefined ? "data" : "data.pix.qrcodeText";
-  const consequence = transaction?.paymentMethod === "pix" ? PIX_WITHOUT_CODE : undefined;
+  // With any other status, someone may be paying it.
+  const isLostPix = transaction?.paymentMethod === "pix" && transaction.status === "pending";
+  const consequence = isLostPix ? PIX_WITHOUT_CODE : undefined;
   throw new UnexpectedResponseError(
     { ...meta, body: "" },
     { issues: [{ field, message: "was never received" }], transactionId, transaction },
