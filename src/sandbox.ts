@@ -20,6 +20,7 @@ export { createGateway, type Gateway, type GatewayRequestInit } from "./sandbox/
 export { type GatewayOptions, SANDBOX_PUBLIC_KEY, SANDBOX_SECRET_KEY } from "./sandbox/gateway-options.ts";
 export type { DeliveryAttempt, PostbackBody, PostbackDelivery } from "./sandbox/postbacks/delivery.ts";
 export type { PostbackOptions } from "./sandbox/postbacks/postback-options.ts";
+export type { SandboxRequest } from "./sandbox/requests/request.ts";
 export type { SandboxSeller } from "./sandbox/sellers.ts";
 export type {
   SandboxPix,

@@ -1,4 +1,5 @@
 import type { PostbackDelivery } from "./postbacks/delivery.ts";
+import type { SandboxRequest } from "./requests/request.ts";
 import type { SandboxTransaction } from "./transactions/transaction.ts";
 
 /** What has changed in a gateway. */
@@ -14,6 +15,12 @@ export type GatewayChange =
       readonly type: "delivery";
       /** Its new state. */
       readonly delivery: PostbackDelivery;
+    }
+  | {
+      /** A request arrived, or its response was sent. */
+      readonly type: "request";
+      /** What is known of it now. */
+      readonly request: SandboxRequest;
     }
   | {
       /** A fault was armed, used or removed. */

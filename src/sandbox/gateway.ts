@@ -1,13 +1,16 @@
 import { type ChangeListener, createChanges } from "./changes.ts";
 import { type Clock, createClock } from "./clock.ts";
-import { isAuthenticated } from "./credentials.ts";
+import { problemWithCredentials } from "./credentials.ts";
 import { createEndpoints } from "./endpoints.ts";
 import { ImpossibleMoveError } from "./errors.ts";
-import { createFaults, type Faults, withFaults } from "./faults/faults.ts";
+import { createFaults, type Faults } from "./faults/faults.ts";
 import { type GatewayOptions, resolveOptions } from "./gateway-options.ts";
 import { createDeliveries } from "./postbacks/deliveries.ts";
 import type { PostbackDelivery } from "./postbacks/delivery.ts";
 import { createRandom } from "./random.ts";
+import { readOutcome } from "./requests/outcome.ts";
+import type { SandboxRequest } from "./requests/request.ts";
+import { createRequestLog } from "./requests/request-log.ts";
 import { methodNotAllowed, notFound, unauthorized } from "./responses.ts";
 import { basePathOf, findRoute, preflight, type ServedEndpoint, withCors } from "./router.ts";
 import type { SandboxTransaction } from "./transactions/transaction.ts";
@@ -42,6 +45,11 @@ export interface Gateway {
   readonly transactions: readonly SandboxTransaction[];
   /** All postbacks with their attempts, oldest first. A copy, which does not change. */
   readonly deliveries: readonly PostbackDelivery[];
+  /**
+   * The last 1,000 requests and their responses, oldest first, including those that were refused. A copy, which
+   * does not change. Keys, card tokens and card data are redacted.
+   */
+  readonly requests: readonly SandboxRequest[];
   /**
    * Responds to a request like the service. Rejects like `fetch` if a fault breaks the connection or the signal
    * is aborted. It does not use `this`, so it can be passed wherever a `fetch` function is expected.
@@ -116,26 +124,51 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     changes.publish({ type: "delivery", delivery }),
   );
   const transactions = createTransactions(firstId, clock, deliveries, changes);
+  const requests = createRequestLog(clock, changes);
   const handlers = createEndpoints({ ...settings, clock, random, transactions });
   const basePath = basePathOf(baseUrl);
 
-  function callEndpoint(endpoint: ServedEndpoint, request: Request, ip: string): Promise<Response> {
-    return withFaults(faults, endpoint.name, request, () => {
-      if (!isAuthenticated(endpoint.auth, request, settings)) return unauthorized();
-      return handlers[endpoint.name](request, ip);
-    });
+  /** @param id of the request in the log. */
+  async function callEndpoint(
+    endpoint: ServedEndpoint,
+    request: Request,
+    ip: string,
+    id: number,
+  ): Promise<Response> {
+    requests.update(id, { endpoint: endpoint.name });
+    const instead = faults.takeInstead(endpoint.name);
+    if (instead) {
+      requests.strike(id, instead.kind);
+      return instead.apply(request);
+    }
+    const problem = problemWithCredentials(endpoint.auth, request, settings);
+    if (problem !== undefined) {
+      requests.update(id, { reason: problem });
+      return unauthorized();
+    }
+    const response = await handlers[endpoint.name](request, ip);
+    const outcome = await readOutcome(endpoint, response);
+    requests.update(id, outcome);
+    // A fault that replaces a response is kept until a call succeeds: it is not used for a call that is refused.
+    const replacement = response.ok ? faults.takeReplacement(endpoint.name) : undefined;
+    if (!replacement) return response;
+    requests.strike(id, replacement.kind);
+    if (outcome.transactionId !== undefined) transactions.markFault(outcome.transactionId, replacement.kind);
+    return replacement.apply(response, request);
   }
 
-  async function respond(request: Request, ip: string): Promise<Response> {
+  async function respond(request: Request, ip: string, id: number): Promise<Response> {
     const route = findRoute(request, basePath);
     switch (route.kind) {
       case "endpoint":
-        return withCors(route.endpoint, await callEndpoint(route.endpoint, request, ip));
+        return withCors(route.endpoint, await callEndpoint(route.endpoint, request, ip, id));
       case "preflight":
         return preflight();
       case "wrong_method":
+        requests.update(id, { reason: `The method of this path is ${route.allowed.join(" or ")}.` });
         return methodNotAllowed(route.allowed);
       case "unknown_path":
+        requests.update(id, { reason: "No endpoint has this path." });
         return notFound();
     }
   }
@@ -166,14 +199,24 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       clock.catchUp();
       return deliveries.list();
     },
+    get requests() {
+      return requests.list();
+    },
     async fetch(input, { ip = "127.0.0.1", ...init } = {}) {
       const isComplete = input instanceof Request && Object.keys(init).length === 0;
       const request = isComplete ? input : new Request(input, init);
       request.signal.throwIfAborted();
       clock.catchUp();
-      const response = await respond(request, ip);
-      request.signal.throwIfAborted();
-      return response;
+      const id = await requests.start(request);
+      try {
+        const response = await respond(request, ip, id);
+        await requests.finish(id, response);
+        request.signal.throwIfAborted();
+        return response;
+      } catch (error) {
+        requests.abort(id);
+        throw error;
+      }
     },
     chargesFor(externalRef) {
       clock.catchUp();

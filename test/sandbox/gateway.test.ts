@@ -148,7 +148,7 @@ test("a listener can make a move or throw, and the other listeners and the recei
   changes.length = 0;
   gateway.faults.clear();
 
-  expect(first).toEqual(["pending", "delivery", "cancelled", "delivery"]);
+  expect(first).toEqual(["request", "pending", "delivery", "cancelled", "delivery", "request"]);
   expect(receivedStatuses(receiver)).toEqual(["pending", "cancelled"]);
   expect(changes).toEqual([]);
 });

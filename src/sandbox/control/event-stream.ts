@@ -1,7 +1,7 @@
 import type { GatewayChange } from "../changes.ts";
 import { toTimestamp } from "../clock.ts";
 import type { Gateway } from "../gateway.ts";
-import { toSummary } from "./views.ts";
+import { toRequestSummary, toSummary } from "./views.ts";
 
 /** Proxies and browsers close a connection that is silent for a long time. */
 const HEARTBEAT_MS = 15_000;
@@ -34,7 +34,7 @@ export function createEventStream(gateway: Gateway, signal: AbortSignal): Respon
     cancel: () => stop(),
   });
   return new Response(body, {
-    headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+    headers: { "content-type": "text/event-stream" },
   });
 }
 
@@ -44,6 +44,8 @@ function toEvent(change: GatewayChange, gateway: Gateway): string {
       return formatEvent("transaction", toSummary(change.transaction));
     case "delivery":
       return formatEvent("delivery", { transactionId: change.delivery.transactionId });
+    case "request":
+      return formatEvent("request", toRequestSummary(change.request));
     case "faults":
       return formatEvent("faults", { armed: gateway.faults.armed });
     case "clock":

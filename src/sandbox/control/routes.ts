@@ -7,17 +7,16 @@ import { json } from "../responses.ts";
 import { possibleMoves } from "../transactions/moves.ts";
 import { MOVES, type MoveName, type SandboxTransaction } from "../transactions/transaction.ts";
 import { createEventStream } from "./event-stream.ts";
+import { listRequests, listTransactions } from "./lists.ts";
 import { BadRequestError, type Route, readObject } from "./route.ts";
 import {
   type CheckoutView,
   type FaultsView,
   type Overview,
   type TransactionDetail,
-  type TransactionPage,
   toSummary,
 } from "./views.ts";
 
-const PAGE_MAX = 100;
 const DELIVERIES_MAX = 100;
 
 /** Every route of the control API. */
@@ -25,6 +24,7 @@ export function createRoutes(gateway: Gateway): readonly Route[] {
   return [
     { method: "GET", path: "overview", handle: () => json(overviewOf(gateway)) },
     ...transactionRoutes(gateway),
+    ...requestRoutes(gateway),
     ...deliveryRoutes(gateway),
     ...faultRoutes(gateway),
     ...checkoutRoutes(gateway),
@@ -54,7 +54,7 @@ function transactionRoutes(gateway: Gateway): readonly Route[] {
   const find = (id = "") => findTransaction(gateway, id);
 
   return [
-    { method: "GET", path: "transactions", handle: ({ query }) => json(listPage(gateway, query)) },
+    { method: "GET", path: "transactions", handle: ({ query }) => json(listTransactions(gateway, query)) },
     {
       method: "GET",
       path: "transactions/:id",
@@ -113,26 +113,26 @@ function detailOf(gateway: Gateway, transaction: SandboxTransaction): Transactio
   return { transaction, moves: possibleMoves(transaction), deliveries: deliveries.toReversed() };
 }
 
-/** @throws {BadRequestError} when `limit` or `before` is not a whole number. */
-function listPage(gateway: Gateway, query: URLSearchParams): TransactionPage {
-  const limit = Math.min(readWholeNumber(query, "limit") ?? PAGE_MAX, PAGE_MAX);
-  const before = readWholeNumber(query, "before") ?? Number.POSITIVE_INFINITY;
-  const older = gateway.transactions.filter(({ id }) => id < before);
-  const page = limit === 0 ? [] : older.slice(-limit);
-  return { transactions: page.toReversed().map(toSummary), hasMore: older.length > page.length };
-}
-
-function readWholeNumber(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new BadRequestError(`${name} must be a whole number.`);
-  return Number(text);
-}
-
 function listCharges(gateway: Gateway, query: URLSearchParams): readonly SandboxTransaction[] {
   const externalRef = query.get("externalRef");
   if (externalRef === null) throw new BadRequestError("The query parameter externalRef is required.");
   return gateway.chargesFor(externalRef);
+}
+
+function requestRoutes(gateway: Gateway): readonly Route[] {
+  return [
+    { method: "GET", path: "requests", handle: ({ query }) => json(listRequests(gateway, query)) },
+    {
+      method: "GET",
+      path: "requests/:id",
+      handle: ({ params }) => {
+        const id = params["id"] ?? "";
+        const request = gateway.requests.find((one) => String(one.id) === id);
+        if (request === undefined) throw new UnknownIdError(`There is no request ${id} in the log.`);
+        return json(request);
+      },
+    },
+  ];
 }
 
 function deliveryRoutes(gateway: Gateway): readonly Route[] {

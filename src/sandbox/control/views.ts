@@ -2,6 +2,7 @@ import type { EndpointName } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
 import type { ArmedFault, FaultKind } from "../faults/fault.ts";
 import type { PostbackDelivery } from "../postbacks/delivery.ts";
+import type { SandboxRequest } from "../requests/request.ts";
 import type { MoveName, SandboxPix, SandboxStatus, SandboxTransaction } from "../transactions/transaction.ts";
 
 /** The response bodies of the control API. */
@@ -27,10 +28,13 @@ export interface TransactionSummary {
   readonly externalId?: string;
   readonly customerName: string;
   readonly createdAt: string;
+  /** The fault that replaced the response to its creation. */
+  readonly fault?: FaultKind;
 }
 
 export function toSummary(transaction: SandboxTransaction): TransactionSummary {
   const { id, status, paymentMethod, amount, refundedAmount, externalId, customer, createdAt } = transaction;
+  const { fault } = transaction;
   return {
     id,
     status,
@@ -40,13 +44,16 @@ export function toSummary(transaction: SandboxTransaction): TransactionSummary {
     ...(externalId !== undefined && { externalId }),
     customerName: customer.name,
     createdAt,
+    ...(fault !== undefined && { fault }),
   };
 }
 
 export interface TransactionPage {
   /** Newest first. */
   readonly transactions: readonly TransactionSummary[];
-  /** Whether older transactions exist. */
+  /** How many transactions match, on all pages. */
+  readonly total: number;
+  /** Whether older ones match. */
   readonly hasMore: boolean;
 }
 
@@ -56,6 +63,23 @@ export interface TransactionDetail {
   readonly moves: readonly MoveName[];
   /** Newest first. */
   readonly deliveries: readonly PostbackDelivery[];
+}
+
+/** A row of the list of requests. The bodies are in the request itself. */
+export type RequestSummary = Omit<SandboxRequest, "requestBody" | "responseBody">;
+
+export function toRequestSummary(request: SandboxRequest): RequestSummary {
+  const { requestBody: _sent, responseBody: _received, ...summary } = request;
+  return summary;
+}
+
+export interface RequestPage {
+  /** Newest first. */
+  readonly requests: readonly RequestSummary[];
+  /** How many requests match, on all pages. */
+  readonly total: number;
+  /** Whether older ones match. */
+  readonly hasMore: boolean;
 }
 
 export interface FaultsView {

@@ -17,6 +17,8 @@ export interface FaultEffect {
   readonly description: string;
   /** The endpoints for which it can be armed. */
   readonly on: readonly EndpointName[];
+  /** Whether the body of the response has no end. */
+  readonly isEndless?: boolean;
   /** Responds instead of the service: the request has no effect. */
   readonly respondInstead?: (request: Request) => Response;
   /** Replaces the response of the service: the request had its effect. */
@@ -52,6 +54,7 @@ export const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
     description:
       "Processed, but the response stops in the middle of its body, and the connection stays open.",
     on: ALL,
+    isEndless: true,
     replaceResponse: stallBody,
   },
   redirect_307: {

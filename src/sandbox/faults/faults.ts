@@ -21,10 +21,16 @@ export interface Faults {
 
 /** {@link Faults}, with what the gateway needs to use them. */
 export interface FaultSupply extends Faults {
-  /** The fault of the endpoint's next call. */
-  next(endpoint: EndpointName): ArmedFault | undefined;
-  /** Uses the next fault of an endpoint once. */
-  use(endpoint: EndpointName): void;
+  /** Uses the next fault of an endpoint, if it responds instead of the service. */
+  takeInstead(endpoint: EndpointName): ActiveFault<"respondInstead"> | undefined;
+  /** Uses the next fault of an endpoint, if it replaces the response of the service. */
+  takeReplacement(endpoint: EndpointName): ActiveFault<"replaceResponse"> | undefined;
+}
+
+/** A fault that is being used. */
+export interface ActiveFault<Effect extends "respondInstead" | "replaceResponse"> {
+  readonly kind: FaultKind;
+  readonly apply: NonNullable<FaultEffect[Effect]>;
 }
 
 /** Over HTTP the port is closed for a second each time, and the fault cannot be removed by request. */
@@ -42,7 +48,16 @@ export function createFaults(onChange: () => void): FaultSupply {
     onChange();
   }
 
-  const next = (endpoint: EndpointName) => armed.find(({ on }) => on === endpoint);
+  function take<Effect extends "respondInstead" | "replaceResponse">(
+    endpoint: EndpointName,
+    effect: Effect,
+  ): ActiveFault<Effect> | undefined {
+    const next = armed.find(({ on }) => on === endpoint);
+    const apply = next && FAULT_EFFECTS[next.kind][effect];
+    if (!next || !apply) return undefined;
+    set(armed.map((fault) => (fault === next ? { ...fault, times: fault.times - 1 } : fault)));
+    return { kind: next.kind, apply };
+  }
 
   return {
     get armed() {
@@ -62,41 +77,9 @@ export function createFaults(onChange: () => void): FaultSupply {
       return wasArmed;
     },
     clear: () => set([]),
-    next,
-    use(endpoint) {
-      const used = next(endpoint);
-      set(armed.map((fault) => (fault === used ? { ...fault, times: fault.times - 1 } : fault)));
-    },
+    takeInstead: (endpoint) => take(endpoint, "respondInstead"),
+    takeReplacement: (endpoint) => take(endpoint, "replaceResponse"),
   };
-}
-
-/**
- * Calls an endpoint, with its next fault. A fault that replaces a response is kept until a call succeeds: it is
- * not used for a call that the service refuses.
- */
-export async function withFaults(
-  faults: FaultSupply,
-  endpoint: EndpointName,
-  request: Request,
-  callEndpoint: () => Response | Promise<Response>,
-): Promise<Response> {
-  const { respondInstead } = nextEffect(faults, endpoint);
-  if (respondInstead) {
-    faults.use(endpoint);
-    return respondInstead(request);
-  }
-
-  const response = await callEndpoint();
-  // Read after the call: another call may have used the fault in the meantime.
-  const { replaceResponse } = nextEffect(faults, endpoint);
-  if (!response.ok || !replaceResponse) return response;
-  faults.use(endpoint);
-  return replaceResponse(response, request);
-}
-
-function nextEffect(faults: FaultSupply, endpoint: EndpointName): Partial<FaultEffect> {
-  const next = faults.next(endpoint);
-  return next ? FAULT_EFFECTS[next.kind] : {};
 }
 
 function checkFault(on: EndpointName, kind: FaultKind, times: number, unknownFields: object): void {

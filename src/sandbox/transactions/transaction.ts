@@ -1,5 +1,6 @@
 import type { TRANSACTION_STATUSES } from "../../spec/transaction-status.ts";
 import type { DocumentType, PaymentMethod } from "../../spec/values.ts";
+import type { FaultKind } from "../faults/fault.ts";
 
 /** Everything that can happen to a transaction after its creation. */
 export const MOVES = ["pay", "expire", "refund", "chargeback", "cancel"] as const;
@@ -115,6 +116,10 @@ export interface TimelineEntry {
 export interface SandboxTransaction extends TransactionData {
   /** The scenario of the card number, see `TEST_CARDS`; missing on a pix. */
   readonly scenario?: string;
+  /**
+   * The fault that replaced the response to its creation. The merchant may not know that the transaction exists.
+   */
+  readonly fault?: FaultKind;
   /** Oldest first; the last entry is the current status. */
   readonly timeline: readonly TimelineEntry[];
 }

@@ -2,6 +2,7 @@ import type { LaterOutcome } from "../cards/test-cards.ts";
 import type { Changes } from "../changes.ts";
 import { type Scheduler, toTimestamp } from "../clock.ts";
 import { UnknownIdError } from "../errors.ts";
+import type { FaultKind } from "../faults/fault.ts";
 import type { Deliveries } from "../postbacks/deliveries.ts";
 import { applyLaterOutcome, applyMove, possibleMoves } from "./moves.ts";
 import type { MoveName, SandboxStatus, SandboxTransaction } from "./transaction.ts";
@@ -16,6 +17,8 @@ export interface Transactions {
    * @param later a change of status that the card's scenario causes later.
    */
   add(transaction: SandboxTransaction, later?: LaterOutcome): void;
+  /** Records the fault that replaced the response to the creation. */
+  markFault(id: number, fault: FaultKind): void;
   /** @throws {UnknownIdError} {ImpossibleMoveError} {RangeError} see `Gateway.refund`. */
   move(id: number, name: MoveName, refundCents?: number): SandboxTransaction;
   /** @throws {UnknownIdError} */
@@ -88,6 +91,7 @@ export function createTransactions(
       if (pix) scheduler.at(Date.parse(pix.expirationDate), () => expireWhenDue(id));
       if (later) scheduler.at(Date.parse(createdAt) + later.afterMs, () => applyWhenDue(id, later));
     },
+    markFault: (id, fault) => save({ ...get(id), fault }),
     move(id, name, refundCents) {
       const transaction = get(id);
       replace(transaction, applyMove(transaction, name, now(), refundCents));

@@ -43,6 +43,26 @@ describe("requests of pages from other origins", () => {
     },
   );
 
+  test.each(["cross-site", "same-site"])(
+    "with Sec-Fetch-Site: %s and without an origin are refused",
+    async (site) => {
+      const { control } = await openSandbox();
+      const headers = { "sec-fetch-site": site };
+
+      const [events, overview] = [
+        await control("GET", "events", undefined, headers),
+        await control("GET", "overview", undefined, headers),
+      ];
+      const own = await control("GET", "overview", undefined, { "sec-fetch-site": "same-origin" });
+
+      expect([events.status, overview.status, own.status]).toEqual([403, 403, 200]);
+      for (const response of [events, overview, own]) {
+        expect(response.headers.get("cache-control")).toBe("no-store");
+        expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      }
+    },
+  );
+
   test("do not include those of the sandbox itself, even through a proxy", async () => {
     const port = await freePort();
     await openSandbox({ port, baseUrl: "https://pay.example" });

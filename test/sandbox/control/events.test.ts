@@ -13,7 +13,8 @@ interface Client {
   readonly disconnect: () => void;
 }
 
-async function listenTo({ baseUrl }: Sandbox): Promise<Client> {
+/** @param ignored name of the events that the test is not about. */
+async function listenTo({ baseUrl }: Sandbox, ignored = "request"): Promise<Client> {
   const aborting = new AbortController();
   onTestFinished(() => aborting.abort());
   const response = await fetch(`${baseUrl}/sandbox/events`, { signal: aborting.signal });
@@ -28,7 +29,7 @@ async function listenTo({ baseUrl }: Sandbox): Promise<Client> {
   const events = () =>
     blocks().flatMap((block): [string, unknown][] => {
       const [, name = "", data = ""] = /^event: (\w+)\ndata: ([^\r\n]+)$/.exec(block) ?? [];
-      return name === "" ? [] : [[name, JSON.parse(data)]];
+      return name === "" || name === ignored ? [] : [[name, JSON.parse(data)]];
     });
   return { headers: response.headers, blocks, events, disconnect: () => aborting.abort() };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openSandbox } from "../support/control.ts";
-import { aGuidePix } from "../support/wire.ts";
+import { aCardPayment, aGuidePix, aPix } from "../support/wire.ts";
 
 describe("GET transactions", () => {
   test("lists summaries, newest first", async () => {
@@ -18,6 +18,7 @@ describe("GET transactions", () => {
       createdAt: "2026-12-04T12:00:00.000Z",
     };
     expect(body).toEqual({
+      total: 3,
       hasMore: false,
       transactions: [
         { id: card + 1, status: "pending", paymentMethod: "pix", ...shared },
@@ -42,6 +43,25 @@ describe("GET transactions", () => {
     expect(await page(`before=${first}`)).toEqual([[], false]);
     expect(await page("limit=5")).toEqual([[4, 3, 2, 1, 0], false]);
     expect(await page("limit=0")).toEqual([[], true]);
+  });
+
+  test.each([
+    ["q=order-7", [1]],
+    ["q=BIA loja", [2]],
+    ["status=approved", [2]],
+    ["method=pix&q=exemplo", [1, 0]],
+    ["method=pix&limit=1", [1]],
+  ])("with '%s' finds the transactions %j", async (query, expected) => {
+    const { control, create, token, aPixId, gateway } = await openSandbox();
+    const first = await aPixId();
+    await aPixId({ externalRef: "order-7" });
+    const customer = { ...(aPix()["customer"] as object), name: "Bia Exemplo" };
+    await create(aCardPayment(await token(), { customer }));
+
+    const { body } = await control("GET", `transactions?${query.replace(" ", "%20")}`);
+
+    expect(body.transactions.map(({ id }: { id: number }) => id - first)).toEqual(expected);
+    expect(gateway.transactions).toHaveLength(3);
   });
 
   test.each(["limit=ten", "limit=-1", "limit=", "before=1e3"])("with %s returns 400", async (query) => {

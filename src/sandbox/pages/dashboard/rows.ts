@@ -22,6 +22,7 @@ export function append(rows: Rows, older: TransactionPage, last: number): Rows {
   const kept = rows.transactions.filter(({ id }) => id >= last);
   return {
     transactions: sort([...kept, ...older.transactions]),
+    total: older.total,
     hasMore: older.hasMore,
     shown: kept.length + PAGE_SIZE,
   };

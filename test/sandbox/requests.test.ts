@@ -1,0 +1,284 @@
+import { createGateway, type FaultKind, type Gateway, type SandboxRequest } from "payments-sdk/sandbox";
+import { describe, expect, test } from "vitest";
+import { openSandbox } from "./support/control.ts";
+import { aCard, aCardPayment, aGuidePix, aPix, basic, merchantOf, NOON } from "./support/wire.ts";
+
+const last = ({ requests }: Gateway): SandboxRequest | undefined => requests.at(-1);
+
+const KEYS = { secretKey: "sk_one", publicKey: "pk_one" };
+const create = (
+  gateway: Gateway,
+  headers: Record<string, string>,
+  body: string,
+  path = "/api/v1/transactions",
+) => gateway.fetch(`${gateway.baseUrl}${path}`, { method: "POST", headers, body });
+
+describe("gateway.requests", () => {
+  test("has each request with its response, newest last", async () => {
+    const gateway = createGateway({ now: NOON });
+    const merchant = merchantOf(gateway);
+    await merchant.get("/api/v1/status");
+
+    const response = await merchant.create(aPix());
+
+    const [status, pix] = gateway.requests;
+    expect(status).toMatchObject({
+      id: 1,
+      method: "GET",
+      path: "/api/v1/status",
+      status: 200,
+      requestBody: "",
+    });
+    expect(pix).toEqual({
+      id: 2,
+      at: "2026-12-04T12:00:00.000Z",
+      method: "POST",
+      path: "/api/v1/transactions",
+      endpoint: "transactions.create",
+      status: 201,
+      durationMs: expect.any(Number),
+      requestBody: JSON.stringify(aPix()),
+      responseBody: await response.text(),
+      transactionId: gateway.transactions[0]?.id,
+    });
+  });
+
+  test.each<[string, (gateway: Gateway) => Promise<unknown>, object]>([
+    [
+      "an invalid body",
+      (gateway) => merchantOf(gateway).create({ ...aGuidePix(), amount: 0 }),
+      { status: 400, reason: "amount: Must be a whole number of cents, 1 or more" },
+    ],
+    [
+      "no credentials",
+      (gateway) => create(gateway, {}, "{}"),
+      { status: 401, reason: "There is no Authorization header." },
+    ],
+    [
+      "keys in the wrong order",
+      (gateway) => create(gateway, basic("pk_one", "sk_one"), "{}"),
+      { status: 401, reason: "The keys are in the wrong order: the secret key is first." },
+    ],
+    [
+      "the keys of another account",
+      (gateway) => create(gateway, basic("sk_two", "pk_one"), "{}"),
+      { status: 401, reason: "The user name is not the secret key of this sandbox." },
+    ],
+    [
+      "no public key in the password",
+      (gateway) => create(gateway, basic("sk_one", ""), "{}"),
+      { status: 401, reason: "The password is empty. It must be the public key." },
+    ],
+    [
+      "another public key in the password",
+      (gateway) => create(gateway, basic("sk_one", "pk_two"), "{}"),
+      { status: 401, reason: "The password is not the public key of this sandbox." },
+    ],
+    [
+      "another scheme",
+      (gateway) => create(gateway, { authorization: "Bearer sk_one" }, "{}"),
+      { status: 401, reason: "Authorization is not Basic, followed by base64." },
+    ],
+    ...[
+      ["", "The query has no publicKey."],
+      ["?publicKey=sk_one", "publicKey is the secret key. It must never leave the backend."],
+      ["?publicKey=pk_two", "publicKey is not the public key of this sandbox."],
+    ].map(([query, reason]): [string, (gateway: Gateway) => Promise<unknown>, object] => [
+      `tokenization with '${query}'`,
+      (gateway) => create(gateway, {}, JSON.stringify(aCard()), `/api/v1/card-token${query}`),
+      { status: 401, reason },
+    ]),
+    [
+      "an unknown path",
+      (gateway) => merchantOf(gateway).get("/api/v1/transaction"),
+      { status: 404, reason: "No endpoint has this path." },
+    ],
+    [
+      "another method",
+      (gateway) => merchantOf(gateway).get("/api/v1/transactions"),
+      { status: 405, reason: "The method of this path is POST." },
+    ],
+  ])("tells why a request with %s was refused, without a key", async (_what, send, expected) => {
+    const gateway = createGateway(KEYS);
+
+    await send(gateway);
+
+    expect(last(gateway)).toMatchObject(expected);
+    expect(JSON.stringify(gateway.requests)).not.toMatch(/[sp]k_(?:one|two)/);
+  });
+
+  test.each<[FaultKind, object]>([
+    ["charged_then_500", { status: 500, responseBody: expect.stringContaining("Internal") }],
+    ["truncated_json", { status: 201, responseBody: expect.stringMatching(/^\{"success"/) }],
+    ["stalled_body", { status: 201, responseBody: "" }],
+    ["charged_then_reset", { durationMs: expect.any(Number), responseBody: "" }],
+  ])(
+    "a response that %s replaced names the fault and the transaction, which has the fault, too",
+    async (kind, expected) => {
+      const gateway = createGateway();
+      gateway.faults.add({ on: "transactions.create", kind });
+
+      await merchantOf(gateway)
+        .create(aPix())
+        .catch(() => undefined);
+
+      const [transaction] = gateway.transactions;
+      expect(last(gateway)).toMatchObject({ fault: kind, transactionId: transaction?.id, ...expected });
+      expect(transaction?.fault).toBe(kind);
+    },
+  );
+
+  test("a request without a response is in the log while it is in flight, and after it was aborted", async () => {
+    const gateway = createGateway();
+    gateway.faults.add({ on: "company.retrieve", kind: "charged_then_stalled" });
+    const aborting = new AbortController();
+    const headers = basic(gateway.secretKey, gateway.publicKey);
+    const pending = gateway.fetch(`${gateway.baseUrl}/api/v1/company`, { headers, signal: aborting.signal });
+    await expect.poll(() => last(gateway)?.fault).toBe("charged_then_stalled");
+    const inFlight = last(gateway);
+
+    aborting.abort();
+    await pending.catch(() => undefined);
+
+    expect(inFlight).not.toHaveProperty("durationMs");
+    expect(last(gateway)).toMatchObject({ durationMs: expect.any(Number) });
+    expect(last(gateway)).not.toHaveProperty("status");
+  });
+
+  test("keeps the last 1,000 requests, in the order in which they arrived", async () => {
+    const gateway = createGateway();
+    const { get } = merchantOf(gateway);
+    await Promise.all(Array.from({ length: 1_010 }, () => get("/nothing")));
+
+    expect(gateway.requests.map(({ id }) => id)).toEqual(Array.from({ length: 1_000 }, (_, nth) => nth + 11));
+  });
+
+  test("keeps at most 64 kB of a body, and its length", async () => {
+    const gateway = createGateway();
+
+    await merchantOf(gateway).create(aPix({ metadata: JSON.stringify("ã".repeat(40_000)) }));
+
+    const { requestBody = "", responseBody = "" } = last(gateway) ?? {};
+    for (const body of [requestBody, responseBody]) {
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(65_536);
+      expect(body).toMatch(/… \(\d{5} bytes\)$/);
+    }
+  });
+});
+
+describe("keys, card tokens and card data are redacted", () => {
+  const PAN = "4111111111111111";
+  const SECRETS = /4111|1111|ANA EXEMPLO|2040|\b123\b|eyJ|[sp]k_(?:sandbox|live)/;
+
+  test("from the requests of a card payment and their responses", async () => {
+    const gateway = createGateway();
+    const { token, create, tokenize } = merchantOf(gateway);
+
+    await create(aCardPayment(await token()));
+    await tokenize(aCard({ cvv: "12" }));
+
+    expect(gateway.transactions).toMatchObject([{ status: "approved" }]);
+    expect(JSON.stringify(gateway.requests)).not.toMatch(SECRETS);
+    expect(last(gateway)).toMatchObject({
+      path: "/api/v1/card-token?publicKey=[redacted]",
+      status: 400,
+      reason: "cvv: Must be 3 or 4 digits",
+    });
+  });
+
+  test.each([
+    ["a number in metadata", JSON.stringify({ metadata: JSON.stringify({ card: PAN, cvv: "123" }) })],
+    ["a number with spaces in a sentence", JSON.stringify({ note: "card 4111 1111 1111 1111 of ANA" })],
+    ["a number as a number", `{"amount": ${PAN}}`],
+    [
+      "fields of other gateways",
+      JSON.stringify({ card_number: "4111", security_code: "123", exp_year: "2040" }),
+    ],
+    ["a repeated field", `{"note": "${PAN}", "note": "none"}`],
+    ["the name of a field", JSON.stringify({ [PAN]: 1 })],
+    ["a form", `number=${PAN}&cvv=123&expirationYear=2040`],
+    ["JSON that is cut", `{"number":"${PAN}","cvv":"123","expirationYear":"20`],
+    ["keys", JSON.stringify({ note: "sk_live_4111:pk_live_1111", auth: `Basic ${btoa("sk_live:pk_live")}` })],
+    [
+      "a token",
+      JSON.stringify({ token: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln", note: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln" }),
+    ],
+  ])("from a body with %s, on every path", async (_what, body) => {
+    const gateway = createGateway();
+    const { post } = merchantOf(gateway);
+
+    await post("/api/v1/transactions", body);
+    await post(`/api/v1/nothing?number=${PAN}&a=4111%201111+1111-1111&key=sk_live_1&cvv=123`, body);
+
+    expect(gateway.requests).toHaveLength(2);
+    for (const { requestBody, responseBody, path } of gateway.requests) {
+      expect([requestBody, responseBody, path].join("\n")).not.toMatch(SECRETS);
+    }
+  });
+
+  test("but not the data that a merchant looks for", async () => {
+    const gateway = createGateway();
+
+    const document = { type: "cnpj", number: "45448325000192" };
+    const customer = { ...(aPix()["customer"] as object), document };
+    await merchantOf(gateway).create(aPix({ externalRef: "order-1763840000000", customer }));
+
+    const { requestBody, responseBody } = last(gateway) ?? {};
+    for (const text of ["order-1763840000000", "45448325000192", "Ana Exemplo", "1990"]) {
+      expect(requestBody).toContain(text);
+      expect(responseBody).toContain(text);
+    }
+    expect(responseBody).toContain(gateway.transactions[0]?.pix?.qrcodeText);
+  });
+
+  test("in time, even in a long text that looks like many tokens", async () => {
+    const gateway = createGateway();
+    const bait = ["-eyJ", "4 ", "sk_!", "basic  ", "[", "%20"].map((text) => text.repeat(100_000));
+
+    for (const body of bait) await merchantOf(gateway).post("/nothing", body);
+
+    expect(gateway.requests).toHaveLength(bait.length);
+  });
+});
+
+describe("GET requests of the control API", () => {
+  async function openLog() {
+    const sandbox = await openSandbox();
+    const { get, create } = merchantOf(sandbox.gateway);
+    await get("/api/v1/status");
+    await create({ ...aPix({ externalRef: "order-42" }), amount: 0 });
+    await create(aPix({ externalRef: "order-43" }));
+    sandbox.gateway.faults.add({ on: "company.retrieve", kind: "charged_then_reset" });
+    await get("/api/v1/company").catch(() => undefined);
+    return sandbox;
+  }
+
+  test.each([
+    ["", [4, 3, 2, 1]],
+    ["q=order-42", [2]],
+    ["q=ORDER whole", [2]],
+    ["q=reset", [4]],
+    ["endpoint=transactions.create", [3, 2]],
+    ["status=4xx", [2]],
+    ["status=201", [3]],
+    ["status=none", [4]],
+    ["status=2xx&limit=1", [3]],
+    ["before=3&limit=1", [2]],
+  ])("with '%s' lists the requests %j, newest first and without bodies", async (query, ids) => {
+    const { control } = await openLog();
+
+    const { body } = await control("GET", `requests?${query.replace(" ", "%20")}`);
+
+    expect(body.requests.map(({ id }: SandboxRequest) => id)).toEqual(ids);
+    expect(JSON.stringify(body)).not.toContain("Ana Exemplo");
+  });
+
+  test("with an id returns the request with its bodies, or a 404", async () => {
+    const { control, gateway } = await openLog();
+
+    const [found, missing] = [await control("GET", "requests/2"), await control("GET", "requests/9")];
+
+    expect(found.body).toEqual(gateway.requests[1]);
+    expect([missing.status, missing.body.message]).toEqual([404, "There is no request 9 in the log."]);
+  });
+});
