@@ -4,6 +4,8 @@ import { commandLineOf, createCommand, wholeNumber } from "./command.ts";
 import type { Context } from "./context.ts";
 import { cannotListen, usageFailure } from "./failure.ts";
 import { bold, createOutput, yellow } from "./output.ts";
+import { printTraffic } from "./sandbox-log.ts";
+import { quoteForShell } from "./shell.ts";
 import { isLoopback } from "./urls.ts";
 
 interface Flags {
@@ -19,6 +21,7 @@ interface Flags {
   readonly postbackRetries?: number;
   readonly postbackDuplicates?: number;
   readonly postbackReorder?: true;
+  readonly quiet?: true;
   readonly json?: true;
 }
 
@@ -29,7 +32,9 @@ export function sandboxCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "sandbox",
     summary: "Start a local payment service with its own state, a dashboard, and faults on request.",
-    details: "Everything is kept in memory only. Press Ctrl-C to stop.",
+    details:
+      "Everything is kept in memory only. One line is printed for each request and postback, not with --quiet or\n" +
+      "--json. Press Ctrl-C to stop.",
     examples: ["payments sandbox", "payments sandbox --port 4011 --seed 1 --postback-retries 0"],
   })
     .option("--port <number>", "port to listen on; 0 selects a free one (default: 4010)", wholeNumber)
@@ -43,7 +48,8 @@ export function sandboxCommand(context: Context): Command {
     .option("--postback-delay <ms>", "delay of a postback after the change (default: 0)", wholeNumber)
     .option("--postback-retries <number>", "retries of a postback without a 2xx (default: 4)", wholeNumber)
     .option("--postback-duplicates <number>", "additional copies of each postback (default: 0)", wholeNumber)
-    .option("--postback-reorder", "send each postback after the next of its transaction");
+    .option("--postback-reorder", "send each postback after the next of its transaction")
+    .option("--quiet", "print no line for each request and postback");
 
   return command.action(async ({ port = 4010, host = "127.0.0.1", ...others }: Flags) => {
     const flags = { port, host, ...others };
@@ -58,16 +64,17 @@ export function sandboxCommand(context: Context): Command {
 
     output.result({ baseUrl, secretKey, publicKey, dashboard: `${baseUrl}/` }, () => {
       output.line();
-      output.line(bold("The sandbox is running."));
+      output.line(bold("The sandbox is running."), " Dashboard: ", bold(`${baseUrl}/`));
+      if (flags.baseUrl !== undefined) output.line(`It listens on ${host}, port ${port}.`);
       output.line();
-      output.line("  Base URL    ", baseUrl);
-      output.line("  Secret key  ", secretKey);
-      output.line("  Public key  ", publicKey);
-      output.line("  Dashboard   ", `${baseUrl}/`);
-      if (flags.baseUrl !== undefined) output.line("  Listens on  ", `${host}, port ${port}`);
+      output.line("  export PAYMENTS_BASE_URL=", quoteForShell(baseUrl));
+      output.line("  export PAYMENTS_SECRET_KEY=", quoteForShell(secretKey));
+      output.line("  export PAYMENTS_PUBLIC_KEY=", quoteForShell(publicKey));
       output.line();
       output.line("Everything is kept in memory only. Press Ctrl-C to stop.");
+      output.line();
     });
+    if (!output.isJson && !flags.quiet) printTraffic(sandbox.gateway, output);
     if (!isLoopback(host)) {
       const risk = "Anyone who can connect can read and change everything in it.";
       output.note(yellow(`Warning: it listens on ${host}. ${risk}`));
@@ -93,7 +100,15 @@ async function start(command: Command, flags: StartFlags): Promise<Sandbox> {
 
 /** Only the options that were given: the sandbox has its own defaults. */
 function toOptions(flags: Flags): SandboxOptions {
-  const { json: _, postbackDelay, postbackRetries, postbackDuplicates, postbackReorder, ...options } = flags;
+  const {
+    json: _json,
+    quiet: _quiet,
+    postbackDelay,
+    postbackRetries,
+    postbackDuplicates,
+    postbackReorder,
+    ...options
+  } = flags;
   const postbacks = {
     ...(postbackDelay !== undefined && { delayMs: postbackDelay }),
     ...(postbackRetries !== undefined && { retries: postbackRetries }),

@@ -2,6 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PaymentsClient } from "payments-sdk";
 import { describe, expect, test } from "vitest";
+import { controlOf } from "../sandbox/support/control.ts";
+import { aCard, aPix, basic, merchant } from "../sandbox/support/wire.ts";
 import { freePort } from "../support/free-port.ts";
 import { listen } from "../support/http-server.ts";
 import { runCli, startCli } from "./support/run-cli.ts";
@@ -10,21 +12,21 @@ import { runCli, startCli } from "./support/run-cli.ts";
 async function startSandbox(...args: readonly string[]) {
   const run = startCli(["sandbox", "--port", "0", ...args]);
   await expect.poll(run.stdout).toContain("Ctrl-C");
-  return { run, baseUrl: /Base URL +(.+)\n/.exec(run.stdout())?.[1] ?? "" };
+  return { run, baseUrl: /PAYMENTS_BASE_URL=(.+)\n/.exec(run.stdout())?.[1] ?? "" };
 }
 
 test("it prints its base URL and keys, responds there, and stops on Ctrl-C", async () => {
   const { run, baseUrl } = await startSandbox("--secret-key", "sk_mine", "--pix-fields=endpoint");
 
   expect(run.stdout()).toBe(`
-The sandbox is running.
+The sandbox is running. Dashboard: ${baseUrl}/
 
-  Base URL    ${baseUrl}
-  Secret key  sk_mine
-  Public key  pk_sandbox_public
-  Dashboard   ${baseUrl}/
+  export PAYMENTS_BASE_URL=${baseUrl}
+  export PAYMENTS_SECRET_KEY=sk_mine
+  export PAYMENTS_PUBLIC_KEY=pk_sandbox_public
 
 Everything is kept in memory only. Press Ctrl-C to stop.
+
 `);
   const keys = { baseUrl, secretKey: "sk_mine", publicKey: "pk_sandbox_public" };
   const { transactions } = new PaymentsClient(keys);
@@ -50,6 +52,50 @@ test("with --json it prints its address and keys as JSON", async () => {
   expect((await fetch(printed.dashboard)).status).toBe(200);
 });
 
+test("it prints one line per request and per attempt of a postback, without keys and card data", async () => {
+  const { run, baseUrl } = await startSandbox("--postback-retries", "1");
+  const keys = { secretKey: "sk_sandbox_secret", publicKey: "pk_sandbox_public" };
+  const payments = merchant({ baseUrl, ...keys }, fetch);
+  const nowhere = `http://127.0.0.1:${await freePort()}/hook?signature=secret`;
+  const control = controlOf({ baseUrl });
+  const trigger = async (move: string) => (await control("POST", `transactions/latest/${move}`)).body;
+
+  await payments.tokenize({ ...aCard(), cvv: "1" });
+  await payments.create(aPix({ postbackUrl: `${baseUrl}/sandbox/inbox` }));
+  await trigger("pay");
+  await control("POST", "faults", { on: "transactions.create", kind: "charged_then_stalled" });
+  const stalled = new AbortController();
+  const post = { method: "POST", headers: basic(keys.secretKey, keys.publicKey), signal: stalled.signal };
+  const body = JSON.stringify(aPix({ postbackUrl: nowhere }));
+  void fetch(`${baseUrl}/api/v1/transactions`, { ...post, body }).catch(() => undefined);
+  await expect.poll(run.stdout).toContain("charged_then_stalled");
+  stalled.abort();
+  await trigger("cancel");
+  await expect.poll(run.stdout, { timeout: 5_000 }).toContain("attempt 2");
+
+  const [, traffic = ""] = run.stdout().split("Press Ctrl-C to stop.\n\n");
+  const time = String.raw`\d\d:\d\d:\d\d`;
+  const lines = [
+    String.raw`400  POST /api/v1/card-token\?publicKey=\[redacted\]  \d+ ms  cvv: Must be 3 or 4 digits`,
+    String.raw`201  POST /api/v1/transactions  \d+ ms  transaction \d+`,
+    String.raw`204  postback to ${baseUrl}/sandbox/inbox  transaction \d+ approved`,
+    String.raw`---  POST /api/v1/transactions  transaction \d+  fault: charged_then_stalled`,
+    String.raw`---  postback to http://127.0.0.1:\d+/hook  transaction \d+ cancell?ed  \S.*  next at ${time}`,
+    String.raw`---  postback to http://127.0.0.1:\d+/hook  transaction \d+ cancell?ed  \S.*  attempt 2`,
+  ];
+  expect(traffic).toMatch(new RegExp(`^${lines.map((line) => `${time}  ${line}\n`).join("")}$`));
+});
+
+test.each(["--quiet", "--json"])("with %s it prints no requests", async (flag) => {
+  const run = startCli(["sandbox", "--port", "0", flag]);
+  await expect.poll(run.stdout).toMatch(/Ctrl-C to stop\.\n\n$|\}\n$/);
+  const before = run.stdout();
+
+  await fetch(`${/http:[\w.:/]+\d/.exec(before)?.[0]}/api/v1/status`);
+
+  expect(run.stdout()).toBe(before);
+});
+
 test("it takes its base URL and how postbacks are sent from options", async () => {
   const postbacks = ["--postback-delay", "1", "--postback-duplicates", "1", "--postback-reorder"];
   const port = String(await freePort());
@@ -62,7 +108,7 @@ test("it takes its base URL and how postbacks are sent from options", async () =
   );
 
   expect(baseUrl).toBe("http://sandbox.test");
-  expect(run.stdout()).toMatch(/Listens on +127\.0\.0\.1, port \d+/);
+  expect(run.stdout()).toMatch(/It listens on 127\.0\.0\.1, port \d+/);
 });
 
 test("it warns if other machines can connect", async () => {
