@@ -128,6 +128,20 @@ describe("gateway.requests", () => {
     },
   );
 
+  test("a fault that responds instead of the service is named, too, and creates no transaction", async () => {
+    const gateway = createGateway();
+    gateway.faults.add({ on: "transactions.create", kind: "html_502" });
+
+    await merchantOf(gateway).create(aPix());
+
+    expect(last(gateway)).toMatchObject({
+      fault: "html_502",
+      status: 502,
+      requestBody: JSON.stringify(aPix()),
+    });
+    expect(last(gateway)).not.toHaveProperty("transactionId");
+  });
+
   test("a request without a response is in the log while it is in flight, and after it was aborted", async () => {
     const gateway = createGateway();
     gateway.faults.add({ on: "company.retrieve", kind: "charged_then_stalled" });
@@ -168,7 +182,7 @@ describe("gateway.requests", () => {
 
 describe("keys, card tokens and card data are redacted", () => {
   const PAN = "4111111111111111";
-  const SECRETS = /4111|1111|ANA EXEMPLO|2040|\b123\b|eyJ|[sp]k_(?:sandbox|live)/;
+  const SECRETS = /4111|1111|ANA EXEMPLO|2040|\b123\b|eyJ|c2tf|[sp]k_(?:sandbox|live)/;
 
   test("from the requests of a card payment and their responses", async () => {
     const gateway = createGateway();
@@ -208,7 +222,7 @@ describe("keys, card tokens and card data are redacted", () => {
     const { post } = merchantOf(gateway);
 
     await post("/api/v1/transactions", body);
-    await post(`/api/v1/nothing?number=${PAN}&a=4111%201111+1111-1111&key=sk_live_1&cvv=123`, body);
+    await post(`/api/v1/nothing?number=${PAN}&a=4111%201111+1111-1111&cvv=123&key=sk_live_1`, body);
 
     expect(gateway.requests).toHaveLength(2);
     for (const { requestBody, responseBody, path } of gateway.requests) {
@@ -221,10 +235,10 @@ describe("keys, card tokens and card data are redacted", () => {
 
     const document = { type: "cnpj", number: "45448325000192" };
     const customer = { ...(aPix()["customer"] as object), document };
-    await merchantOf(gateway).create(aPix({ externalRef: "order-1763840000000", customer }));
+    await merchantOf(gateway).create(aPix({ externalRef: "order-1763840000006 4111111111111112", customer }));
 
     const { requestBody, responseBody } = last(gateway) ?? {};
-    for (const text of ["order-1763840000000", "45448325000192", "Ana Exemplo", "1990"]) {
+    for (const text of ["order-1763840000006 4111111111111112", "45448325000192", "Ana Exemplo", "1990"]) {
       expect(requestBody).toContain(text);
       expect(responseBody).toContain(text);
     }
@@ -233,7 +247,8 @@ describe("keys, card tokens and card data are redacted", () => {
 
   test("in time, even in a long text that looks like many tokens", async () => {
     const gateway = createGateway();
-    const bait = ["-eyJ", "4 ", "sk_!", "basic  ", "[", "%20"].map((text) => text.repeat(100_000));
+    const bait = ["-eyJ", "4 ", "sk_!", "basic  ", "%20"].map((text) => text.repeat(100_000));
+    bait.push("[".repeat(100_000) + "]".repeat(100_000));
 
     for (const body of bait) await merchantOf(gateway).post("/nothing", body);
 
