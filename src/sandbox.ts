@@ -17,7 +17,12 @@ export { ImpossibleMoveError, UnknownIdError } from "./sandbox/errors.ts";
 export { type ArmedFault, FAULT_KINDS, type Fault, type FaultKind } from "./sandbox/faults/fault.ts";
 export type { Faults } from "./sandbox/faults/faults.ts";
 export { createGateway, type Gateway, type GatewayRequestInit } from "./sandbox/gateway.ts";
-export { type GatewayOptions, SANDBOX_PUBLIC_KEY, SANDBOX_SECRET_KEY } from "./sandbox/gateway-options.ts";
+export {
+  type ComponentHealth,
+  type GatewayOptions,
+  SANDBOX_PUBLIC_KEY,
+  SANDBOX_SECRET_KEY,
+} from "./sandbox/gateway-options.ts";
 export type { DeliveryAttempt, PostbackBody, PostbackDelivery } from "./sandbox/postbacks/delivery.ts";
 export type { PostbackOptions } from "./sandbox/postbacks/postback-options.ts";
 export type { SandboxRequest } from "./sandbox/requests/request.ts";

@@ -17,6 +17,10 @@ interface Flags {
   readonly baseUrl?: string;
   readonly pixFields?: "guide" | "endpoint";
   readonly outsideLimits?: "refused" | "validation";
+  readonly pixCancelledAs?: "canceled" | "cancelled";
+  readonly echo?: "all" | "documented";
+  readonly envelopeStatus?: 201 | 1;
+  readonly sellersPath?: string;
   readonly postbackDelay?: number;
   readonly postbackRetries?: number;
   readonly postbackDuplicates?: number;
@@ -45,6 +49,10 @@ export function sandboxCommand(context: Context): Command {
     .option("--base-url <url>", "URL under which clients reach it (default: the address it listens on)")
     .option("--pix-fields <guide|endpoint>", "required fields of a pix (default: guide)")
     .option("--outside-limits <refused|validation>", "how a card outside the limits fails (default: refused)")
+    .option("--pix-cancelled-as <canceled|cancelled>", "status of a cancelled pix (default: canceled)")
+    .option("--echo <all|documented>", "fields that a created transaction repeats (default: all)")
+    .option("--envelope-status <201|1>", "status in the body of a creation (default: 201)", wholeNumber)
+    .option("--sellers-path <path>", "path of the seller endpoints (default: /sellers)")
     .option("--postback-delay <ms>", "delay of a postback after the change (default: 0)", wholeNumber)
     .option("--postback-retries <number>", "retries of a postback without a 2xx (default: 4)", wholeNumber)
     .option("--postback-duplicates <number>", "additional copies of each postback (default: 0)", wholeNumber)

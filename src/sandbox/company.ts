@@ -16,7 +16,7 @@ export interface SandboxCompany {
     /** Digits only. */
     readonly number: string;
   };
-  /** Shown by the company endpoint; it does not stop payments. */
+  /** Shown by the company endpoint. It stops payments only with `suspendedPays: false`. */
   readonly status: (typeof COMPANY_STATUSES)[number];
   /** ISO 8601. */
   readonly createdAt: string;
@@ -36,13 +36,13 @@ export interface SandboxCompany {
     /** Cents. */
     readonly transactionMinAmount: number;
   };
-  /** Returned by the company endpoint; it has no effect. */
+  /** Returned by the company endpoint; only `webhook.events` can have an effect. */
   readonly configuration: {
     /** Nothing is posted to it: see the option `postbacks`. */
     readonly webhook: {
       /** Global notification URL. */
       readonly url: string;
-      /** Names of the configured events. */
+      /** Names of the configured events. They limit postbacks only with `postbacks.onlyConfiguredEvents`. */
       readonly events: readonly (typeof EVENT_NAMES)[number][];
     };
     /** E-mail address for notifications. */

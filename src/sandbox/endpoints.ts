@@ -20,7 +20,7 @@ export interface EndpointsContext extends GatewaySettings {
 
 /** The handler of each endpoint, for authenticated requests. */
 export function createEndpoints(context: EndpointsContext): Record<EndpointName, Handler> {
-  const { company, clock, random, transactions, environment } = context;
+  const { company, clock, random, transactions } = context;
   const cardTokens = createCardTokens(clock, random, context.publicKey);
   const sellers = createSellers(context.sellers, clock, () => transactions.list());
   const rateLimit = createStatusRateLimit(clock);
@@ -32,7 +32,7 @@ export function createEndpoints(context: EndpointsContext): Record<EndpointName,
     "company.retrieve": () => json({ success: true, data: company }),
     "status.retrieve": (_request, ip) => {
       const seconds = rateLimit.secondsToWait(ip);
-      return seconds > 0 ? tooManyRequests(seconds) : json(serviceStatus(environment, clock, random));
+      return seconds > 0 ? tooManyRequests(seconds) : json(serviceStatus(context, clock, random));
     },
     "sellers.list": () => json(sellers.list()),
     "sellers.revenue": () => json(sellers.revenue()),

@@ -1,4 +1,11 @@
-import { ENVIRONMENTS, PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from "../spec/values.ts";
+import { SELLERS_PATH } from "../spec/endpoints.ts";
+import {
+  COMPONENT_STATUSES,
+  COMPONENTS,
+  type ENVIRONMENTS,
+  PUBLIC_KEY_PREFIX,
+  SECRET_KEY_PREFIX,
+} from "../spec/values.ts";
 import { LAST_MOMENT } from "./clock.ts";
 import { createCompany, type PartialOverrides, type SandboxCompany } from "./company.ts";
 import {
@@ -49,6 +56,35 @@ export interface GatewayOptions {
    * pix, which cannot be refused, gets 400. With `validation`, both get 400. Default `refused`.
    */
   readonly outsideLimits?: "refused" | "validation";
+  /**
+   * Whether a company whose status is not `active` can create transactions. With `false`, creating one is a 400 on
+   * `paymentMethod`. Default `true`: the specification says of `suspended` only "operations temporarily suspended".
+   */
+  readonly suspendedPays?: boolean;
+  /**
+   * How a postback spells the status of a cancelled pix. Default `canceled`, as in the specification's list for a pix.
+   * A card is always `cancelled`, and so is everything of the gateway itself, such as `gateway.transactions`.
+   */
+  readonly pixCancelledAs?: "canceled" | "cancelled";
+  /**
+   * Fields in the response to a creation. `documented` leaves out `metadata`, `postBackUrl` and `customer.externalRef`,
+   * which only one example of the specification shows. Default `all`.
+   */
+  readonly echo?: "all" | "documented";
+  /** `status` in the body of a created transaction; the HTTP status is 201. Default 201: one example has 1. */
+  readonly envelopeStatus?: 201 | 1;
+  /**
+   * Path of the seller endpoints under the base URL, such as `/api/v1/sellers`; revenue is below it. It is that of
+   * `PaymentsClient({ sellersPath })`. Default `/sellers`: the specification shows no prefix.
+   */
+  readonly sellersPath?: string;
+  /**
+   * Health of each component, as the status endpoint reports it; nothing else changes. The overall status is `degraded`
+   * as soon as one component is not `online`. Default: all `online`. Spec: "Service status".
+   */
+  readonly services?: Partial<ComponentHealth>;
+  /** Whether a 429 has a `Retry-After` header. Default `true`. The specification does not mention the header. */
+  readonly retryAfter?: boolean;
   /** Whether a cnpj can contain letters, which is valid since July 2026. Default `false`: "digits only". */
   readonly alphanumericCnpj?: boolean;
   /**
@@ -56,12 +92,32 @@ export interface GatewayOptions {
    * Default: the machine's clock.
    */
   readonly now?: number | Date;
-  /** How postbacks are sent to the `postbackUrl`: delay, retries, duplicates, order. */
+  /** How postbacks are sent to the `postbackUrl`: delay, retries, duplicates, order, and which statuses. */
   readonly postbacks?: PostbackOptions;
 }
 
+/** Health of each component of the service. Spec: "Service status". */
+export type ComponentHealth = Readonly<
+  Record<(typeof COMPONENTS)[number], (typeof COMPONENT_STATUSES)[number]>
+>;
+
+/** The options that take one of a few values, the default first. */
+const CHOICES = {
+  environment: ["sandbox", "production"],
+  pixFields: ["guide", "endpoint"],
+  outsideLimits: ["refused", "validation"],
+  alphanumericCnpj: [false, true],
+  suspendedPays: [true, false],
+  pixCancelledAs: ["canceled", "cancelled"],
+  echo: ["all", "documented"],
+  envelopeStatus: [201, 1],
+  retryAfter: [true, false],
+} as const satisfies { readonly [Name in keyof GatewayOptions]?: readonly GatewayOptions[Name][] };
+
+type Choices = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };
+
 /** {@link GatewayOptions} with defaults applied. */
-export interface GatewaySettings {
+export interface GatewaySettings extends Choices {
   readonly seed: number;
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -69,26 +125,24 @@ export interface GatewaySettings {
   readonly publicKey: string;
   readonly company: SandboxCompany;
   readonly sellers: readonly SandboxSeller[];
-  readonly environment: (typeof ENVIRONMENTS)[number];
-  readonly pixFields: "guide" | "endpoint";
-  readonly outsideLimits: "refused" | "validation";
-  readonly alphanumericCnpj: boolean;
+  /** Without a trailing slash. */
+  readonly sellersPath: string;
+  readonly services: ComponentHealth;
   readonly now: number | undefined;
   readonly postbacks: PostbackSettings;
 }
 
 /** Every option, with its allowed values if they can be listed. */
 const ALLOWED: Readonly<Record<keyof GatewayOptions, readonly unknown[] | undefined>> = {
+  ...CHOICES,
   seed: undefined,
   baseUrl: undefined,
   secretKey: undefined,
   publicKey: undefined,
   company: undefined,
   sellers: undefined,
-  environment: ENVIRONMENTS,
-  pixFields: ["guide", "endpoint"],
-  outsideLimits: ["refused", "validation"],
-  alphanumericCnpj: [true, false],
+  sellersPath: undefined,
+  services: undefined,
   now: undefined,
   postbacks: undefined,
 };
@@ -110,31 +164,63 @@ function checkOptions(options: GatewayOptions): void {
 export function resolveOptions(options: GatewayOptions): GatewaySettings {
   checkOptions(options);
   const { secretKey = SANDBOX_SECRET_KEY, publicKey = SANDBOX_PUBLIC_KEY } = options;
-  const { seed = randomSeed(), now } = options;
+  const { seed = randomSeed(), sellersPath = SELLERS_PATH, now } = options;
   const company = createCompany(options.company);
 
   check(isKey(secretKey, SECRET_KEY_PREFIX), "secretKey must start with sk_ and contain no colon or space");
   check(isKey(publicKey, PUBLIC_KEY_PREFIX), "publicKey must start with pk_ and contain no colon or space");
   check(Number.isSafeInteger(seed), "seed must be a whole number");
   check(
+    isPath(sellersPath),
+    "sellersPath must be a path such as /api/v1/sellers, without a slash at its end",
+  );
+  check(
     now === undefined || (Number(now) >= 0 && Number(now) <= LAST_MOMENT),
     "now must be a date or milliseconds, from 1970 to 9999",
   );
 
   return {
+    ...resolveChoices(options),
     seed,
     baseUrl: normalizeBaseUrl(options.baseUrl ?? "https://sandbox.payments.test"),
     secretKey,
     publicKey,
     company,
     sellers: options.sellers ?? defaultSellers(company),
-    environment: options.environment ?? "sandbox",
-    pixFields: options.pixFields ?? "guide",
-    outsideLimits: options.outsideLimits ?? "refused",
-    alphanumericCnpj: options.alphanumericCnpj ?? false,
+    sellersPath,
+    services: resolveServices(options.services ?? {}),
     now: now === undefined ? undefined : Number(now),
     postbacks: resolvePostbackOptions(options.postbacks ?? {}),
   };
+}
+
+/** The chosen values, which {@link checkOptions} has accepted, and the defaults. */
+function resolveChoices(options: GatewayOptions): Choices {
+  const names = Object.keys(CHOICES) as (keyof Choices)[];
+  return Object.fromEntries(names.map((name) => [name, options[name] ?? CHOICES[name][0]])) as Choices;
+}
+
+function resolveServices(services: Partial<ComponentHealth>): ComponentHealth {
+  for (const [name, health] of Object.entries(services)) {
+    check(
+      COMPONENTS.some((known) => known === name),
+      `services.${name} is not a component; known: ${COMPONENTS.join(", ")}`,
+    );
+    const isHealth = health === undefined || COMPONENT_STATUSES.includes(health);
+    check(isHealth, `services.${name} must be ${COMPONENT_STATUSES.join(" or ")}`);
+  }
+  const {
+    gateway = "online",
+    database = "online",
+    tokenizer = "online",
+    notifications = "online",
+  } = services;
+  return { gateway, database, tokenizer, notifications };
+}
+
+/** A path that no URL parser changes, so that requests to it are found. */
+function isPath(value: string): boolean {
+  return /^(?:\/[\w\-.~%]+)+$/.test(value) && new URL(value, "https://service.test").pathname === value;
 }
 
 function normalizeBaseUrl(value: string): string {

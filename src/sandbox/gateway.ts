@@ -12,7 +12,7 @@ import { readOutcome } from "./requests/outcome.ts";
 import type { SandboxRequest } from "./requests/request.ts";
 import { createRequestLog } from "./requests/request-log.ts";
 import { methodNotAllowed, notFound, unauthorized } from "./responses.ts";
-import { basePathOf, findRoute, preflight, type ServedEndpoint, withCors } from "./router.ts";
+import { basePathOf, createRouter, preflight, type ServedEndpoint, withCors } from "./router.ts";
 import type { SandboxTransaction } from "./transactions/transaction.ts";
 import { createTransactions } from "./transactions/transactions.ts";
 
@@ -37,6 +37,8 @@ export interface Gateway {
   readonly publicKey: string;
   /** Trade name of the company, shown on the checkout page. */
   readonly companyName: string;
+  /** Path of the seller endpoints below `baseUrl`. */
+  readonly sellersPath: string;
   /** The gateway's time, which can be advanced. */
   readonly clock: Clock;
   /** Makes the next calls fail in a chosen way. */
@@ -61,7 +63,7 @@ export interface Gateway {
    * `cancelled`. Oldest first.
    */
   chargesFor(externalRef: string): readonly SandboxTransaction[];
-  /** Pays a pending pix or a processing card: `approved`. */
+  /** Pays a pending or processing transaction: `approved`. */
   pay(id: number): SandboxTransaction;
   /** Lets a pending pix expire: `expired`. The clock does the same at `pix.expirationDate`. */
   expire(id: number): SandboxTransaction;
@@ -76,7 +78,7 @@ export interface Gateway {
   refund(id: number, amount?: number): SandboxTransaction;
   /** The cardholder disputes an approved card payment: `chargedback`. */
   chargeback(id: number): SandboxTransaction;
-  /** Cancels a pending pix or a processing card: `cancelled`. */
+  /** Cancels a pending or processing transaction: `cancelled`. */
   cancel(id: number): SandboxTransaction;
   /**
    * Sends a postback with the current status of a transaction.
@@ -114,19 +116,19 @@ export interface Gateway {
  */
 export function createGateway(options: GatewayOptions = {}): Gateway {
   const settings = resolveOptions(options);
-  const { baseUrl, secretKey, publicKey, company } = settings;
+  const { baseUrl, secretKey, publicKey, company, sellersPath } = settings;
   const clock = createClock(settings.now);
   const random = createRandom(settings.seed);
   const changes = createChanges();
   const faults = createFaults(() => changes.publish({ type: "faults" }));
   const firstId = random.integer(1, 899) * 1_000_000 + 1;
-  const deliveries = createDeliveries(settings.postbacks, clock, (delivery) =>
+  const deliveries = createDeliveries(settings, clock, (delivery) =>
     changes.publish({ type: "delivery", delivery }),
   );
   const transactions = createTransactions(firstId, clock, deliveries, changes);
   const requests = createRequestLog(clock, changes);
   const handlers = createEndpoints({ ...settings, clock, random, transactions });
-  const basePath = basePathOf(baseUrl);
+  const findRoute = createRouter(basePathOf(baseUrl), sellersPath);
 
   /** @param id of the request in the log. */
   async function callEndpoint(
@@ -158,10 +160,13 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   }
 
   async function respond(request: Request, ip: string, id: number): Promise<Response> {
-    const route = findRoute(request, basePath);
+    const route = findRoute(request);
     switch (route.kind) {
-      case "endpoint":
-        return withCors(route.endpoint, await callEndpoint(route.endpoint, request, ip, id));
+      case "endpoint": {
+        const response = await callEndpoint(route.endpoint, request, ip, id);
+        if (!settings.retryAfter) response.headers.delete("retry-after");
+        return withCors(route.endpoint, response);
+      }
       case "preflight":
         return preflight();
       case "wrong_method":
@@ -183,6 +188,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     secretKey,
     publicKey,
     companyName: company.tradingName,
+    sellersPath,
     clock: {
       now: clock.now,
       advance(ms) {

@@ -1,6 +1,6 @@
 import { type HttpHandler, HttpResponse, http } from "msw/http";
-import { endpoints } from "../spec/endpoints.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
+import { endpointsOf } from "./router.ts";
 
 /**
  * Creates handlers for msw's `setupServer` and `setupWorker`, one for each endpoint, so that `server.use()` can
@@ -17,7 +17,7 @@ export function handlers(gatewayOrBaseUrl: Gateway | string): HttpHandler[] {
   const respond = ({ request }: { readonly request: Request }) =>
     gateway.fetch(request).catch(() => HttpResponse.error());
 
-  return Object.values(endpoints).map(({ method, path }) => {
+  return endpointsOf(gateway.sellersPath).map(({ method, path }) => {
     const handle = method === "POST" ? http.post : http.get;
     return handle(`${gateway.baseUrl}${path}`, respond);
   });

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints } from "../spec/endpoints.ts";
+import { type Endpoint, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
 
 /** Which endpoint, if any, handles a request. */
 export type Route =
@@ -7,9 +7,18 @@ export type Route =
   | { readonly kind: "wrong_method"; readonly allowed: readonly string[] }
   | { readonly kind: "unknown_path" };
 
-export type ServedEndpoint = (typeof endpoints)[keyof typeof endpoints];
+/** An endpoint with the path at which a gateway serves it. */
+export type ServedEndpoint = Endpoint;
 
-const allEndpoints: readonly ServedEndpoint[] = Object.values(endpoints);
+/** Every endpoint, the seller endpoints below `sellersPath`. */
+export function endpointsOf(sellersPath: string): readonly ServedEndpoint[] {
+  return Object.values(endpoints).map((endpoint) => ({
+    ...endpoint,
+    path: endpoint.path.startsWith(SELLERS_PATH)
+      ? endpoint.path.replace(SELLERS_PATH, sellersPath)
+      : endpoint.path,
+  }));
+}
 
 /** The path of a base URL, such as `/pay`; empty if it has none. */
 export function basePathOf(baseUrl: string): string {
@@ -17,15 +26,19 @@ export function basePathOf(baseUrl: string): string {
 }
 
 /** @param basePath see {@link basePathOf}. */
-export function findRoute(request: Request, basePath: string): Route {
-  const { pathname } = new URL(request.url);
-  const candidates = allEndpoints.filter(({ path }) => pathname === `${basePath}${path}`);
-  const endpoint = candidates.find(({ method }) => method === request.method);
+export function createRouter(basePath: string, sellersPath: string): (request: Request) => Route {
+  const served = endpointsOf(sellersPath);
 
-  if (endpoint) return { kind: "endpoint", endpoint };
-  if (candidates.length === 0) return { kind: "unknown_path" };
-  if (request.method === "OPTIONS" && candidates.some(isForBrowsers)) return { kind: "preflight" };
-  return { kind: "wrong_method", allowed: candidates.map(({ method }) => method) };
+  return (request) => {
+    const { pathname } = new URL(request.url);
+    const candidates = served.filter(({ path }) => pathname === `${basePath}${path}`);
+    const endpoint = candidates.find(({ method }) => method === request.method);
+
+    if (endpoint) return { kind: "endpoint", endpoint };
+    if (candidates.length === 0) return { kind: "unknown_path" };
+    if (request.method === "OPTIONS" && candidates.some(isForBrowsers)) return { kind: "preflight" };
+    return { kind: "wrong_method", allowed: candidates.map(({ method }) => method) };
+  };
 }
 
 /** Only tokenization is called from the customer's browser. */

@@ -1,18 +1,24 @@
 import { STATUS_RATE_LIMIT } from "../spec/limits.ts";
-import { COMPONENTS, type ENVIRONMENTS } from "../spec/values.ts";
+import { COMPONENTS } from "../spec/values.ts";
 import { type Clock, toTimestamp } from "./clock.ts";
+import type { GatewaySettings } from "./gateway-options.ts";
 import type { Random } from "./random.ts";
 
 /** Spec: "Versioning", rule 2. It shows no value; this is the version in the paths. */
 const VERSION = "v1";
 
-export function serviceStatus(environment: (typeof ENVIRONMENTS)[number], clock: Clock, random: Random) {
+/** The specification has no overall `offline`, so the service is `degraded` as soon as a component is not online. */
+export function serviceStatus(
+  { environment, services }: Pick<GatewaySettings, "environment" | "services">,
+  clock: Clock,
+  random: Random,
+) {
   return {
-    status: "online",
+    status: Object.values(services).every((health) => health === "online") ? "online" : "degraded",
     timestamp: toTimestamp(clock.now()),
     version: VERSION,
     environment,
-    services: Object.fromEntries(COMPONENTS.map((component) => [component, "online"])),
+    services,
     latency: Object.fromEntries(COMPONENTS.map((component) => [component, random.integer(2, 60)])),
   };
 }

@@ -16,7 +16,9 @@ async function startSandbox(...args: readonly string[]) {
 }
 
 test("it prints its base URL and keys, responds there, and stops on Ctrl-C", async () => {
-  const { run, baseUrl } = await startSandbox("--secret-key", "sk_mine", "--pix-fields=endpoint");
+  const { run, baseUrl } = await startSandbox(
+    ...["--secret-key", "sk_mine", "--pix-fields=endpoint", "--sellers-path=/v2/sellers", "--envelope-status=1"],
+  );
 
   expect(run.stdout()).toBe(`
 The sandbox is running. Dashboard: ${baseUrl}/
@@ -34,6 +36,10 @@ Everything is kept in memory only. Press Ctrl-C to stop.
   const customer = { name: "Maria", email: "maria@example.com", document };
   const create = transactions.createPix({ amount: 1990, customer }); // with fewer fields than the endpoint lists
   await expect(create).rejects.toMatchObject({ code: "validation_failed" });
+
+  await expect(
+    new PaymentsClient({ ...keys, sellersPath: "/v2/sellers" }).sellers.list(),
+  ).resolves.toHaveLength(3);
 
   run.interrupt();
 
@@ -140,6 +146,9 @@ describe("it fails with one helpful line", () => {
     [["--secret-key", "mine"], "--secret-key must start with sk_ and contain no colon or space."],
     [["--base-url", "https://a.example"], "--base-url needs a fixed --port, not 0."],
     [["--pix-fields", "all"], "--pix-fields must be guide or endpoint."],
+    [["--pix-cancelled-as", "CANCELED"], "--pix-cancelled-as must be canceled or cancelled."],
+    [["--echo", "none"], "--echo must be all or documented."],
+    [["--envelope-status", "200"], "--envelope-status must be 201 or 1."],
     [["--postback-retries", "-1"], "--postback-retries must be a whole number from 0 to 100."],
   ])("if its options are wrong: %j", async (args, problem) => {
     const run = await runCli(["sandbox", "--port", "0", ...args]); // the last value wins

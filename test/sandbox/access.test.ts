@@ -1,6 +1,6 @@
 import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aCard, aPix, basic } from "./support/wire.ts";
+import { aCard, aPix, basic, merchantOf } from "./support/wire.ts";
 
 const gateway = () => createGateway({ secretKey: "sk_one", publicKey: "pk_one" });
 
@@ -92,6 +92,15 @@ describe("paths and methods", () => {
     expect(response.headers.get("allow")).toBe(allowed);
     expect(await response.json()).toStrictEqual({ success: false, message: "Method Not Allowed" });
   });
+});
+
+test("the seller endpoints are at sellersPath, and nowhere else", async () => {
+  const { get } = merchantOf(createGateway({ sellersPath: "/v2/sellers" }));
+  const paths = ["/v2/sellers", "/v2/sellers/revenue", "/api/v1/company", "/sellers", "/sellers/revenue"];
+
+  const statuses = await Promise.all(paths.map(async (path) => (await get(path)).status));
+
+  expect(statuses).toEqual([200, 200, 200, 404, 404]);
 });
 
 describe("CORS", () => {

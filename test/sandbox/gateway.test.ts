@@ -34,6 +34,10 @@ describe("options", () => {
   test.each<[object, string]>([
     [{ pixfields: "guide" }, "pixfields is not an option"],
     [{ pixFields: "all" }, "pixFields must be guide or endpoint"],
+    [{ pixCancelledAs: "CANCELED" }, "pixCancelledAs must be canceled or cancelled"],
+    [{ echo: "none" }, "echo must be all or documented"],
+    [{ envelopeStatus: 200 }, "envelopeStatus must be 201 or 1"],
+    [{ services: { database: "slow" } }, "services.database must be online or degraded or offline"],
     [
       { company: { settlement: { bank: { agency: "1" } } } },
       "company.settlement.bank.agency is not an option",
@@ -51,6 +55,12 @@ describe("options", () => {
     [{ publicKey: "sk_swapped" }, /publicKey must start with pk_/],
     [{ baseUrl: "sandbox.payments.test" }, /baseUrl/],
     [{ seed: 1.5 }, /seed/],
+    [{ suspendedPays: 0 as never }, /suspendedPays must be true or false/],
+    [{ retryAfter: 60 as never }, /retryAfter must be true or false/],
+    [{ services: { queue: "online" } as never }, /services\.queue is not a component/],
+    [{ sellersPath: "sellers" }, /sellersPath must be a path/],
+    [{ sellersPath: "/sellers/" }, /sellersPath/],
+    [{ sellersPath: "/a/../b" }, /sellersPath/],
     [{ now: new Date("never") }, /now/],
   ])("%o throws a TypeError that names the option but does not contain the key", (options, message) => {
     const create = () => createGateway(options);
@@ -149,6 +159,6 @@ test("a listener can make a move or throw, and the other listeners and the recei
   gateway.faults.clear();
 
   expect(first).toEqual(["request", "pending", "delivery", "cancelled", "delivery", "request"]);
-  expect(receivedStatuses(receiver)).toEqual(["pending", "cancelled"]);
+  expect(receivedStatuses(receiver)).toEqual(["pending", "canceled"]);
   expect(changes).toEqual([]);
 });

@@ -13,15 +13,15 @@ function intercept(list: ReturnType<typeof handlers>) {
 }
 
 test("there is one handler for each of the six endpoints", () => {
-  const list = handlers(createGateway({ baseUrl: "https://api.example/pay" }));
+  const list = handlers(createGateway({ baseUrl: "https://api.example/pay", sellersPath: "/v2/sellers" }));
 
   expect(list.map(({ info }) => info.header)).toEqual([
     "POST https://api.example/pay/api/v1/transactions",
     "POST https://api.example/pay/api/v1/card-token",
     "GET https://api.example/pay/api/v1/company",
     "GET https://api.example/pay/api/v1/status",
-    "GET https://api.example/pay/sellers",
-    "GET https://api.example/pay/sellers/revenue",
+    "GET https://api.example/pay/v2/sellers",
+    "GET https://api.example/pay/v2/sellers/revenue",
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { createGateway } from "payments-sdk/sandbox";
+import { createGateway, type GatewayOptions } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
 import { bodyOf, merchantOf, NOON } from "./support/wire.ts";
 
@@ -93,6 +93,18 @@ describe("GET /api/v1/status", () => {
   });
 });
 
+test.each<[GatewayOptions["services"] & object, string]>([
+  [{}, "online"],
+  [{ tokenizer: "degraded" }, "degraded"],
+  [{ gateway: "offline" }, "degraded"], // only a component can be offline
+])("with services %j, the others are online and the overall status is %s", async (services, status) => {
+  const online = { gateway: "online", database: "online", tokenizer: "online", notifications: "online" };
+
+  const response = await merchantOf(createGateway({ services })).get("/api/v1/status");
+
+  expect(await response.json()).toMatchObject({ status, services: { ...online, ...services } });
+});
+
 describe("the rate limit of the status endpoint", () => {
   function visitor(ip?: string, gateway = createGateway({ now: NOON })) {
     const call = () => gateway.fetch(`${gateway.baseUrl}/api/v1/status`, ip === undefined ? {} : { ip });
@@ -128,6 +140,17 @@ describe("the rate limit of the status endpoint", () => {
 
     expect([early.status, early.headers.get("retry-after"), refused]).toEqual([429, "1", [429]]);
     expect(late.status).toBe(200);
+  });
+
+  test("has no Retry-After with retryAfter: false, and neither has the fault", async () => {
+    const { gateway, call, statuses } = visitor("203.0.113.1", createGateway({ retryAfter: false }));
+    await statuses(60);
+    gateway.faults.add({ on: "company.retrieve", kind: "rate_limited" });
+
+    const responses = [await call(), await merchantOf(gateway).get("/api/v1/company")];
+
+    const seen = responses.map(({ status, headers }) => [status, headers.get("retry-after")]);
+    expect(seen).toEqual(Array(2).fill([429, null]));
   });
 
   test("is 300 an hour for an IP address, and the 301st request gets 429 until the hour is over", async () => {

@@ -1,15 +1,19 @@
 import { type Scheduler, toTimestamp } from "../clock.ts";
 import { UnknownIdError } from "../errors.ts";
+import type { GatewaySettings } from "../gateway-options.ts";
 import type { SandboxTransaction } from "../transactions/transaction.ts";
 import type { DeliveryAttempt, PostbackBody, PostbackDelivery } from "./delivery.ts";
-import { HOLD_MS, type PostbackSettings } from "./postback-options.ts";
+import { isPosted, toBody } from "./postback-body.ts";
+import { HOLD_MS } from "./postback-options.ts";
 import { sendPostback } from "./send-postback.ts";
 
 /** The postbacks of a gateway. A transaction without a `postbackUrl` has none. */
 export interface Deliveries {
-  /** Posts the current status. Spec: "Postback notification". */
+  /** Posts the current status, whatever the options say. Spec: "Postback notification". */
   post(transaction: SandboxTransaction): void;
-  /** Posts the first status, if the option `onCreation` is set. */
+  /** Posts a changed status, unless an option excludes it. */
+  postChange(transaction: SandboxTransaction): void;
+  /** Posts the first status like a changed one, if the option `onCreation` is set. */
   postCreation(transaction: SandboxTransaction): void;
   /** Posts a body again, as a new delivery. @throws {UnknownIdError} */
   resend(deliveryId: number): PostbackDelivery;
@@ -22,10 +26,11 @@ export interface Deliveries {
 }
 
 export function createDeliveries(
-  settings: PostbackSettings,
+  gatewaySettings: GatewaySettings,
   scheduler: Scheduler,
   onChange: (delivery: PostbackDelivery) => void,
 ): Deliveries {
+  const settings = gatewaySettings.postbacks;
   const stopping = new AbortController();
   const records: PostbackDelivery[] = []; // indexed by id - 1
   const held = new Map<number, readonly number[]>(); // by transaction: ids held back until its next postback
@@ -118,7 +123,7 @@ export function createDeliveries(
   function post(transaction: SandboxTransaction): void {
     const { id, postBackUrl: url } = transaction;
     if (url === undefined) return;
-    const body = toBody(transaction);
+    const body = toBody(transaction, gatewaySettings);
     const isHeld = settings.reorder && !held.has(id); // of each two postbacks, the second is sent first
     const waitMs = settings.delayMs + (isHeld ? HOLD_MS : 0);
     const ids = Array.from({ length: 1 + settings.duplicates }, () => create(id, url, body, waitMs).id);
@@ -130,10 +135,15 @@ export function createDeliveries(
     }
   }
 
+  function postChange(transaction: SandboxTransaction): void {
+    if (isPosted(transaction.status, gatewaySettings)) post(transaction);
+  }
+
   return {
     post,
+    postChange,
     postCreation(transaction) {
-      if (settings.onCreation) post(transaction);
+      if (settings.onCreation) postChange(transaction);
     },
     resend(deliveryId) {
       const { transactionId, url, body } = find(deliveryId);
@@ -146,16 +156,5 @@ export function createDeliveries(
     async settled() {
       while (queues.size > 0) await Promise.all(queues.values());
     },
-  };
-}
-
-function toBody({ id, status, externalId, amount, timeline, createdAt }: SandboxTransaction): PostbackBody {
-  const transactionDate = timeline.find((entry) => entry.status === status)?.at ?? createdAt;
-  return {
-    id,
-    status,
-    ...(externalId !== undefined && { externalRef: externalId }),
-    amount,
-    transactionDate,
   };
 }

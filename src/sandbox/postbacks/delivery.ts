@@ -4,8 +4,8 @@ import type { SandboxStatus } from "../transactions/transaction.ts";
 export interface PostbackBody {
   /** Id of the transaction. */
   readonly id: number;
-  /** New status of the transaction. */
-  readonly status: SandboxStatus;
+  /** New status of the transaction. A cancelled pix is spelled as the option `pixCancelledAs` sets it. */
+  readonly status: SandboxStatus | "canceled";
   /** Missing if the transaction has none. */
   readonly externalRef?: string;
   /** Cents: the amount of the transaction, even for a refund. */

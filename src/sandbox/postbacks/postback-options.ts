@@ -19,6 +19,17 @@ export interface PostbackOptions {
   readonly reorder?: boolean;
   /** Whether a postback is sent at creation, with the first status. Default `false`. */
   readonly onCreation?: boolean;
+  /**
+   * Whether a pix that expires is posted. Default `true`: the specification says "any status change", but names only
+   * the payment.
+   */
+  readonly expired?: boolean;
+  /**
+   * Whether a status is posted only if its event name is in the company's `configuration.webhook.events`, such as
+   * `transaction.approved`. Then `pending`, `processing` and `expired`, which have no event name, are never posted.
+   * Default `false`: the specification does not say what the names mean for postbacks.
+   */
+  readonly onlyConfiguredEvents?: boolean;
   /** Sends the postbacks. Default: the `globalThis.fetch` at the time of sending. */
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -32,6 +43,8 @@ const DEFAULTS: PostbackSettings = {
   duplicates: 0,
   reorder: false,
   onCreation: false,
+  expired: true,
+  onlyConfiguredEvents: false,
   fetch: (input, init) => globalThis.fetch(input, init),
 };
 

@@ -2,13 +2,13 @@ import { PIX_EXPIRY_DAYS } from "../../spec/limits.ts";
 import type { CardTokens } from "../cards/card-tokens.ts";
 import { type CardOutcome, OUTSIDE_LIMITS } from "../cards/test-cards.ts";
 import { type Clock, toTimestamp } from "../clock.ts";
-import { isWithinLimits, type SandboxCompany } from "../company.ts";
+import { isWithinLimits } from "../company.ts";
 import type { Random } from "../random.ts";
 import { json, validationError } from "../responses.ts";
 import { readJson } from "../validation.ts";
 import { createPixCode } from "./pix-code.ts";
 import { toQrDataUri } from "./qr-code.ts";
-import type { SandboxPix, SandboxStatus, SandboxTransaction } from "./transaction.ts";
+import type { SandboxPix, SandboxStatus, SandboxTransaction, TransactionData } from "./transaction.ts";
 import type { Transactions } from "./transactions.ts";
 import {
   type CardTransactionRequest,
@@ -28,7 +28,8 @@ const PIX_HOST = "pix.payments.test/qr/v2";
 
 interface CreationContext extends ValidationContext {
   readonly baseUrl: string;
-  readonly company: SandboxCompany;
+  readonly echo: "all" | "documented";
+  readonly envelopeStatus: 201 | 1;
   readonly clock: Clock;
   readonly random: Random;
   readonly cardTokens: CardTokens;
@@ -48,17 +49,26 @@ export async function handleCreateTransaction(request: Request, context: Creatio
   const transaction = await (valid.paymentMethod === "pix"
     ? createPix(valid, context)
     : createCard(valid, context));
-  return json(toEnvelope(transaction), 201);
+  return json(toEnvelope(transaction, context), 201);
 }
 
 /** Spec: "Transaction (response envelope)". `paidAmount` is 0 at creation, even if a card is approved. */
-function toEnvelope({ scenario: _scenario, timeline: _timeline, ...data }: SandboxTransaction) {
+function toEnvelope(
+  { scenario: _scenario, timeline: _timeline, ...data }: SandboxTransaction,
+  { echo, envelopeStatus }: CreationContext,
+) {
   return {
     success: true,
     message: "Transaction created",
-    status: 201,
-    data: { ...data, paidAmount: 0 },
+    status: envelopeStatus,
+    data: { ...(echo === "all" ? data : withoutRareEchoes(data)), paidAmount: 0 },
   };
+}
+
+/** Without the fields that only one example shows. Spec: "Transaction (`data`)", "in one example". */
+function withoutRareEchoes({ metadata: _metadata, postBackUrl: _url, ...data }: TransactionData) {
+  const { externalRef: _reference, ...customer } = data.customer;
+  return { ...data, customer };
 }
 
 async function createPix(

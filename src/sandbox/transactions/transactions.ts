@@ -60,7 +60,7 @@ export function createTransactions(
   function replace(before: SandboxTransaction, after: SandboxTransaction): void {
     changes.inOneStep(() => {
       save(after);
-      if (after.status !== before.status) deliveries.post(after);
+      if (after.status !== before.status) deliveries.postChange(after);
     });
   }
 

@@ -59,6 +59,7 @@ export interface ValidationContext {
   readonly pixFields: "guide" | "endpoint";
   readonly outsideLimits: "refused" | "validation";
   readonly alphanumericCnpj: boolean;
+  readonly suspendedPays: boolean;
   readonly company: SandboxCompany;
   readonly cardTokens: Pick<CardTokens, "problemWith">;
 }
@@ -72,7 +73,7 @@ export function validateTransaction(body: unknown, context: ValidationContext): 
   const methodFields = isCard ? cardFields(context) : isPix ? pixFields(context) : {};
 
   return object({
-    paymentMethod: required(paymentMethod(context.company)),
+    paymentMethod: required(paymentMethod(context)),
     amount: required(amount(context, isPix)),
     customer: required(customer(context, listed)),
     externalRef: listed(text),
@@ -103,13 +104,19 @@ function pixFields({ pixFields }: ValidationContext): FieldRules {
   };
 }
 
-function paymentMethod({ paymentMethods }: SandboxCompany): Rule {
+/**
+ * A company that must not pay is reported here, too: no field of the request is wrong, and for such a company no
+ * payment method is enabled.
+ */
+function paymentMethod({ company, suspendedPays }: ValidationContext): Rule {
   const known = oneOf(PAYMENT_METHODS);
+  const { paymentMethods, status } = company;
   return (value, field) => {
     const problems = known(value, field);
-    const disabled =
-      (value === "pix" && !paymentMethods.pix) || (value === "credit_card" && !paymentMethods.credit_card);
-    return disabled ? [{ field, message: "Is not enabled for this company" }] : problems;
+    if (problems.length > 0) return problems;
+    if (!suspendedPays && status !== "active") return [{ field, message: `The company is ${status}` }];
+    const isEnabled = value === "pix" ? paymentMethods.pix : paymentMethods.credit_card;
+    return isEnabled ? [] : [{ field, message: "Is not enabled for this company" }];
   };
 }
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
-import { createGateway } from "payments-sdk/sandbox";
+import { createGateway, type PostbackOptions } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { receivedStatuses, startPosting } from "../support/postback-receiver.ts";
+import { gatewayPostingTo, receivedStatuses, startPosting } from "../support/postback-receiver.ts";
 
 describe("options", () => {
   test("delayMs delays a postback, by the clock", async () => {
@@ -68,6 +68,31 @@ describe("options", () => {
     await gateway.settled();
 
     expect(receivedStatuses(receiver)).toEqual(["pending", "refused"]);
+  });
+
+  const NOWHERE = { url: "https://loja.example/postbacks", received: [] };
+  const ALL = ["refused", "approved", "refunded", "approved", "chargedback", "pending", "canceled"];
+  test.each<[PostbackOptions, object, readonly string[]]>([
+    [{}, { events: [] }, [...ALL, "pending", "expired"]], // any status change
+    [{ expired: false }, {}, [...ALL, "pending"]],
+    [{ onlyConfiguredEvents: true }, {}, ALL.filter((status) => status !== "pending")], // it has no event name
+    [{ onlyConfiguredEvents: true }, { events: ["transaction.canceled"] }, ["canceled"]],
+    [{ onlyConfiguredEvents: true }, { events: [] }, []],
+  ])("%j, with a webhook of %j, decide which statuses are posted", async (options, webhook, posted) => {
+    const company = { configuration: { webhook } };
+    const postbacks = { onCreation: true, fetch: async () => new Response(), ...options };
+    const { gateway, pix, card } = gatewayPostingTo(NOWHERE, postbacks, { company });
+
+    await card("4000000000000002"); // refused
+    gateway.refund(await card());
+    gateway.chargeback(await card());
+    gateway.cancel(await pix());
+    const expired = gateway.expire(await pix());
+
+    const statuses = () => gateway.deliveries.map(({ body }) => body.status);
+    expect(statuses()).toEqual(posted);
+    gateway.sendPostback(expired.id); // by hand, whatever the options
+    expect(statuses()).toEqual([...posted, "expired"]);
   });
 
   test.each<[object, string]>([

@@ -36,7 +36,8 @@ describe("a change of status", () => {
   test.each([
     ["pix", undefined, "pay", "approved"],
     ["pix", undefined, "expire", "expired"],
-    ["pix", undefined, "cancel", "cancelled"], // with two l, although the pix list has `canceled`
+    ["pix", undefined, "cancel", "canceled"], // with one l in the list for a pix
+    ["card", "4000000000003220", "cancel", "cancelled"],
     ["card", "4000000000003220", "pay", "approved"],
     ["card", "4111111111111111", "refund", "refunded"],
     ["card", "4111111111111111", "chargeback", "chargedback"],
@@ -51,6 +52,17 @@ describe("a change of status", () => {
 
     expect(receivedStatuses(receiver)).toEqual([status]);
   });
+
+  test.each(["canceled", "cancelled"] as const)(
+    "to a cancelled pix is posted as %s if chosen",
+    async (spelling) => {
+      const { gateway, pix } = gatewayPostingTo(await startReceiver(), {}, { pixCancelledAs: spelling });
+
+      const { status } = gateway.cancel(await pix());
+
+      expect([gateway.deliveries[0]?.body.status, status]).toEqual([spelling, "cancelled"]);
+    },
+  );
 
   test("is posted without advancing the clock or waiting for it", async () => {
     const receiver = await startReceiver();

@@ -89,6 +89,18 @@ test("fields that were not sent are not echoed", async () => {
   expect(data.traceable).toBe(false);
 });
 
+test("echo 'documented' leaves out what only one example shows, and envelopeStatus is in the body only", async () => {
+  const gateway = createGateway({ echo: "documented", envelopeStatus: 1 });
+
+  const response = await merchantOf(gateway).create(aPix());
+
+  const { status, data } = await bodyOf(response);
+  expect([response.status, status]).toEqual([201, 1]);
+  expect(Object.keys(data).filter((name) => /metadata|postback/i.test(name))).toEqual([]);
+  expect(Object.keys(data.customer)).toEqual(["name", "email", "phone", "document"]);
+  expect(gateway.transactions[0]).toMatchObject({ ...data, metadata: '{"cart":7}' });
+});
+
 test("customer.externalRef is echoed if it is a string", async () => {
   const { create } = merchantOf(createGateway());
 

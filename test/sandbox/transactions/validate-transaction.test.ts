@@ -226,6 +226,19 @@ describe("company limits", () => {
   );
 });
 
+test.each(["pending", "suspended", "inactive"] as const)(
+  "a company that is %s can pay, but with suspendedPays: false it gets a 400",
+  async (status) => {
+    const company = { status };
+    const strict = await merchantOf(createGateway({ company, suspendedPays: false })).create(aPix());
+    const byDefault = await merchantOf(createGateway({ company })).create(aPix());
+    const active = await merchantOf(createGateway({ suspendedPays: false })).create(aPix());
+
+    expect([strict.status, byDefault.status, active.status]).toEqual([400, 201, 201]);
+    expect(await fieldsOf(strict)).toEqual(["paymentMethod"]);
+  },
+);
+
 describe("bodies", () => {
   test.each(["", "{", "null", "[]", '"pix"'])("%j returns 400 on `body`", async (body) => {
     const { create } = merchantOf(createGateway());
