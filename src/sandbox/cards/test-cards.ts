@@ -3,7 +3,7 @@ export interface CardOutcome {
   /** Name of the scenario. Each row of {@link TEST_CARDS} has its own, except those that are approved. */
   readonly scenario: string;
   /** The status at creation. */
-  readonly status: "approved" | "refused" | "processing";
+  readonly status: "approved" | "refused" | "processing" | "pending";
   /** Only if the payment is refused. Spec: "Transaction (`data`)", `refusedReason`; its values are not shown. */
   readonly refusedReason?: string;
   /** A change of status that happens automatically after the creation. */
@@ -76,6 +76,7 @@ export const TEST_CARDS: readonly TestCard[] = [
   { number: "4000000000003220", ...approvedLater },
   { number: "4000008400001629", ...refusedLater },
   { number: "4000000000000259", ...chargedBack },
+  { number: "4000000000009235", scenario: "pending", status: "pending" }, // Stripe: approved, but has to be reviewed
 ];
 
 /** An amount outside the company's limits, with any card. Spec: "POST /api/v1/transactions", rule 4. */

@@ -28,6 +28,7 @@ const OUTCOMES: readonly (readonly [number: string, status: string, scenario: st
   ["4000000000003220", "processing", "processing_then_approved"],
   ["4000008400001629", "processing", "processing_then_refused"],
   ["4000000000000259", "approved", "approved_then_charged_back"],
+  ["4000000000009235", "pending", "pending"],
 ];
 
 describe("card numbers select the outcome", () => {
@@ -84,6 +85,14 @@ describe("a later change of a scenario", () => {
     expect(gateway.transactions[0]?.timeline.slice(1)).toEqual([
       { status, at: new Date(NOON + ms).toISOString() }, // without a move
     ]);
+  });
+
+  test("never comes for the card that stays pending", async () => {
+    const { gateway } = await payWith({ number: "4000000000009235" });
+
+    gateway.clock.advance(400 * 86_400_000);
+
+    expect(gateway.transactions[0]).toMatchObject({ status: "pending", paidAmount: 0 });
   });
 
   test.each([

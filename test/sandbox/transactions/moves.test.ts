@@ -21,6 +21,7 @@ async function card(gateway: Gateway, number = "4111111111111111"): Promise<numb
 }
 
 const processing = (gateway: Gateway) => card(gateway, "4000000000003220");
+const waiting = (gateway: Gateway) => card(gateway, "4000000000009235");
 
 /** How a transaction gets each status, and its possible moves then. */
 type Row = readonly [
@@ -38,6 +39,7 @@ const STATES: readonly Row[] = [
   ["refunded pix", async (gateway) => gateway.refund(gateway.pay(await pix(gateway)).id).id, {}, 1],
   ["approved card", card, { refund: "refunded", chargeback: "chargedback" }, 1],
   ["processing card", processing, { pay: "approved", cancel: "cancelled" }, 1],
+  ["pending card", waiting, { pay: "approved", cancel: "cancelled" }, 1],
   ["refused card", (gateway) => card(gateway, "4000000000000002"), {}, 0],
   ["cancelled card", async (gateway) => gateway.cancel(await processing(gateway)).id, {}, 0],
   ["refunded card", async (gateway) => gateway.refund(await card(gateway)).id, {}, 1],
