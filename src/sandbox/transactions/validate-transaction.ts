@@ -97,6 +97,7 @@ function cardFields({ cardTokens }: ValidationContext): FieldRules {
 function pixFields({ pixFields }: ValidationContext): FieldRules {
   return {
     card: forbidden("Is not allowed for a pix"),
+    installments: forbidden("Is not allowed for a pix"), // it belongs to a card by rule 1, although rule 2 names only `card`
     pix:
       pixFields === "endpoint"
         ? group({ expiresInDays: required(days) })

@@ -162,6 +162,12 @@ test.each([{ hash: "x" }, null])("card and pix = %j exclude each other", async (
   expect([await fieldsOf(withCard), await fieldsOf(withPix)]).toEqual([["card"], ["pix"]]);
 });
 
+test("installments belong to a card: on a pix they are invalid", async () => {
+  const response = await merchantOf(createGateway()).create(aPix({ installments: "1" }));
+
+  expect([response.status, await fieldsOf(response)]).toEqual([400, ["installments"]]);
+});
+
 describe("a cnpj with letters", () => {
   const LETTERS = { type: "cnpj", number: "12ABC34501DE35" };
   test.each([
@@ -256,7 +262,7 @@ describe("bodies", () => {
   test("unknown fields are accepted", async () => {
     const { create } = merchantOf(createGateway());
 
-    const response = await create(aPix({ coupon: "X", installments: 3 }));
+    const response = await create(aPix({ coupon: "X" }));
 
     expect(response.status).toBe(201);
   });
