@@ -17,7 +17,8 @@ async function startSandbox(...args: readonly string[]) {
 
 test("it prints its base URL and keys, responds there, and stops on Ctrl-C", async () => {
   const { run, baseUrl } = await startSandbox(
-    ...["--secret-key", "sk_mine", "--pix-fields=endpoint", "--sellers-path=/v2/sellers", "--envelope-status=1"],
+    ...["--secret-key=sk_mine", "--pix-fields=endpoint"],
+    ...["--sellers-path=/v2/sellers", "--envelope-status=1"],
   );
 
   expect(run.stdout()).toBe(`
@@ -37,9 +38,8 @@ Everything is kept in memory only. Press Ctrl-C to stop.
   const create = transactions.createPix({ amount: 1990, customer }); // with fewer fields than the endpoint lists
   await expect(create).rejects.toMatchObject({ code: "validation_failed" });
 
-  await expect(
-    new PaymentsClient({ ...keys, sellersPath: "/v2/sellers" }).sellers.list(),
-  ).resolves.toHaveLength(3);
+  const { sellers } = new PaymentsClient({ ...keys, sellersPath: "/v2/sellers" });
+  expect(await sellers.list()).toHaveLength(3);
 
   run.interrupt();
 

@@ -5,16 +5,11 @@ test("without options, the sandbox has its documented defaults", () => {
   expect(resolveOptions({})).toMatchObject({
     ...{ secretKey: "sk_sandbox_secret", publicKey: "pk_sandbox_public", environment: "sandbox" },
     ...{ pixFields: "guide", outsideLimits: "refused", alphanumericCnpj: false, suspendedPays: true },
-    ...{
-      pixCancelledAs: "canceled",
-      echo: "all",
-      envelopeStatus: 201,
-      sellersPath: "/sellers",
-      retryAfter: true,
-    },
+    ...{ pixCancelledAs: "canceled", echo: "all", envelopeStatus: 201, sellersPath: "/sellers" },
+    retryAfter: true,
     postbacks: {
-      ...{ retries: 4, backoffMs: 1_000, timeoutMs: 10_000, duplicates: 0, onCreation: false },
-      ...{ expired: true, onlyConfiguredEvents: false },
+      ...{ retries: 4, backoffMs: 1_000, timeoutMs: 10_000, duplicates: 0 },
+      ...{ onCreation: false, expired: true, onlyConfiguredEvents: false },
     },
   });
 });

@@ -60,16 +60,6 @@ describe("options", () => {
     expect(receivedStatuses(receiver)).toEqual(["approved", "processing", "chargedback"]);
   });
 
-  test("onCreation posts the first status, too", async () => {
-    const { receiver, gateway, pix, card } = await startPosting({ onCreation: true });
-
-    await pix();
-    await card("4000000000000002");
-    await gateway.settled();
-
-    expect(receivedStatuses(receiver)).toEqual(["pending", "refused"]);
-  });
-
   const NOWHERE = { url: "https://loja.example/postbacks", received: [] };
   const ALL = ["refused", "approved", "refunded", "approved", "chargedback", "pending", "canceled"];
   test.each<[PostbackOptions, object, readonly string[]]>([
