@@ -8,7 +8,7 @@ const platformFetch = globalThis.fetch;
 /** A fetch that records its bodies. */
 function recordingFetch(bodies: unknown[]) {
   return (url: string, init: RequestInit) => {
-    bodies.push(init.body);
+    if (url.includes("/api/")) bodies.push(init.body); // not the postbacks of another file's sandbox
     return platformFetch(url, init);
   };
 }
