@@ -53,14 +53,6 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
     await store.end(ORDER, createdAs());
     expect(await stateOf(store)).toBe("created");
   });
-
-  test.skipIf(missing !== undefined)("ahead by years never frees the order", async () => {
-    const store = await claimedBefore(YEARS);
-
-    expect(await store.claim(by("b"), LEASE)).toEqual({ state: "unresolved" });
-    await store.end(ORDER, createdAs());
-    expect(await stateOf(store)).toBe("created");
-  });
 });
 
 test.each<[string, () => Promise<Database>, string | undefined]>([

@@ -81,30 +81,6 @@ const WRONG_STORES: readonly (readonly [string, Change, string])[] = [
     "a person cannot resolve an order in flight or an unknown one, or deny a transaction",
   ],
   [
-    "returns an ended lease as claimed",
-    (store) => ({
-      get: async (externalRef) => {
-        const order = await store.get(externalRef);
-        return order?.reason === "no_end" ? { ...order, state: "claimed" } : order;
-      },
-    }),
-    "get returns a claim whose lease has ended as unresolved, and changes nothing",
-  ],
-  [
-    "lists one page",
-    (store) => ({
-      list: async function* (filter) {
-        let left = 1_000;
-        for await (const order of store.list(filter)) {
-          if (left === 0) return;
-          left -= 1;
-          yield order;
-        }
-      },
-    }),
-    "list returns each of 1,200 orders once",
-  ],
-  [
     "replaces a lost pix by forgetting it",
     (store) => ({
       claim: async (order, leaseMs, options) => {
@@ -115,11 +91,6 @@ const WRONG_STORES: readonly (readonly [string, Change, string])[] = [
       },
     }),
     "a replaced pix is unresolved again if its replacement was not created",
-  ],
-  [
-    "names no namespace",
-    () => ({ namespaces: async () => [] }),
-    "namespaces returns none for an empty database, and one once it has an order",
   ],
   [
     "forgets which postbacks were handled",

@@ -11,6 +11,7 @@ import {
   SECRET,
   tracesIn,
 } from "../../support/canaries.ts";
+import { json } from "../../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, failureOf } from "../../support/merchant.ts";
 import { aCardData, aPixData, created } from "../../support/service-responses.ts";
 import { alteredStore, merchantWithStore } from "./support/merchant-with-store.ts";
@@ -67,26 +68,29 @@ describe("no key, card token or postback URL is in", () => {
   });
 });
 
-test.each(["pix", "card"])("a store receives no secret and no personal data of a %s", async (method) => {
+test.each([
+  ["pix", 201],
+  ["pix", 500],
+  ["card", 201],
+])("a store receives no secret and no personal data of a %s, with %i", async (method, status) => {
   const store = memoryStore();
   const claim = vi.fn((...args: Parameters<PaymentsStore["claim"]>) => store.claim(...args));
   const end = vi.fn((...args: Parameters<PaymentsStore["end"]>) => store.end(...args));
   const echo = { postBackUrl: POSTBACK, metadata: "m3tad4ta", customer: CUSTOMER, unknown: "unkn0wn" };
-  const { payments } = await merchantWithStore(
-    [created(method === "pix" ? aPixData(echo) : aCardData(echo))],
-    {
-      ...KEYS,
-      store: alteredStore({ claim, end }, store),
-    },
-  );
+  const data = method === "pix" ? aPixData(echo) : aCardData(echo);
+  const reply = status === 201 ? created(data) : json(status, { message: JSON.stringify(echo) });
+  const { payments } = await merchantWithStore([reply], {
+    ...KEYS,
+    store: alteredStore({ claim, end }, store),
+  });
   const common = { customer: CUSTOMER, postbackUrl: POSTBACK, metadata: "m3tad4ta", ip: "203.0.113.7" };
 
-  if (method === "pix") await payments.transactions.createPix(aPix(common));
+  if (method === "pix") await payments.transactions.createPix(aPix(common)).catch(() => undefined);
   else await payments.transactions.createCard(aCardPayment({ ...common, card: { hash: JWT } }));
 
   const stored = [claim.mock.calls, end.mock.calls];
   const text = JSON.stringify(stored);
-  expect(text).toContain("4021");
+  expect(text).toContain(status === 201 ? "4021" : '"outcome":"unknown"');
   expect(tracesIn(text)).toEqual([]);
   expect(text).not.toMatch(/zulmira|52998224725|11999990000|203\.0\.113|m3tad4ta|unkn0wn/i);
   expect(leaksIn(stored)).toEqual([]); // nor in properties that JSON does not show

@@ -26,19 +26,6 @@ const OF_A_CARD = { ...ORDER, paymentMethod: "credit_card", installments: "3" } 
 const { installments: _, ...WITHOUT_INSTALLMENTS } = OF_A_CARD;
 
 describe("a claim", () => {
-  test.each<[StateName, string]>([
-    ["unclaimed", "yours"],
-    ["free again", "yours"],
-    ["claimed", "claimed"],
-    ["of an ended lease", "unresolved"],
-    ["unresolved", "unresolved"],
-    ["created", "created"],
-  ])("of an order that is %s gets: %s", async (state, expected) => {
-    const store = await storeWith(state);
-
-    expect(await store.claim(by("b"), LEASE)).toMatchObject({ state: expected });
-  });
-
   test.each<StateName>(["claimed", "of an ended lease", "unresolved", "created"])(
     "of an order that is %s changes nothing, however often",
     async (state) => {
@@ -71,15 +58,6 @@ describe("a claim", () => {
       expect(afterLease).toEqual({ state: "conflict", earlier: "unresolved" });
       expect(whileUnresolved).toEqual({ state: "conflict", earlier: "unresolved" });
       expect(await store.claim(second, LEASE)).toEqual({ state: "conflict", earlier: "created" });
-    });
-
-    test("claims a free order, which has the new terms from then on", async () => {
-      const store = openStore();
-      await attempt(store, NOT_CREATED, first);
-
-      expect(await store.claim(second, LEASE)).toEqual({ state: "yours" });
-      expect(await store.claim({ ...first, owner: "c" }, LEASE)).toMatchObject({ state: "conflict" });
-      expect(await store.claim({ ...second, owner: "c" }, LEASE)).toMatchObject({ state: "claimed" });
     });
   });
 
@@ -114,14 +92,6 @@ describe("a lease", () => {
     expect(await store.renew(ORDER, LEASE)).toBe(expected);
   });
 
-  test.each([1, 3 * LEASE])("that is renewed restarts, for the requested %d ms", async (ms) => {
-    const store = await storeWith("claimed");
-
-    await store.renew(ORDER, ms);
-
-    expect(await store.claim(by("b"), LEASE)).toEqual({ state: "claimed", leaseLeftMs: ms });
-  });
-
   test("is not renewed by another caller, nor by the previous one", async () => {
     const store = await storeWith("of an ended lease");
     await store.resolve(REF, { charged: false });
@@ -132,14 +102,6 @@ describe("a lease", () => {
 
     expect(await store.claim(by("d"), LEASE)).toEqual({ state: "claimed", leaseLeftMs: LEASE });
     expect(await store.renew(by("b"), LEASE)).toBe(true);
-  });
-
-  test("that has ended never makes an order free, and the order is listed", async () => {
-    const store = await storeWith("of an ended lease");
-    leasesEnd();
-
-    expect(await store.claim(ORDER, LEASE)).toEqual({ state: "unresolved" });
-    expect(await listed(store)).toMatchObject([{ externalRef: REF, reason: "no_end" }]);
   });
 });
 
@@ -210,18 +172,6 @@ describe("an attempt that ends", () => {
     expect(await stateOf(store)).toBe(expected);
   });
 
-  test.each([
-    ["with a transaction", CREATED, "created"],
-    ["unsent", NOT_CREATED, "free"],
-    ["without a usable response", UNKNOWN, "unresolved"],
-  ])("%s makes an order that the store has lost %s", async (_what, end, expected) => {
-    const store = openStore();
-
-    expect(await store.end(ORDER, end)).toEqual([]);
-
-    expect(await stateOf(store)).toBe(expected);
-  });
-
   test.each([NOT_CREATED, UNKNOWN])("as %j changes nothing if another caller has the claim", async (end) => {
     const store = await storeWith("claimed");
 
@@ -252,15 +202,6 @@ describe("a late end, while another caller is sending the order,", () => {
       expect(await store.renew(by("b"), LEASE)).toBe(true);
     },
   );
-
-  test("with a transaction is kept, and the other end reports it as a possible duplicate", async () => {
-    const store = await openOvertaken();
-    await store.end(ORDER, createdAs("approved", 1));
-
-    expect(await store.end(by("b"), createdAs("approved", 2))).toEqual([1]);
-
-    expect(await transactionOf(store)).toMatchObject({ transactionId: 2 });
-  });
 
   test("with a transaction makes the order created if the other request is not sent", async () => {
     const store = await openOvertaken();

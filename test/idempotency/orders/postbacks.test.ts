@@ -44,14 +44,6 @@ describe("a signed postback", () => {
     });
   });
 
-  test("of an unclaimed order changes nothing", async () => {
-    const store = openStore();
-
-    expect(await store.settle(REF, aPostback("approved"))).toEqual([]);
-
-    expect(await stateOf(store)).toBe("free");
-  });
-
   test("is the only source for the transaction of an unresolved order", async () => {
     const store = await storeWith("unresolved");
 
@@ -141,16 +133,6 @@ describe("a signed postback", () => {
 });
 
 describe("a signed postback that arrives before the response", () => {
-  test("updates the order, and the end does not undo that", async () => {
-    const store = await storeWith("claimed");
-    await store.settle(REF, aPostback("approved"));
-
-    expect(await store.end(ORDER, createdAs("pending"))).toEqual([]);
-
-    const { transaction } = await transactionOf(store);
-    expect(transaction).toEqual(aTransaction({ status: "approved", rawStatus: "approved" }));
-  });
-
   test.each(["pending", "processing", "unrecognized"] as const)(
     "and reports a pix as %s leaves it claimed until its code is known, or the call is over",
     async (status) => {
@@ -299,13 +281,6 @@ describe("a signed postback of an unknown transaction", () => {
     await store.settle(REF, aPostback("refused", { amount: 5 }));
 
     expect(await store.claim(by("b"), LEASE)).toEqual({ state: "claimed", leaseLeftMs: LEASE - 10_000 });
-  });
-
-  test("is reported when the attempt in flight ends with another one", async () => {
-    const store = await storeWith("claimed");
-    await store.settle(REF, aPostback("approved", { id: SECOND }));
-
-    expect(await store.end(ORDER, createdAs("approved", FIRST))).toEqual([SECOND]);
   });
 
   test("that arrived before an attempt does not resolve that attempt", async () => {

@@ -80,14 +80,6 @@ describe("a finding of a person", () => {
     expect(await stateOf(store)).toBe("free");
   });
 
-  test("may be about an id beyond 2^53 - 1", async () => {
-    const store = openStore();
-    await attempt(store, { outcome: "created", transactionId: "90071992547409931234" });
-
-    const finding = { transactionId: "90071992547409931234", status: "refused" } as const;
-    expect(await store.resolve(REF, finding)).toEqual({ state: "free" });
-  });
-
   test("is remembered: a late postback of that transaction does not resolve the next attempt", async () => {
     const store = await storeWith("unresolved");
     await store.resolve(REF, { transactionId: ID, status: "expired" });
@@ -142,17 +134,6 @@ describe("a finding is refused, and nothing changes,", () => {
     },
   );
 
-  test.each<Finding>([NOT_CHARGED, { transactionId: ID, status: "approved" }])(
-    "if the order was never claimed: %j",
-    async (finding) => {
-      const store = openStore();
-
-      expect(await refusalOf(store, finding)).toEqual(["externalRef"]);
-
-      expect(await stateOf(store)).toBe("free");
-    },
-  );
-
   test.each([NOT_CHARGED, { transactionId: 5, status: "approved" }])(
     "if the order has another transaction: %j",
     async (finding) => {
@@ -196,19 +177,6 @@ describe("a finding is refused, and nothing changes,", () => {
 
     expect(await stateOf(store)).toBe("unresolved");
   });
-});
-
-test.each<[StateName, object[]]>([
-  ["unclaimed", []],
-  ["free again", []],
-  ["claimed", []],
-  ["created", []],
-  ["of an ended lease", [{ reason: "no_end" }]],
-  ["unresolved", [{ reason: "no_answer" }]],
-])("an order that is %s is listed as %j", async (state, expected) => {
-  const store = await storeWith(state);
-
-  expect(await listed(store)).toEqual(expected.map((part) => expect.objectContaining(part)));
 });
 
 test("ids beyond 2^53 - 1 are listed, reported and resolved unchanged", async () => {
