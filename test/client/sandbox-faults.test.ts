@@ -1,6 +1,6 @@
 import { CardTokenizer, type FetchLike, PaymentsClient, type PaymentsError } from "payments-sdk";
 import type { FaultKind, Gateway } from "payments-sdk/sandbox";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { start } from "../sandbox/support/running.ts";
 import { aCard, aCardPayment, aPix, failureOf } from "../support/merchant.ts";
 import { NODE_TRANSPORT, PLATFORM_FETCH, TRANSPORTS } from "../support/transports.ts";
@@ -76,59 +76,4 @@ test.each<[FaultKind, Method, FetchLike | undefined]>([
 
   expect(error).toMatchObject({ name: "TimeoutError", code: "timed_out", outcome: "unknown" });
   expect(idsOf(sandbox.gateway)).toHaveLength(1);
-});
-
-describe("calls that charge nothing are retried", () => {
-  const CALLS = {
-    "cardTokens.create": (payments: PaymentsClient) => payments.cardTokens.create(aCard()),
-    "company.retrieve": (payments: PaymentsClient) => payments.company.retrieve(),
-    "status.retrieve": (payments: PaymentsClient) => payments.status.retrieve(),
-    "sellers.list": (payments: PaymentsClient) => payments.sellers.list(),
-    "sellers.revenue": (payments: PaymentsClient) => payments.sellers.revenue(),
-  };
-
-  async function callWith(
-    on: keyof typeof CALLS,
-    kind: FaultKind,
-    fetch: FetchLike | undefined,
-    options = {},
-  ) {
-    const { gateway, payments } = await openSandbox(fetch, options);
-    gateway.faults.add({ on, kind });
-    return { gateway, call: CALLS[on](payments) };
-  }
-
-  /** A delay is half of its step plus a random part of the other half: this makes the first delay 25 ms. */
-  beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(-0.9));
-
-  test.each<[keyof typeof CALLS, FaultKind, FetchLike | undefined]>([
-    ["cardTokens.create", "charged_then_reset", NODE_TRANSPORT.fetch],
-    ["company.retrieve", "charged_then_500", PLATFORM_FETCH.fetch],
-    ["status.retrieve", "stalled_body", NODE_TRANSPORT.fetch],
-    ["sellers.list", "html_502", NODE_TRANSPORT.fetch],
-    ["sellers.revenue", "charged_then_stalled", PLATFORM_FETCH.fetch],
-    ["cardTokens.create", "drifted_body", PLATFORM_FETCH.fetch], // without a retry: the body can be read
-  ])("%s recovers from %s", async (on, kind, fetch) => {
-    const timeout = kind.includes("stalled") ? 400 : 5_000;
-    const { gateway, call } = await callWith(on, kind, fetch, { timeout, maxRetries: 4 });
-
-    await expect(call).resolves.toBeDefined();
-
-    expect(gateway.faults.armed).toEqual([]);
-  });
-
-  test.each<[keyof typeof CALLS, FaultKind, string]>([
-    ["sellers.list", "redirect_307", "redirected"],
-    ["company.retrieve", "truncated_json", "unexpected_response"],
-  ])("but %s fails if it meets %s", async (on, kind, code) => {
-    const { call } = await callWith(on, kind, undefined);
-
-    expect(await failureOf(call)).toMatchObject({ code, outcome: "not_applicable", endpoint: on });
-  });
-
-  test("and an unknown status is returned unchanged", async () => {
-    const { call } = await callWith("company.retrieve", "unknown_status", undefined);
-
-    expect(await call).toMatchObject({ status: "PENDING_3DS" });
-  });
 });

@@ -1,15 +1,12 @@
 import {
   AbortedError,
-  CardRefusedError,
   ConfigurationError,
-  EnvironmentMismatchError,
   IdempotencyConflictError,
   InvalidPostbackError,
   isPaymentsError,
   OutcomePendingError,
   PaymentsError,
   TimeoutError,
-  UntrustedPostbackError,
 } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 
@@ -26,22 +23,10 @@ test.each<[PaymentsError, string, object, string]>([
     "is unresolved",
   ],
   [
-    new EnvironmentMismatchError("sandbox", undefined, { outcome: "not_applicable" }),
-    "EnvironmentMismatchError",
-    { outcome: "not_applicable" },
-    "Expected the sandbox environment",
-  ],
-  [
     new InvalidPostbackError([ISSUE], "{}"),
     "InvalidPostbackError",
     { actor: "service", issues: [ISSUE] },
     "amount is wrong",
-  ],
-  [
-    new UntrustedPostbackError("expired"),
-    "UntrustedPostbackError",
-    { actor: "service", reason: "expired" },
-    "expired",
   ],
 ])("the message and the JSON of an error describe the next step: %s", (error, name, fields, advice) => {
   expect(error).toBeInstanceOf(PaymentsError);
@@ -60,26 +45,6 @@ test("the JSON of an error has no fields that the error does not have", () => {
     actor: "network",
     timeoutMs: 5,
   });
-});
-
-test("an InvalidPostbackError has the raw postback, but not in its JSON", () => {
-  const error = new InvalidPostbackError([ISSUE], "text of a third party");
-
-  expect(error.raw).toBe("text of a third party");
-  expect(JSON.stringify(error)).not.toContain("third party");
-});
-
-test("the error of a declined card suggests another card, and does not warn of a second charge", () => {
-  const refused = { id: 7, paymentMethod: "credit_card", status: "refused", refusedReason: "Limit" } as const;
-
-  const error = new CardRefusedError(
-    { ...refused, amount: 1, customer: { document: {} }, raw: undefined },
-    { outcome: "created" },
-  );
-
-  expect(error.message).toBe(
-    "The card was declined (Limit) and was not charged. Ask the buyer for another card, or for pix: it is the same order.",
-  );
 });
 
 describe("isPaymentsError", () => {

@@ -1,5 +1,5 @@
 import type { PaymentsClient, PaymentsEvent } from "payments-sdk";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createDeferred } from "../support/deferred.ts";
 import { json, stall, stallInBody, startServer } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
@@ -142,16 +142,4 @@ test("an abort by a listener of the response event does not hide the result", as
   const transaction = await payments.transactions.createPix(aPix(), { signal: controller.signal });
 
   expect(transaction).toMatchObject({ id: 4021 });
-});
-
-test("a custom fetch is not called if a listener of the request event aborts", async () => {
-  const controller = new AbortController();
-  const fetch = vi.fn();
-  const onEvent = ({ type }: PaymentsEvent) => type === "request" && controller.abort();
-  const { payments } = merchantAt("https://pay.example", { fetch, onEvent });
-
-  const error = await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
-
-  expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent" });
-  expect(fetch).not.toHaveBeenCalled();
 });

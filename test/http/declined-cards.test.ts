@@ -38,12 +38,6 @@ describe("a declined card resolves with a reason that is always a string", () =>
     expect(transaction).toMatchObject({ status: "refused", refusedReason: reason, refusedAmount: 1990 });
     expect(drift).toEqual(expectedDrift);
   });
-
-  test("the status REFUSED is a refusal", async () => {
-    const { transaction } = await pay(aRefusedData({ status: "REFUSED" }));
-
-    expect(transaction).toMatchObject({ status: "refused", refusedReason: "Insufficient limit" });
-  });
 });
 
 describe("a card that was not declined", () => {

@@ -101,30 +101,6 @@ describe("the error of another call that has a transaction id", () => {
     expectOwnError(await failureOf(payments.transactions.createPix(aPix())), otherError, "unknown");
   });
 
-  test("leaves the outcome not_sent if a getter of the options throws it", async () => {
-    const otherError = await createdError();
-    const { baseUrl, connections } = await startServer(created());
-    const options = Object.defineProperty({}, "timeout", { get: throwing(otherError), enumerable: true });
-
-    const error = await failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix(), options));
-
-    expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent" });
-    expect(connections()).toBe(0);
-  });
-
-  test("does not hide the result if a store throws it while it records the result", async () => {
-    const otherError = await createdError();
-    const { baseUrl } = await startServer(created());
-    const idempotency = alteredStore({ end: () => Promise.reject(otherError) });
-    const { payments, events } = merchantAt(baseUrl, { idempotency });
-
-    expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
-    expect(eventsOf(events, "error")[0]?.error).toMatchObject({
-      code: "idempotency_store_failed",
-      outcome: "created",
-    });
-  });
-
   test.each<[string, (fail: () => never) => PaymentsClientOptions]>([
     ["a listener", (onEvent) => ({ onEvent })],
     [

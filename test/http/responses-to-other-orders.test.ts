@@ -87,25 +87,6 @@ test("an amount other than the one sent is reported as drift and returned", asyn
   ]);
 });
 
-test("a store that returns another order's transaction fails the call before it is sent", async () => {
-  const stored = {
-    id: 9,
-    externalId: "order-2",
-    status: "approved",
-    amount: 1990,
-    paymentMethod: "credit_card",
-  };
-  const claim = async () => ({ state: "created", transactionId: 9, transaction: stored });
-  const idempotency = { ...memoryStore(), claim } as unknown as ReturnType<typeof memoryStore>;
-  const { baseUrl, connections } = await startServer(created());
-  const { payments } = merchantAt(baseUrl, { idempotency });
-
-  const error = await failureOf(payments.transactions.createCard(aCardPayment()));
-
-  expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
-  expect(connections()).toBe(0);
-});
-
 test("nodeTransport does not reuse a connection that delivered the response to another order", async () => {
   const { baseUrl, connections } = await startServer(
     created(aPixData({ externalId: "order-2" })),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDeferred } from "../support/deferred.ts";
 import { json, type Reply, stall, stallInBody, startServer, text } from "../support/http-server.ts";
-import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
+import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aStatus, created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
@@ -118,17 +118,6 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
 
     expect(vi.getTimerCount()).toBe(0);
   });
-});
-
-test("a tokenization fails at its timeout", async () => {
-  const { baseUrl, arrived } = await startFaulty(stallInBody(200, "eyJ"));
-  const { payments } = merchantAt(baseUrl, { timeout: 600, maxRetries: 0 });
-
-  const call = failureOf(payments.cardTokens.create(aCard()));
-  await arrived;
-  await vi.advanceTimersByTimeAsync(600);
-
-  expect(await call).toMatchObject({ code: "timed_out", endpoint: "cardTokens.create" });
 });
 
 test("the default timeout is 30 seconds", async () => {

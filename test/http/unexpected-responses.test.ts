@@ -177,14 +177,6 @@ describe("a 2xx with success: false", () => {
   });
 });
 
-test("an unusable response to a read call has no outcome", async () => {
-  const { payments } = merchantWith(text(200, "<p>Hi</p>"));
-
-  const error = await failureOf(payments.sellers.list());
-
-  expect(error).toMatchObject({ ...UNUSABLE, outcome: "not_applicable", endpoint: "sellers.list" });
-});
-
 describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
   test.each([
     ["text", "garbage"],

@@ -1,3 +1,4 @@
+import type { PaymentsClient } from "payments-sdk";
 import { toCents } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { REVENUE_BODY, SELLERS_BODY } from "./support/responses.ts";
@@ -42,14 +43,6 @@ describe("the sellers", () => {
 
     expect(received[0]?.target).toBe("/api/v1/sellers");
   });
-
-  test("may need no authentication, because the specification does not show it", async () => {
-    const { received } = serviceResponds("GET /sellers", 200, SELLERS_BODY);
-
-    await createMerchant({ sellersAuth: "none" }).payments.sellers.list();
-
-    expect(received[0]?.headers.has("authorization")).toBe(false);
-  });
 });
 
 describe("the sellers' revenue", () => {
@@ -73,3 +66,18 @@ describe("the sellers' revenue", () => {
     expect(received[0]?.target).toBe("/api/v1/sellers/revenue");
   });
 });
+
+test.each([
+  ["GET /sellers", SELLERS_BODY, (to: PaymentsClient) => to.sellers.list()],
+  ["GET /sellers/revenue", REVENUE_BODY, (to: PaymentsClient) => to.sellers.revenue()],
+])(
+  "%s may need no authentication, because the specification does not show it",
+  async (endpoint, body, call) => {
+    const { received } = serviceResponds(endpoint, 200, body);
+
+    await call(createMerchant({ sellersAuth: "none" }).payments);
+    await call(createMerchant({ sellersAuth: "none", secretKey: undefined, publicKey: undefined }).payments);
+
+    expect(received.map(({ headers }) => headers.has("authorization"))).toEqual([false, false]);
+  },
+);

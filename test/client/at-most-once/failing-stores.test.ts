@@ -69,19 +69,6 @@ test("the error of a failed claim contains the store's message, and a copy of it
 });
 
 describe("a failed claim", () => {
-  test("that the store has recorded is released", async () => {
-    const store = memoryStore();
-    const claim = async (...args: ClaimArguments) => {
-      await store.claim(...args);
-      throw storeError; // the response of the store is lost
-    };
-    const { payments } = await merchantWithStore([], { store: alteredStore({ claim }, store) });
-
-    await failureOf(byPix(payments));
-
-    await expect.poll(() => store.claim(ORDER, 1_000)).toEqual({ state: "yours" });
-  });
-
   test("that the store has recorded before it throws synchronously is released", async () => {
     const store = memoryStore();
     const claim = (...args: ClaimArguments) => {

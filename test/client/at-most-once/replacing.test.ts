@@ -2,7 +2,7 @@ import type { PaymentsEvent } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
 import { type Reply, text } from "../../support/http-server.ts";
-import { aPix, failureOf } from "../../support/merchant.ts";
+import { failureOf } from "../../support/merchant.ts";
 import { aPixData, created } from "../../support/service-responses.ts";
 import { alteredStore, byCard, byPix, merchantWithStore } from "./support/merchant-with-store.ts";
 
@@ -38,16 +38,6 @@ test("without the option, and for a card, an order whose outcome is unknown is n
   expect(claimed.mock.calls.map(([, , options]) => options?.replaceLost)).toEqual([false, false]);
 });
 
-test("a pix with another amount does not replace it", async () => {
-  const { payments, arrivals } = await merchantWithStore([LOST]);
-  await failureOf(byPix(payments));
-
-  const error = await failureOf(payments.transactions.createPix(aPix({ amount: 5 }), REPLACE));
-
-  expect(error.code).toBe("idempotency_conflict");
-  expect(arrivals).toHaveLength(1);
-});
-
 test("a pix that was created without its code is replaced, without a false alarm", async () => {
   const events: PaymentsEvent[] = [];
   const { payments } = await merchantWithStore([WITHOUT_CODE, SECOND], {
@@ -79,21 +69,6 @@ test("if the service refuses the replacement, the outcome of the lost one is sti
   expect(await failureOf(byPix(payments, REPLACE))).toMatchObject({ outcome: "rejected" });
 
   expect(await store.get("order-1")).toMatchObject({ state: "unresolved" });
-});
-
-test("if both are paid, a warning names the other transaction", async () => {
-  const { payments, store } = await merchantWithStore([LOST, SECOND]);
-  await failureOf(byPix(payments));
-  await byPix(payments, REPLACE);
-  const paid = (id: number) =>
-    store.settle("order-1", { id, status: "approved", rawStatus: "approved", amount: 1990 });
-
-  expect(await paid(4022)).toEqual([]);
-  expect(await paid(4021)).toEqual([{ id: 4022, status: "approved" }]);
-
-  expect(await store.get("order-1")).toMatchObject({
-    possibleDuplicates: [{ id: 4021, status: "approved" }],
-  });
 });
 
 test("replaceLost must be a boolean", async () => {

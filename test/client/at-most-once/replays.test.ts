@@ -1,10 +1,7 @@
-import { join } from "node:path";
 import { IdempotencyConflictError, OutcomePendingError, type PaymentsClient } from "payments-sdk";
-import { sqliteStore } from "payments-sdk/idempotency";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix, failureOf, merchantAt } from "../../support/merchant.ts";
 import { aCardData, aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { byCard, byPix, type Create, METHODS, merchantWithStore } from "./support/merchant-with-store.ts";
 
 describe.each(METHODS)("a second create call for the same %s", (_method, create, reply) => {
@@ -56,22 +53,6 @@ describe("a replayed result", () => {
     expect(again).toMatchObject({ id: 4021, status: "pending", pix: { qrcodeText: PIX_CODE } });
     expect(again.customer).toEqual({ document: {} });
     expect([again.metadata, again.postBackUrl, again.raw]).toEqual([undefined, undefined, undefined]);
-  });
-
-  test("is available after a restart if the store is a file", async () => {
-    const file = join(temporaryFolder(), "store.db");
-    const open = () => {
-      const store = sqliteStore(file);
-      onTestFinished(() => store.close());
-      return store;
-    };
-    const { payments, arrivals, baseUrl } = await merchantWithStore([created()], { store: open() });
-    const first = await byPix(payments);
-
-    const again = await byPix(merchantAt(baseUrl, { idempotency: open() }).payments);
-
-    expect(again).toEqual({ ...first, customer: { document: {} } });
-    expect(arrivals).toHaveLength(1);
   });
 
   test("is returned for another customer, metadata or type of installments: only the terms count", async () => {

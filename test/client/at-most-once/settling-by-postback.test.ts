@@ -73,20 +73,6 @@ test("a postback settles a create call whose response was lost, and a second cal
   expect(gateway.chargesFor("order-1")).toHaveLength(1);
 });
 
-test("a second create call is sent after a lost response once a postback reports that the pix expired", async () => {
-  const { payments, gateway } = await shop();
-  gateway.faults.add({ on: "transactions.create", kind: "charged_then_500" });
-  await failureOf(byPix(payments));
-  const id = gateway.transactions[0]?.id ?? 0;
-
-  gateway.expire(id);
-  await gateway.settled();
-
-  const again = await byPix(payments);
-  expect(again).toMatchObject({ status: "pending" });
-  expect(again.id).not.toBe(id);
-});
-
 test("a replay has the status of the last postback", async () => {
   const { payments, gateway } = await shop();
   const { id, pix } = await payments.transactions.createPix(aPix());
