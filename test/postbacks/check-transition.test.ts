@@ -36,15 +36,6 @@ test.each(TO)("the transition from %s to each status", (from) => {
   );
 });
 
-test.each<[TransactionStatus | undefined, TransactionStatus]>([
-  [undefined, "pending"],
-  [undefined, "refused"], // a card, in the response to its creation
-  ["pending", "approved"],
-  ["pending", "expired"],
-])("the documented transition from %s to %s is an advance", (from, to) => {
-  expect(checkTransition(from, to)).toBe("advance");
-});
-
 test.each(TO)("without a previous status, %s is an advance", (status) => {
   expect(checkTransition(undefined, status)).toBe("advance");
   expect(checkTransition(null, status)).toBe("advance");

@@ -48,12 +48,6 @@ describe("a postback to the URL of its order is trusted", () => {
   test("with another amount, which amountMatches reports", async () => {
     expect(await signer.verify(await sign(), { ...POSTBACK, amount: 400 })).toEqual({ amountMatches: false });
   });
-
-  test("with a changed status, because the signature does not cover it", async () => {
-    const changed = { ...POSTBACK, status: "refunded" };
-
-    expect(await signer.verify(await sign(), changed)).toEqual({ amountMatches: true });
-  });
 });
 
 describe("a postback is refused", () => {

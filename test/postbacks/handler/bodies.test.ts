@@ -77,17 +77,6 @@ describe("fetch reads a body", () => {
     expect(pull).not.toHaveBeenCalled();
   });
 
-  test("without leaving a timer behind", async () => {
-    const request = await posting(TEXT);
-    const { handler } = aReceiver();
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-
-    await handler.fetch(request);
-
-    expect(vi.getTimerCount()).toBe(0);
-    vi.useRealTimers();
-  });
-
   test("up to the timeout", async () => {
     const cancelled = vi.fn();
     const { handler, events } = aReceiver({ timeout: 30 });

@@ -1,5 +1,7 @@
-import { memoryStore } from "payments-sdk/idempotency";
+import { memoryStore, type PostbackStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
+import { createDocumentPostbacks } from "../../../src/idempotency/document-postbacks.ts";
+import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
 import { POSTBACK } from "../support/signing.ts";
 import { aGate, aReceiver, BUSY, DUPLICATE, HANDLED, urlOf } from "./support/receiver.ts";
 
@@ -64,13 +66,22 @@ test("all transactions of an order count; other orders do not wait", async () =>
   await responses;
 });
 
-test("a payment is still known after more postbacks than a store remembers", async () => {
-  const store = memoryStore();
+const inDocuments = () => createDocumentPostbacks(createMemoryDocuments(1_200));
+
+test.each<[string, (at: number) => object, () => PostbackStore]>([
+  ["amounts", (at) => ({ amount: at + 1 }), inDocuments],
+  ["unknown statuses", (at) => ({ rawStatus: `state ${at}` }), inDocuments],
+  ["other transactions", (at) => ({ id: at + 1 }), inDocuments],
+  ["partial refunds", (at) => ({ amount: at + 1, rawStatus: "refunded" }), inDocuments],
+  ["partial refunds in memory", (at) => ({ amount: at + 1, rawStatus: "refunded" }), memoryStore],
+])("a payment is still known after a flood of %s", async (_what, change, open) => {
+  const store = open();
   const { post, onPostback } = aReceiver({ store });
   await post();
-  const { externalRef, id } = POSTBACK;
-  for (let amount = 1; amount <= 1_100; amount += 1) {
-    const key = { trust: "signed", externalRef, id, rawStatus: "refunded", amount } as const;
+  const { externalRef, id, status, amount } = POSTBACK;
+  const paid = { trust: "signed", externalRef, id, rawStatus: status, amount } as const;
+  for (let at = 0; at < 1_100; at += 1) {
+    const key = { ...paid, ...change(at) };
     await store.claimPostback(key, "a", 60_000);
     await store.confirmPostback(key, "a");
   }

@@ -1,8 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { join } from "node:path";
-import { memoryStore, type PostbackStore, sqliteStore } from "payments-sdk/idempotency";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { memoryStore, type PostbackStore } from "payments-sdk/idempotency";
+import { describe, expect, test, vi } from "vitest";
 import { POSTBACK } from "../support/signing.ts";
 import {
   aGate,
@@ -155,23 +153,6 @@ test("a postback whose process died is busy until its lease has ended", async ()
   expect(onPostback).not.toHaveBeenCalled();
   await inFakeTime(pause(60_000));
   expect(await inFakeTime(post())).toEqual(HANDLED);
-});
-
-test("a handler of another process continues with the history in a file", async () => {
-  const file = join(temporaryFolder(), "store.db");
-  const before = sqliteStore(file);
-  await aReceiver({ store: before }).post();
-  before.close();
-  const after = sqliteStore(file);
-  onTestFinished(() => after.close());
-  const { post, onPostback } = aReceiver({ store: after });
-
-  expect(await post()).toEqual(DUPLICATE);
-  expect(await post({ ...POSTBACK, status: "pending" })).toEqual(HANDLED);
-  expect(onPostback.mock.calls[0]?.[1]).toMatchObject({
-    previousStatus: "approved",
-    transition: "regression",
-  });
 });
 
 describe("an onPostback that hangs", () => {

@@ -27,13 +27,6 @@ describe("onPostback receives the previous status and the transition:", () => {
       ],
     ],
     [
-      "another spelling of the same status is a repeat",
-      [
-        ["approved", WHOLE, undefined, "advance"],
-        ["PAID", WHOLE, "approved", "repeat"],
-      ],
-    ],
-    [
       "an unknown status is unclear, and is ignored later",
       [
         ["approved", WHOLE, undefined, "advance"],
@@ -63,13 +56,6 @@ describe("onPostback receives the previous status and the transition:", () => {
         ["refunded", 6_000, undefined, "advance"],
         ["refunded", 3_000, "refunded", "unclear"],
         ["REFUNDED", 3_000, "refunded", "repeat"],
-      ],
-    ],
-    [
-      "a payment after its full refund is late",
-      [
-        ["refunded", WHOLE, undefined, "advance"],
-        ["approved", WHOLE, "refunded", "regression"],
       ],
     ],
     [

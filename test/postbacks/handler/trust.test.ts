@@ -1,6 +1,5 @@
-import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { describe, expect, test } from "vitest";
-import { KEY, POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
+import { POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
 import { aReceiver, DUPLICATE, FAILED, HANDLED, signer, urlOf } from "./support/receiver.ts";
 
 const contextOf = ({ onPostback }: ReturnType<typeof aReceiver>) => onPostback.mock.lastCall?.[1];
@@ -22,32 +21,6 @@ test.each([
 
   expect(await receiver.post({ ...POSTBACK, ...changes })).toEqual(HANDLED);
   expect(contextOf(receiver)).toMatchObject({ trust: "signed", amountMatches });
-});
-
-describe("a postback does not run", () => {
-  test("that was forged without the URL", async () => {
-    const secret = "the guess of a stranger about the secret";
-    const stranger = new PostbackUrlSigner({ keys: [{ kid: KEY.kid, secret }] });
-    const receiver = aReceiver();
-
-    const reply = await receiver.post(POSTBACK, await stranger.sign(URL_OF_SHOP, POSTBACK));
-
-    expect(reply).toMatchObject({ status: 401, body: { reason: "bad_signature" } });
-    expect(receiver.onPostback).not.toHaveBeenCalled();
-  });
-
-  test.each([
-    ["pedido-78", "other_order"],
-    ["", "no_reference"],
-    [undefined, "no_reference"],
-  ])("with the reference %j instead of its order: %s", async (externalRef, reason) => {
-    const receiver = aReceiver();
-
-    const reply = await receiver.post({ ...POSTBACK, externalRef });
-
-    expect(reply).toMatchObject({ status: 401, body: { reason } });
-    expect(receiver.onPostback).not.toHaveBeenCalled();
-  });
 });
 
 test("the URL of one order cannot be used to suppress the postback of another order or to make it look late", async () => {

@@ -1,16 +1,7 @@
 import { type PaymentsStore, postgresStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
-import { createDocumentPostbacks } from "../../../src/idempotency/document-postbacks.ts";
-import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
 import { migratedSchema } from "../../idempotency/postgres/support/schema.ts";
-import {
-  aGate,
-  aReceiver,
-  BUSY,
-  DUPLICATE,
-  HANDLED,
-  urlOf,
-} from "../../postbacks/handler/support/receiver.ts";
+import { aGate, aReceiver, BUSY, HANDLED, urlOf } from "../../postbacks/handler/support/receiver.ts";
 import { POSTBACK } from "../../postbacks/support/signing.ts";
 
 test("a flood of one transaction causes few queries to a database", async () => {
@@ -45,26 +36,4 @@ test("a process that waits for another one queries less and less often", async (
   expect(claims.mock.calls.length).toBeLessThan(16);
   gate.open();
   expect(await first).toEqual(HANDLED);
-});
-
-test.each<[string, (at: number) => object]>([
-  ["amounts", (at) => ({ amount: at + 1 })],
-  ["unknown statuses", (at) => ({ rawStatus: `state ${at}` })],
-  ["other transactions", (at) => ({ id: at + 1 })],
-  ["partial refunds", (at) => ({ amount: at + 1, rawStatus: "refunded" })],
-])("a payment is still known in a database after a flood of %s", async (_what, change) => {
-  const store = createDocumentPostbacks(createMemoryDocuments(1_200));
-  const { post, onPostback } = aReceiver({ store });
-  await post();
-  const { externalRef, id, status, amount } = POSTBACK;
-  const paid = { trust: "signed", externalRef, id, rawStatus: status, amount } as const;
-  for (let at = 0; at < 1_100; at += 1) {
-    const key = { ...paid, ...change(at) };
-    await store.claimPostback(key, "a", 60_000);
-    await store.confirmPostback(key, "a");
-  }
-
-  expect(await post()).toEqual(DUPLICATE);
-  expect(await post({ ...POSTBACK, status: "PAID" })).toEqual(HANDLED);
-  expect(onPostback.mock.lastCall?.[1]).toMatchObject({ previousStatus: "approved", transition: "repeat" });
 });

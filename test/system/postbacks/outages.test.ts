@@ -45,23 +45,6 @@ describe.skipIf(missingRedis !== undefined)("onPostback runs only once if Redis"
     expect(await other.post()).toEqual(DUPLICATE);
   });
 
-  test("is unreachable while it runs, for longer than the lease", async () => {
-    const { redis, one, other, postUntilHandled } = await twoReceivers();
-    one.onPostback.mockImplementationOnce(async () => {
-      await redis.kill();
-      await pause(3 * LEASE_MS);
-      await redis.start();
-      await pause(2 * LEASE_MS);
-    });
-
-    const first = one.post();
-    await pause(LEASE_MS);
-    await postUntilHandled();
-
-    expect(await first).toEqual(HANDLED);
-    expect(other.onPostback).not.toHaveBeenCalled();
-  });
-
   test("is blocked for three leases", async () => {
     const { redis, one, other, postUntilHandled } = await twoReceivers();
     const client = await nodeRedis(redis);
