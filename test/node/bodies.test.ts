@@ -173,12 +173,6 @@ describe("a body that is cut off before its end is never treated as complete", (
   });
 });
 
-test("unsolicited bytes after a response do not affect it", async () => {
-  const decoded = await readBody(respondWith(Buffer.concat([httpResponse(WORDS), Buffer.from("garbage")])));
-
-  expect(decoded.text).toBe(WORDS);
-});
-
 test("a body without a length ends with its connection", async () => {
   const decoded = await readBody(respondAndEnd("HTTP/1.1 200 OK\r\n\r\n", '{"id":', "1}"));
 

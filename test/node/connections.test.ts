@@ -103,16 +103,6 @@ test("a connection that cannot be opened fails the call that it was opened for, 
 });
 
 describe("an idle connection closes", () => {
-  test("after idleTimeout", async () => {
-    const { baseUrl, open } = await startRaw(respondWith(httpResponse("")));
-    const send = createDirectSend({ idleTimeout: 60 });
-
-    await responseFrom(baseUrl, { send });
-
-    expect(open()).toBe(1);
-    await expect.poll(open).toBe(0);
-  });
-
   test("after idleTimeout, even if the response before took longer than that", async () => {
     const { baseUrl, open } = await startRaw((socket) => {
       socket.on("data", () => setTimeout(() => socket.write(httpResponse("late")), 150));

@@ -76,11 +76,6 @@ export function anyValue(others: fc.Arbitrary<unknown> = plainValue): fc.Arbitra
   );
 }
 
-/** The created values of a dictionary. */
-export function makeAll(entries: Readonly<Record<string, Generated>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, value.make()]));
-}
-
 /** A path into an object, and the new value there. */
 export interface Mutation {
   readonly path: readonly string[];

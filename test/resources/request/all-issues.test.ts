@@ -1,4 +1,3 @@
-import { inspect } from "node:util";
 import { InvalidRequestError } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix, failureOf } from "../../support/merchant.ts";
@@ -97,13 +96,4 @@ test("of many issues, all are in `issues` and the first 20 in the message", asyn
 
   expect(error).toHaveProperty("issues.length", 500);
   expect(error.message).toContain("items.19.title must not be empty; and 480 more.");
-});
-
-test("an error never contains an invalid value", async () => {
-  const { payments } = recordingClient();
-
-  const error = await failureOf(payments.transactions.createCard(ALL_WRONG as never));
-
-  const shown = [inspect(error, { showHidden: true }), JSON.stringify(error), error.stack].join();
-  expect(shown).not.toMatch(/canary|4111|19\.9[^0]/);
 });

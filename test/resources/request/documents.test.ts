@@ -54,27 +54,8 @@ describe("an invalid document is not sent", () => {
       { type: "cpf", number: 52998224725 },
       [{ field: "customer.document.number", message: "must be a string" }],
     ],
-    [
-      "an empty object",
-      {},
-      [
-        { field: "customer.document.type", message: "is required" },
-        { field: "customer.document.number", message: "is required" },
-      ],
-    ],
     ["a string", "52998224725", [{ field: "customer.document", message: "must be an object" }]],
     ["undefined", undefined, [{ field: "customer.document", message: "is required" }]],
-    [
-      "an unknown field",
-      { type: "cpf", numbr: "52998224725" },
-      [
-        {
-          field: "customer.document.numbr",
-          message: "is not a known field (did you mean number?)",
-        },
-        { field: "customer.document.number", message: "is required" },
-      ],
-    ],
   ])("%s", async (_what, document, expected) => {
     const issues = await issuesOfPix(withDocument(document));
 

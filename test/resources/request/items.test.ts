@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix } from "../../support/merchant.ts";
-import { bodyOf, issuesOfCard, issuesOfPix } from "../../support/recording-client.ts";
+import { bodyOf, issuesOfPix } from "../../support/recording-client.ts";
 
 const ITEM = { title: "Livro", unitPrice: 1990, quantity: 1, tangible: true };
 
@@ -26,27 +26,6 @@ describe("items", () => {
     expect(issues).toEqual([{ field: "items.1", message }]);
   });
 
-  test("have their own issues", async () => {
-    const items = [
-      { ...ITEM, title: "" },
-      ITEM,
-      { ...ITEM, quantity: 0, unitPrice: 1.5 },
-      { tittle: "Livro", unitPrice: 1, quantity: 1, tangible: true },
-    ];
-
-    const issues = await issuesOfCard({ ...aCardPayment(), items });
-
-    expect(new Set(issues)).toEqual(
-      new Set([
-        { field: "items.0.title", message: "must not be empty" },
-        { field: "items.2.quantity", message: "must be one or more" },
-        { field: "items.2.unitPrice", message: "must be a whole number of cents" },
-        { field: "items.3.tittle", message: "is not a known field (did you mean title?)" },
-        { field: "items.3.title", message: "is required" },
-      ]),
-    );
-  });
-
   test.each<[string, unknown, unknown]>([
     ["a URL", "https://loja.example/livro.png", "https://loja.example/livro.png"],
     ["an empty string", "", ""],
@@ -55,11 +34,5 @@ describe("items", () => {
     const body = await bodyOf("createPix", { ...aPix(), items: [{ ...ITEM, product_image }] });
 
     expect(body["items"]).toEqual([{ ...ITEM, ...(sent !== undefined && { product_image: sent }) }]);
-  });
-
-  test("must not have a number as product_image", async () => {
-    const issues = await issuesOfPix({ ...aPix(), items: [{ ...ITEM, product_image: 7 }] });
-
-    expect(issues).toEqual([{ field: "items.0.product_image", message: "must be a string" }]);
   });
 });

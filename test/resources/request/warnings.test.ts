@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
-import { bodyOf, recordingClient, warningsOf } from "../../support/recording-client.ts";
+import { bodyOf, warningsOf } from "../../support/recording-client.ts";
 
 const anItem = (unitPrice: number, quantity: number) => ({
   title: "Livro",
@@ -101,19 +101,6 @@ describe("a warning", () => {
       "postbackUrl",
       "metadata",
     ]);
-  });
-
-  test("has the endpoint and the reference", async () => {
-    const { payments, events } = recordingClient();
-
-    await payments.transactions.createCard(aCardPayment({ amount: 1 }));
-
-    expect(events[0]).toMatchObject({
-      type: "warning",
-      endpoint: "transactions.create",
-      externalRef: "order-1",
-      field: "items",
-    });
   });
 
   test("is not reported for valid parameters", async () => {

@@ -1,5 +1,4 @@
 import creditCardType from "credit-card-type";
-import fc from "fast-check";
 import { type CardBrand, cardBrand } from "payments-sdk/browser";
 import { describe, expect, test } from "vitest";
 
@@ -61,10 +60,6 @@ const edges = Object.keys(NAMES)
   .flatMap((type) => creditCardType.getTypeInfo(type).patterns.flat())
   .flatMap((edge) => [edge - 1, edge, edge + 1].map(String));
 
-const numbers = fc
-  .tuple(fc.constantFrom("", "3841", "50", ...edges), fc.stringMatching(/^\d{16}$/))
-  .map(([prefix, rest]) => (prefix + rest).slice(0, 16));
-
 function expectedBrand(number: string): CardBrand | undefined {
   const brand = NAMES[creditCardType(number)[0]?.type ?? ""];
   return brand === undefined && number.startsWith("50") ? "aura" : brand; // which Braintree's table does not have
@@ -83,15 +78,4 @@ test("at the edges of every range, the brand is that of Braintree's table", () =
 
   expect(numbers.length).toBeGreaterThan(100);
   expect(numbers.filter((number) => cardBrand(number) !== expectedBrand(number))).toEqual([]);
-});
-
-test("in and around every range, the brand is that of Braintree's table", () => {
-  fc.assert(
-    fc.property(numbers, (number) => {
-      fc.pre(!isDisputed(number));
-
-      expect(cardBrand(number)).toBe(expectedBrand(number));
-    }),
-    { numRuns: 500 },
-  );
 });

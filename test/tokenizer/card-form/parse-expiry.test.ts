@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { parseExpiry } from "payments-sdk/browser";
 import { describe, expect, test } from "vitest";
 
@@ -31,23 +30,4 @@ test.each([
   ["０３/３１"],
 ])("%j is not an expiry date", (typed) => {
   expect(parseExpiry(typed)).toBeUndefined();
-});
-
-test("every month of a century can be read", () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 12 }),
-      fc.integer({ min: 2000, max: 2099 }),
-      fc.constantFrom("/", " / ", "-", ".", " ", ""),
-      fc.boolean(),
-      (month, year, separator, isShort) => {
-        const expirationMonth = String(month).padStart(2, "0");
-        const typedYear = isShort ? String(year).slice(2) : String(year);
-
-        const expiry = parseExpiry(expirationMonth + separator + typedYear);
-
-        expect(expiry).toEqual({ expirationMonth, expirationYear: String(year) });
-      },
-    ),
-  );
 });
