@@ -1,6 +1,6 @@
 import { redisStore } from "payments-sdk/idempotency";
 import { createGateway } from "payments-sdk/sandbox";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { aPix, eventsOf, merchantAt } from "../../support/merchant.ts";
 import { DURABLE, missingRedis } from "../../support/redis-server.ts";
 import { LEASE, ORDER } from "../support/orders.ts";
@@ -43,6 +43,17 @@ describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", 
       for (const message of messages) expect(warning?.message).toMatch(message);
     },
   );
+
+  test("logs it to the console without an event listener, even if the create call fails", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const store = redisStore(await nodeRedis(await aRedis()));
+    const fetch = () => Promise.reject(new Error("offline"));
+    const { payments } = shop({ idempotency: store, onEvent: undefined, fetch });
+
+    await expect(payments.transactions.createPix(aPix())).rejects.toThrow();
+
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(FORGETS)]]);
+  });
 
   test("emits none for a user of Redis who may not run INFO", async () => {
     const server = await aRedis();
