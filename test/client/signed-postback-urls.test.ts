@@ -116,12 +116,7 @@ describe("no request is sent", () => {
   });
 
   test.each<[string, () => unknown]>([
-    [
-      "throws",
-      () => {
-        throw new Error("the vault is sealed");
-      },
-    ],
+    ["throws", () => JSON.parse("{")],
     ["rejects with nothing", () => Promise.reject(undefined)],
     ["resolves with something other than a URL", async () => "postbacks"],
     ["resolves with a URL of another scheme", async () => "javascript:alert(1)"],

@@ -12,26 +12,18 @@ async function pay(data: Record<string, unknown>) {
 }
 
 describe("a declined card resolves with a reason that is always a string", () => {
+  const OBJECT = ["data.refusedReason is an object"];
+
   test.each<[string, unknown, string, string[]]>([
     ["the service's text", "Insufficient limit", "Insufficient limit", []],
     ["an empty string", "", "unspecified", ["data.refusedReason is an empty string"]],
-    [
-      "an object in an object",
-      { message: { text: "No funds" } },
-      "unspecified",
-      ["data.refusedReason is an object"],
-    ],
+    ["an object in an object", { message: { text: "No funds" } }, "unspecified", OBJECT],
     ["a blank string", "  ", "unspecified", ["data.refusedReason is a string"]],
     ["null", null, "unspecified", ["data.refusedReason is null"]],
     ["undefined", undefined, "unspecified", ["data.refusedReason is missing"]],
-    [
-      "an object with a message",
-      { code: 51, message: "No funds" },
-      "No funds",
-      ["data.refusedReason is an object"],
-    ],
-    ["an object with a reason", { reason: "No funds" }, "No funds", ["data.refusedReason is an object"]],
-    ["an object without text", { code: 51 }, "unspecified", ["data.refusedReason is an object"]],
+    ["an object with a message", { code: 51, message: "No funds" }, "No funds", OBJECT],
+    ["an object with a reason", { reason: "No funds" }, "No funds", OBJECT],
+    ["an object without text", { code: 51 }, "unspecified", OBJECT],
   ])("%s", async (_what, refusedReason, reason, expectedDrift) => {
     const { transaction, drift } = await pay(aRefusedData({ refusedReason }));
 

@@ -31,6 +31,9 @@ async function createError(response: Response, method: "pix" | "card" = "pix") {
 }
 
 describe("a 2xx without a transaction has an unknown outcome", () => {
+  const pixWithId = (id: unknown) => jsonResponse(201, envelope(aPixData({ id })));
+  const NOT_AN_ID = "is not a whole number above zero";
+
   test.each<[string, Response, string, string]>([
     ["an empty 200", text(200, ""), "", "the body is empty"],
     ["a 204", text(204, ""), "", "the body is empty"],
@@ -41,27 +44,12 @@ describe("a 2xx without a transaction has an unknown outcome", () => {
     ["text as data", jsonResponse(201, envelope("4021")), "data", "is missing"],
     ["an empty array as data", jsonResponse(201, envelope([])), "data", "is missing"],
     ["null as body", jsonResponse(201, null), "data", "is missing"],
-    [
-      "only the envelope's own id",
-      jsonResponse(201, { id: 9, success: true, status: 201 }),
-      "data",
-      "is missing",
-    ],
-    ["data without id", jsonResponse(201, envelope(aPixData({ id: undefined }))), "data.id", "is missing"],
-    ["an object as id", jsonResponse(201, envelope(aPixData({ id: {} }))), "data.id", "is an object"],
-    [
-      "a fraction as id",
-      jsonResponse(201, envelope(aPixData({ id: 1.5 }))),
-      "data.id",
-      "is not a whole number above zero",
-    ],
-    [
-      "zero as id",
-      jsonResponse(201, envelope(aPixData({ id: 0 }))),
-      "data.id",
-      "is not a whole number above zero",
-    ],
-    ["words as id", jsonResponse(201, envelope(aPixData({ id: "abc" }))), "data.id", "is a string"],
+    ["only the envelope's id", jsonResponse(201, { id: 9, success: true }), "data", "is missing"],
+    ["data without id", pixWithId(undefined), "data.id", "is missing"],
+    ["an object as id", pixWithId({}), "data.id", "is an object"],
+    ["a fraction as id", pixWithId(1.5), "data.id", NOT_AN_ID],
+    ["zero as id", pixWithId(0), "data.id", NOT_AN_ID],
+    ["words as id", pixWithId("abc"), "data.id", "is a string"],
   ])("%s", async (_what, reply, field, message) => {
     const error = await createError(reply);
 

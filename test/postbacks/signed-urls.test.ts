@@ -107,6 +107,9 @@ describe("invalid input is refused, with all problems at once", () => {
   const BAD_URL = "postbackUrl must be an absolute URL without spaces";
   const BAD_REFERENCE = "externalRef must be a string that is not empty";
   const BAD_AMOUNT = "amount must be a whole number of cents above zero";
+  const CONTROL = "externalRef must not contain control characters";
+  const TOO_LONG = "externalRef must have at most 1000 characters";
+  const BAD_METHOD = 'paymentMethod must be "credit_card" or "pix"';
   const BAD_DATE = "expiresAt must be a Date in the future";
 
   test.each<[string, unknown, object, string[]]>([
@@ -115,31 +118,11 @@ describe("invalid input is refused, with all problems at once", () => {
     ["a URL that ends with a space", `${URL_OF_SHOP} `, {}, [BAD_URL]],
     ["a URL with a line break in it", "https://loja.example/\npb", {}, [BAD_URL]],
     ["half of a surrogate pair in the reference", URL_OF_SHOP, { externalRef: "a\ud800" }, [BAD_REFERENCE]],
-    [
-      "a reference with a control character",
-      URL_OF_SHOP,
-      { externalRef: "order-1\0x" },
-      ["externalRef must not contain control characters"],
-    ],
-    [
-      "a reference that is too long for a postback",
-      URL_OF_SHOP,
-      { externalRef: "x".repeat(1_001) },
-      ["externalRef must have at most 1000 characters"],
-    ],
-    [
-      "no URL, reference and amount",
-      undefined,
-      { externalRef: "", amount: 0 },
-      [BAD_URL, BAD_REFERENCE, BAD_AMOUNT],
-    ],
+    ["a reference with a control character", URL_OF_SHOP, { externalRef: "order-1\0x" }, [CONTROL]],
+    ["a reference too long for a postback", URL_OF_SHOP, { externalRef: "x".repeat(1_001) }, [TOO_LONG]],
+    ["nothing", undefined, { externalRef: "", amount: 0 }, [BAD_URL, BAD_REFERENCE, BAD_AMOUNT]],
     ["an amount in reais", URL_OF_SHOP, { amount: 19.9 }, [BAD_AMOUNT]],
-    [
-      "an unknown method",
-      URL_OF_SHOP,
-      { paymentMethod: "boleto" },
-      ['paymentMethod must be "credit_card" or "pix"'],
-    ],
+    ["an unknown method", URL_OF_SHOP, { paymentMethod: "boleto" }, [BAD_METHOD]],
     ["a date in the past", URL_OF_SHOP, { expiresAt: new Date(Date.now() - 1_000) }, [BAD_DATE]],
     ["an invalid date", URL_OF_SHOP, { expiresAt: new Date("x") }, [BAD_DATE]],
     ["a number instead of a date", URL_OF_SHOP, { expiresAt: 1e15 }, [BAD_DATE]],

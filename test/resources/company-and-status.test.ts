@@ -6,6 +6,10 @@ import { aCompany, aStatus } from "../support/service-responses.ts";
 
 describe("the company", () => {
   const retrieve = ({ payments }: Merchant) => payments.company.retrieve();
+  const withWebhook = (webhook: unknown) => ({
+    configuration: { ...(aCompany()["configuration"] as object), webhook },
+  });
+  const configuredWith = (webhook: object) => ({ configuration: { autoCapture: true, webhook } });
 
   test("is printed without the URL of its webhook, which may contain a secret", async () => {
     const { data } = await read({ success: true, data: aCompany() }, retrieve);
@@ -23,8 +27,8 @@ describe("the company", () => {
     ["no limits", { limits: null }, { limits: {} }, ["data.limits is null"]],
     [
       "a webhook as a string",
-      { configuration: { ...(aCompany()["configuration"] as object), webhook: "https://x" } },
-      { configuration: { autoCapture: true, webhook: {} } },
+      withWebhook("x"),
+      configuredWith({}),
       ["data.configuration.webhook is a string"],
     ],
     ["no settlement", { settlement: [] }, { settlement: { bank: {} } }, ["data.settlement is an array"]],
@@ -36,8 +40,8 @@ describe("the company", () => {
     ],
     [
       "events that are not strings",
-      { configuration: { ...(aCompany()["configuration"] as object), webhook: { url: "x", events: [7] } } },
-      { configuration: { webhook: { url: "x" } } },
+      withWebhook({ url: "x", events: [7] }),
+      configuredWith({ url: "x" }),
       ["data.configuration.webhook.events is an array"],
     ],
   ])("tolerates %s", async (_what, sent, received, expectedDrift) => {

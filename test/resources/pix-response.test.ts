@@ -16,51 +16,21 @@ async function read(pix: unknown) {
 
 describe("the code and the picture are returned in the right fields", () => {
   const MOVED = "data.pix.qrcode contains the pix code";
+  const TEXT_MISSING = "data.pix.qrcodeText is missing";
+  const BOTH = { qrcode: URI, qrcodeText: PIX_CODE };
+  const ONLY_CODE = { qrcodeText: PIX_CODE };
+  const WITH_URL = { qrcode: "https://pay.example/qr.png", qrcodeText: PIX_CODE };
+  const UNKNOWN_FORMAT = { qrcode: URI, qrcodeText: "PIX-CODE-7" };
 
   test.each<[string, object, object, string[]]>([
-    [
-      "both in the right fields",
-      { qrcode: URI, qrcodeText: PIX_CODE },
-      { qrcode: URI, qrcodeText: PIX_CODE },
-      [],
-    ],
-    [
-      "the code in the picture's field",
-      { qrcode: PIX_CODE },
-      { qrcodeText: PIX_CODE },
-      ["data.pix.qrcodeText is missing", MOVED],
-    ],
-    [
-      "each in the other's field",
-      { qrcode: PIX_CODE, qrcodeText: URI },
-      { qrcode: URI, qrcodeText: PIX_CODE },
-      [MOVED],
-    ],
-    [
-      "the code in both fields",
-      { qrcode: PIX_CODE, qrcodeText: PIX_CODE },
-      { qrcodeText: PIX_CODE },
-      [MOVED],
-    ],
-    [
-      "a picture as base64 without a data URL",
-      { qrcode: PNG, qrcodeText: PIX_CODE },
-      { qrcode: URI, qrcodeText: PIX_CODE },
-      [],
-    ],
-    [
-      "the URL of a picture",
-      { qrcode: "https://pay.example/qr.png", qrcodeText: PIX_CODE },
-      { qrcode: "https://pay.example/qr.png", qrcodeText: PIX_CODE },
-      [],
-    ],
-    ["no picture", { qrcodeText: PIX_CODE }, { qrcodeText: PIX_CODE }, ["data.pix.qrcode is missing"]],
-    [
-      "a code of an unknown format",
-      { qrcode: URI, qrcodeText: "PIX-CODE-7" },
-      { qrcode: URI, qrcodeText: "PIX-CODE-7" },
-      [],
-    ],
+    ["both in the right fields", BOTH, BOTH, []],
+    ["the code in the picture's field", { qrcode: PIX_CODE }, ONLY_CODE, [TEXT_MISSING, MOVED]],
+    ["each in the other's field", { qrcode: PIX_CODE, qrcodeText: URI }, BOTH, [MOVED]],
+    ["the code in both fields", { qrcode: PIX_CODE, qrcodeText: PIX_CODE }, ONLY_CODE, [MOVED]],
+    ["a picture as base64 without a data URL", { qrcode: PNG, qrcodeText: PIX_CODE }, BOTH, []],
+    ["the URL of a picture", WITH_URL, WITH_URL, []],
+    ["no picture", ONLY_CODE, ONLY_CODE, ["data.pix.qrcode is missing"]],
+    ["a code of an unknown format", UNKNOWN_FORMAT, UNKNOWN_FORMAT, []],
   ])("%s", async (_what, sent, received, expectedDrift) => {
     const { pix, drift } = await read({ ...sent, expirationDate: EXPIRES });
 

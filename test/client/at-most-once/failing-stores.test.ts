@@ -22,12 +22,7 @@ type ClaimArguments = Parameters<PaymentsStore["claim"]>;
 describe.each(METHODS)("a %s is not sent if the store's claim()", (_method, create, reply) => {
   test.each<[string, () => unknown]>([
     ["rejects", () => Promise.reject(storeError)],
-    [
-      "throws synchronously",
-      () => {
-        throw storeError;
-      },
-    ],
+    ["throws synchronously", () => JSON.parse("{")],
     ["rejects with nothing", () => Promise.reject()],
     ["never settles", () => new Promise(() => undefined)],
     ["resolves with undefined", () => undefined],

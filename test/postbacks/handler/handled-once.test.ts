@@ -127,12 +127,7 @@ test("a handled or failed postback leaves no timer behind", async () => {
 });
 
 test.each<[string, () => unknown]>([
-  [
-    "throws",
-    () => {
-      throw new Error("no");
-    },
-  ],
+  ["throws", () => JSON.parse("{")],
   ["rejects", () => Promise.reject(new Error("no"))],
   ["rejects with nothing", () => Promise.reject()],
 ])("a postback is free again as soon as onPostback %s", async (_what, fail) => {

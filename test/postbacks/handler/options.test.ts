@@ -38,10 +38,3 @@ test.each<[unknown, string]>([
   expect(error.outcome).toBe("not_applicable");
   expect(error.message).toContain(message);
 });
-
-test.each([[VALID], [{ onPostback, allowUnsigned: true }], [{ ...VALID, allowUnsigned: true }]])(
-  "a handler can be created with %o",
-  (options) => {
-    expect(Object.keys(createHandler(options))).toEqual(["fetch", "node", "waitFor"]);
-  },
-);
