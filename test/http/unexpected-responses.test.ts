@@ -88,18 +88,21 @@ describe("an id in a truncated body proves that the transaction exists", () => {
   });
 });
 
-test.each(["9007199254740993", "12345678901234567890", "123456789012345678901234567890"])(
-  "the id %s is returned as a string, because a number would be rounded",
-  async (id) => {
-    const body = JSON.stringify(envelope(aPixData({ id: "ID" }))).replace('"ID"', id);
+describe.each(["pix", "card"] as const)("the id of a %s", (method) => {
+  test.each(["9007199254740993", "12345678901234567890", "123456789012345678901234567890"])(
+    "%s is returned as a string, because a number would be rounded",
+    async (id) => {
+      const data = method === "pix" ? aPixData({ id: "ID" }) : aCardData({ id: "ID" });
+      const body = JSON.stringify(envelope(data)).replace('"ID"', id);
 
-    const error = await createError(text(201, body));
+      const error = await createError(text(201, body), method);
 
-    expect(error).toMatchObject({ ...UNUSABLE, outcome: "created", transactionId: id });
-    expect(error).toMatchObject({ issues: [{ field: "data.id", message: "is beyond 2^53 - 1" }] });
-    expect(error.body).toContain(id);
-  },
-);
+      expect(error).toMatchObject({ ...UNUSABLE, outcome: "created", transactionId: id });
+      expect(error).toMatchObject({ issues: [{ field: "data.id", message: "is beyond 2^53 - 1" }] });
+      expect(error.body).toContain(id);
+    },
+  );
+});
 
 test("the error of a pix without a code has the transaction, and its JSON the fields to look it up", async () => {
   const pix = { qrcode: null, expirationDate: "2026-11-21T12:00:00.000Z" };

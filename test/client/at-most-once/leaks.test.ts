@@ -78,7 +78,7 @@ test.each([
   const end = vi.fn((...args: Parameters<PaymentsStore["end"]>) => store.end(...args));
   const echo = { postBackUrl: POSTBACK, metadata: "m3tad4ta", customer: CUSTOMER, unknown: "unkn0wn" };
   const data = method === "pix" ? aPixData(echo) : aCardData(echo);
-  const reply = status === 201 ? created(data) : json(status, { message: JSON.stringify(echo) });
+  const reply = status === 201 ? created(data) : json(status, echo);
   const { payments } = await merchantWithStore([reply], {
     ...KEYS,
     store: alteredStore({ claim, end }, store),
