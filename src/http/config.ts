@@ -18,7 +18,14 @@ export interface ConnectionOptions {
    * seconds.
    */
   timeout?: number | undefined;
-  /** How often a read or a tokenization is retried. A create call is never retried. Default 2. */
+  /**
+   * How often a read or a tokenization is retried. A create call is never retried. Default 2.
+   *
+   * A retry waits for `Retry-After`, up to a minute; without that header half a second, and twice as long each time. After a
+   * 429 without `Retry-After` it waits 15 to 19 seconds, then twice as long, because the stated limits count requests per
+   * minute and per hour. If that wait does not fit in `timeout`, counted from the start of the call, the
+   * `RateLimitError` is thrown at once. Spec: "Limits".
+   */
   maxRetries?: number | undefined;
   /** Additional headers for every call. Those that the SDK sets cannot be replaced. */
   headers?: HeadersInput | undefined;

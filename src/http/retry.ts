@@ -1,5 +1,5 @@
 import { isRetriableStatus } from "../spec/answers.ts";
-import { RETRY_AFTER_MAX_MS } from "../spec/limits.ts";
+import { RATE_LIMIT_DELAY_MS, RETRY_AFTER_MAX_MS } from "../spec/limits.ts";
 import type { Call } from "./call.ts";
 import type { RawResponse } from "./response.ts";
 
@@ -27,14 +27,30 @@ export interface FailedAttempt {
  * @throws {AbortedError} if the caller's signal is aborted.
  */
 export function planRetry(call: Call, failed: FailedAttempt): number | undefined {
-  const { attempt, response, isImmediate, longestDelayMs } = failed;
+  const { attempt, response, longestDelayMs } = failed;
   call.throwIfAborted();
   if (call.endpoint.charges || attempt > call.config.maxRetries) return undefined;
   if (response !== undefined && !isRetriableStatus(response.status)) return undefined;
-  const delayMs = isImmediate ? 0 : retryDelayMs(attempt, response && retryAfterMs(response.headers));
+  const delayMs = delayAfter(call, failed);
   if (delayMs === undefined || delayMs > longestDelayMs) return undefined;
   call.emit({ type: "retry", attempt, delayMs, ...(response !== undefined && { status: response.status }) });
   return delayMs;
+}
+
+/** Milliseconds until the next attempt; `undefined` if that is too long. */
+function delayAfter(call: Call, { attempt, response, isImmediate }: FailedAttempt): number | undefined {
+  if (isImmediate) return 0;
+  const requestedMs = response && retryAfterMs(response.headers);
+  if (response?.status !== 429 || requestedMs !== undefined) return retryDelayMs(attempt, requestedMs);
+  const delayMs = rateLimitDelayMs(attempt);
+  // On a server the timeout is that of one attempt, but a caller with a short one does not expect a long wait.
+  return delayMs > call.options.timeout - call.elapsedMs ? undefined : delayMs;
+}
+
+/** Randomly lengthened by up to a quarter, so that clients behind one address do not retry at the same time. */
+function rateLimitDelayMs(attempt: number): number {
+  const full = Math.min(RETRY_AFTER_MAX_MS, RATE_LIMIT_DELAY_MS * 2 ** (attempt - 1));
+  return Math.round(full * (1 + Math.random() / 4));
 }
 
 /** Milliseconds from `Retry-After`, which has seconds or a date; `undefined` if it is missing or invalid. */

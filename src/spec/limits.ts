@@ -31,6 +31,13 @@ export const CLOCK_TOLERANCE_MS = 60_000;
 /** SDK limit: the longest `Retry-After` for which a read waits before it is retried, in milliseconds. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 
+/**
+ * SDK limit: milliseconds that a read waits after the first 429 without `Retry-After`. Each further wait is twice as
+ * long, up to {@link RETRY_AFTER_MAX_MS}. The stated limits count requests per minute and per hour, so a retry within a
+ * second or two gets another 429; after two waits most of a minute is over, and the first fits in the default timeout.
+ */
+export const RATE_LIMIT_DELAY_MS = 15_000;
+
 /** SDK limit: length of a card number, from ISO/IEC 7812-1. The specification names only a "card number". */
 export const CARD_NUMBER_DIGITS = { min: 12, max: 19 } as const;
 

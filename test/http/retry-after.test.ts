@@ -1,6 +1,7 @@
+import type { PaymentsEvent } from "payments-sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { retryAfterMs, retryDelayMs } from "../../src/http/retry.ts";
-import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { aCard, aPix, eventsOf, failureOf, merchantAt, tokenizerAt } from "../support/merchant.ts";
 
 describe("the delay before the next attempt", () => {
   test.each([
@@ -82,6 +83,44 @@ describe("a rate-limited create call", () => {
       expect(error).not.toHaveProperty("retryAfterMs");
       expect(error.toJSON()).not.toHaveProperty("retryAfterMs");
       expect(error.message).toContain("Wait a minute");
+    },
+  );
+});
+
+const SERVICE = "https://pay.example";
+
+describe.each<[string, (options: object) => PromiseLike<unknown>]>([
+  ["a read", (options) => merchantAt(SERVICE, options).payments.status.retrieve()],
+  ["a tokenization in a page", (options) => tokenizerAt(SERVICE, options).tokenize(aCard())],
+])("a rate limit on %s", (_what, call) => {
+  test.each<[string | undefined, object, number, number[]]>([
+    [undefined, {}, 0, [15_000]], // the default timeout of 30 seconds
+    ["soon", {}, 0, [15_000]],
+    [undefined, {}, 1, [18_750]],
+    [undefined, { timeout: 15_000 }, 1, []],
+    [undefined, { timeout: 60_000 }, 0, [15_000, 30_000]],
+    [undefined, { timeout: 600_000, maxRetries: 4 }, 0, [15_000, 30_000, 60_000, 60_000]],
+    [undefined, { timeout: 60_000, maxRetries: 0 }, 0, []],
+    ["2", {}, 1, [2_000, 2_000]], // the service knows better
+  ])(
+    "with Retry-After %s, %j and a random %d waits %j, then it is thrown",
+    async (value, options, random, delays) => {
+      vi.useFakeTimers();
+      vi.spyOn(Math, "random").mockReturnValue(random);
+      onTestFinished(() => void vi.useRealTimers().restoreAllMocks());
+      const events: PaymentsEvent[] = [];
+      const headers: HeadersInit = value === undefined ? {} : { "retry-after": value };
+      const fetch = async () => new Response("", { status: 429, headers });
+      const onEvent = (event: PaymentsEvent) => events.push(event);
+
+      let error: unknown;
+      void failureOf(call({ timeout: 30_000, maxRetries: 2, fetch, onEvent, ...options })).then((failure) => {
+        error = failure;
+      });
+      while (error === undefined) await vi.runAllTimersAsync(); // ky is loaded before the first timer starts
+
+      expect(error).toMatchObject({ code: "rate_limited" });
+      expect(eventsOf(events, "retry").map(({ delayMs }) => delayMs)).toEqual(delays);
     },
   );
 });
