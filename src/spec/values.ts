@@ -17,6 +17,21 @@ export const PAYMENT_METHODS = ["credit_card", "pix"] as const;
  */
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
+/**
+ * Fields of a pix that the endpoint's table requires and the pix guide calls optional: see `pix-fields` in
+ * {@link assumptions}. Spec: "POST /api/v1/transactions".
+ */
+export const CONTESTED_PIX_FIELDS = [
+  "customer.phone",
+  "externalRef",
+  "postbackUrl",
+  "traceable",
+  "items",
+  "ip",
+  "metadata",
+  "pix.expiresInDays",
+] as const;
+
 /** Spec: "POST /api/v1/transactions", `customer.document.type`. */
 export const DOCUMENT_TYPES = ["cpf", "cnpj"] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];

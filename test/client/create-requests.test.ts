@@ -29,8 +29,8 @@ test("the warning of a pix without a reference has no reference", async () => {
   const { baseUrl } = await startServer(created());
   const { payments, events } = merchantAt(baseUrl);
 
-  await payments.transactions.createPix(aPix({ externalRef: undefined, metadata: "not json" }));
+  await payments.transactions.createPix(aPix({ externalRef: undefined }));
 
-  expect(events[0]).toMatchObject({ type: "warning", field: "metadata" });
+  expect(events[0]).toMatchObject({ type: "warning", field: "pix" });
   expect(events.filter((event) => "externalRef" in event)).toEqual([]);
 });

@@ -38,16 +38,23 @@ export function tokenizerAt(baseUrl: string, options: object = {}): CardTokenize
   return new CardTokenizer({ baseUrl, publicKey: PUBLIC_KEY, timeout: 5_000, maxRetries: 0, ...options });
 }
 
+/** With all fields that the specification lists for a pix, so that no warning is due. */
 export function aPix(overrides: Partial<CreatePixParams> = {}): CreatePixParams {
   return {
     amount: 1990,
     customer: {
       name: "Ana Exemplo",
       email: "ana@loja.example",
+      phone: "11999990000",
       document: { type: "cpf", number: "52998224725" },
     },
     externalRef: "order-1",
     postbackUrl: "https://loja.example/postbacks",
+    traceable: true,
+    items: [],
+    ip: "203.0.113.7",
+    metadata: { cart: 7 },
+    pix: { expiresInDays: 1 },
     ...overrides,
   };
 }

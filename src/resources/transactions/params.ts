@@ -49,7 +49,9 @@ export interface OrderItem {
 export type Metadata = string | object;
 
 /**
- * Parameters of a pix payment. Fields that the pix guide of the specification calls optional are optional here.
+ * Parameters of a pix payment. Fields that the pix guide of the specification calls optional are optional here. The
+ * endpoint's table requires them, so the service may respond with 400 if they are missing: a `warning` event with the
+ * field `pix` names them, once per client and set of missing fields.
  *
  * Spec: "POST /api/v1/transactions".
  */
@@ -73,7 +75,7 @@ export interface CreatePixParams {
   items?: readonly OrderItem[] | undefined;
   /** The buyer's IP address. */
   ip?: string | undefined;
-  /** Additional data of the merchant, returned as a JSON string. */
+  /** Additional data of the merchant. One example of a response repeats it as a JSON string; others do not. */
   metadata?: Metadata | undefined;
   /** Options of the pix code. */
   pix?:
@@ -106,7 +108,7 @@ export interface CreateCardParams {
   items: readonly OrderItem[];
   /** The buyer's IP address. */
   ip: string;
-  /** Additional data of the merchant, returned as a JSON string. */
+  /** Additional data of the merchant. One example of a response repeats it as a JSON string; others do not. */
   metadata: Metadata;
   /** Number of installments, one or more. Sent as a string; the specification does not show a maximum. */
   installments: number | string;

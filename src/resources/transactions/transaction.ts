@@ -44,7 +44,7 @@ interface TransactionFields {
   paidAmount?: number;
   /** Cents; 0 at creation. */
   refundedAmount?: number;
-  /** The `metadata` of the request, as a JSON string. */
+  /** The `metadata` of the request, as a JSON string. One example of a response has it; others do not. */
   metadata?: string;
   /** Kind of payment processor. The specification does not show its values. */
   acquirerType?: string;

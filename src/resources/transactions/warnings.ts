@@ -1,7 +1,9 @@
+import { isRecord, own } from "../../data/own.ts";
 import { isLoopbackHost, isLoopbackUrl } from "../../data/texts.ts";
-import type { Call } from "../../http/call.ts";
+import type { Call, Config } from "../../http/call.ts";
 import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../../spec/limits.ts";
 import { isCnpj, isCpf } from "../../spec/tax-id.ts";
+import { CONTESTED_PIX_FIELDS } from "../../spec/values.ts";
 import type { TransactionRequest } from "./request.ts";
 
 /** What the service posts to the global URL is not stated, so it may report a payment or not. */
@@ -16,6 +18,7 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
     call.warn("items", `add up to ${total}, not to ${amount}`);
   if (postbackUrl !== undefined) warnAboutPostbackUrl(call, postbackUrl);
   else if (request.paymentMethod === "pix") call.warn("postbackUrl", NO_POSTBACK_URL);
+  if (request.paymentMethod === "pix") warnAboutPixFields(call, request);
   if (metadata !== undefined && !isJson(metadata)) {
     call.warn("metadata", "is a string that is not JSON; it is sent unchanged");
   }
@@ -23,6 +26,25 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
   if (days !== undefined && days > PIX_EXPIRY_DAYS.max) {
     call.warn("pix.expiresInDays", `is lowered by the service to ${PIX_EXPIRY_DAYS.max} days`);
   }
+}
+
+const warned = new WeakMap<Config, Set<string>>();
+
+/** Warns once per client and set of fields: a shop sends the same fields with every payment. */
+function warnAboutPixFields(call: Call, request: TransactionRequest): void {
+  const missing = CONTESTED_PIX_FIELDS.filter((path) => valueAt(request, path) === undefined).join(", ");
+  const sets = warned.get(call.config) ?? new Set();
+  if (missing === "" || sets.has(missing)) return;
+  warned.set(call.config, sets.add(missing));
+  call.warn(
+    "pix",
+    `has no ${missing}: the endpoint's table requires what the pix guide calls optional, so the service may ` +
+      'answer 400. createGateway({ pixFields: "endpoint" }) tries it',
+  );
+}
+
+function valueAt(request: unknown, path: string): unknown {
+  return path.split(".").reduce((value, name) => (isRecord(value) ? own(value, name) : undefined), request);
 }
 
 function warnAboutDocument(call: Call, { type, number }: TransactionRequest["customer"]["document"]): void {

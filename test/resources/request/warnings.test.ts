@@ -1,3 +1,4 @@
+import type { CreatePixParams } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { bodyOf, warningsOf } from "../../support/recording-client.ts";
@@ -44,7 +45,9 @@ describe("a postback URL that the service may not be able to use is sent with a 
   ])("%s: %s", async (postbackUrl, message) => {
     const warnings = await warningsOf("createPix", aPix({ postbackUrl }));
 
-    expect(warnings).toEqual(message === undefined ? [] : [{ field: "postbackUrl", message }]);
+    expect(warnings.filter(({ field }) => field === "postbackUrl")).toEqual(
+      message === undefined ? [] : [{ field: "postbackUrl", message }],
+    );
   });
 });
 
@@ -80,6 +83,41 @@ describe("more than 30 days until a pix expires", () => {
 
     expect(warnings).toEqual(expected);
     expect(body["pix"]).toEqual({ expiresInDays });
+  });
+});
+
+describe("a pix without fields that only the endpoint's table requires", () => {
+  const TABLE = ["customer.phone", "externalRef", "postbackUrl", "traceable", "items", "ip", "metadata"];
+  const { phone: _phone, ...customer } = aPix().customer;
+  const without = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, undefined]));
+
+  test.each<[missing: string, Partial<CreatePixParams>]>([
+    ["customer.phone", { customer }],
+    ...TABLE.slice(1).map((field): [string, object] => [field, without(field)]),
+    ["pix.expiresInDays", { pix: {} }],
+    [[...TABLE, "pix.expiresInDays"].join(", "), { customer, ...without(...TABLE, "pix") }],
+  ])("gets one warning that names them: %s", async (missing, overrides) => {
+    const warnings = await warningsOf("createPix", aPix(overrides));
+
+    expect(warnings.filter(({ field }) => field === "pix")).toEqual([
+      {
+        field: "pix",
+        message:
+          `has no ${missing}: the endpoint's table requires what the pix guide calls optional, so the service may ` +
+          'answer 400. createGateway({ pixFields: "endpoint" }) tries it',
+      },
+    ]);
+  });
+
+  test("gets it once for each client and each set of fields", async () => {
+    const clients = [recordingClient(), recordingClient()];
+    const orders = [without("ip"), without("ip", "items"), without("ip")].map(aPix);
+
+    for (const { payments } of clients)
+      for (const order of orders) await failureOf(payments.transactions.createPix(order));
+
+    const counts = clients.map(({ events }) => eventsOf(events, "warning").length);
+    expect(counts).toEqual([2, 2]);
   });
 });
 
