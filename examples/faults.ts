@@ -11,18 +11,21 @@ import { FAULT_KINDS } from "payments-sdk/sandbox";
 import { startSandbox } from "payments-sdk/sandbox/server";
 
 const { baseUrl, secretKey, publicKey, gateway, close } = await startSandbox();
-const customer = {
-  name: "Maria Exemplo",
-  email: "maria@example.com",
-  document: { type: "cpf", number: "529.982.247-25" },
-} as const;
+const document = { type: "cpf", number: "529.982.247-25" } as const;
+const order = {
+  amount: 1990,
+  customer: { name: "Maria Exemplo", email: "maria@example.com", phone: "11999998888", document },
+  items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
+  postbackUrl: `${baseUrl}/sandbox/inbox`,
+  ...{ ip: "203.0.113.7", metadata: {}, traceable: true, pix: { expiresInDays: 1 } },
+};
 
 /** Pays despite a fault. Resolves with the error's code and its outcome. */
 async function pay(externalRef: string): Promise<readonly [code: string, outcome: string]> {
   const transport = nodeTransport(); // proves more often than fetch that a request was not sent
   const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, timeout: 1500, fetch: transport });
   try {
-    const { status } = await payments.transactions.createPix({ amount: 1990, customer, externalRef });
+    const { status } = await payments.transactions.createPix({ ...order, externalRef });
     return [`none, status ${status}`, "created"];
   } catch (error) {
     if (!isPaymentsError(error)) throw error;

@@ -38,9 +38,14 @@ const { id, amount, status, pix, secureUrl } = await payments.transactions.creat
   customer: {
     name: "Maria Exemplo",
     email: "maria@example.com",
+    phone: "11999998888",
     document: { type: "cpf", number: "529.982.247-25" },
   },
+  items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
   externalRef: `order-${Date.now()}`, // the id of the order in your shop
+  ip: "203.0.113.7", // of the buyer
+  metadata: {},
+  traceable: true,
   pix: { expiresInDays: 1 },
 });
 console.log(renderUnicodeCompact(pix.qrcodeText, { border: 2 }));

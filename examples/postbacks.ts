@@ -42,12 +42,14 @@ async function playASandbox(): Promise<void> {
   const { baseUrl, secretKey, publicKey, gateway } = sandbox;
   const postbackUrl = receiver.url;
   const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, postbackUrl, postbackSigner: signer });
-  const customer = {
-    name: "Maria",
-    email: "maria@example.com",
-    document: { type: "cpf", number: "52998224725" },
-  } as const;
-  const pix = await payments.transactions.createPix({ amount: 1990, customer, externalRef: "order-1" });
+  const document = { type: "cpf", number: "52998224725" } as const;
+  const pix = await payments.transactions.createPix({
+    amount: 1990,
+    customer: { name: "Maria Exemplo", email: "maria@example.com", phone: "11999998888", document },
+    items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
+    externalRef: "order-1",
+    ...{ ip: "203.0.113.7", metadata: {}, traceable: true, pix: { expiresInDays: 1 } },
+  });
   gateway.pay(pix.id);
   await handler.waitFor("order-1", { status: "pending", signal: AbortSignal.timeout(10_000) });
   await gateway.settled();

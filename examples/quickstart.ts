@@ -29,21 +29,21 @@ const amount = 1990; // cents: R$ 19,90
 const document = { type: "cpf", number: "529.982.247-25" } as const;
 const customer = { name: "Maria Exemplo", email: "maria@example.com", phone: "11999998888", document };
 const items = [{ title: "Camiseta", unitPrice: amount, quantity: 1, tangible: true }];
-const details = { items, installments: 1, ip: "203.0.113.7", metadata: {}, traceable: true };
+const details = { customer, items, ip: "203.0.113.7", metadata: {}, traceable: true };
 
 for (const number of ["4111 1111 1111 1111", "4000 0000 0000 9995"]) {
   console.log(`\nA card payment with ${number}`);
   const card = { number, holderName: customer.name, expirationMonth: 12, expirationYear: 2039, cvv: "123" };
   // In a shop the buyer's page does this with CardTokenizer: the card never reaches your server.
   const hash = await payments.cardTokens.create(card);
-  const order = { amount, customer, externalRef: `order-${number.slice(-4)}`, ...details }; // the order's id in your shop
-  const payment = await payments.transactions.createCard({ ...order, card: { hash } });
+  const order = { amount, ...details, externalRef: `order-${number.slice(-4)}` }; // the order's id in your shop
+  const payment = await payments.transactions.createCard({ ...order, installments: 1, card: { hash } });
   const reason = payment.status === "refused" ? `: ${payment.refusedReason}` : "";
   console.log(`  Transaction ${payment.id}, ${formatBRL(payment.amount)}, is ${payment.status}${reason}`);
 }
 
 console.log("\nA pix");
-const order = { amount, customer, externalRef: "order-1" };
+const order = { amount, ...details, externalRef: "order-1", pix: { expiresInDays: 1 } };
 const { id, status, pix } = await payments.transactions.createPix(order);
 console.log(`  Transaction ${id}, ${formatBRL(amount)}, is ${status}: scan it, or copy and paste\n`);
 console.log(`${renderUnicodeCompact(pix.qrcodeText, { border: 2 })}\n\n${pix.qrcodeText}\n`);

@@ -9,6 +9,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
 // Inside the package, so that code can import it by its name; not in node_modules, where Node strips no types.
 const scratch = join(root, "reports/docs");
+const strictSandbox = join(root, "test/support/strict-sandbox.ts");
 const tsconfig = {
   extends: "../../tsconfig.json",
   compilerOptions: { noUnusedLocals: false },
@@ -28,11 +29,18 @@ function codeOf(page: string): string {
 
 const fileOf = (page: string) => join(scratch, page.replaceAll("/", "-").replace(/\.md$/, ".ts"));
 
-/** Runs a page's program in its own folder, and returns the lines that it prints. */
+/**
+ * Runs a page's program in its own folder, and returns the lines that it prints. Its sandboxes require all fields of a
+ * pix, so that what a merchant copies is valid by both descriptions in the specification.
+ */
 async function linesOf(page: string): Promise<string[]> {
   const cwd = mkdtempSync(join(scratch, "run-"));
   const env = { ...process.env, PORT: String(await freePort()) };
-  const { stdout, stderr } = await run("node", [fileOf(page)], { cwd, env, timeout: 50_000 });
+  const { stdout, stderr } = await run("node", ["--import", strictSandbox, fileOf(page)], {
+    cwd,
+    env,
+    timeout: 50_000,
+  });
   expect(stderr).toBe("");
   return stdout.split("\n");
 }

@@ -22,7 +22,7 @@ function matcherFor(value: unknown): unknown {
 }
 
 test("the commands of docs/curl.md print the documented responses", async () => {
-  const sandbox = await startSandbox({ now: Date.UTC(2026, 10, 20, 12) });
+  const sandbox = await startSandbox({ now: Date.UTC(2026, 10, 20, 12), pixFields: "endpoint" });
   onTestFinished(() => sandbox.close());
   const cwd = temporaryFolder();
   const blocks = page

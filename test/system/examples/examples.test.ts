@@ -5,6 +5,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { run } from "../../support/running.ts";
 import { root, type ToolResult } from "../../support/tool.ts";
 
+/** What a merchant copies must be valid by both descriptions of a pix in the specification. */
+const strictSandbox = join(root, "test/support/strict-sandbox.ts");
+
 /** Runs an example with only the given environment variables. */
 function runExample(
   name: string,
@@ -13,9 +16,14 @@ function runExample(
 ): Promise<ToolResult> {
   const file = join(root, `examples/${name}.ts`);
   return new Promise((resolve) => {
-    execFile(process.execPath, [file, ...args], { env, timeout: 30_000 }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      ["--import", strictSandbox, file, ...args],
+      { env, timeout: 30_000 },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
+      },
+    );
   });
 }
 
@@ -68,7 +76,7 @@ test.each(rows)("%s %j prints the expected output", async (name, args, patterns)
 });
 
 test("pix waits until it is paid", async () => {
-  const pix = run("node", ["examples/pix.ts"]);
+  const pix = run("node", ["--import", strictSandbox, "examples/pix.ts"]);
   onTestFinished(pix.kill);
   const [, dashboard] = await pix.printed(/is pending until .+\n.+ (http:\/\/[^/]+)\/checkout/);
 

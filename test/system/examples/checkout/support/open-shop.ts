@@ -29,7 +29,7 @@ export interface OpenShop {
 }
 
 export async function openShop(postbacks: object = {}): Promise<OpenShop> {
-  const sandbox = await startSandbox({ postbacks });
+  const sandbox = await startSandbox({ pixFields: "endpoint", postbacks });
   onTestFinished(() => sandbox.close());
   const { baseUrl, secretKey, publicKey, gateway } = sandbox;
   const log: string[] = [];
