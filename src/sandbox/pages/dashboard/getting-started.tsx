@@ -7,9 +7,15 @@ const BODY = {
   customer: {
     name: "Maria Exemplo",
     email: "maria@example.com",
+    phone: "11999998888",
     document: { type: "cpf", number: "52998224725" },
   },
+  items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
   externalRef: "order-1",
+  ip: "203.0.113.7",
+  metadata: "{}",
+  traceable: true,
+  pix: { expiresInDays: 1 },
 };
 
 /** Shows how to create the first transaction. */
