@@ -69,7 +69,7 @@ export class TransactionsResource {
    * `assertNotRefused`.
    *
    * ```ts
-   * const transaction = await payments.transactions.create({ paymentMethod: "pix", amount: 1990, customer, externalRef });
+   * const transaction = await payments.transactions.create({ paymentMethod: "pix", ...order });
    * ```
    *
    * Spec: "POST /api/v1/transactions".
@@ -114,8 +114,14 @@ export class TransactionsResource {
    * ```ts
    * const { id, pix } = await payments.transactions.createPix({
    *   amount: 1990, // cents
-   *   customer: { name: "Ana Souza", email: "ana@example.com", document: { type: "cpf", number: "529.982.247-25" } },
+   *   customer, // with `phone`
+   *   items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
    *   externalRef: "order-17",
+   *   postbackUrl: "https://shop.example.com/postbacks",
+   *   ip: "203.0.113.7", // of the buyer
+   *   metadata: { cart: 42 },
+   *   traceable: true,
+   *   pix: { expiresInDays: 1 },
    * });
    * ```
    *
