@@ -15,7 +15,7 @@ const SUITES = {
     vitest: ["--project", "unit", "--project", "docs", "--project", "browser"],
   },
   all: {
-    checks: ["build", "typecheck", "lint", "layers", "unused", "package", "size"],
+    checks: ["build", "typecheck", "lint", "layers", "unused", "package", "size", "openapi"],
     vitest: ["--coverage"],
   },
 };

@@ -3,12 +3,17 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { specificationPage } from "../../scripts/specification-page.ts";
 import { POSTGRES_TABLES } from "../../src/idempotency/stores/postgres-sql.ts";
+import { createOpenApiDocument } from "../../src/openapi/document.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 test("docs/specification.md is the output of `npm run pages` for src/spec", () => {
   expect(read("docs/specification.md")).toBe(specificationPage());
+});
+
+test("docs/openapi.json is the output of `npm run pages` for src/openapi", () => {
+  expect(read("docs/openapi.json")).toBe(`${JSON.stringify(createOpenApiDocument(), null, 2)}\n`);
 });
 
 test("docs/tokenization.md has the <script> hash of this build, which `npm run pages` writes", () => {

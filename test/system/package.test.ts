@@ -47,7 +47,9 @@ describe("the tarball", () => {
     expect(others).toEqual(["dist/sri.json", "dist/third-party-licenses.txt"]);
     const pages = packed.files.filter((file) => /^(docs|examples)\//.test(file));
     expect(
-      pages.filter((file) => !/^(docs\/.+\.md|examples\/postbacks\/[\w-]+\.(ts|md))$/.test(file)),
+      pages.filter(
+        (file) => !/^(docs\/(.+\.md|openapi\.json)|examples\/postbacks\/[\w-]+\.(ts|md))$/.test(file),
+      ),
     ).toEqual([]);
   });
 
@@ -128,7 +130,7 @@ describe("a consumer", () => {
   test("can resolve exactly the public entries", async () => {
     const entries = [
       ...["", "/browser", "/browser.global.js", "/idempotency", "/idempotency/testing", "/msw", "/node"],
-      ...["/package.json", "/postbacks", "/sandbox", "/sandbox/server", "/sri.json"],
+      ...["/openapi.json", "/package.json", "/postbacks", "/sandbox", "/sandbox/server", "/sri.json"],
     ];
     expect(Object.keys(manifestOf(PACKAGE).exports).sort()).toEqual(entries.map((entry) => `.${entry}`));
 
@@ -180,7 +182,7 @@ describe("a consumer", () => {
     ["idempotency-testing.js", ["node:assert/strict"]],
     ["node.js", ["node:async_hooks", "node:net", "node:zlib"]],
     ["sandbox.js", []],
-    ["sandbox-server.js", ["node:http", "node:stream", "node:stream/promises"]],
+    ["sandbox-server.js", ["node:http", "node:module", "node:stream", "node:stream/promises"]],
     ["msw.js", ["msw/http"]],
     ["msw-on-node.js", ["msw/http"]],
   ])("loads with %s only the packages %j", async (entry, packages) => {
@@ -247,6 +249,8 @@ describe("a consumer", () => {
 
     const [, baseUrl] = await npx.printed(/Base URL +(http:\S+)\n/);
 
-    expect((await fetch(`${baseUrl}/api/v1/status`)).status).toBe(200);
+    for (const path of ["/api/v1/status", "/sandbox/openapi.json"]) {
+      expect((await fetch(`${baseUrl}${path}`)).status).toBe(200);
+    }
   });
 });

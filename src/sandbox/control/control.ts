@@ -1,7 +1,7 @@
 import type { Gateway } from "../gateway.ts";
 import { failure, methodNotAllowed, notFound } from "../responses.ts";
 import { basePathOf } from "../router.ts";
-import { matchRoute, toErrorResponse } from "./route.ts";
+import { matchRoute, type Route, toErrorResponse } from "./route.ts";
 import { createRoutes } from "./routes.ts";
 
 /** Responds to requests for the control API; returns `undefined` for all others. */
@@ -10,10 +10,12 @@ export type Control = (request: Request) => Promise<Response | undefined>;
 /**
  * Creates the control API: the functions of `Gateway` over HTTP, for `curl`, other languages and the pages. It is
  * served under `{baseUrl}/sandbox/`, in JSON, without authentication. It is not part of the service.
+ *
+ * @param more routes of the server, which need more than a gateway.
  */
-export function createControl(gateway: Gateway): Control {
+export function createControl(gateway: Gateway, more: readonly Route[] = []): Control {
   const prefix = `${basePathOf(gateway.baseUrl)}/sandbox/`;
-  const routes = createRoutes(gateway);
+  const routes = [...createRoutes(gateway), ...more];
 
   return async (request) => {
     const url = new URL(request.url);

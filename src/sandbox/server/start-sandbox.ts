@@ -7,6 +7,7 @@ import { servePage } from "../pages/pages.ts";
 import { basePathOf } from "../router.ts";
 import { createHostCheck } from "./check-host.ts";
 import { closePortOnFault } from "./close-port-on-fault.ts";
+import { createOpenApiRoute } from "./openapi.ts";
 import { serve } from "./serve.ts";
 
 /** Options of {@link startSandbox}: those of a gateway, plus the address to listen on. */
@@ -59,7 +60,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   try {
     const gateway = createGateway({ baseUrl: addressOf(server), ...gatewayOptions });
-    const control = createControl(gateway);
+    const control = createControl(gateway, [createOpenApiRoute(gateway.baseUrl)]);
     const basePath = basePathOf(gateway.baseUrl);
     const checkHost = createHostCheck([host, new URL(gateway.baseUrl).host]);
     const isListening = () => server.listening;
