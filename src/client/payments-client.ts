@@ -19,7 +19,7 @@ import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from
  *
  * ```ts
  * const payments = new PaymentsClient({ baseUrl, secretKey: "sk_...", publicKey: "pk_..." });
- * const transaction = await payments.transactions.createPix({ amount: 1990, customer });
+ * const transaction = await payments.transactions.createPix(order);
  * ```
  *
  * A request that may charge is sent once and never repeated; reads and tokenization are retried up to `maxRetries` times.
