@@ -306,7 +306,7 @@ const transactions: readonly Assumption[] = [
     found:
       'For a pix, `customer.phone`, `externalRef`, `postbackUrl`, `traceable`, `items`, `ip`, `metadata` and `pix.expiresInDays` are "yes in the endpoint descriptions; optional in the `pix` guide".',
     choice:
-      "They are optional on a pix and required on a card, except `pix`, which a card does not have. The sandbox follows the guide. Send all eight, and both readings accept the request.",
+      "They are optional on a pix and required on a card, except `pix`, which a card does not have. A `warning` event names those that are missing, once per client and set of fields. The sandbox follows the guide. Send all eight, and both readings accept the request.",
     option: "createGateway({ pixFields: 'endpoint' })",
   },
   {
@@ -608,7 +608,7 @@ const rest: readonly Assumption[] = [
     section: "Limits",
     found: "Limits are stated for the status endpoint only. `Retry-After` is not mentioned.",
     choice:
-      "A 429 is recognized on every endpoint. `Retry-After` is read in seconds or as a date, if the service sends it. Reads wait for up to 60 seconds. The sandbox limits the status endpoint, and sends `Retry-After`.",
+      "A 429 is recognized on every endpoint. `Retry-After` is read in seconds or as a date, if the service sends it. Reads wait for up to 60 seconds. Without it they wait 15 to 19 seconds, then twice as long, if that fits in the `timeout`; otherwise the call fails at once. Creating a transaction is never retried. The sandbox limits the status endpoint, and sends `Retry-After`.",
     option: "createGateway({ retryAfter: false })",
   },
   {

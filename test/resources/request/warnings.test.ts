@@ -1,7 +1,7 @@
 import type { CreatePixParams } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
-import { bodyOf, warningsOf } from "../../support/recording-client.ts";
+import { bodyOf, recordingClient, warningsOf } from "../../support/recording-client.ts";
 
 const anItem = (unitPrice: number, quantity: number) => ({
   title: "Livro",
