@@ -96,7 +96,7 @@ export const RESPONSE_EXAMPLES = {
       pix: {
         qrcode: "data:image/png;base64,iVBORw0KGgo=",
         qrcodeText:
-          "00020101021226370014br.gov.bcb.pix2515pay.example/pix5204000053039865802BR5912LOJA EXEMPLO6009SAO PAULO62070503***6304A8E1",
+          "00020101021226370014br.gov.bcb.pix2515pay.example/pix5204000053039865802BR5912LOJA EXEMPLO6009SAO PAULO62070503***63049B21",
         expirationDate: "2026-12-05T12:00:00.000Z",
       },
     }),
