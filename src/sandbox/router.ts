@@ -14,10 +14,13 @@ export type ServedEndpoint = Endpoint;
 export function endpointsOf(sellersPath: string): readonly ServedEndpoint[] {
   return Object.values(endpoints).map((endpoint) => ({
     ...endpoint,
-    path: endpoint.path.startsWith(SELLERS_PATH)
-      ? endpoint.path.replace(SELLERS_PATH, sellersPath)
-      : endpoint.path,
+    path: toServedPath(endpoint.path, sellersPath),
   }));
+}
+
+/** The path at which a gateway serves an endpoint. */
+export function toServedPath(path: string, sellersPath: string): string {
+  return path.startsWith(SELLERS_PATH) ? `${sellersPath}${path.slice(SELLERS_PATH.length)}` : path;
 }
 
 /** The path of a base URL, such as `/pay`; empty if it has none. */

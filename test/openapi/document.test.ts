@@ -146,10 +146,12 @@ test("every assumption about the service is noted", () => {
   expect(new Set(Array.from(noted, ([, id]) => id))).toEqual(new Set(assumptions.map(({ id }) => id)));
 });
 
-test("GET /sandbox/openapi.json returns it, with the sandbox as its only server", async () => {
+test("GET /sandbox/openapi.json returns it, with the sandbox as its only server, at the sandbox's paths", async () => {
   const { control, baseUrl } = await openSandbox();
+  const other = await openSandbox({ sellersPath: "/v2/sellers" });
 
-  const { body } = await control("GET", "openapi.json");
+  const [same, moved] = [await control("GET", "openapi.json"), await other.control("GET", "openapi.json")];
 
-  expect(body).toEqual({ ...document, servers: [{ url: baseUrl }] });
+  expect(same.body).toEqual({ ...document, servers: [{ url: baseUrl }] });
+  expect(Object.keys(moved.body.paths).slice(-2)).toEqual(["/v2/sellers", "/v2/sellers/revenue"]);
 });

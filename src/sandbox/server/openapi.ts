@@ -1,18 +1,24 @@
 /// <reference types="node" />
 import { createRequire } from "node:module";
 import type { Route } from "../control/route.ts";
+import type { Gateway } from "../gateway.ts";
 import { json } from "../responses.ts";
+import { toServedPath } from "../router.ts";
 
 /** `GET /sandbox/openapi.json`: the OpenAPI document of the package, with this sandbox as its only server. */
-export function createOpenApiRoute(baseUrl: string): Route {
+export function createOpenApiRoute({ baseUrl, sellersPath }: Gateway): Route {
   return {
     method: "GET",
     path: "openapi.json",
-    handle: () => json({ ...readDocument(), servers: [{ url: baseUrl }] }),
+    handle: () => {
+      const { paths, ...document } = readDocument();
+      const served = Object.entries(paths).map(([path, item]) => [toServedPath(path, sellersPath), item]);
+      return json({ ...document, servers: [{ url: baseUrl }], paths: Object.fromEntries(served) });
+    },
   };
 }
 
 /** Found by the name of the package, because the path from `dist` differs from that from `src`. */
-function readDocument(): object {
+function readDocument(): { readonly paths: Readonly<Record<string, unknown>> } {
   return createRequire(import.meta.url)("payments-sdk/openapi.json");
 }

@@ -60,7 +60,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   try {
     const gateway = createGateway({ baseUrl: addressOf(server), ...gatewayOptions });
-    const control = createControl(gateway, [createOpenApiRoute(gateway.baseUrl)]);
+    const control = createControl(gateway, [createOpenApiRoute(gateway)]);
     const basePath = basePathOf(gateway.baseUrl);
     const checkHost = createHostCheck([host, new URL(gateway.baseUrl).host]);
     const isListening = () => server.listening;
