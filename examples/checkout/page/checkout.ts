@@ -145,4 +145,4 @@ input("number").addEventListener("input", ({ currentTarget: number }) => {
   number.value = formatCardNumber(number.value);
 });
 input("pix-code").addEventListener("focus", () => input("pix-code").select());
-watchOrder(hear);
+void watchOrder(hear);

@@ -1,7 +1,6 @@
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { streamSSE } from "hono/streaming";
 import * as z from "zod/mini";
 import type { PaymentRefusal, RefusedPayment } from "../shared/order-view.ts";
 import type { Order } from "./orders.ts";
@@ -13,8 +12,6 @@ import type { Shop } from "./start-shop.ts";
 
 /** Content type and text by file name. */
 export type Assets = ReadonlyMap<string, readonly [type: string, text: string]>;
-
-const HEARTBEAT_MS = 20_000;
 
 const text = z.string().check(z.maxLength(200));
 const PixBody = z.object({
@@ -56,10 +53,6 @@ export function createApp(shop: Shop, assets: Assets, settings: PageSettings): H
     const order = orderOf(context);
     return order ? context.json(order.view()) : context.notFound();
   });
-  app.get("/orders/:id/events", (context) => {
-    const order = orderOf(context);
-    return order ? sendEvents(context, order) : context.notFound();
-  });
   app.post("/orders/:id/card", ownPagesOnly, async (context) => {
     const order = orderOf(context);
     const { data } = CardBody.safeParse(await context.req.json().catch(() => undefined));
@@ -83,16 +76,4 @@ export function createApp(shop: Shop, assets: Assets, settings: PageSettings): H
 function answer(context: Context, order: Order, refusal: PaymentRefusal | undefined): Response {
   if (refusal === undefined) return context.json(order.view());
   return context.json({ refusal, order: order.view() } satisfies RefusedPayment, 409);
-}
-
-/** The order as it is now, and again after every change. */
-function sendEvents(context: Context, order: Order): Response {
-  return streamSSE(context, async (stream) => {
-    const stop = order.watch((view) => void stream.writeSSE({ data: JSON.stringify(view) }));
-    stream.onAbort(stop);
-    while (!stream.aborted) {
-      await stream.sleep(HEARTBEAT_MS);
-      await stream.write(": still here\n\n"); // a proxy ends what is silent for long
-    }
-  });
 }

@@ -36,7 +36,6 @@ export class Order {
   refusals = 0;
   #state: OrderState = { kind: "open" };
   #revision = 0;
-  readonly #listeners = new Set<(view: OrderView) => void>();
 
   get kind(): OrderState["kind"] {
     return this.#state.kind;
@@ -92,13 +91,6 @@ export class Order {
     if (next !== undefined) this.#change(next);
   }
 
-  /** Calls a listener now and after every change. Returns what stops that. */
-  watch(listener: (view: OrderView) => void): () => void {
-    this.#listeners.add(listener);
-    listener(this.view());
-    return () => this.#listeners.delete(listener);
-  }
-
   #next(attempt: Attempt, { status, refusedReason, pix }: Outcome): OrderState | undefined {
     // Money moved: true whenever it is reported, and of whichever attempt. An approval after the refund is late.
     if (status === "approved") attempt.money ??= "received";
@@ -133,7 +125,6 @@ export class Order {
   #change(state: OrderState): void {
     this.#state = state;
     this.#revision += 1;
-    for (const listener of this.#listeners) listener(this.view());
   }
 }
 

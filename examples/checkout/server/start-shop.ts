@@ -63,7 +63,7 @@ export async function startShop({ service, port = 0, publicUrl, log }: ShopOptio
     orders: shop.orders,
     async close() {
       server.close();
-      server.closeAllConnections(); // pages that listen would keep it open
+      server.closeAllConnections(); // idle ones would keep it open
       await once(server, "close");
     },
   };

@@ -249,6 +249,21 @@ test.each([
   },
 );
 
+/** A browser opens at most six connections to a host, in all tabs together. */
+test("eight open tabs leave a connection for the payment in the last one", async () => {
+  const checkout = await openCheckout();
+  const tabs = await Promise.all(Array.from({ length: 6 }, () => checkout.page.context().newPage()));
+  for (const tab of tabs) await tab.goto(checkout.shop.url, { timeout: 10_000 });
+
+  const last = await checkout.page.context().newPage();
+  await last.goto(checkout.page.url(), { timeout: 10_000 });
+  await checkout.choosePix();
+  await last.getByRole("heading", { name: "Pague com Pix" }).waitFor();
+  checkout.sandbox.gateway.pay(checkout.sandbox.gateway.transactions[0]?.id ?? 0);
+
+  await last.getByRole("heading", { name: "Pagamento confirmado" }).waitFor();
+});
+
 test("a form whose script did not load cannot submit a card", async () => {
   const { page } = await openCheckout();
 
