@@ -222,13 +222,14 @@ function findCheckout({ transactions }: Gateway, secureId: string | undefined): 
 }
 
 /** Only what the hosted checkout page needs, because the customer can see it. Spec: "Transaction", `secureUrl`. */
-function checkoutView(transaction: SandboxTransaction, { companyName }: Gateway): CheckoutView {
-  const { createdAt: _createdAt, ...summary } = toSummary(transaction);
+function checkoutView(transaction: SandboxTransaction, { companyName, clock }: Gateway): CheckoutView {
+  const { createdAt: _createdAt, fault: _fault, ...summary } = toSummary(transaction);
   const { refusedReason, pix } = transaction;
   return {
     ...summary,
     companyName,
     ...(refusedReason !== undefined && { refusedReason }),
     ...(pix && { pix }),
+    now: toTimestamp(clock.now()),
   };
 }

@@ -95,9 +95,11 @@ export interface FaultKindView {
 }
 
 /** What the hosted checkout page shows. */
-export interface CheckoutView extends Omit<TransactionSummary, "createdAt"> {
+export interface CheckoutView extends Omit<TransactionSummary, "createdAt" | "fault"> {
   readonly companyName: string;
   readonly refusedReason?: string;
   /** Only for a pix. */
   readonly pix?: SandboxPix;
+  /** ISO 8601, by the gateway's clock: for the time until the pix expires. */
+  readonly now: string;
 }

@@ -28,7 +28,7 @@ export function servePage(request: Request, basePath: string): Response | undefi
     return new Response(null, { status: 308, headers: { location: `${basePath}/` } });
   }
   if (!pathname.startsWith(`${basePath}/`)) return undefined;
-  const file = findFile(pathname.slice(basePath.length + 1));
+  const file = findFile(pathname.slice(basePath.length + 1), languageOf(request));
   return file && toResponse(file, request.method);
 }
 
@@ -37,10 +37,24 @@ interface PageFile {
   readonly text: string;
 }
 
-function findFile(path: string): PageFile | undefined {
+type Language = "en" | "pt-BR";
+
+/** The first of the browser's languages that the pages have. Browsers send the preferred one first. */
+function languageOf({ headers }: Request): Language {
+  const accepted = headers.get("accept-language")?.toLowerCase() ?? "";
+  const [, first] = /(?:^|,)\s*(en|pt)\b/.exec(accepted) ?? [];
+  return first === "pt" ? "pt-BR" : "en";
+}
+
+const NO_SCRIPT: Readonly<Record<Language, string>> = {
+  en: "This page needs JavaScript. The same functions are available to curl under /sandbox/.",
+  "pt-BR": "Esta página precisa de JavaScript. As mesmas funções estão disponíveis para o curl em /sandbox/.",
+};
+
+function findFile(path: string, language: Language): PageFile | undefined {
   switch (path) {
     case "":
-      return { type: "html", text: createHtml("Payments sandbox", "dashboard", "") };
+      return { type: "html", text: createHtml("Payments sandbox", "dashboard", "", language) };
     case "sandbox/assets/dashboard.js":
       return { type: "javascript", text: dashboardScript };
     case "sandbox/assets/checkout.js":
@@ -49,15 +63,15 @@ function findFile(path: string): PageFile | undefined {
       return { type: "css", text: styles };
     default:
       return /^checkout\/[^/]+$/.test(path)
-        ? { type: "html", text: createHtml("Checkout", "checkout", "../") }
+        ? { type: "html", text: createHtml("Checkout", "checkout", "../", language) }
         : undefined;
   }
 }
 
 /** @param root relative path from the page to the base URL. */
-function createHtml(title: string, name: "dashboard" | "checkout", root: string): string {
+function createHtml(title: string, name: "dashboard" | "checkout", root: string, language: Language): string {
   return `<!doctype html>
-<html lang="en" data-root="${root}">
+<html lang="${language}" data-root="${root}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -67,7 +81,7 @@ function createHtml(title: string, name: "dashboard" | "checkout", root: string)
 <link rel="stylesheet" href="${root}sandbox/assets/styles.css">
 <script type="module" src="${root}sandbox/assets/${name}.js"></script>
 </head>
-<body><noscript>This page needs JavaScript. The same functions are available to curl under /sandbox/.</noscript></body>
+<body><noscript>${NO_SCRIPT[language]}</noscript></body>
 </html>
 `;
 }

@@ -47,6 +47,7 @@ describe("POST clock", () => {
 describe("checkout/<secureId>", () => {
   test("returns only what the customer needs to see", async () => {
     const { control, create, gateway } = await openSandbox();
+    gateway.faults.add({ on: "transactions.create", kind: "charged_then_500" });
     await create(aPix());
     const { id, pix, secureId } = gateway.transactions[0] ?? {};
 
@@ -63,6 +64,7 @@ describe("checkout/<secureId>", () => {
       amount: 1990,
       externalId: "order-1",
       pix,
+      now: "2026-12-04T12:00:00.000Z",
     });
   });
 

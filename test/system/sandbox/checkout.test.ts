@@ -6,21 +6,22 @@ import { merchantOf } from "./support/merchants.ts";
 
 useBrowser();
 
-const PAY = "Pay (sandbox, no money moves)";
+const SLOW = { timeout: 10_000 };
+const PAY = "Simulate the payment";
 
 test("the page at secureUrl shows a pix and can pay it", async () => {
   const sandbox = await start();
   const { secureUrl, pix } = await merchantOf(sandbox).pix();
   const { page } = await visit(secureUrl);
   await page.locator(".qr").waitFor();
-  const text = await page.locator("main").innerText();
+  const text = await page.locator("body").innerText();
   const code = await page.locator("textarea").inputValue();
   const qrWidth = await page.locator(".qr").evaluate((image: HTMLImageElement) => image.naturalWidth);
 
   await page.getByRole("button", { name: PAY }).click();
   await page.getByRole("heading", { name: "Paid" }).waitFor();
 
-  expect(text).toMatch(/no money moves\s+Loja Exemplo\s+Payment of\s+R\$\s19,90/);
+  expect(text).toMatch(/no money moves[\s\S]+Loja Exemplo\s+Payment of\s+R\$\s19,90/);
   expect(code).toBe(pix.qrcodeText);
   expect(qrWidth).toBeGreaterThan(50);
   expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
@@ -30,7 +31,7 @@ test("a payment from elsewhere is shown without a reload", async () => {
   const sandbox = await start();
   const { id, secureUrl } = await merchantOf(sandbox).card("4000000000003220");
   const { page } = await visit(secureUrl);
-  await page.getByText("The payment is being processed.").waitFor();
+  await page.getByRole("heading", { name: "Being processed" }).waitFor();
 
   sandbox.gateway.pay(id);
   sandbox.gateway.refund(id, 990);
@@ -53,7 +54,7 @@ test("a payment that cannot be paid has no button", async () => {
   const third = await visit(`${sandbox.baseUrl}/checkout/nothing`);
   await third.page.getByText("This checkout does not exist").waitFor();
 
-  expect(await second.page.locator(".end").innerText()).toContain("Insufficient limit");
+  expect(await second.page.locator(".result").innerText()).toContain("Insufficient limit");
   for (const { page } of [first, second, third]) expect(await page.getByRole("button").count()).toBe(0);
 });
 
@@ -67,14 +68,49 @@ test("the keyboard can pay, and the result is announced", async () => {
   await page.keyboard.press("Enter");
 
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
-  await expect.poll(focused, { timeout: 10_000 }).toBe("Paid");
-  await expect.poll(() => page.getByRole("status").innerText(), { timeout: 10_000 }).toMatch(/^Paid\./);
+  await expect.poll(focused, SLOW).toBe("Paid");
+  await expect.poll(() => page.getByRole("status").innerText(), SLOW).toMatch(/^Paid\./);
 });
 
-test("axe finds no violations", async () => {
-  const { secureUrl } = await merchantOf(await start()).pix();
-  const { page } = await visit(secureUrl);
-  await page.locator(".qr").waitFor();
+test("a pix counts down by the gateway's clock, and its last minute is announced", async () => {
+  const sandbox = await start({ now: Date.parse("2026-12-04T12:00:00Z") });
+  const { secureUrl } = await merchantOf(sandbox).pix({ pix: { expiresInDays: 2 } });
+  const { page } = await visit(secureUrl, { timezoneId: "America/Sao_Paulo" });
+  const timer = page.getByRole("timer");
+  await expect
+    .poll(() => timer.innerText(), SLOW)
+    .toMatch(/^Expires in (2 days, 00:00:00|1 day, 23:59:5\d)$/);
+  const text = await page.locator("main").innerText();
 
-  expect(await axeViolations(page)).toEqual([]);
+  sandbox.gateway.clock.advance(2 * 86_400_000 - 62_000);
+  await page.getByText("This pix expires in 60 seconds.").waitFor();
+  sandbox.gateway.clock.advance(62_000);
+
+  await page.getByRole("heading", { name: "Expired" }).waitFor();
+  expect(text).toContain("Pay before 6 December 2026 at 09:00");
 });
+
+test.each([
+  ["pt-BR", "light"],
+  ["en-US", "dark"],
+] as const)(
+  "the page is in the language of a browser in %s, and axe finds no violations",
+  async (locale, colorScheme) => {
+    const sandbox = await start();
+    const { pix, card } = merchantOf(sandbox);
+    const isPortuguese = locale === "pt-BR";
+    const declined = await card("4000000000009995");
+
+    const { page } = await visit((await pix()).secureUrl, { locale, colorScheme });
+    await page.getByText(isPortuguese ? "Abra o app do seu banco" : "Open your bank's app").waitFor();
+    const violations = await axeViolations(page);
+    await page.goto(declined.secureUrl);
+    await page
+      .getByText(isPortuguese ? "Motivo: limite insuficiente" : "Reason: Insufficient limit")
+      .waitFor();
+
+    expect(await page.locator("html").getAttribute("lang")).toBe(isPortuguese ? "pt-BR" : "en");
+    expect(violations).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
+  },
+);

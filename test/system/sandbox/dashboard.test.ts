@@ -196,7 +196,7 @@ test("the pages work under a base path", async () => {
   await page.getByRole("link", { name: String(id) }).click();
   await page.getByRole("link", { name: "/checkout/" }).click();
 
-  await page.getByRole("button", { name: "Pay (sandbox, no money moves)" }).waitFor();
+  await page.getByRole("button", { name: "Simulate the payment" }).waitFor();
   expect(page.url()).toMatch(/\/pay\/checkout\//);
   expect(browserErrors).toEqual([]);
 });

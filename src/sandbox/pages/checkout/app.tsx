@@ -3,73 +3,67 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { CheckoutView } from "../../control/views.ts";
 import type { SandboxStatus } from "../../transactions/transaction.ts";
 import { Announcer } from "../shared/accessibility.tsx";
-import { Problem, useAction } from "../shared/action.tsx";
+import { type Action, Problem, useAction } from "../shared/action.tsx";
 import { call, isNotFound, messageOf } from "../shared/api.ts";
 import { formatReais } from "../shared/format.tsx";
+import { choose } from "../shared/language.ts";
 import { listenToEvents } from "../shared/live-events.ts";
-import { CheckoutState } from "./checkout-state.tsx";
+import { type Fetched, useFetched } from "../shared/use-fetched.ts";
+import { CheckoutState, titleOfStatus } from "./checkout-state.tsx";
 
-const secureId = window.location.pathname.split("/").at(-1) ?? "";
+const texts = choose({
+  en: {
+    sandbox: "Sandbox",
+    isTest: "Sandbox: no money moves",
+    pay: "Simulate the payment",
+    loading: "Loading…",
+    nothing: "Nothing to pay here",
+    unknown: "This checkout does not exist. The sandbox loses its data when it stops.",
+    offline: "The connection is interrupted. This page connects again by itself.",
+    paymentOf: "Payment of ",
+    reference: "Reference",
+    transaction: "Transaction",
+    customer: "Customer",
+  },
+  pt: {
+    sandbox: "Sandbox",
+    isTest: "Sandbox: nenhum dinheiro é movimentado",
+    pay: "Simular o pagamento",
+    loading: "Carregando…",
+    nothing: "Nada a pagar aqui",
+    unknown: "Este checkout não existe. O sandbox perde os dados quando para.",
+    offline: "A conexão foi interrompida. Esta página se reconecta sozinha.",
+    paymentOf: "Pagamento de ",
+    reference: "Referência",
+    transaction: "Transação",
+    customer: "Cliente",
+  },
+});
+
+const path = `checkout/${window.location.pathname.split("/").at(-1)}`;
 
 /** The hosted checkout page at `secureUrl`. */
 function Checkout() {
-  const [view, setView] = useState<CheckoutView>();
-  const [problem, setProblem] = useState<string>();
+  const { fetched, isOffline } = useCheckout();
+  const { value: view, error, refresh } = fetched;
   const paying = useAction();
   const firstStatus = useRef<SandboxStatus>(undefined);
   firstStatus.current ??= view?.status;
-
   useEffect(() => {
-    let id: number | undefined;
-    async function load(): Promise<void> {
-      try {
-        const loaded = await call<CheckoutView>("GET", `checkout/${secureId}`);
-        id = loaded.id;
-        setView(loaded);
-        setProblem(undefined);
-      } catch (error) {
-        setProblem(describeError(error));
-      }
-    }
-    return listenToEvents({
-      connected: () => void load(),
-      disconnected: () => {},
-      changed({ transactions }) {
-        if (transactions.some((transaction) => transaction.id === id)) void load();
-      },
-    });
-  }, []);
-
-  const pay = () =>
-    paying.run(async () => {
-      setView(await call<CheckoutView>("POST", `checkout/${secureId}/pay`));
-    });
+    if (view) document.title = `${titleOfStatus(view)} · ${formatReais(view.amount)} · ${view.companyName}`;
+  }, [view]);
 
   return (
     <>
+      <SandboxBar view={view} paying={paying} onPaid={refresh} />
       <main class="checkout">
-        <p class="test-mode">Sandbox: no money moves</p>
-        {view === undefined && problem === undefined && <p class="muted">Loading…</p>}
-        {view === undefined && problem !== undefined && <h1>Nothing to pay here</h1>}
-        <Problem text={problem} />
+        {view === undefined && error === undefined && <p class="muted">{texts.loading}</p>}
+        {view === undefined && error !== undefined && <h1>{texts.nothing}</h1>}
+        <Problem text={describeProblem(error, isOffline)} />
         {view && (
           <>
-            <p class="merchant">{view.companyName}</p>
-            <h1>
-              <span class="visually-hidden">Payment of </span>
-              {formatReais(view.amount)}
-            </h1>
-            <p class="muted">
-              {view.externalId === undefined ? "Transaction" : "Reference"}{" "}
-              <bdi>{view.externalId ?? view.id}</bdi> for <bdi>{view.customerName}</bdi>
-            </p>
-            <CheckoutState
-              view={view}
-              hasChanged={view.status !== firstStatus.current}
-              isPaying={paying.isRunning}
-              onPay={pay}
-            />
-            <Problem text={paying.problem} />
+            <Summary view={view} />
+            <CheckoutState view={view} hasChanged={view.status !== firstStatus.current} onExpired={refresh} />
           </>
         )}
       </main>
@@ -78,10 +72,96 @@ function Checkout() {
   );
 }
 
-function describeError(error: unknown): string {
-  return isNotFound(error)
-    ? "This checkout does not exist. The sandbox loses its data when it stops."
-    : messageOf(error);
+/** The checkout, kept up to date by the gateway's events. */
+function useCheckout(): { readonly fetched: Fetched<CheckoutView>; readonly isOffline: boolean } {
+  const [version, setVersion] = useState(0);
+  const [isOffline, setOffline] = useState(false);
+  const fetched = useFetched<CheckoutView>(path, version);
+  const id = useRef<number>(undefined);
+  id.current = fetched.value?.id;
+
+  useEffect(() => {
+    const reload = () => setVersion((before) => before + 1);
+    return listenToEvents({
+      connected() {
+        setOffline(false);
+        reload();
+      },
+      disconnected: () => setOffline(true),
+      changed({ transactions, now }) {
+        const hasChanged = transactions.some((transaction) => transaction.id === id.current);
+        if (hasChanged || now !== undefined) reload();
+      },
+    });
+  }, []);
+
+  return { fetched, isOffline };
+}
+
+function describeProblem(error: unknown, isOffline: boolean): string | undefined {
+  if (isNotFound(error)) return texts.unknown;
+  if (isOffline) return texts.offline;
+  return error === undefined ? undefined : messageOf(error);
+}
+
+interface SandboxBarProps {
+  readonly view: CheckoutView | undefined;
+  readonly paying: Action;
+  onPaid(): void;
+}
+
+/** What a real checkout does not have: set apart from what the customer would see. */
+function SandboxBar({ view, paying, onPaid }: SandboxBarProps) {
+  const canPay = view?.status === "pending" || view?.status === "processing";
+  const pay = () =>
+    paying.run(async () => {
+      await call("POST", `${path}/pay`);
+      onPaid();
+    });
+  return (
+    <aside class="sandbox-bar" aria-label={texts.sandbox}>
+      <p>{texts.isTest}</p>
+      {canPay && (
+        <button type="button" aria-disabled={paying.isRunning} onClick={pay}>
+          {texts.pay}
+        </button>
+      )}
+      <Problem text={paying.problem} />
+    </aside>
+  );
+}
+
+/** Who is paid, how much, and what for. */
+function Summary({ view }: { readonly view: CheckoutView }) {
+  const { companyName, amount, externalId, id, customerName } = view;
+  return (
+    <header class="summary">
+      <p class="merchant">
+        <span class="monogram" aria-hidden="true">
+          {[...companyName.trim()][0]?.toUpperCase()}
+        </span>
+        <bdi>{companyName}</bdi>
+      </p>
+      <h1>
+        <span class="visually-hidden">{texts.paymentOf}</span>
+        {formatReais(amount)}
+      </h1>
+      <dl>
+        <div>
+          <dt>{externalId === undefined ? texts.transaction : texts.reference}</dt>
+          <dd>
+            <bdi>{externalId ?? id}</bdi>
+          </dd>
+        </div>
+        <div>
+          <dt>{texts.customer}</dt>
+          <dd>
+            <bdi>{customerName}</bdi>
+          </dd>
+        </div>
+      </dl>
+    </header>
+  );
 }
 
 render(<Checkout />, document.body);

@@ -1,3 +1,10 @@
+import { choose } from "./language.ts";
+
+const texts = choose({
+  en: { unreachable: "The sandbox cannot be reached. Is it still running?" },
+  pt: { unreachable: "O sandbox não responde. Ele ainda está em execução?" },
+});
+
 /** An error response of the control API, or status 0 if the sandbox cannot be reached. */
 class ApiError extends Error {
   override readonly name = "ApiError";
@@ -27,7 +34,7 @@ export async function call<T>(method: "GET" | "POST" | "DELETE", path: string, b
     return result as T;
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw new ApiError(0, "The sandbox cannot be reached. Is it still running?");
+    throw new ApiError(0, texts.unreachable);
   }
 }
 

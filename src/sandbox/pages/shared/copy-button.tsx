@@ -1,15 +1,37 @@
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "./accessibility.tsx";
+import { choose } from "./language.ts";
+
+const texts = choose({
+  en: {
+    copy: "Copy",
+    copied: "Copied",
+    failed: "Not copied",
+    name: (what: string) => `Copy ${what}`,
+    hasCopied: (what: string) => `Copied ${what}.`,
+    hasFailed: (what: string) => `Could not copy ${what}.`,
+  },
+  pt: {
+    copy: "Copiar",
+    copied: "Copiado",
+    failed: "Não copiado",
+    name: (what: string) => `Copiar ${what}`,
+    hasCopied: (what: string) => `Copiado: ${what}.`,
+    hasFailed: (what: string) => `Não foi possível copiar ${what}.`,
+  },
+});
 
 interface Props {
   readonly value: string;
-  /** What is copied, as in "Copy the secret key". */
+  /** What is copied, as in "Copy the secret key", in the page's language. */
   readonly what: string;
   readonly text?: string;
+  /** Whether it is the main button of the page. */
+  readonly isPrimary?: boolean;
 }
 
 /** Copies a text and shows the result for two seconds. */
-export function CopyButton({ value, what, text = "Copy" }: Props) {
+export function CopyButton({ value, what, text = texts.copy, isPrimary = false }: Props) {
   const [result, setResult] = useState<"copied" | "failed">();
   useEffect(() => {
     const timer = result && setTimeout(() => setResult(undefined), 2_000);
@@ -19,13 +41,17 @@ export function CopyButton({ value, what, text = "Copy" }: Props) {
   async function copy(): Promise<void> {
     const copied = await writeText(value);
     setResult(copied ? "copied" : "failed");
-    announce(copied ? `Copied ${what}.` : `Could not copy ${what}.`);
+    announce(copied ? texts.hasCopied(what) : texts.hasFailed(what));
   }
 
-  const label = result === "copied" ? "Copied" : result === "failed" ? "Not copied" : text;
   return (
-    <button type="button" class="quiet" aria-label={`Copy ${what}`} onClick={() => void copy()}>
-      {label}
+    <button
+      type="button"
+      class={isPrimary ? "primary large" : "quiet"}
+      aria-label={texts.name(what)}
+      onClick={() => void copy()}
+    >
+      {result === undefined ? text : texts[result]}
     </button>
   );
 }
@@ -35,6 +61,19 @@ async function writeText(value: string): Promise<boolean> {
     await navigator.clipboard.writeText(value);
     return true;
   } catch {
-    return false; // no permission, or not a secure context
+    return copyFromPage(value);
   }
+}
+
+/** Without a secure context, such as on a phone that opened `http://192.168.0.2:4010`, there is no clipboard API. */
+function copyFromPage(value: string): boolean {
+  const focused = document.activeElement as HTMLElement | null;
+  const area = document.createElement("textarea");
+  area.value = value;
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand("copy");
+  area.remove();
+  focused?.focus({ preventScroll: true });
+  return copied;
 }

@@ -1,4 +1,5 @@
 import type { SandboxStatus } from "../../transactions/transaction.ts";
+import { language } from "./language.ts";
 
 /** Formats cents as `R$ 1.234,56`, without float arithmetic. */
 export function formatReais(cents: number): string {
@@ -16,22 +17,29 @@ export function parseReais(text: string): number | undefined {
   return whole === undefined ? undefined : Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
 }
 
+const locale = language === "pt" ? "pt-BR" : "en-GB";
+const hourCycle = "h23";
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const TIME = new Intl.DateTimeFormat(locale, { timeStyle: "medium", hourCycle });
+const IN_WORDS = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", hourCycle });
+
 interface MomentProps {
   /** ISO 8601. */
   readonly at: string;
   /** Default: only if the date is not today's. */
   readonly withDate?: boolean;
+  /** As in a sentence: the date with the name of the month, the time without seconds. Default: false. */
+  readonly inWords?: boolean;
 }
 
-/** A time in the local time zone; the tooltip shows the ISO 8601 timestamp. */
-export function Moment({ at, withDate }: MomentProps) {
+/** A time in the local time zone, in 24 hours; the tooltip shows the ISO 8601 timestamp. */
+export function Moment({ at, withDate, inWords = false }: MomentProps) {
   const date = new Date(at);
-  const time = date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-  const day = date.toLocaleDateString([], { year: "numeric", month: "short", day: "numeric" });
   const isToday = date.toDateString() === new Date().toDateString();
+  const short = (withDate ?? !isToday) ? `${DAY.format(date)}, ${TIME.format(date)}` : TIME.format(date);
   return (
     <time dateTime={at} title={at}>
-      {(withDate ?? !isToday) ? `${day}, ${time}` : time}
+      {inWords ? IN_WORDS.format(date) : short}
     </time>
   );
 }

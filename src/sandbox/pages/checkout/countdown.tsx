@@ -1,0 +1,67 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { CheckoutView } from "../../control/views.ts";
+import { announce } from "../shared/accessibility.tsx";
+import { choose } from "../shared/language.ts";
+
+const texts = choose({
+  en: {
+    label: "Expires in",
+    days: (count: number) => (count === 1 ? "1 day" : `${count} days`),
+    announce: (seconds: number) => `This pix expires in ${seconds} seconds.`,
+  },
+  pt: {
+    label: "Expira em",
+    days: (count: number) => (count === 1 ? "1 dia" : `${count} dias`),
+    announce: (seconds: number) => `Este Pix expira em ${seconds} segundos.`,
+  },
+});
+
+/** Seconds before the end that a screen reader announces. More would talk over everything else. */
+const ANNOUNCED = [60, 10];
+
+interface Props {
+  readonly view: CheckoutView;
+  readonly expiresAt: string;
+  /** Loads the view again: its clock may have been advanced, or stand still. */
+  onEnd(): void;
+}
+
+/** The time until a pix expires, by the gateway's clock. */
+export function Countdown({ view, expiresAt, onEnd }: Props) {
+  const end = useRef(0); // by this machine's clock
+  const [left, setLeft] = useState(() => Date.parse(expiresAt) - Date.parse(view.now));
+  const seconds = Math.max(Math.ceil(left / 1_000), 0);
+  const previous = useRef(seconds);
+
+  useEffect(() => {
+    const atLoading = Date.parse(expiresAt) - Date.parse(view.now);
+    end.current = Date.now() + atLoading;
+    setLeft(atLoading);
+  }, [view]);
+  useEffect(() => {
+    const update = () => (left > 0 ? setLeft(end.current - Date.now()) : onEnd());
+    const timer = setTimeout(update, left > 0 ? left % 1_000 || 1_000 : 1_000);
+    return () => clearTimeout(timer);
+  }, [left, view]);
+  useEffect(() => {
+    const isReached = ANNOUNCED.some((limit) => previous.current > limit && seconds <= limit);
+    if (isReached && seconds > 0) announce(texts.announce(seconds));
+    previous.current = seconds;
+  }, [seconds]);
+
+  return (
+    <p class={seconds <= 60 ? "countdown is-ending" : "countdown"} role="timer">
+      {texts.label} <strong>{formatDuration(seconds)}</strong>
+    </p>
+  );
+}
+
+/** `04:59`, `23:59:59` or `1 day, 23:59:59`. */
+function formatDuration(seconds: number): string {
+  const pad = (count: number) => String(Math.floor(count)).padStart(2, "0");
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor(seconds / 3_600) % 24;
+  const minutes = `${pad((seconds / 60) % 60)}:${pad(seconds % 60)}`;
+  const time = days + hours > 0 ? `${pad(hours)}:${minutes}` : minutes;
+  return days > 0 ? `${texts.days(days)}, ${time}` : time;
+}
