@@ -42,13 +42,7 @@ export async function fetchOrder(): Promise<OrderView> {
  */
 export async function watchOrder(listener: (order: OrderView) => void): Promise<never> {
   for (;;) {
-    if (document.hidden) await once("visibilitychange");
-    else {
-      listener(await fetchOrder());
-      await pause();
-    }
+    if (!document.hidden) listener(await fetchOrder());
+    await pause();
   }
 }
-
-const once = (event: string) =>
-  new Promise((resolve) => document.addEventListener(event, resolve, { once: true }));

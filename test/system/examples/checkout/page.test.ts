@@ -250,15 +250,14 @@ test.each([
 );
 
 /** A browser opens at most six connections to a host, in all tabs together. */
-test("eight open tabs leave a connection for the payment in the last one", async () => {
+test("the last of eight open tabs shows the payment, too", async () => {
   const checkout = await openCheckout();
-  const tabs = await Promise.all(Array.from({ length: 6 }, () => checkout.page.context().newPage()));
-  for (const tab of tabs) await tab.goto(checkout.shop.url, { timeout: 10_000 });
-
-  const last = await checkout.page.context().newPage();
-  await last.goto(checkout.page.url(), { timeout: 10_000 });
+  let last = checkout.page;
+  for (let count = 0; count < 7; count += 1) {
+    last = await checkout.page.context().newPage();
+    await last.goto(checkout.page.url(), { timeout: 10_000 });
+  }
   await checkout.choosePix();
-  await last.getByRole("heading", { name: "Pague com Pix" }).waitFor();
   checkout.sandbox.gateway.pay(checkout.sandbox.gateway.transactions[0]?.id ?? 0);
 
   await last.getByRole("heading", { name: "Pagamento confirmado" }).waitFor();
