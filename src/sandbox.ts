@@ -28,6 +28,7 @@ export type { PostbackOptions } from "./sandbox/postbacks/postback-options.ts";
 export type { SandboxRequest } from "./sandbox/requests/request.ts";
 export type { SandboxSeller } from "./sandbox/sellers.ts";
 export type {
+  SandboxItem,
   SandboxPix,
   SandboxStatus,
   SandboxTransaction,

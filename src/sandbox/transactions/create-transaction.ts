@@ -54,7 +54,7 @@ export async function handleCreateTransaction(request: Request, context: Creatio
 
 /** Spec: "Transaction (response envelope)". `paidAmount` is 0 at creation, even if a card is approved. */
 function toEnvelope(
-  { scenario: _scenario, timeline: _timeline, ...data }: SandboxTransaction,
+  { scenario: _scenario, items: _items, timeline: _timeline, ...data }: SandboxTransaction,
   { echo, envelopeStatus }: CreationContext,
 ) {
   return {
@@ -123,7 +123,7 @@ function cardOutcome(
 
 function createBase(request: TransactionRequest, status: SandboxStatus, context: CreationContext) {
   const { baseUrl, company, clock, random, transactions } = context;
-  const { metadata, externalRef, postbackUrl } = request;
+  const { metadata, externalRef, postbackUrl, items } = request;
   const secureId = random.uuid();
   const createdAt = toTimestamp(clock.now());
   return {
@@ -144,6 +144,7 @@ function createBase(request: TransactionRequest, status: SandboxStatus, context:
     traceable: request.traceable ?? false,
     ...(postbackUrl !== undefined && { postBackUrl: postbackUrl }),
     createdAt,
+    ...(items !== undefined && { items }),
     timeline: [{ status, at: createdAt }],
   };
 }

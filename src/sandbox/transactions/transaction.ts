@@ -97,6 +97,20 @@ export interface SandboxPix {
   readonly expirationDate: string;
 }
 
+/** Spec: "Order item". */
+export interface SandboxItem {
+  /** Name of the item. */
+  readonly title: string;
+  /** Cents. */
+  readonly unitPrice: number;
+  /** Number of units. */
+  readonly quantity: number;
+  /** Whether it is a physical good. */
+  readonly tangible: boolean;
+  /** URL of an image; may be empty. */
+  readonly product_image?: string;
+}
+
 /** A change of a transaction's status. */
 export interface TimelineEntry {
   /** The new status. */
@@ -120,6 +134,8 @@ export interface SandboxTransaction extends TransactionData {
    * The fault that replaced the response to its creation. The merchant may not know that the transaction exists.
    */
   readonly fault?: FaultKind;
+  /** The `items` of the request; missing if it had none. The service does not return them. */
+  readonly items?: readonly SandboxItem[];
   /** Oldest first; the last entry is the current status. */
   readonly timeline: readonly TimelineEntry[];
 }

@@ -21,6 +21,7 @@ import {
   required,
   text,
 } from "../validation.ts";
+import type { SandboxItem } from "./transaction.ts";
 
 /** The fields of a create-transaction body that both methods have. Spec: "POST /api/v1/transactions". */
 interface RequestBase {
@@ -37,6 +38,7 @@ interface RequestBase {
   readonly externalRef?: string;
   readonly postbackUrl?: string;
   readonly traceable?: boolean;
+  readonly items?: readonly SandboxItem[];
   readonly metadata?: string;
 }
 

@@ -101,6 +101,20 @@ test("echo 'documented' leaves out what only one example shows, and envelopeStat
   expect(gateway.transactions[0]).toMatchObject({ ...data, metadata: '{"cart":7}' });
 });
 
+test("the gateway keeps the items of an order, which the service does not return", async () => {
+  const gateway = createGateway();
+  const { create, token } = merchantOf(gateway);
+  const items = [{ title: "Livro", unitPrice: 995, quantity: 2, tangible: true, product_image: "" }];
+
+  const pix = await create(aPix({ items }));
+  const card = await create(aCardPayment(await token(), { items }));
+  await create(aGuidePix());
+
+  expect((await bodyOf(pix)).data).not.toHaveProperty("items");
+  expect((await bodyOf(card)).data).not.toHaveProperty("items");
+  expect(gateway.transactions.map((transaction) => transaction.items)).toEqual([items, items, undefined]);
+});
+
 test("customer.externalRef is echoed if it is a string", async () => {
   const { create } = merchantOf(createGateway());
 
