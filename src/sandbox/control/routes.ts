@@ -1,6 +1,7 @@
 import { toTimestamp } from "../clock.ts";
 import { UnknownIdError } from "../errors.ts";
 import { FAULT_KINDS, type Fault } from "../faults/fault.ts";
+import { FAULT_DESCRIPTIONS } from "../faults/fault-descriptions.ts";
 import { FAULT_EFFECTS } from "../faults/fault-effects.ts";
 import type { Gateway } from "../gateway.ts";
 import { json } from "../responses.ts";
@@ -188,10 +189,11 @@ function faultRoutes({ faults }: Gateway): readonly Route[] {
 }
 
 function faultsView(armed: FaultsView["armed"]): FaultsView {
-  const kinds = FAULT_KINDS.map((kind) => {
-    const { description, on } = FAULT_EFFECTS[kind];
-    return { kind, description, on };
-  });
+  const kinds = FAULT_KINDS.map((kind) => ({
+    kind,
+    description: FAULT_DESCRIPTIONS[kind],
+    on: FAULT_EFFECTS[kind].on,
+  }));
   return { armed, kinds };
 }
 

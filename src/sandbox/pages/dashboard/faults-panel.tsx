@@ -4,7 +4,44 @@ import type { ArmedFault } from "../../faults/fault.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
+import { choose } from "../shared/language.ts";
 import { useFetched } from "../shared/use-fetched.ts";
+import { faultTexts } from "./fault-texts.ts";
+
+const texts = choose({
+  en: {
+    title: "Make the next call fail",
+    endpoint: "Endpoint",
+    kind: "What happens",
+    times: "Times",
+    arm: "Arm",
+    armed: (kind = "", on = "") => `Armed: ${kind} on ${on}.`,
+    none: "No fault is armed.",
+    list: "Armed faults",
+    entry: (on: string, times: number) => `on ${on}, ${times === 1 ? "once" : `${times} times`}`,
+    remove: "Remove",
+    removeOne: (kind: string, on: string) => `Remove ${kind} on ${on}`,
+    removed: (kind: string, on: string) => `Removed: ${kind} on ${on}.`,
+    removeAll: "Remove all",
+    removedAll: "Removed all faults.",
+  },
+  pt: {
+    title: "Fazer a próxima chamada falhar",
+    endpoint: "Endpoint",
+    kind: "O que acontece",
+    times: "Vezes",
+    arm: "Armar",
+    armed: (kind = "", on = "") => `Falha armada: ${kind} em ${on}.`,
+    none: "Nenhuma falha armada.",
+    list: "Falhas armadas",
+    entry: (on: string, times: number) => `em ${on}, ${times === 1 ? "uma vez" : `${times} vezes`}`,
+    remove: "Remover",
+    removeOne: (kind: string, on: string) => `Remover ${kind} em ${on}`,
+    removed: (kind: string, on: string) => `Removida: ${kind} em ${on}.`,
+    removeAll: "Remover todas",
+    removedAll: "Todas as falhas foram removidas.",
+  },
+});
 
 /** Arms faults for the next calls, and lists them. */
 export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }) {
@@ -22,23 +59,23 @@ export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }
     const times = Number(new FormData(event.currentTarget as HTMLFormElement).get("times"));
     action.run(async () => {
       await call("POST", "faults", { on, kind: chosen?.kind, times });
-      announce(`Armed: ${chosen?.kind} on ${on}.`);
+      announce(texts.armed(chosen?.kind, on));
     });
   }
 
   return (
     <section class="panel" aria-labelledby="faults-heading">
       <h2 id="faults-heading" tabIndex={-1}>
-        Make the next call fail
+        {texts.title}
       </h2>
       <form onSubmit={arm}>
-        <label for="fault-on">Endpoint</label>
+        <label for="fault-on">{texts.endpoint}</label>
         <select id="fault-on" value={on} onChange={(event) => setOn(event.currentTarget.value)}>
           {endpoints.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
-        <label for="fault-kind">What happens</label>
+        <label for="fault-kind">{texts.kind}</label>
         <select
           id="fault-kind"
           value={chosen?.kind}
@@ -50,13 +87,13 @@ export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }
           ))}
         </select>
         <p id="fault-description" class="muted">
-          {chosen?.description}
+          {chosen && faultTexts[chosen.kind]}
         </p>
         <div class="row">
-          <label for="fault-times">Times</label>
+          <label for="fault-times">{texts.times}</label>
           <input id="fault-times" name="times" type="number" min="1" step="1" required defaultValue="1" />
           <button type="submit" aria-disabled={action.isRunning}>
-            Arm
+            {texts.arm}
           </button>
         </div>
       </form>
@@ -74,29 +111,29 @@ function ArmedFaults({ armed }: { readonly armed: readonly ArmedFault[] }) {
       announce(done);
       document.getElementById("faults-heading")?.focus(); // the button is removed with its fault
     });
-  if (armed.length === 0) return <p class="muted">No fault is armed.</p>;
+  if (armed.length === 0) return <p class="muted">{texts.none}</p>;
   return (
     <>
-      <ul class="armed" aria-label="Armed faults">
+      <ul class="armed" aria-label={texts.list}>
         {armed.map(({ id, kind, on, times }) => (
           <li key={id}>
             <span>
-              <strong>{kind}</strong> on {on}, {times === 1 ? "once" : `${times} times`}
+              <strong>{kind}</strong> {texts.entry(on, times)}
             </span>
             <button
               type="button"
               class="quiet"
-              aria-label={`Remove ${kind} on ${on}`}
-              onClick={() => remove(`faults/${id}`, `Removed: ${kind} on ${on}.`)}
+              aria-label={texts.removeOne(kind, on)}
+              onClick={() => remove(`faults/${id}`, texts.removed(kind, on))}
             >
-              Remove
+              {texts.remove}
             </button>
           </li>
         ))}
       </ul>
       {armed.length > 1 && (
-        <button type="button" class="quiet" onClick={() => remove("faults", "Removed all faults.")}>
-          Remove all
+        <button type="button" class="quiet" onClick={() => remove("faults", texts.removedAll)}>
+          {texts.removeAll}
         </button>
       )}
       <Problem text={action.problem} />

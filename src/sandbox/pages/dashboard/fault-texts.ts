@@ -1,0 +1,22 @@
+import type { FaultKind } from "../../faults/fault.ts";
+import { FAULT_DESCRIPTIONS } from "../../faults/fault-descriptions.ts";
+import { choose } from "../shared/language.ts";
+
+const portuguese: Readonly<Record<FaultKind, string>> = {
+  charged_then_reset: "Processada, mas a conexão cai antes da resposta.",
+  charged_then_stalled: "Processada, mas a resposta nunca é enviada.",
+  charged_then_500: "Processada, mas a resposta é um 500.",
+  stalled_body: "Processada, mas a resposta para no meio do corpo e a conexão continua aberta.",
+  redirect_307:
+    "Não processada: redirecionamento 307 para a mesma URL. Um cliente que o segue cria uma cobrança.",
+  html_502: "Não processada: página HTML de um proxy, com status 502.",
+  truncated_json: "Processada, mas falta metade do corpo da resposta.",
+  unknown_status: "Processada, mas a resposta tem um status que a especificação não prevê.",
+  drifted_body: "Processada, mas campos da resposta têm outro tipo, são novos ou estão faltando.",
+  rate_limited: "Não processada: 429 com Retry-After: 1.",
+  refused_connection:
+    "Não processada: a conexão é recusada. Por HTTP, a porta fica fechada para todas as requisições, 1 segundo para cada vez.",
+};
+
+/** What happens to a call that a fault strikes, in the page's language. */
+export const faultTexts = choose({ en: FAULT_DESCRIPTIONS, pt: portuguese });
