@@ -27,7 +27,7 @@ export async function serve(
   outgoing.once("close", () => disconnected.abort());
   try {
     const response = await respond(baseUrl, incoming, disconnected.signal, handle);
-    if (!isListening()) outgoing.shouldKeepAlive = false;
+    if (!isListening() || isPostOfPage(incoming)) outgoing.shouldKeepAlive = false;
     outgoing.writeHead(response.status, [...response.headers].flat());
     if (response.body === null) outgoing.end();
     else await pipeline(Readable.fromWeb(response.body as NodeReadableStream), outgoing);
@@ -35,6 +35,14 @@ export async function serve(
     // A fault, or a client that has disconnected.
     incoming.socket.resetAndDestroy();
   }
+}
+
+/**
+ * Browsers send a request again by themselves if a reused connection breaks, even a POST: a fault would charge twice.
+ * Browsers alone send `Origin`.
+ */
+function isPostOfPage({ method, headers }: IncomingMessage): boolean {
+  return method === "POST" && headers.origin !== undefined;
 }
 
 async function respond(

@@ -3,9 +3,12 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Overview } from "../../control/views.ts";
 import { Announcer } from "../shared/accessibility.tsx";
 import { useFetched } from "../shared/use-fetched.ts";
+import { ArmedFaultsBanner } from "./armed-faults-banner.tsx";
 import { ClockPanel } from "./clock-panel.tsx";
 import { FaultsPanel } from "./faults-panel.tsx";
 import { Header } from "./header.tsx";
+import { NewPayment } from "./new-payment.tsx";
+import { TestCards } from "./test-cards.tsx";
 import { TransactionList } from "./transaction-list.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 import { useLive } from "./use-live.ts";
@@ -34,12 +37,15 @@ function Dashboard() {
         Skip to the transactions
       </button>
       <Header isConnected={live.isConnected} overview={overview} />
+      <ArmedFaultsBanner armed={live.armed} />
       <main class={openId === undefined ? "layout" : "layout has-open"}>
         <TransactionList list={live} openId={openId} overview={overview} />
         {openId !== undefined && (
           <TransactionView key={openId} id={openId} version={live.versionOf(openId)} />
         )}
         <div class="tools">
+          <NewPayment overview={overview} />
+          <TestCards />
           <FaultsPanel armed={live.armed} />
           <ClockPanel now={live.now ?? overview?.now} />
         </div>

@@ -1,0 +1,302 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { TEST_CARDS } from "../../cards/test-cards.ts";
+import type { Overview } from "../../control/views.ts";
+import { announce } from "../shared/accessibility.tsx";
+import { parseReais } from "../shared/format.tsx";
+import { choose } from "../shared/language.ts";
+import { type PaymentFailure, sendPayment } from "./send-payment.ts";
+import { describeCard, formatCardNumber } from "./test-cards.tsx";
+
+const texts = choose({
+  en: {
+    intro: "Sends the requests of a merchant's backend, which appear in the request log.",
+    method: "Method",
+    card: "Credit card",
+    amount: "Amount, in reais",
+    reference: "Reference",
+    testCard: "Test card",
+    otherCard: "Another number",
+    cardNumber: "Card number",
+    installments: "Installments",
+    expiresInDays: "Days until it expires",
+    name: "Customer",
+    email: "E-mail",
+    document: "CPF",
+    postbackUrl: "Postback URL",
+    submit: "Create payment",
+    sending: "Sending…",
+    invalidAmount: "Enter the amount in reais, such as 9,90.",
+    created: (id: number) => `Transaction ${id} was created.`,
+    noResponse: "No response was received.",
+    notCreated: "Nothing was created.",
+    unknown: (reference: string) =>
+      `The outcome is unknown: the payment may exist. Look for ${reference} in the list before you try again.`,
+    showList: "Show the list",
+  },
+  pt: {
+    intro: "Envia as requisições do backend de um lojista, que aparecem no log de requisições.",
+    method: "Método",
+    card: "Cartão de crédito",
+    amount: "Valor, em reais",
+    reference: "Referência",
+    testCard: "Cartão de teste",
+    otherCard: "Outro número",
+    cardNumber: "Número do cartão",
+    installments: "Parcelas",
+    expiresInDays: "Dias até expirar",
+    name: "Cliente",
+    email: "E-mail",
+    document: "CPF",
+    postbackUrl: "URL de postback",
+    submit: "Criar pagamento",
+    sending: "Enviando…",
+    invalidAmount: "Informe o valor em reais, por exemplo 9,90.",
+    created: (id: number) => `A transação ${id} foi criada.`,
+    noResponse: "Nenhuma resposta foi recebida.",
+    notCreated: "Nada foi criado.",
+    unknown: (reference: string) =>
+      `O resultado é desconhecido: o pagamento pode existir. Procure por ${reference} na lista antes de tentar de novo.`,
+    showList: "Ver a lista",
+  },
+});
+
+const OTHER_CARD = "other";
+
+interface Props {
+  readonly overview: Overview;
+  onClose(): void;
+}
+
+/** The fields of a payment. The service validates them; its problems are shown at their fields. */
+export function PaymentForm({ overview, onClose }: Props) {
+  const [method, setMethod] = useState<"pix" | "credit_card">("pix");
+  const [reference, setReference] = useState(suggestReference);
+  const { isSending, problems, failure, send } = useSending(overview, (id) => {
+    onClose();
+    announce(texts.created(id));
+    location.hash = `#/transactions/${id}`;
+  });
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [problems]);
+
+  const field = (name: string) => ({ name, problem: problems.get(name) });
+  return (
+    <form
+      ref={form}
+      class="payment-form"
+      noValidate
+      autocomplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send(method, new FormData(event.currentTarget));
+      }}
+    >
+      <p class="muted">{texts.intro}</p>
+      <fieldset>
+        <legend class="label">{texts.method}</legend>
+        <div class="segments">
+          {(["pix", "credit_card"] as const).map((value) => (
+            <label key={value}>
+              <input
+                type="radio"
+                name="method"
+                checked={method === value}
+                autofocus={method === value}
+                onChange={() => setMethod(value)}
+              />
+              {value === "pix" ? "Pix" : texts.card}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <div class="fields">
+        <Field label={texts.amount} {...field("amount")}>
+          {(control) => <input {...control} inputMode="decimal" defaultValue="19,90" />}
+        </Field>
+        {method === "pix" ? (
+          <Field label={texts.expiresInDays} {...field("pix.expiresInDays")}>
+            {(control) => <input {...control} inputMode="numeric" defaultValue="1" />}
+          </Field>
+        ) : (
+          <>
+            <Field label={texts.installments} {...field("installments")}>
+              {(control) => <input {...control} inputMode="numeric" defaultValue="1" />}
+            </Field>
+            <CardFields problem={problems.get("number")} />
+          </>
+        )}
+        <Field label={texts.reference} {...field("externalRef")} isWide>
+          {(control) => (
+            <input
+              {...control}
+              value={reference}
+              onInput={(event) => setReference(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label={texts.name} {...field("customer.name")}>
+          {(control) => <input {...control} defaultValue="Maria Exemplo" />}
+        </Field>
+        <Field label={texts.document} {...field("customer.document.number")}>
+          {(control) => <input {...control} inputMode="numeric" defaultValue="529.982.247-25" />}
+        </Field>
+        <Field label={texts.email} {...field("customer.email")} isWide>
+          {(control) => <input {...control} type="email" defaultValue="maria@example.com" />}
+        </Field>
+        <Field label={texts.postbackUrl} {...field("postbackUrl")} isWide>
+          {(control) => <input {...control} type="url" defaultValue={`${overview.baseUrl}/sandbox/inbox`} />}
+        </Field>
+      </div>
+      <div role="alert">
+        {failure && <Failure failure={failure} form={form.current} reference={reference} onClose={onClose} />}
+      </div>
+      <button type="submit" class="primary" aria-disabled={isSending}>
+        {isSending ? texts.sending : texts.submit}
+      </button>
+    </form>
+  );
+}
+
+/** A test card, by what happens, or another number. */
+function CardFields({ problem }: { readonly problem: string | undefined }) {
+  const [card, setCard] = useState(TEST_CARDS[0]?.number ?? OTHER_CARD);
+  const isOther = card === OTHER_CARD;
+  return (
+    <>
+      <Field
+        label={texts.testCard}
+        name={isOther ? "" : "number"}
+        problem={isOther ? undefined : problem}
+        isWide
+      >
+        {(control) => (
+          <select {...control} value={card} onChange={(event) => setCard(event.currentTarget.value)}>
+            {TEST_CARDS.map((one) => (
+              <option key={one.number} value={one.number}>
+                {describeCard(one)} · {formatCardNumber(one.number)}
+              </option>
+            ))}
+            <option value={OTHER_CARD}>{texts.otherCard}</option>
+          </select>
+        )}
+      </Field>
+      {isOther && (
+        <Field label={texts.cardNumber} name="number" problem={problem} isWide>
+          {(control) => <input {...control} inputMode="numeric" />}
+        </Field>
+      )}
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  /** Its path in the request. */
+  readonly name: string;
+  readonly problem: string | undefined;
+  /** Whether it fills a whole row. */
+  readonly isWide?: boolean;
+  /** Renders the control with the attributes that connect it with its label and its problem. */
+  readonly children: (control: object) => ComponentChildren;
+}
+
+function Field({ label, name, problem, isWide = false, children }: FieldProps) {
+  const id = useId();
+  const hasProblem = problem !== undefined;
+  return (
+    <div class={isWide ? "wide-field" : ""}>
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        name,
+        ...(hasProblem && { "aria-invalid": true, "aria-describedby": `${id}-problem` }),
+      })}
+      {hasProblem && (
+        <p id={`${id}-problem`} class="field-problem">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface FailureProps extends Pick<Props, "onClose"> {
+  readonly failure: PaymentFailure;
+  /** Problems of its fields are shown there. */
+  readonly form: HTMLFormElement | null;
+  readonly reference: string;
+}
+
+function Failure({ failure: { outcome, message, problems }, form, reference, onClose }: FailureProps) {
+  const showList = () => {
+    onClose();
+    location.hash = "#/transactions";
+  };
+  const elsewhere = problems.filter(({ field }) => !form?.elements.namedItem(field));
+  return (
+    <div class="problem">
+      <p>
+        <strong>{message ?? texts.noResponse}</strong>{" "}
+        {outcome === "unknown" ? texts.unknown(reference) : texts.notCreated}
+      </p>
+      {elsewhere.map(({ field, message }) => (
+        <p key={field}>
+          <code>{field}</code>: {message}
+        </p>
+      ))}
+      {outcome === "unknown" && (
+        <button type="button" class="quiet" onClick={showList}>
+          {texts.showList}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Sends a payment at a time, and keeps what went wrong. */
+function useSending(overview: Overview, onCreated: (id: number) => void) {
+  const [isSending, setSending] = useState(false);
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
+  const [failure, setFailure] = useState<PaymentFailure>();
+  const isClosed = useRef(false);
+  useEffect(
+    () => () => {
+      isClosed.current = true;
+    },
+    [],
+  );
+
+  async function send(method: "pix" | "credit_card", fields: FormData): Promise<void> {
+    const text = (field: string) => String(fields.get(field) ?? "");
+    const amount = parseReais(text("amount"));
+    setFailure(undefined);
+    setProblems(new Map(amount === undefined ? [["amount", texts.invalidAmount]] : []));
+    if (amount === undefined) return;
+
+    setSending(true);
+    const result = await sendPayment({ method, amount, text }, overview);
+    if (isClosed.current) return; // the list shows what was created
+    setSending(false);
+    if (result.outcome === "created") {
+      onCreated(result.id);
+    } else {
+      setProblems(new Map(result.problems.map(({ field, message }) => [field, message])));
+      setFailure(result);
+    }
+  }
+
+  return {
+    isSending,
+    problems,
+    failure,
+    send: (method: "pix" | "credit_card", fields: FormData) => void (isSending || send(method, fields)),
+  };
+}
+
+/** Unique enough to be found in the list. */
+function suggestReference(): string {
+  return `order-${Math.random().toString(36).slice(2, 8)}`;
+}
