@@ -83,37 +83,64 @@ describe("a transaction", () => {
 
     const delivery = await page.locator(".deliveries li").first().innerText();
     expect(await page.locator(".amount").innerText()).toMatch(/^R\$\s19,90\s+approved$/);
-    expect(await page.locator(".timeline").innerText()).toMatch(/pending\s+created[\s\S]*approved\s+pay/);
+    expect(await page.locator(".timeline").innerText()).toMatch(/pending\s+created[\s\S]*approved\s+paid/);
     expect(delivery).toContain(`POST ${receiver.url}`);
     expect(delivery).toContain('"status": "approved"');
     expect(delivery).toMatch(/202\s+thank you/);
     expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
   });
 
-  test("has a button for each possible move: a partial refund, then a chargeback", async () => {
+  test("asks before a refund or a chargeback, and can refund a part", async () => {
     const sandbox = await start();
     const { id } = await merchantOf(sandbox).card();
     const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${id}`);
-    const amount = page.getByLabel("Refund, in reais");
-    const refund = page.getByRole("button", { name: "Refund", exact: true });
+    const dialog = page.getByRole("dialog");
+    const amount = dialog.getByLabel("Amount to refund, in reais");
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
 
+    await page.getByRole("button", { name: "Refund" }).click();
+    await amount.waitFor();
+    const violations = await axeViolations(page);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    const afterEscape = [await focused(), sandbox.gateway.transactions[0]?.refundedAmount];
+    await page.keyboard.press("Enter");
     await amount.fill("nine");
-    await refund.click();
-    const error = await page.locator(".moves [role=alert]").innerText();
+    await amount.press("Enter");
+    await dialog.getByText("Enter the amount in reais, such as 9,90.").waitFor();
     await amount.fill("20,00");
-    await refund.click();
-    await page.getByText("At most R$\u00a019,90 can be refunded.").waitFor();
+    await amount.press("Enter");
+    await dialog.getByText("At most R$\u00a019,90 can be refunded.").waitFor();
     await amount.fill("9,9");
-    await refund.click();
+    await dialog.getByRole("button", { name: "Refund R$\u00a09,90" }).click();
     await page.getByText("refund of R$ 9,90").waitFor();
     const refunded = sandbox.gateway.transactions[0];
     await page.getByRole("button", { name: "Charge back" }).click();
+    await dialog.getByText("The status becomes chargedback.").waitFor();
+    await dialog.getByRole("button", { name: "Charge back" }).click();
     await page.getByText("No further changes are possible.").waitFor();
 
-    expect(error).toBe("Enter the amount in reais, such as 9,90.");
+    expect(violations).toEqual([]);
+    expect(afterEscape).toEqual(["Refund…", 0]);
     expect(refunded).toMatchObject({ status: "approved", refundedAmount: 990 });
     expect(sandbox.gateway.transactions[0]?.status).toBe("chargedback");
     expect(await page.locator(".moves button").count()).toBe(0);
+  });
+
+  test("shows its items, and that the response to its creation was lost to a fault", async () => {
+    const sandbox = await start();
+    sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_500" });
+    await merchantOf(sandbox).pix({
+      amount: 1990,
+      items: [{ title: "Livro", unitPrice: 995, quantity: 2, tangible: true }],
+    });
+    const [lost] = sandbox.gateway.transactions;
+
+    const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${lost?.id}`);
+    await page.locator(".items").waitFor();
+
+    expect(await page.locator(".items tbody").innerText()).toMatch(/^Livro\s+2\s+R\$\s9,95\s+R\$\s19,90$/);
+    expect(await page.getByRole("note").innerText()).toMatch(/charged_then_500[\s\S]*outcome is unknown/);
   });
 });
 
@@ -124,6 +151,7 @@ describe("faults and the clock", () => {
     await page.getByLabel("What happens").selectOption("charged_then_500");
     await page.getByRole("button", { name: "Arm", exact: true }).click();
     await page.getByText("charged_then_500 on transactions.create, once").waitFor();
+    const banner = await page.locator(".armed-banner").innerText();
 
     const created = await merchantOf(sandbox).pix();
     await page.getByText("No fault is armed.").waitFor();
@@ -134,9 +162,10 @@ describe("faults and the clock", () => {
     await expect
       .poll(() => sandbox.gateway.faults.armed.map(({ on }) => on), SLOW)
       .not.toContain("status.retrieve");
-    await page.getByRole("button", { name: "Remove all" }).click();
+    await page.locator(".armed-banner").getByRole("button", { name: "Remove all" }).click();
     await page.getByText("No fault is armed.").waitFor();
 
+    expect(banner).toContain("The next call of transactions.create fails: charged_then_500");
     expect(created).toBeUndefined();
     expect(sandbox.gateway.chargesFor("order-1")).toHaveLength(1);
     expect(sandbox.gateway.faults.armed).toEqual([]);

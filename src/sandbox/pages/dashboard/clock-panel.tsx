@@ -2,13 +2,25 @@ import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { Moment } from "../shared/format.tsx";
+import { choose } from "../shared/language.ts";
 
-const STEPS = [
-  { label: "5 seconds", ms: 5_000 },
-  { label: "5 minutes", ms: 300_000 },
-  { label: "1 hour", ms: 3_600_000 },
-  { label: "1 day", ms: 86_400_000 },
-] as const;
+const texts = choose({
+  en: {
+    title: "Advance the clock",
+    steps: ["5 seconds", "5 minutes", "1 hour", "1 day"],
+    advanced: (step: string) => `Clock advanced by ${step}.`,
+    now: "The time in the sandbox is",
+  },
+  pt: {
+    title: "Avançar o relógio",
+    steps: ["5 segundos", "5 minutos", "1 hora", "1 dia"],
+    advanced: (step: string) => `Relógio avançado em ${step}.`,
+    now: "No sandbox agora são",
+  },
+});
+
+/** Milliseconds of each of `texts.steps`. */
+const STEPS = [5_000, 300_000, 3_600_000, 86_400_000];
 
 /** Whether the time in the sandbox differs from the time on this machine. */
 function isDifferentTime(now: string): boolean {
@@ -18,30 +30,30 @@ function isDifferentTime(now: string): boolean {
 /** Advances the gateway's clock, for example to let a pix expire. */
 export function ClockPanel({ now }: { readonly now: string | undefined }) {
   const action = useAction();
-  const advance = ({ label, ms }: (typeof STEPS)[number]) =>
+  const advance = (label: string, advanceMs: number | undefined) =>
     action.run(async () => {
-      await call("POST", "clock", { advanceMs: ms });
-      announce(`Clock advanced by ${label}.`);
+      await call("POST", "clock", { advanceMs });
+      announce(texts.advanced(label));
     });
 
   return (
     <section class="panel" aria-labelledby="clock-heading">
-      <h2 id="clock-heading">Advance the clock</h2>
+      <h2 id="clock-heading">{texts.title}</h2>
       <div class="buttons">
-        {STEPS.map((step) => (
+        {texts.steps.map((label, index) => (
           <button
-            key={step.label}
+            key={label}
             type="button"
             aria-disabled={action.isRunning}
-            onClick={() => advance(step)}
+            onClick={() => advance(label, STEPS[index])}
           >
-            {step.label}
+            {label}
           </button>
         ))}
       </div>
       {now !== undefined && isDifferentTime(now) && (
         <p class="muted">
-          The time in the sandbox is <Moment at={now} withDate />.
+          {texts.now} <Moment at={now} withDate />.
         </p>
       )}
       <Problem text={action.problem} />

@@ -1,53 +1,102 @@
 import type { ComponentChildren } from "preact";
 import type { SandboxTransaction } from "../../transactions/transaction.ts";
 import { formatReais, Moment } from "../shared/format.tsx";
+import { choose } from "../shared/language.ts";
+import { Items } from "./items.tsx";
 
-/** The fields of a transaction. */
+const texts = choose({
+  en: {
+    title: "Details",
+    created: "Created",
+    method: "Method",
+    scenario: "Card scenario",
+    installments: "Installments",
+    paid: "Paid",
+    refunded: "Refunded",
+    refused: "Refused",
+    fee: "Fee",
+    reference: "Reference",
+    customer: "Customer",
+    document: "Document",
+    expires: "Expires",
+    metadata: "Metadata",
+    postbackUrl: "Postback URL",
+    checkout: "Checkout page",
+    none: "none",
+  },
+  pt: {
+    title: "Detalhes",
+    created: "Criada em",
+    method: "Método",
+    scenario: "Cenário do cartão",
+    installments: "Parcelas",
+    paid: "Pago",
+    refunded: "Estornado",
+    refused: "Recusado",
+    fee: "Taxa",
+    reference: "Referência",
+    customer: "Cliente",
+    document: "Documento",
+    expires: "Expira em",
+    metadata: "Metadados",
+    postbackUrl: "URL de postback",
+    checkout: "Página de checkout",
+    none: "nenhum",
+  },
+});
+
+/** The fields of a transaction, and its items. */
 export function Details({ transaction }: { readonly transaction: SandboxTransaction }) {
   const { customer, pix, scenario, externalId, metadata, postBackUrl } = transaction;
   return (
-    <section aria-labelledby="details-heading">
-      <h3 id="details-heading">Details</h3>
-      <dl class="facts">
-        <Field name="Method">{transaction.paymentMethod}</Field>
-        {scenario !== undefined && <Field name="Card scenario">{scenario}</Field>}
-        {transaction.paymentMethod === "credit_card" && (
-          <Field name="Installments">{transaction.installments}</Field>
-        )}
-        <Field name="Paid">{formatReais(transaction.paidAmount)}</Field>
-        {transaction.refundedAmount > 0 && (
-          <Field name="Refunded">{formatReais(transaction.refundedAmount)}</Field>
-        )}
-        {transaction.refusedAmount > 0 && (
-          <Field name="Refused">{formatReais(transaction.refusedAmount)}</Field>
-        )}
-        <Field name="Fee">{formatReais(transaction.fees)}</Field>
-        <Field name="Reference">{externalId ?? "none"}</Field>
-        <Field name="Customer">
-          <bdi>{customer.name}</bdi>, <bdi>{customer.email}</bdi>
-          {customer.phone !== undefined && (
-            <>
-              , <bdi>{customer.phone}</bdi>
-            </>
-          )}
-        </Field>
-        <Field name="Document">
-          {customer.document.type} {customer.document.number}
-        </Field>
-        {pix && (
-          <Field name="Expires">
-            <Moment at={pix.expirationDate} withDate />
+    <>
+      <Items transaction={transaction} />
+      <section aria-labelledby="details-heading">
+        <h3 id="details-heading">{texts.title}</h3>
+        <dl class="facts">
+          <Field name={texts.created}>
+            <Moment at={transaction.createdAt} withDate />
           </Field>
-        )}
-        {metadata !== undefined && <Field name="Metadata">{metadata}</Field>}
-        <Field name="Postback URL" isLong>
-          {postBackUrl ?? "none"}
-        </Field>
-        <Field name="Checkout page" isLong>
-          <a href={`checkout/${transaction.secureId}`}>{transaction.secureUrl}</a>
-        </Field>
-      </dl>
-    </section>
+          <Field name={texts.method}>{transaction.paymentMethod}</Field>
+          {scenario !== undefined && <Field name={texts.scenario}>{scenario}</Field>}
+          {transaction.paymentMethod === "credit_card" && (
+            <Field name={texts.installments}>{transaction.installments}</Field>
+          )}
+          <Field name={texts.paid}>{formatReais(transaction.paidAmount)}</Field>
+          {transaction.refundedAmount > 0 && (
+            <Field name={texts.refunded}>{formatReais(transaction.refundedAmount)}</Field>
+          )}
+          {transaction.refusedAmount > 0 && (
+            <Field name={texts.refused}>{formatReais(transaction.refusedAmount)}</Field>
+          )}
+          <Field name={texts.fee}>{formatReais(transaction.fees)}</Field>
+          <Field name={texts.reference}>{externalId ?? texts.none}</Field>
+          <Field name={texts.customer}>
+            <bdi>{customer.name}</bdi>, <bdi>{customer.email}</bdi>
+            {customer.phone !== undefined && (
+              <>
+                , <bdi>{customer.phone}</bdi>
+              </>
+            )}
+          </Field>
+          <Field name={texts.document}>
+            {customer.document.type} {customer.document.number}
+          </Field>
+          {pix && (
+            <Field name={texts.expires}>
+              <Moment at={pix.expirationDate} withDate />
+            </Field>
+          )}
+          {metadata !== undefined && <Field name={texts.metadata}>{metadata}</Field>}
+          <Field name={texts.postbackUrl} isLong>
+            {postBackUrl ?? texts.none}
+          </Field>
+          <Field name={texts.checkout} isLong>
+            <a href={`checkout/${transaction.secureId}`}>{transaction.secureUrl}</a>
+          </Field>
+        </dl>
+      </section>
+    </>
   );
 }
 

@@ -3,7 +3,51 @@ import type { SandboxTransaction } from "../../transactions/transaction.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
-import { Moment } from "../shared/format.tsx";
+import { Moment, StatusBadge } from "../shared/format.tsx";
+import { choose } from "../shared/language.ts";
+
+const texts = choose({
+  en: {
+    title: "Postbacks",
+    noUrl: "This transaction has no postback URL.",
+    none: "None yet: a postback is sent when the status changes.",
+    send: "Send the current status",
+    sent: "Postback sent.",
+    resend: "Send again",
+    resendOne: (id: number) => `Send again: postback ${id}`,
+    resent: (id: number) => `Postback ${id} sent again.`,
+    postback: (id: number) => `Postback ${id}`,
+    attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
+    attemptsOf: (id: number) => `Attempts of postback ${id}`,
+    next: "next at",
+    noResponse: "no response",
+    states: {
+      scheduled: "waiting for a 2xx response",
+      delivered: "delivered",
+      failed: "no 2xx response; not sent again by itself",
+    },
+  },
+  pt: {
+    title: "Postbacks",
+    noUrl: "Esta transação não tem URL de postback.",
+    none: "Nenhum ainda: um postback é enviado quando o status muda.",
+    send: "Enviar o status atual",
+    sent: "Postback enviado.",
+    resend: "Reenviar",
+    resendOne: (id: number) => `Reenviar: postback ${id}`,
+    resent: (id: number) => `Postback ${id} reenviado.`,
+    postback: (id: number) => `Postback ${id}`,
+    attempts: (count: number) => (count === 1 ? "1 tentativa" : `${count} tentativas`),
+    attemptsOf: (id: number) => `Tentativas do postback ${id}`,
+    next: "próxima às",
+    noResponse: "sem resposta",
+    states: {
+      scheduled: "aguardando uma resposta 2xx",
+      delivered: "entregue",
+      failed: "sem resposta 2xx; não será reenviado automaticamente",
+    },
+  },
+});
 
 interface Props {
   readonly transaction: SandboxTransaction;
@@ -19,25 +63,26 @@ export function Postbacks({ transaction, deliveries, onChanged }: Props) {
     action.run(async () => {
       await call("POST", `transactions/${transaction.id}/postback`);
       onChanged();
-      announce("Postback sent.");
+      announce(texts.sent);
     });
   const resend = (id: number) =>
     action.run(async () => {
       await call("POST", `deliveries/${id}/resend`);
-      announce(`Postback ${id} sent again.`);
+      announce(texts.resent(id));
     });
 
   return (
     <section aria-labelledby="postbacks-heading">
-      <h3 id="postbacks-heading">Postbacks</h3>
+      <h3 id="postbacks-heading">{texts.title}</h3>
       {transaction.postBackUrl === undefined ? (
-        <p class="muted">This transaction has no postback URL.</p>
+        <p class="muted">{texts.noUrl}</p>
       ) : (
         <button type="button" aria-disabled={action.isRunning} onClick={send}>
-          Send the current status
+          {texts.send}
         </button>
       )}
       <Problem text={action.problem} />
+      {transaction.postBackUrl !== undefined && deliveries.length === 0 && <p class="muted">{texts.none}</p>}
       {deliveries.length > 0 && (
         <ol class="deliveries">
           {deliveries.map((delivery) => (
@@ -56,30 +101,34 @@ interface DeliveryProps {
 
 function Delivery({ delivery, onResend }: DeliveryProps) {
   const { id, status, url, body, attempts, nextAttemptAt } = delivery;
+  const summary = [texts.attempts(attempts.length), texts.states[status]].join(", ");
   return (
     <li>
       <div class="delivery-head">
         <span>
-          <strong>Postback {id}</strong> <span class={`badge delivery-${status}`}>{status}</span>
+          <strong>{texts.postback(id)}</strong> <StatusBadge status={body.status} />
         </span>
-        <button type="button" class="quiet" aria-label={`Send again: postback ${id}`} onClick={onResend}>
-          Send again
+        <button type="button" class="quiet" aria-label={texts.resendOne(id)} onClick={onResend}>
+          {texts.resend}
         </button>
       </div>
+      <p class="delivery-state">
+        <span class={`badge delivery-${status}`}>{status}</span> {summary}
+        {nextAttemptAt !== undefined && (
+          <>
+            , {texts.next} <Moment at={nextAttemptAt} />
+          </>
+        )}
+      </p>
       <p class="url">POST {url}</p>
       <pre>
         <code>{JSON.stringify(body, null, 2)}</code>
       </pre>
-      <ol class="attempts" aria-label={`Attempts of postback ${id}`}>
+      <ol class="attempts" aria-label={texts.attemptsOf(id)}>
         {attempts.map((attempt, index) => (
           <Attempt key={index} attempt={attempt} />
         ))}
       </ol>
-      {nextAttemptAt !== undefined && (
-        <p class="muted">
-          Next attempt at <Moment at={nextAttemptAt} />
-        </p>
-      )}
     </li>
   );
 }
@@ -87,7 +136,7 @@ function Delivery({ delivery, onResend }: DeliveryProps) {
 function Attempt({ attempt: { at, status, body, error } }: { readonly attempt: DeliveryAttempt }) {
   return (
     <li>
-      <Moment at={at} /> <strong>{status ?? "no response"}</strong> {error}
+      <Moment at={at} /> <strong>{status ?? texts.noResponse}</strong> {error}
       {body !== undefined && body !== "" && (
         <pre>
           <code>{body}</code>

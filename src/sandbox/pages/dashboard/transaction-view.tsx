@@ -7,6 +7,7 @@ import { formatReais, StatusBadge } from "../shared/format.tsx";
 import { PixCode } from "../shared/pix-code.tsx";
 import { useFetched } from "../shared/use-fetched.ts";
 import { Details } from "./details.tsx";
+import { LostResponse } from "./lost-response.tsx";
 import { Moves } from "./moves.tsx";
 import { Postbacks } from "./postbacks.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -63,6 +64,7 @@ function Content({ detail, onChanged }: ContentProps) {
         {formatReais(transaction.amount)} <StatusBadge status={transaction.status} />
       </p>
       {transaction.refusedReason !== undefined && <p class="reason">{transaction.refusedReason}</p>}
+      <LostResponse fault={transaction.fault} />
       <Moves detail={detail} onChanged={onChanged} />
       {transaction.pix && <PixCode pix={transaction.pix} />}
       <Details transaction={transaction} />
