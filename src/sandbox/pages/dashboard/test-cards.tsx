@@ -12,7 +12,7 @@ const texts = choose({
     outcome: "What happens",
     copy: (number: string) => `the card number ${number}`,
     later: (first: string, then: string, seconds: number) =>
-      `${first}, after ${seconds} seconds ${then.toLowerCase()}`,
+      `${first}; after ${seconds} seconds, ${then.toLowerCase()}`,
     stays: (status: string) => `${status} until you change it`,
   },
   pt: {
@@ -23,7 +23,7 @@ const texts = choose({
     outcome: "O que acontece",
     copy: (number: string) => `o número de cartão ${number}`,
     later: (first: string, then: string, seconds: number) =>
-      `${first}, após ${seconds} segundos ${then.toLowerCase()}`,
+      `${first}; após ${seconds} segundos, ${then.toLowerCase()}`,
     stays: (status: string) => `${status} até você mudar`,
   },
 });
@@ -47,7 +47,7 @@ const statuses: Readonly<Record<SandboxStatus, string>> = choose({
     cancelled: "Cancelado",
     expired: "Expirado",
     refunded: "Estornado",
-    chargedback: "Com chargeback",
+    chargedback: "Chargeback",
   },
 });
 
