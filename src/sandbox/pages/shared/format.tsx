@@ -1,4 +1,4 @@
-import type { SandboxStatus } from "../../transactions/transaction.ts";
+import type { PostbackBody } from "../../postbacks/delivery.ts";
 import { language } from "./language.ts";
 
 /** Formats cents as `R$ 1.234,56`, without float arithmetic. */
@@ -45,6 +45,6 @@ export function Moment({ at, withDate, inWords = false }: MomentProps) {
 }
 
 /** A status as text; the colour carries no additional information. */
-export function StatusBadge({ status }: { readonly status: SandboxStatus }) {
-  return <span class={`badge ${status}`}>{status}</span>;
+export function StatusBadge({ status }: { readonly status: PostbackBody["status"] }) {
+  return <span class={`badge ${status === "canceled" ? "cancelled" : status}`}>{status}</span>;
 }
