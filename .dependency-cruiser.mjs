@@ -77,6 +77,7 @@ const PACKAGES = [
   { name: "jose-only-decodes-in-the-tokenizer", what: "jose/(?!.*/decode_jwt\\.)", users: "postbacks/" },
   { name: "lean-qr-only-in-the-sandbox", what: "lean-qr/", users: "sandbox/" },
   { name: "preact-only-in-the-pages", what: "preact/", users: "sandbox/pages/" },
+  { name: "virtual-core-only-in-the-pages", what: "@tanstack/virtual-core/", users: "sandbox/pages/" },
   { name: "commander-only-in-the-command-line", what: "commander/", users: "cli/" },
   { name: "msw-only-in-its-adapter", what: "msw/", users: "sandbox/msw-handlers\\.ts$" },
 ];
@@ -126,7 +127,16 @@ const packages = PACKAGES.map(({ name, what, users }) =>
     { path: `(^|/)node_modules/${what}` },
   ),
 );
-const packageNames = ["ky", "zod", "jose", "lean-qr", "preact", "commander", "msw"].join("|");
+const packageNames = [
+  "ky",
+  "zod",
+  "jose",
+  "lean-qr",
+  "preact",
+  "@tanstack/virtual-core",
+  "commander",
+  "msw",
+].join("|");
 
 export default {
   forbidden: [

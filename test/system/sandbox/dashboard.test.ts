@@ -1,6 +1,8 @@
+import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import { startReceiver } from "../../sandbox/support/postback-receiver.ts";
 import { start } from "../../sandbox/support/running.ts";
+import { aPix, merchant } from "../../sandbox/support/wire.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
 import { freePort } from "../../support/free-port.ts";
 import { axeViolations, tabTo } from "./support/accessibility.ts";
@@ -9,6 +11,10 @@ import { merchantOf } from "./support/merchants.ts";
 useBrowser();
 
 const SLOW = { timeout: 10_000 };
+
+function focusedText(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() => document.activeElement?.textContent);
+}
 
 describe("the list", () => {
   test("shows how to create the first pix, with the base URL and the keys", async () => {
@@ -37,22 +43,60 @@ describe("the list", () => {
     expect(rows[1]).toMatch(new RegExp(`^${first.id}\\s+approved\\s+R\\$\\s19,90\\s+pix\\s+order-7`));
   });
 
-  test("shows 100 transactions, and older ones on request", async () => {
+  test("the keyboard reaches the last of 250 transactions, of which few are in the document", async () => {
+    const sandbox = await start();
+    const create = merchant(sandbox, sandbox.gateway.fetch).create;
+    for (let count = 0; count < 250; count += 1) await create(aPix());
+    const { page } = await visit(sandbox.baseUrl);
+    const [first, last] = [sandbox.gateway.transactions[0]?.id, sandbox.gateway.transactions.at(-1)?.id];
+    await page.locator('table[aria-rowcount="251"]').waitFor();
+
+    await tabTo(page, String(last));
+    await page.keyboard.press("End");
+    await expect.poll(() => focusedText(page), SLOW).toBe(String(first));
+
+    expect(await page.locator(`#transaction-${first}`).getAttribute("aria-rowindex")).toBe("251");
+    expect(await page.locator("tbody tr").count()).toBeLessThan(60);
+  });
+
+  test("new transactions do not move the rows that the reader has scrolled to", async () => {
     const sandbox = await start();
     const { pix } = merchantOf(sandbox);
-    for (let count = 0; count < 130; count += 1) await pix();
+    for (let count = 0; count < 40; count += 1) await pix();
+    const watched = sandbox.gateway.transactions[20]?.id;
+    const { page } = await visit(sandbox.baseUrl);
+    await page.locator('table[aria-rowcount="41"]').waitFor();
+    await page.locator(".scroller").evaluate((scroller) => scroller.scrollTo(0, 500));
+    const topOf = () => page.locator(`#transaction-${watched}`).boundingBox();
+    await page.locator(`#transaction-${watched}`).waitFor();
+    const before = await topOf();
+
+    for (let count = 0; count < 3; count += 1) await pix();
+    await page.getByRole("button", { name: "3 new" }).waitFor();
+
+    expect(await topOf()).toEqual(before);
+  });
+
+  test("is searched and filtered by the server, and the filter survives a reload", async () => {
+    const sandbox = await start();
+    const { pix } = merchantOf(sandbox);
+    const paid = await pix({ externalRef: "order-7" });
+    await pix({ externalRef: "order-7-b" });
+    await pix({ externalRef: "order-8" });
     const { page } = await visit(sandbox.baseUrl);
     const rows = page.locator("tbody tr");
-    await rows.nth(99).waitFor();
-    const before = await rows.count();
+    await rows.nth(2).waitFor();
 
-    await page.getByRole("button", { name: "Show older" }).click();
-    await rows.nth(129).waitFor();
-    const ids = await page.locator("tbody tr td:first-child a").allInnerTexts();
+    await page.getByLabel("Search by reference").fill("order-7");
+    await page.getByText("2 results").waitFor();
+    await page.getByLabel("Status").selectOption("approved");
+    await page.getByText("No transaction matches").waitFor();
+    await page.reload();
+    await page.getByText("No transaction matches").waitFor();
+    sandbox.gateway.pay(paid.id);
 
-    expect(before).toBe(100);
-    expect(ids.map(Number)).toEqual(sandbox.gateway.transactions.map(({ id }) => id).toReversed());
-    expect(await page.getByRole("button", { name: "Show older" }).count()).toBe(0);
+    await page.locator(`#transaction-${paid.id}`).waitFor();
+    expect(await rows.count()).toBe(1);
   });
 
   test("reconnects automatically after the sandbox was stopped", async () => {
@@ -64,7 +108,7 @@ describe("the list", () => {
     const second = await start({ port: Number(new URL(first.baseUrl).port) });
     const { id } = await merchantOf(second).pix();
 
-    await page.locator(`#row-${id}`).waitFor();
+    await page.locator(`#transaction-${id}`).waitFor();
 
     await page.getByText("Live", { exact: true }).waitFor();
   });
@@ -133,6 +177,62 @@ describe("a transaction", () => {
   });
 });
 
+describe("requests", () => {
+  test("a 400 shows the refused field in the request, and a 401 why it was refused", async () => {
+    const sandbox = await start();
+    await merchantOf(sandbox).pix({ amount: 19.9, externalRef: "order-9" });
+    await fetch(`${sandbox.baseUrl}/api/v1/company`);
+    const { page, browserErrors } = await visit(`${sandbox.baseUrl}/#/requests`);
+    await page.getByText("401 Unauthorized").waitFor();
+
+    await page.getByLabel("Search by reference").fill("order-9");
+    await page.getByText("1 result").waitFor();
+    await page.locator("tbody a").click();
+    await page.locator(".json mark").waitFor();
+
+    expect(await page.locator(".json mark").allInnerTexts()).toEqual(['"amount": 19.9,']);
+    expect(await page.locator(".detail .badge").innerText()).toBe("400 Bad Request");
+    expect(await axeViolations(page)).toEqual([]);
+    expect(browserErrors).toEqual([]);
+  });
+
+  test("a lost response is named in both views, which link to each other", async () => {
+    const sandbox = await start();
+    sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
+    await expect(merchantOf(sandbox).pix()).rejects.toThrow();
+    const id = sandbox.gateway.transactions[0]?.id;
+    const { page } = await visit(sandbox.baseUrl);
+    await page.getByText("response lost: charged_then_reset").waitFor();
+
+    await page.getByRole("link", { name: String(id) }).click();
+    await page.getByRole("link", { name: "Its requests" }).click();
+    await page.locator("tbody a").click();
+    await page.getByText("No response was sent.").waitFor();
+    await page.getByRole("link", { name: `Transaction ${id}` }).click();
+    await page.locator(".qr").waitFor();
+    await page.goBack();
+
+    await page.getByText("No response was sent.").waitFor();
+  });
+});
+
+test("on a phone, an open transaction leaves the faults one click away", async () => {
+  const sandbox = await start();
+  const { id } = await merchantOf(sandbox).pix();
+  const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${id}`, {
+    viewport: { width: 360, height: 740 },
+  });
+  await page.locator(".qr").waitFor();
+
+  await page.getByRole("button", { name: "Faults and clock" }).click();
+  await page.getByRole("button", { name: "Arm", exact: true }).click();
+  await expect.poll(() => sandbox.gateway.faults.armed.length, SLOW).toBe(1);
+  await page.keyboard.press("Escape");
+
+  expect(await page.locator(".tools.is-open").count()).toBe(0);
+  expect(await page.locator(".qr").count()).toBe(1);
+});
+
 describe("faults and the clock", () => {
   test("an armed fault affects the next call and leaves the list, and others can be removed", async () => {
     const sandbox = await start();
@@ -177,19 +277,18 @@ test("the keyboard can open, pay and close a transaction, and the focus follows"
   const { id } = await merchantOf(sandbox).pix();
   const { page } = await visit(sandbox.baseUrl);
   await page.locator("tbody tr").waitFor();
-  const focusedText = () => page.evaluate(() => document.activeElement?.textContent);
 
   await tabTo(page, String(id));
   await page.keyboard.press("Enter");
-  await expect.poll(focusedText, SLOW).toBe(`Transaction ${id}`);
+  await expect.poll(() => focusedText(page), SLOW).toBe(`Transaction ${id}`);
   await page.getByRole("button", { name: "Pay", exact: true }).waitFor();
   await tabTo(page, "Pay");
   await page.keyboard.press("Enter");
   await page.locator(".amount .badge.approved").waitFor();
-  await expect.poll(focusedText, SLOW).toBe(`Transaction ${id}`); // the button was removed
+  await expect.poll(() => focusedText(page), SLOW).toBe(`Transaction ${id}`); // the button was removed
   await page.keyboard.press("Escape");
 
-  await expect.poll(focusedText, SLOW).toBe(String(id));
+  await expect.poll(() => focusedText(page), SLOW).toBe(String(id));
   expect(await page.locator(".detail").count()).toBe(0);
   expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
 });

@@ -37,6 +37,7 @@ async function busySandbox() {
 test.each([
   ["the list", () => "/", "tbody tr"],
   ["a transaction", ({ id }: { id: number }) => `/#/transactions/${id}`, ".attempts pre"],
+  ["a request", () => "/#/requests/3", ".json"],
   ["the checkout", ({ secureId }: { secureId: string }) => `/checkout/${secureId}`, ".qr"],
 ] as const)(
   "%s shows hostile texts as text, requests no other host and fits a phone",

@@ -1,6 +1,21 @@
 import type { Overview } from "../../control/views.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
+import { choose } from "../shared/language.ts";
 
+const texts = choose({
+  en: {
+    title: "No transactions yet.",
+    hint: "Use the base URL and the two keys above in your code, try New payment, or create a pix from a terminal:",
+    command: "the command",
+  },
+  pt: {
+    title: "Nenhuma transação ainda.",
+    hint: "Use a URL base e as duas chaves acima no seu código, experimente Novo pagamento ou crie um pix no terminal:",
+    command: "o comando",
+  },
+});
+
+/** With every field that the endpoint's table requires: both readings of the specification accept it. */
 const BODY = {
   paymentMethod: "pix",
   amount: 1990,
@@ -32,13 +47,12 @@ export function GettingStarted({ overview }: { readonly overview: Overview | und
   return (
     <div class="empty">
       <p>
-        <strong>No transactions yet.</strong> Use the base URL and the two keys above in your code, or create
-        a pix from a terminal:
+        <strong>{texts.title}</strong> {texts.hint}
       </p>
       <pre>
         <code>{command}</code>
       </pre>
-      <CopyButton value={command} what="the command" />
+      <CopyButton value={command} what={texts.command} />
     </div>
   );
 }

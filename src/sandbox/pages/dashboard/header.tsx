@@ -1,43 +1,112 @@
 import type { Overview } from "../../control/views.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
+import { choose } from "../shared/language.ts";
+import { NewPayment } from "./new-payment.tsx";
+import { hrefOf, type View } from "./route.ts";
+import { TOOLS_ID } from "./tools.tsx";
+import type { Live } from "./use-live.ts";
+
+const texts = choose({
+  en: {
+    title: "Payments sandbox",
+    live: "Live",
+    reconnecting: "Reconnecting…",
+    noMoney: "no money moves",
+    views: "Views",
+    transactions: "Transactions",
+    requests: "Requests",
+    tools: "Faults and clock",
+    armed: (count: number) => `${count} armed`,
+    baseUrl: "Base URL",
+    secretKey: "Secret key",
+    publicKey: "Public key",
+    keys: "Base URL and keys",
+    what: { baseUrl: "the base URL", secretKey: "the secret key", publicKey: "the public key" },
+  },
+  pt: {
+    title: "Sandbox de pagamentos",
+    live: "Ao vivo",
+    reconnecting: "Reconectando…",
+    noMoney: "nenhum dinheiro é movimentado",
+    views: "Visões",
+    transactions: "Transações",
+    requests: "Requisições",
+    tools: "Falhas e relógio",
+    armed: (count: number) => (count === 1 ? "1 armada" : `${count} armadas`),
+    baseUrl: "URL base",
+    secretKey: "Chave secreta",
+    publicKey: "Chave pública",
+    keys: "URL base e chaves",
+    what: { baseUrl: "a URL base", secretKey: "a chave secreta", publicKey: "a chave pública" },
+  },
+});
 
 interface Props {
-  readonly isConnected: boolean;
+  readonly live: Live;
   readonly overview: Overview | undefined;
+  readonly view: View;
+  readonly areToolsOpen: boolean;
+  onToggleTools(): void;
 }
 
-export function Header({ isConnected, overview }: Props) {
+export function Header({ live, overview, view, areToolsOpen, onToggleTools }: Props) {
   return (
     <header class="page-header">
       <div class="title-line">
-        <h1>Payments sandbox</h1>
-        <p class={isConnected ? "connection live" : "connection"} role="status">
-          {isConnected ? "Live" : "Reconnecting…"}
+        <h1>{texts.title}</h1>
+        <p class={live.isConnected ? "connection live" : "connection"} role="status">
+          {live.isConnected ? texts.live : texts.reconnecting}
+        </p>
+        <p class="lead">
+          <bdi>{overview?.companyName ?? "…"}</bdi> · {texts.noMoney}
         </p>
       </div>
-      <p class="lead">{overview?.companyName ?? "…"} · no money moves</p>
-      {overview && (
-        <dl class="keys">
-          <Key name="Base URL" value={overview.baseUrl} />
-          <Key name="Secret key" value={overview.secretKey} />
-          <Key name="Public key" value={overview.publicKey} />
-        </dl>
-      )}
+      {overview && <Keys overview={overview} />}
+      <div class="nav-line">
+        <nav aria-label={texts.views}>
+          {(["transactions", "requests"] as const).map((name) => (
+            <a key={name} href={hrefOf({ view: name })} aria-current={view === name ? "page" : undefined}>
+              {texts[name]}
+            </a>
+          ))}
+        </nav>
+        <div class="nav-actions">
+          <button
+            type="button"
+            class="tools-button"
+            aria-expanded={areToolsOpen}
+            aria-controls={TOOLS_ID}
+            // Before the focus leaves the drawer, which closes it.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={onToggleTools}
+          >
+            {texts.tools}
+            {live.armed.length > 0 && <span class="badge fault">{texts.armed(live.armed.length)}</span>}
+          </button>
+          <NewPayment overview={overview} />
+        </div>
+      </div>
     </header>
   );
 }
 
-function Key({ name, value }: { readonly name: string; readonly value: string }) {
+const KEYS = ["baseUrl", "secretKey", "publicKey"] as const;
+
+function Keys({ overview }: { readonly overview: Overview }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <code>{value}</code>
-        <CopyButton
-          value={value}
-          what={`the ${name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`}
-        />
-      </dd>
-    </div>
+    <details class="keys" open={window.innerWidth > 720}>
+      <summary>{texts.keys}</summary>
+      <dl>
+        {KEYS.map((name) => (
+          <div key={name}>
+            <dt>{texts[name]}</dt>
+            <dd>
+              <code>{overview[name]}</code>
+              <CopyButton value={overview[name]} what={texts.what[name]} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

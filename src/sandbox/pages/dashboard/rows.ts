@@ -1,34 +1,25 @@
-import type { TransactionPage, TransactionSummary } from "../../control/views.ts";
-
-/** Number of rows that are loaded at a time, and shown initially. */
-export const PAGE_SIZE = 100;
-
-/** The loaded part of the list. */
-export interface Rows extends TransactionPage {
-  /** How many rows are shown, the newest first. */
-  readonly shown: number;
+/** An entry of a list. Newer ones have higher ids. */
+export interface Row {
+  readonly id: number;
 }
 
-/** Adds new transactions and replaces changed ones. */
-export function merge<T extends TransactionPage>(page: T, changed: readonly TransactionSummary[]): T {
-  const oldest = page.transactions.at(-1)?.id ?? 0;
-  // Older ones belong to a page that is not loaded yet.
-  const relevant = changed.filter(({ id }) => id >= oldest || !page.hasMore);
-  return relevant.length === 0 ? page : { ...page, transactions: sort([...page.transactions, ...relevant]) };
+/** Replaces changed rows, and adds those that are new. The newest is first. */
+export function mergeRows<T extends Row>(rows: readonly T[], changed: readonly T[]): readonly T[] {
+  if (changed.length === 0) return rows;
+  const added = new Map(changed.map((row) => [row.id, row]));
+  const replaced = rows.map((row) => {
+    const newer = added.get(row.id);
+    added.delete(row.id);
+    return newer ?? row;
+  });
+  return added.size === 0 ? replaced : [...added.values(), ...replaced].sort((a, b) => b.id - a.id);
 }
 
-/** Appends the next page. @param last id of the row before that page. */
-export function append(rows: Rows, older: TransactionPage, last: number): Rows {
-  const kept = rows.transactions.filter(({ id }) => id >= last);
-  return {
-    transactions: sort([...kept, ...older.transactions]),
-    total: older.total,
-    hasMore: older.hasMore,
-    shown: kept.length + PAGE_SIZE,
-  };
-}
-
-/** Newest first, without duplicates: the later entry wins. */
-function sort(rows: readonly TransactionSummary[]): readonly TransactionSummary[] {
-  return [...new Map(rows.map((row) => [row.id, row])).values()].sort((a, b) => b.id - a.id);
+/** Replaces changed rows. */
+export function replaceRows<T extends Row>(rows: readonly T[], changed: readonly T[]): readonly T[] {
+  const ids = new Set(rows.map(({ id }) => id));
+  return mergeRows(
+    rows,
+    changed.filter(({ id }) => ids.has(id)),
+  );
 }

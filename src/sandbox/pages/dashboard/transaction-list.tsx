@@ -1,118 +1,142 @@
-import { useEffect, useRef } from "preact/hooks";
 import type { Overview, TransactionSummary } from "../../control/views.ts";
-import { focusIfLost } from "../shared/accessibility.tsx";
-import { Problem, useAction } from "../shared/action.tsx";
+import { Problem } from "../shared/action.tsx";
 import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
+import { choose } from "../shared/language.ts";
+import { FilterBar } from "./filter-bar.tsx";
 import { GettingStarted } from "./getting-started.tsx";
-import { PAGE_SIZE } from "./rows.ts";
-import type { LiveList } from "./use-live.ts";
-import { hrefOfTransaction } from "./use-open-transaction.ts";
+import { hrefOf, type Route } from "./route.ts";
+import type { Live } from "./use-live.ts";
+import { useLiveList } from "./use-live-list.ts";
+import { type RowLink, VirtualTable } from "./virtual-table.tsx";
+
+const texts = choose({
+  en: {
+    title: "Transactions",
+    id: "Transaction",
+    status: "Status",
+    amount: "Amount",
+    method: "Method",
+    reference: "Reference",
+    customer: "Customer",
+    created: "Created",
+    search: "Search by reference, ID or customer",
+    loading: "Loading…",
+    noMatch: "No transaction matches the search and the filters.",
+    noReference: "no reference",
+    lost: "response lost",
+    changed: "response changed",
+  },
+  pt: {
+    title: "Transações",
+    id: "Transação",
+    status: "Status",
+    amount: "Valor",
+    method: "Método",
+    reference: "Referência",
+    customer: "Cliente",
+    created: "Criada",
+    search: "Buscar por referência, ID ou cliente",
+    loading: "Carregando…",
+    noMatch: "Nenhuma transação corresponde à busca e aos filtros.",
+    noReference: "sem referência",
+    lost: "resposta perdida",
+    changed: "resposta alterada",
+  },
+});
+
+const COLUMNS = (["id", "status", "amount", "method", "reference", "customer", "created"] as const).map(
+  (name) => ({ name, title: texts[name] }),
+);
+
+const STATUSES = [
+  ...["pending", "processing", "approved", "refused", "cancelled", "expired", "refunded", "chargedback"],
+];
+const METHODS = ["pix", "credit_card"];
+const CHOICES = [
+  { name: "status", label: texts.status, options: STATUSES.map((value) => [value, value] as const) },
+  { name: "method", label: texts.method, options: METHODS.map((value) => [value, value] as const) },
+];
 
 interface Props {
-  readonly list: LiveList;
-  readonly openId: number | undefined;
+  readonly live: Live;
+  readonly route: Route;
   readonly overview: Overview | undefined;
 }
 
-export function TransactionList({ list, openId, overview }: Props) {
-  const { rows, hasMore, problem, showOlder } = list;
-  const older = useAction();
+export function TransactionList({ live, route, overview }: Props) {
+  const { rows, total, problem } = useLiveList(live, { key: "transactions" }, route.filter);
+  const isFiltered = Object.keys(route.filter).length > 0;
+  const isEmpty = rows?.length === 0;
 
   return (
-    <section id="transactions" class="list" aria-labelledby="transactions-heading" tabIndex={-1}>
-      <h2 id="transactions-heading">Transactions</h2>
+    <section class="list" id="list" aria-labelledby="list-heading" tabIndex={-1}>
+      <h2 id="list-heading" class="visually-hidden">
+        {texts.title}
+      </h2>
+      {(!isEmpty || isFiltered) && (
+        <FilterBar route={route} search={texts.search} choices={CHOICES} count={rows && total} />
+      )}
       <Problem text={problem} />
-      {rows === undefined && <p class="muted">Loading…</p>}
-      {rows?.length === 0 && <GettingStarted overview={overview} />}
-      {rows !== undefined && rows.length > 0 && (
-        <table aria-labelledby="transactions-heading">
-          <thead>
-            <tr>
-              <th scope="col">Transaction</th>
-              <th scope="col">Status</th>
-              <th scope="col" class="number">
-                Amount
-              </th>
-              <th scope="col" class="wide">
-                Method
-              </th>
-              <th scope="col" class="wide">
-                Reference
-              </th>
-              <th scope="col" class="widest">
-                Customer
-              </th>
-              <th scope="col" class="wide">
-                Created
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row key={row.id} row={row} isOpen={row.id === openId} />
-            ))}
-          </tbody>
-        </table>
+      {rows === undefined && problem === undefined && <p class="muted">{texts.loading}</p>}
+      {isEmpty &&
+        (isFiltered ? <p class="muted">{texts.noMatch}</p> : <GettingStarted overview={overview} />)}
+      {rows !== undefined && !isEmpty && (
+        <VirtualTable
+          key={JSON.stringify(route.filter)}
+          name="transaction"
+          label={texts.title}
+          columns={COLUMNS}
+          rows={rows}
+          total={total}
+          openId={route.openId}
+          hrefOf={({ id }) => hrefOf({ ...route, openId: id })}
+          renderCells={renderCells}
+        />
       )}
-      {hasMore && (
-        <p class="more">
-          <button type="button" aria-disabled={older.isRunning} onClick={() => older.run(showOlder)}>
-            Show older
-          </button>
-        </p>
-      )}
-      {rows !== undefined && rows.length > PAGE_SIZE && !hasMore && <EndOfList count={rows.length} />}
-      <Problem text={older.problem} />
     </section>
   );
 }
 
-/** Replaces the "Show older" button after the last page, and receives its focus. */
-function EndOfList({ count }: { readonly count: number }) {
-  const text = useRef<HTMLParagraphElement>(null);
-  useEffect(() => focusIfLost(text.current), []);
+function renderCells(row: TransactionSummary, link: RowLink) {
   return (
-    <p class="more muted" tabIndex={-1} ref={text}>
-      End of the list: {count} transactions.
-    </p>
-  );
-}
-
-function Row({ row, isOpen }: { readonly row: TransactionSummary; readonly isOpen: boolean }) {
-  const method = row.paymentMethod === "pix" ? "pix" : "card";
-  return (
-    <tr id={`row-${row.id}`} class={isOpen ? "open" : ""}>
-      <td>
-        <a class="id" href={hrefOfTransaction(row.id)} aria-current={isOpen ? "true" : undefined}>
-          {row.id}
-        </a>
-        <span class="narrow-only sub">
-          {method}
-          {row.externalId !== undefined && (
-            <>
-              {" · "}
-              <bdi>{row.externalId}</bdi>
-            </>
-          )}
-        </span>
+    <>
+      <td class="col-id">
+        <a {...link}>{row.id}</a>
       </td>
-      <td>
+      <td class="col-status">
         <StatusBadge status={row.status} />
       </td>
-      <td class="number">
+      <td class="col-amount">
         {formatReais(row.amount)}
         {row.refundedAmount > 0 && <span class="sub">−{formatReais(row.refundedAmount)}</span>}
       </td>
-      <td class="wide">{method}</td>
-      <td class="wide cut">
-        {row.externalId === undefined ? <span class="muted">none</span> : <bdi>{row.externalId}</bdi>}
+      <td class="col-method">{row.paymentMethod === "pix" ? "pix" : "card"}</td>
+      <td class="col-reference">
+        {row.externalId === undefined ? (
+          <span class="muted">{texts.noReference}</span>
+        ) : (
+          <bdi>{row.externalId}</bdi>
+        )}
+        {row.fault !== undefined && <FaultBadge fault={row.fault} />}
       </td>
-      <td class="widest cut">
+      <td class="col-customer">
         <bdi>{row.customerName}</bdi>
       </td>
-      <td class="wide">
+      <td class="col-created">
         <Moment at={row.createdAt} />
       </td>
-    </tr>
+    </>
+  );
+}
+
+/** The faults after which the client has a whole response, with the transaction's id. */
+const CHANGING_FAULTS = ["unknown_status", "drifted_body"];
+
+function FaultBadge({ fault }: { readonly fault: NonNullable<TransactionSummary["fault"]> }) {
+  const effect = CHANGING_FAULTS.includes(fault) ? texts.changed : texts.lost;
+  return (
+    <span class="badge fault">
+      {effect}: {fault}
+    </span>
   );
 }

@@ -4,22 +4,44 @@ import { announce, focusIfLost } from "../shared/accessibility.tsx";
 import { Problem } from "../shared/action.tsx";
 import { isNotFound, messageOf } from "../shared/api.ts";
 import { formatReais, StatusBadge } from "../shared/format.tsx";
+import { choose } from "../shared/language.ts";
 import { PixCode } from "../shared/pix-code.tsx";
 import { useFetched } from "../shared/use-fetched.ts";
 import { Details } from "./details.tsx";
 import { LostResponse } from "./lost-response.tsx";
 import { Moves } from "./moves.tsx";
 import { Postbacks } from "./postbacks.tsx";
+import { hrefOf, type Route } from "./route.ts";
 import { Timeline } from "./timeline.tsx";
+
+const texts = choose({
+  en: {
+    title: (id: number) => `Transaction ${id}`,
+    close: "Close",
+    loading: "Loading…",
+    requests: "Its requests",
+    changed: (id: number, status: string) => `Transaction ${id} is now ${status}.`,
+    notFound: (id: number) => `There is no transaction ${id}. The sandbox loses its data when it stops.`,
+  },
+  pt: {
+    title: (id: number) => `Transação ${id}`,
+    close: "Fechar",
+    loading: "Carregando…",
+    requests: "Suas requisições",
+    changed: (id: number, status: string) => `A transação ${id} agora está ${status}.`,
+    notFound: (id: number) => `A transação ${id} não existe. O sandbox perde os dados quando é encerrado.`,
+  },
+});
 
 interface Props {
   readonly id: number;
   /** Changes whenever the transaction has changed. */
-  readonly version: number;
+  readonly version: string;
+  readonly route: Route;
 }
 
 /** A transaction with its fields, history and possible moves. */
-export function TransactionView({ id, version }: Props) {
+export function TransactionView({ id, version, route }: Props) {
   const { value: detail, error, refresh } = useFetched<TransactionDetail>(`transactions/${id}`, version);
   const heading = useRef<HTMLHeadingElement>(null);
   const status = detail?.transaction.status;
@@ -28,7 +50,7 @@ export function TransactionView({ id, version }: Props) {
   useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
     if (previous.current && status && previous.current !== status) {
-      announce(`Transaction ${id} is now ${status}.`);
+      announce(texts.changed(id, status));
       focusIfLost(heading.current); // the button of a move is removed with the move
     }
     previous.current = status;
@@ -38,14 +60,15 @@ export function TransactionView({ id, version }: Props) {
     <section class="detail" aria-labelledby="detail-heading">
       <div class="detail-head">
         <h2 id="detail-heading" tabIndex={-1} ref={heading}>
-          Transaction {id}
+          {texts.title(id)}
         </h2>
-        <a class="close" href="#/">
-          Close
+        <a href={hrefOf({ view: "requests", filter: { q: String(id) } })}>{texts.requests}</a>
+        <a class="close" href={hrefOf({ view: route.view, filter: route.filter })}>
+          {texts.close}
         </a>
       </div>
       <Problem text={error === undefined ? undefined : describeError(error, id)} />
-      {detail === undefined && error === undefined && <p class="muted">Loading…</p>}
+      {detail === undefined && error === undefined && <p class="muted">{texts.loading}</p>}
       {detail && <Content detail={detail} onChanged={refresh} />}
     </section>
   );
@@ -75,7 +98,5 @@ function Content({ detail, onChanged }: ContentProps) {
 }
 
 function describeError(error: unknown, id: number): string {
-  return isNotFound(error)
-    ? `There is no transaction ${id}. The sandbox loses its data when it stops.`
-    : messageOf(error);
+  return isNotFound(error) ? texts.notFound(id) : messageOf(error);
 }

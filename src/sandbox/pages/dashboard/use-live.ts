@@ -1,56 +1,42 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { FaultsView, TransactionPage, TransactionSummary } from "../../control/views.ts";
+import type { FaultsView } from "../../control/views.ts";
 import type { ArmedFault } from "../../faults/fault.ts";
-import { call, messageOf } from "../shared/api.ts";
-import { listenToEvents } from "../shared/live-events.ts";
-import { append, merge, PAGE_SIZE, type Rows } from "./rows.ts";
+import { call } from "../shared/api.ts";
+import { type LiveBatch, listenToEvents } from "../shared/live-events.ts";
 
 const RETRY_MS = 1_000;
 
-export interface LiveList {
-  /** Newest first; `undefined` until they are loaded. */
-  readonly rows: readonly TransactionSummary[] | undefined;
-  readonly hasMore: boolean;
-  readonly problem: string | undefined;
-  showOlder(): Promise<void>;
-}
+type BatchListener = (batch: LiveBatch) => void;
 
-export interface Live extends LiveList {
+/** The state of the gateway, and its changes. */
+export interface Live {
   readonly isConnected: boolean;
+  /** Increases each time the stream of changes opens: what changed before that is unknown. */
+  readonly epoch: number;
   readonly armed: readonly ArmedFault[];
   /** The gateway's time when it was last advanced while this page was open; ISO 8601. */
   readonly now: string | undefined;
-  /** Increases with every change of a transaction. */
-  versionOf(id: number): number;
+  /** Calls a listener with all changes. @returns a function that removes the listener. */
+  subscribe(listener: BatchListener): () => void;
 }
 
-/** The state of the gateway, kept up to date by its events. */
 export function useLive(): Live {
   const [isConnected, setConnected] = useState(false);
-  const [list, setList] = useState<Rows>();
-  const [armed, setArmed] = useState<readonly ArmedFault[]>([]);
-  const [problem, setProblem] = useState<string>();
-  const [versions, setVersions] = useState<ReadonlyMap<number, number>>(new Map());
   const [epoch, setEpoch] = useState(0);
+  const [armed, setArmed] = useState<readonly ArmedFault[]>([]);
   const [now, setNow] = useState<string>();
-  const retry = useRef<number>(undefined);
-  const shown = useRef(PAGE_SIZE);
-  shown.current = list?.shown ?? PAGE_SIZE;
-  const { withUpdates, recordUpdates } = useUpdates();
+  const listeners = useRef(new Set<BatchListener>()).current;
   const faultEvents = useRef(0);
+  const retry = useRef<number>(undefined);
 
-  async function load(): Promise<void> {
+  async function loadFaults(): Promise<void> {
     window.clearTimeout(retry.current);
+    const before = faultEvents.current;
     try {
-      setList(await withUpdates(fetchRows(shown.current)));
-      setEpoch((before) => before + 1);
-      const before = faultEvents.current;
       const faults = await call<FaultsView>("GET", "faults");
       if (faultEvents.current === before) setArmed(faults.armed); // otherwise an event has set a newer state
-      setProblem(undefined);
-    } catch (error) {
-      setProblem(messageOf(error));
-      retry.current = window.setTimeout(() => void load(), RETRY_MS);
+    } catch {
+      retry.current = window.setTimeout(() => void loadFaults(), RETRY_MS);
     }
   }
 
@@ -59,14 +45,12 @@ export function useLive(): Live {
       listenToEvents({
         connected() {
           setConnected(true);
-          void load();
+          setEpoch((before) => before + 1);
+          void loadFaults();
         },
         disconnected: () => setConnected(false),
         changed(batch) {
-          recordUpdates(batch.transactions);
-          const ids = [...batch.transactions.map(({ id }) => id), ...batch.deliveries];
-          setVersions((before) => increment(before, ids));
-          setList((before) => before && merge(before, batch.transactions));
+          for (const listener of listeners) listener(batch);
           if (batch.now) setNow(batch.now);
           if (batch.armed === undefined) return;
           faultEvents.current += 1;
@@ -78,57 +62,21 @@ export function useLive(): Live {
 
   return {
     isConnected,
+    epoch,
     armed,
     now,
-    problem,
-    rows: list?.transactions.slice(0, list.shown),
-    hasMore: list !== undefined && (list.hasMore || list.transactions.length > list.shown),
-    async showOlder() {
-      const last = list?.transactions.slice(0, list.shown).at(-1);
-      if (last === undefined) return;
-      const older = await withUpdates(fetchPage(last.id));
-      setList((now) => now && append(now, older, last.id));
-    },
-    versionOf: (id) => (versions.get(id) ?? 0) + epoch * 1_000_000,
-  };
-}
-
-/** Applies the changes that happen during a fetch to its result, which may be older. */
-function useUpdates() {
-  const inFlight = useRef(new Set<TransactionSummary[]>());
-  return {
-    async withUpdates<T extends TransactionPage>(fetching: Promise<T>): Promise<T> {
-      const updates: TransactionSummary[] = [];
-      inFlight.current.add(updates);
-      try {
-        return merge(await fetching, updates);
-      } finally {
-        inFlight.current.delete(updates);
-      }
-    },
-    recordUpdates(changed: readonly TransactionSummary[]): void {
-      for (const list of inFlight.current) list.push(...changed);
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }
 
-function fetchPage(before?: number): Promise<TransactionPage> {
-  const query = before === undefined ? "" : `&before=${before}`;
-  return call<TransactionPage>("GET", `transactions?limit=${PAGE_SIZE}${query}`);
+/** Changes with each batch that concerns something, and when batches may have been missed. */
+export function useVersion({ epoch, subscribe }: Live, concerns: BatchFilter, dependency: unknown): string {
+  const [changes, setChanges] = useState(0);
+  useEffect(() => subscribe((batch) => concerns(batch) && setChanges((before) => before + 1)), [dependency]);
+  return `${epoch}.${changes}`;
 }
 
-/** Loads as many rows as before, so that the scroll position stays the same. */
-async function fetchRows(count: number): Promise<Rows> {
-  let rows: Rows = { ...(await fetchPage()), shown: PAGE_SIZE };
-  while (rows.hasMore && rows.shown < count) {
-    const last = rows.transactions.at(-1)?.id ?? 0;
-    rows = append(rows, await fetchPage(last), last);
-  }
-  return rows;
-}
-
-function increment(before: ReadonlyMap<number, number>, ids: readonly number[]): ReadonlyMap<number, number> {
-  const after = new Map(before);
-  for (const id of ids) after.set(id, (after.get(id) ?? 0) + 1);
-  return after;
-}
+type BatchFilter = (batch: LiveBatch) => boolean;

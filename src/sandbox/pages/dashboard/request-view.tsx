@@ -1,0 +1,259 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Overview } from "../../control/views.ts";
+import type { SandboxRequest } from "../../requests/request.ts";
+import { Problem } from "../shared/action.tsx";
+import { isNotFound, messageOf } from "../shared/api.ts";
+import { CopyButton } from "../shared/copy-button.tsx";
+import { Moment } from "../shared/format.tsx";
+import { choose } from "../shared/language.ts";
+import { useFetched } from "../shared/use-fetched.ts";
+import { toCurl } from "./curl.ts";
+import { faultTexts } from "./fault-texts.ts";
+import { HttpStatus, isInFlight } from "./http-status.tsx";
+import { type FieldProblem, toJsonLines } from "./json-lines.ts";
+import { hrefOf, type Route } from "./route.ts";
+
+const texts = choose({
+  en: {
+    title: (id: number) => `Request ${id}`,
+    close: "Close",
+    loading: "Loading…",
+    notFound: (id: number) =>
+      `Request ${id} is not in the log. The sandbox keeps the last 1,000, until it stops.`,
+    transaction: (id: number) => `Transaction ${id}`,
+    why: "Why it was refused",
+    fault: "A fault struck:",
+    noResponse: "The client did not get this response.",
+    request: "Request",
+    response: "Response",
+    copyCurl: "Copy as curl",
+    curl: "as curl",
+    requestBody: "the request body",
+    responseBody: "the response body",
+    noBody: "No body.",
+    pending: "No response yet.",
+    noneSent: "No response was sent.",
+    missing: "missing",
+    refusedFields: (count: number) => (count === 1 ? "1 field was refused" : `${count} fields were refused`),
+    redacted: "Keys, card tokens and card data are redacted.",
+  },
+  pt: {
+    title: (id: number) => `Requisição ${id}`,
+    close: "Fechar",
+    loading: "Carregando…",
+    notFound: (id: number) =>
+      `A requisição ${id} não está no registro. O sandbox guarda as últimas 1.000, até ser encerrado.`,
+    transaction: (id: number) => `Transação ${id}`,
+    why: "Por que foi recusada",
+    fault: "Uma falha agiu:",
+    noResponse: "O cliente não recebeu esta resposta.",
+    request: "Requisição",
+    response: "Resposta",
+    copyCurl: "Copiar como curl",
+    curl: "como curl",
+    requestBody: "o corpo da requisição",
+    responseBody: "o corpo da resposta",
+    noBody: "Sem corpo.",
+    pending: "Ainda sem resposta.",
+    noneSent: "Nenhuma resposta foi enviada.",
+    missing: "ausente",
+    refusedFields: (count: number) => (count === 1 ? "1 campo recusado" : `${count} campos recusados`),
+    redacted: "Chaves, tokens de cartão e dados de cartão são ocultados.",
+  },
+});
+
+interface Props {
+  readonly id: number;
+  /** Changes whenever the request has changed. */
+  readonly version: string;
+  readonly route: Route;
+  readonly overview: Overview | undefined;
+}
+
+/** A request and its response, side by side. */
+export function RequestView({ id, version, route, overview }: Props) {
+  const { value: request, error } = useFetched<SandboxRequest>(`requests/${id}`, version);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+
+  return (
+    <section class="detail request" aria-labelledby="detail-heading">
+      <div class="detail-head">
+        <h2 id="detail-heading" tabIndex={-1} ref={heading}>
+          {texts.title(id)}
+        </h2>
+        <a class="close" href={hrefOf({ view: route.view, filter: route.filter })}>
+          {texts.close}
+        </a>
+      </div>
+      <Problem text={error === undefined ? undefined : describeError(error, id)} />
+      {request === undefined && error === undefined && <p class="muted">{texts.loading}</p>}
+      {request && <Content request={request} baseUrl={overview?.baseUrl} />}
+    </section>
+  );
+}
+
+interface ContentProps {
+  readonly request: SandboxRequest;
+  readonly baseUrl: string | undefined;
+}
+
+function Content({ request, baseUrl }: ContentProps) {
+  const { fault, reason, transactionId } = request;
+  const problems = problemsIn(request);
+  const basePath = baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/$/, "");
+  return (
+    <>
+      <p class="request-line">
+        <code>
+          <strong>{request.method}</strong> {request.path}
+        </code>
+      </p>
+      <p class="request-facts">
+        <HttpStatus request={request} />
+        {request.durationMs !== undefined && <span>{request.durationMs} ms</span>}
+        <Moment at={request.at} withDate />
+        {transactionId !== undefined && (
+          <a href={hrefOf({ view: "transactions", openId: transactionId })}>
+            {texts.transaction(transactionId)}
+          </a>
+        )}
+      </p>
+      {fault !== undefined && (
+        <p class="note">
+          <strong>{texts.fault}</strong> <code>{fault}</code>. {faultTexts[fault]}
+        </p>
+      )}
+      {reason !== undefined && (
+        <div class="refusal">
+          <strong>{problems.length > 0 ? texts.refusedFields(problems.length) : texts.why}</strong>
+          <Reasons reason={reason} problems={problems} />
+        </div>
+      )}
+      <div class="exchange">
+        <Message
+          title={texts.request}
+          body={request.requestBody}
+          what={texts.requestBody}
+          problems={problems}
+          action={<CopyButton value={toCurl(request, basePath)} what={texts.curl} text={texts.copyCurl} />}
+          ifEmpty={texts.noBody}
+        />
+        <Message
+          title={texts.response}
+          body={request.responseBody}
+          what={texts.responseBody}
+          problems={[]}
+          ifEmpty={emptyResponse(request)}
+        />
+      </div>
+      <p class="muted small">{texts.redacted}</p>
+    </>
+  );
+}
+
+function describeError(error: unknown, id: number): string {
+  return isNotFound(error) ? texts.notFound(id) : messageOf(error);
+}
+
+function emptyResponse(request: SandboxRequest): string {
+  if (isInFlight(request)) return texts.pending;
+  return request.status === undefined ? texts.noneSent : texts.noBody;
+}
+
+function Reasons({
+  reason,
+  problems,
+}: {
+  readonly reason: string;
+  readonly problems: readonly FieldProblem[];
+}) {
+  if (problems.length === 0) return <p>{reason}</p>;
+  return (
+    <ul>
+      {problems.map(({ field, message }, index) => (
+        <li key={index}>
+          <code>{field}</code> <bdi>{message}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface MessageProps {
+  readonly title: string;
+  readonly body: string;
+  /** What the button copies. */
+  readonly what: string;
+  readonly problems: readonly FieldProblem[];
+  readonly action?: ComponentChildren;
+  readonly ifEmpty: string;
+}
+
+function Message({ title, body, what, problems, action, ifEmpty }: MessageProps) {
+  return (
+    <section class="message" aria-label={title}>
+      <div class="message-head">
+        <h3>{title}</h3>
+        {action}
+        {body !== "" && <CopyButton value={body} what={what} />}
+      </div>
+      {body === "" && problems.length === 0 ? (
+        <p class="muted">{ifEmpty}</p>
+      ) : (
+        <Body text={body} problems={problems} />
+      )}
+    </section>
+  );
+}
+
+/** Indents JSON and marks the fields that were refused. Other text is shown as it is. */
+function Body({ text, problems }: { readonly text: string; readonly problems: readonly FieldProblem[] }) {
+  const value = parse(text);
+  if (value === undefined) {
+    return (
+      <pre>
+        <code>{text}</code>
+      </pre>
+    );
+  }
+  return (
+    <pre class="json">
+      <code>
+        {toJsonLines(value, problems).map((line, index) => (
+          <span
+            key={index}
+            class={line.problems.length > 0 ? "line refused" : "line"}
+            style={{ paddingLeft: `${line.depth * 2}ch` }}
+          >
+            {line.isMissing ? (
+              <mark>
+                {line.text}: <em>{texts.missing}</em>
+              </mark>
+            ) : line.problems.length > 0 ? (
+              <mark>{line.text}</mark>
+            ) : (
+              line.text
+            )}
+            {line.problems.length > 0 && <bdi class="why"> {line.problems.join("; ")}</bdi>}
+          </span>
+        ))}
+      </code>
+    </pre>
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The `errors` of the response. Spec: "Errors", validation. */
+function problemsIn({ responseBody }: SandboxRequest): readonly FieldProblem[] {
+  const body = parse(responseBody) as { readonly errors?: unknown } | undefined | null;
+  return Array.isArray(body?.errors) ? body.errors : [];
+}
