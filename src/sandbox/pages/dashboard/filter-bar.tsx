@@ -3,10 +3,15 @@ import { choose } from "../shared/language.ts";
 import { changeFilter, type Filter, type Route } from "./route.ts";
 
 const texts = choose({
-  en: { clear: "Clear", count: (count: string) => (count === "1" ? "1 result" : `${count} results`) },
+  en: {
+    clear: "Clear",
+    total: (count: number) => `${count} in total`,
+    found: (count: number) => (count === 1 ? "1 result" : `${count} results`),
+  },
   pt: {
     clear: "Limpar",
-    count: (count: string) => (count === "1" ? "1 resultado" : `${count} resultados`),
+    total: (count: number) => `${count} no total`,
+    found: (count: number) => (count === 1 ? "1 resultado" : `${count} resultados`),
   },
 });
 
@@ -52,9 +57,11 @@ export function FilterBar({ route, search, choices, count }: Props) {
           ))}
         </select>
       ))}
+      {/* A screen reader hears the result of a search, and not every change of the total. */}
       <p class="count" role="status">
-        {isFiltered && count !== undefined && texts.count(String(count))}
+        {isFiltered && count !== undefined && texts.found(count)}
       </p>
+      {!isFiltered && count !== undefined && <p class="count">{texts.total(count)}</p>}
       {isFiltered && (
         <button type="button" class="quiet" onClick={() => changeFilter(route, {})}>
           {texts.clear}
