@@ -2,7 +2,7 @@ import { DOCUMENT_LENGTHS, PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from "../../sp
 import { isJsonObject, parseJson } from "../validation.ts";
 
 /** What the request log contains instead of a key, a card token or card data. */
-export const REDACTED = "[redacted]";
+const REDACTED = "[redacted]";
 
 /** Names of fields, in lower case and without separators, for the spellings of other gateways too. */
 const SENSITIVE_FIELDS: ReadonlySet<string> = new Set([
