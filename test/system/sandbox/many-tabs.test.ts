@@ -38,7 +38,7 @@ test.each([
   for (const url of [...Array(4).fill(sandbox.baseUrl), ...Array(3).fill(secureUrl)]) {
     const tab = await leader.context().newPage();
     await tab.goto(url, { timeout: 10_000 });
-    await tab.locator(`#row-${id}, .qr`).waitFor({ timeout: 10_000 });
+    await tab.locator(`#transaction-${id}, .qr`).waitFor({ timeout: 10_000 });
     tabs.push(tab);
   }
   expect([...streams]).toEqual([first]);
