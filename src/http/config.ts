@@ -23,7 +23,7 @@ export interface ConnectionOptions {
    *
    * A retry waits for `Retry-After`, up to a minute; without that header half a second, and twice as long each time. After a
    * 429 without `Retry-After` it waits 15 to 19 seconds, then twice as long, because the stated limits count requests per
-   * minute and per hour. If that wait does not fit in `timeout`, counted from the start of the call, the
+   * minute and per hour. If that wait does not leave 5 seconds of `timeout`, counted from the start of the call, the
    * `RateLimitError` is thrown at once. Spec: "Limits".
    */
   maxRetries?: number | undefined;

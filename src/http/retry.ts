@@ -1,5 +1,5 @@
 import { isRetriableStatus } from "../spec/answers.ts";
-import { RATE_LIMIT_DELAY_MS, RETRY_AFTER_MAX_MS } from "../spec/limits.ts";
+import { RATE_LIMIT_DELAY_MS, RATE_LIMIT_MARGIN_MS, RETRY_AFTER_MAX_MS } from "../spec/limits.ts";
 import type { Call } from "./call.ts";
 import type { RawResponse } from "./response.ts";
 
@@ -41,16 +41,22 @@ export function planRetry(call: Call, failed: FailedAttempt): number | undefined
 function delayAfter(call: Call, { attempt, response, isImmediate }: FailedAttempt): number | undefined {
   if (isImmediate) return 0;
   const requestedMs = response && retryAfterMs(response.headers);
-  if (response?.status !== 429 || requestedMs !== undefined) return retryDelayMs(attempt, requestedMs);
-  const delayMs = rateLimitDelayMs(attempt);
-  // On a server the timeout is that of one attempt, but a caller with a short one does not expect a long wait.
-  return delayMs > call.options.timeout - call.elapsedMs ? undefined : delayMs;
+  if (response?.status !== 429) return retryDelayMs(attempt, requestedMs);
+  if (requestedMs === undefined) return rateLimitDelayMs(call, attempt);
+  // The end of the limit can be in the past by the clock of this machine.
+  return retryDelayMs(attempt, Math.max(requestedMs, backoffMs(attempt)));
 }
 
-/** Randomly lengthened by up to a quarter, so that clients behind one address do not retry at the same time. */
-function rateLimitDelayMs(attempt: number): number {
-  const full = Math.min(RETRY_AFTER_MAX_MS, RATE_LIMIT_DELAY_MS * 2 ** (attempt - 1));
-  return Math.round(full * (1 + Math.random() / 4));
+/**
+ * Milliseconds to wait after a 429 without `Retry-After`, randomly lengthened by up to a quarter so that clients behind
+ * one address do not retry at the same time; `undefined` if too little of the timeout would be left for the attempt.
+ */
+function rateLimitDelayMs({ options, elapsedMs }: Call, attempt: number): number | undefined {
+  const least = RATE_LIMIT_DELAY_MS * 2 ** (attempt - 1);
+  const atMost = (ms: number) => Math.min(RETRY_AFTER_MAX_MS, Math.round(ms));
+  // On a server the timeout is that of one attempt, but a caller with a short one does not expect a long wait.
+  const longest = atMost(least * 1.25) + RATE_LIMIT_MARGIN_MS;
+  return longest > options.timeout - elapsedMs ? undefined : atMost(least * (1 + Math.random() / 4));
 }
 
 /** Milliseconds from `Retry-After`, which has seconds or a date; `undefined` if it is missing or invalid. */
@@ -63,12 +69,16 @@ export function retryAfterMs(headers: Headers, now = Date.now()): number | undef
 }
 
 /**
- * Milliseconds to wait after a failed attempt: the delay that the service requests, otherwise one that doubles,
- * randomly shortened by up to half so that clients do not retry at the same time. `undefined` if the service requests
- * more than a minute.
+ * Milliseconds to wait after a failed attempt: the delay that the service requests, otherwise {@link backoffMs}.
+ * `undefined` if the service requests more than a minute.
  */
 export function retryDelayMs(attempt: number, requestedMs: number | undefined): number | undefined {
-  if (requestedMs !== undefined) return requestedMs > RETRY_AFTER_MAX_MS ? undefined : requestedMs;
+  if (requestedMs === undefined) return backoffMs(attempt);
+  return requestedMs > RETRY_AFTER_MAX_MS ? undefined : requestedMs;
+}
+
+/** Doubles with each attempt, randomly shortened by up to half so that clients do not retry at the same time. */
+function backoffMs(attempt: number): number {
   const full = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
   return Math.round(full * (0.5 + Math.random() / 2));
 }

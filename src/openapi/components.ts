@@ -99,7 +99,7 @@ const commonFields: FieldsOf<Omit<CreatePixParams, "paymentMethod" | "customer" 
     "names-of-the-reference",
   ),
   postbackUrl: noted(
-    text("URL to which the service posts each change of the status.", { format: "uri" }),
+    text("URL to which the service posts each change of the status."),
     "postback-address",
     "postback-url-length",
   ),
@@ -204,10 +204,7 @@ const transaction: FieldsOf<PixTransaction & RefusedCardTransaction> = {
   ),
   traceable: flag("As in the request."),
   fees: noted(cents("The fee."), "fees"),
-  postBackUrl: noted(
-    text("The `postbackUrl` of the request.", { format: "uri" }),
-    "names-of-the-postback-url",
-  ),
+  postBackUrl: noted(text("The `postbackUrl` of the request."), "names-of-the-postback-url"),
   createdAt: time("When it was created."),
 };
 

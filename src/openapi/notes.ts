@@ -6,7 +6,8 @@ export interface Described {
 }
 
 /** Adds assumptions to a part of the document: as text in its description, and as ids in `x-assumptions`. */
-export function noted<Part extends Described>(part: Part, ...ids: readonly string[]): Part {
+export function noted<Part extends Described>(part: Part, ...listed: readonly string[]): Part {
+  const ids = [...new Set(listed)];
   if (ids.length === 0) return part;
   const notes = ids.map((id) => toNote(find(id)));
   return { ...part, description: [part.description, ...notes].join("\n\n"), "x-assumptions": ids };

@@ -1,4 +1,4 @@
-import type { COMPANY_STATUSES, DocumentType, EVENT_NAMES } from "../spec/values.ts";
+import { COMPANY_STATUSES, type DocumentType, EVENT_NAMES } from "../spec/values.ts";
 import { isJsonObject } from "./validation.ts";
 
 /** The company that the gateway acts for. Spec: "Company". */
@@ -112,7 +112,25 @@ const DEFAULT_COMPANY: SandboxCompany = {
 
 /** @throws {TypeError} for a field that a company does not have. */
 export function createCompany(overrides: PartialOverrides<SandboxCompany> = {}): SandboxCompany {
-  return merge(DEFAULT_COMPANY, overrides, "company");
+  if (!isJsonObject(overrides)) throw new TypeError("createGateway: company must be an object.");
+  const company = merge(DEFAULT_COMPANY, overrides, "company");
+  const { status, limits, configuration } = company;
+  const { transactionMinAmount: min, transactionMaxAmount: max } = limits;
+  const { events } = configuration.webhook;
+  checkValue(COMPANY_STATUSES.includes(status), `status must be ${COMPANY_STATUSES.join(" or ")}`);
+  checkValue(
+    Array.isArray(events) && events.every((name) => EVENT_NAMES.includes(name)),
+    `configuration.webhook.events must be a list of ${EVENT_NAMES.join(", ")}`,
+  );
+  checkValue(
+    Number.isSafeInteger(min) && Number.isSafeInteger(max) && 0 <= min && min <= max,
+    "limits must be whole numbers of cents, the minimum not above the maximum",
+  );
+  return company;
+}
+
+function checkValue(isValid: boolean, problem: string): void {
+  if (!isValid) throw new TypeError(`createGateway: company.${problem}.`);
 }
 
 /** The fields of `base`, replaced by those of `overrides`. */

@@ -8,9 +8,10 @@ import { createSellers } from "./sellers.ts";
 import { createStatusRateLimit, serviceStatus } from "./service-status.ts";
 import { createQueue, handleCreateTransaction } from "./transactions/create-transaction.ts";
 import type { Transactions } from "./transactions/transactions.ts";
+import { parseJson } from "./validation.ts";
 
 /** @param ip address of the client. */
-type Handler = (request: Request, ip: string) => Response | Promise<Response>;
+type Handler = (body: string, ip: string) => Response | Promise<Response>;
 
 export interface EndpointsContext extends GatewaySettings {
   readonly clock: Clock;
@@ -27,10 +28,10 @@ export function createEndpoints(context: EndpointsContext): Record<EndpointName,
   const creation = { ...context, cardTokens, queue: createQueue() };
 
   return {
-    "transactions.create": (request) => handleCreateTransaction(request, creation),
-    "cardTokens.create": (request) => handleCreateCardToken(request, cardTokens),
+    "transactions.create": (body) => handleCreateTransaction(parseJson(body), creation),
+    "cardTokens.create": (body) => handleCreateCardToken(parseJson(body), cardTokens),
     "company.retrieve": () => json({ success: true, data: company }),
-    "status.retrieve": (_request, ip) => {
+    "status.retrieve": (_body, ip) => {
       const seconds = rateLimit.secondsToWait(ip);
       return seconds > 0 ? tooManyRequests(seconds) : json(serviceStatus(context, clock, random));
     },

@@ -1,4 +1,4 @@
-import { SELLERS_PATH } from "../spec/endpoints.ts";
+import { endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
 import {
   COMPONENT_STATUSES,
   COMPONENTS,
@@ -172,7 +172,7 @@ export function resolveOptions(options: GatewayOptions): GatewaySettings {
   check(Number.isSafeInteger(seed), "seed must be a whole number");
   check(
     isPath(sellersPath),
-    "sellersPath must be a path such as /api/v1/sellers, without a slash at its end",
+    "sellersPath must be a path such as /api/v1/sellers, without a slash at its end, and of no other endpoint or page",
   );
   check(
     now === undefined || (Number(now) >= 0 && Number(now) <= LAST_MOMENT),
@@ -219,8 +219,17 @@ function resolveServices(services: Partial<ComponentHealth>): ComponentHealth {
 }
 
 /** A path that no URL parser changes, so that requests to it are found. */
+/** The path must not be that of another endpoint, of the control API or of the checkout pages. */
 function isPath(value: string): boolean {
-  return /^(?:\/[\w\-.~%]+)+$/.test(value) && new URL(value, "https://service.test").pathname === value;
+  const isTaken = Object.values(endpoints).some(
+    ({ path }) => !path.startsWith(SELLERS_PATH) && [value, `${value}/revenue`].includes(path),
+  );
+  return (
+    /^(?:\/[\w\-.~]+)+$/.test(value) &&
+    new URL(value, "https://service.test").pathname === value &&
+    !/^\/(?:sandbox|checkout)(?:\/|$)/.test(value) &&
+    !isTaken
+  );
 }
 
 function normalizeBaseUrl(value: string): string {

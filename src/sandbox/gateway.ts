@@ -8,11 +8,11 @@ import { type GatewayOptions, resolveOptions } from "./gateway-options.ts";
 import { createDeliveries } from "./postbacks/deliveries.ts";
 import type { PostbackDelivery } from "./postbacks/delivery.ts";
 import { createRandom } from "./random.ts";
-import { readOutcome } from "./requests/outcome.ts";
+import { outcomeOf } from "./requests/outcome.ts";
 import type { SandboxRequest } from "./requests/request.ts";
 import { createRequestLog } from "./requests/request-log.ts";
 import { methodNotAllowed, notFound, unauthorized } from "./responses.ts";
-import { basePathOf, createRouter, preflight, type ServedEndpoint, withCors } from "./router.ts";
+import { basePathOf, createRouter, preflight, type Route, type ServedEndpoint, withCors } from "./router.ts";
 import type { SandboxTransaction } from "./transactions/transaction.ts";
 import { createTransactions } from "./transactions/transactions.ts";
 
@@ -108,6 +108,16 @@ export interface Gateway {
   close(): void;
 }
 
+/** A request whose body has been read. */
+interface ReceivedRequest {
+  /** Its id in the log. */
+  readonly id: number;
+  readonly request: Request;
+  readonly body: string;
+  /** IP address of the client. */
+  readonly ip: string;
+}
+
 /**
  * Creates the payment service of the specification, for tests and for development without an account. It runs in
  * Node and in browsers, keeps everything in memory and sends no requests except postbacks.
@@ -130,14 +140,8 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const handlers = createEndpoints({ ...settings, clock, random, transactions });
   const findRoute = createRouter(basePathOf(baseUrl), sellersPath);
 
-  /** @param id of the request in the log. */
-  async function callEndpoint(
-    endpoint: ServedEndpoint,
-    request: Request,
-    ip: string,
-    id: number,
-  ): Promise<Response> {
-    requests.update(id, { endpoint: endpoint.name });
+  async function callEndpoint(endpoint: ServedEndpoint, received: ReceivedRequest): Promise<Response> {
+    const { id, request, body, ip } = received;
     const instead = faults.takeInstead(endpoint.name);
     if (instead) {
       requests.strike(id, instead.kind);
@@ -148,8 +152,8 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       requests.update(id, { reason: problem });
       return unauthorized();
     }
-    const response = await handlers[endpoint.name](request, ip);
-    const outcome = await readOutcome(endpoint, response);
+    const response = await handlers[endpoint.name](body, ip);
+    const outcome = outcomeOf(endpoint, response, await response.clone().text());
     requests.update(id, outcome);
     // A fault that replaces a response is kept until a call succeeds: it is not used for a call that is refused.
     const replacement = response.ok ? faults.takeReplacement(endpoint.name) : undefined;
@@ -159,21 +163,20 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     return replacement.apply(response, request);
   }
 
-  async function respond(request: Request, ip: string, id: number): Promise<Response> {
-    const route = findRoute(request);
+  async function respond(route: Route, received: ReceivedRequest): Promise<Response> {
     switch (route.kind) {
       case "endpoint": {
-        const response = await callEndpoint(route.endpoint, request, ip, id);
+        const response = await callEndpoint(route.endpoint, received);
         if (!settings.retryAfter) response.headers.delete("retry-after");
         return withCors(route.endpoint, response);
       }
       case "preflight":
         return preflight();
       case "wrong_method":
-        requests.update(id, { reason: `The method of this path is ${route.allowed.join(" or ")}.` });
+        requests.update(received.id, { reason: `The method of this path is ${route.allowed.join(" or ")}.` });
         return methodNotAllowed(route.allowed);
       case "unknown_path":
-        requests.update(id, { reason: "No endpoint has this path." });
+        requests.update(received.id, { reason: "No endpoint has this path." });
         return notFound();
     }
   }
@@ -213,11 +216,15 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       const request = isComplete ? input : new Request(input, init);
       request.signal.throwIfAborted();
       clock.catchUp();
-      const id = await requests.start(request);
+      const route = findRoute(request);
+      const id = requests.start(request, route.kind === "endpoint" ? route.endpoint.name : undefined);
       try {
-        const response = await respond(request, ip, id);
-        await requests.finish(id, response);
+        const body = await request.text();
+        requests.read(id, body);
+        const response = await respond(route, { id, request, body, ip });
+        const text = requests.hasEndlessResponse(id) ? "" : await response.clone().text();
         request.signal.throwIfAborted();
+        requests.finish(id, response.status, text);
         return response;
       } catch (error) {
         requests.abort(id);

@@ -88,11 +88,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads a body as JSON, see {@link parseJson}. */
-export async function readJson(request: Request): Promise<unknown> {
-  return parseJson(await request.text());
-}
-
 /** Returns `undefined`, which is not a JSON value, for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -362,7 +362,7 @@ const transactions: readonly Assumption[] = [
     found:
       'An amount outside the company\'s limits is "refused automatically". Whether that is a 400, or a 201 with a refused transaction, is not stated.',
     choice:
-      "The SDK supports both and does not check the limits itself. The sandbox refuses a card with 201, and a pix, which cannot be `refused`, with 400. Both limits are allowed amounts.",
+      "The SDK supports both and does not check the limits itself. The sandbox refuses a card with 201, and a pix, which cannot be `refused`, with 400. Both limits are allowed amounts. Below 1 cent, both SDK and sandbox refuse every amount.",
     option: "createGateway({ outsideLimits: 'validation' })",
   },
   {
@@ -608,7 +608,7 @@ const rest: readonly Assumption[] = [
     section: "Limits",
     found: "Limits are stated for the status endpoint only. `Retry-After` is not mentioned.",
     choice:
-      "A 429 is recognized on every endpoint. `Retry-After` is read in seconds or as a date, if the service sends it. Reads wait for up to 60 seconds. Without it they wait 15 to 19 seconds, then twice as long, if that fits in the `timeout`; otherwise the call fails at once. Creating a transaction is never retried. The sandbox limits the status endpoint, and sends `Retry-After`.",
+      "A 429 is recognized on every endpoint. `Retry-After` is read in seconds or as a date, if the service sends it. Reads wait for up to 60 seconds. Without it they wait 15 to 19 seconds, then twice as long, if that leaves 5 seconds of the `timeout`; otherwise the call fails at once. Creating a transaction is never retried. The sandbox limits the status endpoint, and sends `Retry-After`.",
     option: "createGateway({ retryAfter: false })",
   },
   {

@@ -38,6 +38,9 @@ export const RETRY_AFTER_MAX_MS = 60_000;
  */
 export const RATE_LIMIT_DELAY_MS = 15_000;
 
+/** SDK limit: milliseconds of the timeout that a read leaves for the attempt after such a wait. */
+export const RATE_LIMIT_MARGIN_MS = 5_000;
+
 /** SDK limit: length of a card number, from ISO/IEC 7812-1. The specification names only a "card number". */
 export const CARD_NUMBER_DIGITS = { min: 12, max: 19 } as const;
 

@@ -33,7 +33,7 @@ describe("events in their order", () => {
 
   test("of a call that fails after its retries", async () => {
     const retryNow = { "retry-after": "0" };
-    const { baseUrl } = await startServer(text(503, "", retryNow), text(429, "", retryNow), text(500, ""));
+    const { baseUrl } = await startServer(text(503, "", retryNow), text(502, "", retryNow), text(500, ""));
     const { payments, events } = merchantAt(baseUrl);
 
     const error = await failureOf(payments.status.retrieve());
@@ -43,8 +43,8 @@ describe("events in their order", () => {
       { type: "response", attempt: 1, status: 503 },
       { type: "retry", attempt: 1, status: 503, delayMs: 0 },
       { type: "request", attempt: 2 },
-      { type: "response", attempt: 2, status: 429 },
-      { type: "retry", attempt: 2, status: 429, delayMs: 0 },
+      { type: "response", attempt: 2, status: 502 },
+      { type: "retry", attempt: 2, status: 502, delayMs: 0 },
       { type: "request", attempt: 3 },
       { type: "response", attempt: 3, status: 500 },
       { type: "error", endpoint: "status.retrieve" },

@@ -97,11 +97,12 @@ describe.each<[string, (options: object) => PromiseLike<unknown>]>([
     [undefined, {}, 0, [15_000]], // the default timeout of 30 seconds
     ["soon", {}, 0, [15_000]],
     [undefined, {}, 1, [18_750]],
-    [undefined, { timeout: 15_000 }, 1, []],
+    [undefined, { timeout: 23_000 }, 0, []], // with the longest wait, too little would be left for the attempt
     [undefined, { timeout: 60_000 }, 0, [15_000, 30_000]],
     [undefined, { timeout: 600_000, maxRetries: 4 }, 0, [15_000, 30_000, 60_000, 60_000]],
     [undefined, { timeout: 60_000, maxRetries: 0 }, 0, []],
     ["2", {}, 1, [2_000, 2_000]], // the service knows better
+    ["0", {}, 1, [500, 1_000]], // but does not mean at once
   ])(
     "with Retry-After %s, %j and a random %d waits %j, then it is thrown",
     async (value, options, random, delays) => {

@@ -43,6 +43,25 @@ describe("options", () => {
       "company.settlement.bank.agency is not an option",
     ],
     [{ company: { limits: 5 } }, "company.limits must be an object"],
+    [{ company: null }, "company must be an object"],
+    [
+      { company: { status: "suspendet" } },
+      "company.status must be active or pending or suspended or inactive",
+    ],
+    [
+      { company: { configuration: { webhook: { events: ["transaction.cancelled"] } } } },
+      "company.configuration.webhook.events must be a list of transaction.approved, transaction.refused, transaction.refunded, transaction.chargedback, transaction.canceled",
+    ],
+    [
+      { company: { limits: { transactionMinAmount: 10_000_001 } } },
+      "company.limits must be whole numbers of cents, the minimum not above the maximum",
+    ],
+    ...["/api/v1/company", "/sandbox/sellers", "/checkout/1", "/a%2fb"].map(
+      (sellersPath): [object, string] => [
+        { sellersPath },
+        "sellersPath must be a path such as /api/v1/sellers, without a slash at its end, and of no other endpoint or page",
+      ],
+    ),
     [{ now: 8.64e15 }, "now must be a date or milliseconds, from 1970 to 9999"],
   ])("that are unknown or invalid are refused: %j", (options, message) => {
     expect(() => createGateway(options)).toThrow(new TypeError(`createGateway: ${message}.`));

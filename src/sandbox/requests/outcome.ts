@@ -3,12 +3,13 @@ import { isJsonObject, parseJson } from "../validation.ts";
 import type { SandboxRequest } from "./request.ts";
 
 /** What the response of an endpoint says, for the request log: the transaction, or why the request was refused. */
-export async function readOutcome(
+export function outcomeOf(
   endpoint: ServedEndpoint,
   response: Response,
-): Promise<Pick<SandboxRequest, "transactionId" | "reason">> {
+  text: string,
+): Pick<SandboxRequest, "transactionId" | "reason"> {
   if (response.ok && !endpoint.charges) return {};
-  const body = parseJson(await response.clone().text());
+  const body = parseJson(text);
   if (!isJsonObject(body)) return {};
   const { data, errors, message } = body;
   if (isJsonObject(data) && typeof data["id"] === "number") return { transactionId: data["id"] };

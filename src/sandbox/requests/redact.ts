@@ -1,92 +1,213 @@
-import { DOCUMENT_LENGTHS, PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from "../../spec/values.ts";
-import { isJsonObject, parseJson } from "../validation.ts";
+import type { EndpointName } from "../../spec/endpoints.ts";
+import { isCnpj, isCpf } from "../../spec/tax-id.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../validation.ts";
 
 /** What the request log contains instead of a key, a card token or card data. */
 const REDACTED = "[redacted]";
 
-/** Names of fields, in lower case and without separators, for the spellings of other gateways too. */
-const SENSITIVE_FIELDS: ReadonlySet<string> = new Set([
-  ...["number", "cardnumber", "pan", "cvv", "cvv2", "cvc", "cvc2", "csc", "cid", "securitycode", "track"],
-  ...["holder", "holdername", "cardholder", "cardholdername", "nameoncard"],
-  ...["expirationmonth", "expirationyear", "expirymonth", "expiryyear", "expmonth", "expyear", "expiry"],
-  ...["hash", "cardhash", "token", "cardtoken", "secretkey", "publickey", "password", "authorization"],
-]);
+/** Longer bodies are not kept. */
+const BODY_MAX_BYTES = 64 * 1024;
 
-const KEY = new RegExp(`\\b(?:${SECRET_KEY_PREFIX}|${PUBLIC_KEY_PREFIX})[!-9;-~]*[\\w-]`, "g");
-const JWT = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
-const BASIC = /\bbasic +[a-z\d+/=_-]+/gi;
-/** 13 to 19 digits, with separators as people and URLs write them. */
-const LONG_NUMBER = /(?<![\d.])\d(?:(?:%20|[ +.-])?\d){12,18}(?!\d)/g;
-
-/** Redacts a body that was sent to the service. In one that is not JSON, all longer numbers are redacted. */
-export function redactRequestBody(text: string): string {
+/**
+ * Redacts a body for the request log. What cannot be read as JSON is not kept, because nothing shows which of its
+ * parts are secret.
+ *
+ * @param endpoint that the body was sent to. All values of a tokenization are card data.
+ */
+export function redactRequestBody(text: string, endpoint: EndpointName | undefined): string {
+  if (text === "") return "";
   const value = parseJson(text);
-  return value === undefined ? redactText(text).replace(/\d{3,}/g, REDACTED) : redactJson(value);
+  if (value === undefined) return `[${byteLength(text)} bytes that are not JSON]`;
+  return keepShort(text, () => redactJson(value, endpoint === "cardTokens.create" ? "card" : ""));
 }
 
-/** Redacts a body that the gateway sends. */
+/** Redacts a body that the gateway sends. One that is not JSON is a token, half of a body, or a page. */
 export function redactResponseBody(text: string): string {
   const value = parseJson(text);
-  return value === undefined ? redactText(text) : redactJson(value);
+  return keepShort(text, () => (value === undefined ? redactText(text) : redactJson(value, "")));
 }
 
-/** Redacts the path and the query of a URL. */
+/** Redacts the path and the query of a URL. Parts in which nothing is redacted stay encoded. */
 export function redactPath({ pathname, search }: URL): string {
-  const query = search.replace(/([?&])([^=&]*)=([^&]*)/g, (whole, separator, name) =>
-    isSensitive(name) ? `${separator}${name}=${REDACTED}` : whole,
-  );
-  return redactText(pathname + query);
+  const query = search.slice(1).split("&").map(redactParameter).join("&");
+  return redactEncoded(pathname) + (search === "" ? "" : `?${query}`);
+}
+
+function redactParameter(parameter: string): string {
+  const [name = "", ...value] = parameter.split("=");
+  const isSecret = value.length > 0 && isSensitive(decode(name));
+  return isSecret ? `${redactEncoded(name)}=${REDACTED}` : redactEncoded(parameter);
+}
+
+function redactEncoded(text: string): string {
+  const decoded = decode(text);
+  const redacted = redactText(decoded);
+  return redacted === decoded ? text : redacted;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " ")).normalize("NFKC");
+  } catch {
+    return text;
+  }
+}
+
+function keepShort(text: string, redact: () => string): string {
+  const bytes = byteLength(text);
+  const redacted = bytes > BODY_MAX_BYTES ? undefined : redact();
+  const isShort = redacted !== undefined && byteLength(redacted) <= BODY_MAX_BYTES;
+  return isShort ? redacted : `[${bytes} bytes, not kept]`;
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 /** The JSON is written anew: text that a parser ignores, such as a repeated field, could contain anything. */
-function redactJson(value: unknown): string {
+function redactJson(value: unknown, name: string): string {
   try {
-    return JSON.stringify(redactValue(value, ""));
+    return JSON.stringify(redactValue(value, name));
   } catch {
     return REDACTED; // nested too deeply
   }
 }
 
-/** @param name of the field that has the value. */
+/** @param name of the field that has the value; for an entry of a list, that of the list. */
 function redactValue(value: unknown, name: string): unknown {
-  if (typeof value === "string") return redactString(value);
-  if (typeof value === "number") return isCardNumber(String(value)) ? REDACTED : value;
   if (Array.isArray(value)) return value.map((entry) => redactValue(entry, name));
-  if (!isJsonObject(value)) return value;
-  const fields = Object.entries(value).map(([key, inner]) => {
-    if (name === "document" && key === "number" && isTaxId(inner)) return [key, inner];
-    return [redactText(key), isSensitive(key) ? REDACTED : redactValue(inner, key)];
+  if (isJsonObject(value)) return redactObject(value, name);
+  if (typeof value !== "string" && typeof value !== "number") return value;
+  if (isCard(name)) return REDACTED;
+  if (typeof value === "number") return redactText(String(value)) === String(value) ? value : REDACTED;
+  return IDENTIFIERS.has(name) ? redactIdentifier(value) : redactString(value);
+}
+
+function redactObject(object: JsonObject, name: string): JsonObject {
+  const fields = Object.entries(object).map(([key, value]) => {
+    const isSecret = isCard(name) || isSensitive(key, name) || (key === "value" && isNamedSensitive(object));
+    return [redactText(key), isSecret ? redactValue(value, "card") : redactField(key, value, name)];
   });
   return Object.fromEntries(fields);
 }
 
-/** A text can be JSON itself, as `metadata` is. */
+function redactField(key: string, value: unknown, owner: string): unknown {
+  if (key !== "number" || (typeof value !== "string" && typeof value !== "number"))
+    return redactValue(value, key);
+  const text = String(value);
+  if (owner === "document") return isCpf(text) || isCnpj(text) ? value : redactValue(value, key);
+  // Published test cards fail the Luhn check, so every long number of this name counts.
+  return text.replace(/\D/g, "").length >= 12 ? REDACTED : redactValue(value, key);
+}
+
+/** Whether all values below a field with this name are card data. */
+function isCard(name: string): boolean {
+  return /^(?:credit|debit|payment)?(?:card|cc)(?:data|info|details)?$/.test(toPlainName(name));
+}
+
+/** An entry of a list of named values, such as `{ "name": "cvv", "value": "123" }`. */
+function isNamedSensitive({ name, key }: JsonObject): boolean {
+  return [name, key].some((text) => typeof text === "string" && isSensitive(text));
+}
+
+const SENSITIVE_NAMES = [
+  /cvv|cvc|csc|cvn|securitycode|verification(?:code|value)|track[12]?data/,
+  /^(?:pan|holder|holdername)$|holder|nameoncard|^cc|^card(?!inal)|creditcard(?:n|h|e|c)|cardn/,
+  /^(?:exp|expiry|expire|expires|expiration|valid(?:thru|until|to)?)(?:date|month|year|mm|yy|yyyy)?$/,
+  /^(?:hash|token|password|authorization|(?:api|secret|public)key)$/,
+];
+
+/** Whether the value of a field is a key, a token or card data. Covers the names of other gateways and of HTML forms. */
+function isSensitive(field: string, owner = ""): boolean {
+  if (owner === "pix") return false; // `expirationDate`
+  const name = toPlainName(field);
+  return SENSITIVE_NAMES.some((pattern) => pattern.test(name));
+}
+
+function toPlainName(name: string): string {
+  return name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^a-z\d]/g, "");
+}
+
+/** Values by which a merchant searches, and codes of many digits in which a card number would be found by chance. */
+const IDENTIFIERS: ReadonlySet<string> = new Set([
+  ...[
+    "externalRef",
+    "externalId",
+    "secureId",
+    "secureUrl",
+    "qrcode",
+    "qrcodeText",
+    "phone",
+    "ip",
+    "createdAt",
+  ],
+]);
+
+function redactIdentifier(text: string): string {
+  const digits = text.replace(/[^\p{L}\p{N}]/gu, "");
+  return isCardNumber(digits) ? REDACTED : redactSecrets(text);
+}
+
+/** A text can be JSON itself, as `metadata` is, or a form. */
 function redactString(text: string): string {
-  const value = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
-  return value === undefined ? redactText(text) : JSON.stringify(redactValue(value, ""));
-}
-
-/** The number of a customer's `cpf` or `cnpj`. */
-function isTaxId(value: unknown): boolean {
-  return typeof value === "string" && value.length <= DOCUMENT_LENGTHS.cnpj;
-}
-
-function isSensitive(field: string): boolean {
-  return SENSITIVE_FIELDS.has(field.toLowerCase().replace(/[^a-z\d]/g, ""));
+  if (!/^\s*[[{"]/.test(text)) return redactText(text);
+  const value = parseJson(text);
+  return value === undefined ? REDACTED : JSON.stringify(redactValue(value, ""));
 }
 
 function redactText(text: string): string {
-  return text
-    .replace(BASIC, REDACTED)
-    .replace(KEY, REDACTED)
-    .replace(JWT, REDACTED)
-    .replace(LONG_NUMBER, (digits) => (isCardNumber(digits.replaceAll("%20", "")) ? REDACTED : digits));
+  const redactPair = (pair: string, name: string) => (isSensitive(name) ? `${name}: ${REDACTED}` : pair);
+  return redactSecrets(text.normalize("NFKC"))
+    .replace(FORM_PAIR, redactPair)
+    .replace(JSON_PAIR, redactPair)
+    .replace(LONG_NUMBER, (run) => (hasCardNumber(run.replace(/\D/g, "")) ? REDACTED : run));
 }
 
-/** Card numbers start with 3 to 6 or with 2; timestamps in milliseconds start with 1. */
-function isCardNumber(text: string): boolean {
-  const digits = text.replace(/\D/g, "");
-  return /^[2-6]\d{12,18}$/.test(digits) && passesLuhn(digits);
+/** A name and its value in a form, or in a piece of JSON. Bounded, so that a long text takes no longer. */
+const FORM_PAIR = /(?<![^\s=&?;,])([^\s=&?;,]{1,60})=([^\s&;,]*)/g;
+const JSON_PAIR = /"([^"\\]{1,60})\\*"\s{0,9}:\s{0,9}\\*"?([^"\\,}\]]*)/g;
+
+/** A key of any account, also in base64 as in Basic authentication, and a JWT. */
+const SECRETS = [
+  /(?<![a-z])(?:sk|pk)_[\w-]+/gi,
+  /(?<![a-z\d+/])(?:c2tf|cGtf)[a-z\d+/=_-]{4,}/gi,
+  /\bbasic +[a-z\d+/=_-]+/gi,
+  /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g,
+];
+
+function redactSecrets(text: string): string {
+  return SECRETS.reduce((result, pattern) => result.replace(pattern, REDACTED), text);
+}
+
+/** 13 digits or more, with what people and forms write between them. */
+const LONG_NUMBER = /\d(?:[^\p{L}\p{N}]{0,3}\d){12,}/gu;
+
+/** Length and first digits of the numbers that the card networks issue. */
+const CARD_NUMBERS: readonly (readonly [length: number, start: RegExp])[] = [
+  [13, /^4/],
+  [14, /^3[0689]/],
+  [15, /^3[47]/],
+  [16, /^[2-6]/],
+  [17, /^[56]/],
+  [18, /^[56]/],
+  [19, /^[4-6]/],
+];
+
+/** Other digits, such as a security code, can stand before and after the number. */
+function hasCardNumber(digits: string): boolean {
+  if (digits.length > 100) return true; // too long to look through, and no reference
+  const starts = Array.from({ length: digits.length - 12 }, (_, start) => start);
+  return starts.some((start) =>
+    CARD_NUMBERS.some(([length]) => isCardNumber(digits.slice(start, start + length))),
+  );
+}
+
+function isCardNumber(digits: string): boolean {
+  const isIssued = CARD_NUMBERS.some(([length, start]) => digits.length === length && start.test(digits));
+  return isIssued && /^\d+$/.test(digits) && passesLuhn(digits);
 }
 
 function passesLuhn(digits: string): boolean {

@@ -1,3 +1,4 @@
+import type { EndpointName } from "../../spec/endpoints.ts";
 import type { Changes } from "../changes.ts";
 import { type Clock, toTimestamp } from "../clock.ts";
 import type { FaultKind } from "../faults/fault.ts";
@@ -10,13 +11,17 @@ type Fields = Partial<Omit<SandboxRequest, "id">>;
 /** The last requests of a gateway. */
 export interface RequestLog {
   /** Records a request that has arrived. @returns its id. */
-  start(request: Request): Promise<number>;
+  start(request: Request, endpoint: EndpointName | undefined): number;
+  /** Records the body of the request. */
+  read(id: number, body: string): void;
   /** Adds what is known now. It is published with the next of the other changes. */
   update(id: number, fields: Fields): void;
   /** Records the fault that replaces the response. The client may never get one. */
   strike(id: number, fault: FaultKind): void;
-  /** Records the response. */
-  finish(id: number, response: Response): Promise<void>;
+  /** Whether the fault of the request gives it a response whose body has no end. */
+  hasEndlessResponse(id: number): boolean;
+  /** Records the response. @param body empty if the client does not get all of it. */
+  finish(id: number, status: number, body: string): void;
   /** Records that the connection was broken, or the request aborted, before a response. */
   abort(id: number): void;
   /** Oldest first. */
@@ -24,7 +29,6 @@ export interface RequestLog {
 }
 
 const REQUESTS_MAX = 1_000;
-const BODY_MAX_BYTES = 64 * 1024;
 
 export function createRequestLog(clock: Clock, changes: Changes): RequestLog {
   const requests = new Map<number, SandboxRequest>(); // in the order of their ids
@@ -49,26 +53,28 @@ export function createRequestLog(clock: Clock, changes: Changes): RequestLog {
   }
 
   return {
-    async start(request) {
+    start({ method, url }, endpoint) {
       lastId += 1;
-      const id = lastId;
       const at = toTimestamp(clock.now());
-      startTimes.set(id, performance.now());
-      const { method, url } = request;
-      // Before the first await, so that the requests are in the order in which they arrived.
-      requests.set(id, { id, at, method, path: redactPath(new URL(url)), requestBody: "", responseBody: "" });
+      const path = redactPath(new URL(url));
+      startTimes.set(lastId, performance.now());
+      requests.set(lastId, {
+        ...{ id: lastId, at, method, path },
+        ...(endpoint && { endpoint }),
+        ...{ requestBody: "", responseBody: "" },
+      });
       removeOldest(requests);
-      publish(id, { requestBody: shorten(redactRequestBody(await readText(request))) });
-      return id;
+      return lastId;
     },
+    read: (id, body) => publish(id, { requestBody: redactRequestBody(body, requests.get(id)?.endpoint) }),
     update,
     strike: (id, fault) => publish(id, { fault }),
-    async finish(id, response) {
-      const { status } = response;
+    hasEndlessResponse(id) {
       const fault = requests.get(id)?.fault;
-      const hasEnd = fault === undefined || !FAULT_EFFECTS[fault].isEndless;
-      const responseBody = hasEnd ? shorten(redactResponseBody(await readText(response))) : "";
-      publish(id, { status, responseBody, ...stopTimer(id) });
+      return fault !== undefined && FAULT_EFFECTS[fault].isEndless === true;
+    },
+    finish(id, status, body) {
+      publish(id, { status, responseBody: redactResponseBody(body), ...stopTimer(id) });
     },
     abort: (id) => publish(id, stopTimer(id)),
     list: () => [...requests.values()],
@@ -78,21 +84,4 @@ export function createRequestLog(clock: Clock, changes: Changes): RequestLog {
 function removeOldest(requests: Map<number, SandboxRequest>): void {
   const [oldest] = requests.keys();
   if (requests.size > REQUESTS_MAX && oldest !== undefined) requests.delete(oldest);
-}
-
-/** Reads a copy of the body. A body that cannot be read, for example of an aborted request, is empty. */
-async function readText(message: Request | Response): Promise<string> {
-  if (message.body === null) return "";
-  try {
-    return await message.clone().text();
-  } catch {
-    return "";
-  }
-}
-
-/** Redaction comes first: half a card number would not be recognized. */
-function shorten(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= BODY_MAX_BYTES) return text;
-  return `${new TextDecoder().decode(bytes.subarray(0, BODY_MAX_BYTES - 100))}… (${bytes.length} bytes)`;
 }

@@ -59,7 +59,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   await listen(server, port, host);
 
   try {
-    const gateway = createGateway({ baseUrl: addressOf(server), ...gatewayOptions });
+    const gateway = createGateway({
+      ...gatewayOptions,
+      baseUrl: gatewayOptions.baseUrl ?? addressOf(server),
+    });
     const control = createControl(gateway, [createOpenApiRoute(gateway)]);
     const basePath = basePathOf(gateway.baseUrl);
     const checkHost = createHostCheck([host, new URL(gateway.baseUrl).host]);

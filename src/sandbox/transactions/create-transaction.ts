@@ -5,7 +5,6 @@ import { type Clock, toTimestamp } from "../clock.ts";
 import { isWithinLimits } from "../company.ts";
 import type { Random } from "../random.ts";
 import { json, validationError } from "../responses.ts";
-import { readJson } from "../validation.ts";
 import { createPixCode } from "./pix-code.ts";
 import { toQrDataUri } from "./qr-code.ts";
 import type { SandboxPix, SandboxStatus, SandboxTransaction, TransactionData } from "./transaction.ts";
@@ -38,9 +37,7 @@ interface CreationContext extends ValidationContext {
 }
 
 /** POST /api/v1/transactions: a 400 with all problems, or a 201 with the transaction. */
-export async function handleCreateTransaction(request: Request, context: CreationContext): Promise<Response> {
-  const body = await readJson(request);
-
+export async function handleCreateTransaction(body: unknown, context: CreationContext): Promise<Response> {
   const problems = validateTransaction(body, context);
   if (problems.length > 0) return validationError(problems);
 
