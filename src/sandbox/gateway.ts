@@ -12,7 +12,15 @@ import { outcomeOf } from "./requests/outcome.ts";
 import type { SandboxRequest } from "./requests/request.ts";
 import { createRequestLog } from "./requests/request-log.ts";
 import { methodNotAllowed, notFound, unauthorized } from "./responses.ts";
-import { basePathOf, createRouter, preflight, type Route, type ServedEndpoint, withCors } from "./router.ts";
+import {
+  basePathOf,
+  createRouter,
+  endpointsOf,
+  preflight,
+  type Route,
+  type ServedEndpoint,
+  withCors,
+} from "./router.ts";
 import type { SandboxTransaction } from "./transactions/transaction.ts";
 import { createTransactions } from "./transactions/transactions.ts";
 
@@ -138,6 +146,9 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const transactions = createTransactions(firstId, clock, deliveries, changes);
   const requests = createRequestLog(clock, changes);
   const handlers = createEndpoints({ ...settings, clock, random, transactions });
+  const paths = endpointsOf(sellersPath)
+    .map(({ path }) => basePathOf(baseUrl) + path)
+    .join(", ");
   const findRoute = createRouter(basePathOf(baseUrl), sellersPath);
 
   async function callEndpoint(endpoint: ServedEndpoint, received: ReceivedRequest): Promise<Response> {
@@ -153,7 +164,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       return unauthorized();
     }
     const response = await handlers[endpoint.name](body, ip);
-    const outcome = outcomeOf(endpoint, response, await response.clone().text());
+    const outcome = outcomeOf(endpoint, response.ok, body, await response.clone().text());
     requests.update(id, outcome);
     // A fault that replaces a response is kept until a call succeeds: it is not used for a call that is refused.
     const replacement = response.ok ? faults.takeReplacement(endpoint.name) : undefined;
@@ -176,7 +187,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
         requests.update(received.id, { reason: `The method of this path is ${route.allowed.join(" or ")}.` });
         return methodNotAllowed(route.allowed);
       case "unknown_path":
-        requests.update(received.id, { reason: "No endpoint has this path." });
+        requests.update(received.id, { reason: `No endpoint has this path. The paths are ${paths}.` });
         return notFound();
     }
   }

@@ -140,7 +140,7 @@ const resources: readonly Assumption[] = [
     section: "Transaction (`data`)",
     found: "`fees` are in cents. How they are calculated is not stated.",
     choice:
-      "The sandbox charges 3.99 % for a card and 0.99 % for a pix, and nothing if the payment is refused.",
+      "The sandbox charges 3.99 % for a card and 0.99 % for a pix, and nothing if the payment is refused. A pix has its fee from the start, also if it is never paid.",
   },
   {
     id: "names-of-the-postback-url",
@@ -623,7 +623,7 @@ const rest: readonly Assumption[] = [
     found:
       "The lengths and formats of phone, reference, IP and names, and the maximum number of items, are not stated.",
     choice:
-      "Text must not be empty. A reference has at most 1,000 characters, because postbacks with a longer one are not read, and no control characters, which some databases cannot store. An e-mail address contains an `@`. Everything else is left to the service.",
+      "Text must not be empty. A reference has at most 1,000 characters, because postbacks with a longer one are not read, and no control characters, which some databases cannot store. An e-mail address contains an `@`. Everything else is left to the service. The sandbox only requires text that is not empty.",
     option: "extraBody",
   },
   {

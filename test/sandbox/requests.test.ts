@@ -50,6 +50,16 @@ describe("gateway.requests", () => {
       { status: 400, reason: "amount: Must be a whole number of cents, 1 or more" },
     ],
     [
+      "broken JSON",
+      (gateway) => merchantOf(gateway).create('{"amount":1990,}'),
+      { status: 400, reason: "The body is not JSON, from character 16 on." },
+    ],
+    [
+      "an empty body",
+      (gateway) => merchantOf(gateway).create(""),
+      { status: 400, reason: "The body is empty." },
+    ],
+    [
       "no credentials",
       (gateway) => create(gateway, {}, "{}"),
       { status: 401, reason: "There is no Authorization header." },
@@ -91,7 +101,11 @@ describe("gateway.requests", () => {
     [
       "an unknown path",
       (gateway) => merchantOf(gateway).get("/api/v1/transaction"),
-      { status: 404, reason: "No endpoint has this path." },
+      {
+        status: 404,
+        reason:
+          "No endpoint has this path. The paths are /api/v1/transactions, /api/v1/card-token, /api/v1/company, /api/v1/status, /sellers, /sellers/revenue.",
+      },
     ],
     [
       "another method",

@@ -78,7 +78,7 @@ function redactValue(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((entry) => redactValue(entry, name));
   if (isJsonObject(value)) return redactObject(value, name);
   if (typeof value !== "string" && typeof value !== "number") return value;
-  if (isCard(name)) return REDACTED;
+  if (isCard(name)) return `[redacted: ${String(value).length} characters]`; // a wrong length is a common mistake
   if (typeof value === "number") return redactText(String(value)) === String(value) ? value : REDACTED;
   return IDENTIFIERS.has(name) ? redactIdentifier(value) : redactString(value);
 }
