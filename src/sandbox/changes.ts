@@ -19,7 +19,7 @@ export type GatewayChange =
   | {
       /** A request arrived, or its response was sent. */
       readonly type: "request";
-      /** What is known of it now. */
+      /** What is known about it now. */
       readonly request: SandboxRequest;
     }
   | {

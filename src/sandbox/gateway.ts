@@ -1,3 +1,4 @@
+import type { Endpoint } from "../spec/endpoints.ts";
 import { type ChangeListener, createChanges } from "./changes.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { problemWithCredentials } from "./credentials.ts";
@@ -12,15 +13,7 @@ import { outcomeOf } from "./requests/outcome.ts";
 import type { SandboxRequest } from "./requests/request.ts";
 import { createRequestLog } from "./requests/request-log.ts";
 import { methodNotAllowed, notFound, unauthorized } from "./responses.ts";
-import {
-  basePathOf,
-  createRouter,
-  endpointsOf,
-  preflight,
-  type Route,
-  type ServedEndpoint,
-  withCors,
-} from "./router.ts";
+import { basePathOf, createRouter, endpointsOf, preflight, type Route, withCors } from "./router.ts";
 import type { SandboxTransaction } from "./transactions/transaction.ts";
 import { createTransactions } from "./transactions/transactions.ts";
 
@@ -151,11 +144,11 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     .join(", ");
   const findRoute = createRouter(basePathOf(baseUrl), sellersPath);
 
-  async function callEndpoint(endpoint: ServedEndpoint, received: ReceivedRequest): Promise<Response> {
+  async function callEndpoint(endpoint: Endpoint, received: ReceivedRequest): Promise<Response> {
     const { id, request, body, ip } = received;
     const instead = faults.takeInstead(endpoint.name);
     if (instead) {
-      requests.strike(id, instead.kind);
+      requests.recordFault(id, instead.kind);
       return instead.apply(request);
     }
     const problem = problemWithCredentials(endpoint.auth, request, settings);
@@ -169,7 +162,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     // A fault that replaces a response is kept until a call succeeds: it is not used for a call that is refused.
     const replacement = response.ok ? faults.takeReplacement(endpoint.name) : undefined;
     if (!replacement) return response;
-    requests.strike(id, replacement.kind);
+    requests.recordFault(id, replacement.kind);
     if (outcome.transactionId !== undefined) transactions.markFault(outcome.transactionId, replacement.kind);
     return replacement.apply(response, request);
   }

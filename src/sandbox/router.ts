@@ -2,16 +2,13 @@ import { type Endpoint, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
 
 /** Which endpoint, if any, handles a request. */
 export type Route =
-  | { readonly kind: "endpoint"; readonly endpoint: ServedEndpoint }
+  | { readonly kind: "endpoint"; readonly endpoint: Endpoint }
   | { readonly kind: "preflight" }
   | { readonly kind: "wrong_method"; readonly allowed: readonly string[] }
   | { readonly kind: "unknown_path" };
 
-/** An endpoint with the path at which a gateway serves it. */
-export type ServedEndpoint = Endpoint;
-
-/** Every endpoint, the seller endpoints below `sellersPath`. */
-export function endpointsOf(sellersPath: string): readonly ServedEndpoint[] {
+/** Every endpoint with the path at which a gateway serves it: the seller endpoints below `sellersPath`. */
+export function endpointsOf(sellersPath: string): readonly Endpoint[] {
   return Object.values(endpoints).map((endpoint) => ({
     ...endpoint,
     path: toServedPath(endpoint.path, sellersPath),

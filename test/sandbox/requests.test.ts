@@ -112,7 +112,7 @@ describe("gateway.requests", () => {
       (gateway) => merchantOf(gateway).get("/api/v1/transactions"),
       { status: 405, reason: "The method of this path is POST." },
     ],
-  ])("tells why a request with %s was refused, without a key", async (_what, send, expected) => {
+  ])("records why a request with %s was refused, without a key", async (_what, send, expected) => {
     const gateway = createGateway(KEYS);
 
     await send(gateway);

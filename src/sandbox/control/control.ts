@@ -38,7 +38,7 @@ export function createControl(gateway: Gateway, more: readonly Route[] = []): Co
   }
 }
 
-/** The data changes all the time, and contains keys: no cache keeps it, and no browser takes it for a script. */
+/** The data changes all the time, and contains keys: no cache keeps it, and no browser runs it as a script. */
 function neverStored(response: Response): Response {
   response.headers.set("cache-control", "no-store");
   response.headers.set("x-content-type-options", "nosniff");

@@ -55,8 +55,11 @@ export function listRequests({ requests }: Gateway, query: URLSearchParams): Req
 
 /** Each word of the query must be in the text, in any case. */
 function searchOf(query: URLSearchParams): (text: string) => boolean {
-  const words = (query.get("q") ?? "").toLowerCase().split(/\s+/);
-  return (text) => words.every((word) => text.toLowerCase().includes(word));
+  const words = [...new Set((query.get("q") ?? "").toLowerCase().split(/\s+/))];
+  return (text) => {
+    const lowerCase = text.toLowerCase();
+    return words.every((word) => lowerCase.includes(word));
+  };
 }
 
 function textOfTransaction({ id, externalId, customer }: SandboxTransaction): string {

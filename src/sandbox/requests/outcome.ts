@@ -1,4 +1,4 @@
-import type { ServedEndpoint } from "../router.ts";
+import type { Endpoint } from "../../spec/endpoints.ts";
 import { isJsonObject, parseJson } from "../validation.ts";
 import type { SandboxRequest } from "./request.ts";
 
@@ -9,7 +9,7 @@ import type { SandboxRequest } from "./request.ts";
  * @param returned body of the response.
  */
 export function outcomeOf(
-  endpoint: ServedEndpoint,
+  endpoint: Endpoint,
   isOk: boolean,
   sent: string,
   returned: string,

@@ -17,7 +17,7 @@ export interface RequestLog {
   /** Adds what is known now. It is published with the next of the other changes. */
   update(id: number, fields: Fields): void;
   /** Records the fault that replaces the response. The client may never get one. */
-  strike(id: number, fault: FaultKind): void;
+  recordFault(id: number, fault: FaultKind): void;
   /** Whether the fault of the request gives it a response whose body has no end. */
   hasEndlessResponse(id: number): boolean;
   /** Records the response. @param body empty if the client does not get all of it. */
@@ -68,7 +68,7 @@ export function createRequestLog(clock: Clock, changes: Changes): RequestLog {
     },
     read: (id, body) => publish(id, { requestBody: redactRequestBody(body, requests.get(id)?.endpoint) }),
     update,
-    strike: (id, fault) => publish(id, { fault }),
+    recordFault: (id, fault) => publish(id, { fault }),
     hasEndlessResponse(id) {
       const fault = requests.get(id)?.fault;
       return fault !== undefined && FAULT_EFFECTS[fault].isEndless === true;

@@ -228,7 +228,7 @@ describe("company limits", () => {
 });
 
 test.each(["pending", "suspended", "inactive"] as const)(
-  "suspendedPays: false refuses a %s company",
+  "suspendedPays: false refuses a company that is %s",
   async (status) => {
     const create = (options: object) => merchantOf(createGateway(options)).create(aPix());
 
