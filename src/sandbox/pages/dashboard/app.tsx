@@ -2,6 +2,7 @@ import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Overview } from "../../control/views.ts";
 import { Announcer } from "../shared/accessibility.tsx";
+import { SandboxNow } from "../shared/format.tsx";
 import { choose } from "../shared/language.ts";
 import { useFetched } from "../shared/use-fetched.ts";
 import { ArmedFaultsBanner } from "./armed-faults-banner.tsx";
@@ -41,7 +42,7 @@ const texts = choose({
 function Dashboard() {
   const live = useLive();
   const route = useRoute();
-  const overview = useFetched<Overview>("overview", live.isConnected).value;
+  const { overview, now } = useOverview(live);
   const [areToolsOpen, setToolsOpen] = useState(false);
   useFocusOnRowWhenClosed(route);
 
@@ -74,22 +75,40 @@ function Dashboard() {
         onToggleTools={() => setToolsOpen(!areToolsOpen)}
       />
       <ArmedFaultsBanner armed={live.armed} />
-      <main class={`layout ${route.view} ${isOpen ? "has-open" : ""}`}>
-        {route.view === "transactions" ? (
-          <TransactionList live={live} route={route} overview={overview} />
-        ) : (
-          <RequestList live={live} route={route} />
-        )}
-        <OpenItem live={live} route={route} overview={overview} />
-        <Tools isOpen={areToolsOpen} setOpen={setToolsOpen}>
-          <FaultsPanel armed={live.armed} />
-          <ClockPanel now={live.now ?? overview?.now} />
-          <TestCards />
-        </Tools>
-      </main>
+      <SandboxNow.Provider value={now}>
+        <main class={`layout ${route.view} ${isOpen ? "has-open" : ""}`}>
+          {route.view === "transactions" ? (
+            <TransactionList live={live} route={route} overview={overview} />
+          ) : (
+            <RequestList live={live} route={route} />
+          )}
+          <OpenItem live={live} route={route} overview={overview} />
+          <Tools isOpen={areToolsOpen} setOpen={setToolsOpen}>
+            <FaultsPanel armed={live.armed} />
+            <ClockPanel now={now} />
+            <TestCards />
+          </Tools>
+        </main>
+      </SandboxNow.Provider>
       <Announcer />
     </div>
   );
+}
+
+const OVERVIEW_EVERY_MS = 30_000;
+
+/** The overview, and the time in the sandbox. It is asked for again and again, because its clock may stand still. */
+function useOverview({ isConnected, now: advancedTo }: Live) {
+  const [reads, setReads] = useState(0);
+  const [now, setNow] = useState<string>();
+  const { value: overview } = useFetched<Overview>("overview", `${isConnected}.${reads}`);
+  useEffect(() => {
+    const timer = setInterval(() => setReads((before) => before + 1), OVERVIEW_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(() => setNow(advancedTo), [advancedTo]);
+  useEffect(() => setNow(overview?.now), [overview]);
+  return { overview, now };
 }
 
 interface OpenItemProps {

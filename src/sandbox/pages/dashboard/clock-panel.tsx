@@ -15,7 +15,7 @@ const texts = choose({
     title: "Avançar o relógio",
     steps: ["5 segundos", "5 minutos", "1 hora", "1 dia"],
     advanced: (step: string) => `Relógio avançado em ${step}.`,
-    now: "No sandbox agora são",
+    now: "O relógio do sandbox marca",
   },
 });
 
@@ -53,7 +53,7 @@ export function ClockPanel({ now }: { readonly now: string | undefined }) {
       </div>
       {now !== undefined && isDifferentTime(now) && (
         <p class="muted">
-          {texts.now} <Moment at={now} withDate />.
+          {texts.now} <Moment at={now} inWords />.
         </p>
       )}
       <Problem text={action.problem} />

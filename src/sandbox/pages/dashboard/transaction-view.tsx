@@ -62,10 +62,12 @@ export function TransactionView({ id, version, route }: Props) {
         <h2 id="detail-heading" tabIndex={-1} ref={heading}>
           {texts.title(id)}
         </h2>
-        <a href={hrefOf({ view: "requests", filter: { q: String(id) } })}>{texts.requests}</a>
-        <a class="close" href={hrefOf({ view: route.view, filter: route.filter })}>
-          {texts.close}
-        </a>
+        <div class="detail-links">
+          <a href={hrefOf({ view: "requests", filter: { q: String(id) } })}>{texts.requests}</a>
+          <a class="close" href={hrefOf({ view: route.view, filter: route.filter })}>
+            {texts.close}
+          </a>
+        </div>
       </div>
       <Problem text={error === undefined ? undefined : describeError(error, id)} />
       {detail === undefined && error === undefined && <p class="muted">{texts.loading}</p>}

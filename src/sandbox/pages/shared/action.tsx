@@ -7,6 +7,8 @@ export interface Action {
   readonly problem: string | undefined;
   run(work: () => Promise<void>): void;
   fail(problem: string): void;
+  /** Removes the error message. */
+  clear(): void;
 }
 
 /** The state of the action of a button. It runs once at a time. */
@@ -27,7 +29,13 @@ export function useAction(): Action {
     }
   }
 
-  return { isRunning, problem, run: (work) => void run(work), fail: setProblem };
+  return {
+    isRunning,
+    problem,
+    run: (work) => void run(work),
+    fail: setProblem,
+    clear: () => setProblem(undefined),
+  };
 }
 
 /** An error message, shown next to the action that failed. */

@@ -1,3 +1,5 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import type { PostbackBody } from "../../postbacks/delivery.ts";
 import { language } from "./language.ts";
 
@@ -19,14 +21,17 @@ export function parseReais(text: string): number | undefined {
 
 const locale = language === "pt" ? "pt-BR" : "en-GB";
 const hourCycle = "h23";
-const DAY = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: language === "pt" ? "short" : "medium" });
 const TIME = new Intl.DateTimeFormat(locale, { timeStyle: "medium", hourCycle });
 const IN_WORDS = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", hourCycle });
+
+/** The time in the sandbox, ISO 8601; `undefined` for the time of this machine. */
+export const SandboxNow = createContext<string | undefined>(undefined);
 
 interface MomentProps {
   /** ISO 8601. */
   readonly at: string;
-  /** Default: only if the date is not today's. */
+  /** Default: only if the date is not today's in the sandbox. */
   readonly withDate?: boolean;
   /** As in a sentence: the date with the name of the month, the time without seconds. Default: false. */
   readonly inWords?: boolean;
@@ -35,7 +40,8 @@ interface MomentProps {
 /** A time in the local time zone, in 24 hours; the tooltip shows the ISO 8601 timestamp. */
 export function Moment({ at, withDate, inWords = false }: MomentProps) {
   const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
+  const now = useContext(SandboxNow);
+  const isToday = date.toDateString() === new Date(now ?? Date.now()).toDateString();
   const short = (withDate ?? !isToday) ? `${DAY.format(date)}, ${TIME.format(date)}` : TIME.format(date);
   return (
     <time dateTime={at} title={at}>
