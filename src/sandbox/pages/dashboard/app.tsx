@@ -9,6 +9,7 @@ import { ArmedFaultsBanner } from "./armed-faults-banner.tsx";
 import { ClockPanel } from "./clock-panel.tsx";
 import { FaultsPanel } from "./faults-panel.tsx";
 import { Header } from "./header.tsx";
+import { OfflineBanner } from "./offline-banner.tsx";
 import { RequestList } from "./request-list.tsx";
 import { RequestView } from "./request-view.tsx";
 import { hrefOf, navigate, type Route, useRoute } from "./route.ts";
@@ -74,7 +75,10 @@ function Dashboard() {
         areToolsOpen={areToolsOpen}
         onToggleTools={() => setToolsOpen(!areToolsOpen)}
       />
-      <ArmedFaultsBanner armed={live.armed} />
+      <div class="banners">
+        <OfflineBanner isConnected={live.isConnected} />
+        <ArmedFaultsBanner armed={live.armed} />
+      </div>
       <SandboxNow.Provider value={now}>
         <main class={`layout ${route.view} ${isOpen ? "has-open" : ""}`}>
           {route.view === "transactions" ? (

@@ -83,7 +83,7 @@ export function Header({ live, overview, view, areToolsOpen, onToggleTools }: Pr
             {texts.tools}
             {live.armed.length > 0 && <span class="badge fault">{texts.armed(live.armed.length)}</span>}
           </button>
-          <NewPayment overview={overview} />
+          <NewPayment overview={overview} isConnected={live.isConnected} />
         </div>
       </div>
     </header>

@@ -6,8 +6,14 @@ import { PaymentForm } from "./payment-form.tsx";
 
 const texts = choose({ en: { title: "New payment" }, pt: { title: "Novo pagamento" } });
 
+interface Props {
+  readonly overview: Overview | undefined;
+  /** Whether the lists of the dashboard are up to date. */
+  readonly isConnected: boolean;
+}
+
 /** A button that opens a form for a payment, so that a person can try the service without code. */
-export function NewPayment({ overview }: { readonly overview: Overview | undefined }) {
+export function NewPayment({ overview, isConnected }: Props) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
@@ -22,7 +28,7 @@ export function NewPayment({ overview }: { readonly overview: Overview | undefin
         {texts.title}
       </button>
       <Dialog title={texts.title} isOpen={isOpen} onClose={close}>
-        {overview && <PaymentForm overview={overview} onClose={close} />}
+        {overview && <PaymentForm overview={overview} isConnected={isConnected} onClose={close} />}
       </Dialog>
     </>
   );

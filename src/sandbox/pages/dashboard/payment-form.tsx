@@ -32,6 +32,8 @@ const texts = choose({
     notCreated: "Nothing was created.",
     unknown: (reference: string) =>
       `The outcome is unknown: the payment may exist. Look for ${reference} in the list before you try again.`,
+    unknownOffline: (reference: string) =>
+      `The sandbox does not respond, so the outcome is unknown. When it responds again, look for ${reference} in the list before you try again.`,
     showList: "Show the list",
   },
   pt: {
@@ -57,6 +59,8 @@ const texts = choose({
     notCreated: "Nada foi criado.",
     unknown: (reference: string) =>
       `O resultado é desconhecido: o pagamento pode existir. Procure por ${reference} na lista antes de tentar de novo.`,
+    unknownOffline: (reference: string) =>
+      `O sandbox não responde, e por isso o resultado é desconhecido. Quando ele voltar a responder, procure por ${reference} na lista antes de tentar de novo.`,
     showList: "Ver a lista",
   },
 });
@@ -65,11 +69,13 @@ const OTHER_CARD = "other";
 
 interface Props {
   readonly overview: Overview;
+  /** Whether the list can show what was created. */
+  readonly isConnected: boolean;
   onClose(): void;
 }
 
 /** The fields of a payment. The service validates them; its problems are shown at their fields. */
-export function PaymentForm({ overview, onClose }: Props) {
+export function PaymentForm({ overview, isConnected, onClose }: Props) {
   const [method, setMethod] = useState<"pix" | "credit_card">("pix");
   const [reference, setReference] = useState(suggestReference);
   const { isSending, problems, failure, send } = useSending(overview, (id) => {
@@ -151,7 +157,15 @@ export function PaymentForm({ overview, onClose }: Props) {
         </Field>
       </div>
       <div role="alert">
-        {failure && <Failure failure={failure} form={form.current} reference={reference} onClose={onClose} />}
+        {failure && (
+          <Failure
+            failure={failure}
+            form={form.current}
+            reference={reference}
+            isConnected={isConnected}
+            onClose={onClose}
+          />
+        )}
       </div>
       <button type="submit" class="primary" aria-disabled={isSending}>
         {isSending ? texts.sending : texts.submit}
@@ -223,14 +237,16 @@ function Field({ label, name, problem, isWide = false, children }: FieldProps) {
   );
 }
 
-interface FailureProps extends Pick<Props, "onClose"> {
+interface FailureProps extends Pick<Props, "isConnected" | "onClose"> {
   readonly failure: PaymentFailure;
   /** Problems of its fields are shown there. */
   readonly form: HTMLFormElement | null;
   readonly reference: string;
 }
 
-function Failure({ failure: { outcome, message, problems }, form, reference, onClose }: FailureProps) {
+function Failure({ failure, form, reference, isConnected, onClose }: FailureProps) {
+  const { outcome, message, problems } = failure;
+  const describeUnknown = isConnected ? texts.unknown : texts.unknownOffline;
   const showList = () => {
     onClose();
     location.hash = "#/transactions";
@@ -240,14 +256,14 @@ function Failure({ failure: { outcome, message, problems }, form, reference, onC
     <div class="problem">
       <p>
         <strong>{message ?? texts.noResponse}</strong>{" "}
-        {outcome === "unknown" ? texts.unknown(reference) : texts.notCreated}
+        {outcome === "unknown" ? describeUnknown(reference) : texts.notCreated}
       </p>
       {elsewhere.map(({ field, message }) => (
         <p key={field}>
           <code>{field}</code>: {message}
         </p>
       ))}
-      {outcome === "unknown" && (
+      {outcome === "unknown" && isConnected && (
         <button type="button" class="quiet" onClick={showList}>
           {texts.showList}
         </button>

@@ -5,6 +5,7 @@ import { Moment } from "../shared/format.tsx";
 import { choose } from "../shared/language.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { HttpStatus } from "./http-status.tsx";
+import { translateRequestReason } from "./request-reasons.ts";
 import { hrefOf, type Route } from "./route.ts";
 import type { Live } from "./use-live.ts";
 import { useLiveList } from "./use-live-list.ts";
@@ -120,7 +121,7 @@ function renderCells(row: RequestSummary, link: RowLink) {
         <HttpStatus request={row} />
       </td>
       <td class="col-result">
-        {reason !== undefined && <bdi class="reason">{reason}</bdi>}
+        {reason !== undefined && <bdi class="reason">{translateRequestReason(reason)}</bdi>}
         {transactionId !== undefined && <span>{texts.transaction(transactionId)}</span>}
         {fault !== undefined && <span class="badge fault">{texts.fault(fault)}</span>}
       </td>

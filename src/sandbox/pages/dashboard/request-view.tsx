@@ -12,6 +12,7 @@ import { toCurl } from "./curl.ts";
 import { faultTexts } from "./fault-texts.ts";
 import { HttpStatus, isInFlight } from "./http-status.tsx";
 import { type FieldProblem, toJsonLines } from "./json-lines.ts";
+import { translateRequestReason } from "./request-reasons.ts";
 import { hrefOf, type Route } from "./route.ts";
 
 const texts = choose({
@@ -37,6 +38,11 @@ const texts = choose({
     missing: "missing",
     refusedFields: (count: number) => (count === 1 ? "1 field was refused" : `${count} fields were refused`),
     redacted: "Keys, card tokens and card data are redacted.",
+    curlHint: (names: ComponentChildren) => [
+      "The curl command reads ",
+      names,
+      " from the environment; the sandbox's terminal prints the exports. Fill in what is redacted.",
+    ],
   },
   pt: {
     title: (id: number) => `Requisição ${id}`,
@@ -60,6 +66,11 @@ const texts = choose({
     missing: "ausente",
     refusedFields: (count: number) => (count === 1 ? "1 campo recusado" : `${count} campos recusados`),
     redacted: "Chaves, tokens de cartão e dados de cartão são ocultados.",
+    curlHint: (names: ComponentChildren) => [
+      "O comando curl lê ",
+      names,
+      " do ambiente; o terminal do sandbox mostra os comandos export. Preencha o que foi ocultado.",
+    ],
   },
 });
 
@@ -93,6 +104,8 @@ export function RequestView({ id, version, route, overview }: Props) {
     </section>
   );
 }
+
+const CURL_VARIABLES = "PAYMENTS_BASE_URL, PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY";
 
 interface ContentProps {
   readonly request: SandboxRequest;
@@ -131,6 +144,9 @@ function Content({ request, baseUrl }: ContentProps) {
           <Reasons reason={reason} problems={problems} />
         </div>
       )}
+      <p class="small">
+        {texts.redacted} {texts.curlHint(<code key="names">{CURL_VARIABLES}</code>)}
+      </p>
       <div class="exchange">
         <Message
           title={texts.request}
@@ -148,7 +164,6 @@ function Content({ request, baseUrl }: ContentProps) {
           ifEmpty={emptyResponse(request)}
         />
       </div>
-      <p class="muted small">{texts.redacted}</p>
     </>
   );
 }
@@ -169,7 +184,7 @@ function Reasons({
   readonly reason: string;
   readonly problems: readonly FieldProblem[];
 }) {
-  if (problems.length === 0) return <p>{reason}</p>;
+  if (problems.length === 0) return <p>{translateRequestReason(reason)}</p>;
   return (
     <ul>
       {problems.map(({ field, message }, index) => (
