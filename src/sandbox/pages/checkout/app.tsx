@@ -31,7 +31,7 @@ const texts = choose({
     pay: "Simular o pagamento",
     loading: "Carregando…",
     nothing: "Nada a pagar aqui",
-    unknown: "Este checkout não existe. O sandbox perde os dados quando para.",
+    unknown: "Este checkout não existe. O sandbox perde os dados quando é encerrado.",
     offline: "A conexão foi interrompida. Esta página se reconecta sozinha.",
     paymentOf: "Pagamento de ",
     reference: "Referência",

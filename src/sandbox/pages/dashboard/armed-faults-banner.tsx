@@ -17,7 +17,7 @@ const texts = choose({
     removed: "All faults are removed.",
   },
   pt: {
-    name: "Falhas armadas",
+    name: "Falhas ativas",
     next: (times: number) => (times === 1 ? "A próxima chamada de" : `As próximas ${times} chamadas de`),
     fails: (times: number) => (times === 1 ? "falha:" : "falham:"),
     more: (count: number) => `e mais ${count}`,

@@ -38,10 +38,11 @@ const texts = choose({
     invalidAmount: "Enter the amount in reais, such as 9,90.",
     atMost: (amount: string) => `At most ${amount} can be refunded.`,
     done: (name: string) => `Done: ${name}.`,
+    hasRefunded: (amount: string) => `${amount} refunded.`,
   },
   pt: {
     questions: {
-      expire: { title: "Expirar este pix?", confirm: "Expirar" },
+      expire: { title: "Expirar este Pix?", confirm: "Expirar" },
       cancel: { title: "Cancelar este pagamento?", confirm: "Cancelar pagamento" },
       refund: { title: "Estornar este pagamento?", confirm: "Estornar" },
       chargeback: { title: "Simular um chargeback deste pagamento?", confirm: "Simular chargeback" },
@@ -66,6 +67,7 @@ const texts = choose({
     invalidAmount: "Informe o valor em reais, por exemplo 9,90.",
     atMost: (amount: string) => `É possível estornar no máximo ${amount}.`,
     done: (name: string) => `Concluído: ${name}.`,
+    hasRefunded: (amount: string) => `${amount} estornados.`,
   },
 });
 
@@ -116,7 +118,7 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
   function submitMove(): void {
     action.run(async () => {
       await call("POST", `transactions/${id}/${move}`, isRefund ? { amount: cents } : undefined);
-      announce(texts.done(confirm));
+      announce(cents === undefined ? texts.done(confirm) : texts.hasRefunded(formatReais(cents)));
       onClose();
       onDone();
     });

@@ -10,7 +10,7 @@ const texts = choose({
   },
   pt: {
     title: "Nenhuma transação ainda.",
-    hint: "Use a URL base e as duas chaves acima no seu código, experimente Novo pagamento ou crie um pix no terminal:",
+    hint: "Use a URL base e as duas chaves acima no seu código, experimente Novo pagamento ou crie um Pix no terminal:",
     command: "o comando",
   },
 });

@@ -32,7 +32,7 @@ const texts = choose({
     transactions: "Transações",
     requests: "Requisições",
     tools: "Falhas e relógio",
-    armed: (count: number) => (count === 1 ? "1 armada" : `${count} armadas`),
+    armed: (count: number) => (count === 1 ? "1 ativa" : `${count} ativas`),
     baseUrl: "URL base",
     secretKey: "Chave secreta",
     publicKey: "Chave pública",

@@ -17,7 +17,7 @@ const texts = choose({
     item: "Item",
     quantity: "Quantidade",
     unitPrice: "Preço unitário",
-    sum: "Soma",
+    sum: "Subtotal",
     differs: (sum: string, amount: string) => `Os itens somam ${sum}; o valor da transação é ${amount}.`,
   },
 });

@@ -37,6 +37,7 @@ const texts = choose({
     noneSent: "No response was sent.",
     missing: "missing",
     refusedFields: (count: number) => (count === 1 ? "1 field was refused" : `${count} fields were refused`),
+    ignored: (fields: string) => ["Ignored, not in the specification: ", <code key="fields">{fields}</code>],
     redacted: "Keys, card tokens and card data are redacted.",
     curlHint: (names: ComponentChildren) => [
       "The curl command reads ",
@@ -49,7 +50,7 @@ const texts = choose({
     close: "Fechar",
     loading: "Carregando…",
     notFound: (id: number) =>
-      `A requisição ${id} não está no registro. O sandbox guarda as últimas 1.000, até ser encerrado.`,
+      `A requisição ${id} não está no registro. O sandbox guarda as últimas 1.000 e as perde quando é encerrado.`,
     transaction: (id: number) => `Transação ${id}`,
     why: "Por que foi recusada",
     fault: "Uma falha agiu:",
@@ -64,7 +65,8 @@ const texts = choose({
     pending: "Ainda sem resposta.",
     noneSent: "Nenhuma resposta foi enviada.",
     missing: "ausente",
-    refusedFields: (count: number) => (count === 1 ? "1 campo recusado" : `${count} campos recusados`),
+    refusedFields: (count: number) => (count === 1 ? "1 campo inválido" : `${count} campos inválidos`),
+    ignored: (fields: string) => ["Ignorados, fora da especificação: ", <code key="fields">{fields}</code>],
     redacted: "Chaves, tokens de cartão e dados de cartão são ocultados.",
     curlHint: (names: ComponentChildren) => [
       "O comando curl lê ",
@@ -115,6 +117,7 @@ interface ContentProps {
 function Content({ request, baseUrl }: ContentProps) {
   const { fault, reason, transactionId } = request;
   const problems = problemsIn(request);
+  const ignored = ignoredFieldsOf(request);
   const basePath = baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/$/, "");
   return (
     <>
@@ -134,14 +137,21 @@ function Content({ request, baseUrl }: ContentProps) {
         )}
       </p>
       {fault !== undefined && (
-        <p class="note">
-          <strong>{texts.fault}</strong> <code>{fault}</code>. {faultTexts[fault]}
-        </p>
+        <div class="note">
+          <p>
+            <strong>{texts.fault}</strong> <code>{fault}</code>. {faultTexts[fault]}
+          </p>
+        </div>
       )}
       {reason !== undefined && (
         <div class="refusal">
           <strong>{problems.length > 0 ? texts.refusedFields(problems.length) : texts.why}</strong>
           <Reasons reason={reason} problems={problems} />
+        </div>
+      )}
+      {ignored.length > 0 && (
+        <div class="note">
+          <p>{texts.ignored(ignored.join(", "))}</p>
         </div>
       )}
       <p class="small">
@@ -271,4 +281,19 @@ function parse(text: string): unknown {
 function problemsIn({ responseBody }: SandboxRequest): readonly FieldProblem[] {
   const body = parse(responseBody) as { readonly errors?: unknown } | undefined | null;
   return Array.isArray(body?.errors) ? body.errors : [];
+}
+
+/** The fields of a transaction's request. Spec: "POST /api/v1/transactions". */
+const TRANSACTION_FIELDS = new Set(
+  "paymentMethod amount customer externalRef postbackUrl traceable items ip metadata installments card pix".split(
+    " ",
+  ),
+);
+
+/** A misspelled optional field has no effect, and no other sign. */
+function ignoredFieldsOf({ endpoint, requestBody }: SandboxRequest): readonly string[] {
+  if (endpoint !== "transactions.create") return [];
+  const body = parse(requestBody);
+  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+  return isObject ? Object.keys(body).filter((name) => !TRANSACTION_FIELDS.has(name)) : [];
 }

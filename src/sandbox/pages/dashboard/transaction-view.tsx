@@ -27,8 +27,8 @@ const texts = choose({
     title: (id: number) => `Transação ${id}`,
     close: "Fechar",
     loading: "Carregando…",
-    requests: "Suas requisições",
-    changed: (id: number, status: string) => `A transação ${id} agora está ${status}.`,
+    requests: "Requisições desta transação",
+    changed: (id: number, status: string) => `O status da transação ${id} agora é ${status}.`,
     notFound: (id: number) => `A transação ${id} não existe. O sandbox perde os dados quando é encerrado.`,
   },
 });
