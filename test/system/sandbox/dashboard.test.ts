@@ -90,13 +90,15 @@ describe("the list", () => {
     const { page } = await visit(first.baseUrl);
     await page.getByText("Live", { exact: true }).waitFor();
     await first.close();
-    await page.getByText("Reconnecting…").waitFor();
+    const banner = page.getByText("The sandbox does not respond.");
+    await banner.waitFor();
     const second = await start({ port: Number(new URL(first.baseUrl).port) });
     const { id } = await merchantOf(second).pix();
 
     await page.locator(`#transaction-${id}`).waitFor();
 
     await page.getByText("Live", { exact: true }).waitFor();
+    expect(await banner.count()).toBe(0);
   });
 });
 
@@ -129,7 +131,7 @@ describe("a transaction", () => {
 
     await page.getByRole("button", { name: "Refund" }).click();
     await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "hidden" });
+    await page.locator("dialog h2").waitFor({ state: "detached" });
     const afterEscape = sandbox.gateway.transactions[0]?.refundedAmount;
     await page.keyboard.press("Enter"); // the button has the focus again
     await amount.fill("20,00");
@@ -138,6 +140,9 @@ describe("a transaction", () => {
     await amount.fill("9,9");
     await dialog.getByRole("button", { name: "Refund R$\u00a09,90" }).click();
     await page.getByText("refund of R$ 9,90").waitFor();
+    await expect
+      .poll(() => page.getByRole("status").allInnerTexts(), SLOW)
+      .toContain("R$\u00a09,90 refunded.");
     const refunded = sandbox.gateway.transactions[0];
     await page.getByRole("button", { name: "Charge back" }).click();
     await dialog.getByText("The status becomes chargedback.").waitFor();
@@ -244,15 +249,18 @@ describe("faults and the clock", () => {
     expect(sandbox.gateway.faults.armed).toEqual([]);
   });
 
-  test("advancing a day lets a pix expire, and the time of the sandbox is shown", async () => {
-    const sandbox = await start();
+  test("advancing a day lets a pix expire; the time in the sandbox and dates of other days are shown", async () => {
+    const sandbox = await start({ now: Date.parse("2026-12-04T12:00:00Z") });
     await merchantOf(sandbox).pix({ pix: { expiresInDays: 1 } });
-    const { page } = await visit(sandbox.baseUrl);
+    const { page } = await visit(sandbox.baseUrl, { timezoneId: "America/Sao_Paulo" });
+    const created = page.locator("td.col-created");
+    await expect.poll(() => created.innerText(), SLOW).toBe("09:00:00");
 
     await page.getByRole("button", { name: "1 day" }).click();
 
     await page.getByRole("cell", { name: "expired" }).waitFor();
-    await page.getByText("The time in the sandbox is").waitFor();
+    await page.getByText("The time in the sandbox is 5 December 2026 at 09:00.").waitFor();
+    await expect.poll(() => created.innerText(), SLOW).toBe("4 Dec 2026, 09:00:00");
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { choose } from "../shared/language.ts";
 
 const texts = choose({ en: { close: "Close" }, pt: { close: "Fechar" } });
@@ -18,7 +18,8 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
 
-  useEffect(() => {
+  // Before the next key: Escape would close the transaction behind a dialog that is not open yet.
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const element = dialog.current;
     element?.showModal();
