@@ -1,6 +1,6 @@
 import { choose } from "../shared/language.ts";
 
-/** The gateway's fixed reasons for refusing a request, see credentials.ts and gateway.ts. */
+/** The gateway's reasons for refusing a request, or their fixed beginning, see credentials.ts and gateway.ts. */
 const reasons = choose<Readonly<Record<string, string>>>({
   en: {},
   pt: {
@@ -16,13 +16,17 @@ const reasons = choose<Readonly<Record<string, string>>>({
     "publicKey is the secret key. It must never leave the backend.":
       "publicKey é a chave secreta. Ela nunca deve sair do backend.",
     "publicKey is not the public key of this sandbox.": "publicKey não é a chave pública deste sandbox.",
-    "No endpoint has this path.": "Nenhum endpoint tem este caminho.",
+    "No endpoint has this path. The paths are": "Nenhum endpoint tem este caminho. Os caminhos são",
+    "The body is empty.": "O corpo está vazio.",
+    "The body is not JSON": "O corpo não é JSON",
     "The method of this path is GET.": "O método deste caminho é GET.",
     "The method of this path is POST.": "O método deste caminho é POST.",
   },
 });
 
-/** A reason that is not fixed, such as those of fields, stays as it is. */
+/** A reason that is not fixed, such as those of fields, stays as it is, and so does what follows a fixed beginning. */
 export function translateRequestReason(reason: string): string {
-  return Object.hasOwn(reasons, reason) ? (reasons[reason] ?? reason) : reason;
+  const [beginning = "", translated = ""] =
+    Object.entries(reasons).find(([english]) => reason.startsWith(english)) ?? [];
+  return translated + reason.slice(beginning.length);
 }
