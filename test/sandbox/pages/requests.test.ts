@@ -14,9 +14,15 @@ test("refused fields are marked on their lines, and missing ones where they are 
     { field: "pix", message: "D" },
   ]);
 
-  expect(lines.map(({ text, problems }) => text + problems).join(" ")).toBe(
+  expect(lines?.map(({ text, problems }) => text + problems).join(" ")).toBe(
     '{ "amount": 19.9,A "customer": { "name": "Ana" document.numberC }, "items": [ { "unitPrice": -1B } ] pixD }',
   );
+});
+
+test("a body of more levels than a reader needs has no lines: it is shown as text", () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`);
+
+  expect(toJsonLines(deep, [])).toBeUndefined();
 });
 
 test.each([

@@ -15,9 +15,23 @@ export interface JsonLine {
   readonly isMissing: boolean;
 }
 
-/** Formats a value as JSON, with the problems of its fields at their lines. */
-export function toJsonLines(value: unknown, problems: readonly FieldProblem[]): readonly JsonLine[] {
-  return linesOf(value, "", 0, problems);
+/** More levels are no use to a reader, and thousands of them overflow the stack. */
+const DEPTH_MAX = 100;
+
+/**
+ * Formats a value as JSON, with the problems of its fields at their lines. Returns `undefined` if it has more than
+ * 100 levels.
+ */
+export function toJsonLines(
+  value: unknown,
+  problems: readonly FieldProblem[],
+): readonly JsonLine[] | undefined {
+  return isDeeperThan(DEPTH_MAX, value) ? undefined : linesOf(value, "", 0, problems);
+}
+
+function isDeeperThan(max: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return max === 0 || Object.values(value).some((child) => isDeeperThan(max - 1, child));
 }
 
 /** @param name the key with its colon, if the value is a field. @param problems those of this value and within it. */

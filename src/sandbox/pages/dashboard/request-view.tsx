@@ -25,7 +25,7 @@ const texts = choose({
     transaction: (id: number) => `Transaction ${id}`,
     why: "Why it was refused",
     fault: "A fault struck:",
-    noResponse: "The client did not get this response.",
+    incomplete: "The client did not get all of this response.",
     request: "Request",
     response: "Response",
     copyCurl: "Copy as curl",
@@ -54,7 +54,7 @@ const texts = choose({
     transaction: (id: number) => `Transação ${id}`,
     why: "Por que foi recusada",
     fault: "Uma falha agiu:",
-    noResponse: "O cliente não recebeu esta resposta.",
+    incomplete: "O cliente não recebeu toda esta resposta.",
     request: "Requisição",
     response: "Resposta",
     copyCurl: "Copiar como curl",
@@ -184,7 +184,8 @@ function describeError(error: unknown, id: number): string {
 
 function emptyResponse(request: SandboxRequest): string {
   if (isInFlight(request)) return texts.pending;
-  return request.status === undefined ? texts.noneSent : texts.noBody;
+  if (request.status === undefined) return texts.noneSent;
+  return request.fault === "stalled_body" ? texts.incomplete : texts.noBody;
 }
 
 function Reasons({
@@ -236,7 +237,8 @@ function Message({ title, body, what, problems, action, ifEmpty }: MessageProps)
 /** Indents JSON and marks the fields that were refused. Other text is shown as it is. */
 function Body({ text, problems }: { readonly text: string; readonly problems: readonly FieldProblem[] }) {
   const value = parse(text);
-  if (value === undefined) {
+  const lines = value === undefined ? undefined : toJsonLines(value, problems);
+  if (lines === undefined) {
     return (
       <pre>
         <code>{text}</code>
@@ -246,7 +248,7 @@ function Body({ text, problems }: { readonly text: string; readonly problems: re
   return (
     <pre class="json">
       <code>
-        {toJsonLines(value, problems).map((line, index) => (
+        {lines.map((line, index) => (
           <span
             key={index}
             class={line.problems.length > 0 ? "line refused" : "line"}
