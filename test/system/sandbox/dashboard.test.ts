@@ -39,7 +39,9 @@ describe("the list", () => {
     await page.getByRole("cell", { name: "approved" }).waitFor();
 
     const rows = await page.locator("tbody tr").allInnerTexts();
-    expect(rows[0]).toMatch(new RegExp(`^${second.id}\\s+refused\\s+R\\$\\s1\\.234,56\\s+card\\s+order-1`));
+    expect(rows[0]).toMatch(
+      new RegExp(`^${second.id}\\s+refused\\s+R\\$\\s1\\.234,56\\s+credit_card\\s+order-1`),
+    );
     expect(rows[1]).toMatch(new RegExp(`^${first.id}\\s+approved\\s+R\\$\\s19,90\\s+pix\\s+order-7`));
   });
 
@@ -85,10 +87,46 @@ describe("the list", () => {
     expect(await rows.count()).toBe(1);
   });
 
+  test("a status chosen and a row opened within the delay of the search are kept", async () => {
+    const sandbox = await start();
+    const { id } = await merchantOf(sandbox).pix({ externalRef: "order-7" });
+    const { page } = await visit(sandbox.baseUrl);
+    const search = page.getByLabel("Search by reference");
+    const hash = () => page.evaluate(() => decodeURIComponent(location.hash));
+    await page.locator("tbody tr").waitFor();
+
+    await search.fill("order-7");
+    await page.getByLabel("Status").selectOption("pending");
+    await expect.poll(hash, SLOW).toMatch(/(?=.*status=pending)(?=.*q=order-7)/);
+    await search.fill("order");
+    await page.getByRole("link", { name: String(id) }).click();
+
+    await expect.poll(hash, SLOW).toMatch(new RegExp(`/${id}\\b.*q=order(&|$)`));
+  });
+
+  test("a change does not take the focus, also after a key that moved to the same row", async () => {
+    const sandbox = await start();
+    const { id } = await merchantOf(sandbox).pix();
+    const { page } = await visit(sandbox.baseUrl);
+    await page.locator("tbody tr").waitFor();
+    await tabTo(page, String(id));
+    await page.keyboard.press("Home");
+    await page.getByLabel("Search by reference").focus();
+
+    sandbox.gateway.pay(id);
+    await page.getByRole("cell", { name: "approved" }).waitFor();
+
+    expect(await page.getByLabel("Search by reference").evaluate((it) => it === document.activeElement)).toBe(
+      true,
+    );
+  });
+
   test("reconnects automatically after the sandbox was stopped", async () => {
     const first = await start();
     const { page } = await visit(first.baseUrl);
     await page.getByText("Live", { exact: true }).waitFor();
+    await first.gateway.clock.advance(86_400_000);
+    await page.getByText("The time in the sandbox is").waitFor();
     await first.close();
     const banner = page.getByText("The sandbox does not respond.");
     await banner.waitFor();
@@ -96,9 +134,9 @@ describe("the list", () => {
     const { id } = await merchantOf(second).pix();
 
     await page.locator(`#transaction-${id}`).waitFor();
-
     await page.getByText("Live", { exact: true }).waitFor();
     expect(await banner.count()).toBe(0);
+    await page.getByText("The time in the sandbox is").waitFor({ state: "detached" }); // it has a clock of its own
   });
 });
 
@@ -137,6 +175,8 @@ describe("a transaction", () => {
     await amount.fill("20,00");
     await amount.press("Enter");
     await dialog.getByText("At most R$\u00a019,90 can be refunded.").waitFor();
+    await amount.fill("");
+    const consequence = await dialog.locator("p[aria-live]").innerText();
     await amount.fill("9,9");
     await dialog.getByRole("button", { name: "Refund R$\u00a09,90" }).click();
     await page.getByText("refund of R$ 9,90").waitFor();
@@ -150,6 +190,7 @@ describe("a transaction", () => {
     await page.getByText("No further changes are possible.").waitFor();
 
     expect(afterEscape).toBe(0);
+    expect(consequence).toBe("");
     expect(refunded).toMatchObject({ status: "approved", refundedAmount: 990 });
     expect(sandbox.gateway.transactions[0]?.status).toBe("chargedback");
   });
@@ -203,6 +244,26 @@ describe("requests", () => {
 
     await page.locator(".qr").waitFor();
   });
+});
+
+test("a request that arrives while the list is open appears, and is copied as curl; so is a test card", async () => {
+  const sandbox = await start();
+  const { page } = await visit(`${sandbox.baseUrl}/#/requests`);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.getByText("No requests yet.").waitFor();
+
+  await merchantOf(sandbox).pix();
+  await page.locator("tbody a").click();
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  await expect
+    .poll(clipboard, SLOW)
+    .toMatch(/^curl "\$PAYMENTS_BASE_URL\/api\/v1\/transactions" [\s\S]*"amount":1990/);
+  await page.getByRole("button", { name: "Faults and clock" }).click();
+  await page.getByText("Test cards").click();
+  await page.getByRole("button", { name: "Copy the card number 4000 0000 0000 9995" }).click();
+
+  await expect.poll(clipboard, SLOW).toBe("4000000000009995");
 });
 
 test("on a phone, an open transaction leaves the faults one click away", async () => {

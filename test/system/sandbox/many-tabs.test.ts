@@ -7,17 +7,17 @@ import { merchantOf } from "./support/merchants.ts";
 useBrowser();
 
 /** Chromium without a window shows all of its tabs. */
-async function hide(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    Object.defineProperty(document, "visibilityState", { value: "hidden" });
+async function setVisibility(page: Page, value: DocumentVisibilityState): Promise<void> {
+  await page.evaluate((visibilityState) => {
+    Object.defineProperty(document, "visibilityState", { value: visibilityState, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
-  });
+  }, value);
 }
 
 /** A browser opens at most six connections to a host, in all tabs together. */
 test.each([
   ["closed", (page: Page) => page.close()],
-  ["hidden", hide],
+  ["hidden", (page: Page) => setVisibility(page, "hidden")],
 ])("eight tabs share one event stream, and another opens it when the first is %s", async (_how, end) => {
   const { gateway, ...sandbox } = await start();
   const { id, secureUrl } = await merchantOf({ gateway, ...sandbox }).pix();
@@ -49,4 +49,20 @@ test.each([
 
   for (const tab of tabs.slice(1)) await tab.locator(".approved").waitFor({ timeout: 10_000 });
   expect(streams.size).toBe(1);
+});
+
+test("a tab that was hidden learns of an advanced clock, and that the sandbox has stopped", async () => {
+  const sandbox = await start();
+  const { page } = await visit(sandbox.baseUrl);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await setVisibility(page, "hidden");
+  await sandbox.gateway.clock.advance(86_400_000);
+  await setVisibility(page, "visible");
+  await page.getByText("The time in the sandbox is").waitFor();
+
+  await setVisibility(page, "hidden");
+  await sandbox.close();
+  await setVisibility(page, "visible");
+
+  await page.getByText("Reconnecting…").waitFor();
 });

@@ -102,10 +102,10 @@ function Dashboard() {
 const OVERVIEW_EVERY_MS = 30_000;
 
 /** The overview, and the time in the sandbox. It is asked for again and again, because its clock may stand still. */
-function useOverview({ isConnected, now: advancedTo }: Live) {
+function useOverview({ epoch, now: advancedTo }: Live) {
   const [reads, setReads] = useState(0);
   const [now, setNow] = useState<string>();
-  const { value: overview } = useFetched<Overview>("overview", `${isConnected}.${reads}`);
+  const { value: overview } = useFetched<Overview>("overview", `${epoch}.${reads}`);
   useEffect(() => {
     const timer = setInterval(() => setReads((before) => before + 1), OVERVIEW_EVERY_MS);
     return () => clearInterval(timer);

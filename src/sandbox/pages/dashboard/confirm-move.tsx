@@ -106,11 +106,11 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
   const action = useAction();
   const isRefund = move === "refund";
   const cents = isRefund ? parseReais(text) : undefined;
+  const problem = isRefund ? problemWith(cents, refundable) : undefined;
   const { confirm } = texts.questions[move];
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    const problem = isRefund ? problemWith(cents, refundable) : undefined;
     if (problem !== undefined) action.fail(problem);
     else submitMove();
   }
@@ -124,7 +124,7 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
     });
   }
 
-  /** Cents that can still be refunded afterwards; negative if it is too much. */
+  /** Cents that can still be refunded afterwards. */
   const rest = isRefund ? refundable - (cents ?? 0) : 0;
   return (
     <form class="question" noValidate autocomplete="off" onSubmit={submit}>
@@ -147,9 +147,9 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
         </div>
       )}
       <p aria-live="polite">
-        {rest > 0 && texts.partly(formatReais(rest))}
-        {rest === 0 && texts.becomes(STATUS_AFTER[move])}
-        {rest === 0 && transaction.postBackUrl !== undefined && ` ${texts.postback}`}
+        {problem === undefined &&
+          (rest > 0 ? texts.partly(formatReais(rest)) : texts.becomes(STATUS_AFTER[move]))}
+        {problem === undefined && rest === 0 && transaction.postBackUrl !== undefined && ` ${texts.postback}`}
       </p>
       <Problem text={action.problem} />
       <div class="buttons">

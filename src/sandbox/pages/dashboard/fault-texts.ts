@@ -18,5 +18,8 @@ const portuguese: Readonly<Record<FaultKind, string>> = {
     "Não processada: a conexão é recusada. Por HTTP, a porta fica fechada para todas as requisições, 1 segundo para cada vez.",
 };
 
+/** The faults after which the client has a whole response, with the transaction's id. */
+export const CHANGING_FAULTS: ReadonlySet<FaultKind> = new Set<FaultKind>(["unknown_status", "drifted_body"]);
+
 /** What happens to a call that a fault strikes, in the page's language. */
 export const faultTexts = choose({ en: FAULT_DESCRIPTIONS, pt: portuguese });

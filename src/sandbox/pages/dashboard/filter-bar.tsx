@@ -35,12 +35,18 @@ interface Props {
 /** The search and the filters of a list. */
 export function FilterBar({ route, search, choices, count }: Props) {
   const { filter } = route;
+  const [clears, setClears] = useState(0);
   const isFiltered = Object.keys(filter).length > 0;
   const change = (name: string, value: string) => changeFilter(route, { ...filter, [name]: value });
+  const clear = () => {
+    setClears(clears + 1);
+    changeFilter(route, {});
+  };
 
   return (
     <search class="filters">
-      <SearchField label={search} filter={filter} onSearch={(text) => change("q", text)} />
+      {/* A new key discards the text that is not searched yet. */}
+      <SearchField key={clears} label={search} filter={filter} onSearch={(text) => change("q", text)} />
       {choices.map(({ name, label, options }) => (
         <select
           key={name}
@@ -63,7 +69,7 @@ export function FilterBar({ route, search, choices, count }: Props) {
       </p>
       {!isFiltered && count !== undefined && <p class="count">{texts.total(count)}</p>}
       {isFiltered && (
-        <button type="button" class="quiet" onClick={() => changeFilter(route, {})}>
+        <button type="button" class="quiet" onClick={clear}>
           {texts.clear}
         </button>
       )}
@@ -81,6 +87,8 @@ function SearchField({ label, filter, onSearch }: SearchProps) {
   const searched = filter["q"] ?? "";
   const [text, setText] = useState(searched);
   const sent = useRef(searched);
+  const search = useRef(onSearch); // the newest: the route can change during the delay
+  search.current = onSearch;
 
   useEffect(() => {
     if (searched !== sent.current) setText(searched); // by a link, or by the back button
@@ -90,7 +98,7 @@ function SearchField({ label, filter, onSearch }: SearchProps) {
     if (text.trim() === sent.current) return;
     const timer = window.setTimeout(() => {
       sent.current = text.trim();
-      onSearch(sent.current);
+      search.current(sent.current);
     }, SEARCH_DELAY_MS);
     return () => window.clearTimeout(timer);
   }, [text]);

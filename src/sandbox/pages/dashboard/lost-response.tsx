@@ -1,6 +1,6 @@
 import type { FaultKind } from "../../faults/fault.ts";
 import { choose } from "../shared/language.ts";
-import { faultTexts } from "./fault-texts.ts";
+import { CHANGING_FAULTS, faultTexts } from "./fault-texts.ts";
 
 const texts = choose({
   en: {
@@ -17,9 +17,6 @@ const texts = choose({
   },
 });
 
-/** The faults after which the merchant has a whole response, with the transaction's id. */
-const CHANGED: readonly FaultKind[] = ["unknown_status", "drifted_body"];
-
 /** Explains what a fault means for the merchant whose response it replaced. */
 export function LostResponse({ fault }: { readonly fault: FaultKind | undefined }) {
   if (fault === undefined) return null;
@@ -29,7 +26,7 @@ export function LostResponse({ fault }: { readonly fault: FaultKind | undefined 
         <strong>{texts.title}</strong> <code>{fault}</code>
       </p>
       <p>{faultTexts[fault]}</p>
-      <p>{CHANGED.includes(fault) ? texts.changed : texts.lost}</p>
+      <p>{CHANGING_FAULTS.has(fault) ? texts.changed : texts.lost}</p>
     </div>
   );
 }

@@ -38,7 +38,7 @@ interface Props {
 export function Moves({ detail: { transaction, moves }, onChanged }: Props) {
   const [question, setQuestion] = useState<QuestionedMove>();
   const action = useAction();
-  const choose = (name: MoveName) => {
+  const start = (name: MoveName) => {
     if (name !== "pay") return setQuestion(name);
     action.run(async () => {
       await call("POST", `transactions/${transaction.id}/pay`);
@@ -57,7 +57,7 @@ export function Moves({ detail: { transaction, moves }, onChanged }: Props) {
             class={name === "pay" ? "primary" : ""}
             aria-disabled={action.isRunning}
             aria-haspopup={name === "pay" ? undefined : "dialog"}
-            onClick={() => choose(name)}
+            onClick={() => start(name)}
           >
             {texts.moves[name]}
           </button>

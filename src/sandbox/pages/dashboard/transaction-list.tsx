@@ -2,6 +2,7 @@ import type { Overview, TransactionSummary } from "../../control/views.ts";
 import { Problem } from "../shared/action.tsx";
 import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
 import { choose } from "../shared/language.ts";
+import { CHANGING_FAULTS } from "./fault-texts.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { GettingStarted } from "./getting-started.tsx";
 import { hrefOf, type Route } from "./route.ts";
@@ -110,7 +111,7 @@ function renderCells(row: TransactionSummary, link: RowLink) {
         {formatReais(row.amount)}
         {row.refundedAmount > 0 && <span class="sub">−{formatReais(row.refundedAmount)}</span>}
       </td>
-      <td class="col-method">{row.paymentMethod === "pix" ? "pix" : "card"}</td>
+      <td class="col-method">{row.paymentMethod}</td>
       <td class="col-reference">
         {row.externalId === undefined ? (
           <span class="muted">{texts.noReference}</span>
@@ -129,11 +130,8 @@ function renderCells(row: TransactionSummary, link: RowLink) {
   );
 }
 
-/** The faults after which the client has a whole response, with the transaction's id. */
-const CHANGING_FAULTS = ["unknown_status", "drifted_body"];
-
 function FaultBadge({ fault }: { readonly fault: NonNullable<TransactionSummary["fault"]> }) {
-  const effect = CHANGING_FAULTS.includes(fault) ? texts.changed : texts.lost;
+  const effect = CHANGING_FAULTS.has(fault) ? texts.changed : texts.lost;
   return (
     <span class="badge fault">
       {effect}: {fault}

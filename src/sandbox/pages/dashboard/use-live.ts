@@ -14,7 +14,7 @@ export interface Live {
   /** Increases each time the stream of changes opens: what changed before that is unknown. */
   readonly epoch: number;
   readonly armed: readonly ArmedFault[];
-  /** The gateway's time when it was last advanced while this page was open; ISO 8601. */
+  /** The gateway's time when it was last advanced while the stream was open; ISO 8601. */
   readonly now: string | undefined;
   /** Calls a listener with all changes. @returns a function that removes the listener. */
   subscribe(listener: BatchListener): () => void;
@@ -46,6 +46,7 @@ export function useLive(): Live {
         connected() {
           setConnected(true);
           setEpoch((before) => before + 1);
+          setNow(undefined); // it may be another gateway
           void loadFaults();
         },
         disconnected: () => setConnected(false),

@@ -93,8 +93,9 @@ export function VirtualTable<T extends Row>({ name, label, columns, rows, total,
 
   function moveTo(index: number): void {
     const target = Math.min(Math.max(index, 0), rows.length - 1);
-    wantsFocus.current = true;
-    setFocusableId(rows[target]?.id);
+    const id = rows[target]?.id;
+    wantsFocus.current = id !== focusableId; // otherwise nothing changes, and a later change would take the focus
+    setFocusableId(id);
     if (target === 0) virtualizer.scrollToOffset(0);
     else virtualizer.scrollToIndex(target);
   }

@@ -75,14 +75,15 @@ function shareStream(listener: LiveListener): () => void {
   const channel = new BroadcastChannel(STREAM);
   const stopping = new AbortController();
   const { signal } = stopping;
-  let streamId: string | undefined;
+  let streamId: string | undefined | "unknown" = "unknown"; // so that also a first attempt that fails is a change
   let isLeader = false;
 
   function receive(message: Message): void {
     if (message.type === "changed") {
       listener.changed(message.batch);
     } else if (message.type === "joined") {
-      if (isLeader) channel.postMessage({ type: "state", streamId } satisfies Message);
+      if (isLeader && streamId !== "unknown")
+        channel.postMessage({ type: "state", streamId } satisfies Message);
     } else if (message.streamId !== streamId) {
       streamId = message.streamId;
       if (streamId === undefined) listener.disconnected();
