@@ -50,8 +50,43 @@ test("a payment is sent once even if its connection breaks, and its outcome is u
   await page.getByLabel("Reference").fill("order-9");
   sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
 
+  await page.evaluate(() => {
+    const form = document.querySelector<HTMLFormElement>(".payment-form");
+    form?.requestSubmit();
+    form?.requestSubmit();
+  });
+  await page.getByText("The outcome is unknown").waitFor();
+  await page.getByLabel("Reference", { exact: true }).press("Enter");
+  const disabled = await submit.getAttribute("aria-disabled");
+  const created = [...sandbox.gateway.transactions];
+  await page.getByLabel("Reference", { exact: true }).fill("order-10");
+  await submit.click();
+  await page.locator(".detail .amount").waitFor();
+
+  expect(disabled).toBe("true");
+  expect(created).toMatchObject([{ externalId: "order-9" }]);
+  expect(sandbox.gateway.transactions).toMatchObject([{}, { externalId: "order-10" }]);
+});
+
+test("a redirect is not followed: it is reported, and no payment is created", async () => {
+  const { sandbox, page, submit } = await openForm();
+  sandbox.gateway.faults.add({ on: "transactions.create", kind: "redirect_307" });
+
   await submit.click();
   await page.getByText("The outcome is unknown").waitFor();
+
+  expect(sandbox.gateway.requests).toMatchObject([{ status: 307 }]);
+  expect(sandbox.gateway.transactions).toEqual([]);
+});
+
+test("the outcome of a payment is announced if the form was closed before", async () => {
+  const { sandbox, page, submit } = await openForm();
+  await page.route("**/api/v1/transactions", (route) =>
+    page.keyboard.press("Escape").then(() => route.continue()),
+  );
+
+  await submit.click();
+  await page.getByText(/^Transaction \d+ was created\.$/).waitFor({ state: "attached" });
 
   expect(sandbox.gateway.transactions).toHaveLength(1);
 });

@@ -31,9 +31,9 @@ const texts = choose({
     noResponse: "No response was received.",
     notCreated: "Nothing was created.",
     unknown: (reference: string) =>
-      `The outcome is unknown: the payment may exist. Look for ${reference} in the list before you try again.`,
+      `The outcome is unknown: the payment may exist. Look for ${reference} in the list. To try again, change the reference.`,
     unknownOffline: (reference: string) =>
-      `The sandbox does not respond, so the outcome is unknown. When it responds again, look for ${reference} in the list before you try again.`,
+      `The sandbox does not respond, so the outcome is unknown. When it responds again, look for ${reference} in the list. To try again, change the reference.`,
     showList: "Show the list",
   },
   pt: {
@@ -58,9 +58,9 @@ const texts = choose({
     noResponse: "Nenhuma resposta foi recebida.",
     notCreated: "Nada foi criado.",
     unknown: (reference: string) =>
-      `O resultado é desconhecido: o pagamento pode existir. Procure por ${reference} na lista antes de tentar de novo.`,
+      `O resultado é desconhecido: o pagamento pode existir. Procure por ${reference} na lista. Para tentar de novo, mude a referência.`,
     unknownOffline: (reference: string) =>
-      `O sandbox não responde, e por isso o resultado é desconhecido. Quando ele voltar a responder, procure por ${reference} na lista antes de tentar de novo.`,
+      `O sandbox não responde, e por isso o resultado é desconhecido. Quando ele voltar a responder, procure por ${reference} na lista. Para tentar de novo, mude a referência.`,
     showList: "Ver a lista",
   },
 });
@@ -78,9 +78,8 @@ interface Props {
 export function PaymentForm({ overview, isConnected, onClose }: Props) {
   const [method, setMethod] = useState<"pix" | "credit_card">("pix");
   const [reference, setReference] = useState(suggestReference);
-  const { isSending, problems, failure, send } = useSending(overview, (id) => {
+  const { isSending, isUnknown, problems, failure, send } = useSending(overview, (id) => {
     onClose();
-    announce(texts.created(id));
     location.hash = `#/transactions/${id}`;
   });
   const form = useRef<HTMLFormElement>(null);
@@ -158,16 +157,10 @@ export function PaymentForm({ overview, isConnected, onClose }: Props) {
       </div>
       <div role="alert">
         {failure && (
-          <Failure
-            failure={failure}
-            form={form.current}
-            reference={reference}
-            isConnected={isConnected}
-            onClose={onClose}
-          />
+          <Failure failure={failure} form={form.current} isConnected={isConnected} onClose={onClose} />
         )}
       </div>
-      <button type="submit" class="primary" aria-disabled={isSending}>
+      <button type="submit" class="primary" aria-disabled={isSending || isUnknown(reference)}>
         {isSending ? texts.sending : texts.submit}
       </button>
     </form>
@@ -237,16 +230,26 @@ function Field({ label, name, problem, isWide = false, children }: FieldProps) {
   );
 }
 
-interface FailureProps extends Pick<Props, "isConnected" | "onClose"> {
-  readonly failure: PaymentFailure;
-  /** Problems of its fields are shown there. */
-  readonly form: HTMLFormElement | null;
-  readonly reference: string;
+/** With the reference that was sent, which can be edited since then. */
+type FailureOf = PaymentFailure & { readonly reference: string };
+
+function messageOf({ message }: FailureOf): string {
+  return message ?? texts.noResponse;
 }
 
-function Failure({ failure, form, reference, isConnected, onClose }: FailureProps) {
-  const { outcome, message, problems } = failure;
-  const describeUnknown = isConnected ? texts.unknown : texts.unknownOffline;
+function consequenceOf({ outcome, reference }: FailureOf, isConnected: boolean): string {
+  if (outcome !== "unknown") return texts.notCreated;
+  return isConnected ? texts.unknown(reference) : texts.unknownOffline(reference);
+}
+
+interface FailureProps extends Pick<Props, "isConnected" | "onClose"> {
+  readonly failure: FailureOf;
+  /** Problems of its fields are shown there. */
+  readonly form: HTMLFormElement | null;
+}
+
+function Failure({ failure, form, isConnected, onClose }: FailureProps) {
+  const { outcome, problems } = failure;
   const showList = () => {
     onClose();
     location.hash = "#/transactions";
@@ -255,8 +258,7 @@ function Failure({ failure, form, reference, isConnected, onClose }: FailureProp
   return (
     <div class="problem">
       <p>
-        <strong>{message ?? texts.noResponse}</strong>{" "}
-        {outcome === "unknown" ? describeUnknown(reference) : texts.notCreated}
+        <strong>{messageOf(failure)}</strong> {consequenceOf(failure, isConnected)}
       </p>
       {elsewhere.map(({ field, message }) => (
         <p key={field}>
@@ -272,11 +274,16 @@ function Failure({ failure, form, reference, isConnected, onClose }: FailureProp
   );
 }
 
-/** Sends a payment at a time, and keeps what went wrong. */
+/**
+ * Sends a payment at a time, and keeps what went wrong. A reference whose outcome is unknown is not sent again: a
+ * repeated Enter would charge twice.
+ */
 function useSending(overview: Overview, onCreated: (id: number) => void) {
   const [isSending, setSending] = useState(false);
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
-  const [failure, setFailure] = useState<PaymentFailure>();
+  const [failure, setFailure] = useState<FailureOf>();
+  const isInFlight = useRef(false); // the state changes later than a second submit can come
+  const unknownReferences = useRef(new Set<string>()).current;
   const isClosed = useRef(false);
   useEffect(
     () => () => {
@@ -285,30 +292,45 @@ function useSending(overview: Overview, onCreated: (id: number) => void) {
     [],
   );
 
+  const isUnknown = (reference: string) => unknownReferences.has(reference);
+  const canSend = (reference: string) => !isInFlight.current && !isUnknown(reference);
+
+  function showFailure(failed: FailureOf): void {
+    setProblems(new Map(failed.problems.map(({ field, message }) => [field, message])));
+    setFailure(failed);
+  }
+
   async function send(method: "pix" | "credit_card", fields: FormData): Promise<void> {
     const text = (field: string) => String(fields.get(field) ?? "");
+    const reference = text("externalRef");
+    if (!canSend(reference)) return;
     const amount = parseReais(text("amount"));
     setFailure(undefined);
     setProblems(new Map(amount === undefined ? [["amount", texts.invalidAmount]] : []));
     if (amount === undefined) return;
 
+    isInFlight.current = true;
     setSending(true);
     const result = await sendPayment({ method, amount, text }, overview);
-    if (isClosed.current) return; // the list shows what was created
+    isInFlight.current = false;
     setSending(false);
     if (result.outcome === "created") {
-      onCreated(result.id);
-    } else {
-      setProblems(new Map(result.problems.map(({ field, message }) => [field, message])));
-      setFailure(result);
+      announce(texts.created(result.id));
+      if (!isClosed.current) onCreated(result.id);
+      return;
     }
+    const failed = { ...result, reference };
+    if (result.outcome === "unknown") unknownReferences.add(reference);
+    if (isClosed.current) announce(`${messageOf(failed)} ${consequenceOf(failed, true)}`);
+    showFailure(failed);
   }
 
   return {
     isSending,
+    isUnknown,
     problems,
     failure,
-    send: (method: "pix" | "credit_card", fields: FormData) => void (isSending || send(method, fields)),
+    send: (method: "pix" | "credit_card", fields: FormData) => void send(method, fields),
   };
 }
 
