@@ -16,13 +16,13 @@ test.each([
   ["SIGTERM", "payments-sandbox", []],
 ] as const)("%s stops %s, even while a client is connected", async (signal, bin, args) => {
   const running = command(bin, ...args, "--port", "0");
-  const [, baseUrl = ""] = await running.printed(/Base URL +(.+)\n[\s\S]+Press Ctrl-C to stop\.\n/);
+  const [, baseUrl = ""] = await running.printed(/PAYMENTS_BASE_URL=(.+)\n[\s\S]+Press Ctrl-C to stop\.\n/);
   const stream = await fetch(`${baseUrl}/sandbox/events`);
 
   running.signal(signal);
 
   expect(await running.ended).toBe(0);
-  expect(running.stdout()).toMatch(/Press Ctrl-C to stop\.\nStopped\. Nothing was saved\.\n$/);
+  expect(running.stdout()).toMatch(/Press Ctrl-C to stop\.\n\nStopped\. Nothing was saved\.\n$/);
   expect(running.stderr()).toBe("");
   await expect(stream.text()).rejects.toThrow();
 });

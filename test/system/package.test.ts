@@ -48,7 +48,10 @@ describe("the tarball", () => {
     const pages = packed.files.filter((file) => /^(docs|examples)\//.test(file));
     expect(
       pages.filter(
-        (file) => !/^(docs\/(.+\.md|openapi\.json)|examples\/postbacks\/[\w-]+\.(ts|md))$/.test(file),
+        (file) =>
+          !/^(docs\/(.+\.md|openapi\.json|request-log\.png)|examples\/postbacks\/[\w-]+\.(ts|md))$/.test(
+            file,
+          ),
       ),
     ).toEqual([]);
   });
@@ -72,7 +75,14 @@ describe("the tarball", () => {
       version,
     }));
 
-    expect(bundled.map(({ name }) => name)).toEqual(["commander", "jose", "lean-qr", "preact", "zod"]);
+    expect(bundled.map(({ name }) => name)).toEqual([
+      "@tanstack/virtual-core",
+      "commander",
+      "jose",
+      "lean-qr",
+      "preact",
+      "zod",
+    ]);
     expect(licenses.match(/Permission is hereby granted/g)).toHaveLength(bundled.length);
     for (const { name, version } of bundled) {
       expect(manifestOf(name, root).version).toBe(version);
@@ -247,7 +257,7 @@ describe("a consumer", () => {
     const npx = run("npx", ["payments", "sandbox", "--port", "0"], consumer);
     onTestFinished(npx.kill);
 
-    const [, baseUrl] = await npx.printed(/Base URL +(http:\S+)\n/);
+    const [, baseUrl] = await npx.printed(/PAYMENTS_BASE_URL=(http:\S+)\n/);
 
     for (const path of ["/api/v1/status", "/sandbox/openapi.json"]) {
       expect((await fetch(`${baseUrl}${path}`)).status).toBe(200);

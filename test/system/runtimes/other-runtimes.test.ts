@@ -51,7 +51,7 @@ async function sandboxInBun(): Promise<void> {
   const running = run(bunx, ["--bun", "payments", "sandbox", "--port", "0"], folder);
   onTestFinished(running.kill);
 
-  const [, baseUrl] = await running.printed(/Base URL +(http:\S+)\n/);
+  const [, baseUrl] = await running.printed(/PAYMENTS_BASE_URL=(http:\S+)\n/);
 
   expect((await fetch(`${baseUrl}/api/v1/status`)).status).toBe(200);
 }
