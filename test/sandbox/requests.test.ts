@@ -240,6 +240,10 @@ describe("keys, card tokens and card data are redacted", () => {
       "names of HTML forms",
       JSON.stringify({ "cc-csc": "123", "cc-name": "ANA EXEMPLO", "card[cvv]": "123" }),
     ],
+    [
+      "card data below pix and in a phone number",
+      JSON.stringify({ pix: { cvv: "123" }, phone: `${PAN} 123` }),
+    ],
     ["a card with short names", JSON.stringify({ card: { name: "ANA EXEMPLO", year: 2040, code: "123" } })],
     ["a list of named values", JSON.stringify([{ name: "cvv", value: "123" }])],
     [

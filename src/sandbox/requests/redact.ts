@@ -119,7 +119,7 @@ const SENSITIVE_NAMES = [
 
 /** Whether the value of a field is a key, a token or card data. Covers the names of other gateways and of HTML forms. */
 function isSensitive(field: string, owner = ""): boolean {
-  if (owner === "pix") return false; // `expirationDate`
+  if (owner === "pix" && field === "expirationDate") return false; // of the code
   const name = toPlainName(field);
   return SENSITIVE_NAMES.some((pattern) => pattern.test(name));
 }
@@ -132,19 +132,9 @@ function toPlainName(name: string): string {
 }
 
 /** Values by which a merchant searches, and codes of many digits in which a card number would be found by chance. */
-const IDENTIFIERS: ReadonlySet<string> = new Set([
-  ...[
-    "externalRef",
-    "externalId",
-    "secureId",
-    "secureUrl",
-    "qrcode",
-    "qrcodeText",
-    "phone",
-    "ip",
-    "createdAt",
-  ],
-]);
+const IDENTIFIERS: ReadonlySet<string> = new Set(
+  "externalRef externalId secureId secureUrl qrcode qrcodeText".split(" "),
+);
 
 function redactIdentifier(text: string): string {
   const digits = text.replace(/[^\p{L}\p{N}]/gu, "");

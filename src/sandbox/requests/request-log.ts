@@ -4,7 +4,7 @@ import { type Clock, toTimestamp } from "../clock.ts";
 import type { FaultKind } from "../faults/fault.ts";
 import { FAULT_EFFECTS } from "../faults/fault-effects.ts";
 import { redactPath, redactRequestBody, redactResponseBody } from "./redact.ts";
-import type { SandboxRequest } from "./request.ts";
+import { REQUESTS_MAX, type SandboxRequest } from "./request.ts";
 
 type Fields = Partial<Omit<SandboxRequest, "id">>;
 
@@ -27,8 +27,6 @@ export interface RequestLog {
   /** Oldest first. */
   list(): readonly SandboxRequest[];
 }
-
-const REQUESTS_MAX = 1_000;
 
 export function createRequestLog(clock: Clock, changes: Changes): RequestLog {
   const requests = new Map<number, SandboxRequest>(); // in the order of their ids
@@ -58,11 +56,8 @@ export function createRequestLog(clock: Clock, changes: Changes): RequestLog {
       const at = toTimestamp(clock.now());
       const path = redactPath(new URL(url));
       startTimes.set(lastId, performance.now());
-      requests.set(lastId, {
-        ...{ id: lastId, at, method, path },
-        ...(endpoint && { endpoint }),
-        ...{ requestBody: "", responseBody: "" },
-      });
+      const request = { id: lastId, at, method, path, requestBody: "", responseBody: "" };
+      requests.set(lastId, endpoint ? { ...request, endpoint } : request);
       removeOldest(requests);
       return lastId;
     },

@@ -1,6 +1,9 @@
 import type { EndpointName } from "../../spec/endpoints.ts";
 import type { FaultKind } from "../faults/fault.ts";
 
+/** How many requests a gateway keeps. */
+export const REQUESTS_MAX = 1_000;
+
 /**
  * A request that the gateway received, and its response. Keys, card tokens and card data are redacted.
  *

@@ -1,5 +1,6 @@
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { RequestSummary } from "../../control/views.ts";
+import { REQUESTS_MAX } from "../../requests/request.ts";
 import { Problem } from "../shared/action.tsx";
 import { Moment } from "../shared/format.tsx";
 import { choose } from "../shared/language.ts";
@@ -48,9 +49,6 @@ const texts = choose({
   },
 });
 
-/** How many requests the gateway keeps. */
-const MAX = 1_000;
-
 const COLUMNS = (["request", "status", "result", "duration", "time"] as const).map((name) => ({
   name,
   title: texts[name],
@@ -73,7 +71,7 @@ const CHOICES = [
 ];
 
 export function RequestList({ live, route }: { readonly live: Live; readonly route: Route }) {
-  const { rows, total, problem } = useLiveList(live, { key: "requests", max: MAX }, route.filter);
+  const { rows, total, problem } = useLiveList(live, { key: "requests", max: REQUESTS_MAX }, route.filter);
   const isFiltered = Object.keys(route.filter).length > 0;
   const isEmpty = rows?.length === 0;
 

@@ -1,3 +1,5 @@
+import { TRANSACTION_STATUSES } from "../../../spec/transaction-status.ts";
+import { PAYMENT_METHODS } from "../../../spec/values.ts";
 import type { Overview, TransactionSummary } from "../../control/views.ts";
 import { Problem } from "../shared/action.tsx";
 import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
@@ -49,13 +51,13 @@ const COLUMNS = (["id", "status", "amount", "method", "reference", "customer", "
   (name) => ({ name, title: texts[name] }),
 );
 
-const STATUSES = [
-  ...["pending", "processing", "approved", "refused", "cancelled", "expired", "refunded", "chargedback"],
-];
-const METHODS = ["pix", "credit_card"];
 const CHOICES = [
-  { name: "status", label: texts.status, options: STATUSES.map((value) => [value, value] as const) },
-  { name: "method", label: texts.method, options: METHODS.map((value) => [value, value] as const) },
+  {
+    name: "status",
+    label: texts.status,
+    options: TRANSACTION_STATUSES.map((value) => [value, value] as const),
+  },
+  { name: "method", label: texts.method, options: PAYMENT_METHODS.map((value) => [value, value] as const) },
 ];
 
 interface Props {
