@@ -8,6 +8,7 @@ const MAY_IMPORT = {
   errors: ["spec", "data"],
   http: ["spec", "data", "errors"],
   tokenizer: ["spec", "data", "errors", "http"],
+  elements: ["spec", "data", "errors", "http", "tokenizer"],
   idempotency: ["spec", "data", "errors", "http"],
   postbacks: [
     "spec",
@@ -56,6 +57,7 @@ const MAY_IMPORT_TYPES = {
 const MAY_LIST = {
   index: ["spec", "errors", "http", "resources", "tokenizer", "postbacks/parse-postback.ts", "client"],
   browser: ["spec", "errors", "http", "tokenizer"],
+  elements: ["elements"],
   postbacks: ["spec", "errors", "postbacks", "idempotency/contract.ts", "idempotency/postback-contract.ts"],
   idempotency: ["errors", "idempotency(?!/testing/)"],
   "idempotency-testing": ["idempotency/testing"],
@@ -75,7 +77,7 @@ const PACKAGES = [
   { name: "zod-only-as-mini", what: "zod/(?!(v4/)?mini/)", users: "(?!)" },
   { name: "jose-only-for-tokens", what: "jose/", users: "(tokenizer|postbacks)/" },
   { name: "jose-only-decodes-in-the-tokenizer", what: "jose/(?!.*/decode_jwt\\.)", users: "postbacks/" },
-  { name: "lean-qr-only-in-the-sandbox", what: "lean-qr/", users: "sandbox/" },
+  { name: "lean-qr-only-for-pix", what: "lean-qr/", users: "(sandbox|elements)/" },
   { name: "preact-only-in-the-pages", what: "preact/", users: "sandbox/pages/" },
   { name: "virtual-core-only-in-the-pages", what: "@tanstack/virtual-core/", users: "sandbox/pages/" },
   { name: "commander-only-in-the-command-line", what: "commander/", users: "cli/" },

@@ -1,8 +1,8 @@
 // Builds the JavaScript of the package into dist: npm run build:js. `npm run build` also writes the declarations, by tsc.
 import { chmod, readdir, rm } from "node:fs/promises";
 import { build } from "esbuild";
-import { buildBrowserGlobal } from "./browser-global.ts";
 import { bundledTextForEsbuild } from "./bundled-text.ts";
+import { buildScriptFiles } from "./script-files.ts";
 import { writeLicenses } from "./third-party-licenses.ts";
 
 if (process.argv.includes("--clean")) await rm("dist", { recursive: true, force: true });
@@ -15,6 +15,7 @@ await build({
   entryPoints: {
     index: "src/index.ts",
     browser: "src/browser.ts",
+    elements: "src/elements.ts",
     postbacks: "src/postbacks.ts",
     idempotency: "src/idempotency.ts",
     "idempotency-testing": "src/idempotency-testing.ts",
@@ -40,5 +41,5 @@ await build({
 });
 await chmod("dist/payments.js", 0o755);
 await chmod("dist/payments-sandbox.js", 0o755);
-await buildBrowserGlobal();
+await buildScriptFiles();
 await writeLicenses();

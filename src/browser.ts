@@ -43,8 +43,11 @@ export {
   cardBrand,
   type Expiry,
   formatCardNumber,
+  formatExpiry,
+  isExpired,
   isLuhnValid,
   parseExpiry,
+  securityCodeLength,
 } from "./tokenizer/card-form.ts";
 export { CardToken } from "./tokenizer/card-token.ts";
 export { CardTokenizer, type CardTokenizerOptions } from "./tokenizer/card-tokenizer.ts";

@@ -6,6 +6,18 @@ import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
 export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "diners" | "aura";
 
 /**
+ * The text as ASCII: phones in some languages type full-width digits, and some pages that buyers copy from contain them.
+ */
+export function toAscii(input: string): string {
+  return input.normalize("NFKC");
+}
+
+/** Everything but the spaces and dashes that people type in a card number. */
+function withoutSeparators(input: string): string {
+  return toAscii(input).replaceAll(/[\s-]/g, "");
+}
+
+/**
  * First digits of each brand, as single prefixes or ranges. The first match wins, so a narrow range is listed before
  * the wide range that contains it.
  *
@@ -43,11 +55,11 @@ const RANGES: readonly (readonly [CardBrand, string])[] = [
  * cardBrand("6011 0000"); // undefined
  * ```
  *
- * @param input - The number as typed so far. Spaces and dashes are ignored.
+ * @param input - The number as typed so far. Spaces and dashes are ignored; full-width digits are read as digits.
  * @returns `undefined` if there are too few digits or no brand matches.
  */
 export function cardBrand(input: string): CardBrand | undefined {
-  const digits = input.replaceAll(/[\s-]/g, "");
+  const digits = withoutSeparators(input);
   if (!/^\d+$/.test(digits)) return undefined;
   return RANGES.find(([, ranges]) => ranges.split(" ").some((range) => isWithin(digits, range)))?.[0];
 }
@@ -78,7 +90,7 @@ const SHORT_DINERS_LENGTH = 14;
  * ```
  */
 export function formatCardNumber(input: string): string {
-  const digits = input.replaceAll(/\D/g, "").slice(0, CARD_NUMBER_DIGITS.max);
+  const digits = toAscii(input).replaceAll(/\D/g, "").slice(0, CARD_NUMBER_DIGITS.max);
   const groups: string[] = [];
   const lengths = groupLengths(digits);
   for (let at = 0; at < digits.length; ) {
@@ -109,13 +121,23 @@ function groupLengths(digits: string): readonly number[] {
  * @param input - Spaces and dashes are ignored. Any other character that is not a digit makes it `false`.
  */
 export function isLuhnValid(input: string): boolean {
-  const digits = input.replaceAll(/[\s-]/g, "");
+  const digits = withoutSeparators(input);
   if (!/^\d{2,}$/.test(digits)) return false;
   const sum = [...digits].reverse().reduce((total, digit, place) => {
     const doubled = place % 2 === 0 ? Number(digit) : Number(digit) * 2;
     return total + (doubled > 9 ? doubled - 9 : doubled);
   }, 0);
   return sum % 10 === 0;
+}
+
+/**
+ * The number of digits in the security code of a brand: four for Amex, three for the others.
+ *
+ * @returns `undefined` if the brand is unknown: the code may have three or four digits.
+ */
+export function securityCodeLength(brand: CardBrand | undefined): number | undefined {
+  if (brand === undefined) return undefined;
+  return brand === "amex" ? 4 : 3;
 }
 
 /** An expiry date in the format of the service. */
@@ -129,6 +151,14 @@ export interface Expiry {
 const SEPARATED_EXPIRY = /^(0?[1-9]|1[0-2])[\s/.-]+(2\d{3}|\d{2})$/;
 const JOINED_EXPIRY = /^(0[1-9]|1[0-2])(2\d{3}|\d{2})$/;
 
+/** Year first, as in ISO 8601 and in `<input type="month">`. */
+const YEAR_FIRST = /^(2\d{3})[\s/.-]+(\d{1,2})$/;
+
+/** The text in ASCII, with the month first. */
+function withMonthFirst(input: string): string {
+  return toAscii(input).trim().replace(YEAR_FIRST, "$2/$1");
+}
+
 /**
  * Parses an expiry date from one input, typed by the buyer or filled in by the browser.
  *
@@ -136,17 +166,59 @@ const JOINED_EXPIRY = /^(0[1-9]|1[0-2])(2\d{3}|\d{2})$/;
  * parseExpiry("03/31"); // { expirationMonth: "03", expirationYear: "2031" }
  * parseExpiry("3 / 2031"); // the same
  * parseExpiry("0331"); // the same
+ * parseExpiry("2031-03"); // the same
  * parseExpiry("13/31"); // undefined
  * ```
  *
  * Spread the result into the card to tokenize: `{ number, holderName, cvv, ...expiry }`. A date in the past is accepted:
- * the service decides, because the clock of the device may be wrong.
+ * {@link isExpired} detects it.
  *
  * @returns `undefined` unless it is a month from 1 to 12 and a year of two or four digits.
  */
 export function parseExpiry(input: string): Expiry | undefined {
-  const text = input.trim();
+  const text = withMonthFirst(input);
   const [, month, year] = SEPARATED_EXPIRY.exec(text) ?? JOINED_EXPIRY.exec(text) ?? [];
   if (month === undefined || year === undefined) return undefined;
   return { expirationMonth: month.padStart(2, "0"), expirationYear: year.padStart(4, "20") };
+}
+
+/**
+ * Formats an expiry date as `MM/YY` while it is typed. Call it on every keystroke: it leaves its own result unchanged, and a
+ * year of four digits becomes one of two as soon as it is complete. A month that does not exist is kept, for the buyer to
+ * correct.
+ *
+ * ```ts
+ * formatExpiry("4"); // "04/"
+ * formatExpiry("0439"); // "04/39"
+ * formatExpiry("4/2039"); // "04/39"
+ * formatExpiry("2039-04"); // "04/39"
+ * ```
+ */
+export function formatExpiry(input: string): string {
+  const text = withMonthFirst(input)
+    .replace(/^\D+/, "")
+    .replace(/^([2-9]|[01](?=\D))/, "0$1/");
+  const digits = text.replaceAll(/\D/g, "");
+  const year = digits.slice(2, 6).replace(/^20(?=\d\d)/, "");
+  // "20" can be the start of a year of four digits: no card of 2020 is valid any more.
+  const shown = year.startsWith("20") ? year : year.slice(0, 2);
+  const hasSlash = shown !== "" || /^\d\d\D/.test(text);
+  return digits.slice(0, 2) + (hasSlash ? `/${shown}` : "");
+}
+
+/** The time zone in which a month ends last is twelve hours behind UTC. */
+const LAST_TIME_ZONE_MS = 12 * 60 * 60_000;
+
+/**
+ * Whether a card has expired: it is valid until the last day of its month, in every time zone.
+ *
+ * A hint only, because the clock of the device may be wrong: let the buyer correct the date.
+ *
+ * @param now - Default: the current time.
+ */
+export function isExpired(
+  { expirationMonth, expirationYear }: Expiry,
+  now: Date | number = Date.now(),
+): boolean {
+  return Number(now) >= Date.UTC(Number(expirationYear), Number(expirationMonth), 1) + LAST_TIME_ZONE_MS;
 }

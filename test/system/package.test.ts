@@ -44,7 +44,7 @@ describe("the tarball", () => {
     ]);
     const code = packed.files.filter((file) => /^(dist|src)\//.test(file));
     const others = code.filter((file) => !/^(dist\/.+\.(js|d\.ts)(\.map)?|src\/.+\.(tsx?|css))$/.test(file));
-    expect(others).toEqual(["dist/sri.json", "dist/third-party-licenses.txt"]);
+    expect(others).toEqual(["dist/elements.css", "dist/sri.json", "dist/third-party-licenses.txt"]);
     const pages = packed.files.filter((file) => /^(docs|examples)\//.test(file));
     expect(
       pages.filter(
@@ -139,7 +139,8 @@ describe("a consumer", () => {
 
   test("can resolve exactly the public entries", async () => {
     const entries = [
-      ...["", "/browser", "/browser.global.js", "/idempotency", "/idempotency/testing", "/msw", "/node"],
+      ...["", "/browser", "/browser.global.js", "/elements", "/elements.css", "/elements.global.js"],
+      ...["/idempotency", "/idempotency/testing", "/msw", "/node"],
       ...["/openapi.json", "/package.json", "/postbacks", "/sandbox", "/sandbox/server", "/sri.json"],
     ];
     expect(Object.keys(manifestOf(PACKAGE).exports).sort()).toEqual(entries.map((entry) => `.${entry}`));
@@ -170,6 +171,7 @@ describe("a consumer", () => {
     const result = await evaluate(
       `import * as sdk from "payments-sdk";
        import * as browser from "payments-sdk/browser";
+       import { PaymentCardForm } from "payments-sdk/elements"; // a server renders pages that use it
        import { InvalidPostbackError, parsePostback } from "payments-sdk/postbacks";
        let caught;
        try { parsePostback("{"); } catch (error) { caught = error; }
@@ -177,16 +179,18 @@ describe("a consumer", () => {
          caught instanceof sdk.PaymentsError, caught instanceof sdk.InvalidPostbackError,
          InvalidPostbackError === sdk.InvalidPostbackError, caught instanceof sdk.ApiError,
          browser.CardToken === sdk.CardToken, browser.ValidationError === sdk.ValidationError,
+         typeof PaymentCardForm === "function",
        ]));`,
       "module",
     );
 
-    expect(result).toEqual([true, true, true, false, true, true]);
+    expect(result).toEqual([true, true, true, false, true, true, true]);
   });
 
   test.each([
     ["index.js", ["jose/jwt/decode", "ky"]],
     ["browser.js", ["jose/jwt/decode"]],
+    ["elements.js", ["jose/jwt/decode"]],
     ["postbacks.js", ["jose/base64url", "jose/errors", "jose/jwt/sign", "jose/jwt/verify"]],
     ["idempotency.js", []],
     ["idempotency-testing.js", ["node:assert/strict"]],

@@ -22,15 +22,18 @@ async function bundle(code: string): Promise<string> {
 
 let allExports: string;
 let script: string;
+let elements: string;
 
 beforeAll(async () => {
   allExports = await bundle('export * from "payments-sdk/browser";');
   script = readFileSync(join(root, "dist/browser.global.js"), "utf8");
+  elements = readFileSync(join(root, "dist/elements.global.js"), "utf8");
 });
 
 describe.each([
   ["the bundled module", () => allExports],
   ["the file for <script>", () => script],
+  ["the file with the elements", () => elements],
 ])("%s", (_form, text) => {
   test.each([
     ["imports", /\bimport\b[^;]*["']|\brequire\(/],
@@ -40,6 +43,10 @@ describe.each([
     ["code that a strict policy forbids", /\beval\b|new Function|Function\(/],
     ["storage", /localStorage|sessionStorage|document\.cookie|indexedDB/],
     ["logging", /console\./],
+    [
+      "HTML from strings",
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|setAttribute\("style"|\.style\b/,
+    ],
   ])("has no code for %s", (_what, pattern) => {
     expect(text()).toContain("card-token");
     expect(pattern.exec(text())?.[0]).toBeUndefined();
@@ -54,9 +61,13 @@ test("the helpers of a card form are not bundled unless they are imported", asyn
   expect(luhn.length).toBeLessThan(500);
 });
 
-test("sri.json contains the hash of the file for <script>", () => {
+test("sri.json contains the hash of each file for <script> and <link>", () => {
   const hashes: unknown = JSON.parse(readFileSync(join(root, "dist/sri.json"), "utf8"));
 
-  const hash = createHash("sha384").update(script).digest("base64");
-  expect(hashes).toEqual({ "browser.global.js": `sha384-${hash}` });
+  const hashOf = (file: string) => {
+    const content = readFileSync(join(root, "dist", file));
+    return `sha384-${createHash("sha384").update(content).digest("base64")}`;
+  };
+  const files = ["browser.global.js", "elements.global.js", "elements.css"];
+  expect(hashes).toEqual(Object.fromEntries(files.map((file) => [file, hashOf(file)])));
 });

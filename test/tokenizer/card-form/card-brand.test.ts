@@ -6,6 +6,7 @@ describe("the first digits determine the brand", () => {
   test.each<[string, CardBrand | undefined]>([
     ["4", "visa"],
     ["4111-1111-1111-1111", "visa"],
+    ["４１１１", "visa"],
     ["5555 5555 5555 4444", "mastercard"],
     ["2", undefined],
     ["23", "mastercard"], // no other brand
@@ -42,7 +43,7 @@ describe("while the number is typed", () => {
   });
 });
 
-test.each([[""], [" "], ["x"], ["4111x"], ["４１１１"]])("%j has no brand", (input) => {
+test.each([[""], [" "], ["x"], ["4111x"]])("%j has no brand", (input) => {
   expect(cardBrand(input)).toBeUndefined();
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 describe("a number is grouped as on its card", () => {
   test.each([
     ["4111111111111111", "4111 1111 1111 1111"],
+    ["４１１１１", "4111 1"],
     ["378282246310005", "3782 822463 10005"], // Amex
     ["30569309025904", "3056 930902 5904"], // Diners
     ["3056930902590412", "3056 9309 0259 0412"], // Diners with sixteen digits

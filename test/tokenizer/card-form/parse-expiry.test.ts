@@ -2,12 +2,20 @@ import { parseExpiry } from "payments-sdk/browser";
 import { describe, expect, test } from "vitest";
 
 describe("an expiry date is read in many formats", () => {
-  test.each([["03/31"], ["3/31"], ["03/2031"], ["03 / 31"], [" 03/31 "], ["03.31"], ["0331"], ["032031"]])(
-    "%j",
-    (typed) => {
-      expect(parseExpiry(typed)).toEqual({ expirationMonth: "03", expirationYear: "2031" });
-    },
-  );
+  test.each([
+    ["03/31"],
+    ["3/31"],
+    ["03/2031"],
+    ["03 / 31"],
+    [" 03/31 "],
+    ["03.31"],
+    ["0331"],
+    ["032031"],
+    ["2031-03"],
+    ["０３／３１"],
+  ])("%j", (typed) => {
+    expect(parseExpiry(typed)).toEqual({ expirationMonth: "03", expirationYear: "2031" });
+  });
 
   test.each([
     ["1/05", "01", "2005"], // in the past; the service decides
@@ -25,9 +33,7 @@ test.each([
   ["13/31"],
   ["331"], // month or year?
   ["03/1931"],
-  ["2031-03"],
   ["03/31x"],
-  ["０３/３１"],
 ])("%j is not an expiry date", (typed) => {
   expect(parseExpiry(typed)).toBeUndefined();
 });

@@ -1,0 +1,71 @@
+// What is checked before the service is asked. The number's check digit is apart: some published test cards fail it.
+
+import { type CardParams, readCard } from "../tokenizer/card.ts";
+import {
+  cardBrand,
+  isExpired,
+  isLuhnValid,
+  parseExpiry,
+  securityCodeLength,
+} from "../tokenizer/card-form.ts";
+
+/** The inputs, in the order of the form. */
+export const INPUT_NAMES = ["number", "holder", "expiry", "code"] as const;
+
+export type InputName = (typeof INPUT_NAMES)[number];
+
+/** The texts of the inputs. */
+export type CardTexts = Readonly<Record<InputName, string>>;
+
+export type Problem = "empty" | "wrong" | "expired";
+
+/** A problem with an input. */
+export interface CardIssue {
+  readonly input: InputName;
+  readonly problem: Problem;
+  /** The field of `CardParams`. */
+  readonly field: string;
+  /** As in the errors of `CardTokenizer`. */
+  readonly message: string;
+}
+
+const INPUT_OF: Readonly<Record<keyof CardParams, InputName>> = {
+  number: "number",
+  holderName: "holder",
+  expirationMonth: "expiry",
+  expirationYear: "expiry",
+  cvv: "code",
+};
+
+/** The input of a field of `CardParams`. */
+export function inputOf(field: string): InputName | undefined {
+  return Object.hasOwn(INPUT_OF, field) ? INPUT_OF[field as keyof CardParams] : undefined;
+}
+
+/** The card as it is sent. */
+export function toCard({ number, holder, expiry, code }: CardTexts): Record<keyof CardParams, string> {
+  const date = parseExpiry(expiry) ?? { expirationMonth: "", expirationYear: "" };
+  return { number, holderName: holder, ...date, cvv: code };
+}
+
+/** All problems of a card, in the order of the inputs. */
+export function checkCard(texts: CardTexts, isCheckDigitRequired: boolean): CardIssue[] {
+  const card = toCard(texts);
+  const issues: CardIssue[] = [];
+  const add = (field: keyof CardParams, message: string, problem: Problem) => {
+    const input = INPUT_OF[field];
+    issues.push({ input, field, message, problem: texts[input].trim() === "" ? "empty" : problem });
+  };
+  const read = readCard(card);
+  for (const { path, message } of read.ok ? [] : read.issues)
+    add(path[0] as keyof CardParams, message, "wrong");
+  /** What `CardTokenizer` does not check, for an input that is right otherwise. */
+  const check = (isValid: boolean, field: keyof CardParams, message: string, problem: Problem = "wrong") => {
+    if (!isValid && issues.every(({ input }) => input !== INPUT_OF[field])) add(field, message, problem);
+  };
+  const codeLength = securityCodeLength(cardBrand(texts.number)) ?? texts.code.length;
+  check(texts.code.length === codeLength, "cvv", `must have ${codeLength} digits`);
+  check(!isExpired(card), "expirationYear", "must not be in the past", "expired");
+  check(!isCheckDigitRequired || isLuhnValid(texts.number), "number", "has a wrong check digit");
+  return issues.sort((one, other) => INPUT_NAMES.indexOf(one.input) - INPUT_NAMES.indexOf(other.input));
+}

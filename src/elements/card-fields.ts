@@ -1,0 +1,55 @@
+// The inputs of the card form, with what browsers need to fill them in, and the badge of the brand.
+
+import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
+import { type CardBrand, formatCardNumber, formatExpiry, toAscii } from "../tokenizer/card-form.ts";
+import type { InputName } from "./card-checks.ts";
+import { CardField } from "./card-field.ts";
+import { BRAND_NAMES } from "./card-texts.ts";
+import { h } from "./element-base.ts";
+import type { Mask } from "./masked-input.ts";
+
+const MAX_CODE_DIGITS = 4;
+const MAX_EXPIRY_DIGITS = 4;
+
+const digitsOf = (text: string): string => toAscii(text).replaceAll(/\D/g, "");
+
+const numberMask: Mask = {
+  format: formatCardNumber,
+  formatShorter: formatCardNumber,
+  maxDigits: CARD_NUMBER_DIGITS.max,
+};
+
+const expiryMask: Mask = {
+  format: (text) => formatExpiry(text).replace(/^\d\d$/, "$&/"),
+  formatShorter: (text) => digitsOf(text).replace(/^(\d\d)(?=\d)/, "$1/"),
+  maxDigits: MAX_EXPIRY_DIGITS,
+};
+
+const formatCode = (text: string): string => digitsOf(text).slice(0, MAX_CODE_DIGITS);
+
+const codeMask: Mask = { format: formatCode, formatShorter: formatCode, maxDigits: MAX_CODE_DIGITS };
+
+const numeric = (autocomplete: string) => ({ autocomplete, inputmode: "numeric" });
+
+/** @param id - Unique in the document. */
+export function createFields(id: string, badge: HTMLElement): Readonly<Record<InputName, CardField>> {
+  const create = (name: InputName, options: Omit<ConstructorParameters<typeof CardField>[1], "name">) =>
+    new CardField(`${id}-${name}`, { name, ...options });
+  return {
+    number: create("number", { attributes: numeric("cc-number"), mask: numberMask, badge }),
+    holder: create("holder", { attributes: { autocomplete: "cc-name", autocapitalize: "characters" } }),
+    expiry: create("expiry", { attributes: numeric("cc-exp"), mask: expiryMask }),
+    code: create("code", { attributes: numeric("cc-csc"), mask: codeMask }),
+  };
+}
+
+/** Shows the name of the brand. The logos are trademarks. */
+export function createBadge(): HTMLElement {
+  return h("span", { class: "payment-brand" });
+}
+
+export function showBrand(badge: HTMLElement, brand: CardBrand | undefined): void {
+  badge.textContent = brand === undefined ? "" : BRAND_NAMES[brand];
+  if (brand === undefined) badge.removeAttribute("data-brand");
+  else badge.setAttribute("data-brand", brand);
+}

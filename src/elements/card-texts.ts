@@ -1,0 +1,100 @@
+// Every text of the card form, in both languages.
+
+import type { CardBrand } from "../tokenizer/card-form.ts";
+import type { InputName, Problem } from "./card-checks.ts";
+import type { Language } from "./element-base.ts";
+
+/** What the line below the fields says. */
+export type Status = "" | "busy" | "fields" | "customer" | "network" | "offline" | "unavailable";
+
+interface Texts {
+  /** The name of the whole form for screen readers. */
+  readonly form: string;
+  readonly labels: Readonly<Record<InputName, string>>;
+  readonly problems: Readonly<Record<InputName, Readonly<Partial<Record<Problem, string>>>>>;
+  /** Where the security code is, by its length; 0 if the brand is unknown. */
+  readonly codeHints: Readonly<Record<number, string>>;
+  readonly statuses: Readonly<Record<Status, string>>;
+}
+
+const pt: Texts = {
+  form: "Cartão",
+  labels: {
+    number: "Número do cartão",
+    holder: "Nome impresso no cartão",
+    expiry: "Validade (MM/AA)",
+    code: "Código de segurança (CVV)",
+  },
+  problems: {
+    number: { empty: "Preencha o número do cartão.", wrong: "Confira o número do cartão." },
+    holder: { empty: "Preencha o nome impresso no cartão.", wrong: "Confira o nome impresso no cartão." },
+    expiry: {
+      empty: "Preencha a validade.",
+      wrong: "Confira a validade.",
+      expired: "Este cartão está vencido.",
+    },
+    code: { empty: "Preencha o código de segurança.", wrong: "Confira o código de segurança." },
+  },
+  codeHints: {
+    0: "3 ou 4 dígitos",
+    3: "3 dígitos no verso do cartão",
+    4: "4 dígitos na frente do cartão",
+  },
+  statuses: {
+    "": "",
+    busy: "Verificando o cartão…",
+    fields: "Confira os campos marcados. Nada foi cobrado.",
+    customer: "O cartão não foi aceito. Confira os dados. Nada foi cobrado.",
+    network: "O serviço não respondeu. Verifique sua conexão e tente de novo. Nada foi cobrado.",
+    offline: "Você está sem internet. Conecte-se e tente de novo. Nada foi cobrado.",
+    unavailable:
+      "O pagamento com cartão não está disponível agora. Tente mais tarde ou pague de outra forma. Nada foi cobrado.",
+  },
+};
+
+const en: Texts = {
+  form: "Card",
+  labels: {
+    number: "Card number",
+    holder: "Name on card",
+    expiry: "Expiry date (MM/YY)",
+    code: "Security code (CVV)",
+  },
+  problems: {
+    number: { empty: "Enter the card number.", wrong: "Check the card number." },
+    holder: { empty: "Enter the name on the card.", wrong: "Check the name on the card." },
+    expiry: {
+      empty: "Enter the expiry date.",
+      wrong: "Check the expiry date.",
+      expired: "This card has expired.",
+    },
+    code: { empty: "Enter the security code.", wrong: "Check the security code." },
+  },
+  codeHints: {
+    0: "3 or 4 digits",
+    3: "3 digits on the back of the card",
+    4: "4 digits on the front of the card",
+  },
+  statuses: {
+    "": "",
+    busy: "Checking the card…",
+    fields: "Check the marked fields. You have not been charged.",
+    customer: "The card was not accepted. Check its details. You have not been charged.",
+    network: "The service did not respond. Check your connection and try again. You have not been charged.",
+    offline: "You are offline. Connect and try again. You have not been charged.",
+    unavailable:
+      "Card payments are not available right now. Try later or pay in another way. You have not been charged.",
+  },
+};
+
+export const TEXTS: Readonly<Record<Language, Texts>> = { pt, en };
+
+export const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
+  visa: "Visa",
+  mastercard: "Mastercard",
+  elo: "Elo",
+  hipercard: "Hipercard",
+  amex: "Amex",
+  diners: "Diners",
+  aura: "Aura",
+};

@@ -1,0 +1,32 @@
+// What both elements are built with: DOM calls only, because a strict policy forbids inline styles, inline scripts and
+// HTML from strings.
+
+/** `HTMLElement`; an empty class on a server, so that importing the elements there does not throw. */
+export const ElementBase: typeof HTMLElement = globalThis.HTMLElement ?? class {};
+
+/** Registers an element. Does nothing on a server, or if another copy of the package has registered it. */
+export function defineElement(name: string, element: CustomElementConstructor): void {
+  const registry = globalThis.customElements;
+  if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);
+}
+
+/** Creates an element with attributes and children. */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+/** A language that the elements have texts in. */
+export type Language = "pt" | "en";
+
+/** The language of an element by the nearest `lang` attribute. Everything but English gets Portuguese. */
+export function languageOf(element: Element): Language {
+  const language = element.closest("[lang]")?.getAttribute("lang") ?? "";
+  return /^en\b/i.test(language) ? "en" : "pt";
+}

@@ -1,0 +1,79 @@
+import type { Language } from "./element-base.ts";
+
+/** What the element shows. `invalid` is a code that can no longer be paid, for another reason than its expiry. */
+export type PixState = "pending" | "paid" | "expired" | "invalid";
+
+interface PixTexts {
+  readonly hint: string;
+  readonly picture: string;
+  readonly code: string;
+  readonly copy: string;
+  readonly copied: string;
+  /** Shown longer than `copied`, and read by screen readers. */
+  readonly paste: string;
+  readonly copyByHand: (key: string) => string;
+  readonly expiresIn: string;
+  readonly and: string;
+  readonly days: readonly [one: string, many: string];
+  readonly lastMinute: string;
+  /** What replaces the code: a headline and a sentence. */
+  readonly ends: Readonly<Record<Exclude<PixState, "pending">, readonly [string, string]>>;
+}
+
+// An expired code may have been paid in its last seconds: nobody may be asked to pay again.
+const PAID_ALREADY =
+  "Se você já pagou, não pague de novo: a confirmação pode levar alguns instantes e aparece aqui.";
+const PAID_ALREADY_EN =
+  "If you have already paid, do not pay again: the confirmation may take a moment and appears here.";
+
+export const PIX_TEXTS: Readonly<Record<Language, PixTexts>> = {
+  pt: {
+    hint: "Abra o aplicativo do seu banco, escolha Pix e cole o código ou escaneie o QR code.",
+    picture: "QR code do Pix",
+    code: "Pix copia e cola",
+    copy: "Copiar código",
+    copied: "Código copiado",
+    paste: "Código copiado. Cole no aplicativo do seu banco.",
+    copyByHand: (key) => `O código está selecionado. Pressione ${key}+C para copiar.`,
+    expiresIn: "Expira em ",
+    and: " e ",
+    days: ["dia", "dias"],
+    lastMinute: "O código expira em menos de um minuto.",
+    ends: {
+      paid: ["Pagamento confirmado", "Recebemos o seu Pix."],
+      expired: ["O código expirou", PAID_ALREADY],
+      invalid: ["Este código não é mais válido", PAID_ALREADY],
+    },
+  },
+  en: {
+    hint: "Open your bank's app, choose Pix, and paste the code or scan the QR code.",
+    picture: "Pix QR code",
+    code: "Pix code (copy and paste)",
+    copy: "Copy code",
+    copied: "Code copied",
+    paste: "Code copied. Paste it in your bank's app.",
+    copyByHand: (key) => `The code is selected. Press ${key}+C to copy it.`,
+    expiresIn: "Expires in ",
+    and: " and ",
+    days: ["day", "days"],
+    lastMinute: "The code expires in less than a minute.",
+    ends: {
+      paid: ["Payment confirmed", "We have received your Pix."],
+      expired: ["The code has expired", PAID_ALREADY_EN],
+      invalid: ["This code is no longer valid", PAID_ALREADY_EN],
+    },
+  },
+};
+
+/** `Expira em 23:59:58`; from a day up `Expira em 2 dias e 3 h`. */
+export function timeLeft(milliseconds: number, { expiresIn, days, and }: PixTexts): string {
+  const seconds = Math.ceil(milliseconds / 1_000);
+  const wholeDays = Math.floor(seconds / 86_400);
+  const hours = Math.floor(seconds / 3_600) % 24;
+  if (wholeDays > 0) {
+    const rest = hours > 0 ? `${and}${hours} h` : "";
+    return `${expiresIn}${wholeDays} ${days[wholeDays === 1 ? 0 : 1]}${rest}`;
+  }
+  const pad = (count: number) => String(count).padStart(2, "0");
+  return `${expiresIn}${pad(hours)}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
+}
