@@ -1,4 +1,3 @@
-import { generate } from "lean-qr/nano";
 import { h } from "./element-base.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -8,27 +7,23 @@ const QUIET_ZONE = 4;
 
 /** Shows the service's picture. Without one, or if the page cannot load it, draws the code. */
 export function showPicture(box: Element, qrcode: string, code: string, alt: string): void {
-  if (!/^(data:image\/|https?:)/i.test(qrcode)) {
-    box.replaceChildren(...drawn(code, alt));
-    return;
-  }
+  const drawing = svg("svg", { role: "img", "aria-label": alt, "shape-rendering": "crispEdges" });
   const image = h("img", { alt });
-  // For example, a content security policy without `img-src data:`.
-  image.addEventListener("error", () => image.replaceWith(...drawn(code, alt)));
-  image.src = qrcode;
+  const draw = () => {
+    image.replaceWith(drawing);
+    drawQrCode(drawing, code).catch(() => drawing.remove()); // too long for a QR code, or the browser is offline
+  };
   box.replaceChildren(image);
+  // For example, a content security policy without `img-src data:`.
+  image.addEventListener("error", draw);
+  if (/^(data:image\/|https?:)/i.test(qrcode)) image.src = qrcode;
+  else draw();
 }
 
-function drawn(code: string, alt: string): Node[] {
-  if (code === "") return [];
-  try {
-    return [drawQrCode(code, alt)];
-  } catch {
-    return []; // too long for a QR code
-  }
-}
-
-function drawQrCode(code: string, alt: string): SVGElement {
+async function drawQrCode(drawing: SVGElement, code: string): Promise<void> {
+  if (code === "") throw new Error("nothing to draw");
+  // A third of this element's bytes. Seldom loaded: the service sends a picture.
+  const { generate } = await import("lean-qr/nano");
   // The lowest error correction: it gives the largest modules, and a screen has no scratches.
   const { size, get } = generate(code);
   let path = "";
@@ -36,11 +31,9 @@ function drawQrCode(code: string, alt: string): SVGElement {
     for (let x = 0; x < size; x += 1) if (get(x, y)) path += `M${x} ${y}h1v1h-1z`;
   }
   const side = size + 2 * QUIET_ZONE;
-  const box = `${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`;
+  drawing.setAttribute("viewBox", `${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`);
   // Always dark on white, also on a dark page: many scanners cannot read the reverse.
-  return svg(
-    "svg",
-    { role: "img", "aria-label": alt, viewBox: box, "shape-rendering": "crispEdges" },
+  drawing.append(
     svg("path", { fill: "#fff", d: `M-${QUIET_ZONE}-${QUIET_ZONE}h${side}v${side}h-${side}z` }),
     svg("path", { fill: "#000", d: path }),
   );

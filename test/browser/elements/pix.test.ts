@@ -63,6 +63,7 @@ describe("the picture", () => {
     style.textContent = `${styles} :root { color-scheme: dark } .payment-pix-picture { width: 380px }`;
     document.body.append(style);
     const pix = await show({ code });
+    await expect.poll(() => pix.querySelector("svg path")).not.toBeNull();
 
     const { data, width, height } = await pixelsOf(part(pix, ".payment-pix-picture"));
 
@@ -88,7 +89,7 @@ describe("the picture", () => {
     async (qrcode) => {
       const pix = await show({ qrcode });
 
-      await expect.poll(() => pix.querySelector("svg[role=img]")).not.toBeNull();
+      await expect.poll(() => pix.querySelector("svg[role=img] path")).not.toBeNull();
       expect(pix.querySelector("img")).toBeNull();
     },
   );
@@ -96,7 +97,7 @@ describe("the picture", () => {
   test("is missing for a text that no QR code can hold, which can still be copied", async () => {
     const pix = await show({ code: "x".repeat(3_000) });
 
-    expect(part(pix, ".payment-pix-picture").children).toHaveLength(0);
+    await expect.poll(() => part(pix, ".payment-pix-picture").children).toHaveLength(0);
     expect(part<HTMLInputElement>(pix, "input").value).toHaveLength(3_000);
   });
 });
