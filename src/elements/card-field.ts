@@ -15,7 +15,7 @@ export interface FieldOptions {
   readonly badge?: HTMLElement;
 }
 
-const OPTIONAL = { "aria-required": "true", spellcheck: "false", autocorrect: "off" };
+const COMMON = { type: "text", "aria-required": "true", spellcheck: "false", autocorrect: "off" };
 
 export class CardField {
   readonly root: HTMLElement;
@@ -25,40 +25,35 @@ export class CardField {
   readonly #label: HTMLElement;
   readonly #hint: HTMLElement;
   readonly #error: HTMLElement;
-  readonly #badge: HTMLElement | undefined;
   readonly #masked: MaskedInput | undefined;
 
   /** @param id - Unique in the document. */
   constructor(id: string, { name, attributes, mask, badge }: FieldOptions) {
-    this.input = h("input", { id, type: "text", ...OPTIONAL, ...attributes });
+    const ids = ["badge", "hint", "error"].map((part) => `${id}-${part}`);
+    const [badgeId = "", hintId = "", errorId = ""] = ids;
+    this.input = h("input", { id, ...COMMON, ...attributes, "aria-describedby": ids.join(" ") });
     this.#label = h("label", { for: id });
-    this.#hint = h("span", { id: `${id}-hint`, class: "payment-hint" });
-    this.#error = h("span", { id: `${id}-error`, class: "payment-error" });
-    this.#badge = badge;
-    if (badge) badge.id = `${id}-badge`;
+    this.#hint = h("span", { id: hintId, class: "payment-hint" });
+    this.#error = h("span", { id: errorId, class: "payment-error" });
+    const control = h("span", { class: "payment-control" }, this.input, badge ?? "");
+    if (badge) badge.id = badgeId;
     this.root = h(
       "div",
       { class: `payment-field payment-${name}` },
       this.#label,
-      h("span", { class: "payment-control" }, this.input, ...(badge ? [badge] : [])),
+      control,
       this.#hint,
       this.#error,
     );
     this.#masked = mask && new MaskedInput(this.input, mask);
   }
 
-  /** Shows label, hint and error in a language. */
+  /** Shows label, hint and error in a language. An error takes the place of the hint. */
   setTexts(label: string, hint: string, error: string): void {
-    this.#label.textContent = label;
-    this.#hint.textContent = hint;
-    this.#error.textContent = error;
-    this.#hint.hidden = hint === "" || error !== "";
-    if (error === "") this.input.removeAttribute("aria-invalid");
-    else this.input.setAttribute("aria-invalid", "true");
-    const parts = [this.#badge, error === "" ? this.#hint : this.#error];
-    const ids = parts.filter((part) => part?.textContent).map((part) => part?.id);
-    if (ids.length === 0) this.input.removeAttribute("aria-describedby");
-    else this.input.setAttribute("aria-describedby", ids.join(" "));
+    setText(this.#label, label);
+    setText(this.#hint, error === "" ? hint : "");
+    setText(this.#error, error);
+    this.input.setAttribute("aria-invalid", String(error !== ""));
   }
 
   clear(): void {
@@ -66,4 +61,9 @@ export class CardField {
     this.input.value = "";
     this.#masked?.clear();
   }
+}
+
+/** Changes a text only if it is another one: screen readers and autofill look at changed nodes again. */
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
 }

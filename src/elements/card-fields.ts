@@ -3,7 +3,7 @@
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
 import { type CardBrand, formatCardNumber, formatExpiry, toAscii } from "../tokenizer/card-form.ts";
 import type { InputName } from "./card-checks.ts";
-import { CardField } from "./card-field.ts";
+import { CardField, setText } from "./card-field.ts";
 import { BRAND_NAMES } from "./card-texts.ts";
 import { h } from "./element-base.ts";
 import type { Mask } from "./masked-input.ts";
@@ -49,7 +49,6 @@ export function createBadge(): HTMLElement {
 }
 
 export function showBrand(badge: HTMLElement, brand: CardBrand | undefined): void {
-  badge.textContent = brand === undefined ? "" : BRAND_NAMES[brand];
-  if (brand === undefined) badge.removeAttribute("data-brand");
-  else badge.setAttribute("data-brand", brand);
+  setText(badge, brand === undefined ? "" : BRAND_NAMES[brand]);
+  badge.setAttribute("data-brand", brand ?? "");
 }

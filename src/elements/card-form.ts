@@ -13,7 +13,7 @@ import {
   inputOf,
   toCard,
 } from "./card-checks.ts";
-import type { CardField } from "./card-field.ts";
+import { type CardField, setText } from "./card-field.ts";
 import { createBadge, createFields, showBrand } from "./card-fields.ts";
 import { type Status, TEXTS } from "./card-texts.ts";
 import { defineElement, ElementBase, h, languageOf } from "./element-base.ts";
@@ -56,6 +56,7 @@ export class PaymentCardForm extends ElementBase {
   readonly #internals: ElementInternals;
   readonly #badge = createBadge();
   readonly #fields: Readonly<Record<InputName, CardField>>;
+  readonly #all: readonly CardField[];
   readonly #status = h("p", { class: "payment-status", role: "status" });
   #shownStatus: Status = "";
   #token: CardToken | undefined;
@@ -66,6 +67,8 @@ export class PaymentCardForm extends ElementBase {
   #running: Promise<CardToken> | undefined;
   #controller = new AbortController();
   #isSubmitting = false;
+  /** Whether the submit that happens now is the one that waited for the token. */
+  #isRepeated = false;
   #tokenizerOptions: OtherOptions = {};
   #form: HTMLFormElement | null = null;
 
@@ -75,6 +78,7 @@ export class PaymentCardForm extends ElementBase {
     this.#internals.role = "group";
     count += 1;
     this.#fields = createFields(`payment-card-${count}`, this.#badge);
+    this.#all = Object.values(this.#fields);
     // A clone has copies of the fields with what was typed in them.
     this.replaceChildren();
     for (const name of PROPERTIES) this.#upgradeProperty(name);
@@ -181,7 +185,7 @@ export class PaymentCardForm extends ElementBase {
 
   /** Clears all fields, the token and the messages. */
   reset(): void {
-    for (const name of INPUT_NAMES) this.#fields[name].clear();
+    for (const field of this.#all) field.clear();
     this.#isNumberConfirmed = false;
     this.#onChange();
   }
@@ -194,14 +198,14 @@ export class PaymentCardForm extends ElementBase {
 
   /** Moves the focus to the first field that is marked as wrong, or else to the number. */
   override focus(options?: FocusOptions): void {
-    const name = INPUT_NAMES.find((name) => this.#fields[name].problem !== undefined) ?? "number";
-    this.#fields[name].input.focus(options);
+    const field = this.#all.find(({ problem }) => problem !== undefined) ?? this.#fields.number;
+    field.input.focus(options);
   }
 
   /** @internal */
   connectedCallback(): void {
     if (this.#status.parentNode !== this) {
-      this.replaceChildren(...INPUT_NAMES.map((name) => this.#fields[name].root), this.#status);
+      this.replaceChildren(...this.#all.map(({ root }) => root), this.#status);
     }
     globalThis.addEventListener("pagehide", this.#clear);
     this.#render();
@@ -227,7 +231,9 @@ export class PaymentCardForm extends ElementBase {
 
   /** @internal */
   formDisabledCallback(isDisabled: boolean): void {
-    for (const name of INPUT_NAMES) this.#fields[name].input.disabled = isDisabled;
+    for (const { input } of this.#all) input.disabled = isDisabled;
+    // A submit that waits for the token would come after the buyer has chosen another way to pay.
+    if (isDisabled) this.#controller.abort();
   }
 
   /** @internal */
@@ -241,13 +247,13 @@ export class PaymentCardForm extends ElementBase {
   /** Holds back a submit without a token, and repeats it with one. The page's own listeners see only the second. */
   readonly #onSubmit = (event: SubmitEvent): void => {
     if (event.defaultPrevented || this.name === "" || this.matches(":disabled")) return;
-    if (this.#hasFreshToken()) {
+    if (this.#isRepeated || this.#hasFreshToken()) {
       this.#isUsed = true;
       return;
     }
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (!this.#isSubmitting) void this.#submit(event.submitter);
+    if (!this.#isSubmitting) void this.#submit(event.submitter ?? null);
   };
 
   async #submit(submitter: HTMLElement | null): Promise<void> {
@@ -259,8 +265,10 @@ export class PaymentCardForm extends ElementBase {
     } finally {
       this.#isSubmitting = false;
     }
-    const isOfForm = submitter !== null && "form" in submitter && submitter.form === this.#form;
+    const isOfForm = submitter !== null && Reflect.get(submitter, "form") === this.#form;
+    this.#isRepeated = this.#token !== undefined;
     this.#form?.requestSubmit(isOfForm ? submitter : null);
+    this.#isRepeated = false;
   }
 
   #hasFreshToken(): boolean {
@@ -324,16 +332,15 @@ export class PaymentCardForm extends ElementBase {
 
   #showError(error: unknown): void {
     for (const name of inputsIn(error)) this.#fields[name].problem ??= "wrong";
-    const isMarked = INPUT_NAMES.some((name) => this.#fields[name].problem !== undefined);
+    const isMarked = this.#all.some(({ problem }) => problem !== undefined);
     this.#shownStatus = isMarked ? "fields" : statusOf(error);
     this.#render();
     if (isMarked) this.focus();
   }
 
   #setBusy(isBusy: boolean): void {
-    if (isBusy) this.setAttribute("aria-busy", "true");
-    else this.removeAttribute("aria-busy");
-    for (const name of INPUT_NAMES) this.#fields[name].input.readOnly = isBusy;
+    this.setAttribute("aria-busy", String(isBusy));
+    for (const { input } of this.#all) input.readOnly = isBusy;
     this.#shownStatus = isBusy ? "busy" : "";
     this.#render();
   }
@@ -391,7 +398,7 @@ export class PaymentCardForm extends ElementBase {
   /** Shows the errors beside the fields instead of in the browser's bubble. */
   #onInvalid(event: Event): void {
     event.preventDefault();
-    this.#mark(checkCard(this.#texts(), false));
+    this.#mark(checkCard(this.#texts(), !this.#isNumberConfirmed));
     const isFirst = (this.form?.querySelector(":invalid:not(fieldset)") ?? this) === this;
     if (isFirst && !isTypingElsewhere(this)) this.focus();
   }
@@ -406,8 +413,7 @@ export class PaymentCardForm extends ElementBase {
       const error = problem === undefined ? "" : (texts.problems[name][problem] ?? "");
       this.#fields[name].setTexts(texts.labels[name], name === "code" ? hint : "", error);
     }
-    const status = texts.statuses[this.#shownStatus];
-    if (this.#status.textContent !== status) this.#status.textContent = status;
+    setText(this.#status, texts.statuses[this.#shownStatus]);
     this.#internals.ariaLabel = texts.form;
     const [issue] = checkCard(this.#texts(), false);
     if (issue === undefined) this.#internals.setValidity({});
@@ -452,7 +458,8 @@ function statusOf(error: unknown): Status {
 /** A form that checks its validity at each key must not lose the focus to the card. */
 function isTypingElsewhere(element: Element): boolean {
   const active = document.activeElement;
-  return active?.matches("input, textarea, select") === true && !element.contains(active);
+  const isEditable = active?.matches("input:not([type=submit], [type=image]), textarea, select") === true;
+  return isEditable && !element.contains(active);
 }
 
 defineElement("payment-card-form", PaymentCardForm);

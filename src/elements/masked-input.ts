@@ -14,9 +14,11 @@ export interface Mask {
 
 interface State {
   readonly value: string;
-  readonly start: number;
-  readonly end: number;
+  readonly start: number | null;
+  readonly end: number | null;
 }
+
+const EVENTS = ["beforeinput", "input", "keydown", "compositionend", "dragend", "change"] as const;
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, "");
 
@@ -30,113 +32,128 @@ const digitsOf = (text: string): string => text.replaceAll(/\D/g, "");
 export class MaskedInput {
   readonly #input: HTMLInputElement;
   readonly #mask: Mask;
-  #undo: State[] = [];
-  #redo: State[] = [];
-  /** The state before the edit that happens now. */
-  #before: State;
+  /** The states before and after each edit. */
+  #history: State[];
+  /** The index of the current state. */
+  #at = 0;
 
   constructor(input: HTMLInputElement, mask: Mask) {
     this.#input = input;
     this.#mask = mask;
-    this.#before = this.#state();
-    input.addEventListener("beforeinput", (event) => this.#onBeforeInput(event));
-    input.addEventListener("input", (event) => this.#onInput(event as InputEvent));
-    input.addEventListener("keydown", (event) => this.#onKeyDown(event));
-    // The text of a composition and of a drag may not be changed before they end.
-    for (const type of ["compositionend", "dragend"]) input.addEventListener(type, () => this.#notify());
+    this.#history = [this.#state()];
+    for (const type of EVENTS) input.addEventListener(type, this);
   }
 
   /** Removes the text and all that undo knows of it. */
   clear(): void {
     this.#input.value = "";
-    this.#undo = [];
-    this.#redo = [];
-    this.#before = this.#state();
+    this.#history = [this.#state()];
+    this.#at = 0;
+  }
+
+  /** @internal */
+  handleEvent(event: Event): void {
+    if (event.type === "beforeinput") this.#onBeforeInput(event as InputEvent);
+    else if (event.type === "input") this.#onInput(event as InputEvent);
+    else if (event.type === "keydown") this.#onKeyDown(event as KeyboardEvent);
+    // The text of a composition or a drag may not be changed before it ends. Some password managers emit `change` alone.
+    else if (this.#input.value !== this.#before.value) this.#notify(new Event("input", { bubbles: true }));
   }
 
   #state(): State {
-    const { value, selectionStart, selectionEnd } = this.#input;
-    return { value, start: selectionStart ?? value.length, end: selectionEnd ?? value.length };
+    const { value, selectionStart: start, selectionEnd: end } = this.#input;
+    return { value, start, end };
+  }
+
+  /** The state before the edit that happens now. */
+  get #before(): State {
+    return this.#history[this.#at] ?? this.#state();
   }
 
   #onBeforeInput(event: InputEvent): void {
-    if (event.inputType === "historyUndo") this.#travel(event, this.#undo, this.#redo);
-    else if (event.inputType === "historyRedo") this.#travel(event, this.#redo, this.#undo);
-    else if (!event.isComposing) this.#before = this.#state();
+    const { inputType, isComposing } = event;
+    if (inputType === "historyUndo") this.#travel(event, -1);
+    else if (inputType === "historyRedo") this.#travel(event, 1);
+    // A drop can be the second half of a move within the input, whose first half has already changed the text.
+    else if (!isComposing && inputType !== "insertFromDrop") this.#history[this.#at] = this.#state();
   }
 
   #onInput({ inputType = "", isComposing }: InputEvent): void {
-    // Moving a text by drag is a deletion and an insertion. After the first, the browser knows where to insert.
-    if (isComposing || inputType === "deleteByDrag") return;
+    // After the first half of a move, the browser knows where to insert the text: it must stay as it is.
+    if (isComposing || inputType === "deleteByDrag" || inputType.startsWith("history")) return;
     this.#format(inputType);
-    const { value } = this.#input;
-    if (value !== this.#before.value) {
-      this.#undo.push(this.#before);
-      this.#redo = [];
+    if (this.#input.value !== this.#before.value) {
+      this.#at += 1;
+      this.#history.length = this.#at;
     }
-    this.#before = this.#state();
+    this.#history[this.#at] = this.#state();
   }
 
   #onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing || event.altKey || event.ctrlKey === event.metaKey) return;
     const key = event.key.toLowerCase();
-    if (key === "z" && !event.shiftKey) this.#travel(event, this.#undo, this.#redo);
-    else if (key === "z" || (key === "y" && event.ctrlKey)) this.#travel(event, this.#redo, this.#undo);
+    if (key === "z") this.#travel(event, event.shiftKey ? 1 : -1);
+    else if (key === "y" && event.ctrlKey) this.#travel(event, 1);
   }
 
-  /** Returns to the last state of one history, and adds the current one to the other. */
-  #travel(event: Event, from: State[], to: State[]): void {
+  /** Restores the state before the last edit, or after the next one. */
+  #travel(event: Event, step: 1 | -1): void {
     event.preventDefault();
-    const state = this.#input.readOnly ? undefined : from.pop();
-    if (state === undefined) return;
-    to.push(this.#state());
+    const state = this.#history[this.#at + step];
+    if (state === undefined || this.#input.readOnly) return;
+    this.#at += step;
     this.#input.value = state.value;
     this.#input.setSelectionRange(state.start, state.end);
-    this.#before = state;
-    this.#notify();
+    this.#notify(new InputEvent("input", { bubbles: true, inputType: "historyUndo" }));
   }
 
-  /** Formats the text, and lets the form look at it. */
-  #notify(): void {
-    this.#input.dispatchEvent(new Event("input", { bubbles: true }));
+  /** Lets the form see a change for which the browser emits no event. */
+  #notify(event: Event): void {
+    this.#input.dispatchEvent(event);
   }
 
   #format(inputType: string): void {
-    const { value, start } = this.#state();
-    const before = toAscii(value.slice(0, start));
-    const after = toAscii(value.slice(start));
+    const { value, selectionEnd } = this.#input;
+    const caret = selectionEnd ?? value.length;
     const isShorter = inputType.startsWith("delete");
-    const [left, right] = isShorter
-      ? this.#deleteDigit(before, after, inputType)
-      : [this.#dropExcess(before, after), after];
-    const text = this.#mask[isShorter ? "formatShorter" : "format"](left + right);
+    let before = toAscii(value.slice(0, caret));
+    let after = toAscii(value.slice(caret));
+    if (!isShorter) {
+      after = digitsOf(after); // its separators may no longer be where they belong
+      before = this.#beforeCaret(before, after.length);
+    } else if (this.#isSeparatorDeleted(before + after)) {
+      // Formatting would add it again, so the digit beside it is meant.
+      if (inputType.endsWith("Forward")) after = after.replace(/\d/, "");
+      else before = before.replace(/\d(?=\D*$)/, "");
+    }
+    const text = this.#mask[isShorter ? "formatShorter" : "format"](before + after);
     if (text === value) return;
     this.#input.value = text;
-    const caret = caretBefore(text, digitsOf(right).length, isShorter);
-    // In WebKit this would move the focus.
-    if (document.activeElement === this.#input) this.#input.setSelectionRange(caret, caret);
+    if (document.activeElement !== this.#input) return; // WebKit would move the focus
+    const position = findCaret(text, digitsOf(after).length, isShorter);
+    this.#input.setSelectionRange(position, position);
   }
 
-  /** Deletes the digit beside a separator, if the buyer deleted only the separator, which formatting would add again. */
-  #deleteDigit(before: string, after: string, inputType: string): [before: string, after: string] {
+  #isSeparatorDeleted(text: string): boolean {
     const { value, start, end } = this.#before;
-    if (start !== end || digitsOf(before + after) !== digitsOf(value)) return [before, after];
-    return inputType.endsWith("Forward")
-      ? [before, after.replace(/\d/, "")]
-      : [before.replace(/\d(?=\D*$)/, ""), after];
+    return start === end && digitsOf(text) === digitsOf(value);
   }
 
-  /** Of digits that do not fit, those that were inserted are dropped, not those at the end. */
-  #dropExcess(before: string, after: string): string {
-    const rest = digitsOf(after).length;
-    const fits = Math.max(0, this.#mask.maxDigits - rest);
-    return rest === 0 ? before : digitsOf(before).slice(0, fits);
+  /**
+   * The text before the caret after an insertion. In front of other digits, its separators mean nothing; of digits that do not
+   * fit, those that were inserted are dropped, not those at the end.
+   */
+  #beforeCaret(before: string, digitsAfter: number): string {
+    if (digitsAfter === 0) return before;
+    return digitsOf(before).slice(0, Math.max(0, this.#mask.maxDigits - digitsAfter));
   }
 }
 
-/** The position that has a number of digits behind it: the first for a deletion, the last for an insertion. */
-function caretBefore(text: string, digitsBehind: number, isFirst: boolean): number {
-  const positions = Array.from({ length: text.length + 1 }, (_, position) => position);
-  const matches = positions.filter((position) => digitsOf(text.slice(position)).length === digitsBehind);
-  return matches.at(isFirst ? 0 : -1) ?? text.length;
+/** The position in front of the last digits: before a separator after a deletion, else behind it. */
+function findCaret(text: string, digitsAfter: number, isShorter: boolean): number {
+  const isThere = (position: number) => digitsOf(text.slice(position)).length === digitsAfter;
+  let position = text.length;
+  while (position > 0 && !isThere(position)) position -= 1;
+  while (isShorter && position > 0 && isThere(position - 1)) position -= 1;
+  return position;
 }
