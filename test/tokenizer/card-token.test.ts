@@ -19,6 +19,7 @@ describe("the lifetime of a token starts when it is received", () => {
       aJwt({ iat: inSeconds(NOW) + 3600, exp: inSeconds(NOW) + 3900 }),
       5 * MINUTE,
     ],
+    ["a JWT with other texts", aJwt({ sub: ">João?", iat: 0, exp: 60 }), MINUTE], // with - and _
     ["a JWT from a clock years behind", aJwt({ iat: 1_700_000_000, exp: 1_700_000_060 }), MINUTE],
     ["a JWT with only an expiry", aJwt({ exp: inSeconds(NOW) + 30 }), 5 * MINUTE],
     ["a JWT with a lifetime of zero", aJwt({ iat: 200, exp: 200 }), 5 * MINUTE],
