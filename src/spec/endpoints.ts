@@ -43,29 +43,32 @@ export const SELLERS_PATH = "/sellers";
 /** The query parameter that authenticates tokenization. Spec: "POST /api/v1/card-token". */
 export const PUBLIC_KEY_PARAMETER = "publicKey";
 
+/** By itself, because a buyer's page loads no other endpoint. */
+export const createCardToken = {
+  name: "cardTokens.create",
+  method: "POST",
+  path: "/api/v1/card-token",
+  auth: "publicKey",
+  responseFormat: "text",
+  statuses: [200, 400, 401],
+  charges: false,
+} as const satisfies Endpoint;
+
 export const endpoints = {
   createTransaction: {
     name: "transactions.create",
     method: "POST",
-    path: `${API_PREFIX}/transactions`,
+    path: "/api/v1/transactions",
     auth: "basic",
     responseFormat: "json",
     statuses: [201, 400, 401],
     charges: true,
   },
-  createCardToken: {
-    name: "cardTokens.create",
-    method: "POST",
-    path: `${API_PREFIX}/card-token`,
-    auth: "publicKey",
-    responseFormat: "text",
-    statuses: [200, 400, 401],
-    charges: false,
-  },
+  createCardToken,
   retrieveCompany: {
     name: "company.retrieve",
     method: "GET",
-    path: `${API_PREFIX}/company`,
+    path: "/api/v1/company",
     auth: "basic",
     responseFormat: "json",
     statuses: [200, 401],
@@ -74,7 +77,7 @@ export const endpoints = {
   retrieveStatus: {
     name: "status.retrieve",
     method: "GET",
-    path: `${API_PREFIX}/status`,
+    path: "/api/v1/status",
     auth: "none",
     responseFormat: "json",
     statuses: [200, 429],
@@ -83,7 +86,7 @@ export const endpoints = {
   listSellers: {
     name: "sellers.list",
     method: "GET",
-    path: SELLERS_PATH,
+    path: "/sellers",
     auth: "basic",
     responseFormat: "json",
     statuses: [200, 401],
@@ -92,7 +95,7 @@ export const endpoints = {
   retrieveSellerRevenue: {
     name: "sellers.revenue",
     method: "GET",
-    path: `${SELLERS_PATH}/revenue`,
+    path: "/sellers/revenue",
     auth: "basic",
     responseFormat: "json",
     statuses: [200, 401],

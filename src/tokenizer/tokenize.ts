@@ -5,7 +5,7 @@ import { Call, type Config } from "../http/call.ts";
 import { errorForStatus, issuesIn, unexpectedResponse } from "../http/error-for-status.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
-import { endpoints, PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
+import { createCardToken, PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
 import { type CardParams, readCard, toCardField } from "./card.ts";
 import { CardToken } from "./card-token.ts";
 
@@ -25,7 +25,7 @@ async function createToken(
   card: CardParams,
   options: RequestOptions | undefined,
 ): Promise<WithResponse<CardToken>> {
-  const call = new Call(config, endpoints.createCardToken, options);
+  const call = new Call(config, createCardToken, options);
   try {
     const checked = readCard(card);
     if (!checked.ok) {
