@@ -70,20 +70,6 @@ export class Redactor {
     return redactShapes(clean, lowered);
   }
 
-  /** A copy of JSON data with every text in it redacted, names included. */
-  data(value: unknown, depth = 0): unknown {
-    if (typeof value === "string") return this.text(value);
-    if (typeof value !== "object" || value === null) return value;
-    if (depth >= MAX_DEPTH) return REDACTED;
-    if (Array.isArray(value)) return value.map((entry) => this.data(entry, depth + 1));
-    return Object.fromEntries(
-      Object.entries(value).map(([key, entry]) => [
-        this.text(key),
-        POSTBACK_NAME.test(key) && typeof entry === "string" ? REDACTED : this.data(entry, depth + 1),
-      ]),
-    );
-  }
-
   #pattern(piece: string): RegExp {
     let pattern = this.#patterns.get(piece);
     if (pattern === undefined) {
@@ -96,6 +82,22 @@ export class Redactor {
   headers(headers: Headers): Headers {
     return new Headers(Array.from(headers, ([name, value]): [string, string] => [name, this.text(value)]));
   }
+}
+
+/** A copy of JSON data with every text in it redacted, names included. */
+export function redactData(redactor: Redactor, value: unknown, depth = 0): unknown {
+  if (typeof value === "string") return redactor.text(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH) return REDACTED;
+  if (Array.isArray(value)) return value.map((entry) => redactData(redactor, entry, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [
+      redactor.text(key),
+      POSTBACK_NAME.test(key) && typeof entry === "string"
+        ? REDACTED
+        : redactData(redactor, entry, depth + 1),
+    ]),
+  );
 }
 
 /**

@@ -1,63 +1,42 @@
-import { parseIfJson } from "../data/json.ts";
 import { ownCopy } from "../data/own.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { AuthenticationError } from "../errors/authentication-error.ts";
 import { type Issue, quoteIssues } from "../errors/issue.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
-import type { ErrorContext } from "../errors/outcome.ts";
 import { RateLimitError } from "../errors/rate-limit-error.ts";
 import { RedirectError } from "../errors/redirect-error.ts";
 import { ServerError } from "../errors/server-error.ts";
 import { type PartialResult, UnexpectedResponseError } from "../errors/unexpected-response-error.ts";
 import { ValidationError } from "../errors/validation-error.ts";
-import { REJECTED_STATUSES } from "../spec/answers.ts";
 import type { Call } from "./call.ts";
 import { parseIssues } from "./parse-issues.ts";
 import type { RawResponse } from "./response.ts";
-import { attachRawBody } from "./result.ts";
 import { retryAfterMs } from "./retry.ts";
 
 const NO_KEYS_SENT = "This call sends no key, yet the response is 401: check the base URL.";
 
-/** What the body of a response outside 200 to 299 shows about the transaction of a create call. */
-export interface RefusedTransaction {
-  /** The id of this order's transaction. */
-  readonly id: number | string | undefined;
-  /** Set if the response is about another order, and so proves nothing about this one. */
-  readonly problem: Issue | undefined;
-  /** Whether a transaction may exist, although its id could not be read. */
-  readonly mayExist: boolean;
+/** What a response to a create call shows about its transaction. */
+export interface CreateResult {
+  readonly outcome: "rejected" | "unknown" | "created";
+  readonly transactionId: number | string | undefined;
 }
 
+/** Any other call creates nothing. */
+const NO_TRANSACTION: CreateResult = { outcome: "unknown", transactionId: undefined };
+
 /**
- * The error for a response outside 200 to 299. The body outranks the status: if it contains the transaction, the
- * transaction exists; if it is about another order, it proves nothing about this one. Spec: "Errors".
+ * The error for a response outside 200 to 299. Spec: "Errors".
  *
  * @param issues - The problems that the service reports. Default: those in the body.
  */
 export function errorForStatus(
   call: Call,
   response: RawResponse,
-  transaction?: RefusedTransaction,
+  { outcome, transactionId }: CreateResult = NO_TRANSACTION,
   issues: readonly Issue[] = issuesIn(call, response),
-): ApiError | UnexpectedResponseError {
-  if (transaction?.problem !== undefined)
-    return unexpectedResponse(call, response, { issues: [transaction.problem] });
-  // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
-  const isRejected =
-    REJECTED_STATUSES.has(response.status) && transaction?.mayExist !== true && !response.isRedirected;
-  const byStatus = isRejected ? "rejected" : "unknown";
-  const context = call.context(transaction?.id === undefined ? byStatus : "created");
-  return errorOfClass(call, response, transaction?.id, context, issues);
-}
-
-function errorOfClass(
-  { endpoint, redactor, config }: Call,
-  response: RawResponse,
-  transactionId: number | string | undefined,
-  context: ErrorContext,
-  issues: readonly Issue[],
 ): ApiError {
+  const { endpoint, redactor, config } = call;
+  const context = call.context(outcome);
   const { status } = response;
   const kept = { ...response.toErrorResponse(redactor), transactionId };
   if (status < 400) return new RedirectError(kept, context);
@@ -79,7 +58,11 @@ function errorOfClass(
 
 /** The issues that an error response names, redacted. */
 export function issuesIn({ redactor }: Call, { text }: RawResponse): Issue[] {
-  return parseIssues(parseIfJson(text), redactor);
+  try {
+    return parseIssues(JSON.parse(text), redactor);
+  } catch {
+    return []; // a page, for example
+  }
 }
 
 /**
@@ -94,20 +77,11 @@ export function unexpectedResponse(
   response.closeConnection?.();
   const { issues, transactionId, transaction } = ownCopy(partial, ["transactionId", "transaction"]);
   const context = call.context(transactionId === undefined ? "unknown" : "created");
-  const shown = transaction && redactTransaction(call, transaction);
   return new UnexpectedResponseError(
     response.toErrorResponse(call.redactor),
-    { issues, transactionId, transaction: shown },
+    { issues, transactionId, transaction },
     context,
   );
-}
-
-type PartialTransaction = NonNullable<PartialResult["transaction"]>;
-
-/** An error may be logged, so its transaction has no postback URL. */
-function redactTransaction({ redactor }: Call, transaction: PartialTransaction): PartialTransaction {
-  const { postBackUrl: _, ...shown } = transaction;
-  return attachRawBody(redactor.data(shown) as PartialTransaction, redactor.data(transaction.raw));
 }
 
 /** The error for a 2xx whose body has `success: false`. */

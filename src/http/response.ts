@@ -67,16 +67,6 @@ export class RawResponse {
     return undefined;
   }
 
-  parseJson(): ParsedBody {
-    if (this.isCut) return { ok: false, problem: "the body is too long" };
-    try {
-      const value = parseExactJson(this.text);
-      return { ok: true, value, isFailure: isRecord(value) && own(value, "success") === false };
-    } catch {
-      return { ok: false, problem: describeText(this.text) };
-    }
-  }
-
   /** The parts that an error keeps. */
   toErrorResponse(redactor: Redactor): ErrorResponse {
     const { requestId } = this;
@@ -87,6 +77,16 @@ export class RawResponse {
       body: redactor.text(this.text).slice(0, ERROR_BODY_MAX_CHARS),
       requestId: requestId && redactor.text(requestId),
     };
+  }
+}
+
+export function parseBody({ text, isCut }: RawResponse): ParsedBody {
+  if (isCut) return { ok: false, problem: "the body is too long" };
+  try {
+    const value = parseExactJson(text);
+    return { ok: true, value, isFailure: isRecord(value) && own(value, "success") === false };
+  } catch {
+    return { ok: false, problem: describeText(text) };
   }
 }
 

@@ -57,7 +57,8 @@ export function inspectAs<Result extends object>(hide: (result: Result) => objec
   };
 }
 
-const inspectWithoutPostbackUrl = inspectAs((result) =>
+// The annotation lets a bundler drop it: a buyer's page has no such results.
+const inspectWithoutPostbackUrl = /* @__PURE__ */ inspectAs((result) =>
   "postBackUrl" in result ? { ...result, postBackUrl: REDACTED } : { ...result },
 );
 

@@ -6,6 +6,7 @@ import { Call } from "../http/call.ts";
 import { type Account, authorize } from "../http/credentials.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
 import type { RequestOptions } from "../http/request-options.ts";
+import { parseBody } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import type { AuthScheme, Endpoint } from "../spec/endpoints.ts";
 
@@ -50,7 +51,7 @@ async function read<Data>(
     const request = { query: undefined, authorization, body: undefined };
     const response = await config.platform.sendWithRetries(call, request);
     if (!response.isOk) throw errorForStatus(call, response);
-    const body = response.parseJson();
+    const body = parseBody(response);
     if (!body.ok)
       throw unexpectedResponse(call, response, { issues: [{ field: "", message: body.problem }] });
     if (body.isFailure) throw errorForFailure(call, response);

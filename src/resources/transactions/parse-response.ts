@@ -1,19 +1,17 @@
 import * as z from "zod/mini";
 import { describeType, parseIfJson, toId, toInteger } from "../../data/json.ts";
-import { bare, isRecord, own } from "../../data/own.ts";
+import { bare, isRecord, own, ownCopy } from "../../data/own.ts";
 import { type Drift, Integer, readFields, readNested, readRecord } from "../../data/read-fields.ts";
+import { redactData } from "../../data/redactor.ts";
+import type { ApiError } from "../../errors/api-error.ts";
 import type { Issue } from "../../errors/issue.ts";
-import type { PartialResult } from "../../errors/unexpected-response-error.ts";
+import type { PartialResult, UnexpectedResponseError } from "../../errors/unexpected-response-error.ts";
 import type { Call } from "../../http/call.ts";
-import {
-  errorForFailure,
-  errorForStatus,
-  type RefusedTransaction,
-  unexpectedResponse,
-} from "../../http/error-for-status.ts";
+import { errorForFailure, errorForStatus, unexpectedResponse } from "../../http/error-for-status.ts";
 import { firstText } from "../../http/parse-issues.ts";
-import type { RawResponse } from "../../http/response.ts";
+import { parseBody, type RawResponse } from "../../http/response.ts";
 import { attachRawBody } from "../../http/result.ts";
+import { REJECTED_STATUSES } from "../../spec/answers.ts";
 import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-status.ts";
 import type { TransactionRequest } from "./request.ts";
 import type { PixCode, Transaction, TransactionCustomer } from "./transaction.ts";
@@ -35,8 +33,8 @@ type Parsed = { readonly ok: true; readonly data: Transaction } | ({ readonly ok
  */
 export function parseTransactionResponse(call: Call, response: RawResponse, request: Requested): Transaction {
   const { externalRef } = request;
-  if (!response.isOk) throw errorForStatus(call, response, findRefused(response.text, externalRef));
-  const body = response.parseJson();
+  if (!response.isOk) throw errorForRefusal(call, response, externalRef);
+  const body = parseBody(response);
   if (!body.ok) {
     const transactionId = extractTransactionId(response.text, externalRef);
     throw unexpectedResponse(call, response, {
@@ -50,8 +48,37 @@ export function parseTransactionResponse(call: Call, response: RawResponse, requ
   const drift: Drift[] = [];
   const parsed = parseTransaction(body.value, request, call, drift);
   if (drift.length > 0) call.reportDrift(drift);
-  if (!parsed.ok) throw unexpectedResponse(call, response, parsed);
+  if (!parsed.ok) throw unexpectedResponse(call, response, redactTransaction(call, parsed));
   return parsed.data;
+}
+
+/** An error may be logged, so its transaction has no postback URL. */
+function redactTransaction({ redactor }: Call, partial: PartialResult): PartialResult {
+  const { transaction } = ownCopy(partial, ["transaction"]);
+  if (transaction === undefined) return partial;
+  const { postBackUrl: _, ...kept } = transaction;
+  const shown = redactData(redactor, kept) as Transaction;
+  return { ...partial, transaction: attachRawBody(shown, redactData(redactor, transaction.raw)) };
+}
+
+/**
+ * The error for a response outside 200 to 299. The body outranks the status: if it contains the transaction, the
+ * transaction exists; if it is about another order, it proves nothing about this one. Spec: "Errors".
+ */
+function errorForRefusal(
+  call: Call,
+  response: RawResponse,
+  externalRef: string | undefined,
+): ApiError | UnexpectedResponseError {
+  const { id, problem, mayExist } = findRefused(response.text, externalRef);
+  if (problem !== undefined) return unexpectedResponse(call, response, { issues: [problem] });
+  // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
+  const isRejected = REJECTED_STATUSES.has(response.status) && !mayExist && !response.isRedirected;
+  const byStatus = isRejected ? "rejected" : "unknown";
+  return errorForStatus(call, response, {
+    outcome: id === undefined ? byStatus : "created",
+    transactionId: id,
+  });
 }
 
 function parseTransaction(body: unknown, requested: Requested, call: Call, drift: Drift[]): Parsed {
@@ -224,6 +251,16 @@ function extractTransactionId(body: string, externalRef: string | undefined): nu
   return parsed === undefined
     ? idInCutText(body, externalRef)
     : idOf(locateTransaction(parsed, []), externalRef);
+}
+
+/** What the body of a response outside 200 to 299 shows about the transaction of a create call. */
+interface RefusedTransaction {
+  /** The id of this order's transaction. */
+  readonly id: number | string | undefined;
+  /** Set if the response is about another order, and so proves nothing about this one. */
+  readonly problem: Issue | undefined;
+  /** Whether a transaction may exist, although its id could not be read. */
+  readonly mayExist: boolean;
 }
 
 /**
