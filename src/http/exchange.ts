@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import type { Call, Config, HttpRequest } from "./call.ts";
-import { fromTransport, type RawResponse, readResponse } from "./response.ts";
+import { RawResponse, readResponse } from "./response.ts";
 import { findTransport, type SendByTransport, type TransportRequest } from "./transport.ts";
 
 /** A request that is ready to be sent. */
@@ -80,7 +80,10 @@ export async function exchange(
   if (onEvent !== undefined) call.emit({ type: "request", method, path: call.path, attempt });
   signal.throwIfAborted();
 
-  if (transport !== undefined) return fromTransport(await transport(url, request, signal, call.progress));
+  if (transport !== undefined) {
+    const received = await transport(url, request, signal, call.progress);
+    return new RawResponse({ ...received, isRedirected: false });
+  }
   const init: RequestInit = { method, headers, redirect: "manual", signal };
   if (bodyReadOnce?.contentLength !== undefined)
     headers["content-length"] = String(bodyReadOnce.contentLength);

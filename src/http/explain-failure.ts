@@ -33,18 +33,19 @@ const START_SANDBOX = ". Is the sandbox running? Start it with `npx payments san
 /** A longer message is a report, not a reason. */
 const LONGEST_REASON = 120;
 
-/** A code in an error or in one of its causes. */
-interface FailureCode {
+/** An error, or one of its causes, that has a code. */
+interface CodedFailure {
   readonly code: string;
-  readonly isConnecting: boolean;
+  readonly fields: ErrorFields;
 }
 
 /** Explains a rejected `fetch` from the codes of its causes. */
 export function explainFailure({ redactor, config }: Call, error: unknown): FailureReason {
   const cause = sanitizeError(error, redactor);
   const codes = codesOf(error, redactor);
-  for (const { code, isConnecting } of codes) {
-    const meaning = meaningOf(code, isConnecting);
+  for (const failure of codes) {
+    const { code } = failure;
+    const meaning = meaningOf(failure);
     if (meaning === undefined) continue;
     const hint = code === "ECONNREFUSED" && isLoopbackUrl(config.baseUrl) ? START_SANDBOX : "";
     return { detail: `${meaning} (${code})${hint}`, cause };
@@ -67,10 +68,10 @@ export function repeatFailure(error: unknown, redactor: Redactor): FailureReason
   return { detail: detail === "" ? summary : `${summary} (${detail})`, cause };
 }
 
-function meaningOf(code: string, isConnecting: boolean): string | undefined {
+function meaningOf({ code, fields }: CodedFailure): string | undefined {
   if (CERTIFICATE.test(code)) return "the certificate was not accepted";
   if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
-  return isConnecting && Object.hasOwn(MEANINGS_WHEN_CONNECTING, code)
+  return syscallOf(fields) === "connect" && Object.hasOwn(MEANINGS_WHEN_CONNECTING, code)
     ? MEANINGS_WHEN_CONNECTING[code]
     : undefined;
 }
@@ -82,14 +83,14 @@ function deepestMessage(error: Error | undefined): string {
 }
 
 /** From the outermost error to its deepest cause. */
-function codesOf(error: unknown, redactor: Redactor): FailureCode[] {
+function codesOf(error: unknown, redactor: Redactor): CodedFailure[] {
   if (isPaymentsError(error)) return [];
-  const codes: FailureCode[] = [];
+  const codes: CodedFailure[] = [];
   let current = error;
   for (let depth = 0; depth < 5 && typeof current === "object" && current !== null; depth += 1) {
     const fields = readErrorFields(current);
     const code = typeof fields.code === "string" ? redactor.text(fields.code) : "";
-    if (/^[A-Z\d_]{2,60}$/.test(code)) codes.push({ code, isConnecting: syscallOf(fields) === "connect" });
+    if (/^[A-Z\d_]{2,60}$/.test(code)) codes.push({ code, fields });
     current = fields.cause;
   }
   return codes;

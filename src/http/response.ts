@@ -4,13 +4,12 @@ import type { Redactor } from "../data/redactor.ts";
 import type { ErrorResponse } from "../errors/api-error.ts";
 import { REQUEST_ID_HEADERS } from "../spec/answers.ts";
 import { ERROR_BODY_MAX_CHARS, RESPONSE_MAX_BYTES } from "../spec/limits.ts";
-import type { TransportResponse } from "./transport.ts";
 
 /** The parts of a {@link RawResponse}. */
 interface Parts {
   readonly status: number;
-  /** `Headers`, or alternating names and values. */
-  readonly headers: Headers | readonly string[];
+  /** A function is called on first use. */
+  readonly headers: Headers | (() => Headers);
   readonly text: string;
   readonly isCut: boolean;
   readonly isRedirected: boolean;
@@ -40,7 +39,7 @@ export class RawResponse {
   readonly isRedirected: boolean;
   /** Closes the connection of the response, if a transport of this package sent the request. */
   readonly closeConnection: (() => void) | undefined;
-  #headers: Headers | readonly string[];
+  #headers: Headers | (() => Headers);
 
   constructor({ status, headers, text, isCut, isRedirected, closeConnection }: Parts) {
     this.status = status;
@@ -54,7 +53,7 @@ export class RawResponse {
 
   /** Created on first use, because few calls need them. */
   get headers(): Headers {
-    if (!(this.#headers instanceof Headers)) this.#headers = toHeaders(this.#headers);
+    if (typeof this.#headers === "function") this.#headers = this.#headers();
     return this.#headers;
   }
 
@@ -90,10 +89,6 @@ export function parseBody({ text, isCut }: RawResponse): ParsedBody {
   }
 }
 
-export function fromTransport({ rawHeaders, ...response }: TransportResponse): RawResponse {
-  return new RawResponse({ ...response, headers: rawHeaders, isRedirected: false });
-}
-
 /**
  * Reads the body of a response to its end, or to the limit.
  *
@@ -116,18 +111,6 @@ function copyHeaders(headers: unknown): Headers {
   } catch {
     return new Headers();
   }
-}
-
-function toHeaders(rawHeaders: readonly string[]): Headers {
-  const headers = new Headers();
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    try {
-      headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
-    } catch {
-      // The response is kept without a header that `Headers` does not accept.
-    }
-  }
-  return headers;
 }
 
 interface BodyText {

@@ -13,8 +13,8 @@ export interface TransportRequest {
 /** What a transport received, read to its end or to `RESPONSE_MAX_BYTES`. */
 export interface TransportResponse {
   readonly status: number;
-  /** Alternating names and values, as received. */
-  readonly rawHeaders: readonly string[];
+  /** Creates the headers. Called on first use, because few calls need them. */
+  readonly headers: () => Headers;
   readonly text: string;
   /** Whether the body was cut off because it was too long. */
   readonly isCut: boolean;

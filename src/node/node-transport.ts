@@ -60,11 +60,25 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   const send: SendByTransport = async (url, request, signal, progress) => {
     const response = await exchange(targets, url, request, signal, progress);
     const { status, rawHeaders, chunks, isTruncated, closeConnection } = response;
-    return { status, rawHeaders, text: decodeText(chunks, isTruncated), isCut: isTruncated, closeConnection };
+    const text = decodeText(chunks, isTruncated);
+    return { status, headers: () => toHeaders(rawHeaders), text, isCut: isTruncated, closeConnection };
   };
   const transport = Object.assign(createFetchAdapter(targets), { close: () => targets.close() });
   registerTransport(transport, send);
   return transport;
+}
+
+/** @param rawHeaders - Alternating names and values. */
+export function toHeaders(rawHeaders: readonly string[]): Headers {
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    try {
+      headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+    } catch {
+      // The response is kept without a header that `Headers` does not accept.
+    }
+  }
+  return headers;
 }
 
 const OPTION_NAMES = ["maxSockets", "idleTimeout", "connectTimeout"] as const;
