@@ -3,10 +3,13 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 
-/** The entries in each file. */
+/** The entries in each file, and the packages that are compiled in. */
 const SCRIPTS = {
-  "browser.global.js": ["browser.ts"],
-  "elements.global.js": ["browser.ts", "elements.ts"],
+  "browser.global.js": { entries: ["browser.ts"], notice: "" },
+  "elements.global.js": {
+    entries: ["browser.ts", "elements.ts"],
+    notice: " With lean-qr, Copyright (c) 2021-2025 David Evans, MIT.",
+  },
 };
 
 const STYLES = "elements.css";
@@ -14,8 +17,7 @@ const STYLES = "elements.css";
 /** Writes the files, their maps, and `sri.json` into `dist`. Paths are those of the root, where npm runs. */
 export async function buildScriptFiles(): Promise<void> {
   const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
-  const parts = "jose, Copyright (c) 2018 Filip Skokan, MIT";
-  for (const [file, entries] of Object.entries(SCRIPTS)) {
+  for (const [file, { entries, notice }] of Object.entries(SCRIPTS)) {
     await build({
       stdin: {
         contents: entries.map((entry) => `export * from "./${entry}";`).join("\n"),
@@ -29,7 +31,7 @@ export async function buildScriptFiles(): Promise<void> {
       format: "iife",
       globalName: "PaymentsSDK",
       target: "es2022",
-      banner: { js: `/*! payments-sdk ${version}, MIT. With parts of ${parts}. */` },
+      banner: { js: `/*! payments-sdk ${version}, MIT.${notice} */` },
     });
   }
   await build({

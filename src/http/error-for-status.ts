@@ -68,6 +68,8 @@ export function issuesIn({ redactor }: Call, { text }: RawResponse): Issue[] {
 /**
  * The error for a 2xx that cannot be used, or for a response to another order. Requests and responses may be out of
  * step on this connection, so it is closed: the next response could belong to this call.
+ *
+ * @param partial - Its transaction is already redacted.
  */
 export function unexpectedResponse(
   call: Call,
