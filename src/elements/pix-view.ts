@@ -30,9 +30,12 @@ export class PixView {
     count += 1;
     const id = `payment-pix-code-${count}`;
     this.#input = h("input", { class: "payment-pix-code", id, readonly: "", autocomplete: "off" });
-    const select = () => this.#input.select();
-    this.#input.addEventListener("focus", select);
-    this.#input.addEventListener("click", select); // the click sets the caret after the focus
+    this.#input.addEventListener("focus", () => this.#input.select());
+    this.#input.addEventListener("mousedown", (event) => {
+      event.preventDefault(); // WebKit would set the caret after the focus
+      this.#input.focus();
+      this.#input.select();
+    });
     this.#button = h("button", { class: "payment-pix-copy", type: "button" }, texts.copy);
     this.#button.addEventListener("click", () => this.#copy());
     this.#hint = h("p", { class: "payment-hint" }, texts.hint);
