@@ -265,8 +265,9 @@ export class PaymentCardForm extends ElementBase {
     } finally {
       this.#isSubmitting = false;
     }
+    if (this.#token === undefined) return; // the element was reset at the last moment
     const isOfForm = submitter !== null && Reflect.get(submitter, "form") === this.#form;
-    this.#isRepeated = this.#token !== undefined;
+    this.#isRepeated = true;
     this.#form?.requestSubmit(isOfForm ? submitter : null);
     this.#isRepeated = false;
   }
