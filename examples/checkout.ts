@@ -24,7 +24,7 @@ console.log(`Shop         ${shop.url}/?demo`);
 if (service.sandbox) {
   console.log(`Dashboard    ${service.baseUrl} (a pix is paid there)`);
   console.log(
-    "Cards        4111 1111 1111 1111 approved, 4000 0000 0000 9995 refused, with any later date and code",
+    "Cards        4111 1111 1111 1111 approved, 4000 0000 0000 9995 refused, 4000 0000 0000 9235 pending, with any later date and code",
   );
 }
 console.log("Ctrl-C closes the shop.\n");

@@ -1,148 +1,217 @@
-import { CardTokenizer, formatCardNumber, isPaymentsError, parseExpiry } from "payments-sdk/browser";
-import type { OrderState, OrderView } from "../shared/order-view.ts";
-import { element, input, markWrong, show } from "./dom.ts";
+import { PaymentCardForm, PaymentPix } from "payments-sdk/elements";
+import type { Buyer, OrderState, OrderView } from "../shared/order-view.ts";
+import { readBuyer, rejectBuyer, watchBuyer } from "./buyer-fields.ts";
+import { element, input, notify, show, write } from "./dom.ts";
+import { hideResult, showResult } from "./result.ts";
 import { type Answer, fetchOrder, postCard, postPix, watchOrder } from "./shop-api.ts";
-import { NOT_REACHED, noticeOf, REFUSALS, RESULTS, textOfTokenization, UNKNOWN } from "./texts.ts";
+import { BUSY, NO_PIX_NOW, NOT_REACHED, noticeOf, offerOfPix, REFUSALS, UNKNOWN } from "./texts.ts";
 
-const { baseUrl = "", publicKey = "" } = document.body.dataset;
-const tokenizer = new CardTokenizer({ baseUrl, publicKey });
 const form = element("form", HTMLFormElement);
-const payButton = element("pay", HTMLButtonElement);
+const cardForm = element("card-form", PaymentCardForm);
+const pixCode = element("pix-code", PaymentPix);
+const title = element("title", HTMLElement);
+const payButtons = document.querySelectorAll<HTMLButtonElement>("#pay, #new-pix, .pay-by-pix");
+const payLabel = element("pay", HTMLElement).textContent?.trim() ?? "";
 
 /** The newest view of the order. */
 let latest: OrderView | undefined;
 let isPaying = false;
+/** Whether a buyer who has a pix code is going to pay by card instead. */
+let wantsCard = false;
 
 function hear(order: OrderView): void {
   if (latest !== undefined && order.revision <= latest.revision) return;
   const kindBefore = latest?.state.kind;
   latest = order;
-  const { state } = order;
-  const result = RESULTS[state.kind];
-  show("form", state.kind === "open" || state.kind === "paying");
-  show("pix", state.kind === "pix");
-  show("result", result !== undefined);
-  notify(noticeOf(state));
+  if (order.state.kind !== "pix") wantsCard = false;
+  render(order);
+  showNotice(order.state);
   showBusy();
-  if (state.kind === "pix") showPix(state);
-  if (result !== undefined) showResult(result);
-  if (kindBefore === undefined || kindBefore === state.kind) return;
-  if (state.kind === "pix") element("pix-title", HTMLElement).focus();
-  if (result !== undefined) element("result-title", HTMLElement).focus();
+  const isNew = kindBefore !== undefined && kindBefore !== order.state.kind;
+  if (isNew && form.hidden) title.focus();
 }
 
-function showPix({ code, picture, expiresAt }: Extract<OrderState, { kind: "pix" }>): void {
-  show("pix-picture", picture !== undefined);
-  element("pix-picture", HTMLImageElement).src = picture ?? "";
-  input("pix-code").value = code;
-  const end = expiresAt && new Date(expiresAt).toLocaleString("pt-BR");
-  element("pix-end", HTMLElement).textContent = end ? `O código vale até ${end}.` : "";
+function render(order: OrderView): void {
+  const { state } = order;
+  // What the buyer looks at stays while a request is in flight.
+  if (state.kind === "paying" && (!form.hidden || title.dataset["kind"] !== undefined)) return;
+  const isForm = state.kind === "open" || state.kind === "paying" || wantsCard;
+  title.dataset["kind"] = isForm ? "form" : state.kind;
+  show("form", isForm);
+  show("pix", state.kind === "pix" && !isForm);
+  if (state.kind === "pix") showPix(state, order);
+  if ("payment" in state) {
+    showResult(state, order);
+    cardForm.reset(); // no card data is left in the page
+    if (state.kind === "paid") form.reset();
+    return;
+  }
+  hideResult();
+  setTitle(isForm ? "Pagamento" : "Pague com Pix");
 }
 
-function showResult([title, text]: readonly [string, string]): void {
-  document.title = `${title} · Loja Ipê`;
-  element("result-title", HTMLElement).textContent = title;
-  element("result-text", HTMLElement).textContent = text;
-  form.reset(); // no card data is left in the page
+function setTitle(text: string): void {
+  title.textContent = text;
+  document.title = `${text} · Loja Ipê`;
 }
 
-function notify(text: string | undefined): void {
-  element("notice", HTMLElement).textContent = text ?? "";
-  show("notice", text !== undefined);
+function showPix({ code, picture, expiresAt }: Extract<OrderState, { kind: "pix" }>, order: OrderView): void {
+  show("new-pix", false);
+  show("card-instead", !order.isCardUndecided);
+  show("card-warning", order.isCardUndecided);
+  Object.assign(pixCode, { code, qrcode: picture ?? "", expiresAt: expiresAt ?? "", status: "pending" });
+}
+
+function showNotice(state: OrderState): void {
+  const notice = noticeOf(state);
+  clearNotices();
+  if (notice === undefined) return;
+  say(notice.text, notice.isCard);
+  if (!notice.isCard || !isPaying) return;
+  cardForm.clearSecurityCode();
+  cardForm.querySelector<HTMLInputElement>(".payment-code input")?.focus();
+}
+
+function clearNotices(): void {
+  for (const id of ["notice", "card-notice", "instead-notice"]) show(id, false);
+}
+
+/** Says something where the buyer looks: above the button, beside the card, or beside the offer of a pix. */
+function say(text: string, isCard = false): void {
+  if (form.hidden) notify("instead-notice", text);
+  else if (!isCard || input("method-pix").checked) notify("notice", text);
+  else {
+    element("card-notice", HTMLElement).className = "notice";
+    notify("card-notice", text, "card-notice-text");
+  }
 }
 
 function showBusy(): void {
-  const isBusy = isPaying || latest === undefined || latest.state.kind === "paying";
-  payButton.disabled = isBusy;
-  show("busy", isBusy);
+  const isBusy = isPaying || latest?.state.kind === "paying";
+  for (const button of payButtons) {
+    button.disabled = latest === undefined;
+    button.setAttribute("aria-busy", String(isBusy)); // not disabled: it keeps the focus
+    const label = button.dataset["label"] ?? button.textContent?.trim() ?? "";
+    button.dataset["label"] = label;
+    button.textContent = isBusy ? "Processando…" : label;
+  }
+  write("busy", isBusy ? BUSY : "");
 }
 
-/** One payment at a time, however often the button is pressed. */
-async function pay(): Promise<void> {
-  if (isPaying || latest?.state.kind !== "open") return;
-  isPaying = true;
-  showBusy();
-  notify(undefined);
+/** One payment at a time, however often a button is pressed. */
+async function pay(request: (revision: number) => Promise<Answer>): Promise<void> {
+  if (isPaying || latest === undefined || latest.state.kind === "paying") return;
   const { revision } = latest;
-  const isPix = input("method-pix").checked;
+  isPaying = true;
+  clearNotices();
+  showBusy();
   try {
-    await explain(
-      isPix ? await postPix({ buyer: readBuyer(), revision }) : await payByCard(revision),
-      revision,
-    );
+    await explain(await request(revision), revision);
   } catch (error) {
-    notify(textOfTokenization(error));
-    if (isPaymentsError(error) && "issues" in error && Array.isArray(error.issues)) {
-      markWrong(new Set(error.issues.map(({ field }) => INPUTS[String(field)] ?? "number")), form);
-    }
+    const offer = offerOfPix(error);
+    if (offer !== undefined) say(offer, true);
+    element("card-notice", HTMLElement).className = "hint"; // the card form says what went wrong
   }
   isPaying = false;
   showBusy();
-  if (!form.hidden && document.activeElement === document.body) payButton.focus(); // it lost the focus when disabled
+}
+
+async function payByForm(): Promise<void> {
+  const isPix = input("method-pix").checked;
+  if (isPix && latest?.state.kind === "pix") {
+    wantsCard = false; // the code that the buyer has is still good
+    render(latest);
+    return;
+  }
+  const buyer = readBuyer();
+  const isCardRight = isPix || cardForm.checkValidity(); // says beside its fields what is wrong
+  if (buyer === undefined || !isCardRight) focusFirstWrong();
+  else await pay((revision) => (isPix ? postPix({ buyer, revision }) : payByCard(buyer, revision)));
 }
 
 /** Turns the card into a token here in the page. The shop's server gets nothing but the token. */
-async function payByCard(revision: number): Promise<Answer> {
-  const { expirationMonth = "", expirationYear = "" } = parseExpiry(input("expiry").value) ?? {};
-  const token = await tokenizer.tokenize({
-    number: input("number").value,
-    holderName: input("holderName").value,
-    cvv: input("cvv").value,
-    expirationMonth,
-    expirationYear,
-  });
+async function payByCard(buyer: Buyer, revision: number): Promise<Answer> {
+  const token = await cardForm.tokenize();
   const installments = Number(element("installments", HTMLSelectElement).value);
-  return postCard({ buyer: readBuyer(), revision, installments, token: token.value });
+  return postCard({ buyer, revision, installments, token: token.value });
 }
 
-/** The date is two fields for the SDK, and one input for the buyer. */
-const INPUTS: Readonly<Record<string, string>> = {
-  holderName: "holderName",
-  expirationMonth: "expiry",
-  expirationYear: "expiry",
-  cvv: "cvv",
-};
+/** The next step after a refused card, and the way out while a card is being checked. */
+function payByPix(): void {
+  if (form.hidden) {
+    void pay((revision) => postPix({ revision })); // the shop knows the buyer
+    return;
+  }
+  input("method-pix").checked = true;
+  chooseMethod();
+  void payByForm();
+}
 
-const readBuyer = () => ({
-  name: input("name").value,
-  email: input("email").value,
-  phone: input("phone").value,
-  document: input("document").value,
-});
+function focusFirstWrong(): void {
+  form.querySelector<HTMLElement>('fieldset:enabled [aria-invalid="true"]')?.focus();
+}
 
 async function explain(answer: Answer, revision: number): Promise<void> {
   if (answer === "unknown") {
-    notify(UNKNOWN);
+    say(UNKNOWN);
     const order = await fetchOrder();
     hear(order);
+    clearNotices();
     // The request never came to the shop. If it comes late, it is about an older revision than the next payment.
-    notify(order.revision === revision ? NOT_REACHED : noticeOf(latest?.state ?? order.state));
-  } else if ("refusal" in answer) {
-    hear(answer.order);
-    if (latest?.state.kind !== "open") return; // paid in the meantime
-    notify(REFUSALS[answer.refusal.code]);
-    markWrong(new Set(answer.refusal.fields), form);
-  } else {
-    hear(answer);
+    if (order.revision === revision) say(NOT_REACHED);
+    else showNotice(latest?.state ?? order.state);
+    return;
+  }
+  if (!("refusal" in answer)) return hear(answer);
+  hear(answer.order);
+  const { code, fields = [] } = answer.refusal;
+  if (!form.hidden) {
+    say(REFUSALS[code], code === "too_many_attempts");
+    rejectBuyer(fields);
+    if (fields.length > 0) focusFirstWrong();
+  } else if (code !== "busy") {
+    say(NO_PIX_NOW);
   }
 }
 
 function chooseMethod(): void {
   const isPix = input("method-pix").checked;
-  element("card", HTMLFieldSetElement).disabled = isPix; // also hides it, and leaves it out of the checks
-  payButton.textContent = isPix ? "Gerar código Pix" : (payButton.dataset["card"] ?? "");
+  element("card", HTMLFieldSetElement).disabled = isPix; // also hides it, with what was typed
+  show("pix-hint", isPix);
+  element("pay", HTMLElement).dataset["label"] = isPix ? "Gerar código Pix" : payLabel;
+  showBusy();
 }
 
-payButton.dataset["card"] = payButton.textContent ?? "";
+function payByCardInstead(): void {
+  if (latest === undefined) return;
+  wantsCard = true;
+  input("method-card").checked = true;
+  chooseMethod();
+  render(latest);
+  title.focus();
+}
+
+/** The summary is one line on a phone, and open beside the form. */
+function foldSummary(): void {
+  const wide = matchMedia("(min-width: 60rem)");
+  const fold = () => {
+    element("summary", HTMLDetailsElement).open = wide.matches;
+  };
+  wide.addEventListener("change", fold);
+  fold();
+}
+
 form.addEventListener("change", chooseMethod);
 form.addEventListener("reset", () => setTimeout(chooseMethod));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  void pay();
+  void payByForm();
 });
-input("number").addEventListener("input", ({ currentTarget: number }) => {
-  if (!(number instanceof HTMLInputElement) || number.selectionEnd !== number.value.length) return;
-  number.value = formatCardNumber(number.value);
-});
-input("pix-code").addEventListener("focus", () => input("pix-code").select());
+for (const button of document.querySelectorAll(".pay-by-pix")) button.addEventListener("click", payByPix);
+element("new-pix", HTMLElement).addEventListener("click", payByPix);
+element("use-card", HTMLElement).addEventListener("click", payByCardInstead);
+pixCode.addEventListener("payment-pix-expired", () => show("new-pix", true));
+foldSummary();
+watchBuyer();
+chooseMethod(); // a browser may have restored it
 void watchOrder(hear);

@@ -11,12 +11,12 @@ export function show(id: string, isVisible: boolean): void {
   element(id, HTMLElement).hidden = !isVisible;
 }
 
-/** Marks inputs as wrong until they change, and goes to the first. */
-export function markWrong(ids: ReadonlySet<string>, form: HTMLFormElement): void {
-  for (const id of ids) {
-    const wrong = input(id);
-    wrong.setCustomValidity("Confira este dado.");
-    wrong.addEventListener("input", () => wrong.setCustomValidity(""), { once: true });
-  }
-  if (ids.size > 0) form.reportValidity();
+export function write(id: string, text: string): void {
+  element(id, HTMLElement).textContent = text;
+}
+
+/** Shows a text in its place, or hides the place. The place of the text may be a part of what is shown. */
+export function notify(id: string, text: string | undefined, textId = id): void {
+  write(textId, text ?? "");
+  show(id, text !== undefined);
 }

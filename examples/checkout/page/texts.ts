@@ -1,32 +1,98 @@
 import { isPaymentsError } from "payments-sdk/browser";
-import type { OrderState, PaymentRefusal } from "../shared/order-view.ts";
+import type { OrderState, OrderView, Payment, PaymentRefusal } from "../shared/order-view.ts";
 
 export const UNKNOWN =
-  "Não sabemos ainda se o pagamento foi feito. Não pague de novo: esta página se atualiza.";
-export const NOT_REACHED = "A conexão com a loja falhou, e não há pagamento deste pedido. Tente de novo.";
+  "Não sabemos ainda se o pagamento foi feito. Não pague de novo: esta página se atualiza sozinha.";
+export const NOT_REACHED = "A conexão com a loja falhou, e nada foi cobrado. Tente de novo.";
+export const BUSY = "Processando o pagamento. Não feche esta página.";
 
-/** What replaces the form once there is nothing to pay. */
-export const RESULTS: Partial<Record<OrderState["kind"], readonly [title: string, text: string]>> = {
-  processing: ["Pagamento em análise", "O banco está analisando a compra. Não é preciso pagar de novo."],
-  checking: ["Verificando o pagamento", "Ainda não recebemos a confirmação. Não pague de novo."],
-  paid: ["Pagamento confirmado", "Obrigado! O seu pedido já está sendo preparado."],
-  refunded: ["Pagamento devolvido", "O valor volta para o cartão ou a conta de onde saiu."],
-  chargedback: ["Pagamento contestado", "O valor foi devolvido pelo banco emissor do cartão."],
-};
+/** What the page says once there is nothing to pay, or nothing to pay by card. */
+export interface Result {
+  readonly title: string;
+  readonly text: string;
+  readonly next: readonly string[];
+  /** The name of its time. */
+  readonly at: "Data" | "Desde";
+}
+
+/** The states in which the page shows a result. */
+export type ResultState = Extract<OrderState, { readonly payment: Payment }>;
+
+/** @param email - Where the shop writes to. */
+export function resultOf(state: ResultState, { email = "o seu e-mail", isCardUndecided }: OrderView): Result {
+  const byPix = state.payment.method === "pix";
+  switch (state.kind) {
+    case "processing":
+      return {
+        title: "Pagamento em análise",
+        text: "O banco está analisando a compra. Não é preciso pagar de novo.",
+        next: [`Quando houver uma resposta, escrevemos para ${email}.`, "Esta página se atualiza sozinha."],
+        at: "Desde",
+      };
+    case "confirming":
+      return {
+        title: "Falta concluir o pagamento",
+        text: "O pagamento com cartão está pendente. Conclua na página do processador de pagamentos.",
+        next: ["Depois de concluir, volte a esta página.", `Também escrevemos para ${email}.`],
+        at: "Desde",
+      };
+    case "checking":
+      return {
+        title: "Estamos verificando o pagamento",
+        text: "A resposta do processador de pagamentos não chegou: ainda não sabemos se houve cobrança. Não pague de novo com cartão.",
+        next: [
+          "Consultamos o processador de pagamentos. Isso pode levar até um dia útil.",
+          `Escrevemos para ${email} com o resultado. Você pode fechar esta página.`,
+          "Se houve cobrança, o pedido é seu. Se não, você pode pagar de novo aqui.",
+        ],
+        at: "Desde",
+      };
+    case "paid":
+      return {
+        title: "Pagamento confirmado",
+        text: "Obrigado! O seu pedido já está sendo preparado.",
+        next: [
+          ...(state.isTwice ? ["Recebemos dois pagamentos deste pedido: devolvemos um deles."] : []),
+          ...(isCardUndecided ? ["Se o cartão também for aprovado, devolvemos um dos dois pagamentos."] : []),
+          `Enviamos o recibo para ${email}.`,
+          "Quando o pedido sair, você recebe o código de rastreio.",
+        ],
+        at: "Data",
+      };
+    case "refunded":
+      return {
+        title: "Pagamento devolvido",
+        text: byPix ? "O valor volta para a conta de onde saiu." : "O valor volta para o cartão.",
+        next: [
+          byPix ? "Confira o extrato da sua conta." : "Confira a fatura: o prazo depende do banco emissor.",
+        ],
+        at: "Data",
+      };
+    case "chargedback":
+      return {
+        title: "Pagamento contestado",
+        text: "O valor foi devolvido pelo banco emissor do cartão.",
+        next: ["Se você não reconhece a contestação, escreva para nós."],
+        at: "Data",
+      };
+  }
+}
 
 export const REFUSALS: Readonly<Record<PaymentRefusal["code"], string>> = {
   invalid_buyer: "Confira seus dados. Nada foi cobrado.",
   busy: "Este pedido mudou enquanto você pagava. Nada foi cobrado por este clique: confira e tente de novo.",
-  too_many_attempts: "Foram muitas tentativas. Nada foi cobrado. Pague com Pix, ou tente mais tarde.",
+  too_many_attempts:
+    "Foram muitas tentativas com cartão. Nada foi cobrado. Pague com Pix, ou tente mais tarde.",
   unavailable: "Não foi possível fazer o pagamento agora. Nada foi cobrado: tente de novo em instantes.",
 };
 
-/** A card that did not become a token charged nobody, and the text may say so. */
-export function textOfTokenization(error: unknown): string {
+/** While a card may have been charged, nobody can say that nothing was. */
+export const NO_PIX_NOW = "Não foi possível gerar o Pix agora. Tente de novo em instantes.";
+
+/** The card form itself says why there is no token. A buyer can do nothing about a service that makes none. */
+export function offerOfPix(error: unknown): string | undefined {
   const actor = isPaymentsError(error) ? error.actor : "service";
-  if (actor === "customer") return "Confira os dados do cartão. Nada foi cobrado.";
-  if (actor === "network") return "A conexão falhou. Nada foi cobrado: tente de novo.";
-  return "No momento não conseguimos receber cartões. Pague com Pix, ou tente mais tarde.";
+  return actor === "service" || actor === "merchant" ? "Você também pode pagar com Pix." : undefined;
 }
 
 /** Reasons of the service that a buyer can do something about. */
@@ -36,12 +102,17 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/expired/i, "O cartão está vencido."],
 ];
 
-export function noticeOf(state: OrderState): string | undefined {
+/** Why the buyer has to pay again, and whether that is about a card. */
+export function noticeOf(state: OrderState): { readonly text: string; readonly isCard: boolean } | undefined {
   if (state.kind !== "open") return undefined;
   const { refusedReason, ended } = state;
-  if (ended !== undefined) return "O pagamento não foi concluído. Nada foi cobrado: você pode pagar de novo.";
+  if (ended !== undefined) {
+    const text = "O pagamento não foi concluído. Nada foi cobrado: você pode pagar de novo.";
+    return { text, isCard: false };
+  }
   if (refusedReason === undefined) return undefined;
   const [, reason = "O banco não autorizou a compra."] =
     REASONS.find(([known]) => known.test(refusedReason)) ?? [];
-  return `Pagamento recusado. ${reason} Nada foi cobrado: tente outro cartão ou pague com Pix.`;
+  const text = `Pagamento recusado. ${reason} Nada foi cobrado: tente outro cartão ou pague com Pix.`;
+  return { text, isCard: true };
 }

@@ -14,12 +14,11 @@ import type { Shop } from "./start-shop.ts";
 export type Assets = ReadonlyMap<string, readonly [type: string, text: string]>;
 
 const text = z.string().check(z.maxLength(200));
-const PixBody = z.object({
-  buyer: z.object({ name: text, email: text, phone: text, document: text }),
-  revision: z.int(),
-});
+const BuyerBody = z.object({ name: text, email: text, phone: text, document: text });
+const PixBody = z.object({ buyer: z.optional(BuyerBody), revision: z.int() });
 /** Card data has no field here, so it cannot stay. */
 const CardBody = z.extend(PixBody, {
+  buyer: BuyerBody,
   installments: z.int().check(z.minimum(1), z.maximum(3)),
   token: z.string().check(z.maxLength(4_000)),
 });
@@ -31,7 +30,7 @@ const ipOf = (context: Context): string => getConnInfo(context).remote.address ?
 export function createApp(shop: Shop, assets: Assets, settings: PageSettings): Hono {
   const app = new Hono();
   const orderOf = (context: Context) => shop.orders.find(context.req.param("id") ?? "");
-  app.use(securityHeaders(new URL(settings.baseUrl).origin));
+  app.use(securityHeaders(shop.service.origin));
   const postbacks = createPostbacks(shop);
   app.all("/postbacks", (context) => postbacks.fetch(context.req.raw)); // reads the body within its own limits
   app.use(bodyLimit({ maxSize: 64_000, onError: (context) => context.body(null, 413) }));

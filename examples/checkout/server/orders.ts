@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { TransactionStatus } from "payments-sdk";
-import type { OrderState, OrderView } from "../shared/order-view.ts";
+import type { Buyer, OrderState, OrderView, Payment, PixCode } from "../shared/order-view.ts";
 
 /** What the shop sells. The price is here and nowhere else: a page cannot change it. */
 export const PRODUCT = { title: "Camiseta Ipê", unitPrice: 9_000, quantity: 1, tangible: true } as const;
@@ -11,11 +11,18 @@ export interface Attempt {
   readonly method: "card" | "pix";
   /** Its own reference at the service: its postbacks are found by it. */
   readonly externalRef: string;
+  readonly installments?: number;
+  /** When it began; once there is money, when that came or was returned. ISO 8601. */
+  at: string;
   transactionId?: number;
   /** Whether its request failed, so that no one has seen a code of it. */
   hasFailed?: boolean;
   /** Whether a pix of it was lost and created again: two transactions then have its reference. */
   isReplaced?: boolean;
+  /** Whether its card may still be charged: there is no result yet, or nobody knows it. */
+  isUndecided?: boolean;
+  /** The code that the buyer got, while it can be paid. */
+  pix?: PixCode;
   /** Whether it brought money, and whether that was returned. */
   money?: "received" | "returned";
 }
@@ -24,16 +31,36 @@ export interface Attempt {
 export interface Outcome {
   readonly status: TransactionStatus;
   readonly refusedReason?: string;
-  readonly pix?: { readonly code: string; readonly picture?: string; readonly expiresAt?: string };
+  readonly pix?: PixCode;
+  /** Where the buyer can continue a card payment that is pending. */
+  readonly confirmUrl?: string;
 }
 
-/** An order: at most one attempt to pay it is open at a time, so that nobody is charged twice. */
+/** In these states a change of method begins another attempt. The order keeps the earlier one, which may bring money. */
+const CHANGEABLE: Readonly<Record<Attempt["method"], readonly OrderState["kind"][]>> = {
+  card: ["pix"],
+  pix: ["checking", "confirming"],
+};
+
+const UNDECIDED: readonly TransactionStatus[] = ["pending", "processing", "unrecognized"];
+
+/**
+ * An order: at most one attempt to pay it is open at a time, so that nobody is charged twice.
+ *
+ * Only the buyer's own change of method begins another one, and never a second card while the first is undecided. If
+ * both bring money, `isPaidTwice` says so.
+ */
 export class Order {
   readonly id = randomUUID();
+  /** For people: short, and without access to the order. */
+  readonly number = this.id.slice(0, 8).toUpperCase();
   readonly amount = PRODUCT.unitPrice * PRODUCT.quantity;
   readonly attempts: Attempt[] = [];
+  buyer?: Buyer;
   /** How many cards were refused. */
   refusals = 0;
+  /** The attempt that the state is about. */
+  #current: Attempt | undefined;
   #state: OrderState = { kind: "open" };
   #revision = 0;
 
@@ -42,7 +69,10 @@ export class Order {
   }
 
   view(): OrderView {
-    return { id: this.id, revision: this.#revision, state: this.#state };
+    const { id, number, amount } = this;
+    const email = this.buyer && { email: this.buyer.email.replace(/(?<=^.).*(?=@)/, "•••") };
+    const isCardUndecided = this.undecidedCard !== undefined;
+    return { id, number, amount, revision: this.#revision, state: this.#state, ...email, isCardUndecided };
   }
 
   /** Whether two attempts brought money: one has to be refunded. */
@@ -50,15 +80,29 @@ export class Order {
     return this.attempts.filter(({ money }) => money === "received").length > 1;
   }
 
+  /** The card that may still be charged. There is at most one. */
+  get undecidedCard(): Attempt | undefined {
+    return this.attempts.find(({ isUndecided }) => isUndecided);
+  }
+
   /**
    * Claims the order for one attempt. `undefined` if it is claimed or paid, or has changed since the buyer saw it:
    * browsers repeat a request whose connection broke, and networks deliver late.
+   *
+   * A pix that the buyer can still pay is shown again instead: {@link kind} is then `pix`.
    */
-  begin(method: Attempt["method"], revision: number): Attempt | undefined {
-    if (this.#state.kind !== "open" || revision !== this.#revision) return undefined;
-    const attempt = this.#lostPix(method) ?? this.#addAttempt(method);
-    this.#change({ kind: "paying" });
-    return attempt;
+  begin(method: Attempt["method"], revision: number, installments?: number): Attempt | undefined {
+    if (revision !== this.#revision || !this.#canBegin(method)) return undefined;
+    const shown = method === "pix" ? this.attempts.findLast(isPayable) : undefined;
+    this.#current = shown ?? this.#lostPix(method) ?? this.#addAttempt(method, installments);
+    this.#change(shown?.pix ? { kind: "pix", ...shown.pix } : { kind: "paying" });
+    return this.#current;
+  }
+
+  #canBegin(method: Attempt["method"]): boolean {
+    if (method === "card" && this.undecidedCard !== undefined) return false;
+    if (this.kind === "open" || CHANGEABLE[method].includes(this.kind)) return true;
+    return this.kind === "pix" && !this.attempts.some(isPayable); // it has expired, before the postback that says so
   }
 
   /** A pix that failed keeps its reference: the store of the client then knows all of its transactions. */
@@ -68,8 +112,10 @@ export class Order {
     return Object.assign(last, { hasFailed: false, isReplaced: true });
   }
 
-  #addAttempt(method: Attempt["method"]): Attempt {
-    const attempt: Attempt = { order: this, method, externalRef: `${this.id}-${this.attempts.length + 1}` };
+  #addAttempt(method: Attempt["method"], installments = 1): Attempt {
+    const externalRef = `${this.id}-${this.attempts.length + 1}`;
+    const card = method === "card" ? { installments, isUndecided: true } : {};
+    const attempt: Attempt = { order: this, method, externalRef, at: new Date().toISOString(), ...card };
     this.attempts.push(attempt);
     return attempt;
   }
@@ -77,55 +123,96 @@ export class Order {
   /** The attempt charged nobody: another one may begin. */
   release(attempt: Attempt): void {
     attempt.hasFailed = true;
-    if (this.#isOpen(attempt)) this.#change({ kind: "open" });
+    end(attempt);
+    if (this.#isOpen(attempt)) this.#change(this.#openAgain());
   }
 
   /** It is unknown whether the attempt charged the buyer: only a postback will report it. */
   holdUntilPostback(attempt: Attempt): void {
-    if (this.#isOpen(attempt)) this.#change({ kind: "checking" });
+    if (this.#isOpen(attempt)) this.#change({ kind: "checking", payment: paymentOf(attempt) });
   }
 
   /** Takes note of a status: of a response or a postback, in whatever order they come. */
   settle(attempt: Attempt, outcome: Outcome): void {
+    const wasUndecided = attempt.isUndecided;
+    if (!UNDECIDED.includes(outcome.status)) end(attempt);
+    if (outcome.status === "refused" && wasUndecided) this.refusals += 1;
     const next = this.#next(attempt, outcome);
     if (next !== undefined) this.#change(next);
+    // The page no longer has to warn of that card.
+    else if (wasUndecided && !attempt.isUndecided) this.#change(this.#state);
   }
 
-  #next(attempt: Attempt, { status, refusedReason, pix }: Outcome): OrderState | undefined {
+  #next(attempt: Attempt, outcome: Outcome): OrderState | undefined {
+    const { status } = outcome;
     // Money moved: true whenever it is reported, and of whichever attempt. An approval after the refund is late.
-    if (status === "approved") attempt.money ??= "received";
-    if (status === "refunded" || status === "chargedback") attempt.money = "returned";
-    if (this.attempts.some(({ money }) => money === "received")) return { kind: "paid" };
-    if (status === "refunded" || status === "chargedback") {
-      return { kind: this.#state.kind === "chargedback" ? "chargedback" : status };
+    if (status === "approved" && attempt.money === undefined) moveMoney(attempt, "received");
+    const isReturned = status === "refunded" || status === "chargedback";
+    if (isReturned && attempt.money !== "returned") moveMoney(attempt, "returned");
+    const paid = this.attempts.find(({ money }) => money === "received");
+    if (paid) return { kind: "paid", payment: paymentOf(paid), isTwice: this.isPaidTwice };
+    if (isReturned) {
+      return { kind: this.kind === "chargedback" ? "chargedback" : status, payment: paymentOf(attempt) };
     }
     // The rest is about an open attempt; late reports about another one change nothing.
-    if (!this.#isOpen(attempt)) return undefined;
+    return this.#isOpen(attempt) ? this.#nextOfOpen(attempt, outcome) : undefined;
+  }
+
+  #nextOfOpen(attempt: Attempt, { status, refusedReason, pix, confirmUrl }: Outcome): OrderState | undefined {
+    const payment = paymentOf(attempt);
     switch (status) {
       case "refused":
-        this.refusals += 1;
-        return { kind: "open", refusedReason: refusedReason ?? "unspecified" };
+        return this.#openAgain({ refusedReason: refusedReason ?? "unspecified" });
       case "expired":
       case "cancelled":
-        return { kind: "open", ended: status };
+        return this.#openAgain({ ended: status });
       case "pending":
-        return pix && { kind: "pix", ...pix };
+        if (confirmUrl !== undefined) return { kind: "confirming", payment, url: confirmUrl };
+        if (pix === undefined) return undefined;
+        attempt.pix = pix;
+        return { kind: "pix", ...pix };
       case "processing":
-        return { kind: "processing" };
+        return { kind: "processing", payment };
       default:
-        return this.#state.kind === "paying" ? { kind: "checking" } : undefined;
+        return this.kind === "paying" ? { kind: "checking", payment } : undefined;
     }
+  }
+
+  /** The order can be paid again, unless the card of an earlier attempt may still be charged. */
+  #openAgain(why: { refusedReason?: string; ended?: "expired" | "cancelled" } = {}): OrderState {
+    const card = this.undecidedCard;
+    if (card === undefined) return { kind: "open", ...why };
+    this.#current = card;
+    return { kind: "checking", payment: paymentOf(card) };
   }
 
   #isOpen(attempt: Attempt): boolean {
-    const isLatest = attempt === this.attempts.at(-1);
-    return isLatest && ["paying", "pix", "processing", "checking"].includes(this.#state.kind);
+    const isBusy = ["paying", "pix", "processing", "confirming", "checking"].includes(this.kind);
+    return attempt === this.#current && isBusy;
   }
 
   #change(state: OrderState): void {
     this.#state = state;
     this.#revision += 1;
   }
+}
+
+function isPayable({ pix }: Attempt): boolean {
+  return pix !== undefined && (pix.expiresAt === undefined || Date.parse(pix.expiresAt) > Date.now());
+}
+
+/** Nothing more is expected of the attempt: neither a charge of its card, nor a payment of its code. */
+function end(attempt: Attempt): void {
+  delete attempt.isUndecided;
+  delete attempt.pix;
+}
+
+function moveMoney(attempt: Attempt, money: "received" | "returned"): void {
+  Object.assign(attempt, { money, at: new Date().toISOString() });
+}
+
+function paymentOf({ method, installments, at }: Attempt): Payment {
+  return { method, at, ...(installments !== undefined && { installments }) };
 }
 
 /** The shop's orders, in memory. A real shop keeps them in a database, where `begin` is one atomic update. */

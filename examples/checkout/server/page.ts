@@ -1,5 +1,6 @@
 import { html, raw } from "hono/html";
 import { formatBRL } from "payments-sdk";
+import { describeInstallments } from "../shared/installments.ts";
 import { type Order, PRODUCT } from "./orders.ts";
 
 /** What the page needs of the service. Both may be public. */
@@ -8,75 +9,99 @@ export interface PageSettings {
   readonly publicKey: string;
 }
 
+/** Where a buyer gets help. */
+const CONTACT = "ajuda@loja-ipe.example";
+
 /**
  * The page of one order.
  *
- * Card inputs have no name and the form has no address, so that a browser in which the script did not load cannot send
- * a card anywhere. The script enables the button.
+ * The inputs of the card are made by the script, and the form has no address: a browser in which the script did not load
+ * cannot send a card anywhere.
  */
 export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isDemo: boolean) {
   const total = formatBRL(order.amount);
   const demo = (value: string) => (isDemo ? `value="${value}"` : "");
   const installments = [1, 2, 3].map(
-    (count) =>
-      html`<option value="${count}">${count}x de ${formatBRL(Math.ceil(order.amount / count))} sem juros</option>`,
+    (count) => html`<option value="${count}">${describeInstallments(order.amount, count)}</option>`,
   );
   return html`${headOf("Finalizar compra", html`<script type="module" src="/assets/checkout.js"></script>`)}
-<body data-order="${order.id}" data-base-url="${baseUrl}" data-public-key="${publicKey}">
+<body data-order="${order.id}">
   ${HEADER}
   <main>
-    <section aria-labelledby="summary">
-      <h2 id="summary">Seu pedido</h2>
+    <details id="summary">
+      <summary><span>Resumo do pedido</span><strong>${total}</strong></summary>
       <div class="item">
-        <img src="/assets/shirt.svg" alt="" width="72" height="72">
-        <p><strong>${PRODUCT.title}</strong><br>Algodão, tamanho M</p>
-        <strong>${total}</strong>
+        <img src="/assets/shirt.svg" alt="" width="64" height="64">
+        <p><strong>${PRODUCT.title}</strong><br><span class="quiet">Algodão, tamanho M · ${PRODUCT.quantity} un.</span></p>
+        <span>${formatBRL(PRODUCT.unitPrice)}</span>
       </div>
-    </section>
-    <section aria-labelledby="title">
-      <h1 id="title">Pagamento</h1>
-      <p class="notice" id="notice" role="alert" hidden></p>
+      <dl>
+        <div><dt>Frete</dt><dd>Grátis</dd></div>
+        <div><dt>Total</dt><dd><strong>${total}</strong></dd></div>
+        <div><dt>Pedido</dt><dd>${order.number}</dd></div>
+      </dl>
+    </details>
 
-      <form id="form" hidden>
+    <section id="payment" aria-labelledby="title">
+      <h1 id="title" tabindex="-1">Pagamento</h1>
+
+      <form id="form" novalidate hidden>
         <fieldset>
           <legend>Seus dados</legend>
           ${field("name", "Nome completo", `autocomplete="name" maxlength="200" ${demo("Maria Exemplo")}`)}
           ${field("email", "E-mail", `type="email" autocomplete="email" maxlength="200" ${demo("maria@example.com")}`)}
-          ${field("phone", "Celular com DDD", `type="tel" autocomplete="tel-national" maxlength="20" ${demo("11 99999-8888")}`)}
-          ${field("document", "CPF", `inputmode="numeric" maxlength="14" ${demo("529.982.247-25")}`)}
+          <div class="pair">
+            ${field("phone", "Celular com DDD", `type="tel" autocomplete="tel-national" maxlength="20" ${demo("(11) 99999-8888")}`)}
+            ${field("document", "CPF", `inputmode="numeric" autocomplete="off" maxlength="14" ${demo("529.982.247-25")}`)}
+          </div>
         </fieldset>
-        <fieldset class="methods">
+        <fieldset class="pair">
           <legend>Forma de pagamento</legend>
-          <label><input type="radio" name="method" id="method-card" checked> Cartão</label>
-          <label><input type="radio" name="method" id="method-pix"> Pix</label>
+          <label class="method"><input type="radio" name="method" id="method-card" checked><span>Cartão de crédito</span><small>à vista ou em até 3x</small></label>
+          <label class="method"><input type="radio" name="method" id="method-pix"><span>Pix</span><small>aprovação em segundos</small></label>
         </fieldset>
         <fieldset id="card">
-          <legend>Cartão</legend>
-          ${field("number", "Número do cartão", `inputmode="numeric" autocomplete="cc-number"`)}
-          ${field("holderName", "Nome impresso no cartão", `autocomplete="cc-name"`)}
-          ${field("expiry", "Validade (MM/AA)", `autocomplete="cc-exp" maxlength="7"`)}
-          ${field("cvv", "Código (CVV)", `inputmode="numeric" autocomplete="cc-csc" maxlength="4"`)}
+          <legend class="visually-hidden">Cartão de crédito</legend>
+          <div class="notice" id="card-notice" role="alert" hidden>
+            <p id="card-notice-text"></p>
+            <button type="button" class="second pay-by-pix">Pagar com Pix</button>
+          </div>
+          <payment-card-form id="card-form" base-url="${baseUrl}" public-key="${publicKey}"></payment-card-form>
           <label for="installments">Parcelas</label>
           <select id="installments">${installments}</select>
-          <p class="quiet">O cartão vai do seu navegador para o processador de pagamentos. Esta loja não o recebe.</p>
         </fieldset>
-        <button id="pay" disabled>Pagar ${total}</button>
+        <p id="pix-hint" class="hint" hidden>Você recebe um código para pagar no aplicativo do seu banco.</p>
+        <p class="notice" id="notice" role="alert" hidden></p>
+        <button id="pay" disabled><span>Pagar ${total}</span></button>
+        <p class="trust quiet">${LOCK}<span>Pagamento seguro: os dados do cartão vão direto do seu navegador para o processador de pagamentos. A loja não os recebe.</span></p>
       </form>
 
       <div id="pix" hidden>
-        <h2 id="pix-title" tabindex="-1">Pague com Pix</h2>
-        <img id="pix-picture" alt="QR code do Pix" width="220" height="220">
-        <label for="pix-code">Pix copia e cola</label>
-        <input id="pix-code" readonly>
-        <p id="pix-end"></p>
-        <p class="quiet">Esta página muda sozinha. Prefere cartão? Só se ainda não pagou este Pix: <a href="/">faça outro pedido</a>.</p>
+        <p id="card-warning" class="hint" hidden>Se o cartão for aprovado depois, devolvemos um dos dois pagamentos.</p>
+        <p>Pague <strong>${total}</strong> no aplicativo do seu banco. Esta página se atualiza sozinha.</p>
+        <payment-pix id="pix-code"></payment-pix>
+        <button type="button" id="new-pix" hidden>Gerar outro código Pix</button>
+        <div id="card-instead">
+          <button type="button" id="use-card" class="second">Pagar com cartão</button>
+          <p class="quiet">Se mudar para o cartão, não pague mais este código.</p>
+        </div>
       </div>
 
       <div id="result" hidden>
-        <h2 id="result-title" tabindex="-1"></h2>
         <p id="result-text"></p>
+        <a id="continue" class="button" rel="noreferrer" hidden></a>
+        <dl id="facts"></dl>
+        <h2>O que acontece agora</h2>
+        <ol id="next"></ol>
+        <div id="instead" class="hint" hidden>
+          <h2>Não quer esperar?</h2>
+          <p>Pague com Pix agora. Se o cartão for aprovado depois, devolvemos um dos dois pagamentos.</p>
+          <p class="notice" id="instead-notice" role="alert" hidden></p>
+          <button type="button" class="pay-by-pix">Pagar com Pix</button>
+        </div>
+        <p class="quiet">Dúvidas? Escreva para <a href="mailto:${CONTACT}?subject=Pedido ${order.number}">${CONTACT}</a> e informe o pedido ${order.number}.</p>
       </div>
-      <p class="quiet" id="busy" role="status" hidden>Processando o pagamento. Não feche esta página.</p>
+      <p class="visually-hidden" id="busy" role="status"></p>
       <noscript><p class="notice">Ative o JavaScript para pagar.</p></noscript>
     </section>
   </main>
@@ -92,14 +117,21 @@ export function unknownOrderPage() {
   <main>
     <section>
       <h1>Pedido não encontrado</h1>
-      <p>Se você já pagou, não pague de novo: fale com a loja. Se ainda não pagou, <a href="/">faça um novo pedido</a>.</p>
+      <p>Se você já pagou, não pague de novo: escreva para <a href="mailto:${CONTACT}">${CONTACT}</a>.</p>
+      <p>Se ainda não pagou, <a href="/">faça um novo pedido</a>.</p>
     </section>
   </main>
 </body>
 </html>`;
 }
 
-const HEADER = raw(`<header>Loja Ipê</header>`);
+const HEADER = raw(
+  `<header><img src="/assets/shirt.svg" alt="" width="32" height="32"><span>Loja Ipê</span></header>`,
+);
+
+const LOCK = raw(
+  `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M5 7V5a3 3 0 0 1 6 0v2" fill="none" stroke="currentColor" stroke-width="1.5"/><rect x="3" y="7" width="10" height="7" rx="1.5" fill="currentColor"/></svg>`,
+);
 
 function headOf(title: string, extra: unknown = "") {
   return html`<!doctype html>
@@ -115,5 +147,8 @@ function headOf(title: string, extra: unknown = "") {
 }
 
 function field(id: string, label: string, attributes: string) {
-  return html`<label for="${id}">${label}</label><input id="${id}" required ${raw(attributes)}>`;
+  const wrong = `${id}-wrong`;
+  return html`<div class="field"><label for="${id}">${label}</label>
+    <input id="${id}" required aria-describedby="${wrong}" ${raw(attributes)}>
+    <p class="wrong" id="${wrong}"></p></div>`;
 }

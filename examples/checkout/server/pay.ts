@@ -14,13 +14,14 @@ export async function payByCard(
   ip: string,
 ): Promise<PaymentRefusal | undefined> {
   if (order.refusals >= MOST_REFUSALS || shop.refusals.isReached(ip)) return { code: "too_many_attempts" };
-  const attempt = order.begin("card", revision);
+  const attempt = order.begin("card", revision, installments);
   if (attempt === undefined) return { code: "busy" };
+  order.buyer = buyer;
   const payment = { ...paymentOf(attempt, buyer, ip), installments, card: { hash: token } };
   return payOnce(shop, attempt, async () => {
     const transaction = await shop.payments.transactions.createCard(payment);
     if (transaction.status === "refused") shop.refusals.count(ip);
-    return { id: transaction.id, outcome: outcomeOfCard(transaction, order.refusals === 0) };
+    return { id: transaction.id, outcome: outcomeOfCard(transaction, order.refusals === 0, shop.service) };
   });
 }
 
@@ -28,11 +29,14 @@ export async function payByCard(
 export async function payByPix(
   shop: Shop,
   order: Order,
-  { buyer, revision }: PixPayment,
+  { buyer = order.buyer, revision }: PixPayment,
   ip: string,
 ): Promise<PaymentRefusal | undefined> {
+  if (buyer === undefined) return { code: "invalid_buyer" };
   const attempt = order.begin("pix", revision);
   if (attempt === undefined) return { code: "busy" };
+  if (order.kind === "pix") return undefined; // the buyer can still pay the code of an earlier attempt
+  order.buyer = buyer;
   const payment = { ...paymentOf(attempt, buyer, ip), pix: { expiresInDays: 1 } };
   return payOnce(shop, attempt, async () => {
     const transaction = await shop.payments.transactions.createPix(payment, { replaceLost: true });
@@ -54,11 +58,25 @@ function paymentOf({ order, externalRef }: Attempt, buyer: Buyer, ip: string) {
 }
 
 /** A declined card is a result. Its reason helps a buyer once; told every time, it would help a thief who guesses. */
-function outcomeOfCard(transaction: CardTransaction, isFirst: boolean): Outcome {
+function outcomeOfCard(transaction: CardTransaction, isFirst: boolean, service: URL): Outcome {
   const { status } = transaction;
-  if (status === "pending") return { status: "processing" }; // it waits for the service, not for the buyer
+  if (status === "pending") {
+    const confirmUrl = confirmUrlOf(transaction, service);
+    return confirmUrl === undefined ? { status: "processing" } : { status, confirmUrl };
+  }
   if (status !== "refused" || !isFirst) return { status };
   return { status, refusedReason: transaction.refusedReason };
+}
+
+/**
+ * The page of the service at which the buyer can continue, by a link that the buyer follows: `secureUrl` is "URL of the
+ * hosted checkout of the transaction", and the specification says no more. It is taken from the service's own response
+ * alone, and only if it is https, or at the service's own address, which is http for a sandbox on this machine.
+ */
+export function confirmUrlOf({ secureUrl = "" }: { secureUrl?: string }, service: URL): string | undefined {
+  const url = URL.canParse(secureUrl) ? new URL(secureUrl) : undefined;
+  const isSafe = url?.protocol === "https:" || url?.origin === service.origin;
+  return isSafe && url.username === "" && url.password === "" ? url.href : undefined;
 }
 
 function outcomeOfPix({
@@ -88,24 +106,42 @@ async function payOnce(
     return undefined;
   } catch (error) {
     if (!isPaymentsError(error)) {
-      order.holdUntilPostback(attempt);
+      hold(shop, attempt);
       throw error;
     }
     shop.log(`${externalRef}: ${error.code}, outcome ${error.outcome}`);
     // Nobody can pay a pix whose code nobody saw: the next try replaces it. If it is paid all the same, its postback counts.
     const isUncharged = error.outcome === "not_sent" || error.outcome === "rejected" || method === "pix";
     if (isUncharged) order.release(attempt);
-    else order.holdUntilPostback(attempt);
+    else hold(shop, attempt);
     return isUncharged ? refusalOf(error) : undefined;
   }
 }
 
+function hold(shop: Shop, attempt: Attempt): void {
+  attempt.order.holdUntilPostback(attempt);
+  shop.log(
+    `${attempt.externalRef}: look it up at the service, and write to the buyer of ${attempt.order.number}`,
+  );
+  reportSecondPayment(shop, attempt.order);
+}
+
 /** Takes note of a status, and logs it. */
-export function settle({ log }: Shop, attempt: Attempt, outcome: Outcome): void {
+export function settle(shop: Shop, attempt: Attempt, outcome: Outcome): void {
   const { order, externalRef } = attempt;
   order.settle(attempt, outcome);
-  log(`${externalRef}: ${outcome.status}`);
+  shop.log(`${externalRef}: ${outcome.status}`);
+  reportSecondPayment(shop, order);
+}
+
+/** Of a card whose response was lost no postback may ever come, because its status does not change: a person looks. */
+function reportSecondPayment({ log }: Shop, order: Order): void {
   if (order.isPaidTwice) log(`PAID TWICE: ${order.id}. Refund one of the payments.`);
+  const card = order.undecidedCard;
+  if (order.kind !== "paid" || card === undefined) return;
+  log(
+    `MAYBE PAID TWICE: ${order.id} is paid by pix. Look up its card ${card.externalRef}, and refund it if it was charged.`,
+  );
 }
 
 /** The buyer's inputs, by the names that the service has for them. */

@@ -16,6 +16,7 @@ export const securityHeaders = (service: string): MiddlewareHandler => {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'", // no code makes HTML or a script out of a string
   ].join("; ");
   return async (context, next) => {
     await next();

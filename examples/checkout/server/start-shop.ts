@@ -18,6 +18,7 @@ import { Orders } from "./orders.ts";
 /** What the parts of the server share. */
 export interface Shop {
   readonly payments: PaymentsClient;
+  readonly service: URL;
   readonly postbackSigner: PostbackUrlSigner;
   /** In memory, like the orders. A real shop uses a database. */
   readonly store: PaymentsStore;
@@ -56,7 +57,9 @@ export async function startShop({ service, port = 0, publicUrl, log }: ShopOptio
     ...{ baseUrl, secretKey, publicKey, postbackUrl, postbackSigner, idempotency: store },
     onEvent: (event) => event.type === "warning" && log(`${event.field} ${event.message}`),
   });
-  const shop = { payments, postbackSigner, store, orders: new Orders(), refusals: new AttemptLimit(5), log };
+  const orders = new Orders();
+  const refusals = new AttemptLimit(5);
+  const shop: Shop = { payments, service: new URL(baseUrl), postbackSigner, store, orders, refusals, log };
   server.on("request", getRequestListener(createApp(shop, assets, { baseUrl, publicKey }).fetch));
   return {
     url,
@@ -79,21 +82,21 @@ function createSigner(secretKey: string): PostbackUrlSigner {
   return new PostbackUrlSigner({ keys: [{ kid: "1", secret: secret ?? randomBytes(32) }] });
 }
 
-/** The files of the page. Its script is bundled as by a shop's build, with `payments-sdk/browser` in it. */
+/** The files of the page, bundled as by a shop's build: the script and the style sheet have the elements in them. */
 async function buildAssets(): Promise<Assets> {
   const page = join(import.meta.dirname, "../page");
-  const entryPoints = [join(page, "checkout.ts")];
   const { outputFiles } = await build({
-    entryPoints,
+    entryPoints: [join(page, "checkout.ts"), join(page, "checkout.css")],
+    outdir: page, // names the files; nothing is written
     bundle: true,
     minify: true,
     format: "esm",
     write: false,
   });
-  const read = (file: string) => readFile(join(page, file), "utf8");
+  const bundled = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? "";
   return new Map([
-    ["checkout.js", ["text/javascript; charset=utf-8", outputFiles[0]?.text ?? ""]],
-    ["checkout.css", ["text/css; charset=utf-8", await read("checkout.css")]],
-    ["shirt.svg", ["image/svg+xml", await read("shirt.svg")]],
+    ["checkout.js", ["text/javascript; charset=utf-8", bundled(".js")]],
+    ["checkout.css", ["text/css; charset=utf-8", bundled(".css")]],
+    ["shirt.svg", ["image/svg+xml", await readFile(join(page, "shirt.svg"), "utf8")]],
   ]);
 }

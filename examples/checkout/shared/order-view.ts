@@ -9,15 +9,33 @@ export interface Buyer {
 }
 
 export interface PixPayment {
-  readonly buyer: Buyer;
+  /** Missing if the order has one: that of an earlier attempt. */
+  readonly buyer?: Buyer | undefined;
   /** Of the order that the buyer saw: a repeated or late request is about an order that has changed since. */
   readonly revision: number;
 }
 
 export interface CardPayment extends PixPayment {
+  readonly buyer: Buyer;
   readonly installments: number;
   /** All that the server ever gets of the card. */
   readonly token: string;
+}
+
+/** How an order was paid, or may have been. */
+export interface Payment {
+  readonly method: "card" | "pix";
+  readonly installments?: number;
+  /** When the attempt began; once there is money, when that came or was returned. ISO 8601. */
+  readonly at: string;
+}
+
+/** A pix that waits for its payment. */
+export interface PixCode {
+  readonly code: string;
+  readonly picture?: string;
+  /** ISO 8601. */
+  readonly expiresAt?: string;
 }
 
 export type OrderState =
@@ -25,21 +43,30 @@ export type OrderState =
   | { readonly kind: "open"; readonly refusedReason?: string; readonly ended?: "expired" | "cancelled" }
   /** A request to the service is in flight. */
   | { readonly kind: "paying" }
-  /** A pix code waits for its payment. */
-  | { readonly kind: "pix"; readonly code: string; readonly picture?: string; readonly expiresAt?: string }
+  | ({ readonly kind: "pix" } & PixCode)
   /** The card is in analysis. */
-  | { readonly kind: "processing" }
-  /** It is unknown whether the buyer was charged: nothing can be paid until a postback reports it. */
-  | { readonly kind: "checking" }
-  | { readonly kind: "paid" }
-  | { readonly kind: "refunded" }
-  | { readonly kind: "chargedback" };
+  | { readonly kind: "processing"; readonly payment: Payment }
+  /** The card waits for the buyer, on the service's own page. A pix can replace it. */
+  | { readonly kind: "confirming"; readonly payment: Payment; readonly url: string }
+  /** It is unknown whether the buyer was charged: no card can be used until a postback reports it, only a pix. */
+  | { readonly kind: "checking"; readonly payment: Payment }
+  /** `isTwice`: two attempts brought money, and one is going to be refunded. */
+  | { readonly kind: "paid"; readonly payment: Payment; readonly isTwice: boolean }
+  | { readonly kind: "refunded" | "chargedback"; readonly payment: Payment };
 
 export interface OrderView {
   readonly id: string;
+  /** Short, for people. It gives no access to the order. */
+  readonly number: string;
+  /** In cents. */
+  readonly amount: number;
   /** Grows with every change: an older view may arrive after a newer one. */
   readonly revision: number;
   readonly state: OrderState;
+  /** Where the shop writes to. Most of it is hidden: whoever has the address of the page sees it. */
+  readonly email?: string;
+  /** Whether a card may still be charged: of this attempt or of an earlier one. */
+  readonly isCardUndecided: boolean;
 }
 
 /** Why a payment was not made. It charged nobody. */

@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import type { Page } from "playwright";
+import type { BrowserContextOptions, Page } from "playwright";
 import { describe, expect, test, vi } from "vitest";
 import { useBrowser, visit } from "../../../support/browsing.ts";
 import { type OpenShop, openShop } from "./support/open-shop.ts";
@@ -22,9 +22,9 @@ interface Checkout extends OpenShop {
 }
 
 /** A buyer on the shop's page, with personal data already filled in. */
-async function openCheckout(): Promise<Checkout> {
+async function openCheckout(search = "?demo", options: BrowserContextOptions = {}): Promise<Checkout> {
   const opened = await openShop();
-  const { page, browserErrors } = await visit(`${opened.shop.url}/?demo`);
+  const { page, browserErrors } = await visit(`${opened.shop.url}/${search}`, options);
   const sent: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(opened.shop.url)) return;
@@ -42,11 +42,11 @@ async function openCheckout(): Promise<Checkout> {
       await page.getByLabel("Número do cartão").pressSequentially(number);
       await page.getByLabel("Nome impresso no cartão").fill(holderName);
       await page.getByLabel("Validade").fill("12/39");
-      await page.getByLabel("Código (CVV)").fill(cvv);
+      await page.getByLabel("Código de segurança").fill(cvv);
     },
-    pay: () => page.getByRole("button", { name: "Pagar" }).click(),
+    pay: () => page.locator("#pay").click(),
     async choosePix() {
-      await page.getByLabel("Pix", { exact: true }).check();
+      await page.getByRole("radio", { name: "Pix" }).check();
       await page.getByRole("button", { name: "Gerar código Pix" }).click();
       await waitForHeading("Pague com Pix");
     },
@@ -54,7 +54,10 @@ async function openCheckout(): Promise<Checkout> {
   };
 }
 
-async function expectAccessible({ page }: Checkout): Promise<void> {
+/** Short, and a part of the order's address. */
+const orderNumber = ({ page }: { page: Page }) => new URL(page.url()).pathname.slice(8, 16).toUpperCase();
+
+async function expectAccessible({ page }: { page: Page }): Promise<void> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe: tool } = globalThis as unknown as {
@@ -78,17 +81,27 @@ describe("a buyer pays", () => {
       { status: "approved", amount: 9000, installments: 3 },
     ]);
     expect(await checkout.page.getByLabel("Número do cartão", { exact: true }).inputValue()).toBe("");
+    await checkout.page.reload(); // the page has the same for whoever comes back
+    await checkout.waitForHeading("Pagamento confirmado");
+    const facts = (await checkout.page.locator("#facts").innerText()).replaceAll("\u00a0", " ");
+    expect(facts).toMatch(
+      new RegExp(`${orderNumber(checkout)}[^]+R\\$ 90,00[^]+3x de R\\$ 30,00[^]+ de 20\\d\\d`),
+    );
     await expectAccessible(checkout);
     expect(checkout.browserErrors).toEqual([]);
   });
 
-  test("with another card after a declined one, whose reason the page shows", async () => {
+  test("with another card after a declined one, whose reason the page shows and whose code is gone", async () => {
     const { page, ...checkout } = await openCheckout();
 
     await checkout.typeCard(REFUSED);
     await checkout.pay();
     await page.getByText("O limite do cartão não é suficiente. Nada foi cobrado").waitFor();
     expect(checkout.charges()).toBe(0);
+    const code = page.getByLabel("Código de segurança");
+    expect(await code.inputValue()).toBe("");
+    expect(await code.evaluate((input) => input === document.activeElement)).toBe(true);
+    await expectAccessible({ ...checkout, page });
     await checkout.typeCard(APPROVED);
     await checkout.pay();
 
@@ -107,6 +120,47 @@ describe("a buyer pays", () => {
 
     await checkout.waitForHeading("Pagamento confirmado");
     expect(checkout.browserErrors).toEqual([]);
+  });
+
+  test.each([
+    ["a declined card", REFUSED, undefined],
+    ["a service that makes no tokens", APPROVED, 500],
+  ])("by pix with one click after %s", async (_what, number, status) => {
+    const { page, ...checkout } = await openCheckout();
+    const headers = { "access-control-allow-origin": "*" };
+    if (status) await page.route("**/card-token**", (route) => route.fulfill({ status, headers, body: "" }));
+    await checkout.typeCard(number);
+    await checkout.pay();
+
+    await page.getByRole("button", { name: "Pagar com Pix" }).click({ timeout: 20_000 });
+
+    await checkout.waitForHeading("Pague com Pix");
+  });
+
+  test("by card after all, instead of the pix, with everything that was typed", async () => {
+    const { page, ...checkout } = await openCheckout();
+    await checkout.typeCard(APPROVED);
+    await checkout.choosePix();
+
+    await page.getByRole("button", { name: "Pagar com cartão" }).click();
+    await checkout.pay();
+
+    await checkout.waitForHeading("Pagamento confirmado");
+    expect(checkout.charges()).toBe(1);
+  });
+
+  test("at the service's own page, which a pending card's link leads to", async () => {
+    const { page, ...checkout } = await openCheckout();
+    await checkout.typeCard("4000000000009235");
+    await checkout.pay();
+    await checkout.waitForHeading("Falta concluir o pagamento");
+    await expectAccessible({ ...checkout, page });
+    const [card] = checkout.sandbox.gateway.transactions;
+
+    expect(await page.getByRole("link", { name: "Continuar em" }).getAttribute("href")).toBe(card?.secureUrl);
+    checkout.sandbox.gateway.pay(card?.id ?? 0);
+
+    await checkout.waitForHeading("Pagamento confirmado");
   });
 
   test("without a mouse", async () => {
@@ -132,7 +186,7 @@ describe("a buyer pays", () => {
     await page.keyboard.press("Enter");
 
     await checkout.waitForHeading("Pagamento confirmado");
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("result-title");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("title");
   });
 });
 
@@ -141,25 +195,32 @@ describe("a buyer is not charged twice", () => {
     const { page, ...checkout } = await openCheckout();
     await checkout.typeCard(APPROVED);
 
-    await page.getByRole("button", { name: "Pagar" }).dblclick();
+    await page.locator("#pay").dblclick();
 
     await checkout.waitForHeading("Pagamento confirmado");
     expect(checkout.sandbox.gateway.transactions).toHaveLength(1);
   });
 
-  test("if the service's response is lost: the page waits for the postback", async () => {
-    const checkout = await openCheckout();
+  test("if the service's response is lost: the page offers a pix, and no second card", async () => {
+    const { page, ...checkout } = await openCheckout();
     const { gateway } = checkout.sandbox;
     gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
-
     await checkout.typeCard(APPROVED);
     await checkout.pay();
-    await checkout.waitForHeading("Verificando o pagamento");
-    expect(await checkout.page.locator("#pay").isVisible()).toBe(false);
+    await checkout.waitForHeading("Estamos verificando o pagamento");
+    expect(await page.locator("#pay").isVisible()).toBe(false);
+    expect(await page.locator("#facts").innerText()).toMatch(new RegExp(`${orderNumber({ page })}[^]+Desde`));
+    await expectAccessible({ ...checkout, page });
+
+    await page.reload(); // the shop knows the buyer
+    await page.getByText("Pague com Pix agora. Se o cartão for aprovado depois, devolvemos").waitFor();
+    await page.getByRole("button", { name: "Pagar com Pix" }).click();
+    await checkout.waitForHeading("Pague com Pix");
+    expect(await page.getByRole("button", { name: "Pagar com cartão" }).isVisible()).toBe(false);
     gateway.sendPostback(gateway.transactions[0]?.id ?? 0);
 
     await checkout.waitForHeading("Pagamento confirmado");
-    expect(gateway.transactions).toHaveLength(1);
+    expect(gateway.transactions).toMatchObject([{ status: "approved" }, { status: "pending" }]);
   });
 
   test("if the shop's own response is lost: the page requests the state of the payment", async () => {
@@ -200,31 +261,83 @@ describe("a buyer is not charged twice", () => {
   });
 });
 
-test.each([
-  ["network", "abort", "A conexão falhou. Nada foi cobrado"],
-  ["service", 500, "No momento não conseguimos receber cartões."],
-] as const)(
-  "a card that cannot be tokenized because of the %s is not charged, and can be tried again",
-  async (_cause, failure, text) => {
-    const { page, ...checkout } = await openCheckout();
-    await page.route("**/api/v1/card-token**", (route) =>
-      failure === "abort"
-        ? route.abort("connectionreset")
-        : route.fulfill({ status: failure, headers: { "access-control-allow-origin": "*" }, body: "" }),
-    );
+describe("the form", () => {
+  test.each([
+    [
+      "",
+      "",
+      "",
+      "",
+      /^Digite seu nome completo.Digite seu e-mail.Digite seu celular com DDD.Digite seu CPF.$/,
+    ],
+    [
+      "Maria",
+      "a@b",
+      "1199",
+      "11111111112",
+      /^Digite nome.+Confira o e-mail.+Confira o número.+Confira o CPF/,
+    ],
+    ["Maria Sá", "a@b.com", "1133334444", "52998224725", /^$/],
+  ])("says of %j, %j, %j and %j what is missing and what is wrong", async (name, email, phone, cpf, text) => {
+    const { page, ...checkout } = await openCheckout("");
+    const values = { "Nome completo": name, "E-mail": email, Celular: phone, CPF: cpf };
+    for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
 
-    await checkout.typeCard(APPROVED);
     await checkout.pay();
 
-    await page.getByText(text).waitFor({ timeout: 20_000 });
-    expect(await page.locator("#pay").isEnabled()).toBe(true);
+    expect((await page.locator(".wrong").allTextContents()).join("")).toMatch(text);
+    const first = page.locator('input[aria-invalid="true"]').first();
+    expect(await first.evaluate((input) => input === document.activeElement)).toBe(true);
     expect(checkout.sandbox.gateway.transactions).toEqual([]);
-  },
-);
+  });
+
+  test("formats a CPF while it is typed, and leaves the caret where a digit is corrected", async () => {
+    const { page } = await openCheckout("");
+    const cpf = page.getByLabel("CPF");
+    await cpf.pressSequentially("52998224725");
+    expect(await cpf.inputValue()).toBe("529.982.247-25");
+
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Delete");
+    await page.keyboard.type("1");
+
+    expect(await cpf.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(1);
+    expect(await cpf.inputValue()).toBe("129.982.247-25");
+  });
+
+  test("says on the button that it is working, without a change of its size", async () => {
+    const { page, ...checkout } = await openCheckout();
+    const size = () =>
+      page
+        .locator("#pay")
+        .evaluate(({ offsetWidth, offsetHeight }: HTMLElement) => [offsetWidth, offsetHeight]);
+    await page.route("**/card-token**", () => undefined);
+    await checkout.typeCard(APPROVED);
+    const sizeBefore = await size();
+
+    await checkout.pay();
+
+    await page.locator("#pay[aria-busy=true]", { hasText: "Processando…" }).waitFor();
+    expect(await size()).toEqual(sizeBefore);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "is accessible in %s on a phone, with a short summary",
+    async (colorScheme) => {
+      const checkout = await openCheckout("", { colorScheme, viewport: { width: 360, height: 740 } });
+      await checkout.pay(); // with all errors
+
+      await expectAccessible(checkout);
+      const isOpen = await checkout.page.locator("#summary").evaluate((summary) => summary.matches("[open]"));
+      const width = await checkout.page.evaluate(() => document.documentElement.scrollWidth);
+      expect({ isOpen, width }).toEqual({ isOpen: false, width: 360 });
+    },
+  );
+});
 
 test.each([
   ["is approved", undefined, "Pagamento confirmado"],
-  ["gets no response", "charged_then_reset", "Verificando o pagamento"],
+  ["gets no response", "charged_then_reset", "Estamos verificando o pagamento"],
 ] as const)(
   "a card whose payment %s reaches neither the shop's server nor its log",
   async (_what, kind, heading) => {
@@ -235,7 +348,7 @@ test.each([
     const checkout = await openCheckout();
     if (kind !== undefined) checkout.sandbox.gateway.faults.add({ on: "transactions.create", kind });
 
-    await checkout.typeCard("4539148803436467", { holderName: "ZULMIRA CANARIO", cvv: "8317" });
+    await checkout.typeCard("378734493671000", { holderName: "ZULMIRA CANARIO", cvv: "8317" });
     await checkout.pay();
     await checkout.waitForHeading(heading);
 
@@ -243,7 +356,7 @@ test.each([
     const logged = [...checkout.log, ...written].join("\n");
     expect(sent).toMatch(/"token":"eyJ/);
     for (const text of [sent, logged]) {
-      expect(text.replaceAll(/[ +]|%20/g, "")).not.toMatch(/4539148803436467|ZULMIRA|"8317"/);
+      expect(text.replaceAll(/[ +]|%20/g, "")).not.toMatch(/378734493671000|ZULMIRA|"8317"/);
     }
     expect(logged).not.toMatch(/eyJ|pbsig|sk_|pk_/);
   },
@@ -266,11 +379,11 @@ test("the last of eight open tabs shows the payment, too", async () => {
 test("a form whose script did not load cannot submit a card", async () => {
   const { page } = await openCheckout();
 
-  const names = await page
-    .locator("#card input, #card select")
-    .evaluateAll((inputs) => inputs.map((input) => input.getAttribute("name")));
+  const inputs = page.locator("#card input, #card select");
+  const names = await inputs.evaluateAll((found) => found.map((input) => input.getAttribute("name")));
   const html = await (await fetch(page.url())).text();
 
   expect(names).toEqual([null, null, null, null, null]);
+  expect(html).not.toMatch(/cc-number|<form[^>]+action/);
   expect(html).toMatch(/<button id="pay" disabled>/);
 });

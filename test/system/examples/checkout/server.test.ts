@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { formatCpf, formatPhone } from "../../../../examples/checkout/page/buyer-fields.ts";
 import { type Attempt, Order, type Outcome } from "../../../../examples/checkout/server/orders.ts";
+import { confirmUrlOf } from "../../../../examples/checkout/server/pay.ts";
 import { startShop } from "../../../../examples/checkout/server/start-shop.ts";
+import { describeInstallments } from "../../../../examples/checkout/shared/installments.ts";
 import { run } from "../../../support/running.ts";
 import { tool } from "../../../support/tool.ts";
 import { BUYER, type OpenShop, openShop } from "./support/open-shop.ts";
@@ -19,8 +22,12 @@ interface Charge {
   readonly url: string;
 }
 
-async function orderPix({ shop, post, sandbox }: OpenShop, order = shop.orders.create()): Promise<Charge> {
-  await post(order, "pix", { revision: order.view().revision, buyer: BUYER });
+async function orderPix(
+  { shop, post, sandbox }: OpenShop,
+  order = shop.orders.create(),
+  body: object = { buyer: BUYER },
+): Promise<Charge> {
+  await post(order, "pix", { revision: order.view().revision, ...body });
   const externalRef = order.attempts.at(-1)?.externalRef ?? "";
   const { id = 0, postBackUrl: url = "" } =
     sandbox.gateway.transactions.find(({ externalId }) => externalId === externalRef) ?? {};
@@ -55,7 +62,8 @@ function applyUpdate(order: Order, attempt: Attempt, update: Update): void {
   else order.settle(attempt, { status: update, pix: { code: "000201" } });
 }
 
-const beginIn = (order: Order) => order.begin("pix", order.view().revision);
+const beginIn = (order: Order, method: Attempt["method"] = "pix") =>
+  order.begin(method, order.view().revision);
 
 describe("an order", () => {
   test.each<[Update[], string]>([
@@ -87,6 +95,7 @@ describe("an order", () => {
   test("that is paid twice stays paid until both payments are refunded", () => {
     const order = new Order();
     const first = beginIn(order) as Attempt;
+    applyUpdate(order, first, "pending");
     order.settle(first, { status: "expired" });
     const second = beginIn(order) as Attempt;
     order.settle(second, { status: "approved" });
@@ -99,7 +108,68 @@ describe("an order", () => {
     expect(order.kind).toBe("refunded");
   });
 
-  test("begins no attempt while another one is open or after a payment, for any sequence of updates", () => {
+  describe("whose card is unknown can change to pix", () => {
+    type Step = readonly ["card" | "pix", Update];
+    const CARD_APPROVED: Step = ["card", "approved"];
+    const CARD_REFUSED: Step = ["card", "refused"];
+    const PIX_PAID: Step = ["pix", "approved"];
+    const PIX_EXPIRED: Step = ["pix", "expired"];
+
+    test.each<[Step[], kind: string, isCardUndecided: boolean, isPaidTwice: boolean]>([
+      [[], "pix", true, false],
+      [[PIX_PAID], "paid", true, false],
+      [[PIX_PAID, CARD_REFUSED], "paid", false, false],
+      [[PIX_PAID, CARD_APPROVED], "paid", false, true],
+      [[CARD_APPROVED, PIX_PAID], "paid", false, true],
+      [[CARD_APPROVED], "paid", false, false],
+      [[CARD_REFUSED], "pix", false, false],
+      [[CARD_REFUSED, PIX_EXPIRED], "open", false, false],
+      [[PIX_EXPIRED], "checking", true, false], // not open: the card may have been charged
+      [[["pix", "not charged"]], "checking", true, false],
+      [[PIX_EXPIRED, CARD_REFUSED], "open", false, false],
+    ])("after %j it is %s", (steps, kind, isCardUndecided, isPaidTwice) => {
+      const order = new Order();
+      const attempts = { card: beginIn(order, "card") as Attempt };
+      order.holdUntilPostback(attempts.card);
+      const both = { ...attempts, pix: beginIn(order) as Attempt };
+      applyUpdate(order, both.pix, "pending");
+
+      for (const [method, update] of steps) applyUpdate(order, both[method], update);
+
+      expect(order.view()).toMatchObject({ state: { kind }, isCardUndecided });
+      expect(order.isPaidTwice).toBe(isPaidTwice);
+    });
+  });
+
+  test.each<[Update, kind: string]>([
+    ["refused", "open"],
+    ["not charged", "open"],
+    ["response lost", "checking"],
+  ])("whose buyer changed from pix to a card that is %s shows the same pix again", (update, kind) => {
+    const order = new Order();
+    const pix = beginIn(order) as Attempt;
+    applyUpdate(order, pix, "pending");
+
+    applyUpdate(order, beginIn(order, "card") as Attempt, update);
+    expect(order.kind).toBe(kind);
+
+    expect(beginIn(order)).toBe(pix);
+    expect(order.view().state).toEqual({ kind: "pix", code: "000201" });
+  });
+
+  test("begins another pix after the first has expired, before the postback that says so", () => {
+    const order = new Order();
+    const first = beginIn(order) as Attempt;
+    order.settle(first, { status: "pending", pix: { code: "000201", expiresAt: "2026-01-01T00:00:00Z" } });
+
+    const second = beginIn(order) as Attempt;
+
+    expect(second.externalRef).not.toBe(first.externalRef);
+    order.settle(first, { status: "expired" });
+    expect(order.kind).toBe("paying");
+  });
+
+  test("has one open attempt, unless the buyer changes the method, for any sequence of updates", () => {
     const payments: readonly Update[] = ["approved", "refunded", "chargedback"];
     const others: readonly Update[] = [
       "pending",
@@ -110,17 +180,18 @@ describe("an order", () => {
       "unrecognized",
     ];
     const update = fc.constantFrom<Update>("response lost", "not charged", ...payments, ...others);
-    const sequences = fc.array(fc.oneof(fc.constant("begin" as const), fc.tuple(fc.nat(3), update)), {
-      maxLength: 20,
-    });
+    const begin = fc.constantFrom("card" as const, "pix" as const);
+    const sequences = fc.array(fc.oneof(begin, fc.tuple(fc.nat(3), update)), { maxLength: 20 });
     fc.assert(
       fc.property(sequences, (steps) => {
         const order = new Order();
         let isPaid = false;
         for (const step of steps) {
-          const before = order.kind;
-          if (step === "begin") {
-            expect(beginIn(order) !== undefined).toBe(before === "open");
+          const { state, isCardUndecided } = order.view();
+          if (typeof step === "string") {
+            const canBegin = { card: ["open", "pix"], pix: ["open", "checking"] }[step].includes(state.kind);
+            const isSecondCard = step === "card" && isCardUndecided;
+            expect(beginIn(order, step) !== undefined).toBe(canBegin && !isSecondCard);
             continue;
           }
           const attempt = order.attempts[step[0]];
@@ -150,7 +221,7 @@ describe("a postback", () => {
     expect(opened.log.filter((line) => line.endsWith(": approved"))).toHaveLength(1);
   });
 
-  test("settles a card payment whose response was lost", async () => {
+  test("of a pix that replaced a lost card alarms, because that card may have been charged", async () => {
     const opened = await openShop(WITHOUT_POSTBACKS);
     const order = opened.shop.orders.create();
     opened.sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
@@ -158,10 +229,18 @@ describe("a postback", () => {
     await opened.post(order, "card", { revision: 0, buyer: BUYER, installments: 1, token });
     expect(order.kind).toBe("checking");
     const [{ id, postBackUrl: url = "" } = { id: 0 }] = opened.sandbox.gateway.transactions;
+    const card = { order, id, url, externalRef: order.attempts[0]?.externalRef ?? "" };
+    const pix = await orderPix(opened, order, {}); // the shop knows the buyer
+    expect(order.view()).toMatchObject({ state: { kind: "pix" }, email: "m•••@example.com" });
 
-    await sendPostback({ order, id, url, externalRef: order.attempts[0]?.externalRef ?? "" });
+    await sendPostback(pix);
+    await sendPostback(card);
 
-    expect(order.kind).toBe("paid");
+    expect(opened.log.filter((line) => line.includes("PAID TWICE"))).toEqual([
+      expect.stringContaining(`MAYBE PAID TWICE: ${order.id}`),
+      expect.stringMatching(`^PAID TWICE: ${order.id}`),
+    ]);
+    expect(order.view().state).toMatchObject({ kind: "paid", isTwice: true });
   });
 
   test.each([
@@ -298,6 +377,40 @@ test("an unknown order is a 404 and no new order, which the buyer might pay agai
   expect(await response.text()).toContain("não pague de novo");
 });
 
+test.each([
+  ["https://bank.example/3ds?id=1", "https://bank.example/3ds?id=1"],
+  ["http://127.0.0.1:4010/checkout/1", "http://127.0.0.1:4010/checkout/1"], // the service itself, such as a sandbox
+  ["http://bank.example/", undefined],
+  ["http://127.0.0.1:4011/", undefined],
+  ["https://shop.example@evil.example/", undefined],
+  ["javascript:alert(1)", undefined],
+  ["//evil.example", undefined],
+  [undefined, undefined],
+])("a pending card can be continued at a safe secureUrl only: %s", (secureUrl, expected) => {
+  const transaction = secureUrl === undefined ? {} : { secureUrl };
+
+  expect(confirmUrlOf(transaction, new URL("http://127.0.0.1:4010"))).toBe(expected);
+});
+
+test.each([
+  [10_000, 3, "1x de R$ 33,34 + 2x de R$ 33,33"],
+  [9_000, 3, "3x de R$ 30,00"],
+  [8_990, 1, "1x de R$ 89,90"],
+  [101, 3, "1x de R$ 0,35 + 2x de R$ 0,33"],
+])("%i cents in %i installments are %s, which add up", (amount, count, text) => {
+  expect(describeInstallments(amount, count).replaceAll("\u00a0", " ")).toBe(text);
+});
+
+test.each([
+  [formatCpf, "52998", "529.98"],
+  [formatCpf, "５２９98224725x", "529.982.247-25"],
+  [formatPhone, "119", "(11) 9"],
+  [formatPhone, "1133334444", "(11) 3333-4444"],
+  [formatPhone, "+55 11 99999-8888", "(11) 99999-8888"],
+])("%o of %j is %j, and stays as it is", (format, typed, formatted) => {
+  expect([format(typed), format(formatted)]).toEqual([formatted, formatted]);
+});
+
 test("the Content-Security-Policy allows requests only to the shop and the service", async () => {
   const { shop, sandbox } = await openShop();
 
@@ -305,7 +418,7 @@ test("the Content-Security-Policy allows requests only to the shop and the servi
 
   expect(headers.get("content-security-policy")).toBe(
     `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${sandbox.baseUrl}; ` +
-      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   );
 });
 

@@ -1,0 +1,113 @@
+import { isCpf } from "payments-sdk";
+import type { Buyer } from "../shared/order-view.ts";
+import { input, write } from "./dom.ts";
+
+/** An input for a {@link Buyer}. What is missing and what is wrong are different things to a buyer. */
+interface Field {
+  readonly empty: string;
+  readonly wrong: string;
+  isRight(value: string): boolean;
+  /** As people write it, as far as it is typed. */
+  readonly format?: (value: string) => string;
+}
+
+const FIELDS: Readonly<Record<keyof Buyer, Field>> = {
+  name: {
+    empty: "Digite seu nome completo.",
+    wrong: "Digite nome e sobrenome.",
+    isRight: (name) => /\p{L}\S*\s+\S*\p{L}/u.test(name),
+  },
+  email: {
+    empty: "Digite seu e-mail.",
+    wrong: "Confira o e-mail. Exemplo: nome@exemplo.com.br",
+    isRight: (email) => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(email),
+  },
+  phone: {
+    empty: "Digite seu celular com DDD.",
+    wrong: "Confira o número: DDD e 8 ou 9 dígitos, como (11) 99999-8888.",
+    isRight: (phone) => /^[1-9]{2}(9\d{8}|[2-5]\d{7})$/.test(phoneDigits(phone)),
+    format: formatPhone,
+  },
+  document: {
+    empty: "Digite seu CPF.",
+    wrong: "Confira o CPF: há um número errado ou faltando.",
+    isRight: isCpf,
+    format: formatCpf,
+  },
+};
+
+/** Digits of a phone keyboard of another script, such as full-width ones, become 0 to 9. */
+const digitsOf = (text: string): string => text.normalize("NFKC").replaceAll(/\D/g, "");
+
+/** Without the country code, which browsers may fill in. */
+const phoneDigits = (text: string): string => digitsOf(text).replace(/^0*55(?=\d{10,11}$)|^0+/, "");
+
+/** `(11) 99999-8888`, or `(11) 3333-4444`. */
+export function formatPhone(text: string): string {
+  const digits = phoneDigits(text);
+  const [, area = "", first = "", last = ""] =
+    /^(\d{2})(\d{4}(?=\d{0,4}$)|\d{5})(\d{0,4})/.exec(digits) ?? [];
+  if (area === "") return digits.length > 2 ? `(${digits.slice(0, 2)}) ${digits.slice(2)}` : digits;
+  return `(${area}) ${first}${last && `-${last}`}`;
+}
+
+/** `529.982.247-25`. */
+export function formatCpf(text: string): string {
+  const digits = digitsOf(text).slice(0, 11);
+  return digits
+    .replace(/^(\d{3})(?=\d)/, "$1.")
+    .replace(/^(.{7})(?=\d)/, "$1.")
+    .replace(/^(.{11})(?=\d)/, "$1-");
+}
+
+const names = Object.keys(FIELDS) as (keyof Buyer)[];
+
+/** The buyer, or `undefined` if something is missing or wrong, which is then said beside it. */
+export function readBuyer(): Buyer | undefined {
+  const wrong = names.filter((name) => !check(name));
+  if (wrong.length > 0) return undefined;
+  const [name = "", email = "", phone = "", document = ""] = names.map((field) => input(field).value.trim());
+  return { name, email, phone: phoneDigits(phone), document };
+}
+
+/** Says beside the fields that the service did not accept them. */
+export function rejectBuyer(fields: readonly string[]): void {
+  for (const name of names.filter((known) => fields.includes(known))) mark(name, FIELDS[name].wrong);
+}
+
+function check(name: keyof Buyer): boolean {
+  const value = input(name).value.trim();
+  const { empty, wrong, isRight } = FIELDS[name];
+  const problem = value === "" ? empty : isRight(value) ? "" : wrong;
+  mark(name, problem);
+  return problem === "";
+}
+
+function mark(name: keyof Buyer, problem: string): void {
+  input(name).setAttribute("aria-invalid", String(problem !== ""));
+  write(`${name}-wrong`, problem);
+}
+
+/** Formats while the buyer types at the end, so that the caret never moves; also after autofill and paste. */
+function format(field: HTMLInputElement, formatter: (value: string) => string): void {
+  const formatted = formatter(field.value);
+  if (formatted !== field.value) field.value = formatted;
+}
+
+/** Formats and checks the fields of the form: a wrong one is marked when the buyer leaves it, an empty one on payment. */
+export function watchBuyer(): void {
+  for (const name of names) {
+    const field = input(name);
+    const { format: formatter } = FIELDS[name];
+    field.addEventListener("input", (event) => {
+      const isDeletion = event instanceof InputEvent && event.inputType.startsWith("delete");
+      const isAtEnd = field.selectionEnd === field.value.length;
+      if (formatter && isAtEnd && !isDeletion) format(field, formatter);
+      if (field.getAttribute("aria-invalid") === "true") check(name);
+    });
+    field.addEventListener("change", () => {
+      if (formatter) format(field, formatter);
+      if (field.value.trim() !== "") check(name);
+    });
+  }
+}
