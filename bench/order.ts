@@ -43,11 +43,6 @@ const METADATA = {
 const CLAIMS = { sub: "c".repeat(150), iat: 1_772_368_200, exp: 4_102_444_800 };
 const CARD_TOKEN = `eyJhbGciOiJIUzI1NiJ9.${btoa(JSON.stringify(CLAIMS)).replace(/=+$/, "")}.${"c2lnbmF0dXJl".repeat(4)}`;
 
-/** What a create call has to redact. Another order has another URL and token, so that nothing prepared for one fits the next. */
-export function secretsOf(order: number): string[] {
-  return [SECRET_KEY, PUBLIC_KEY, CREDENTIALS, `${POSTBACK_URL}${order}`, `${CARD_TOKEN}${order}`];
-}
-
 /** An order of about 1.1 kB as JSON. */
 export function anOrder(kind: Kind, externalRef: string): Order {
   const common = {

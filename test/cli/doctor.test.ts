@@ -216,22 +216,6 @@ test.each([
   expect(row).toContain(text);
 });
 
-test.each([
-  [0, "opens, no orders yet"],
-  [2, "2 unresolved orders"],
-])("a store with %i orders is described", async (count, text) => {
-  const cwd = temporaryFolder();
-  const store = sqliteStore(join(cwd, "payments.db"));
-  for (let nth = 0; nth < count; nth += 1) {
-    const order = { externalRef: `${nth}`, amount: 1990, paymentMethod: "pix", owner: "1" } as const;
-    await store.claim(order, 60_000);
-    await store.end(order, { outcome: "unknown" });
-  }
-  store.close();
-
-  expect((await runCli(["doctor", "--store", "payments.db"], { cwd })).stdout).toContain(text);
-});
-
 test("settings also come from .env, which does not override the environment, and no secret is printed", async () => {
   const { PAYMENTS_BASE_URL, ...good } = await goodSettings();
   const cwd = temporaryFolder();

@@ -1,9 +1,9 @@
 import type { CreateCardParams } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { startServer } from "../support/http-server.ts";
-import { aCardPayment, aPix, merchantAt } from "../support/merchant.ts";
+import { aCardPayment, aPix } from "../support/merchant.ts";
 import { sentRequest } from "../support/sent-request.ts";
 import { created } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 describe("the client's postbackUrl", () => {
   const options = { postbackUrl: "https://loja.example/default" };
@@ -26,8 +26,7 @@ describe("the client's postbackUrl", () => {
 });
 
 test("the warning of a pix without a reference has no reference", async () => {
-  const { baseUrl } = await startServer(created());
-  const { payments, events } = merchantAt(baseUrl);
+  const { payments, events } = await startMerchant(created());
 
   await payments.transactions.createPix(aPix({ externalRef: undefined }));
 

@@ -1,8 +1,8 @@
 import { CardToken, CardTokenExpiredError } from "payments-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { startServer } from "../support/http-server.ts";
-import { aCardPayment, failureOf, merchantAt } from "../support/merchant.ts";
+import { aCardPayment, failureOf } from "../support/merchant.ts";
 import { aCardData, created } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 import { aJwt, inSeconds } from "../support/tokens.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
@@ -20,8 +20,7 @@ const createdAgo = (value: string, seconds: number) =>
   new CardToken(value, new Date(NOW.getTime() - seconds * SECOND));
 
 async function pay(hash: string | CardToken) {
-  const { baseUrl, arrivals } = await startServer(created(aCardData()));
-  const { payments } = merchantAt(baseUrl);
+  const { payments, arrivals } = await startMerchant(created(aCardData()));
   return { arrivals, call: payments.transactions.createCard(aCardPayment({ card: { hash } })) };
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { resetAfterReading, startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 const platformFetch = globalThis.fetch;
 
@@ -18,8 +19,7 @@ test.each([
   ["the platform's fetch", undefined],
   ["the platform's fetch given as an option", platformFetch],
 ])("a create request over %s that gets a 421 arrives once, and so does the next one", async (_by, fetch) => {
-  const { baseUrl, arrivals } = await startServer(text(421, ""));
-  const { payments } = merchantAt(baseUrl, { fetch });
+  const { payments, arrivals } = await startMerchant(text(421, ""), { fetch });
 
   const errors = [
     await failureOf(payments.transactions.createPix(aPix({ externalRef: "order-1" }))),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { startServer, text } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, merchantAt, SECRET_KEY } from "../support/merchant.ts";
 import { created, healthy } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 describe("the SDK's own headers", () => {
   test("a create call sends JSON with its length in bytes, and accepts JSON", async () => {
@@ -30,8 +31,9 @@ describe("the SDK's own headers", () => {
 
 describe("user-supplied headers", () => {
   test("of the client and of the call are added, and the call's override the client's", async () => {
-    const { baseUrl, arrivals } = await startServer(created());
-    const { payments, events } = merchantAt(baseUrl, { headers: { "x-shop": "one", "x-trace": "client" } });
+    const { payments, events, arrivals } = await startMerchant(created(), {
+      headers: { "x-shop": "one", "x-trace": "client" },
+    });
 
     await payments.transactions.createPix(aPix(), {
       headers: { "X-Trace": "call", accept: "application/xml" },
@@ -66,8 +68,7 @@ describe("user-supplied headers", () => {
     "keep-alive",
     "upgrade",
   ])("cannot replace %s: it is ignored, with a warning", async (name) => {
-    const { baseUrl, arrivals } = await startServer(created());
-    const { payments, events } = merchantAt(baseUrl);
+    const { payments, events, arrivals } = await startMerchant(created());
 
     await payments.transactions.createPix(aPix(), { headers: { [name]: "mine" } });
 
@@ -89,8 +90,9 @@ describe("user-supplied headers", () => {
   });
 
   test("of the client cannot add an Authorization header", async () => {
-    const { baseUrl, arrivals } = await startServer(healthy);
-    const { payments, events } = merchantAt(baseUrl, { headers: { authorization: `Bearer ${SECRET_KEY}` } });
+    const { payments, events, arrivals } = await startMerchant(healthy, {
+      headers: { authorization: `Bearer ${SECRET_KEY}` },
+    });
 
     await payments.status.retrieve();
 

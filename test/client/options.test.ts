@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aCard, aPix, failureOf, merchantAt, thrownBy, tokenizerAt } from "../support/merchant.ts";
 import { created, healthy } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 const client = (options: unknown) => () => new PaymentsClient(options as PaymentsClientOptions);
 const tokenizer = (options: unknown) => () => new CardTokenizer(options as PaymentsClientOptions);
@@ -142,8 +143,7 @@ describe("an invalid option of a call fails it before it is sent", () => {
     [null, "options", "must be an object"],
     [() => undefined, "options", "must be an object"],
   ])("%o", async (options, field, message) => {
-    const { baseUrl, arrivals } = await startServer(created());
-    const { payments } = merchantAt(baseUrl);
+    const { payments, arrivals, baseUrl } = await startMerchant(created());
 
     const create = await failureOf(payments.transactions.createPix(aPix(), options as object));
     const read = await failureOf(payments.company.retrieve(options as object));

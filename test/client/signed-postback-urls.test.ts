@@ -6,6 +6,7 @@ import { closedBaseUrl, json, resetAfterReading, startServer, text } from "../su
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { sentRequest } from "../support/sent-request.ts";
 import { created } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 const signer = new PostbackUrlSigner({
   keys: [{ kid: "k1", secret: "a secret of the tests, which is long enough" }],
@@ -54,15 +55,6 @@ describe("a client with a postbackSigner", () => {
       channel: "app",
       postbackUrl: expect.stringMatching(/^https:\/\/loja\.example\/p\?shop=5&pbsig=[\w.-]+#x$/),
     });
-  });
-
-  test("does not require a reference without a postback URL", async () => {
-    const { body } = await sentRequest(
-      ({ transactions }) => transactions.createPix(aPix({ externalRef: undefined, postbackUrl: undefined })),
-      { postbackSigner: signer },
-    );
-
-    expect(body).not.toHaveProperty("postbackUrl");
   });
 
   test("includes the signature in the warning of a long URL", async () => {
@@ -160,9 +152,12 @@ describe("no request is sent", () => {
     ],
   ])("if the call is aborted during a signing %s", async (_which, signing) => {
     const controller = new AbortController();
-    const { baseUrl, arrivals } = await startServer(created());
     const sign = signing(() => controller.abort());
-    const { payments } = merchantAt(baseUrl, { ...options, postbackSigner: { sign }, timeout: 60_000 });
+    const { payments, arrivals } = await startMerchant(created(), {
+      ...options,
+      postbackSigner: { sign },
+      timeout: 60_000,
+    });
 
     const error = await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
 
@@ -184,8 +179,7 @@ describe("no request is sent", () => {
 test("parameters and options that change during signing do not change the request", async () => {
   const headers: Record<string, string> = { "x-order": "a" };
   const params = aPix();
-  const { baseUrl, arrivals } = await startServer(created());
-  const { payments } = merchantAt(baseUrl, options);
+  const { payments, arrivals } = await startMerchant(created(), options);
 
   const call = payments.transactions.createPix(params, { headers });
   headers["x-order"] = "b";
@@ -232,8 +226,7 @@ describe("the signed URL, which is a credential,", () => {
   });
 
   test("is redacted even without its signature, because its path may be secret", async () => {
-    const { baseUrl } = await startServer(text(400, "cannot reach https://loja.example/c4nary"));
-    const { payments } = merchantAt(baseUrl, options);
+    const { payments } = await startMerchant(text(400, "cannot reach https://loja.example/c4nary"), options);
 
     const error = await failureOf(
       payments.transactions.createPix(aPix({ postbackUrl: "https://loja.example/c4nary" })),

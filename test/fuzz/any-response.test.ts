@@ -10,7 +10,7 @@ import {
   aStatus,
   envelope,
 } from "../support/service-responses.ts";
-import { mutate, pathsOf } from "./support/any-value.ts";
+import { mutate, pathsOf } from "./support/mutate.ts";
 import { CALLS, type CallResult, resultOf, scriptedClient } from "./support/scripted-client.ts";
 
 const APPROVED = new Set(["approved", "paid"]);

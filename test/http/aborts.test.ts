@@ -4,15 +4,15 @@ import { createDeferred } from "../support/deferred.ts";
 import { json, stall, stallInBody, startServer } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 const ABORTED = { name: "AbortedError", code: "aborted", actor: "merchant" };
 
-describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
+describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
   describe("an abort before sending", () => {
     test("sends nothing, and the error reports it", async () => {
-      const { baseUrl, arrivals } = await startServer(stall);
-      const { payments, events } = merchantAt(baseUrl);
+      const { payments, events, arrivals } = await startMerchant(stall);
 
       const error = await failureOf(payments.transactions.createPix(aPix(), { signal: AbortSignal.abort() }));
 
@@ -23,9 +23,8 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     });
 
     test("right after the call sends nothing and reports no request event", async () => {
-      const { baseUrl, arrivals } = await startServer(stall);
       const types: string[] = [];
-      const { payments } = merchantAt(baseUrl, { onEvent: ({ type }) => types.push(type) });
+      const { payments, arrivals } = await startMerchant(stall, { onEvent: ({ type }) => types.push(type) });
       const controller = new AbortController();
 
       const call = payments.transactions.createPix(aPix(), { signal: controller.signal });
@@ -37,9 +36,8 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     });
 
     test("by a listener of the request event sends nothing", async () => {
-      const { baseUrl, connections } = await startServer(stall);
       const controller = new AbortController();
-      const { payments } = merchantAt(baseUrl, {
+      const { payments, connections } = await startMerchant(stall, {
         onEvent: ({ type }) => type === "request" && controller.abort(),
       });
 
@@ -57,9 +55,8 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       (payments: PaymentsClient, signal: AbortSignal) => payments.cardTokens.create(aCard(), { signal }),
     ],
   ])("an abort by a listener of a failed response ends %s without a retry", async (_what, run) => {
-    const { baseUrl, arrivals } = await startServer(json(503, {}, { "retry-after": "0" }));
     const controller = new AbortController();
-    const { payments } = merchantAt(baseUrl, {
+    const { payments, arrivals } = await startMerchant(json(503, {}, { "retry-after": "0" }), {
       onEvent: ({ type }) => type === "response" && controller.abort(),
     });
 
@@ -133,9 +130,8 @@ test.each<[string, string, (payments: PaymentsClient, signal: AbortSignal) => Pr
 });
 
 test("an abort by a listener of the response event does not hide the result", async () => {
-  const { baseUrl } = await startServer(created());
   const controller = new AbortController();
-  const { payments } = merchantAt(baseUrl, {
+  const { payments } = await startMerchant(created(), {
     onEvent: ({ type }) => type === "response" && controller.abort(),
   });
 

@@ -234,18 +234,6 @@ describe.each(ROWS)("a call that fails without a response leaks nothing: %s", (_
   });
 });
 
-test("the tokenizer's errors contain no card data", async () => {
-  const events: PaymentsEvent[] = [];
-  const fetch = () => Promise.reject(errorFullOf(echoOf(CALLS.token.secrets)));
-  const onEvent = (event: PaymentsEvent) => events.push(event);
-
-  const error = await failureOf(
-    tokenizerAt("https://pay.example", { publicKey: PUBLIC, fetch, onEvent }).tokenize(CARD),
-  );
-
-  expectNoLeak(error, events);
-});
-
 const echoRequest: Reply = async (exchange) => {
   await exchange.requestRead;
   const { url, body, headers } = exchange.arrival;

@@ -1,12 +1,11 @@
 import { assertNotRefused, CardRefusedError } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { startServer } from "../support/http-server.ts";
-import { aCardPayment, aPix, eventsOf, merchantAt, thrownBy } from "../support/merchant.ts";
+import { aCardPayment, aPix, eventsOf, thrownBy } from "../support/merchant.ts";
 import { aCardData, aPixData, aRefusedData, created } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 async function pay(data: Record<string, unknown>) {
-  const { baseUrl } = await startServer(created(data));
-  const { payments, events } = merchantAt(baseUrl);
+  const { payments, events } = await startMerchant(created(data));
   const transaction = await payments.transactions.createCard(aCardPayment());
   return { transaction, drift: eventsOf(events, "drift").map(({ field, message }) => `${field} ${message}`) };
 }
@@ -75,8 +74,7 @@ describe("assertNotRefused", () => {
   });
 
   test("does not throw for a pix: only cards are declined", async () => {
-    const { baseUrl } = await startServer(created(aPixData({ status: "refused" })));
-    const { payments } = merchantAt(baseUrl);
+    const { payments } = await startMerchant(created(aPixData({ status: "refused" })));
     const transaction = await payments.transactions.createPix(aPix());
 
     expect(transaction.status).toBe("refused");

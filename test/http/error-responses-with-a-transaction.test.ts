@@ -1,7 +1,7 @@
-import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import { json, type Reply, startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 /** The body outranks the status: a transaction in the body of an error response exists. */
 
@@ -53,35 +53,6 @@ test("a transaction without its envelope is created", async () => {
   expect(await failureWith(json(400, DATA))).toMatchObject({ outcome: "created", transactionId: 701 });
 });
 
-test("with a store, the reference is not released", async () => {
-  const { baseUrl, arrivals } = await startServer(json(400, WITH_TRANSACTION));
-  const { payments } = merchantAt(baseUrl, { idempotency: memoryStore() });
-  await failureOf(payments.transactions.createPix(aPix()));
-
-  const again = await failureOf(payments.transactions.createPix(aPix()));
-
-  expect(again).toMatchObject({ outcome: "created", transactionId: 701 });
-  expect(arrivals).toHaveLength(1);
-});
-
-test.each([400, 404, 500])(
-  "%d with another order's transaction is unknown, without an id",
-  async (status) => {
-    const complete = await failureWith(
-      json(status, { success: true, data: { ...DATA, externalId: "order-2" } }),
-    );
-    const truncated = await failureWith(text(status, '{"data":{"externalId":"order-2","id":701,"sta'));
-
-    for (const error of [complete, truncated]) {
-      expect(error).toMatchObject({
-        ...{ code: "unexpected_response", outcome: "unknown", status },
-        issues: [{ field: "data.externalId" }],
-      });
-      expect(error).not.toHaveProperty("transactionId");
-    }
-  },
-);
-
 describe("an error response that indicates a transaction is unknown, not rejected", () => {
   test.each([
     ["an id that cannot be read", '{"success":true,"data":{"id":"3f2a-uuid","status":"approved"}}'],
@@ -118,13 +89,12 @@ test("an issue about the reference does not indicate a transaction", async () =>
 });
 
 test("a 401 after a redirect that a custom fetch followed is unknown, not rejected", async () => {
-  const { baseUrl, arrivals } = await startServer(
-    text(302, "", { location: "/elsewhere" }),
-    json(401, { success: false }),
+  const { payments, arrivals } = await startMerchant(
+    [text(302, "", { location: "/elsewhere" }), json(401, { success: false })],
+    {
+      fetch: (url, init) => fetch(url, { ...init, redirect: "follow" }),
+    },
   );
-  const { payments } = merchantAt(baseUrl, {
-    fetch: (url, init) => fetch(url, { ...init, redirect: "follow" }),
-  });
 
   const error = await failureOf(payments.transactions.createPix(aPix()));
 

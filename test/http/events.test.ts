@@ -3,11 +3,13 @@ import { describe, expect, test } from "vitest";
 import { json, startServer, text } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, aStatus, created, envelope, healthy } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 describe("events in their order", () => {
   test("of a create call that succeeds", async () => {
-    const { baseUrl } = await startServer(json(201, envelope(aPixData()), { "x-request-id": "req-1" }));
-    const { payments, events } = merchantAt(baseUrl);
+    const { payments, events } = await startMerchant(
+      json(201, envelope(aPixData()), { "x-request-id": "req-1" }),
+    );
 
     await payments.transactions.createPix(aPix());
 
@@ -19,8 +21,7 @@ describe("events in their order", () => {
   });
 
   test("of a tokenization: without a reference, and with a path without its query", async () => {
-    const { baseUrl } = await startServer(text(200, "tok_1"));
-    const { payments, events } = merchantAt(baseUrl);
+    const { payments, events } = await startMerchant(text(200, "tok_1"));
 
     await payments.cardTokens.create(aCard());
 
@@ -33,8 +34,11 @@ describe("events in their order", () => {
 
   test("of a call that fails after its retries", async () => {
     const retryNow = { "retry-after": "0" };
-    const { baseUrl } = await startServer(text(503, "", retryNow), text(502, "", retryNow), text(500, ""));
-    const { payments, events } = merchantAt(baseUrl);
+    const { payments, events } = await startMerchant([
+      text(503, "", retryNow),
+      text(502, "", retryNow),
+      text(500, ""),
+    ]);
 
     const error = await failureOf(payments.status.retrieve());
 
@@ -63,8 +67,7 @@ describe("events in their order", () => {
   });
 
   test("of a response that differs from the specification: drift after the response", async () => {
-    const { baseUrl } = await startServer(json(200, aStatus({ version: 3, environment: null })));
-    const { payments, events } = merchantAt(baseUrl);
+    const { payments, events } = await startMerchant(json(200, aStatus({ version: 3, environment: null })));
 
     await payments.status.retrieve();
 
@@ -75,8 +78,7 @@ describe("events in their order", () => {
   });
 
   test("of unusual parameters: a warning before the request", async () => {
-    const { baseUrl } = await startServer(created());
-    const { payments, events } = merchantAt(baseUrl);
+    const { payments, events } = await startMerchant(created());
 
     await payments.transactions.createPix(aPix({ pix: { expiresInDays: 31 } }));
 
@@ -97,11 +99,10 @@ describe("a listener changes nothing", () => {
     ["that rejects", () => Promise.reject(new Error("from a listener"))],
     ["that changes the event", (event) => Object.assign(event, { type: "other", endpoint: "nowhere" })],
   ])("%s", async (_what, onEvent) => {
-    const { baseUrl, arrivals } = await startServer(
-      json(201, envelope(aPixData({ fees: {} }))),
-      text(500, ""),
+    const { payments, arrivals } = await startMerchant(
+      [json(201, envelope(aPixData({ fees: {} }))), text(500, "")],
+      { onEvent },
     );
-    const { payments } = merchantAt(baseUrl, { onEvent });
 
     const transaction = await payments.transactions.createPix(aPix());
     const error = await failureOf(payments.transactions.createPix(aPix()));
@@ -138,11 +139,10 @@ function aLogger() {
 
 test("logEvents writes each event as one line at its level", async () => {
   const { lines, logger } = aLogger();
-  const { baseUrl } = await startServer(
-    text(503, "", { "retry-after": "0" }),
-    json(200, aStatus({ version: 3 })),
+  const { payments } = await startMerchant(
+    [text(503, "", { "retry-after": "0" }), json(200, aStatus({ version: 3 }))],
+    { onEvent: logEvents(logger) },
   );
-  const { payments } = merchantAt(baseUrl, { onEvent: logEvents(logger) });
 
   await payments.status.retrieve({ headers: { "content-type": "text/plain" } });
 
@@ -163,8 +163,7 @@ test("logEvents writes each event as one line at its level", async () => {
 
 test("logEvents writes an error as plain data", async () => {
   const { lines, logger } = aLogger();
-  const { baseUrl } = await startServer(text(500, "<html>"));
-  const { payments } = merchantAt(baseUrl, { onEvent: logEvents(logger) });
+  const { payments } = await startMerchant(text(500, "<html>"), { onEvent: logEvents(logger) });
 
   const error = await failureOf(payments.transactions.createPix(aPix()));
 

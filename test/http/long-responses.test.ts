@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { type Reply, startServer, text } from "../support/http-server.ts";
+import { type Reply, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
@@ -27,10 +27,9 @@ const endless =
     pour();
   };
 
-describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
+describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
   test("a response of 5 MB is read", async () => {
-    const { baseUrl } = await startServer(text(201, paddedPix(LIMIT), { "transfer-encoding": "chunked" }));
-    const { payments } = merchantAt(baseUrl);
+    const { payments } = await startMerchant(text(201, paddedPix(LIMIT), { "transfer-encoding": "chunked" }));
 
     const transaction = await payments.transactions.createPix(aPix());
 
@@ -41,8 +40,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     ["in chunks", text(201, paddedPix(LIMIT + 1), { "transfer-encoding": "chunked" })],
     ["that never ends", endless('{"data":{"id":4021,"padding":"')],
   ])("a response above 5 MB is cut off, and its id is still read: %s", async (_how, reply) => {
-    const { baseUrl, arrivals } = await startServer(reply);
-    const { payments } = merchantAt(baseUrl);
+    const { payments, arrivals } = await startMerchant(reply);
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
@@ -64,8 +62,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
         .writeHead(201, { "content-encoding": "gzip", "content-length": compressed.length })
         .end(compressed);
     };
-    const { baseUrl } = await startServer(bomb);
-    const { payments } = merchantAt(baseUrl);
+    const { payments } = await startMerchant(bomb);
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 

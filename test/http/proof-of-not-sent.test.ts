@@ -6,6 +6,7 @@ import { startRaw, startRawTls } from "../node/support/raw-server.ts";
 import { closedBaseUrl, stall, startResettingServer, startServer } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 /**
@@ -150,10 +151,9 @@ function ignoreAbort(handler: Handler): Handler {
 }
 
 test("over nodeTransport, a create call that waits for a connection is not_sent; the one that has it is unknown", async () => {
-  const { baseUrl, arrivals } = await startServer(stall);
   const transport = nodeTransport({ maxSockets: 1 });
   onTestFinished(() => transport.close());
-  const { payments } = merchantAt(baseUrl, { fetch: transport });
+  const { payments, arrivals } = await startMerchant(stall, { fetch: transport });
   const [busy, waiting] = [new AbortController(), new AbortController()];
   const create = (options: { timeout?: number; signal?: AbortSignal }) =>
     failureOf(payments.transactions.createPix(aPix(), options));

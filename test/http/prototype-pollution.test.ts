@@ -2,7 +2,7 @@ import { CardTokenizer, PaymentsClient, type PaymentsEvent } from "payments-sdk"
 import { memoryStore } from "payments-sdk/idempotency";
 import { PostbackUrlSigner, parsePostback } from "payments-sdk/postbacks";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { json, startServer } from "../support/http-server.ts";
+import { json } from "../support/http-server.ts";
 import {
   aCard,
   aCardPayment,
@@ -13,6 +13,7 @@ import {
   SECRET_KEY,
 } from "../support/merchant.ts";
 import { aCardData, aPixData, created, envelope } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 /** Properties that other code adds to `Object.prototype` configure nothing and approve nothing. */
 
@@ -192,8 +193,9 @@ test.each<[string, unknown]>([
   ["leaseMs", 60_000],
   ["transaction", { id: 666, status: "approved", amount: 1990 }],
 ])("%s of a stored record does not come from a prototype", async (name, value) => {
-  const { baseUrl } = await startServer(json(400, { success: false }), created());
-  const { payments } = merchantAt(baseUrl, { idempotency: memoryStore() });
+  const { payments } = await startMerchant([json(400, { success: false }), created()], {
+    idempotency: memoryStore(),
+  });
 
   pollute(name, value);
   const refused = await failureOf(payments.transactions.createPix(aPix()));

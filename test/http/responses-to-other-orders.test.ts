@@ -1,10 +1,9 @@
 import { UnexpectedResponseError } from "payments-sdk";
-import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { unresolvedIn } from "../client/at-most-once/support/merchant-with-store.ts";
 import { type Reply, startServer, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aCardData, aPixData, created, envelope } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 import { NODE_TRANSPORT, TRANSPORTS } from "../support/transports.ts";
 
 /** A proxy, a cache or a reused connection can deliver the response to another request. */
@@ -43,16 +42,6 @@ test.each<[string, Reply]>([
   expect(error).not.toHaveProperty("transactionId");
 });
 
-test("with a store, the order stays unresolved and does not get the other transaction", async () => {
-  const { baseUrl } = await startServer(created(aPixData({ id: 9, externalId: "order-2" })));
-  const idempotency = memoryStore();
-  const { payments } = merchantAt(baseUrl, { idempotency });
-
-  await failureOf(payments.transactions.createPix(aPix()));
-
-  expect(await unresolvedIn(idempotency)).toMatchObject([{ externalRef: "order-1" }]);
-});
-
 test.each<[string, string, unknown, boolean]>([
   ["order-1", "the same", "order-1", true],
   ["order-1", "missing", undefined, true],
@@ -65,8 +54,7 @@ test.each<[string, string, unknown, boolean]>([
 ])(
   "for reference %s, an externalId that is %s (%j) is accepted: %s",
   async (externalRef, _what, externalId, isAccepted) => {
-    const { baseUrl } = await startServer(created(aPixData({ externalId })));
-    const { payments } = merchantAt(baseUrl);
+    const { payments } = await startMerchant(created(aPixData({ externalId })));
 
     const call = payments.transactions.createPix(aPix({ externalRef }));
 
@@ -76,8 +64,7 @@ test.each<[string, string, unknown, boolean]>([
 );
 
 test("an amount other than the one sent is reported as drift and returned", async () => {
-  const { baseUrl } = await startServer(created(aPixData({ amount: 500 })));
-  const { payments, events } = merchantAt(baseUrl);
+  const { payments, events } = await startMerchant(created(aPixData({ amount: 500 })));
 
   const transaction = await payments.transactions.createPix(aPix());
 

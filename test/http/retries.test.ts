@@ -24,11 +24,10 @@ beforeEach(() => {
   return () => vi.restoreAllMocks();
 });
 
-describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
+describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt, startMerchant }) => {
   describe("a read call is retried", () => {
     test.each([408, 429, 500, 503])("after %i", async (status) => {
-      const { baseUrl, arrivals } = await startServer(json(status, {}, RETRY_NOW), healthy);
-      const { payments } = merchantAt(baseUrl);
+      const { payments, arrivals } = await startMerchant([json(status, {}, RETRY_NOW), healthy]);
 
       await payments.status.retrieve();
 
@@ -41,8 +40,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
       ["a timeout", stall],
       ["a timeout inside the body", stallInBody(200, "{")],
     ])("after %s", async (_what, fault) => {
-      const { baseUrl, arrivals } = await startServer(fault, healthy);
-      const { payments, events } = merchantAt(baseUrl, { timeout: 150 });
+      const { payments, events, arrivals } = await startMerchant([fault, healthy], { timeout: 150 });
 
       const status = await payments.status.retrieve();
 
@@ -100,8 +98,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
       [1, 2],
       [3, 4],
     ])("maxRetries %s sends at most %i requests", async (maxRetries, requests) => {
-      const { baseUrl, arrivals } = await startServer(json(503, {}, RETRY_NOW));
-      const { payments, events } = merchantAt(baseUrl, { maxRetries });
+      const { payments, events, arrivals } = await startMerchant(json(503, {}, RETRY_NOW), { maxRetries });
 
       const error = await failureOf(payments.status.retrieve());
 
@@ -123,25 +120,15 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
 
   describe("a read call is not retried", () => {
     test.each([301, 400, 401, 404, 409, 422, 499])("after %i", async (status) => {
-      const { baseUrl, arrivals } = await startServer(json(status, {}, RETRY_NOW), healthy);
-      const { payments } = merchantAt(baseUrl);
+      const { payments, arrivals } = await startMerchant([json(status, {}, RETRY_NOW), healthy]);
 
       await failureOf(payments.status.retrieve());
 
       expect(arrivals).toHaveLength(1);
     });
 
-    test.each([301, 400, 401, 404, 422])("nor is a tokenization in a page, after %i", async (status) => {
-      const { baseUrl, arrivals } = await startServer(json(status, {}, RETRY_NOW), text(200, "tok_1"));
-
-      await failureOf(tokenizerAt(baseUrl, { maxRetries: 1 }).tokenize(aCard()));
-
-      expect(arrivals).toHaveLength(1);
-    });
-
     test("after a 2xx that cannot be used", async () => {
-      const { baseUrl, arrivals } = await startServer(text(200, "<html>"), healthy);
-      const { payments } = merchantAt(baseUrl);
+      const { payments, arrivals } = await startMerchant([text(200, "<html>"), healthy]);
 
       const error = await failureOf(payments.status.retrieve());
 
@@ -150,8 +137,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
     });
 
     test("if Retry-After is longer than a minute", async () => {
-      const { baseUrl, arrivals } = await startServer(json(429, {}, { "retry-after": "61" }), healthy);
-      const { payments } = merchantAt(baseUrl);
+      const { payments, arrivals } = await startMerchant([json(429, {}, { "retry-after": "61" }), healthy]);
 
       const error = await failureOf(payments.status.retrieve());
 
@@ -162,8 +148,10 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
 
   describe("the delay", () => {
     test("is the one that the service requests", async () => {
-      const { baseUrl, arrivals } = await startServer(json(503, {}, { "retry-after": "0.1" }), healthy);
-      const { payments, events } = merchantAt(baseUrl);
+      const { payments, events, arrivals } = await startMerchant([
+        json(503, {}, { "retry-after": "0.1" }),
+        healthy,
+      ]);
       const startedAt = performance.now();
 
       await payments.status.retrieve();
@@ -174,8 +162,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt }) => {
     });
 
     test("grows with each retry if the service requests none", async () => {
-      const { baseUrl } = await startServer(text(500, ""));
-      const { payments, events } = merchantAt(baseUrl);
+      const { payments, events } = await startMerchant(text(500, ""));
 
       await failureOf(payments.status.retrieve());
 

@@ -6,7 +6,6 @@ import {
   resetAfterReading,
   resetAtOnce,
   resetInBody,
-  startServer,
   text,
 } from "../support/http-server.ts";
 import { aCardPayment, aPix, failureOf } from "../support/merchant.ts";
@@ -21,7 +20,7 @@ const WITH_RETRIES: PaymentsClientOptions = { maxRetries: 5 };
 /** The transport needs a moment to notice the end of a response, or that the server closed the connection. */
 const waitForIdleConnection = () => new Promise((resolve) => setTimeout(resolve, 30));
 
-describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
+describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
   describe("a create request is sent at most once if", () => {
     test.each<[string, Reply, object]>([
       ["the connection is reset before the body is read", resetAtOnce, BROKEN],
@@ -35,8 +34,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       ["the status is 409", text(409, ""), { outcome: "unknown" }],
       ["the response is an empty 200", text(200, ""), { code: "unexpected_response", outcome: "unknown" }],
     ])("%s", async (_what, reply, expected) => {
-      const { baseUrl, arrivals } = await startServer(reply, created());
-      const { payments, events } = merchantAt(baseUrl, WITH_RETRIES);
+      const { payments, events, arrivals } = await startMerchant([reply, created()], WITH_RETRIES);
 
       const error = await failureOf(payments.transactions.createPix(aPix()));
 
@@ -46,8 +44,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     });
 
     test("a card payment fails", async () => {
-      const { baseUrl, arrivals } = await startServer(resetAfterReading, created());
-      const { payments } = merchantAt(baseUrl, WITH_RETRIES);
+      const { payments, arrivals } = await startMerchant([resetAfterReading, created()], WITH_RETRIES);
 
       const error = await failureOf(payments.transactions.createCard(aCardPayment()));
 
@@ -62,8 +59,9 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
       ["reset after the request was read", resetAfterReading],
       ["reset before the body was read", resetAtOnce],
     ])("%s: that request arrives exactly once", async (_how, fault) => {
-      const { baseUrl, arrivals, connections } = await startServer(created(), fault, created());
-      const { payments } = merchantAt(baseUrl, { maxRetries: 5 });
+      const { payments, arrivals, connections } = await startMerchant([created(), fault, created()], {
+        maxRetries: 5,
+      });
       await payments.transactions.createPix(aPix({ externalRef: "first" }));
       await waitForIdleConnection();
 
@@ -80,8 +78,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
         created()(exchange);
         response.on("finish", () => setImmediate(() => request.socket.destroy()));
       };
-      const { baseUrl, arrivals } = await startServer(closeAfterResponse, created());
-      const { payments } = merchantAt(baseUrl, { maxRetries: 5 });
+      const { payments, arrivals } = await startMerchant([closeAfterResponse, created()], { maxRetries: 5 });
       await payments.transactions.createPix(aPix({ externalRef: "first" }));
       await waitForIdleConnection();
 
@@ -93,8 +90,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
   });
 
   test("two create calls for the same order send two requests: only a store prevents that", async () => {
-    const { baseUrl, arrivals } = await startServer(created());
-    const { payments } = merchantAt(baseUrl);
+    const { payments, arrivals } = await startMerchant(created());
 
     await Promise.all([payments.transactions.createPix(aPix()), payments.transactions.createPix(aPix())]);
 

@@ -10,6 +10,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { html, json, startServer } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 /** Status, name, class, code, outcome of a create call, actor. */
 const ROWS = [
@@ -41,8 +42,7 @@ const ROWS = [
 test.each(ROWS)(
   "a create call with a %i response throws %s",
   async (status, name, type, code, outcome, actor) => {
-    const { baseUrl, arrivals } = await startServer(json(status, { success: false, message: "No" }));
-    const { payments } = merchantAt(baseUrl);
+    const { payments, arrivals } = await startMerchant(json(status, { success: false, message: "No" }));
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
@@ -56,8 +56,9 @@ test.each(ROWS)(
 test.each([301, 400, 401, 404, 409, 422, 500])(
   "a read call with a %i response has no outcome",
   async (status) => {
-    const { baseUrl } = await startServer(json(status, { success: false, message: "No" }));
-    const { payments } = merchantAt(baseUrl, { maxRetries: 0 });
+    const { payments } = await startMerchant(json(status, { success: false, message: "No" }), {
+      maxRetries: 0,
+    });
 
     const error = await failureOf(payments.company.retrieve());
 
@@ -67,8 +68,7 @@ test.each([301, 400, 401, 404, 409, 422, 500])(
 );
 
 test("the error of a pix without a reference has none", async () => {
-  const { baseUrl } = await startServer(json(500, {}));
-  const { payments } = merchantAt(baseUrl);
+  const { payments } = await startMerchant(json(500, {}));
 
   const error = await failureOf(payments.transactions.createPix(aPix({ externalRef: undefined })));
 
@@ -79,8 +79,7 @@ test("the error of a pix without a reference has none", async () => {
 describe("the response is kept in the error", () => {
   test("its body as text, its headers and the request id", async () => {
     const headers = { "x-request-id": "req-77", "x-region": "gru" };
-    const { baseUrl } = await startServer(json(500, { success: false, message: "No" }, headers));
-    const { payments } = merchantAt(baseUrl);
+    const { payments } = await startMerchant(json(500, { success: false, message: "No" }, headers));
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
@@ -103,8 +102,7 @@ describe("the response is kept in the error", () => {
     [502, "<html><head><title>502 Bad Gateway</title></head><body>nginx/1.25</body></html>", "unknown"],
     [403, "<!DOCTYPE html><title>Attention Required! | Cloudflare</title>", "rejected"],
   ])("an HTML page of a proxy with %i is kept unchanged", async (status, page, outcome) => {
-    const { baseUrl } = await startServer(html(status, page));
-    const { payments } = merchantAt(baseUrl);
+    const { payments } = await startMerchant(html(status, page));
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
@@ -124,8 +122,7 @@ describe("the message describes the next step", () => {
     [500, "do not send it again"],
     [400, "No one was charged"],
   ])("%i: %s", async (status, advice) => {
-    const { baseUrl } = await startServer(json(status, {}));
-    const { payments } = merchantAt(baseUrl);
+    const { payments } = await startMerchant(json(status, {}));
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
@@ -133,8 +130,7 @@ describe("the message describes the next step", () => {
   });
 
   test("401 on a call without a key does not mention the order of the keys", async () => {
-    const { baseUrl } = await startServer(json(401, {}));
-    const { payments } = merchantAt(baseUrl);
+    const { payments } = await startMerchant(json(401, {}));
 
     const error = await failureOf(payments.status.retrieve());
 

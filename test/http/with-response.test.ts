@@ -1,15 +1,14 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { json, startServer, text } from "../support/http-server.ts";
+import { json, text } from "../support/http-server.ts";
 import { aPix, failureOf } from "../support/merchant.ts";
 import { aPixData, aStatus, envelope, healthy } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
-describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
+describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
   describe("withResponse resolves with the response and the result", () => {
     test("of a create call, as plain data", async () => {
       const reply = json(201, envelope(aPixData()), { "x-request-id": "req-1", "x-region": "gru" });
-      const { baseUrl } = await startServer(reply);
-      const { payments } = merchantAt(baseUrl);
+      const { payments } = await startMerchant(reply);
 
       const { data, response } = await payments.transactions.createPix(aPix()).withResponse();
 
@@ -27,8 +26,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     });
 
     test("with a duration that includes all attempts", async () => {
-      const { baseUrl } = await startServer(text(503, "", { "retry-after": "0.1" }), healthy);
-      const { payments } = merchantAt(baseUrl);
+      const { payments } = await startMerchant([text(503, "", { "retry-after": "0.1" }), healthy]);
 
       const { response } = await payments.status.retrieve().withResponse();
 
@@ -36,8 +34,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     });
 
     test("with the same result as the promise itself, from one request", async () => {
-      const { baseUrl, arrivals } = await startServer(json(200, aStatus()));
-      const { payments } = merchantAt(baseUrl);
+      const { payments, arrivals } = await startMerchant(json(200, aStatus()));
       const call = payments.status.retrieve();
 
       const [data, full] = await Promise.all([call, call.withResponse()]);
@@ -52,8 +49,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     const collect = (reason: unknown) => unhandled.push(reason);
     process.on("unhandledRejection", collect);
     onTestFinished(() => void process.off("unhandledRejection", collect));
-    const { baseUrl } = await startServer(text(500, ""));
-    const { payments } = merchantAt(baseUrl, { maxRetries: 0 });
+    const { payments } = await startMerchant(text(500, ""), { maxRetries: 0 });
 
     const errors = [
       await failureOf(payments.transactions.createPix(aPix()).withResponse()),

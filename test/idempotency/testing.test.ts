@@ -43,54 +43,9 @@ const WRONG_STORES: readonly (readonly [string, Change, string])[] = [
     "an order whose lease has ended is never free: it is listed until its owner records how it ended",
   ],
   [
-    "forgets how an attempt ended",
-    () => ({ end: async () => [] }),
-    "an order that is created returns its transaction exactly as it was recorded",
-  ],
-  [
-    "rounds ids of transactions",
-    (store) => ({
-      end: (order, end) =>
-        store.end(order, "transactionId" in end ? { ...end, transactionId: Number(end.transactionId) } : end),
-    }),
-    "an order whose transaction has only an id returns the id, also beyond 2^53 - 1",
-  ],
-  [
-    "renews the lease of another owner",
-    () => ({ renew: async () => true }),
-    "an order is renewed only by its owner, for the requested time",
-  ],
-  [
-    "lists no order",
-    () => ({ unresolved: async function* () {} }),
-    "a person sees every unresolved order once, and no other order",
-  ],
-  [
-    "never reports a second payment",
-    (store) => ({
-      settle: async (externalRef, update) => {
-        await store.settle(externalRef, update);
-        return [];
-      },
-    }),
-    "a signed postback of an order is not lost among concurrent ones, and returns every transaction that may have charged the customer",
-  ],
-  [
     "lets a person free an order in flight",
     () => ({ resolve: async () => ({ state: "free" }) }),
     "a person cannot resolve an order in flight or an unknown one, or deny a transaction",
-  ],
-  [
-    "replaces a lost pix by forgetting it",
-    (store) => ({
-      claim: async (order, leaseMs, options) => {
-        const claim = await store.claim(order, leaseMs);
-        if (claim.state !== "unresolved" || !options?.replaceLost) return claim;
-        await store.resolve(order.externalRef, { charged: false });
-        return store.claim(order, leaseMs);
-      },
-    }),
-    "a replaced pix is unresolved again if its replacement was not created",
   ],
   [
     "forgets which postbacks were handled",

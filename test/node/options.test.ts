@@ -2,9 +2,7 @@ import { ConfigurationError } from "payments-sdk";
 import { type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readTransportOptions } from "../../src/node/node-transport.ts";
-import { json, startServer } from "../support/http-server.ts";
 import { thrownBy } from "../support/merchant.ts";
-import { createDirectSend, responseFrom } from "./support/direct-send.ts";
 
 test("by default a host has 256 connections, which close after 4 s without use and have 10 s to open", () => {
   expect(readTransportOptions({})).toEqual({ maxSockets: 256, idleTimeout: 4_000, connectTimeout: 10_000 });
@@ -41,20 +39,6 @@ test.each<[string, object, boolean]>([
     else expect(create).not.toThrow();
   },
 );
-
-test("by default at most 256 requests to one host are in flight at a time", async () => {
-  const waiting: (() => void)[] = [];
-  const { baseUrl, arrivals, connections } = await startServer((exchange) => {
-    waiting.push(() => json(200, {})(exchange));
-    if (arrivals.length >= 256) for (const respond of waiting.splice(0)) respond();
-  });
-  const send = createDirectSend();
-
-  await Promise.all(Array.from({ length: 300 }, () => responseFrom(baseUrl, { send, method: "GET" })));
-
-  expect(arrivals).toHaveLength(300);
-  expect(connections()).toBe(256);
-});
 
 test("an older Node fails to import it, with the version that it needs", async () => {
   onTestFinished(() => void vi.unstubAllGlobals());

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { generateKeyPair, SignJWT } from "jose";
 import { UntrustedPostbackError } from "payments-sdk/postbacks";
 import { describe, expect, test } from "vitest";
@@ -105,19 +104,6 @@ describe("a postback is refused", () => {
     );
 
     expect(new Set(reasons)).toEqual(new Set(["bad_signature"]));
-  });
-
-  test("whose URL or token is any other text", async () => {
-    const text = fc.oneof(fc.string({ unit: "binary" }), fc.webUrl({ withQueryParameters: true }));
-
-    await fc.assert(
-      fc.asyncProperty(text, fc.boolean(), async (any, asToken) => {
-        const url = asToken ? `/p?pbsig=${any}` : any;
-
-        await expect(signer.verify(url, POSTBACK)).rejects.toBeInstanceOf(UntrustedPostbackError);
-      }),
-      { numRuns: 200 },
-    );
   });
 
   test.each([

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { json, startServer } from "../support/http-server.ts";
-import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
+import { json } from "../support/http-server.ts";
+import { aPix, eventsOf, failureOf } from "../support/merchant.ts";
 import { aPixData, envelope, PIX_CODE, PNG } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 const URI = `data:image/png;base64,${PNG}`;
 const EXPIRES = "2026-11-21T12:00:00.000Z";
 
 async function read(pix: unknown) {
-  const { baseUrl } = await startServer(json(201, envelope(aPixData({ pix }))));
-  const { payments, events } = merchantAt(baseUrl);
+  const { payments, events } = await startMerchant(json(201, envelope(aPixData({ pix }))));
   const transaction = await payments.transactions.createPix(aPix());
   const drift = eventsOf(events, "drift").map(({ field, message }) => `${field} ${message}`);
   return { pix: transaction.pix, drift };
@@ -61,8 +61,7 @@ describe("a pix without a code throws an error with outcome created", () => {
     ["the picture in the code's field", { qrcodeText: URI }, { qrcodeText: "", qrcode: URI }],
     ["a base64 picture in the code's field", { qrcodeText: PNG }, { qrcodeText: "", qrcode: URI }],
   ])("%s", async (_what, pix, expected) => {
-    const { baseUrl } = await startServer(json(201, envelope(aPixData({ pix }))));
-    const { payments } = merchantAt(baseUrl);
+    const { payments } = await startMerchant(json(201, envelope(aPixData({ pix }))));
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 

@@ -1,8 +1,9 @@
 import type { CreatePixParams, PaymentsEvent, Transaction } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { json, startServer, text } from "../support/http-server.ts";
-import { aCardPayment, aPix, eventsOf, merchantAt } from "../support/merchant.ts";
+import { json, text } from "../support/http-server.ts";
+import { aCardPayment, aPix, eventsOf } from "../support/merchant.ts";
 import { aCardData, aPixData, envelope } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 interface Read {
   readonly transaction: Transaction;
@@ -14,15 +15,15 @@ const driftOf = (events: readonly PaymentsEvent[]) =>
   eventsOf(events, "drift").map(({ field, message }) => `${field} ${message}`);
 
 async function readPix(body: unknown, params: Partial<CreatePixParams> = {}): Promise<Read> {
-  const { baseUrl } = await startServer(typeof body === "string" ? text(201, body) : json(201, body));
-  const { payments, events } = merchantAt(baseUrl);
+  const { payments, events } = await startMerchant(
+    typeof body === "string" ? text(201, body) : json(201, body),
+  );
   const transaction = await payments.transactions.createPix(aPix(params));
   return { transaction, drift: driftOf(events) };
 }
 
 async function readCard(body: unknown): Promise<Read> {
-  const { baseUrl } = await startServer(json(201, body));
-  const { payments, events } = merchantAt(baseUrl);
+  const { payments, events } = await startMerchant(json(201, body));
   const transaction = await payments.transactions.createCard(aCardPayment());
   return { transaction, drift: driftOf(events) };
 }

@@ -42,32 +42,3 @@ describe("no authentication", () => {
     );
   });
 });
-
-describe("a failed authentication is a 401", () => {
-  const CARD = {
-    number: "4111111111111111",
-    holderName: "MARIA",
-    expirationMonth: "01",
-    expirationYear: "2031",
-    cvv: "123",
-  };
-  const UNAUTHORIZED = { success: false, message: "Unauthorized" };
-
-  test.each<[string, Call]>([
-    ["POST /api/v1/transactions", (to) => to.transactions.createPix(MINIMAL_PIX)],
-    ["GET /api/v1/company", (to) => to.company.retrieve()],
-    ["GET /sellers", (to) => to.sellers.list()],
-    ["GET /sellers/revenue", (to) => to.sellers.revenue()],
-    ["POST /api/v1/card-token", (to) => to.cardTokens.create(CARD)],
-  ])("on %s", async (endpoint, call) => {
-    serviceResponds(endpoint, 401, UNAUTHORIZED);
-
-    const result = call(createMerchant().payments);
-
-    await expect(result).rejects.toMatchObject({
-      code: "authentication_failed",
-      status: 401,
-      outcome: endpoint === "POST /api/v1/transactions" ? "rejected" : "not_applicable",
-    });
-  });
-});

@@ -1,6 +1,5 @@
 import { CardTokenizer } from "payments-sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { FULL_CARD } from "./support/orders.ts";
 import { BASE_URL, createMerchant, PUBLIC_KEY, serviceResponds } from "./support/service.ts";
 
 const ENDPOINT = "POST /api/v1/card-token";
@@ -52,30 +51,5 @@ describe("a tokenization", () => {
       expirationYear: "2031",
       cvv: "012",
     });
-  });
-});
-
-describe("a card token", () => {
-  test("is valid for 5 minutes", async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
-    serviceResponds(ENDPOINT, 200, TOKEN);
-
-    const token = await createMerchant().payments.cardTokens.create(CARD);
-
-    expect(token.expiresAt.getTime()).toBe(1_000_000 + 5 * 60 * 1000);
-    expect(token.isExpired(1_000_000 + 299_999)).toBe(false);
-    expect(token.isExpired(1_000_000 + 300_000)).toBe(true);
-  });
-
-  test("older than 5 minutes is not sent", async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
-    serviceResponds(ENDPOINT, 200, TOKEN);
-    const { payments } = createMerchant();
-    const hash = await payments.cardTokens.create(CARD);
-    vi.setSystemTime(1_000_000 + 300_000);
-
-    const create = payments.transactions.createCard({ ...FULL_CARD, card: { hash } });
-
-    await expect(create).rejects.toMatchObject({ code: "card_token_expired", outcome: "not_sent" });
   });
 });

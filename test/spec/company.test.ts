@@ -22,15 +22,6 @@ describe("the company", () => {
     expect(drift).toEqual([]);
   });
 
-  test("has boleto among its payment methods", async () => {
-    const { company } = await companyFrom({
-      ...COMPANY_DATA,
-      paymentMethods: { credit_card: false, pix: true, boleto: true },
-    });
-
-    expect(company.paymentMethods).toEqual({ credit_card: false, pix: true, boleto: true });
-  });
-
   test("may have a status, a settlement schedule and events that the specification does not list", async () => {
     const webhook = { url: "https://x.example", events: ["transaction.canceled", "transaction.new"] };
     const company = {

@@ -45,12 +45,6 @@ describe("the response to a pix", () => {
     });
   });
 
-  test("echoes externalRef as externalId", async () => {
-    const { transaction } = await pixFrom(envelope({ ...PIX_DATA, externalId: "pedido-99" }));
-
-    expect(transaction.externalId).toBe("pedido-99");
-  });
-
   test.each([
     ["metadata", { metadata: '{"carrinho":77}' }],
     ["postBackUrl, spelled with a capital B", { postBackUrl: "https://loja.example/postback" }],

@@ -1,6 +1,8 @@
 import type { CardTokenizer, FetchLike, PaymentsClientOptions } from "payments-sdk";
 import { nodeTransport } from "payments-sdk/node";
+import type { Reply } from "./http-server.ts";
 import { type Merchant, merchantAt, tokenizerAt } from "./merchant.ts";
+import { type ServedMerchant, startMerchant } from "./start-merchant.ts";
 
 /** A transport, and merchants that use it. */
 export interface Transport {
@@ -8,14 +10,20 @@ export interface Transport {
   /** The `fetch` option of a client. */
   readonly fetch: FetchLike | undefined;
   readonly merchantAt: (baseUrl: string, options?: PaymentsClientOptions) => Merchant;
+  readonly startMerchant: (
+    replies: Reply | readonly Reply[],
+    options?: PaymentsClientOptions,
+  ) => Promise<ServedMerchant>;
   readonly tokenizerAt: (baseUrl: string, options?: object) => CardTokenizer;
 }
 
 function transport(name: string, fetch: FetchLike | undefined): Transport {
+  const at: Transport["merchantAt"] = (baseUrl, options) => merchantAt(baseUrl, { fetch, ...options });
   return {
     name,
     fetch,
-    merchantAt: (baseUrl, options) => merchantAt(baseUrl, { fetch, ...options }),
+    merchantAt: at,
+    startMerchant: (replies, options) => startMerchant(replies, options, at),
     tokenizerAt: (baseUrl, options) => tokenizerAt(baseUrl, { fetch, ...options }),
   };
 }

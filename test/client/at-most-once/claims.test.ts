@@ -1,4 +1,4 @@
-import { type Claim, memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
+import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
@@ -37,25 +37,6 @@ describe.each(METHODS)("a create call by %s", (method, create, reply) => {
 
     expect(beforeClaim).toEqual([0, 0]);
     expect(opened.arrivals).toHaveLength(1);
-  });
-
-  test("is claimed while it is in flight", async () => {
-    const { claim, store } = storeWithClaims();
-    const seen: Claim[] = [];
-    const { payments } = await merchantWithStore(
-      [
-        async (exchange) => {
-          const order = claim.mock.calls[0]?.[0] as Parameters<PaymentsStore["claim"]>[0];
-          seen.push(await store.claim({ ...order, owner: "b" }, 1_000));
-          return reply(exchange);
-        },
-      ],
-      { store },
-    );
-
-    await create(payments);
-
-    expect(seen).toMatchObject([{ state: "claimed" }]);
   });
 
   test("is claimed with its terms and an owner, and nothing else", async () => {

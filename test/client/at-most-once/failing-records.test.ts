@@ -34,20 +34,6 @@ test.each<[string, Reply, () => unknown, object]>([
   },
 );
 
-test.each<[string, Reply]>([
-  ["a 400", text(400, "no")],
-  ["a reset", resetAfterReading],
-])(
-  "with a store, a call that fails by %s emits one error event, with the error that it throws",
-  async (_what, reply) => {
-    const { payments, events } = await merchantWithStore([reply], { store: memoryStore() });
-
-    const error = await failureOf(byPix(payments));
-
-    expect(eventsOf(events, "error").map((event) => event.error)).toEqual([error]);
-  },
-);
-
 describe("recording the result", () => {
   /** A store whose end() fails this many times. */
   function failingTimes(times: number) {

@@ -64,19 +64,6 @@ test("the error of a failed claim contains the store's message, and a copy of it
 });
 
 describe("a failed claim", () => {
-  test("that the store has recorded before it throws synchronously is released", async () => {
-    const store = memoryStore();
-    const claim = (...args: ClaimArguments) => {
-      void store.claim(...args);
-      throw storeError;
-    };
-    const { payments } = await merchantWithStore([], { store: alteredStore({ claim }, store) });
-
-    await failureOf(byPix(payments));
-
-    await expect.poll(() => store.claim(ORDER, 1_000)).toEqual({ state: "yours" });
-  });
-
   test("is not even tried if the caller aborts in the same tick", async () => {
     const store = memoryStore();
     const claim = vi.fn(store.claim);

@@ -62,15 +62,6 @@ test.each([
   expect((await failureOf(byPix(payments))).message.includes("replaceLost")).toBe(isNamed);
 });
 
-test("if the service refuses the replacement, the outcome of the lost one is still unknown", async () => {
-  const { payments, store } = await merchantWithStore([LOST, text(400, "no")]);
-  await failureOf(byPix(payments));
-
-  expect(await failureOf(byPix(payments, REPLACE))).toMatchObject({ outcome: "rejected" });
-
-  expect(await store.get("order-1")).toMatchObject({ state: "unresolved" });
-});
-
 test("replaceLost must be a boolean", async () => {
   const { payments, arrivals } = await merchantWithStore();
 

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { aGate } from "../../postbacks/handler/support/receiver.ts";
 import { start } from "../../sandbox/support/running.ts";
 import { startServer } from "../../support/http-server.ts";
-import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
+import { failureOf, merchantAt } from "../../support/merchant.ts";
 import { created, PIX_CODE } from "../../support/service-responses.ts";
 import { byPix, unresolvedIn } from "./support/merchant-with-store.ts";
 
@@ -71,21 +71,6 @@ test("a postback settles a create call whose response was lost, and a second cal
   expect(await unresolvedIn(store)).toEqual([]);
   expect(await byPix(payments)).toMatchObject({ id, status: "approved" });
   expect(gateway.chargesFor("order-1")).toHaveLength(1);
-});
-
-test("a replay has the status of the last postback", async () => {
-  const { payments, gateway } = await shop();
-  const { id, pix } = await payments.transactions.createPix(aPix());
-  for (const [move, status] of [
-    ["pay", "approved"],
-    ["refund", "refunded"],
-  ] as const) {
-    gateway[move](id);
-    await gateway.settled();
-
-    expect(await byPix(payments)).toMatchObject({ id, status, pix });
-  }
-  expect(gateway.transactions).toHaveLength(1);
 });
 
 test.each(["approved", "expired"])(

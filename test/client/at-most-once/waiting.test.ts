@@ -35,15 +35,6 @@ describe("a create call with `wait`", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("does not wait if no other call is in flight", async () => {
-    const { payments, arrivals } = await merchantWithStore();
-
-    await byPix(payments, WAIT);
-    await byPix(payments, WAIT);
-
-    expect(arrivals).toHaveLength(1);
-  });
-
   test("is sent once the other call charged nothing; of several waiting calls, only one is", async () => {
     const { payments, arrivals, gate, first } = await startInFlight(text(400, "no"), created());
 

@@ -18,91 +18,26 @@ import {
   stateOf,
   storeWith,
   transactionOf,
-  UNCHARGED,
   UNKNOWN,
 } from "../support/orders.ts";
 
 const OF_A_CARD = { ...ORDER, paymentMethod: "credit_card", installments: "3" } as const;
 const { installments: _, ...WITHOUT_INSTALLMENTS } = OF_A_CARD;
 
-describe("a claim", () => {
-  test.each<StateName>(["claimed", "of an ended lease", "unresolved", "created"])(
-    "of an order that is %s changes nothing, however often",
-    async (state) => {
-      const store = await storeWith(state);
-      const before = await store.claim(by("b"), LEASE);
+test.each<[string, ClaimedOrder]>([
+  ["another number of installments", { ...OF_A_CARD, owner: "b", installments: "2" }],
+  ["no number of installments", { ...WITHOUT_INSTALLMENTS, owner: "b" }],
+])("a claim with %s is a conflict, and returns the state of the order", async (_what, second) => {
+  const store = openStore();
+  await store.claim(OF_A_CARD, LEASE);
+  const whileClaimed = await store.claim(second, LEASE);
+  leasesEnd();
+  const afterLease = await store.claim(second, LEASE);
+  await store.end(OF_A_CARD, { outcome: "created", transactionId: ID });
 
-      for (const owner of ["a", "b", "c"]) await store.claim(by(owner), 3 * LEASE);
-
-      expect(await store.claim(by("d"), LEASE)).toEqual(before);
-    },
-  );
-
-  describe.each<[string, ClaimedOrder, ClaimedOrder]>([
-    ["amount", ORDER, { ...by("b"), amount: 1991 }],
-    ["method", { ...ORDER, paymentMethod: "credit_card" }, by("b")],
-    ["number of installments", OF_A_CARD, { ...OF_A_CARD, owner: "b", installments: "2" }],
-    ["number of installments, which is missing", OF_A_CARD, { ...WITHOUT_INSTALLMENTS, owner: "b" }],
-  ])("with another %s", (_what, first, second) => {
-    test("is a conflict with an order that may charge, and returns the state of that order", async () => {
-      const store = openStore();
-      await store.claim(first, LEASE);
-      const whileClaimed = await store.claim(second, LEASE);
-      leasesEnd();
-      const afterLease = await store.claim(second, LEASE);
-      await store.end(first, UNKNOWN);
-      const whileUnresolved = await store.claim(second, LEASE);
-      await store.end(first, { outcome: "created", transactionId: ID });
-
-      expect(whileClaimed).toEqual({ state: "conflict", earlier: "claimed" });
-      expect(afterLease).toEqual({ state: "conflict", earlier: "unresolved" });
-      expect(whileUnresolved).toEqual({ state: "conflict", earlier: "unresolved" });
-      expect(await store.claim(second, LEASE)).toEqual({ state: "conflict", earlier: "created" });
-    });
-  });
-
-  test.each(UNCHARGED)(
-    "claims an order again if its transaction is %s, as often as that happens",
-    async (status) => {
-      const store = openStore();
-
-      for (const [nth, owner] of ["a", "b", "c"].entries()) {
-        expect(await store.claim(by(owner), LEASE)).toEqual({ state: "yours" });
-        await store.end(by(owner), createdAs("pending", ID + nth));
-        expect(await stateOf(store)).toBe("created");
-        await store.settle(REF, aPostback(status, { id: ID + nth }));
-      }
-
-      expect(await stateOf(store)).toBe("free");
-    },
-  );
-});
-
-describe("a lease", () => {
-  test.each<[StateName, boolean]>([
-    ["unclaimed", false],
-    ["free again", false],
-    ["claimed", true],
-    ["of an ended lease", false], // another caller may know that already
-    ["unresolved", false],
-    ["created", false],
-  ])("of an order that is %s is renewed: %s", async (state, expected) => {
-    const store = await storeWith(state);
-
-    expect(await store.renew(ORDER, LEASE)).toBe(expected);
-  });
-
-  test("is not renewed by another caller, nor by the previous one", async () => {
-    const store = await storeWith("of an ended lease");
-    await store.resolve(REF, { charged: false });
-    await store.claim(by("b"), LEASE);
-
-    expect(await store.renew(ORDER, 3 * LEASE)).toBe(false);
-    expect(await store.renew(by("c"), 3 * LEASE)).toBe(false);
-
-    expect(await store.claim(by("d"), LEASE)).toEqual({ state: "claimed", leaseLeftMs: LEASE });
-    expect(await store.renew(by("b"), LEASE)).toBe(true);
-  });
+  expect(whileClaimed).toEqual({ state: "conflict", earlier: "claimed" });
+  expect(afterLease).toEqual({ state: "conflict", earlier: "unresolved" });
+  expect(await store.claim(second, LEASE)).toEqual({ state: "conflict", earlier: "created" });
 });
 
 const CREATED = createdAs("approved");
@@ -202,15 +137,6 @@ describe("a late end, while another caller is sending the order,", () => {
       expect(await store.renew(by("b"), LEASE)).toBe(true);
     },
   );
-
-  test("with a transaction makes the order created if the other request is not sent", async () => {
-    const store = await openOvertaken();
-    await store.end(ORDER, createdAs("approved", 1));
-
-    await store.end(by("b"), NOT_CREATED);
-
-    expect(await transactionOf(store)).toMatchObject({ transactionId: 1 });
-  });
 
   test("with a transaction leaves the order to a person if the other end is unknown", async () => {
     const store = await openOvertaken();

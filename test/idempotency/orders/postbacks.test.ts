@@ -10,7 +10,6 @@ import {
   LEASE,
   leasesEnd,
   listed,
-  NOT_CREATED,
   ORDER,
   openStore,
   pass,
@@ -221,16 +220,6 @@ describe("a signed postback of an unknown transaction", () => {
     expect(await transactionOf(store)).toMatchObject({ transactionId: ID });
   });
 
-  test.each(UNCHARGED)("does not change a free or created order if it is %s", async (status) => {
-    const [free, created] = [await storeWith("free again"), await storeWith("created")];
-
-    await free.settle(REF, aPostback(status));
-    await created.settle(REF, aPostback(status, { id: SECOND }));
-
-    expect(await stateOf(free)).toBe("free");
-    expect(await transactionOf(created)).toMatchObject({ transactionId: ID });
-  });
-
   test("does not replace the transaction of a created order until that expires", async () => {
     const store = await storeWith("created");
     expect(await store.settle(REF, aPostback("approved", { id: SECOND }))).toEqual([
@@ -264,16 +253,6 @@ describe("a signed postback of an unknown transaction", () => {
     },
   );
 
-  test("does not end by a postback with another amount", async () => {
-    const store = await storeWith("created");
-    await store.settle(REF, aPostback("pending", { id: FIRST }));
-
-    await store.settle(REF, aPostback("expired", { id: FIRST, amount: 500 }));
-    await store.settle(REF, aPostback("expired"));
-
-    expect(await transactionOf(store)).toMatchObject({ transactionId: FIRST });
-  });
-
   test("does not restart a lease", async () => {
     const store = await storeWith("claimed");
     pass(10_000);
@@ -281,15 +260,6 @@ describe("a signed postback of an unknown transaction", () => {
     await store.settle(REF, aPostback("refused", { amount: 5 }));
 
     expect(await store.claim(by("b"), LEASE)).toEqual({ state: "claimed", leaseLeftMs: LEASE - 10_000 });
-  });
-
-  test("that arrived before an attempt does not resolve that attempt", async () => {
-    const store = await storeWith("free again");
-    await store.settle(REF, aPostback("refused", { id: 9 }));
-
-    await attempt(store, UNKNOWN, by("b"));
-
-    expect(await stateOf(store)).toBe("unresolved");
   });
 });
 
@@ -309,19 +279,6 @@ describe("while a person may have been wrong about the first attempt, a postback
     return store;
   }
 
-  test.each(UNCHARGED)(
-    "that is %s does not free the order, and a second one does: each attempt has its own",
-    async (status) => {
-      const store = await openWithTwo();
-
-      await store.settle(REF, aPostback(status, { id: FIRST }));
-      expect(await stateOf(store)).toBe("unresolved");
-      await store.settle(REF, aPostback(status, { id: SECOND }));
-
-      expect(await stateOf(store)).toBe("free");
-    },
-  );
-
   test("is not attributed to an earlier attempt: it may belong to either", async () => {
     const store = await openWithTwo();
 
@@ -331,30 +288,6 @@ describe("while a person may have been wrong about the first attempt, a postback
     expect(await store.resolve(REF, { transactionId: FIRST, status: "expired" })).toMatchObject({
       state: "free",
     });
-  });
-
-  test("belongs to the latest attempt, before or after the late end of the first one", async () => {
-    const [before, after] = [await openWithTwo(), await openWithTwo()];
-
-    await before.settle(REF, aPostback("refused", { id: SECOND }));
-    await before.end(ORDER, createdAs("refused", FIRST));
-    await after.end(ORDER, createdAs("refused", FIRST));
-    await after.settle(REF, aPostback("refused", { id: SECOND }));
-
-    expect([await stateOf(before), await stateOf(after)]).toEqual(["free", "free"]);
-  });
-
-  test("belongs to the order while it may be paid, and accounts for one attempt afterwards", async () => {
-    const store = await storeWith("unresolved");
-    await store.resolve(REF, { charged: false });
-    await store.settle(REF, aPostback("pending", { id: FIRST }));
-    expect(await transactionOf(store)).toMatchObject({ transactionId: FIRST });
-    await store.settle(REF, aPostback("expired", { id: FIRST }));
-    await attempt(store, UNKNOWN, by("b"));
-
-    await store.settle(REF, aPostback("refused", { id: SECOND }));
-
-    expect(await stateOf(store)).toBe("free");
   });
 });
 
@@ -367,18 +300,6 @@ describe("a signed postback of an earlier attempt", () => {
     await store.claim(by("b"), LEASE);
     return store;
   }
-
-  test.each(["pending", "expired", "approved", "refused"] as const)(
-    "that is %s does not resolve the attempt in flight",
-    async (status) => {
-      const store = await openSecondAttempt();
-
-      await store.settle(REF, aPostback(status, { id: FIRST }));
-
-      expect(await stateOf(store)).toBe("claimed");
-      expect(await store.renew(by("b"), LEASE)).toBe(true);
-    },
-  );
 
   test("does not resolve an attempt whose end is unknown, or one with a transaction", async () => {
     const [unknown, created] = [await openSecondAttempt(), await openSecondAttempt()];
@@ -401,15 +322,5 @@ describe("a signed postback of an earlier attempt", () => {
     await store.settle(REF, aPostback("refused", { id: 1 }));
 
     expect(await listed(store)).toMatchObject([{ attempt: 6, earlierIds: [1, 2, 3, 4, 5] }]);
-  });
-
-  test("that was paid after it had expired is not lost, however the attempt in flight ends", async () => {
-    const [unsent, charged] = [await openSecondAttempt(), await openSecondAttempt()];
-    for (const store of [unsent, charged]) await store.settle(REF, aPostback("approved", { id: FIRST }));
-
-    await unsent.end(by("b"), NOT_CREATED);
-
-    expect(await transactionOf(unsent)).toMatchObject({ transactionId: FIRST });
-    expect(await charged.end(by("b"), createdAs("approved", SECOND))).toEqual([FIRST]);
   });
 });

@@ -6,7 +6,6 @@ import {
   attempt,
   by,
   createdAs,
-  ID,
   LEASE,
   leasesEnd,
   NOT_CREATED,
@@ -28,18 +27,6 @@ async function openReplacing() {
   expect(await replace(store)).toEqual({ state: "yours" });
   return store;
 }
-
-test("the attempts are counted, also after a replacement that created nothing", async () => {
-  const store = await openReplacing();
-  expect(await store.get(REF)).toMatchObject({ state: "claimed", attempt: 2 });
-
-  await store.end(by("b"), NOT_CREATED);
-  expect(await store.get(REF)).toMatchObject({ state: "unresolved", attempt: 2 });
-
-  await replace(store, "c");
-  await store.end(by("c"), createdAs("pending"));
-  expect(await store.get(REF)).toMatchObject({ state: "created", attempt: 3, possibleDuplicates: [] });
-});
 
 test("the result of the lost one may still be recorded after a replacement that created nothing", async () => {
   const store = await openReplacing();
@@ -127,21 +114,6 @@ test("a person cannot resolve the order while the replacement is in flight, also
   expect(await refusalOf(store, { transactionId: 1, status: "cancelled" })).toBe("outcome_pending");
 });
 
-test.each([
-  ["lost, too", (store: IdempotencyStore) => store.end(by("b"), UNKNOWN)],
-  ["in flight", async () => undefined],
-])("a payment of either settles the order while the replacement is %s", async (_what, end) => {
-  const store = await openReplacing();
-  await end(store);
-
-  expect(await store.settle(REF, aPostback("approved"))).toEqual([]);
-
-  expect(await transactionOf(store)).toMatchObject({
-    transactionId: ID,
-    transaction: { status: "approved" },
-  });
-});
-
 test("a person may report that the lost one was paid although its replacement was created", async () => {
   const store = await openReplacing();
   await store.end(by("b"), createdAs("pending", 2));
@@ -186,15 +158,6 @@ test.each([
   await store.settle(REF, postback);
 
   expect(await replace(store, "c")).toEqual({ state: "unresolved" });
-});
-
-test("a person may find that the lost one exists and is paid", async () => {
-  const store = await openReplacing();
-  await store.end(by("b"), UNKNOWN);
-
-  const resolved = await store.resolve(REF, { transactionId: 1, status: "approved", attempt: 2 });
-
-  expect(resolved).toMatchObject({ state: "created", transaction: { id: 1, status: "approved" } });
 });
 
 test("a payment that turns out to be none does not hide that another pix of the order was paid", async () => {

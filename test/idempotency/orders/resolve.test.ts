@@ -90,15 +90,6 @@ describe("a finding of a person", () => {
     expect(await listed(store)).toMatchObject([{ attempt: 2, earlierIds: [ID] }]);
   });
 
-  test("is overruled by the attempt's own late end with a transaction", async () => {
-    const store = await storeWith("of an ended lease");
-    await store.resolve(REF, NOT_CHARGED);
-
-    expect(await store.end(ORDER, createdAs("approved"))).toEqual([]);
-
-    expect(await stateOf(store)).toBe("created");
-  });
-
   test("may name an earlier transaction that was paid late: the latest attempt may still charge", async () => {
     const store = await openAfterAnEarlierTransaction();
 
@@ -177,19 +168,6 @@ describe("a finding is refused, and nothing changes,", () => {
 
     expect(await stateOf(store)).toBe("unresolved");
   });
-});
-
-test("ids beyond 2^53 - 1 are listed, reported and resolved unchanged", async () => {
-  const transactionId = "90071992547409931234";
-  const store = await storeWith("of an ended lease");
-  await store.resolve(REF, { charged: false });
-  await store.claim(by("b"), LEASE);
-  await store.end(ORDER, { outcome: "created", transactionId });
-  await store.end(by("b"), UNKNOWN);
-
-  expect(await listed(store)).toMatchObject([{ earlierIds: [transactionId] }]);
-  expect(await store.resolve(REF, { transactionId, status: "approved" })).toMatchObject({ state: "created" });
-  expect(await store.settle(REF, aPostback("approved", { id: 2 }))).toMatchObject([{ id: transactionId }]);
 });
 
 test("olderThanMs counts from the latest change", async () => {

@@ -1,6 +1,6 @@
 import { postgresStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { attempt, by, createdAs, LEASE, listed, ORDER, UNKNOWN } from "../support/orders.ts";
+import { attempt, by, LEASE, listed, ORDER, UNKNOWN } from "../support/orders.ts";
 import { migratedSchema } from "./support/schema.ts";
 import { waitingFor } from "./support/waiting.ts";
 
@@ -38,17 +38,6 @@ describe("if transactions are serializable by default", () => {
     );
 
     expect(claims.map(({ state }) => state).sort()).toEqual([...Array(19).fill("claimed"), "yours"]);
-  });
-
-  test("none of many concurrent changes of an order is lost", async () => {
-    const store = await open();
-    await store.claim(ORDER, LEASE);
-    const ids = Array.from({ length: 20 }, (_, at) => 5_000 + at);
-
-    await Promise.all(ids.map((id) => store.end(ORDER, createdAs("pending", id))));
-
-    const duplicates = await store.end(ORDER, createdAs("pending", 1));
-    expect([...duplicates].map(Number).sort()).toEqual(ids);
   });
 });
 

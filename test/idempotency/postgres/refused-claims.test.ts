@@ -4,7 +4,7 @@ import { type PostgresClient, postgresStore, type QueryingPostgresClient } from 
 import type { PoolClient } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
-import { eventsOf, failureOf } from "../../support/merchant.ts";
+import { failureOf } from "../../support/merchant.ts";
 import {
   aPostback,
   attempt,
@@ -48,90 +48,49 @@ function through(
 }
 
 describe("inside a transaction of the application", () => {
-  type Wrapper = (schema: Schema, options?: string) => Promise<Application>;
-
   /** An application that runs each request in a transaction, which its client uses automatically. */
-  interface Application {
-    readonly client: PostgresClient;
-    readonly request: (end: "COMMIT" | "ROLLBACK", work: () => Promise<unknown>) => Promise<unknown>;
+  async function open(schema: Schema) {
+    const pool = await schema.pool();
+    const ofRequest = new AsyncLocalStorage<PoolClient>();
+    const client: PostgresClient = {
+      query: (text, values) => (ofRequest.getStore() ?? pool).query(text, values),
+    };
+    const request = async (end: "COMMIT" | "ROLLBACK", work: () => Promise<unknown>) => {
+      const connection = await pool.connect();
+      await connection.query("BEGIN");
+      try {
+        return await ofRequest.run(connection, work);
+      } finally {
+        await connection.query(end);
+        connection.release();
+      }
+    };
+    return { client, request };
   }
 
-  const onPool: Wrapper = async (schema, options) => {
-    const pool = await schema.pool(options === undefined ? {} : { options });
-    const ofRequest = new AsyncLocalStorage<PoolClient>();
-    return {
-      client: { query: (text, values) => (ofRequest.getStore() ?? pool).query(text, values) },
-      request: async (end, work) => {
-        const connection = await pool.connect();
-        await connection.query("BEGIN");
-        try {
-          return await ofRequest.run(connection, work);
-        } finally {
-          await connection.query(end);
-          connection.release();
-        }
-      },
-    };
-  };
+  test.each([
+    ["COMMIT", async () => undefined],
+    ["ROLLBACK", freeOrder],
+  ] as const)("no request is sent, and the order is free after its %s", async (end, arrange) => {
+    const { client, request } = await open(await migratedSchema());
+    await arrange(client);
 
-  const onSavepoint: Wrapper = async (schema) => {
-    const client = await schema.client();
-    return {
-      client: { query: (text, values) => client.query(text, values) },
-      request: async (end, work) => {
-        await client.query("BEGIN; SAVEPOINT of_the_request");
-        try {
-          return await work();
-        } finally {
-          await client.query(end);
-        }
-      },
-    };
-  };
+    await request(end, () => expectNotSent(client, /open transaction/));
 
-  const APPLICATIONS = [
-    ["a pool", onPool],
-    ["a savepoint", onSavepoint],
-  ] as const;
-
-  describe.each(APPLICATIONS)("of %s", (_name, open) => {
-    test.each([
-      ["COMMIT", async () => undefined],
-      ["ROLLBACK", freeOrder],
-    ] as const)("no request is sent, and the order is free after its %s", async (end, arrange) => {
-      const { client, request } = await open(await migratedSchema());
-      await arrange(client);
-
-      await request(end, () => expectNotSent(client, /open transaction/));
-
-      const store = postgresStore(client);
-      await expect.poll(() => stateOf(store)).toBe("free");
-      expect(await stateOf(store, { ...ORDER, externalRef: "order-2" })).toBe("free");
-    });
-
-    test("an order that was created outside it is replayed", async () => {
-      const { client, request } = await open(await migratedSchema());
-      const { payments, arrivals } = await merchantWithStore(undefined, { store: postgresStore(client) });
-
-      await byPix(payments);
-
-      expect(await request("ROLLBACK", () => byPix(payments))).toMatchObject({ id: ID });
-      expect(arrivals).toHaveLength(1);
-    });
+    const store = postgresStore(client);
+    await expect.poll(() => stateOf(store)).toBe("free");
+    expect(await stateOf(store, { ...ORDER, externalRef: "order-2" })).toBe("free");
   });
 
-  test.each(["synchronous_commit=off", "default_transaction_isolation=serializable"])(
-    "a claim is refused with %s",
-    async (setting) => {
-      const schema = await migratedSchema();
-      const { client, request } = await onPool(schema, `-c search_path=${schema.name} -c ${setting}`);
-      const store = postgresStore(client);
+  test("an order that was created outside it is replayed", async () => {
+    const { client, request } = await open(await migratedSchema());
+    const { payments, arrivals } = await merchantWithStore(undefined, { store: postgresStore(client) });
 
-      await expect(request("ROLLBACK", () => store.claim(ORDER, LEASE))).rejects.toThrow("open transaction");
+    await byPix(payments);
 
-      expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
-    },
-  );
+    expect(await request("ROLLBACK", () => byPix(payments))).toMatchObject({ id: ID });
+    expect(arrivals).toHaveLength(1);
+  });
 
   test("a claim is refused for a client of pg that reports the transaction", async () => {
     const client = await (await migratedSchema()).client();
@@ -318,30 +277,6 @@ describe("a record that the database hides", () => {
 
     await expectQuiet(texts);
     expect(texts.filter((text) => text.includes("INSERT")).length).toBeLessThan(10);
-  });
-
-  test("fails a postback with the likely causes after a limited number of statements", async () => {
-    const { counted, texts } = counting(await droppedOn("UPDATE")(await migratedSchema()));
-    const store = postgresStore(counted);
-    await store.claim(ORDER, LEASE);
-
-    await expect(store.settle(REF, aPostback("approved"))).rejects.toThrow(ALL_CAUSES);
-
-    await expectQuiet(texts);
-  });
-
-  test("does not fail a create call that was sent: the missing record is reported once", async () => {
-    const { counted, texts } = counting(await droppedOn("UPDATE")(await migratedSchema()));
-    const { payments, events, arrivals } = await merchantWithStore(undefined, {
-      store: postgresStore(counted),
-    });
-
-    expect((await byPix(payments)).status).toBe("pending");
-
-    expect(arrivals).toHaveLength(1);
-    const reported = eventsOf(events, "error").map(({ error }) => error.message);
-    expect(reported).toEqual([expect.stringContaining("a trigger that drops the change")]);
-    expect(texts.length).toBeLessThanOrEqual(3 * STATEMENTS_AT_MOST); // the end is tried three times
   });
 
   test("is queried with pauses if the database only reports lost races, for ten seconds at most", async () => {

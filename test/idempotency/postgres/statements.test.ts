@@ -67,15 +67,6 @@ describe("behind a pooler, a store", () => {
   });
 });
 
-test("a client may return its rows as an array", async () => {
-  const pool = await (await migratedSchema()).pool();
-  const store = postgresStore({ query: async (text, values) => (await pool.query(text, values)).rows });
-
-  await attempt(store, UNKNOWN);
-
-  expect(await listed(store)).toHaveLength(1);
-});
-
 test("confirmed writes survive a crash of a server that is configured not to wait for its disk", async () => {
   const server = await startPostgres({ synchronous_commit: "off", wal_writer_delay: "10s" });
   onTestFinished(() => server.stop());

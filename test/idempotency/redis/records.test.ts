@@ -5,7 +5,7 @@ import { toRedis } from "../../../src/idempotency/stores/redis-client.ts";
 import { createRedisDocuments } from "../../../src/idempotency/stores/redis-store.ts";
 import { missingRedis } from "../../support/redis-server.ts";
 import { POSTBACK } from "../support/operations.ts";
-import { attempt, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
+import { attempt, LEASE, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
 import { nodeRedis } from "./support/clients.ts";
 import { sharedRedis } from "./support/servers.ts";
 
@@ -44,54 +44,12 @@ inRedis("a record in Redis", () => {
     expect(await documents.add("a", draft("v1"))).toMatchObject({ version: "v2" });
   });
 
-  test("is replaced only if its version is exactly the expected one", async () => {
-    const { documents } = await someDocuments();
-    await documents.add("a", draft("v1"));
-
-    for (const version of ["v0", "v"]) expect(await documents.replace("a", version, draft("v2"))).toBe(false);
-    expect(await documents.replace("b", "v1", draft("v2"))).toBe(false);
-
-    expect(await documents.read("a")).toMatchObject({ text: '{"of":"v1"}', version: "v1" });
-    expect(await documents.read("b")).toBeUndefined();
-  });
-
-  test("never expires while it is open, and expires after its retention once it is closed", async () => {
-    const { client, documents, prefix } = await someDocuments(2 * DAY);
-    await documents.add("open", draft("v1"));
-    await documents.add("closed", draft("v1", false));
-    await documents.add("closed later", draft("v1"));
-    await documents.replace("closed later", "v1", draft("v2", false));
-    await documents.add("opened again", draft("v1", false));
-    await documents.replace("opened again", "v1", draft("v2"));
-
-    const left = async (key: string) => client.pTTL(`${prefix}${key}`);
-
-    for (const key of ["open", "opened again"]) expect(await left(key)).toBe(-1);
-    for (const key of ["closed", "closed later"]) {
-      expect(await left(key)).toBeGreaterThan(2 * DAY - 60_000);
-      expect(await left(key)).toBeLessThanOrEqual(2 * DAY);
-    }
-  });
-
   test("may have any retention: part of a millisecond, or infinite", async () => {
     const [short, long] = [await someDocuments(1e-7), await someDocuments(Number.POSITIVE_INFINITY)];
     for (const { documents } of [short, long]) await documents.add("a", draft("v1", false));
 
     await vi.waitFor(async () => expect(await short.documents.read("a")).toBeUndefined());
     expect(await long.client.pTTL(`${long.prefix}a`)).toBeGreaterThan(100_000 * 365 * DAY);
-  });
-
-  test.each([
-    ["numbers that Lua rounds", '{"id":9007199254740993,"fee":0.1,"big":1e21}'],
-    ["characters of all kinds", JSON.stringify({ text: "ção \n\r\t\0 ' \" \\ 😀 %d {}" })],
-  ])("keeps %s", async (_what, text) => {
-    const { documents } = await someDocuments();
-    await documents.add("a", draft("v1", true, text));
-    await documents.add("b", draft("v1"));
-    await documents.replace("b", "v1", draft("v2", true, text));
-
-    expect(await documents.read("a")).toMatchObject({ text, version: "v1" });
-    expect(await documents.read("b")).toMatchObject({ text, version: "v2" });
   });
 
   test("is read only if a listing needs it: most have ended, and may be large", async () => {
@@ -133,22 +91,6 @@ inRedis("a record in Redis", () => {
       expect(await client.get(`${prefix}a`)).toBe(value);
     },
   );
-
-  test("that cannot be read is reported after all others were listed", async () => {
-    const { client } = await ownKeys();
-    const store = redisStore(client);
-    for (const externalRef of ["order-1", "order-2"])
-      await attempt(store, UNKNOWN, { ...ORDER, externalRef });
-    for (let n = 0; n < 20; n += 1) await client.set(`payments:default:order:foreign-${n}`, "hello");
-    const found: string[] = [];
-    const list = async () => {
-      for await (const { externalRef } of store.unresolved()) found.push(externalRef);
-    };
-
-    await expect(list()).rejects.toThrow("payments:default:order:foreign-");
-
-    expect(found.sort()).toEqual(["order-1", "order-2"]);
-  });
 });
 
 inRedis("the keys in Redis", () => {
@@ -169,44 +111,6 @@ inRedis("the keys in Redis", () => {
       "payments:loja%2Fs%C3%A3o:order:nº 1/2: {ção}",
       'payments:loja%2Fs%C3%A3o:postbacks:[\\"signed\\",81001,\\"order-1\\"]',
     ]);
-  });
-
-  test.each([
-    // Without encoding they would be equal, or one would begin with the other.
-    ["a", "b:order:c", "a:order:b", "c"],
-    ["a", "c", "a:postbacks", "c"],
-    ["*", "c", "a", "c"],
-    ["[ab]", "c", "a", "c"],
-    ["a", "c", "%61", "c"],
-  ])(
-    "of the namespace %j and the order %j are separate from those of %j and %j",
-    async (one, itsRef, other, otherRef) => {
-      const { client } = await ownKeys();
-      const [mine, theirs] = [
-        redisStore(client, { namespace: one }),
-        redisStore(client, { namespace: other }),
-      ];
-      await attempt(mine, UNKNOWN, { ...ORDER, externalRef: itsRef });
-
-      expect(await listed(theirs)).toEqual([]);
-      expect(await theirs.claim({ ...ORDER, externalRef: otherRef }, LEASE)).toEqual({ state: "yours" });
-      expect(await listed(mine)).toMatchObject([{ externalRef: itsRef }]);
-    },
-  );
-
-  test("need only five commands of Redis", async () => {
-    const admin = await nodeRedis(await sharedRedis());
-    const username = `shop-${randomUUID()}`;
-    const commands = ["eval", "scan", "set", "get", "time"].map((command) => `+${command}`);
-    await admin.aclSetUser(username, ["on", ">secret", "~payments:*", ...commands]);
-    const user = { username, password: "secret", disableClientInfo: true };
-    const client = await nodeRedis(await sharedRedis(), user);
-    const store = redisStore(client, { namespace: username });
-
-    await attempt(store, UNKNOWN);
-
-    expect(await listed(store)).toHaveLength(1);
-    await expect(client.del("payments:x")).rejects.toThrow("NOPERM");
   });
 });
 

@@ -76,18 +76,6 @@ test("a symbolic link that now points to another file is detected: other process
   await expect(store.claim({ ...ORDER, externalRef: "order-2" }, LEASE)).rejects.toThrow("replaced");
 });
 
-test("once a renamed file is restored, the store works again", async () => {
-  const store = open();
-  await store.claim(ORDER, LEASE);
-  renameSync(file, `${file}.old`);
-  await expect(store.end(ORDER, createdAs())).rejects.toThrow();
-
-  renameSync(`${file}.old`, file);
-  await store.end(ORDER, createdAs());
-
-  expect(await stateOf(store)).toBe("created");
-});
-
 test("the orders of a deleted file can still be listed", async () => {
   const store = open();
   await attempt(store, UNKNOWN);

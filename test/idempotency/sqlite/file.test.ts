@@ -5,18 +5,7 @@ import { ConfigurationError, sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { thrownBy } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import {
-  aPostback,
-  attempt,
-  by,
-  createdAs,
-  LEASE,
-  listed,
-  ORDER,
-  REF,
-  stateOf,
-  UNKNOWN,
-} from "../support/orders.ts";
+import { aPostback, attempt, by, createdAs, LEASE, listed, ORDER, REF, UNKNOWN } from "../support/orders.ts";
 
 let file: string;
 beforeEach(() => {
@@ -35,14 +24,6 @@ function inspect(): DatabaseSync {
   return database;
 }
 
-test("records survive the end of the process", async () => {
-  const before = sqliteStore(file);
-  await attempt(before, createdAs());
-  before.close();
-
-  expect(await stateOf(open())).toBe("created");
-});
-
 test("records survive a power cut", () => {
   const exec = vi.spyOn(DatabaseSync.prototype, "exec");
 
@@ -51,17 +32,6 @@ test("records survive a power cut", () => {
   const connection = exec.mock.contexts[0] as DatabaseSync;
   expect(inspect().prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   expect(connection.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 }); // FULL
-});
-
-test("a problem of the file is reported, and the store works again once it is fixed", async () => {
-  const store = open();
-  const database = inspect();
-  database.exec("ALTER TABLE payments_orders RENAME TO elsewhere");
-
-  await expect(store.claim(ORDER, LEASE)).rejects.toThrow("no such table: payments_orders");
-
-  database.exec("ALTER TABLE elsewhere RENAME TO payments_orders");
-  expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
 });
 
 describe("a file that cannot be opened is a ConfigurationError with its name and what to do", () => {

@@ -122,25 +122,6 @@ describe("a pix without fields that only the endpoint's table requires", () => {
 });
 
 describe("a warning", () => {
-  test("is reported for each suspicious field", async () => {
-    const warnings = await warningsOf(
-      "createCard",
-      aCardPayment({
-        amount: 1,
-        metadata: "no json",
-        postbackUrl: "http://loja.example",
-        customer: { ...aCardPayment().customer, document: { type: "cnpj", number: "12ABC34501DE35" } },
-      }),
-    );
-
-    expect(warnings.map(({ field }) => field)).toEqual([
-      "customer.document.number",
-      "items",
-      "postbackUrl",
-      "metadata",
-    ]);
-  });
-
   test("is not reported for valid parameters", async () => {
     expect(await warningsOf("createCard", aCardPayment())).toEqual([]);
   });

@@ -105,18 +105,6 @@ describe("deliveries", () => {
     expect(body).toEqual({ deliveries: gateway.deliveries.slice(3).toReversed() });
   });
 
-  test("can be sent again as new deliveries", async () => {
-    const { control, gateway, aPixId } = await openSandbox();
-    gateway.pay(await aPixId());
-    await gateway.settled();
-
-    const { status, body } = await control("POST", "deliveries/1/resend");
-
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ id: 2, body: { status: "approved" } });
-    expect(gateway.deliveries).toHaveLength(2);
-  });
-
   test.each(["2", "0", "1.5"])("%s does not exist and returns 404", async (id) => {
     const { control, gateway, aPixId } = await openSandbox();
     gateway.pay(await aPixId());

@@ -114,22 +114,6 @@ describe("GET transactions/<id>", () => {
 });
 
 describe("POST transactions/<id>/<move>", () => {
-  test.each([
-    ["pay", "approved"],
-    ["expire", "expired"],
-    ["cancel", "cancelled"], // its postback says `canceled`
-  ])("%s of a pending pix makes it %s, and returns its details", async (move, status) => {
-    const { control, aPixId } = await openSandbox();
-    const id = await aPixId();
-
-    const { body, ...response } = await control("POST", `transactions/${id}/${move}`);
-
-    expect(response.status).toBe(200);
-    expect(body.transaction).toMatchObject({ id, status });
-    expect(body.moves).toEqual(status === "approved" ? ["refund"] : []);
-    expect(body.deliveries).toMatchObject([{ transactionId: id, body: { id } }]);
-  });
-
   test.each<[move: string, body: unknown, status: string, refunded: number]>([
     ["chargeback", undefined, "chargedback", 0],
     ["refund", undefined, "refunded", 1990],

@@ -29,15 +29,6 @@ test("a token, a card payment and a pix work over real sockets, with texts outsi
   expect(sandbox.gateway.chargesFor("order-1")).toHaveLength(2);
 });
 
-test("options are passed to the gateway", async () => {
-  const sandbox = await start({ secretKey: "sk_mine", publicKey: "pk_mine", environment: "production" });
-
-  const response = await fetch(`${sandbox.baseUrl}/api/v1/status`);
-
-  expect(sandbox).toMatchObject({ secretKey: "sk_mine", publicKey: "pk_mine" });
-  expect((await bodyOf(response)).environment).toBe("production");
-});
-
 test("the rate limit uses the address of the client", async () => {
   const sandbox = await start();
   const status = () => fetch(`${sandbox.baseUrl}/api/v1/status`).then((response) => response.status);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { controlOf } from "../../sandbox/support/control.ts";
-import { startReceiver } from "../../sandbox/support/postback-receiver.ts";
 import { findServer, openConnection, start } from "../../sandbox/support/running.ts";
 import { aCardPayment, aPix, bodyOf, merchant, merchantOf } from "../../sandbox/support/wire.ts";
 
@@ -34,24 +33,6 @@ test("10,000 transactions are listed, found, paid and added up correctly", async
   expect(revenue.at(-1).revenue.total).toBe(191_040); // 9,600 times R$ 19.90
   expect(gateway.transactions.filter(({ status }) => status === "expired")).toHaveLength(400);
 }, 120_000);
-
-test("a burst of postbacks arrives completely and without duplicates, while the sandbox responds", async () => {
-  const receiver = await startReceiver();
-  const sandbox = await start({ postbacks: { duplicates: 1, timeoutMs: 60_000 } });
-  const { gateway } = sandbox;
-  const { create } = merchantOf(gateway);
-  for (let count = 0; count < 250; count += 1) await create(aPix({ postbackUrl: receiver.url }));
-  const ids = gateway.transactions.map(({ id }) => id);
-
-  for (const id of ids) gateway.pay(id);
-  const status = await fetch(`${sandbox.baseUrl}/api/v1/status`);
-  await gateway.settled();
-
-  expect(status.status).toBe(200);
-  expect(receiver.received.map(({ body }) => body.id).sort()).toEqual([...ids, ...ids].sort());
-  expect(gateway.deliveries.map(({ attempts }) => attempts.length)).toEqual(Array(500).fill(1));
-  expect(new Set(gateway.deliveries.map((delivery) => delivery.status))).toEqual(new Set(["delivered"]));
-});
 
 describe("a slow client", () => {
   const SLOW_HEAD = "POST /api/v1/transactions HTTP/1.1\r\nhost: x\r\n";

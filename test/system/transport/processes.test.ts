@@ -85,21 +85,6 @@ test("a certificate for another name is rejected, and nothing is sent", async ()
   expect(received.join("")).toBe("");
 });
 
-test("https requests use a tunnel through a proxy", async () => {
-  const { baseUrl, port } = await startRawTls(respondWith(httpResponse("here")));
-  const proxy = await startProxy();
-
-  const result = await sendFromProcess(baseUrl, {
-    ...trustCertificate(),
-    NODE_USE_ENV_PROXY: "1",
-    HTTPS_PROXY: proxy.url,
-    NO_PROXY: "",
-  });
-
-  expect(result).toEqual({ isSent: true, text: "here" });
-  expect(proxy.requests).toEqual([`CONNECT 127.0.0.1:${port}`]);
-});
-
 test.each([
   ["is used if Node is configured to use it", "1", 1],
   ["is not used otherwise", "0", 0],

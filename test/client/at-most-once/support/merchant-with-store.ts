@@ -1,12 +1,13 @@
 import type { CreateOptions, PaymentsClient, PaymentsClientOptions, Transaction } from "payments-sdk";
 import { type IdempotencyStore, memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { onTestFinished } from "vitest";
-import { type HttpServer, type Reply, startServer } from "../../../support/http-server.ts";
-import { aCardPayment, aPix, type Merchant, merchantAt } from "../../../support/merchant.ts";
+import type { Reply } from "../../../support/http-server.ts";
+import { aCardPayment, aPix } from "../../../support/merchant.ts";
 import { aCardData, aPixData, aRefusedData, created, envelope } from "../../../support/service-responses.ts";
+import { type ServedMerchant, startMerchant } from "../../../support/start-merchant.ts";
 
 /** A merchant with an idempotency store, and the server that it calls. */
-export interface MerchantWithStore extends Merchant, HttpServer {
+export interface MerchantWithStore extends ServedMerchant {
   readonly store: PaymentsStore;
 }
 
@@ -18,8 +19,7 @@ export async function merchantWithStore(
   replies: readonly Reply[] = [created()],
   { store = memoryStore(), ...options }: MerchantWithStoreOptions = {},
 ): Promise<MerchantWithStore> {
-  const server = await startServer(...replies);
-  return { ...server, ...merchantAt(server.baseUrl, { idempotency: store, ...options }), store };
+  return { ...(await startMerchant(replies, { idempotency: store, ...options })), store };
 }
 
 export type Create = (payments: PaymentsClient, options?: CreateOptions) => Promise<Transaction>;
