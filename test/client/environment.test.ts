@@ -1,6 +1,6 @@
 import { EnvironmentMismatchError } from "payments-sdk";
 import { expect, test } from "vitest";
-import { json, startServer, text } from "../support/http-server.ts";
+import { json, startServer } from "../support/http-server.ts";
 import { failureOf, merchantAt } from "../support/merchant.ts";
 import { aStatus } from "../support/service-responses.ts";
 
@@ -53,14 +53,4 @@ test("assertEnvironment throws for an unknown environment without sending a requ
 
   expect(error).toMatchObject({ code: "configuration", outcome: "not_applicable" });
   expect(arrivals).toHaveLength(0);
-});
-
-test("assertEnvironment rejects with the error of the request", async () => {
-  const { baseUrl } = await startServer(text(500, ""));
-
-  const error = await failureOf(
-    merchantAt(baseUrl, { maxRetries: 0 }).payments.status.assertEnvironment("sandbox"),
-  );
-
-  expect(error).toMatchObject({ code: "server_error", endpoint: "status.retrieve" });
 });

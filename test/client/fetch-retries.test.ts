@@ -30,20 +30,6 @@ test.each([
   expect(arrivals.map(({ body }) => JSON.parse(body).externalRef)).toEqual(["order-1", "order-2"]);
 });
 
-test("a create call that gets a 421 is unknown, even if the server accepts no second connection", async () => {
-  const { baseUrl, arrivals } = await startServer(async ({ request, response, requestRead }) => {
-    await requestRead;
-    const { server } = request.socket as unknown as { server: import("node:http").Server };
-    server.close();
-    response.writeHead(421, { connection: "close" }).end();
-  });
-
-  const error = await failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix()));
-
-  expect(error).toMatchObject({ outcome: "unknown" });
-  expect(arrivals).toHaveLength(1);
-});
-
 test.each<[string, (bodies: unknown[]) => object]>([
   ["given as an option", (bodies) => ({ fetch: recordingFetch(bodies) })],
   [

@@ -1,6 +1,6 @@
 import type { PaymentsClient, PaymentsEvent } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { createDeferred } from "../support/deferred.ts";
+import { aGate } from "../support/gate.ts";
 import { json, stall, stallInBody, startServer } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
@@ -86,17 +86,17 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
     });
 
     test("the connection is closed", async () => {
-      const closed = createDeferred();
+      const closed = aGate();
       const controller = new AbortController();
       const { baseUrl } = await startServer(({ request }) => {
-        request.socket.on("close", () => closed.resolve());
+        request.socket.on("close", () => closed.open());
         controller.abort();
       });
       const { payments } = merchantAt(baseUrl);
 
       await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
 
-      await expect(closed.promise).resolves.toBeUndefined();
+      await expect(closed.passed).resolves.toBeUndefined();
     });
   });
 

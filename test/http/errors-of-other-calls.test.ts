@@ -1,7 +1,7 @@
 import { InvalidRequestError, type PaymentsClientOptions, type PaymentsError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { json, stall, startServer } from "../support/http-server.ts";
+import { json, startServer } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
@@ -56,22 +56,6 @@ describe("the error of another call that has a transaction id", () => {
     expect(data.id).toBe(4021);
     expect(response.requestId).toBeUndefined();
   });
-});
-
-test("two create calls that share an AbortController each reject with their own error", async () => {
-  const controller = new AbortController();
-  const { payments } = await startMerchant([stall, json(400, { success: false })]);
-  const options = { signal: controller.signal };
-  const create = (externalRef: string) =>
-    payments.transactions.createPix(aPix({ externalRef }), options).catch((error) => {
-      controller.abort(error);
-      throw error;
-    });
-
-  const [first, second] = await Promise.all([failureOf(create("a")), failureOf(create("b"))]);
-
-  expect([first.externalRef, second.externalRef]).toEqual(["a", "b"]);
-  expect([first.outcome, second.outcome].sort()).toEqual(["rejected", "unknown"]);
 });
 
 test("the error of another call does not become the error of a read call", async () => {

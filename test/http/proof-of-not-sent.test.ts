@@ -1,10 +1,9 @@
-import type { PaymentsError } from "payments-sdk";
 import { nodeTransport } from "payments-sdk/node";
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { RequestProgress } from "../../src/http/request-progress.ts";
 import { startRaw, startRawTls } from "../node/support/raw-server.ts";
 import { closedBaseUrl, stall, startResettingServer, startServer } from "../support/http-server.ts";
-import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { aPix, failureOf } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
 import { TRANSPORTS } from "../support/transports.ts";
@@ -83,73 +82,6 @@ function abortedAfter(ms: number): AbortSignal {
   return controller.signal;
 }
 
-void new Headers(); // loads undici, so that there is a dispatcher to restore
-
-const DISPATCHERS = ["1", "2"].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
-
-/** The part of undici's dispatcher that is used here. */
-interface Dispatcher {
-  dispatch(options: object, handler: Handler): boolean;
-}
-type Handler = Record<string, ((...args: unknown[]) => unknown) | undefined>;
-
-const currentDispatcher = () => Reflect.get(globalThis, DISPATCHERS[0] as symbol) as Dispatcher;
-
-function useDispatcher(dispatcher: object): void {
-  for (const name of DISPATCHERS) {
-    if (Reflect.get(globalThis, name) !== undefined) Reflect.set(globalThis, name, dispatcher);
-  }
-}
-
-describe("over another dispatcher of Node's own class", () => {
-  const originals = DISPATCHERS.map((name) => [name, Reflect.get(globalThis, name) as unknown] as const);
-  afterEach(() => {
-    for (const [name, original] of originals) {
-      if (original !== undefined) Reflect.set(globalThis, name, original);
-    }
-  });
-
-  const pix = async (baseUrl: string, signal?: AbortSignal): Promise<PaymentsError> => {
-    const { payments } = merchantAt(baseUrl);
-    return failureOf(payments.transactions.createPix(aPix(), { signal }));
-  };
-
-  test("a dispatcher that ignores an abort cannot send the body afterwards", async () => {
-    const { baseUrl, arrivals } = await startServer(stall);
-    await pix(await closedBaseUrl());
-    const inner = currentDispatcher();
-    let dispatched: Promise<unknown> = Promise.resolve();
-    useDispatcher(
-      Object.assign(Object.create(inner) as Dispatcher, {
-        dispatch: (options: object, handler: Handler) => {
-          dispatched = new Promise((resolve) =>
-            setTimeout(() => resolve(inner.dispatch(options, ignoreAbort(handler))), 60),
-          );
-          return true;
-        },
-      }),
-    );
-
-    const error = await pix(baseUrl, abortedAfter(10));
-    await dispatched;
-    await new Promise((resolve) => setTimeout(resolve, 60));
-
-    expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
-    expect(arrivals.map(({ body }) => body).join("")).toBe("");
-  });
-});
-
-/** A handler that ignores an abort. */
-function ignoreAbort(handler: Handler): Handler {
-  return new Proxy(handler, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name);
-      if (member !== undefined && (name === "onConnect" || name === "onRequestStart")) return () => undefined;
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
-}
-
 test("over nodeTransport, a create call that waits for a connection is not_sent; the one that has it is unknown", async () => {
   const transport = nodeTransport({ maxSockets: 1 });
   onTestFinished(() => transport.close());
@@ -172,29 +104,6 @@ test("over nodeTransport, a create call that waits for a connection is not_sent;
   ]);
   expect(await first).toMatchObject({ code: "aborted", outcome: "unknown" });
   expect(arrivals).toHaveLength(1);
-});
-
-test("a fetch wrapper that repeats the request and uninstalls itself leaves the outcome unknown", async () => {
-  const { baseUrl, arrivals } = await startServer(async ({ request, requestRead }) => {
-    await requestRead;
-    request.socket.destroy();
-  });
-  const closed = await closedBaseUrl();
-  const platformFetch = globalThis.fetch;
-  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
-    try {
-      return await platformFetch(url, init);
-    } catch {
-      vi.unstubAllGlobals();
-      return platformFetch(url.replace(baseUrl, closed), init);
-    }
-  });
-  const { payments } = merchantAt(baseUrl);
-
-  const error = await failureOf(payments.transactions.createPix(aPix()));
-
-  expect(arrivals).toHaveLength(1);
-  expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
 });
 
 test("a withdrawn request cannot be sent, and a request with a response cannot be withdrawn", () => {

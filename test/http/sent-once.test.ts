@@ -8,7 +8,7 @@ import {
   resetInBody,
   text,
 } from "../support/http-server.ts";
-import { aCardPayment, aPix, failureOf } from "../support/merchant.ts";
+import { aPix, failureOf } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
@@ -41,15 +41,6 @@ describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
       expect(error).toMatchObject({ ...expected, externalRef: "order-1" });
       expect(arrivals).toHaveLength(1);
       expect(events.map(({ type }) => type)).not.toContain("retry");
-    });
-
-    test("a card payment fails", async () => {
-      const { payments, arrivals } = await startMerchant([resetAfterReading, created()], WITH_RETRIES);
-
-      const error = await failureOf(payments.transactions.createCard(aCardPayment()));
-
-      expect(error).toMatchObject(BROKEN);
-      expect(arrivals).toHaveLength(1);
     });
   });
 

@@ -67,15 +67,6 @@ test.each([301, 400, 401, 404, 409, 422, 500])(
   },
 );
 
-test("the error of a pix without a reference has none", async () => {
-  const { payments } = await startMerchant(json(500, {}));
-
-  const error = await failureOf(payments.transactions.createPix(aPix({ externalRef: undefined })));
-
-  expect(error.outcome).toBe("unknown");
-  expect(error).not.toHaveProperty("externalRef");
-});
-
 describe("the response is kept in the error", () => {
   test("its body as text, its headers and the request id", async () => {
     const headers = { "x-request-id": "req-77", "x-region": "gru" };

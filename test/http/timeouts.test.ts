@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createDeferred } from "../support/deferred.ts";
+import { aGate } from "../support/gate.ts";
 import { json, type Reply, stall, stallInBody, startServer, text } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aStatus, created } from "../support/service-responses.ts";
@@ -19,16 +19,16 @@ const drip: Reply = async ({ request, response, requestRead }) => {
 
 /** A server whose first request meets this fault; `arrived` resolves once the request was read. */
 async function startFaulty(fault: Reply, ...next: readonly Reply[]) {
-  const arrived = createDeferred();
+  const arrived = aGate();
   const server = await startServer(
     async (exchange) => {
       await exchange.requestRead;
       await fault(exchange);
-      arrived.resolve();
+      arrived.open();
     },
     ...next,
   );
-  return { ...server, arrived: arrived.promise };
+  return { ...server, arrived: arrived.passed };
 }
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {

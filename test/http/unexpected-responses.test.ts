@@ -129,26 +129,6 @@ test("the error of a pix without a code has the transaction, and its JSON the fi
 });
 
 describe("a 2xx with success: false", () => {
-  test("is unknown if it has no transaction id", async () => {
-    const error = await createError(jsonResponse(200, { success: false, message: "Try later" }));
-
-    expect(error).toMatchObject({ name: "ApiError", code: "api_error", outcome: "unknown", status: 200 });
-    expect(error.message).toContain("responded with 200, but with success: false: Try later");
-  });
-
-  test.each(["pix", "card"] as const)("is created if it has an id: %s", async (method) => {
-    const body = envelope(method === "pix" ? aPixData() : aCardData(), {
-      success: false,
-      message: undefined,
-    });
-
-    const error = await createError(jsonResponse(201, body), method);
-
-    expect(error).toMatchObject({ name: "ApiError", outcome: "created", status: 201, transactionId: 4021 });
-    expect(error.toJSON()).toMatchObject({ transactionId: 4021 });
-    expect(error.message).toContain("with success: false. The transaction exists");
-  });
-
   test("repeats the service's message in any shape", async () => {
     const error = await createError(
       jsonResponse(200, { success: false, message: ["Try later", "or never"] }),

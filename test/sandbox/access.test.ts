@@ -39,17 +39,6 @@ test.each<[query: string, headers: Record<string, string>, status: number]>([
 
 describe("paths and methods", () => {
   test.each([
-    "/",
-    "/api/v1/transaction/card", // the second card path of the specification is not supported
-    "/api/v2/company",
-  ])("%s is unknown and returns 404 in JSON", async (path) => {
-    const response = await call("GET", path, basic("sk_one", "pk_one"));
-
-    expect(response.status).toBe(404);
-    expect(await response.json()).toStrictEqual({ success: false, message: "Not Found" });
-  });
-
-  test.each([
     ["GET", "/api/v1/transactions", "POST"],
     ["GET", "/api/v1/card-token", "POST"],
     ["POST", "/api/v1/company", "GET"],

@@ -100,23 +100,6 @@ test("the endpoints have the statuses of the specification, and only one of them
   ]);
 });
 
-const SECTIONS = [
-  "General rules; Resources and their fields; Transaction (response envelope); Transaction (`data`); Order item",
-  "Card token; Company; Service status; Seller (list entry); Seller revenue (list entry)",
-  "States and transitions; Endpoints; POST /api/v1/transactions; POST /api/v1/card-token; GET /api/v1/company",
-  "GET /api/v1/status; GET /sellers; Authentication; Postback notification; Configurable event names; Events",
-  "Errors; Limits; Versioning",
-].flatMap((line) => line.split("; "));
-
-test("every gap and contradiction is one assumption, in the order of the specification's sections", () => {
-  const ids = assumptions.map(({ id }) => id);
-  const places = assumptions.map(({ section }) => SECTIONS.indexOf(section));
-
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(places).not.toContain(-1);
-  expect(places).toEqual([...places].sort((a, b) => a - b));
-});
-
 test.each([
   ...["pixFields", "outsideLimits", "alphanumericCnpj", "suspendedPays", "pixCancelledAs", "echo"],
   ...["envelopeStatus", "sellersPath", "services", "retryAfter", "expired", "onlyConfiguredEvents"],

@@ -38,46 +38,31 @@ export function tokenizerAt(baseUrl: string, options: object = {}): CardTokenize
   return new CardTokenizer({ baseUrl, publicKey: PUBLIC_KEY, timeout: 5_000, maxRetries: 0, ...options });
 }
 
+const COMMON = {
+  amount: 1990,
+  externalRef: "order-1",
+  postbackUrl: "https://loja.example/postbacks",
+  traceable: true,
+  ip: "203.0.113.7",
+};
+
+const aCustomer = () => ({
+  name: "Ana Exemplo",
+  email: "ana@loja.example",
+  phone: "11999990000",
+  document: { type: "cpf" as const, number: "52998224725" },
+});
+
 /** With all fields that the specification lists for a pix, so that no warning is due. */
 export function aPix(overrides: Partial<CreatePixParams> = {}): CreatePixParams {
-  return {
-    amount: 1990,
-    customer: {
-      name: "Ana Exemplo",
-      email: "ana@loja.example",
-      phone: "11999990000",
-      document: { type: "cpf", number: "52998224725" },
-    },
-    externalRef: "order-1",
-    postbackUrl: "https://loja.example/postbacks",
-    traceable: true,
-    items: [],
-    ip: "203.0.113.7",
-    metadata: { cart: 7 },
-    pix: { expiresInDays: 1 },
-    ...overrides,
-  };
+  const pix = { items: [], metadata: { cart: 7 }, pix: { expiresInDays: 1 } };
+  return { ...COMMON, customer: aCustomer(), ...pix, ...overrides };
 }
 
 export function aCardPayment(overrides: Partial<CreateCardParams> = {}): CreateCardParams {
-  return {
-    amount: 1990,
-    customer: {
-      name: "Ana Exemplo",
-      email: "ana@loja.example",
-      phone: "11999990000",
-      document: { type: "cpf", number: "52998224725" },
-    },
-    externalRef: "order-1",
-    postbackUrl: "https://loja.example/postbacks",
-    traceable: true,
-    items: [{ title: "Livro", unitPrice: 1990, quantity: 1, tangible: true }],
-    ip: "203.0.113.7",
-    metadata: { cart: 7 },
-    installments: 1,
-    card: { hash: "tok_a1b2c3d4e5" },
-    ...overrides,
-  };
+  const items = [{ title: "Livro", unitPrice: 1990, quantity: 1, tangible: true }];
+  const card = { items, metadata: { cart: 7 }, installments: 1, card: { hash: "tok_a1b2c3d4e5" } };
+  return { ...COMMON, customer: aCustomer(), ...card, ...overrides };
 }
 
 export function aCard(overrides: Partial<CardParams> = {}): CardParams {

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { json, startServer } from "./http-server.ts";
-import { eventsOf, failureOf, type Merchant, merchantAt } from "./merchant.ts";
+import { json } from "./http-server.ts";
+import { eventsOf, failureOf, type Merchant } from "./merchant.ts";
+import { startMerchant } from "./start-merchant.ts";
 
 /** The result of a read call with this body, with field and message of each drift event. */
 export async function read<Data>(body: unknown, call: (merchant: Merchant) => PromiseLike<Data>) {
-  const { baseUrl } = await startServer(json(200, body));
-  const merchant = merchantAt(baseUrl);
+  const merchant = await startMerchant(json(200, body));
   const data = await call(merchant);
   const drift = eventsOf(merchant.events, "drift").map(({ field, message }) => `${field} ${message}`);
   return { data, drift };
@@ -13,8 +13,7 @@ export async function read<Data>(body: unknown, call: (merchant: Merchant) => Pr
 
 /** The issues of a body that a read call cannot use. */
 export async function issuesOfRead(body: unknown, call: (merchant: Merchant) => PromiseLike<unknown>) {
-  const { baseUrl } = await startServer(json(200, body));
-  const error = await failureOf(call(merchantAt(baseUrl)));
+  const error = await failureOf(call(await startMerchant(json(200, body))));
   expect(error).toMatchObject({ code: "unexpected_response", outcome: "not_applicable", actor: "service" });
   return (error as unknown as { issues: { field: string; message: string }[] }).issues;
 }

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { Context } from "../../../src/cli/context.ts";
 import { main } from "../../../src/cli/main.ts";
-import { createDeferred } from "../../support/deferred.ts";
+import { aGate } from "../../support/gate.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 export interface CliRun {
@@ -15,8 +15,8 @@ export interface CliRun {
 
 /** Starts `payments` in this process: without settings, in an empty folder and outside of a terminal. */
 export function startCli(argv: readonly string[], overrides: Partial<Context> = {}): CliRun {
-  const interrupted = createDeferred();
-  onTestFinished(interrupted.resolve);
+  const interrupted = aGate();
+  onTestFinished(interrupted.open);
   const stdout: string[] = [];
   const stderr: string[] = [];
   const context: Context = {
@@ -27,7 +27,7 @@ export function startCli(argv: readonly string[], overrides: Partial<Context> = 
     stdout: { write: (text) => stdout.push(text) },
     stderr: { write: (text) => stderr.push(text) },
     version: "1.2.3",
-    untilInterrupted: () => interrupted.promise,
+    untilInterrupted: () => interrupted.passed,
     ...overrides,
   };
   const exitCode = main(context);
@@ -35,7 +35,7 @@ export function startCli(argv: readonly string[], overrides: Partial<Context> = 
     exitCode,
     stdout: () => stdout.join(""),
     stderr: () => stderr.join(""),
-    interrupt: interrupted.resolve,
+    interrupt: interrupted.open,
   };
 }
 

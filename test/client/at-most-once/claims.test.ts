@@ -1,6 +1,6 @@
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
-import { aGate } from "../../postbacks/handler/support/receiver.ts";
+import { aGate } from "../../support/gate.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
 import {

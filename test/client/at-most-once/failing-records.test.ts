@@ -2,7 +2,7 @@ import { IdempotencyStoreError } from "payments-sdk";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { type Reply, resetAfterReading, text } from "../../support/http-server.ts";
-import { aPix, eventsOf, failureOf } from "../../support/merchant.ts";
+import { aPix, eventsOf } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
 import { alteredStore, byCard, byPix, merchantWithStore, REFUSED } from "./support/merchant-with-store.ts";
 
@@ -65,16 +65,6 @@ describe("recording the result", () => {
     const repeat = async () =>
       (await payments.transactions.createPix(aPix()).withResponse()).response.replayed;
     await vi.waitFor(async () => expect(await repeat()).toBe(true), { timeout: 10_000 });
-    expect(arrivals).toHaveLength(1);
-  });
-
-  test("leaves the reference claimed if it never succeeds: a repeat is not sent", async () => {
-    const { payments, arrivals } = await merchantWithStore([created()], {
-      store: alteredStore({ end: throwing }),
-    });
-    await byPix(payments);
-
-    expect(await failureOf(byPix(payments))).toMatchObject({ code: "outcome_pending", state: "claimed" });
     expect(arrivals).toHaveLength(1);
   });
 

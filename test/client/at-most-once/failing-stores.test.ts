@@ -1,7 +1,7 @@
 import { IdempotencyStoreError } from "payments-sdk";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
-import { aGate } from "../../postbacks/handler/support/receiver.ts";
+import { aGate } from "../../support/gate.ts";
 import { eventsOf, failureOf } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
 import {

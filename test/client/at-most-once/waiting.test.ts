@@ -1,6 +1,6 @@
 import { memoryStore, type PostbackNews } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { aGate } from "../../postbacks/handler/support/receiver.ts";
+import { aGate } from "../../support/gate.ts";
 import { type Reply, text } from "../../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";

@@ -253,6 +253,16 @@ describe("a signed postback of an unknown transaction", () => {
     },
   );
 
+  test("does not end by a postback with another amount", async () => {
+    const store = await storeWith("created");
+    await store.settle(REF, aPostback("pending", { id: FIRST }));
+
+    await store.settle(REF, aPostback("expired", { id: FIRST, amount: 500 }));
+    await store.settle(REF, aPostback("expired"));
+
+    expect(await transactionOf(store)).toMatchObject({ transactionId: FIRST });
+  });
+
   test("does not restart a lease", async () => {
     const store = await storeWith("claimed");
     pass(10_000);

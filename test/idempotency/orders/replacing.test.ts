@@ -28,15 +28,6 @@ async function openReplacing() {
   return store;
 }
 
-test("the result of the lost one may still be recorded after a replacement that created nothing", async () => {
-  const store = await openReplacing();
-  await store.end(by("b"), NOT_CREATED);
-
-  expect(await store.end(ORDER, createdAs("pending", 1))).toEqual([]);
-
-  expect(await transactionOf(store)).toMatchObject({ transactionId: 1, transaction: { pix: {} } });
-});
-
 test("if the replacement is lost, too, a late result of the first one settles the order", async () => {
   const store = await openReplacing();
   await store.end(by("b"), UNKNOWN);
@@ -158,18 +149,6 @@ test.each([
   await store.settle(REF, postback);
 
   expect(await replace(store, "c")).toEqual({ state: "unresolved" });
-});
-
-test("a payment that turns out to be none does not hide that another pix of the order was paid", async () => {
-  const store = await openReplacing();
-  await store.end(by("b"), UNKNOWN);
-  await store.settle(REF, aPostback("approved", { id: 1 }));
-  await store.resolve(REF, { transactionId: 1, status: "cancelled" });
-  await attempt(store, UNKNOWN, by("c"));
-
-  await store.settle(REF, aPostback("approved", { id: 2 }));
-
-  expect(await store.get(REF)).toMatchObject({ state: "unresolved", possibleDuplicates: [{ id: 2 }] });
 });
 
 test("an inherited option replaces nothing", async () => {

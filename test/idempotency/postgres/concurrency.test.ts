@@ -1,5 +1,5 @@
 import { postgresStore } from "payments-sdk/idempotency";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { attempt, by, LEASE, listed, ORDER, UNKNOWN } from "../support/orders.ts";
 import { migratedSchema } from "./support/schema.ts";
 import { waitingFor } from "./support/waiting.ts";
@@ -23,22 +23,14 @@ test.each([
   expect(await claim).toMatchObject({ state });
 });
 
-describe("if transactions are serializable by default", () => {
-  async function open() {
-    const schema = await migratedSchema();
-    const options = `-c search_path=${schema.name} -c default_transaction_isolation=serializable`;
-    return postgresStore(await schema.pool({ max: 20, options }));
-  }
+test("if transactions are serializable by default, one of many concurrent claims of an order succeeds, and none fails", async () => {
+  const schema = await migratedSchema();
+  const options = `-c search_path=${schema.name} -c default_transaction_isolation=serializable`;
+  const store = postgresStore(await schema.pool({ max: 20, options }));
 
-  test("one of many concurrent claims of an order succeeds, and none of them fails", async () => {
-    const store = await open();
+  const claims = await Promise.all(Array.from({ length: 20 }, (_, at) => store.claim(by(String(at)), LEASE)));
 
-    const claims = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => store.claim(by(String(at)), LEASE)),
-    );
-
-    expect(claims.map(({ state }) => state).sort()).toEqual([...Array(19).fill("claimed"), "yours"]);
-  });
+  expect(claims.map(({ state }) => state).sort()).toEqual([...Array(19).fill("claimed"), "yours"]);
 });
 
 test.each([200, 450])(

@@ -104,18 +104,6 @@ describe("a reference", () => {
     expect(await contentsOf(schema)).toContain(DIGEST_OF_LONG);
   });
 
-  test.each([["pedido nº 1"], ["x".repeat(1_000)]])(
-    "that is short is the key of its row: %s",
-    async (externalRef) => {
-      const client = await (await migratedSchema()).client();
-      await postgresStore(client).claim({ ...ORDER, externalRef }, LEASE);
-
-      const { rows } = await client.query("SELECT key, full_key FROM payments_orders");
-
-      expect(rows).toEqual([{ key: externalRef, full_key: null }]);
-    },
-  );
-
   test("of 1,000 bytes fits next to a namespace of 255 characters", async () => {
     // Different characters of three bytes each, which a database cannot compress.
     const incompressible = (length: number) =>

@@ -5,7 +5,7 @@ import { toRedis } from "../../../src/idempotency/stores/redis-client.ts";
 import { createRedisDocuments } from "../../../src/idempotency/stores/redis-store.ts";
 import { missingRedis } from "../../support/redis-server.ts";
 import { POSTBACK } from "../support/operations.ts";
-import { attempt, LEASE, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
+import { attempt, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
 import { nodeRedis } from "./support/clients.ts";
 import { sharedRedis } from "./support/servers.ts";
 
@@ -111,6 +111,21 @@ inRedis("the keys in Redis", () => {
       "payments:loja%2Fs%C3%A3o:order:nº 1/2: {ção}",
       'payments:loja%2Fs%C3%A3o:postbacks:[\\"signed\\",81001,\\"order-1\\"]',
     ]);
+  });
+
+  test("need only five commands of Redis", async () => {
+    const admin = await nodeRedis(await sharedRedis());
+    const username = `shop-${randomUUID()}`;
+    const commands = ["eval", "scan", "set", "get", "time"].map((command) => `+${command}`);
+    await admin.aclSetUser(username, ["on", ">secret", "~payments:*", ...commands]);
+    const user = { username, password: "secret", disableClientInfo: true };
+    const client = await nodeRedis(await sharedRedis(), user);
+    const store = redisStore(client, { namespace: username });
+
+    await attempt(store, UNKNOWN);
+
+    expect(await listed(store)).toHaveLength(1);
+    await expect(client.del("payments:x")).rejects.toThrow("NOPERM");
   });
 });
 

@@ -52,13 +52,6 @@ describe("each delivery has one event", () => {
 
     expect(events).toEqual([{ type: "refused", status, error: expect.objectContaining(error) }]);
   });
-
-  test("store_failed", async () => {
-    const { post, events } = aReceiver({ store: failingStore });
-    await post();
-
-    expect(events).toStrictEqual([{ type: "store_failed", status: 503, postback, error: away }]);
-  });
 });
 
 test.each<[string, () => unknown]>([

@@ -2,8 +2,9 @@ import { memoryStore, type PostbackStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
 import { createDocumentPostbacks } from "../../../src/idempotency/document-postbacks.ts";
 import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
+import { aGate } from "../../support/gate.ts";
 import { POSTBACK } from "../support/signing.ts";
-import { aGate, aReceiver, BUSY, DUPLICATE, HANDLED, urlOf } from "./support/receiver.ts";
+import { aReceiver, BUSY, DUPLICATE, HANDLED, urlOf } from "./support/receiver.ts";
 
 test("of one transaction, one postback runs, 99 wait, and others get a 503 without a call to the store", async () => {
   const store = memoryStore();

@@ -1,9 +1,8 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { memoryStore, type PostbackStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
+import { aGate } from "../../support/gate.ts";
 import { POSTBACK } from "../support/signing.ts";
 import {
-  aGate,
   aReceiver,
   aReceiverInFakeTime,
   BUSY,
@@ -12,7 +11,6 @@ import {
   HANDLED,
   inFakeTime,
   type Reply,
-  urlOf,
 } from "./support/receiver.ts";
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -97,33 +95,18 @@ test("concurrent repeats of a handled postback are all duplicates", async () => 
 });
 
 test("a handled or failed postback leaves no timer behind", async () => {
-  const { post, onPostback } = aReceiver();
-  const url = await urlOf();
-  const timers = new Set<unknown>();
-  const ofThisTest = new AsyncLocalStorage<boolean>(); // other tests may have timers in the background
-  const { setTimeout: set, clearTimeout: clear } = globalThis;
-  vi.stubGlobal("setTimeout", (work: () => void, ms: number) => {
-    const timer = set(work, ms);
-    if (ofThisTest.getStore() === true) timers.add(timer);
-    return timer;
-  });
-  vi.stubGlobal("clearTimeout", (timer: NodeJS.Timeout) => {
-    timers.delete(timer);
-    clear(timer);
-  });
+  const { post, onPostback } = aReceiverInFakeTime();
   let during = 0;
   onPostback.mockImplementation(() => {
-    during = timers.size;
+    during = vi.getTimerCount();
   });
   onPostback.mockRejectedValueOnce(new Error("no"));
 
-  await ofThisTest.run(true, async () => {
-    await post(POSTBACK, url);
-    await post(POSTBACK, url);
-  });
+  await inFakeTime(post());
+  await inFakeTime(post());
 
   expect(during).toBeGreaterThan(0);
-  expect(timers.size).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test.each<[string, () => unknown]>([

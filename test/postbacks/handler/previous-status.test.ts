@@ -1,7 +1,8 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
+import { aGate } from "../../support/gate.ts";
 import { POSTBACK } from "../support/signing.ts";
-import { aGate, aReceiver, aReceiverInFakeTime, BUSY, HANDLED, inFakeTime } from "./support/receiver.ts";
+import { aReceiver, aReceiverInFakeTime, BUSY, HANDLED, inFakeTime } from "./support/receiver.ts";
 
 /** A received postback, and the context for onPostback. */
 type Step = readonly [status: string, amount: number, previous: string | undefined, transition: string];

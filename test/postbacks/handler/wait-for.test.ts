@@ -1,9 +1,10 @@
 import { AbortedError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
+import { aGate } from "../../support/gate.ts";
 import { failureOf } from "../../support/merchant.ts";
 import { POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
-import { aGate, aReceiver, urlOf } from "./support/receiver.ts";
+import { aReceiver, urlOf } from "./support/receiver.ts";
 
 const REFERENCE = POSTBACK.externalRef;
 

@@ -1,6 +1,7 @@
+import { Agent, request as httpRequest } from "node:http";
 import type { Fault } from "payments-sdk/sandbox";
 import type { Sandbox } from "payments-sdk/sandbox/server";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { start } from "../support/running.ts";
 import { codeOf, validRequest } from "../support/valid-requests.ts";
 
@@ -61,6 +62,28 @@ describe("a refused_connection", () => {
     expect(closedFor).toBe(2_000);
     expect(sandbox.gateway.faults.armed).toEqual([]);
   });
+});
+
+test("clients reuse a connection, but lose the one on which they closed the port", async () => {
+  const sandbox = await start();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const call = (method: string, path: string, body = "") =>
+    new Promise<readonly [status: unknown, port?: number | undefined]>((resolve) => {
+      const outgoing = httpRequest(sandbox.baseUrl + path, { method, agent }, (response) => {
+        const { localPort } = response.socket;
+        response.resume().once("end", () => setImmediate(() => resolve([response.statusCode, localPort])));
+      });
+      outgoing.once("error", (error: NodeJS.ErrnoException) => resolve([error.code]));
+      outgoing.end(body);
+    });
+
+  const [, before] = await call("GET", "/sandbox/overview");
+  const [armed, port] = await call("POST", "/sandbox/faults", JSON.stringify(REFUSED));
+  const [next] = await call("GET", "/sandbox/overview");
+
+  expect(port).toBe(before);
+  expect([armed, next]).toEqual([201, "ECONNREFUSED"]);
 });
 
 test("another program can take the port, and the sandbox listens again after that program ends", async () => {

@@ -7,7 +7,7 @@ import {
   startReceiver,
   statuses,
 } from "../support/postback-receiver.ts";
-import { aPix, bodyOf, merchantOf, without } from "../support/wire.ts";
+import { aPix, bodyOf, without } from "../support/wire.ts";
 
 /** The section "Events" of the specification, and the delivery of postbacks. */
 
@@ -63,16 +63,6 @@ describe("a change of status", () => {
       expect([gateway.deliveries[0]?.body.status, status]).toEqual([spelling, "cancelled"]);
     },
   );
-
-  test("is posted without advancing the clock or waiting for it", async () => {
-    const receiver = await startReceiver();
-    const gateway = createGateway();
-    const { data } = await bodyOf(await merchantOf(gateway).create(aPix({ postbackUrl: receiver.url })));
-
-    gateway.pay(data.id);
-
-    await expect.poll(() => receivedStatuses(receiver)).toEqual(["approved"]);
-  });
 
   test("is posted after the response to the previous one, even if the receiver is slow", async () => {
     const inFlight: string[][] = [];

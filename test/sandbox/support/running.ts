@@ -55,18 +55,3 @@ export async function findServer({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise
   if (server === undefined) throw new Error("The server was not found.");
   return server;
 }
-
-/** The raw text of an HTTP request. */
-export async function toRawRequest(request: Request): Promise<string> {
-  const { pathname, search, host } = new URL(request.url);
-  const body = await request.text();
-  const headers = [...request.headers].map(([name, value]) => `${name}: ${value}`);
-  return [
-    `${request.method} ${pathname}${search} HTTP/1.1`,
-    `host: ${host}`,
-    ...headers,
-    `content-length: ${Buffer.byteLength(body)}`,
-    "",
-    body,
-  ].join("\r\n");
-}

@@ -42,27 +42,9 @@ test("one response reports all problems of a body, with dotted paths", async () 
 });
 
 describe("required fields", () => {
-  const always = [
-    ...["paymentMethod", "amount", "customer", "customer.name", "customer.email"],
-    ...["customer.document.type", "customer.document.number"],
-  ];
   const byTheEndpoint = [
     ...["customer.phone", "externalRef", "postbackUrl", "traceable", "items", "ip", "metadata"],
   ];
-  const ofItems = ["items.0.title", "items.0.unitPrice", "items.0.quantity", "items.0.tangible"];
-
-  test.each([...always, ...byTheEndpoint, ...ofItems, "installments", "card.hash"])(
-    "a card without %s is invalid",
-    async (field) => {
-      const { create, token } = merchantOf(createGateway());
-
-      const response = await create(without(aCardPayment(await token()), field));
-
-      expect(response.status).toBe(400);
-      expect(await fieldsOf(response)).toEqual([field]);
-    },
-  );
-
   test.each([...byTheEndpoint, "pix.expiresInDays"])(
     "a pix without %s is invalid with pixFields 'endpoint' and valid by default",
     async (field) => {

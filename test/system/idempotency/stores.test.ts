@@ -61,19 +61,6 @@ test("a transaction of postgres.js and one of PGlite are refused as clients", as
   );
 });
 
-test("postgres.js leaves no prepared statement on its connection", async () => {
-  const schema = await newSchema();
-  const sql = await schema.postgresJs({ max: 1 });
-  const store = postgresStore(sql);
-  await store.migrate();
-
-  await attempt(store, UNKNOWN);
-
-  expect([
-    ...(await sql.unsafe("SELECT FROM pg_prepared_statements WHERE statement LIKE '%payments_%'")),
-  ]).toEqual([]);
-});
-
 describe.skipIf(missingRedis !== undefined)("redisStore", () => {
   let cluster: RedisCluster;
   beforeAll(async () => {

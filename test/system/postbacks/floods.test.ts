@@ -1,8 +1,9 @@
 import { type PaymentsStore, postgresStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
 import { migratedSchema } from "../../idempotency/postgres/support/schema.ts";
-import { aGate, aReceiver, BUSY, HANDLED } from "../../postbacks/handler/support/receiver.ts";
+import { aReceiver, BUSY, HANDLED } from "../../postbacks/handler/support/receiver.ts";
 import { POSTBACK } from "../../postbacks/support/signing.ts";
+import { aGate } from "../../support/gate.ts";
 
 test("a process that waits for another one queries less and less often", async () => {
   const schema = await migratedSchema();

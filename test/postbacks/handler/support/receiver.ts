@@ -73,15 +73,6 @@ export async function urlAt(baseUrl: string): Promise<string> {
   return (await urlOf()).replace("https://loja.example", baseUrl);
 }
 
-/** A promise that a test resolves when it calls `open`. */
-export function aGate(): { readonly passed: Promise<void>; open(): void } {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open: () => open() };
-}
-
 /**
  * A receiver with fake timers, which {@link inFakeTime} advances. It trusts every postback without verification, because
  * verification runs in another thread, in real time.

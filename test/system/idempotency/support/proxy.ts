@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { createDeferred } from "../../../support/deferred.ts";
+import { aGate } from "../../../support/gate.ts";
 
 /** `before`: the database never receives the statement. `after`: it does, but its reply is lost. */
 export type Moment = "before" | "after";
@@ -56,7 +56,7 @@ export async function startProxy(path: string, target: string): Promise<{ stopAt
   });
   return {
     stopAt: (moment) => {
-      const { promise, resolve } = createDeferred();
+      const { passed: promise, open: resolve } = aGate();
       let stopped: readonly Socket[] = [];
       const reached = (both: readonly Socket[]) => {
         stopped = both;
