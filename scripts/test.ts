@@ -7,6 +7,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
+import { missingEngines } from "../test/support/engines/installed.ts";
 import { missingRedis } from "../test/support/redis-server.ts";
 
 const SUITES = {
@@ -55,7 +56,8 @@ passed += report?.numPassedTests ?? 0;
 failed += failures === 0 && !(isGreen && report !== undefined) ? 1 : failures;
 
 if (isWhole && report !== undefined && report.numPendingTests > 0) {
-  console.log(`\n${report.numPendingTests} SKIPPED: ${missingRedis ?? "see above"}`);
+  const reasons = [missingRedis, ...Object.values(missingEngines)].filter((reason) => reason !== undefined);
+  console.log(`\n${report.numPendingTests} SKIPPED: ${reasons.join(", ") || "see above"}`);
 }
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
