@@ -14,11 +14,17 @@ export async function startChromium(): Promise<Engine> {
     type: (text) => page.keyboard.type(text),
     click: (selector) => page.click(selector),
     back: async () => void (await page.goBack()),
-    undo: () => page.keyboard.press("Control+z"),
-    redo: () => page.keyboard.press("Control+Shift+z"),
     resize: (width) => page.setViewportSize({ width, height: 900 }),
     setOffline: (isOffline) => page.context().setOffline(isOffline),
-    devTools: (command, params) => devTools.send(command as "Autofill.trigger", params as never),
+    autofill: async (selector, card) => {
+      // Only a complete Chromium has it, and not the one of npm.
+      if (!(await devTools.send("Autofill.enable").catch(() => undefined))) return false;
+      const expression = `document.querySelector("${selector}")`;
+      const { result } = await devTools.send("Runtime.evaluate", { expression });
+      const { node } = await devTools.send("DOM.describeNode", { objectId: result.objectId ?? "" });
+      await devTools.send("Autofill.trigger", { fieldId: node.backendNodeId, card });
+      return true;
+    },
     close: () => browser.close(),
   };
 }

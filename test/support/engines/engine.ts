@@ -4,6 +4,8 @@ import { startFirefox } from "./firefox.ts";
 import { ENGINES, type EngineName, missingEngines } from "./installed.ts";
 import { startWebKit } from "./webkit.ts";
 
+type CardPart = "number" | "name" | "expiryMonth" | "expiryYear" | "cvc";
+
 /** What a test does with a browser. Keys and clicks are those of a user: their events are trusted. */
 export interface Engine {
   /** Opens an address in the one tab, and resolves once it is loaded. */
@@ -14,16 +16,14 @@ export interface Engine {
   press(key: string): Promise<void>;
   type(text: string): Promise<void>;
   click(selector: string): Promise<void>;
-  /** Undoes the last change in the field that has the focus. */
-  undo(): Promise<void>;
-  redo(): Promise<void>;
+  /** Begins to go back to the page before. */
   back(): Promise<void>;
   /** Sets the width of the page, in CSS pixels. */
   resize(width: number): Promise<void>;
   /** Without it, the engine cannot be taken off the network. */
   setOffline?(isOffline: boolean): Promise<void>;
-  /** Sends a command of the Chrome DevTools Protocol. Only in Chromium. */
-  devTools?(command: string, params: object): Promise<unknown>;
+  /** Lets the browser fill in a card, from an input of its form. `false` if this build of the browser cannot. */
+  autofill?(selector: string, card: Record<CardPart, string>): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -74,8 +74,6 @@ export async function startWebKit(): Promise<Engine> {
       await post(`element/${Object.values(found as object)[0]}/click`, {});
     },
     back: async () => void (await post("back", {})),
-    undo: async () => void (await evaluate('document.execCommand("undo")')), // it has no key for it
-    redo: async () => void (await evaluate('document.execCommand("redo")')),
     resize: async (width) => {
       await post("window/rect", { width, height: 900 });
       await vi.waitUntil(async () => (await evaluate("innerWidth")) === width);

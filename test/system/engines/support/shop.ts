@@ -7,8 +7,11 @@ import { type Arrival, startServer } from "../../../support/http-server.ts";
 import { root } from "../../../support/tool.ts";
 import { strictPolicy } from "../../browser/support/shop.ts";
 
+/** What a page loads for the elements. */
+export const ELEMENTS = ["elements.css", "elements.global.js"];
+
 /** A card that must not be found anywhere once its token is made. */
-export const CARD = { number: NUMBER, holderName: HOLDER, expiry: "11/39", code: "831" };
+export const CARD = { number: NUMBER, holder: HOLDER, expiry: "11/39", code: "831" };
 
 /** What the shared search for canaries does not find: this code has the three digits of its brand. */
 const MORE_TRACES = { expiry: /11\s?\/\s?(20)?39|2039-11/, code: /(?<![\d.])831(?!\d)/ };
@@ -35,12 +38,18 @@ function record(): void {
   );
 }
 
+/** A page in both schemes, and no button of the platform: WebKitGTK's has too little contrast in dark. */
+const PAGE_STYLE = `html { background: light-dark(#fff, #16191f); }
+  form > button { color: #000; background: #fff; }`;
+
 export interface Service {
   readonly baseUrl: string;
   readonly gateway: Gateway;
   readonly arrivals: readonly Arrival[];
   /** Closes each connection without a response. */
   isOffline: boolean;
+  /** Each response waits for it. */
+  ready: Promise<void>;
 }
 
 /** The service that the page calls. It runs until the test ends. */
@@ -49,93 +58,91 @@ async function startService(): Promise<Service> {
   const { baseUrl, arrivals } = await startServer(async ({ request, response, arrival, requestRead }) => {
     await requestRead;
     if (service.isOffline) return request.socket.destroy();
-    const { method, url, body, headers } = arrival;
-    const { authorization = "" } = headers;
-    const result = await gateway.fetch(
-      new Request(new URL(url, gateway.baseUrl), {
-        method,
-        headers: { "content-type": "application/json", authorization },
-        ...(method === "POST" && { body }),
-      }),
-    );
+    await service.ready;
+    const { method, url, body } = arrival;
+    const { authorization = "" } = arrival.headers;
+    const headers = { "content-type": "application/json", authorization };
+    const init = { method, headers, ...(method === "POST" && { body }) };
+    const result = await gateway.fetch(new Request(new URL(url, gateway.baseUrl), init));
     response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text());
   });
-  const service = { baseUrl, gateway, arrivals, isOffline: false };
+  const service = { baseUrl, gateway, arrivals, isOffline: false, ready: Promise.resolve() };
   return service;
-}
-
-/** A page with the strictest policy, in the tab of an engine. */
-export class Shop {
-  readonly tab: Tab;
-  readonly service: Service;
-  readonly arrivals: readonly Arrival[];
-
-  constructor(tab: Tab, service: Service, arrivals: readonly Arrival[]) {
-    this.tab = tab;
-    this.service = service;
-    this.arrivals = arrivals;
-  }
-
-  async setOffline(isOffline: boolean): Promise<void> {
-    this.service.isOffline = isOffline;
-    await this.tab.engine.setOffline?.(isOffline);
-  }
-
-  /** The bodies of the tokenizations. */
-  tokenizations(): string[] {
-    return this.service.arrivals.filter(isTokenization).map(({ body }) => body);
-  }
-
-  violations(): Promise<string[]> {
-    return this.tab.evaluate(() => window.violations);
-  }
-
-  /** What of the card can be found in the page, its storage, its console, and in every other request. */
-  async traces(): Promise<string[]> {
-    const inPage = await this.tab.evaluate(() => [
-      document.documentElement.outerHTML,
-      location.href,
-      document.cookie,
-      JSON.stringify([history.state, { ...localStorage }, { ...sessionStorage }]),
-      ...performance.getEntries().map(({ name }) => name),
-      ...[...document.forms].flatMap((form) => [...new FormData(form)].flat().map(String)),
-      ...window.recorded,
-    ]);
-    const requests = [
-      ...this.arrivals,
-      ...this.service.arrivals.map((one) => (isTokenization(one) ? { ...one, body: "" } : one)),
-    ];
-    const text = [...inPage, JSON.stringify(requests)].join("\n").replaceAll(/eyJ[\w.-]+/g, "a token");
-    const more = Object.entries(MORE_TRACES).filter(([, trace]) => trace.test(text));
-    return [...tracesIn(text), ...more.map(([name]) => name)];
-  }
 }
 
 const isTokenization = ({ method, url }: Arrival) =>
   method === "POST" && url.startsWith("/api/v1/card-token?");
 
-/** Opens a page with these scripts and style sheets of `dist`. `html` gets the service and its public key. */
+export type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/**
+ * Opens a page with the strictest policy in the tab of an engine.
+ *
+ * @param files - Scripts and style sheets of `dist`.
+ * @param html - Gets the service that the page calls.
+ */
 export async function openShop(
   tab: Tab,
   files: readonly string[],
   html: (service: Service) => string = () => "",
-): Promise<Shop> {
+  cacheControl = "no-store",
+) {
   const service = await startService();
   const tags = files.map((file) =>
     file.endsWith(".css") ? `<link rel="stylesheet" href="/${file}">` : `<script src="/${file}"></script>`,
   );
   const page = `<!doctype html><html lang="pt-BR"><head><meta charset="utf-8"><title>Loja</title>
-    <script src="/record.js"></script>${tags.join("")}</head><body><main>${html(service)}</main></body></html>`;
+    <link rel="stylesheet" href="/page.css"><script src="/record.js"></script>${tags.join("")}</head>
+    <body><main><h1>Loja</h1>${html(service)}</main></body></html>`;
+  const written: Record<string, string> = { "/record.js": `(${record})();`, "/page.css": PAGE_STYLE };
+  // Its form may be sent by the browser itself.
+  const policy = strictPolicy(service.baseUrl).replace("form-action 'none'", "form-action 'self'");
   const types = { css: "text/css", js: "text/javascript" };
   const { baseUrl, arrivals } = await startServer(({ request: { url = "/" }, response }) => {
     const [, extension] = /\.(css|js)$/.exec(url) ?? [];
     response.setHeader("content-type", `${types[extension as "css"] ?? "text/html"}; charset=utf-8`);
-    const policy = strictPolicy(service.baseUrl).replace("form-action 'none'", "form-action 'self'");
     response.setHeader("content-security-policy", `${policy}; require-trusted-types-for 'script'`);
-    response.setHeader("cache-control", "no-store");
-    if (url === "/record.js") response.end(`(${record})();`);
-    else response.end(extension === undefined ? page : readFileSync(join(root, "dist", url)));
+    response.setHeader("cache-control", cacheControl);
+    const file = () => readFileSync(join(root, "dist", url));
+    response.end(extension === undefined ? page : (written[url] ?? file()));
   });
   await tab.engine.open(baseUrl);
-  return new Shop(tab, service, arrivals);
+
+  return {
+    service,
+    setOffline: async (isOffline: boolean) => {
+      service.isOffline = isOffline;
+      await tab.engine.setOffline?.(isOffline);
+    },
+    /** Puts the page's clock forward. */
+    advance: (ms: number) =>
+      tab.evaluate((by) => {
+        const Clock = Date;
+        const now = () => Clock.now() + by;
+        globalThis.Date = new Proxy(Clock, {
+          construct: (_, args) => Reflect.construct(Clock, args.length > 0 ? args : [now()]),
+          get: (_, name) => (name === "now" ? now : Reflect.get(Clock, name)),
+        });
+      }, ms),
+    /** The bodies of the tokenizations. */
+    tokenizations: () => service.arrivals.filter(isTokenization).map(({ body }) => body),
+    violations: () => tab.evaluate(() => window.violations),
+    /** What of the card can be found in the page, its storage, its console, and in every other request. */
+    traces: async () => {
+      const inPage = await tab.evaluate(() => [
+        document.documentElement.outerHTML,
+        location.href,
+        document.cookie,
+        JSON.stringify([history.state, { ...localStorage }, { ...sessionStorage }]),
+        ...performance.getEntries().map(({ name }) => name),
+        ...[...document.forms].flatMap((form) => [...new FormData(form)].flat().map(String)),
+        ...window.recorded,
+      ]);
+      const called = service.arrivals.map((one) => (isTokenization(one) ? { ...one, body: "" } : one));
+      const text = [...inPage, JSON.stringify([arrivals, called])].join("\n");
+      const withoutTokens = text.replaceAll(/eyJ[\w.-]+/g, "a token");
+      const more = Object.entries(MORE_TRACES).filter(([, trace]) => trace.test(withoutTokens));
+      return [...tracesIn(withoutTokens), ...more.map(([name]) => name)];
+    },
+  };
 }

@@ -1,5 +1,5 @@
-import axe from "axe-core";
 import type { Page } from "playwright";
+import { AXE, violationsInPage } from "../../../support/axe.ts";
 
 /** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
@@ -16,14 +16,6 @@ export async function tabTo(page: Page, name: string): Promise<void> {
 
 /** The accessibility violations that axe finds on a page. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    interface Axe {
-      run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
-    }
-    const { violations } = await (window as unknown as { axe: Axe }).axe.run();
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
-    );
-  });
+  await page.evaluate(AXE);
+  return page.evaluate(violationsInPage);
 }

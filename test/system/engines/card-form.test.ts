@@ -1,0 +1,280 @@
+import type { PaymentCardForm } from "payments-sdk/elements";
+import { expect, onTestFinished, test } from "vitest";
+import { inEachEngine, type Tab } from "../../support/engines/engine.ts";
+import { aGate } from "../../support/gate.ts";
+import { axeViolations } from "./support/looks.ts";
+import { CARD, ELEMENTS, openShop, type Service, type Shop } from "./support/shop.ts";
+
+declare global {
+  interface Window {
+    /** The form's data of each submit that the page's own handler saw. */
+    submits: string[][];
+    /** The codes of the errors of `payment-error`. */
+    failures: string[];
+  }
+}
+
+const form = ({ baseUrl, gateway }: Service) => `<form action="/paid">
+  <payment-card-form name="token" base-url="${baseUrl}" public-key="${gateway.publicKey}"></payment-card-form>
+  <button>Pagar</button></form>`;
+
+const inputOf = (field: string) => `.payment-${field} input`;
+
+/** Opens the page of a shop whose own handler records each submit, and lets none of them leave the page. */
+async function openForm(tab: Tab, cacheControl?: string): Promise<Shop> {
+  const shop = await openShop(tab, ELEMENTS, form, cacheControl);
+  await tab.evaluate(() => {
+    window.submits = [];
+    window.failures = [];
+    addEventListener("submit", (event) => {
+      if (location.hash === "#leave") return;
+      event.preventDefault();
+      window.submits.push([...new FormData(event.target as HTMLFormElement)].flat().map(String));
+    });
+    addEventListener("payment-error", (event) =>
+      window.failures.push((event as CustomEvent).detail.error.code),
+    );
+  });
+  return shop;
+}
+
+async function fill(tab: Tab, card: Partial<typeof CARD> = {}): Promise<void> {
+  for (const [field, text] of Object.entries({ ...CARD, ...card })) {
+    await tab.engine.click(inputOf(field));
+    await tab.engine.type(text);
+  }
+}
+
+const read = (tab: Tab) =>
+  tab.evaluate(() => {
+    const inputs = [...document.querySelectorAll<HTMLInputElement>(".payment-field input")];
+    const element = document.querySelector("payment-card-form") as PaymentCardForm;
+    return {
+      values: inputs.map(({ value }) => value),
+      invalid: inputs
+        .flatMap((one) => (one.ariaInvalid === "true" ? one.getAttribute("autocomplete") : []))
+        .join(" "),
+      focus: document.activeElement?.getAttribute("autocomplete"),
+      status: document.querySelector(".payment-status")?.textContent ?? "",
+      value: element.value,
+      submits: window.submits,
+      failures: window.failures,
+    };
+  });
+
+const EMPTY = ["", "", "", ""];
+const submitted = (tab: Tab) => tab.until(() => window.submits.length > 0);
+const pay = (tab: Tab) => tab.engine.click("form > button");
+
+/** The events that were seen when Chromium 150 filled in a card: whole values, and a year of four digits. */
+const fillAtOnce = (tab: Tab) =>
+  tab.evaluate(({ number, holder, expiry, code }) => {
+    const values = [number, holder, expiry.replace("/", "/20"), code];
+    for (const [at, input] of [...document.querySelectorAll<HTMLInputElement>("input")].entries()) {
+      input.value = values[at] ?? "";
+      for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }));
+    }
+  }, CARD);
+
+inEachEngine((tab, name) => {
+  test("digits are grouped while they are typed, and what is pasted is read", async () => {
+    await openForm(tab);
+    const shown = async (field: string, how: "type" | "paste", text: string) => {
+      await tab.evaluate(() => document.forms[0]?.reset());
+      await tab.engine.click(inputOf(field));
+      await (how === "type" ? tab.engine.type(text) : tab.paste(text));
+      return (await read(tab)).values.join("");
+    };
+
+    expect(await shown("number", "type", "4111111111111111")).toBe("4111 1111 1111 1111");
+    expect(await shown("number", "type", "378282246310005")).toBe("3782 822463 10005"); // Amex
+    expect(await shown("expiry", "type", "1139")).toBe("11/39");
+    expect(await shown("code", "type", "1a2b3")).toBe("123");
+    expect(await shown("number", "paste", "4111-1111-1111-1111")).toBe("4111 1111 1111 1111");
+    expect(await shown("number", "paste", "４１１１　１１１１１１１１１１１１")).toBe("4111 1111 1111 1111");
+    expect(await shown("expiry", "paste", "2039-03")).toBe("03/39");
+    expect(await shown("expiry", "paste", "０３／３９")).toBe("03/39");
+    expect(await shown("code", "paste", "１２３")).toBe("123");
+  });
+
+  test("the caret stays where a digit is corrected, undo and redo return each step", async () => {
+    await openForm(tab);
+    const shown = () =>
+      tab.evaluate((selector) => {
+        const { value, selectionStart } = document.querySelector(selector) as HTMLInputElement;
+        return `${value.slice(0, selectionStart ?? 0)}|${value.slice(selectionStart ?? 0)}`;
+      }, inputOf("number"));
+    await tab.engine.click(inputOf("number"));
+    await tab.engine.type("4111222233334444");
+
+    for (const [keys, after] of [
+      [
+        "ArrowLeft ArrowLeft ArrowLeft ArrowLeft ArrowLeft ArrowLeft ArrowLeft Backspace",
+        "4111 2222 3|334 444",
+      ],
+      ["9", "4111 2222 39|33 4444"],
+      ["Delete", "4111 2222 39|34 444"],
+      ["Control+z", "4111 2222 39|33 4444"],
+      ["Control+z", "4111 2222 3|334 444"],
+      ["Control+Shift+Z", "4111 2222 39|33 4444"],
+    ] as const) {
+      await tab.press(...keys.split(" "));
+      expect(await shown()).toBe(after);
+    }
+  });
+
+  test("with the keyboard alone a buyer pays, and the card is found nowhere", async () => {
+    const shop = await openForm(tab);
+
+    for (const text of Object.values(CARD)) {
+      await tab.press("Tab");
+      await tab.engine.type(text);
+    }
+    await tab.press("Tab", "Enter");
+    await submitted(tab);
+
+    const { submits } = await read(tab);
+    expect(submits).toEqual([["token", expect.stringMatching(/^eyJ/)]]);
+    const [body = ""] = shop.tokenizations();
+    const { number, holder: holderName, code: cvv } = CARD;
+    const expiry = { expirationMonth: "11", expirationYear: "2039" };
+    expect(JSON.parse(body)).toEqual({ number, holderName, ...expiry, cvv });
+    expect(await shop.violations()).toEqual([]);
+    expect(await shop.traces()).toEqual([]);
+  });
+
+  test("a card that the browser fills in is paid with", async () => {
+    const shop = await openForm(tab);
+    const { number, holder, code } = CARD;
+    const card = { number, name: holder, expiryMonth: "11", expiryYear: "2039", cvc: code };
+
+    await tab.engine.click(inputOf("number"));
+    if (!(await tab.engine.autofill?.(inputOf("number"), card))) {
+      console.warn(`NOT TESTED: the autofill of ${name} itself.`);
+      await fillAtOnce(tab);
+    }
+    await tab.until(() => document.querySelector<HTMLInputElement>(".payment-code input")?.value !== "");
+    const { values } = await read(tab);
+    await pay(tab);
+    await submitted(tab);
+
+    expect(values).toEqual(["4539 1488 0343 6467", holder, "11/39", code]);
+    expect(await shop.traces()).toEqual([]);
+  });
+
+  test.each<[what: string, card: Partial<typeof CARD>, invalid: string]>([
+    ["nothing", { number: "", holder: "", expiry: "", code: "" }, "cc-number cc-name cc-exp cc-csc"],
+    ["a mistyped number", { number: "4539148803436468" }, "cc-number"],
+    ["a past expiry date", { expiry: "1120" }, "cc-exp"],
+    ["a security code too short for an Amex", { number: "378282246310005" }, "cc-csc"],
+  ])(
+    "with %s, fields are marked, the first gets the focus, and nothing is sent",
+    async (_what, card, invalid) => {
+      const shop = await openForm(tab);
+      await fill(tab, card);
+
+      await pay(tab);
+      await tab.until(() => document.activeElement?.ariaInvalid === "true");
+
+      expect(await read(tab)).toMatchObject({ invalid, focus: invalid.split(" ")[0], submits: [] });
+      expect(shop.service.arrivals).toEqual([]);
+      expect(await shop.traces()).toEqual([]);
+    },
+  );
+
+  test("offline the page gets an error and no submit; online again the same form is paid", async () => {
+    const shop = await openForm(tab);
+    onTestFinished(() => shop.setOffline(false));
+    await tab.evaluate(() => {
+      (document.querySelector("payment-card-form") as PaymentCardForm).tokenizerOptions = { maxRetries: 0 };
+    });
+    await fill(tab);
+    await shop.setOffline(true);
+
+    await pay(tab);
+    await tab.until(() => window.failures.length > 0);
+    const offline = await read(tab);
+    await shop.setOffline(false);
+    await pay(tab);
+    await submitted(tab);
+
+    expect(offline).toMatchObject({ failures: ["connection_failed"], submits: [], value: "" });
+    expect(offline.status).not.toBe("");
+    expect(await shop.traces()).toEqual([]);
+  });
+
+  test.each([
+    ["has expired", 301_000],
+    ["expires within 30 seconds", 280_000],
+  ])("a token that %s is replaced before the submit", async (_what, ms) => {
+    const shop = await openForm(tab);
+    await fill(tab);
+    const early = await tab.evaluate(async () => {
+      const { value } = await (document.querySelector("payment-card-form") as PaymentCardForm).tokenize();
+      return value;
+    });
+    await shop.advance(ms);
+
+    await pay(tab);
+    await submitted(tab);
+
+    expect((await read(tab)).submits).toEqual([["token", expect.not.stringMatching(early)]]);
+    expect(shop.tokenizations()).toHaveLength(2);
+  });
+
+  test("a double submit makes one token, and one submit", async () => {
+    const shop = await openForm(tab);
+    await fill(tab);
+    const gate = aGate();
+    shop.service.ready = gate.passed;
+
+    await tab.press("Enter", "Enter");
+    await pay(tab);
+    gate.open();
+    await submitted(tab);
+
+    expect(shop.tokenizations()).toHaveLength(1);
+    expect((await read(tab)).submits).toHaveLength(1);
+  });
+
+  test("reset removes the card and its token", async () => {
+    const shop = await openForm(tab);
+    await fill(tab);
+    await pay(tab);
+    await submitted(tab);
+    const before = await read(tab);
+
+    await tab.evaluate(() => document.forms[0]?.reset());
+
+    expect(before.value).toMatch(/^eyJ/);
+    expect(await read(tab)).toMatchObject({ values: EMPTY, invalid: "", status: "", value: "" });
+    expect(await shop.traces()).toEqual([]);
+  });
+
+  // With the first, Chromium and WebKitGTK restore what was typed; with the second, Firefox does, too.
+  test.each(["no-store", "no-cache"])("Back to a page with %s shows an empty form", async (cacheControl) => {
+    const shop = await openForm(tab, cacheControl);
+    await fill(tab);
+    await tab.evaluate(() => void location.replace("#leave"));
+
+    await pay(tab);
+    await tab.until(() => location.pathname === "/paid");
+    const url = await tab.evaluate(() => location.search);
+    await tab.engine.back();
+    await tab.until(() => location.pathname === "/" && customElements.get("payment-card-form") !== undefined);
+
+    expect(url).toMatch(/^\?token=eyJ/);
+    expect((await read(tab)).values).toEqual(EMPTY);
+    expect(await shop.traces()).toEqual([]);
+  });
+
+  test("axe finds nothing in any look, with errors shown", async () => {
+    await openForm(tab);
+    await tab.engine.click(inputOf("number"));
+    await tab.engine.type("4539");
+    await pay(tab);
+    await tab.until(() => document.querySelectorAll("[aria-invalid=true]").length === 4);
+
+    expect(await axeViolations(tab)).toEqual([]);
+  });
+});
