@@ -11,6 +11,7 @@ const SOURCE_BY_NAME = [
   { find: /^payments-sdk$/, replacement: source("index.ts") },
   { find: /^payments-sdk\/browser$/, replacement: source("browser.ts") },
   { find: /^payments-sdk\/elements$/, replacement: source("elements.ts") },
+  { find: /^payments-sdk\/elements\/(react|vue|svelte)$/, replacement: source("elements-$1.ts") },
   { find: /^payments-sdk\/postbacks$/, replacement: source("postbacks.ts") },
   { find: /^payments-sdk\/idempotency$/, replacement: source("idempotency.ts") },
   { find: /^payments-sdk\/idempotency\/testing$/, replacement: source("idempotency-testing.ts") },

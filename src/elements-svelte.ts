@@ -1,0 +1,24 @@
+/**
+ * `payments-sdk/elements` for Svelte 5: importing this module registers both elements, and adds their properties and
+ * events to the types of templates.
+ *
+ * @module payments-sdk/elements/svelte
+ */
+
+import type { HTMLAttributes } from "svelte/elements";
+import type { PaymentCardForm } from "./elements/card-form.ts";
+import type { PaymentPix } from "./elements/pix.ts";
+import type { CardFormHandlers, CardFormProps, PixHandlers, PixProps } from "./elements/template-types.ts";
+
+export { PaymentCardForm } from "./elements/card-form.ts";
+export { PaymentPix } from "./elements/pix.ts";
+
+/** What Svelte may set on every element, except its content, which the element creates itself. */
+type ElementAttributes<Element extends EventTarget> = Omit<HTMLAttributes<Element>, "children">;
+
+declare module "svelte/elements" {
+  interface SvelteHTMLElements {
+    "payment-card-form": ElementAttributes<PaymentCardForm> & CardFormProps & CardFormHandlers;
+    "payment-pix": ElementAttributes<PaymentPix> & PixProps & PixHandlers;
+  }
+}

@@ -1,0 +1,31 @@
+// What the templates of React, Vue and Svelte may set on the elements. The types of the properties are those of the classes.
+
+import type { CardToken } from "../tokenizer/card-token.ts";
+import type { PaymentCardForm } from "./card-form.ts";
+import type { PaymentPix } from "./pix.ts";
+
+type Settable<Element, Name extends keyof Element> = { [Key in Name]?: Element[Key] | undefined };
+
+/** Attributes and properties of `<payment-card-form>`. */
+export interface CardFormProps
+  extends Settable<PaymentCardForm, "baseUrl" | "publicKey" | "name" | "disabled" | "tokenizerOptions"> {
+  "base-url"?: string | undefined;
+  "public-key"?: string | undefined;
+}
+
+/** Attributes and properties of `<payment-pix>`. */
+export interface PixProps extends Settable<PaymentPix, "code" | "qrcode" | "status"> {
+  "expires-at"?: string | undefined;
+  expiresAt?: string | Date | undefined;
+}
+
+/** A handler of each event of `<payment-card-form>`. */
+export interface CardFormHandlers {
+  "onpayment-token"?: ((event: CustomEvent<{ token: CardToken }>) => void) | undefined;
+  "onpayment-error"?: ((event: CustomEvent<{ error: unknown }>) => void) | undefined;
+}
+
+/** A handler of each event of `<payment-pix>`. */
+export interface PixHandlers {
+  "onpayment-pix-expired"?: ((event: CustomEvent) => void) | undefined;
+}

@@ -1,0 +1,53 @@
+/** @jsxImportSource react */
+import "payments-sdk/elements/react";
+import type { PaymentCardForm, PaymentPix } from "payments-sdk/elements/react";
+import { createRef } from "react";
+import { expectTypeOf, test } from "vitest";
+
+test("JSX of React knows the properties and events of <payment-card-form>", () => {
+  const ref = createRef<PaymentCardForm>();
+  const element = (
+    <payment-card-form
+      ref={ref}
+      base-url="https://api.example"
+      public-key="pk_1"
+      name="token"
+      lang="en"
+      className="card"
+      disabled={false}
+      tokenizerOptions={{ timeout: 10_000 }}
+      onpayment-token={({ detail }) => expectTypeOf(detail.token.value).toBeString()}
+      onpayment-error={({ detail }) => expectTypeOf(detail).toHaveProperty("error")}
+    />
+  );
+
+  expectTypeOf(ref.current).toEqualTypeOf<PaymentCardForm | null>();
+  expectTypeOf(element).not.toBeAny();
+});
+
+test("JSX of React refuses properties and events that <payment-card-form> does not have", () => {
+  // @ts-expect-error: an unknown property; JSX does not check names with a hyphen
+  <payment-card-form secretKey="sk_1" />;
+  // @ts-expect-error: a URL is a string
+  <payment-card-form base-url={new URL("https://api.example")} />;
+  // @ts-expect-error: a timeout is a number
+  <payment-card-form tokenizerOptions={{ timeout: "10" }} />;
+  // @ts-expect-error: the token is in `detail`
+  <payment-card-form onpayment-token={(event: CustomEvent<string>) => event.detail} />;
+  // @ts-expect-error: the element creates its own content
+  <payment-card-form>text</payment-card-form>;
+  // @ts-expect-error: a ref of the other element
+  <payment-card-form ref={createRef<PaymentPix>()} />;
+});
+
+test("JSX of React knows <payment-pix>, and refuses what it does not have", () => {
+  <payment-pix code="0002" qrcode="data:," status="pending" expires-at="2026-12-04T12:00:00.000Z" />;
+  <payment-pix
+    expiresAt={new Date()}
+    onpayment-pix-expired={(event) => expectTypeOf(event).toExtend<Event>()}
+  />;
+  // @ts-expect-error: a code is a string
+  <payment-pix code={1} />;
+  // @ts-expect-error: a property of the other element
+  <payment-pix publicKey="pk_1" />;
+});
