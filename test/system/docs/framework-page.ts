@@ -1,0 +1,104 @@
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../support/tool.ts";
+import { succeed } from "../support/consumer.ts";
+import { filesIn } from "./documented-site.ts";
+
+interface Framework {
+  /** Type-checks the folder. */
+  readonly check: readonly [command: string, ...args: string[]];
+  readonly compilerOptions?: object;
+  /** The files that a page of the documentation leaves out. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const FRAMEWORKS = {
+  react: {
+    check: ["tsc", "-p", "."],
+    compilerOptions: { jsx: "react-jsx", jsxImportSource: "react" },
+    files: {
+      ".env": "NODE_ENV=development", // in which <StrictMode> mounts everything twice
+      "main.tsx": `
+        import { StrictMode } from "react";
+        import { createRoot, hydrateRoot } from "react-dom/client";
+        import { BrowserOnly } from "./browser-only.tsx";
+        import { CardPayment, PixPayment } from "./checkout.tsx";
+
+        const app = document.querySelector("#app") ?? document.body;
+        const page = <StrictMode><CardPayment /><PixPayment /></StrictMode>;
+        // What a server renders of a <BrowserOnly>.
+        if (location.hash === "#hydrate") {
+          const onRecoverableError = (error: unknown) => console.error(error);
+          app.append(document.createElement("div"));
+          hydrateRoot(app, <div><BrowserOnly>{page}</BrowserOnly></div>, { onRecoverableError });
+        } else createRoot(app).render(page);`,
+    },
+  },
+  vue: {
+    check: ["vue-tsc", "-p", "."],
+    files: {
+      "main.ts": `
+        import { createApp } from "vue";
+        import Checkout from "./Checkout.vue";
+        createApp(Checkout).mount("#app");`,
+    },
+  },
+  svelte: {
+    check: ["svelte-check", "--tsconfig", "./tsconfig.json", "--fail-on-warnings"],
+    files: {
+      "main.ts": `
+        import { mount } from "svelte";
+        import Checkout from "./Checkout.svelte";
+        mount(Checkout, { target: document.querySelector("#app") ?? document.body });`,
+      "vite.config.js": `
+        import { svelte } from "@sveltejs/vite-plugin-svelte";
+        export default { plugins: [svelte()] };`,
+    },
+  },
+} satisfies Record<string, Framework>;
+
+export type FrameworkName = keyof typeof FRAMEWORKS;
+
+const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Checkout</title>
+<main><h1>Checkout</h1><div id="app"></div></main><script type="module" src="/MAIN"></script></html>`;
+
+const STRICT = {
+  ...{
+    target: "es2022",
+    module: "esnext",
+    moduleResolution: "bundler",
+    lib: ["es2023", "dom", "dom.iterable"],
+  },
+  ...{
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+  },
+  ...{ allowImportingTsExtensions: true, noEmit: true, types: ["vite/client"] },
+};
+
+/** Type-checks the page of a framework, bundles it with Vite, and returns the bundle. */
+export async function buildFrameworkPage(name: FrameworkName, service: string): Promise<Map<string, string>> {
+  // Inside the package, so that code can import it by its name.
+  const folder = join(root, "reports/pages", name);
+  const { check, compilerOptions, files }: Framework = FRAMEWORKS[name];
+  const [command, ...args] = check;
+  const tsconfig = { compilerOptions: { ...STRICT, ...compilerOptions }, include: ["*"] };
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of [
+    ["index.html", HTML.replace("MAIN", name === "react" ? "main.tsx" : "main.ts")],
+    ["tsconfig.json", JSON.stringify(tsconfig)],
+    ...Object.entries(files),
+    ...filesIn(`${name}.md`, service),
+  ] as const) {
+    writeFileSync(join(folder, file), text);
+  }
+
+  await succeed(command, args, folder);
+  await succeed("vite", ["build", "--logLevel", "warn"], folder);
+
+  const built = globSync("**/*.{html,js,css}", { cwd: join(folder, "dist") });
+  return new Map(built.map((file) => [file, readFileSync(join(folder, "dist", file), "utf8")]));
+}
