@@ -16,7 +16,7 @@ import {
 import { type CardField, setText } from "./card-field.ts";
 import { createBadge, createFields, showBrand } from "./card-fields.ts";
 import { type Status, TEXTS } from "./card-texts.ts";
-import { defineElement, ElementBase, h, languageOf } from "./element-base.ts";
+import { defineElement, ElementBase, h, languageOf, setAttribute } from "./element-base.ts";
 
 /** A token that expires within this time may expire before the merchant's server has sent it. */
 const REFRESH_MS = 30_000;
@@ -91,24 +91,24 @@ export class PaymentCardForm extends ElementBase {
   get baseUrl(): string {
     return this.getAttribute("base-url") ?? "";
   }
-  set baseUrl(value: string) {
-    this.setAttribute("base-url", value);
+  set baseUrl(value: string | null | undefined) {
+    setAttribute(this, "base-url", value);
   }
 
   /** Starts with `pk_`. */
   get publicKey(): string {
     return this.getAttribute("public-key") ?? "";
   }
-  set publicKey(value: string) {
-    this.setAttribute("public-key", value);
+  set publicKey(value: string | null | undefined) {
+    setAttribute(this, "public-key", value);
   }
 
   /** Name of the token in the form's data. */
   get name(): string {
     return this.getAttribute("name") ?? "";
   }
-  set name(value: string) {
-    this.setAttribute("name", value);
+  set name(value: string | null | undefined) {
+    setAttribute(this, "name", value);
   }
 
   get disabled(): boolean {
@@ -464,3 +464,13 @@ function isTypingElsewhere(element: Element): boolean {
 }
 
 defineElement("payment-card-form", PaymentCardForm);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "payment-card-form": PaymentCardForm;
+  }
+  interface HTMLElementEventMap {
+    "payment-token": CustomEvent<{ token: CardToken }>;
+    "payment-error": CustomEvent<{ error: unknown }>;
+  }
+}

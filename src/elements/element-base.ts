@@ -22,6 +22,12 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Sets an attribute, or removes it: frameworks set a property to `undefined` or `null` if it is gone. */
+export function setAttribute(element: Element, name: string, value: string | null | undefined): void {
+  if (value === null || value === undefined) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+}
+
 /** A language that the elements have texts in. */
 export type Language = "pt" | "en";
 

@@ -1,4 +1,4 @@
-import { defineElement, ElementBase, languageOf } from "./element-base.ts";
+import { defineElement, ElementBase, languageOf, setAttribute } from "./element-base.ts";
 import type { PixState } from "./pix-texts.ts";
 import { PixView } from "./pix-view.ts";
 
@@ -38,7 +38,7 @@ export class PaymentPix extends ElementBase {
     return this.getAttribute("code") ?? "";
   }
   set code(value: string | null | undefined) {
-    this.#set("code", value);
+    setAttribute(this, "code", value);
   }
 
   /**
@@ -49,7 +49,7 @@ export class PaymentPix extends ElementBase {
     return this.getAttribute("qrcode") ?? "";
   }
   set qrcode(value: string | null | undefined) {
-    this.#set("qrcode", value);
+    setAttribute(this, "qrcode", value);
   }
 
   /**
@@ -61,7 +61,7 @@ export class PaymentPix extends ElementBase {
     return this.getAttribute("expires-at") ?? "";
   }
   set expiresAt(value: string | Date | null | undefined) {
-    this.#set("expires-at", value instanceof Date ? value.toJSON() : value); // null for an invalid date
+    setAttribute(this, "expires-at", value instanceof Date ? value.toJSON() : value); // null for an invalid date
   }
 
   /**
@@ -73,7 +73,7 @@ export class PaymentPix extends ElementBase {
     return this.getAttribute("status") || "pending";
   }
   set status(value: string | null | undefined) {
-    this.#set("status", value);
+    setAttribute(this, "status", value);
   }
 
   connectedCallback(): void {
@@ -94,11 +94,6 @@ export class PaymentPix extends ElementBase {
 
   attributeChangedCallback(): void {
     this.#schedule();
-  }
-
-  #set(name: string, value: string | null | undefined): void {
-    if (value === null || value === undefined) this.removeAttribute(name);
-    else this.setAttribute(name, value);
   }
 
   /** Takes over a property that was set before the browser knew the element. */

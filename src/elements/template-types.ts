@@ -1,6 +1,5 @@
 // What the templates of React, Vue and Svelte may set on the elements. The types of the properties are those of the classes.
 
-import type { CardToken } from "../tokenizer/card-token.ts";
 import type { PaymentCardForm } from "./card-form.ts";
 import type { PaymentPix } from "./pix.ts";
 
@@ -21,11 +20,11 @@ export interface PixProps extends Settable<PaymentPix, "code" | "qrcode" | "stat
 
 /** A handler of each event of `<payment-card-form>`. */
 export interface CardFormHandlers {
-  "onpayment-token"?: ((event: CustomEvent<{ token: CardToken }>) => void) | undefined;
-  "onpayment-error"?: ((event: CustomEvent<{ error: unknown }>) => void) | undefined;
+  "onpayment-token"?: ((event: HTMLElementEventMap["payment-token"]) => void) | undefined;
+  "onpayment-error"?: ((event: HTMLElementEventMap["payment-error"]) => void) | undefined;
 }
 
 /** A handler of each event of `<payment-pix>`. */
 export interface PixHandlers {
-  "onpayment-pix-expired"?: ((event: CustomEvent) => void) | undefined;
+  "onpayment-pix-expired"?: ((event: HTMLElementEventMap["payment-pix-expired"]) => void) | undefined;
 }

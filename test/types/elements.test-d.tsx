@@ -1,8 +1,12 @@
 /** @jsxImportSource react */
 import "payments-sdk/elements/react";
 import type { PaymentCardForm, PaymentPix } from "payments-sdk/elements/react";
+import "payments-sdk/elements/svelte";
+import "payments-sdk/elements/vue";
 import { createRef } from "react";
+import type { SvelteHTMLElements } from "svelte/elements";
 import { expectTypeOf, test } from "vitest";
+import type { GlobalComponents } from "vue";
 
 test("JSX of React knows the properties and events of <payment-card-form>", () => {
   const ref = createRef<PaymentCardForm>();
@@ -50,4 +54,32 @@ test("JSX of React knows <payment-pix>, and refuses what it does not have", () =
   <payment-pix code={1} />;
   // @ts-expect-error: a property of the other element
   <payment-pix publicKey="pk_1" />;
+});
+
+test("templates of Vue and Svelte know the properties and events, and refuse others", () => {
+  type Vue = InstanceType<GlobalComponents["payment-card-form"]>["$props"];
+  type Svelte = SvelteHTMLElements["payment-card-form"];
+  type Token = HTMLElementEventMap["payment-token"];
+
+  ({ baseUrl: "https://api.example", name: "token", onPaymentToken: (_: Token) => {} }) satisfies Vue;
+  ({
+    "base-url": "https://api.example",
+    name: "token",
+    "onpayment-token": (_: Token) => {},
+  }) satisfies Svelte;
+  // @ts-expect-error: an unknown property
+  ({ secretKey: "sk_1" }) satisfies Vue;
+  // @ts-expect-error: an unknown property
+  ({ secretKey: "sk_1" }) satisfies Svelte;
+  // @ts-expect-error: the token is in `detail`
+  ({ onPaymentToken: (_: CustomEvent<string>) => {} }) satisfies Vue;
+  // @ts-expect-error: the token is in `detail`
+  ({ "onpayment-token": (_: CustomEvent<string>) => {} }) satisfies Svelte;
+});
+
+test("the DOM knows the elements and their events", () => {
+  const form = document.createElement("payment-card-form");
+
+  expectTypeOf(form).toEqualTypeOf<PaymentCardForm>();
+  form.addEventListener("payment-token", ({ detail }) => expectTypeOf(detail.token.value).toBeString());
 });

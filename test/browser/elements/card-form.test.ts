@@ -272,6 +272,17 @@ describe("the element in the page", () => {
     expect(inputOf(clone, "code").id).not.toBe(inputOf(card, "code").id);
   });
 
+  test.each(["baseUrl", "publicKey", "name"] as const)(
+    "%s is empty after it was set to undefined, as React does with a property that is gone",
+    (property) => {
+      const { card } = aForm();
+
+      card[property] = undefined;
+
+      expect(card[property]).toBe("");
+    },
+  );
+
   test("properties that were set before the element was defined work", () => {
     const template = document.createElement("template");
     template.innerHTML = "<payment-card-form></payment-card-form>";
