@@ -139,6 +139,7 @@ describe("a consumer", () => {
   test("can resolve exactly the public entries", async () => {
     const entries = [
       ...["", "/browser", "/browser.global.js", "/elements", "/elements.css", "/elements.global.js"],
+      ...["/elements/react", "/elements/svelte", "/elements/vue"],
       ...["/idempotency", "/idempotency/testing", "/msw", "/node"],
       ...["/openapi.json", "/package.json", "/postbacks", "/sandbox", "/sandbox/server", "/sri.json"],
     ];

@@ -14,12 +14,15 @@ const project = useProject();
 
 /** The script of a shop's page. */
 const SHOP = `
+import "payments-sdk/elements";
 import { CardTokenizer, cardBrand, PaymentsError } from "payments-sdk/browser";
 
+const names = ["payment-card-form", "payment-pix"];
 globalThis.tokenize = async (baseUrl, publicKey, card) => {
   try {
     const token = await new CardTokenizer({ baseUrl, publicKey }).tokenize(card);
-    return [cardBrand(card.number), token.isExpired(), JSON.parse(JSON.stringify(token)).length > 20];
+    const isRegistered = names.every((name) => customElements.get(name) !== undefined);
+    return [isRegistered, cardBrand(card.number), token.isExpired(), JSON.parse(JSON.stringify(token)).length > 20];
   } catch (error) {
     return [error instanceof PaymentsError, String(error)];
   }
@@ -60,7 +63,7 @@ const MATRIX: readonly Bundler[] = [
 ];
 
 test.each(withMatrix(ALWAYS, MATRIX))(
-  "a page with a script bundled by $name creates a token",
+  "a page with a script bundled by $name registers the elements, and creates a token",
   async ({ name, packages = [], args, out = "out.js" }) => {
     const folder = await project.installTools(...packages);
     writeFileSync(join(folder, "shop.js"), SHOP);
@@ -75,6 +78,6 @@ test.each(withMatrix(ALWAYS, MATRIX))(
       [baseUrl, publicKey, APPROVED_CARD],
     );
 
-    expect(result).toEqual(["visa", false, true]);
+    expect(result).toEqual([true, "visa", false, true]);
   },
 );

@@ -14,7 +14,7 @@ const WITH_DOM = { types: ["node"], lib: ["es2022", "dom", "dom.iterable"] };
 /** The files of the smoke test by platform. Together they use every entry. */
 const PROGRAMS = [
   { place: "on Node", files: ["everywhere.ts", "on-servers.ts", "wrong.ts"], ...NODE_ONLY },
-  { place: "in a page", files: ["neutral.ts", "wrong.ts"], ...WITH_DOM, types: [] },
+  { place: "in a page", files: ["neutral.ts", "wrong.ts", "elements.ts"], ...WITH_DOM, types: [] },
   { place: "with msw", files: ["behind-msw.ts"], ...WITH_DOM }, // its declarations need the types of the DOM
 ];
 
@@ -53,6 +53,16 @@ createGateway().pay();
 startSandbox({ port: "0" });
 `;
 
+/** Without React, Vue and Svelte. */
+const ELEMENTS = `
+import { PaymentCardForm } from "payments-sdk/elements";
+
+export const form: PaymentCardForm = document.createElement("payment-card-form");
+// @ts-expect-error: a URL is a string
+form.baseUrl = 1;
+document.createElement("payment-pix").expiresAt = new Date();
+`;
+
 /** The version of this project. */
 const INSTALLED = "7.0.2";
 
@@ -75,6 +85,7 @@ test.each(
     expect((await tool(tsc, ["--version"])).stdout).toContain(version);
     cpSync(join(import.meta.dirname, "smoke"), folder, { recursive: true });
     writeFileSync(join(folder, "wrong.ts"), WRONG);
+    writeFileSync(join(folder, "elements.ts"), ELEMENTS);
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
 
     for (const { place, files, ...platform } of PROGRAMS) {
