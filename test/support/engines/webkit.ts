@@ -45,9 +45,11 @@ export async function startWebKit(): Promise<Engine> {
     args: ["--automation", "--full-screen"], // its toolbar is wider than a phone
   };
   const alwaysMatch = { browserName: "MiniBrowser", "webkitgtk:browserOptions": options };
-  const { sessionId } = (await send("POST", "/session", { capabilities: { alwaysMatch } })) as {
-    sessionId: string;
-  };
+  const stop = () => [driver, display].forEach((process) => void process.kill());
+  const { sessionId } = (await send("POST", "/session", { capabilities: { alwaysMatch } }).catch((error) => {
+    stop();
+    throw error;
+  })) as { sessionId: string };
   const session = `/session/${sessionId}`;
   const post = (path: string, body: object) => send("POST", `${session}/${path}`, body);
   const act = (actions: object[]) => post("actions", { actions: [{ type: "key", id: "keyboard", actions }] });
@@ -80,8 +82,7 @@ export async function startWebKit(): Promise<Engine> {
     },
     close: async () => {
       await send("DELETE", session).catch(() => undefined);
-      driver.kill();
-      display.kill();
+      stop();
     },
   };
 }
