@@ -10,9 +10,7 @@ import {
 } from "../tokenizer/card-form.ts";
 
 /** The inputs, in the order of the form. */
-export const INPUT_NAMES = ["number", "holder", "expiry", "code"] as const;
-
-export type InputName = (typeof INPUT_NAMES)[number];
+export type InputName = "number" | "holder" | "expiry" | "code";
 
 /** The texts of the inputs. */
 export type CardTexts = Readonly<Record<InputName, string>>;

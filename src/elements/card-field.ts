@@ -1,13 +1,13 @@
 // One input of the card form, with its label, hint and error.
 
-import type { Problem } from "./card-checks.ts";
+import type { InputName, Problem } from "./card-checks.ts";
 import { h } from "./element-base.ts";
 import { type Mask, MaskedInput } from "./masked-input.ts";
 
 /** What differs between the inputs. */
 export interface FieldOptions {
   /** Name for the class, and last part of the ids. */
-  readonly name: string;
+  readonly name: InputName;
   /** Attributes of the input. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly mask?: Mask;
@@ -18,6 +18,7 @@ export interface FieldOptions {
 const COMMON = { type: "text", "aria-required": "true", spellcheck: "false", autocorrect: "off" };
 
 export class CardField {
+  readonly name: InputName;
   readonly root: HTMLElement;
   readonly input: HTMLInputElement;
   /** What is shown as wrong. */
@@ -29,22 +30,16 @@ export class CardField {
 
   /** @param id - Unique in the document. */
   constructor(id: string, { name, attributes, mask, badge }: FieldOptions) {
-    const ids = ["badge", "hint", "error"].map((part) => `${id}-${part}`);
-    const [badgeId = "", hintId = "", errorId = ""] = ids;
-    this.input = h("input", { id, ...COMMON, ...attributes, "aria-describedby": ids.join(" ") });
+    this.name = name;
+    const describedBy = `${id}-badge ${id}-hint ${id}-error`;
+    this.input = h("input", { id, ...COMMON, ...attributes, "aria-describedby": describedBy });
     this.#label = h("label", { for: id });
-    this.#hint = h("span", { id: hintId, class: "payment-hint" });
-    this.#error = h("span", { id: errorId, class: "payment-error" });
+    this.#hint = h("span", { id: `${id}-hint`, class: "payment-hint" });
+    this.#error = h("span", { id: `${id}-error`, class: "payment-error" });
+    if (badge) badge.id = `${id}-badge`;
     const control = h("span", { class: "payment-control" }, this.input, badge ?? "");
-    if (badge) badge.id = badgeId;
-    this.root = h(
-      "div",
-      { class: `payment-field payment-${name}` },
-      this.#label,
-      control,
-      this.#hint,
-      this.#error,
-    );
+    const parts = [this.#label, control, this.#hint, this.#error];
+    this.root = h("div", { class: `payment-field payment-${name}` }, ...parts);
     this.#masked = mask && new MaskedInput(this.input, mask);
   }
 
@@ -59,7 +54,7 @@ export class CardField {
   clear(): void {
     this.problem = undefined;
     this.input.value = "";
-    this.#masked?.clear();
+    this.#masked?.forget();
   }
 }
 

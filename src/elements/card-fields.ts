@@ -1,23 +1,16 @@
 // The inputs of the card form, with what browsers need to fill them in, and the badge of the brand.
 
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
-import { type CardBrand, formatCardNumber, formatExpiry, toAscii } from "../tokenizer/card-form.ts";
+import { type CardBrand, formatCardNumber, formatExpiry } from "../tokenizer/card-form.ts";
 import type { InputName } from "./card-checks.ts";
 import { CardField, setText } from "./card-field.ts";
-import { BRAND_NAMES } from "./card-texts.ts";
 import { h } from "./element-base.ts";
-import type { Mask } from "./masked-input.ts";
+import { digitsOf, type Mask } from "./masked-input.ts";
 
 const MAX_CODE_DIGITS = 4;
 const MAX_EXPIRY_DIGITS = 4;
 
-const digitsOf = (text: string): string => toAscii(text).replaceAll(/\D/g, "");
-
-const numberMask: Mask = {
-  format: formatCardNumber,
-  formatShorter: formatCardNumber,
-  maxDigits: CARD_NUMBER_DIGITS.max,
-};
+const numberMask: Mask = { format: formatCardNumber, maxDigits: CARD_NUMBER_DIGITS.max };
 
 const expiryMask: Mask = {
   format: (text) => formatExpiry(text).replace(/^\d\d$/, "$&/"),
@@ -25,9 +18,10 @@ const expiryMask: Mask = {
   maxDigits: MAX_EXPIRY_DIGITS,
 };
 
-const formatCode = (text: string): string => digitsOf(text).slice(0, MAX_CODE_DIGITS);
-
-const codeMask: Mask = { format: formatCode, formatShorter: formatCode, maxDigits: MAX_CODE_DIGITS };
+const codeMask: Mask = {
+  format: (text) => digitsOf(text).slice(0, MAX_CODE_DIGITS),
+  maxDigits: MAX_CODE_DIGITS,
+};
 
 const numeric = (autocomplete: string) => ({ autocomplete, inputmode: "numeric" });
 
@@ -43,12 +37,12 @@ export function createFields(id: string, badge: HTMLElement): Readonly<Record<In
   };
 }
 
-/** Shows the name of the brand. The logos are trademarks. */
 export function createBadge(): HTMLElement {
   return h("span", { class: "payment-brand" });
 }
 
-export function showBrand(badge: HTMLElement, brand: CardBrand | undefined): void {
-  setText(badge, brand === undefined ? "" : BRAND_NAMES[brand]);
-  badge.setAttribute("data-brand", brand ?? "");
+/** Shows the name of the brand, because the logos are trademarks. */
+export function showBrand(badge: HTMLElement, brand: CardBrand | "" = ""): void {
+  setText(badge, brand.charAt(0).toUpperCase() + brand.slice(1));
+  badge.setAttribute("data-brand", brand);
 }

@@ -8,21 +8,18 @@ import {
   type CardIssue,
   type CardTexts,
   checkCard,
-  INPUT_NAMES,
   type InputName,
   inputOf,
+  type Problem,
   toCard,
 } from "./card-checks.ts";
 import { type CardField, setText } from "./card-field.ts";
 import { createBadge, createFields, showBrand } from "./card-fields.ts";
 import { type Status, TEXTS } from "./card-texts.ts";
-import { defineElement, ElementBase, h, languageOf, setAttribute } from "./element-base.ts";
+import { adoptProperties, defineElement, ElementBase, h, languageOf, setAttribute } from "./element-base.ts";
 
 /** A token that expires within this time may expire before the merchant's server has sent it. */
 const REFRESH_MS = 30_000;
-
-/** Properties that may be set before the element is upgraded. */
-const PROPERTIES = ["baseUrl", "publicKey", "name", "disabled", "tokenizerOptions"] as const;
 
 /** Options of the tokenizer that are not attributes. */
 type OtherOptions = Omit<CardTokenizerOptions, "baseUrl" | "publicKey">;
@@ -60,15 +57,14 @@ export class PaymentCardForm extends ElementBase {
   readonly #status = h("p", { class: "payment-status", role: "status" });
   #shownStatus: Status = "";
   #token: CardToken | undefined;
-  /** Whether a submit has already used the token. */
-  #isUsed = false;
+  /** The token, until a submit uses it. */
+  #unusedToken: CardToken | undefined;
   /** Whether the buyer was asked to check this number and left it as it is. */
   #isNumberConfirmed = false;
   #running: Promise<CardToken> | undefined;
-  #controller = new AbortController();
+  #controller: AbortController | undefined;
+  /** Whether a submit waits for a token, or is being repeated with it. */
   #isSubmitting = false;
-  /** Whether the submit that happens now is the one that waited for the token. */
-  #isRepeated = false;
   #tokenizerOptions: OtherOptions = {};
   #form: HTMLFormElement | null = null;
 
@@ -81,9 +77,9 @@ export class PaymentCardForm extends ElementBase {
     this.#all = Object.values(this.#fields);
     // A clone has copies of the fields with what was typed in them.
     this.replaceChildren();
-    for (const name of PROPERTIES) this.#upgradeProperty(name);
-    this.addEventListener("input", (event) => this.#onInput(event.target));
-    this.addEventListener("focusout", (event) => this.#onBlur(event.target));
+    adoptProperties(this);
+    this.addEventListener("input", (event) => this.#onInput(event));
+    this.addEventListener("focusout", (event) => this.#onBlur(event));
     this.addEventListener("invalid", (event) => this.#onInvalid(event));
   }
 
@@ -233,7 +229,7 @@ export class PaymentCardForm extends ElementBase {
   formDisabledCallback(isDisabled: boolean): void {
     for (const { input } of this.#all) input.disabled = isDisabled;
     // A submit that waits for the token would come after the buyer has chosen another way to pay.
-    if (isDisabled) this.#controller.abort();
+    if (isDisabled) this.#controller?.abort();
   }
 
   /** @internal */
@@ -247,10 +243,9 @@ export class PaymentCardForm extends ElementBase {
   /** Holds back a submit without a token, and repeats it with one. The page's own listeners see only the second. */
   readonly #onSubmit = (event: SubmitEvent): void => {
     if (event.defaultPrevented || this.name === "" || this.matches(":disabled")) return;
-    if (this.#isRepeated || this.#hasFreshToken()) {
-      this.#isUsed = true;
-      return;
-    }
+    const token = this.#unusedToken;
+    this.#unusedToken = undefined;
+    if (token && (this.#isSubmitting || !token.isExpired(Date.now() + REFRESH_MS))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (!this.#isSubmitting) void this.#submit(event.submitter ?? null);
@@ -260,20 +255,14 @@ export class PaymentCardForm extends ElementBase {
     this.#isSubmitting = true;
     try {
       await this.tokenize();
+      const isOfForm = submitter !== null && Reflect.get(submitter, "form") === this.#form;
+      // There is no token if the element was reset at the last moment.
+      if (this.#unusedToken) this.#form?.requestSubmit(isOfForm ? submitter : null);
     } catch {
-      return; // shown by `tokenize`
+      // Shown by `tokenize`.
     } finally {
       this.#isSubmitting = false;
     }
-    if (this.#token === undefined) return; // the element was reset at the last moment
-    const isOfForm = submitter !== null && Reflect.get(submitter, "form") === this.#form;
-    this.#isRepeated = true;
-    this.#form?.requestSubmit(isOfForm ? submitter : null);
-    this.#isRepeated = false;
-  }
-
-  #hasFreshToken(): boolean {
-    return this.#token?.isExpired(Date.now() + REFRESH_MS) === false && !this.#isUsed;
   }
 
   async #tokenize(options: RequestOptions | undefined): Promise<CardToken> {
@@ -312,9 +301,13 @@ export class PaymentCardForm extends ElementBase {
     };
   }
 
+  #check(): CardIssue[] {
+    return checkCard(this.#texts(), !this.#isNumberConfirmed);
+  }
+
   /** @throws {InvalidRequestError} */
   #requireValid(): void {
-    const issues = checkCard(this.#texts(), !this.#isNumberConfirmed);
+    const issues = this.#check();
     this.#mark(issues);
     if (issues.length === 0) return;
     this.#isNumberConfirmed = true; // until it changes
@@ -324,39 +317,37 @@ export class PaymentCardForm extends ElementBase {
 
   /** Shows exactly these problems beside the fields. */
   #mark(issues: readonly CardIssue[]): void {
-    for (const name of INPUT_NAMES) {
-      this.#fields[name].problem = issues.find(({ input }) => input === name)?.problem;
+    for (const field of this.#all) {
+      field.problem = issues.find(({ input }) => input === field.name)?.problem;
     }
-    this.#shownStatus = issues.length === 0 ? "" : "fields";
-    this.#render();
+    this.#render(issues.length === 0 ? "" : "fields");
   }
 
   #showError(error: unknown): void {
     for (const name of inputsIn(error)) this.#fields[name].problem ??= "wrong";
     const isMarked = this.#all.some(({ problem }) => problem !== undefined);
-    this.#shownStatus = isMarked ? "fields" : statusOf(error);
-    this.#render();
+    this.#render(isMarked ? "fields" : statusOf(error));
     if (isMarked) this.focus();
   }
 
   #setBusy(isBusy: boolean): void {
     this.setAttribute("aria-busy", String(isBusy));
     for (const { input } of this.#all) input.readOnly = isBusy;
-    this.#shownStatus = isBusy ? "busy" : "";
-    this.#render();
+    this.#render(isBusy ? "busy" : "");
   }
 
   #setToken(token: CardToken): void {
     this.#token = token;
-    this.#isUsed = false;
+    this.#unusedToken = token;
     // Without a state, so that the browser does not save the token.
     this.#internals.setFormValue(token.value, "");
   }
 
   /** A token of other data than what the fields show must not be used. */
   #dropToken(): void {
-    this.#controller.abort();
+    this.#controller?.abort();
     this.#token = undefined;
+    this.#unusedToken = undefined;
     this.#internals.setFormValue(null);
   }
 
@@ -364,15 +355,15 @@ export class PaymentCardForm extends ElementBase {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true }));
   }
 
-  #nameOf(target: EventTarget | null): InputName | undefined {
-    return INPUT_NAMES.find((name) => this.#fields[name].input === target);
+  #fieldOf({ target }: Event): CardField | undefined {
+    return this.#all.find(({ input }) => input === target);
   }
 
-  #onInput(target: EventTarget | null): void {
-    const name = this.#nameOf(target);
-    if (name === undefined) return;
-    this.#fields[name].problem = undefined;
-    if (name === "number") {
+  #onInput(event: Event): void {
+    const field = this.#fieldOf(event);
+    if (field === undefined) return;
+    field.problem = undefined;
+    if (field.name === "number") {
       this.#isNumberConfirmed = false;
       this.#fields.code.problem = undefined; // its length depends on the brand
     }
@@ -381,57 +372,46 @@ export class PaymentCardForm extends ElementBase {
 
   #onChange(): void {
     this.#dropToken();
-    this.#shownStatus = "";
-    this.#render();
+    this.#render("");
   }
 
   /** Shows what is wrong with a completed field. A field that is still empty is not an error before the submit. */
-  #onBlur(target: EventTarget | null): void {
-    const name = this.#nameOf(target);
+  #onBlur(event: Event): void {
+    const field = this.#fieldOf(event);
     // If the window loses the focus, the input stays the active element.
-    if (name === undefined || document.activeElement === target) return;
-    const issue = checkCard(this.#texts(), !this.#isNumberConfirmed).find(({ input }) => input === name);
+    if (field === undefined || document.activeElement === field.input) return;
+    const issue = this.#check().find(({ input }) => input === field.name);
     if (issue === undefined || issue.problem === "empty") return;
-    this.#fields[name].problem = issue.problem;
+    field.problem = issue.problem;
     this.#render();
   }
 
   /** Shows the errors beside the fields instead of in the browser's bubble. */
   #onInvalid(event: Event): void {
     event.preventDefault();
-    this.#mark(checkCard(this.#texts(), !this.#isNumberConfirmed));
+    this.#mark(this.#check());
     const isFirst = (this.form?.querySelector(":invalid:not(fieldset)") ?? this) === this;
     if (isFirst && !isTypingElsewhere(this)) this.focus();
   }
 
   /** Shows the state in the element's language, and passes the validity to the form. */
-  #render(): void {
+  #render(status: Status = this.#shownStatus): void {
     const texts = TEXTS[languageOf(this)];
+    const explain = (input: InputName, problem: Problem) => texts.problems[problem](texts.fields[input]);
     const hint = texts.codeHints[securityCodeLength(this.brand) ?? 0] ?? "";
     showBrand(this.#badge, this.brand);
-    for (const name of INPUT_NAMES) {
-      const { problem } = this.#fields[name];
-      const error = problem === undefined ? "" : (texts.problems[name][problem] ?? "");
-      this.#fields[name].setTexts(texts.labels[name], name === "code" ? hint : "", error);
+    for (const field of this.#all) {
+      const { name, problem } = field;
+      field.setTexts(texts.labels[name], name === "code" ? hint : "", problem ? explain(name, problem) : "");
     }
-    setText(this.#status, texts.statuses[this.#shownStatus]);
+    this.#shownStatus = status;
+    setText(this.#status, texts.statuses[status]);
     this.#internals.ariaLabel = texts.form;
+
     const [issue] = checkCard(this.#texts(), false);
-    if (issue === undefined) this.#internals.setValidity({});
-    else this.#setInvalid(issue, texts.problems[issue.input][issue.problem] ?? "");
-  }
-
-  #setInvalid({ input, problem }: CardIssue, message: string): void {
-    const anchor = this.#fields[input].input;
-    const flags = problem === "empty" ? { valueMissing: true } : { customError: true };
-    this.#internals.setValidity(flags, message, this.contains(anchor) ? anchor : undefined);
-  }
-
-  #upgradeProperty(name: (typeof PROPERTIES)[number]): void {
-    if (!Object.hasOwn(this, name)) return;
-    const value = Reflect.get(this, name);
-    Reflect.deleteProperty(this, name);
-    Reflect.set(this, name, value);
+    const isEmpty = issue?.problem === "empty";
+    const flags = { valueMissing: isEmpty, customError: issue !== undefined && !isEmpty };
+    this.#internals.setValidity(flags, issue && explain(issue.input, issue.problem));
   }
 }
 

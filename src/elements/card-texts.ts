@@ -1,6 +1,5 @@
 // Every text of the card form, in both languages.
 
-import type { CardBrand } from "../tokenizer/card-form.ts";
 import type { InputName, Problem } from "./card-checks.ts";
 import type { Language } from "./element-base.ts";
 
@@ -11,7 +10,9 @@ interface Texts {
   /** The name of the whole form for screen readers. */
   readonly form: string;
   readonly labels: Readonly<Record<InputName, string>>;
-  readonly problems: Readonly<Record<InputName, Readonly<Partial<Record<Problem, string>>>>>;
+  /** The fields within a sentence. */
+  readonly fields: Readonly<Record<InputName, string>>;
+  readonly problems: Readonly<Record<Problem, (field: string) => string>>;
   /** Where the security code is, by its length; 0 if the brand is unknown. */
   readonly codeHints: Readonly<Record<number, string>>;
   readonly statuses: Readonly<Record<Status, string>>;
@@ -25,15 +26,16 @@ const pt: Texts = {
     expiry: "Validade (MM/AA)",
     code: "Código de segurança (CVV)",
   },
+  fields: {
+    number: "o número do cartão",
+    holder: "o nome impresso no cartão",
+    expiry: "a validade",
+    code: "o código de segurança",
+  },
   problems: {
-    number: { empty: "Preencha o número do cartão.", wrong: "Confira o número do cartão." },
-    holder: { empty: "Preencha o nome impresso no cartão.", wrong: "Confira o nome impresso no cartão." },
-    expiry: {
-      empty: "Preencha a validade.",
-      wrong: "Confira a validade.",
-      expired: "Este cartão está vencido.",
-    },
-    code: { empty: "Preencha o código de segurança.", wrong: "Confira o código de segurança." },
+    empty: (field) => `Preencha ${field}.`,
+    wrong: (field) => `Confira ${field}.`,
+    expired: () => "Este cartão está vencido.",
   },
   codeHints: {
     0: "3 ou 4 dígitos",
@@ -60,15 +62,16 @@ const en: Texts = {
     expiry: "Expiry date (MM/YY)",
     code: "Security code (CVV)",
   },
+  fields: {
+    number: "the card number",
+    holder: "the name on the card",
+    expiry: "the expiry date",
+    code: "the security code",
+  },
   problems: {
-    number: { empty: "Enter the card number.", wrong: "Check the card number." },
-    holder: { empty: "Enter the name on the card.", wrong: "Check the name on the card." },
-    expiry: {
-      empty: "Enter the expiry date.",
-      wrong: "Check the expiry date.",
-      expired: "This card has expired.",
-    },
-    code: { empty: "Enter the security code.", wrong: "Check the security code." },
+    empty: (field) => `Enter ${field}.`,
+    wrong: (field) => `Check ${field}.`,
+    expired: () => "This card has expired.",
   },
   codeHints: {
     0: "3 or 4 digits",
@@ -88,13 +91,3 @@ const en: Texts = {
 };
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { pt, en };
-
-export const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
-  visa: "Visa",
-  mastercard: "Mastercard",
-  elo: "Elo",
-  hipercard: "Hipercard",
-  amex: "Amex",
-  diners: "Diners",
-  aura: "Aura",
-};

@@ -10,6 +10,14 @@ export function defineElement(name: string, element: CustomElementConstructor): 
   if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);
 }
 
+/** Takes over properties that were set before the browser knew the element: they hide the accessors of its class. */
+export function adoptProperties(element: HTMLElement): void {
+  for (const [name, value] of Object.entries(element)) {
+    Reflect.deleteProperty(element, name);
+    Reflect.set(element, name, value);
+  }
+}
+
 /** Creates an element with attributes and children. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,

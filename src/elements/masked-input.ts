@@ -6,8 +6,8 @@ import { toAscii } from "../tokenizer/card-form.ts";
 export interface Mask {
   /** Formats a text to which something was added. */
   readonly format: (text: string) => string;
-  /** Formats a text from which something was deleted. Adds nothing that the buyer would have to delete again. */
-  readonly formatShorter: (text: string) => string;
+  /** Formats a text from which something was deleted: adds nothing that the buyer would have to delete again. Default `format`. */
+  readonly formatShorter?: (text: string) => string;
   /** How many digits fit if one is typed before others. */
   readonly maxDigits: number;
 }
@@ -20,14 +20,15 @@ interface State {
 
 const EVENTS = ["beforeinput", "input", "keydown", "compositionend", "dragend", "change"] as const;
 
-const digitsOf = (text: string): string => text.replaceAll(/\D/g, "");
+/** The digits of a text in ASCII. */
+export const digitsOf = (text: string): string => text.replaceAll(/\D/g, "");
 
 /**
  * Formats an input after each edit, because only then all ways to edit look the same: keys, paste, drop, autofill, the
  * keyboards of phones.
  *
  * Setting `value` destroys the undo history of the browser, so it has its own. The history contains what was typed, so
- * {@link MaskedInput.clear} has to be called when the input is cleared.
+ * {@link MaskedInput.forget} has to be called when the input is cleared.
  */
 export class MaskedInput {
   readonly #input: HTMLInputElement;
@@ -44,9 +45,8 @@ export class MaskedInput {
     for (const type of EVENTS) input.addEventListener(type, this);
   }
 
-  /** Removes the text and all that undo knows of it. */
-  clear(): void {
-    this.#input.value = "";
+  /** Forgets all edits: undo cannot restore them. */
+  forget(): void {
     this.#history = [this.#state()];
     this.#at = 0;
   }
@@ -57,7 +57,7 @@ export class MaskedInput {
     else if (event.type === "input") this.#onInput(event as InputEvent);
     else if (event.type === "keydown") this.#onKeyDown(event as KeyboardEvent);
     // The text of a composition or a drag may not be changed before it ends. Some password managers emit `change` alone.
-    else if (this.#input.value !== this.#before.value) this.#notify(new Event("input", { bubbles: true }));
+    else if (this.#input.value !== this.#before.value) this.#notify();
   }
 
   #state(): State {
@@ -104,12 +104,12 @@ export class MaskedInput {
     this.#at += step;
     this.#input.value = state.value;
     this.#input.setSelectionRange(state.start, state.end);
-    this.#notify(new InputEvent("input", { bubbles: true, inputType: "historyUndo" }));
+    this.#notify("historyUndo");
   }
 
   /** Lets the form see a change for which the browser emits no event. */
-  #notify(event: Event): void {
-    this.#input.dispatchEvent(event);
+  #notify(inputType = ""): void {
+    this.#input.dispatchEvent(new InputEvent("input", { bubbles: true, inputType }));
   }
 
   #format(inputType: string): void {
@@ -126,7 +126,8 @@ export class MaskedInput {
       if (inputType.endsWith("Forward")) after = after.replace(/\d/, "");
       else before = before.replace(/\d(?=\D*$)/, "");
     }
-    const text = this.#mask[isShorter ? "formatShorter" : "format"](before + after);
+    const { format, formatShorter = format } = this.#mask;
+    const text = (isShorter ? formatShorter : format)(before + after);
     if (text === value) return;
     this.#input.value = text;
     if (document.activeElement !== this.#input) return; // WebKit would move the focus

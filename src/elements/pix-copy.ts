@@ -12,8 +12,3 @@ export async function copyFrom(input: HTMLInputElement): Promise<boolean> {
     return document.execCommand("copy");
   }
 }
-
-/** The key that copies together with C. */
-export function copyKey(): string {
-  return /^(Mac|iP)/.test(navigator.platform) ? "Cmd" : "Ctrl";
-}

@@ -11,7 +11,7 @@ interface PixTexts {
   readonly copied: string;
   /** Shown longer than `copied`, and read by screen readers. */
   readonly paste: string;
-  readonly copyByHand: (key: string) => string;
+  readonly copyByHand: string;
   readonly expiresIn: string;
   readonly and: string;
   readonly days: readonly [one: string, many: string];
@@ -34,7 +34,7 @@ export const PIX_TEXTS: Readonly<Record<Language, PixTexts>> = {
     copy: "Copiar código",
     copied: "Código copiado",
     paste: "Código copiado. Cole no aplicativo do seu banco.",
-    copyByHand: (key) => `O código está selecionado. Pressione ${key}+C para copiar.`,
+    copyByHand: "O código está selecionado. Copie com Ctrl+C ou ⌘C.",
     expiresIn: "Expira em ",
     and: " e ",
     days: ["dia", "dias"],
@@ -52,7 +52,7 @@ export const PIX_TEXTS: Readonly<Record<Language, PixTexts>> = {
     copy: "Copy code",
     copied: "Code copied",
     paste: "Code copied. Paste it in your bank's app.",
-    copyByHand: (key) => `The code is selected. Press ${key}+C to copy it.`,
+    copyByHand: "The code is selected. Copy it with Ctrl+C or ⌘C.",
     expiresIn: "Expires in ",
     and: " and ",
     days: ["day", "days"],

@@ -1,5 +1,5 @@
 import { h, type Language } from "./element-base.ts";
-import { copyFrom, copyKey } from "./pix-copy.ts";
+import { copyFrom } from "./pix-copy.ts";
 import { endSign, showPicture } from "./pix-picture.ts";
 import { PIX_TEXTS, type PixState, timeLeft } from "./pix-texts.ts";
 
@@ -92,7 +92,7 @@ export class PixView {
     this.#status.textContent = ""; // so that a second copy is read aloud too
     const isCopied = await copyFrom(this.#input);
     if (!this.#button.isConnected) return; // paid in the meantime
-    this.#status.textContent = isCopied ? texts.paste : texts.copyByHand(copyKey());
+    this.#status.textContent = isCopied ? texts.paste : texts.copyByHand;
     if (!isCopied) return;
     this.#button.focus(); // the fallback moves it
     this.#button.textContent = texts.copied;

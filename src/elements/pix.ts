@@ -1,11 +1,9 @@
-import { defineElement, ElementBase, languageOf, setAttribute } from "./element-base.ts";
+import { adoptProperties, defineElement, ElementBase, languageOf, setAttribute } from "./element-base.ts";
 import type { PixState } from "./pix-texts.ts";
 import { PixView } from "./pix-view.ts";
 
 /** When a screen reader hears that the code is about to expire. */
 const LAST_MINUTE_MS = 60_000;
-
-const PROPERTIES = ["code", "qrcode", "expiresAt", "status"] as const;
 
 /**
  * `<payment-pix>`: shows a pix to the buyer, as a picture to scan and a code to copy, with the time that is left. Set
@@ -77,13 +75,13 @@ export class PaymentPix extends ElementBase {
   }
 
   connectedCallback(): void {
-    for (const name of PROPERTIES) this.#adopt(name);
+    adoptProperties(this);
     this.#listeners = new AbortController();
     const { signal } = this.#listeners;
     // Timers stand still while a tab sleeps.
-    document.addEventListener("visibilitychange", this.#update, { signal });
-    window.addEventListener("pageshow", this.#update, { signal });
-    window.addEventListener("focus", this.#update, { signal });
+    for (const type of ["visibilitychange", "pageshow", "focus"]) {
+      window.addEventListener(type, this.#update, { signal });
+    }
     this.#schedule();
   }
 
@@ -94,14 +92,6 @@ export class PaymentPix extends ElementBase {
 
   attributeChangedCallback(): void {
     this.#schedule();
-  }
-
-  /** Takes over a property that was set before the browser knew the element. */
-  #adopt(name: (typeof PROPERTIES)[number]): void {
-    if (!Object.hasOwn(this, name)) return;
-    const value = this[name];
-    Reflect.deleteProperty(this, name);
-    this[name] = value;
   }
 
   /** Attributes that change together are shown together: a past `expires-at` with `status="paid"` has not expired. */
