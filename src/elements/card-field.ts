@@ -6,16 +6,21 @@ import { type Mask, MaskedInput } from "./masked-input.ts";
 
 /** What differs between the inputs. */
 export interface FieldOptions {
-  /** Name for the class, and last part of the ids. */
-  readonly name: InputName;
-  /** Attributes of the input. */
-  readonly attributes: Readonly<Record<string, string>>;
+  /** The detail token of the attribute `autocomplete`. */
+  readonly autocomplete: string;
+  /** Only for digits. */
   readonly mask?: Mask;
   /** Shown inside of the input, and part of its description. */
   readonly badge?: HTMLElement;
 }
 
-const COMMON = { type: "text", "aria-required": "true", spellcheck: "false", autocorrect: "off" };
+const COMMON = {
+  type: "text",
+  "aria-required": "true",
+  autocapitalize: "characters",
+  autocorrect: "off",
+  spellcheck: "false",
+};
 
 export class CardField {
   readonly name: InputName;
@@ -28,11 +33,13 @@ export class CardField {
   readonly #error: HTMLElement;
   readonly #masked: MaskedInput | undefined;
 
-  /** @param id - Unique in the document. */
-  constructor(id: string, { name, attributes, mask, badge }: FieldOptions) {
+  /** @param formId - Unique in the document. */
+  constructor(formId: string, name: InputName, { autocomplete, mask, badge }: FieldOptions) {
+    const id = `${formId}-${name}`;
     this.name = name;
     const describedBy = `${id}-badge ${id}-hint ${id}-error`;
-    this.input = h("input", { id, ...COMMON, ...attributes, "aria-describedby": describedBy });
+    const inputmode = mask ? "numeric" : "text";
+    this.input = h("input", { id, ...COMMON, autocomplete, inputmode, "aria-describedby": describedBy });
     this.#label = h("label", { for: id });
     this.#hint = h("span", { id: `${id}-hint`, class: "payment-hint" });
     this.#error = h("span", { id: `${id}-error`, class: "payment-error" });
@@ -41,6 +48,10 @@ export class CardField {
     const parts = [this.#label, control, this.#hint, this.#error];
     this.root = h("div", { class: `payment-field payment-${name}` }, ...parts);
     this.#masked = mask && new MaskedInput(this.input, mask);
+  }
+
+  get text(): string {
+    return this.input.value;
   }
 
   /** Shows label, hint and error in a language. An error takes the place of the hint. */

@@ -23,17 +23,13 @@ const codeMask: Mask = {
   maxDigits: MAX_CODE_DIGITS,
 };
 
-const numeric = (autocomplete: string) => ({ autocomplete, inputmode: "numeric" });
-
 /** @param id - Unique in the document. */
 export function createFields(id: string, badge: HTMLElement): Readonly<Record<InputName, CardField>> {
-  const create = (name: InputName, options: Omit<ConstructorParameters<typeof CardField>[1], "name">) =>
-    new CardField(`${id}-${name}`, { name, ...options });
   return {
-    number: create("number", { attributes: numeric("cc-number"), mask: numberMask, badge }),
-    holder: create("holder", { attributes: { autocomplete: "cc-name", autocapitalize: "characters" } }),
-    expiry: create("expiry", { attributes: numeric("cc-exp"), mask: expiryMask }),
-    code: create("code", { attributes: numeric("cc-csc"), mask: codeMask }),
+    number: new CardField(id, "number", { autocomplete: "cc-number", mask: numberMask, badge }),
+    holder: new CardField(id, "holder", { autocomplete: "cc-name" }),
+    expiry: new CardField(id, "expiry", { autocomplete: "cc-exp", mask: expiryMask }),
+    code: new CardField(id, "code", { autocomplete: "cc-csc", mask: codeMask }),
   };
 }
 

@@ -134,7 +134,7 @@ export class PaymentCardForm extends ElementBase {
 
   /** The brand by the first digits; `undefined` if it is unknown. */
   get brand(): CardBrand | undefined {
-    return cardBrand(this.#fields.number.input.value);
+    return cardBrand(this.#fields.number.text);
   }
 
   get form(): HTMLFormElement | null {
@@ -203,13 +203,13 @@ export class PaymentCardForm extends ElementBase {
     if (this.#status.parentNode !== this) {
       this.replaceChildren(...this.#all.map(({ root }) => root), this.#status);
     }
-    globalThis.addEventListener("pagehide", this.#clear);
+    globalThis.addEventListener("pagehide", this.#onPageHide);
     this.#render();
   }
 
   /** @internal */
   disconnectedCallback(): void {
-    globalThis.removeEventListener("pagehide", this.#clear);
+    globalThis.removeEventListener("pagehide", this.#onPageHide);
   }
 
   /** @internal */
@@ -238,7 +238,7 @@ export class PaymentCardForm extends ElementBase {
   }
 
   /** A browser would keep the fields for when the buyer returns, or for another person at the same device. */
-  readonly #clear = (): void => this.reset();
+  readonly #onPageHide = (): void => this.reset();
 
   /** Holds back a submit without a token, and repeats it with one. The page's own listeners see only the second. */
   readonly #onSubmit = (event: SubmitEvent): void => {
@@ -293,12 +293,7 @@ export class PaymentCardForm extends ElementBase {
 
   #texts(): CardTexts {
     const { number, holder, expiry, code } = this.#fields;
-    return {
-      number: number.input.value,
-      holder: holder.input.value,
-      expiry: expiry.input.value,
-      code: code.input.value,
-    };
+    return { number: number.text, holder: holder.text, expiry: expiry.text, code: code.text };
   }
 
   #check(): CardIssue[] {

@@ -24,7 +24,23 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   attributes: Readonly<Record<string, string>> = {},
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
+  return build(document.createElement(tag), attributes, children);
+}
+
+/** Creates an SVG element with attributes and children. */
+export function svg<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string>>,
+  ...children: readonly Node[]
+): SVGElementTagNameMap[Tag] {
+  return build(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+function build<E extends Element>(
+  element: E,
+  attributes: Readonly<Record<string, string>>,
+  children: readonly (Node | string)[],
+): E {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;

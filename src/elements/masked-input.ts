@@ -152,9 +152,6 @@ export class MaskedInput {
 
 /** The position in front of the last digits: before a separator after a deletion, else behind it. */
 function findCaret(text: string, digitsAfter: number, isShorter: boolean): number {
-  const isThere = (position: number) => digitsOf(text.slice(position)).length === digitsAfter;
-  let position = text.length;
-  while (position > 0 && !isThere(position)) position -= 1;
-  while (isShorter && position > 0 && isThere(position - 1)) position -= 1;
-  return position;
+  const lastDigits = new RegExp(`${isShorter ? "\\D*" : ""}(\\d\\D*){${digitsAfter}}$`);
+  return Math.max(0, text.search(lastDigits));
 }

@@ -69,11 +69,9 @@ export const PIX_TEXTS: Readonly<Record<Language, PixTexts>> = {
 export function timeLeft(milliseconds: number, { expiresIn, days, and }: PixTexts): string {
   const seconds = Math.ceil(milliseconds / 1_000);
   const wholeDays = Math.floor(seconds / 86_400);
-  const hours = Math.floor(seconds / 3_600) % 24;
-  if (wholeDays > 0) {
-    const rest = hours > 0 ? `${and}${hours} h` : "";
-    return `${expiresIn}${wholeDays} ${days[wholeDays === 1 ? 0 : 1]}${rest}`;
-  }
-  const pad = (count: number) => String(count).padStart(2, "0");
-  return `${expiresIn}${pad(hours)}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
+  // As if the time had started at midnight on 1970-01-01.
+  const clock = new Date(seconds * 1_000).toISOString().slice(11, 19);
+  if (wholeDays === 0) return expiresIn + clock;
+  const hours = Number(clock.slice(0, 2));
+  return `${expiresIn}${wholeDays} ${days[wholeDays === 1 ? 0 : 1]}${hours > 0 ? `${and}${hours} h` : ""}`;
 }

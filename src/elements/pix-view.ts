@@ -44,7 +44,7 @@ export class PixView {
     host.replaceChildren(this.#text);
   }
 
-  /** Whether it still is what the element shows. A framework, or the page, may have emptied the element. */
+  /** Whether it is still what the element shows. */
   isIn(host: Element): boolean {
     return this.#text.parentNode === host;
   }

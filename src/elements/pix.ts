@@ -26,7 +26,6 @@ export class PaymentPix extends ElementBase {
   #view: PixView | undefined;
   #state: PixState | undefined;
   #isLastMinute = false;
-  #isScheduled = false;
   #expiredAt: string | undefined;
   #listeners: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -82,7 +81,7 @@ export class PaymentPix extends ElementBase {
     for (const type of ["visibilitychange", "pageshow", "focus"]) {
       window.addEventListener(type, this.#update, { signal });
     }
-    this.#schedule();
+    this.attributeChangedCallback();
   }
 
   disconnectedCallback(): void {
@@ -90,18 +89,9 @@ export class PaymentPix extends ElementBase {
     clearTimeout(this.#timer);
   }
 
-  attributeChangedCallback(): void {
-    this.#schedule();
-  }
-
   /** Attributes that change together are shown together: a past `expires-at` with `status="paid"` has not expired. */
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    queueMicrotask(() => {
-      this.#isScheduled = false;
-      this.#update();
-    });
+  attributeChangedCallback(): void {
+    queueMicrotask(this.#update);
   }
 
   /** Shows the attributes as they are at this moment. Called each second while the time runs. */
@@ -112,30 +102,25 @@ export class PaymentPix extends ElementBase {
     const state = stateOf(this.status, left);
     const isLastMinute = state === "pending" && left <= LAST_MINUTE_MS;
 
-    const view = this.#currentView();
-    if (state === "pending") view.showCode(this.code, this.qrcode, left);
+    const language = languageOf(this);
+    // A framework, or the page, may have emptied the element.
+    if (this.#view?.language !== language || !this.#view.isIn(this)) {
+      this.#view = new PixView(this, language);
+      this.#state = undefined;
+    }
+    if (state === "pending") this.#view.showCode(this.code, this.qrcode, left);
     // Only what is new, because a screen reader reads it aloud.
-    if (state !== this.#state || isLastMinute !== this.#isLastMinute) view.showState(state, isLastMinute);
+    if (state !== this.#state || isLastMinute !== this.#isLastMinute)
+      this.#view.showState(state, isLastMinute);
     this.#state = state;
     this.#isLastMinute = isLastMinute;
 
     if (state === "pending" && left > 0) this.#timer = setTimeout(this.#update, left % 1_000 || 1_000);
-    if (state === "expired" && isOpen(this.status)) this.#dispatchExpired();
+    if (state === "expired" && isOpen(this.status) && this.#expiredAt !== this.expiresAt) {
+      this.#expiredAt = this.expiresAt;
+      this.dispatchEvent(new CustomEvent("payment-pix-expired", { bubbles: true }));
+    }
   };
-
-  #currentView(): PixView {
-    const language = languageOf(this);
-    if (this.#view?.language === language && this.#view.isIn(this)) return this.#view;
-    this.#state = undefined;
-    this.#view = new PixView(this, language);
-    return this.#view;
-  }
-
-  #dispatchExpired(): void {
-    if (this.#expiredAt === this.expiresAt) return;
-    this.#expiredAt = this.expiresAt;
-    this.dispatchEvent(new CustomEvent("payment-pix-expired", { bubbles: true }));
-  }
 }
 
 /** Milliseconds since 1970; `NaN` if it is not a date. JavaScript reads a time without a zone as local: it is UTC. */
