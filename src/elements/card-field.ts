@@ -50,10 +50,6 @@ export class CardField {
     this.#masked = mask && new MaskedInput(this.input, mask);
   }
 
-  get text(): string {
-    return this.input.value;
-  }
-
   /** Shows label, hint and error in a language. An error takes the place of the hint. */
   setTexts(label: string, hint: string, error: string): void {
     setText(this.#label, label);

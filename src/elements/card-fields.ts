@@ -4,7 +4,6 @@ import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
 import { type CardBrand, formatCardNumber, formatExpiry } from "../tokenizer/card-form.ts";
 import type { InputName } from "./card-checks.ts";
 import { CardField, setText } from "./card-field.ts";
-import { h } from "./element-base.ts";
 import { digitsOf, type Mask } from "./masked-input.ts";
 
 const MAX_CODE_DIGITS = 4;
@@ -31,10 +30,6 @@ export function createFields(id: string, badge: HTMLElement): Readonly<Record<In
     expiry: new CardField(id, "expiry", { autocomplete: "cc-exp", mask: expiryMask }),
     code: new CardField(id, "code", { autocomplete: "cc-csc", mask: codeMask }),
   };
-}
-
-export function createBadge(): HTMLElement {
-  return h("span", { class: "payment-brand" });
 }
 
 /** Shows the name of the brand, because the logos are trademarks. */

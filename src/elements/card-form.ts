@@ -14,7 +14,7 @@ import {
   toCard,
 } from "./card-checks.ts";
 import { type CardField, setText } from "./card-field.ts";
-import { createBadge, createFields, showBrand } from "./card-fields.ts";
+import { createFields, showBrand } from "./card-fields.ts";
 import { type Status, TEXTS } from "./card-texts.ts";
 import { adoptProperties, defineElement, ElementBase, h, languageOf, setAttribute } from "./element-base.ts";
 
@@ -51,7 +51,8 @@ export class PaymentCardForm extends ElementBase {
   static readonly observedAttributes = ["base-url", "public-key", "lang"];
 
   readonly #internals: ElementInternals;
-  readonly #badge = createBadge();
+  /** Shows the name of the brand. */
+  readonly #badge = h("span", { class: "payment-brand" });
   readonly #fields: Readonly<Record<InputName, CardField>>;
   readonly #all: readonly CardField[];
   readonly #status = h("p", { class: "payment-status", role: "status" });
@@ -134,7 +135,7 @@ export class PaymentCardForm extends ElementBase {
 
   /** The brand by the first digits; `undefined` if it is unknown. */
   get brand(): CardBrand | undefined {
-    return cardBrand(this.#fields.number.text);
+    return cardBrand(this.#fields.number.input.value);
   }
 
   get form(): HTMLFormElement | null {
@@ -293,7 +294,12 @@ export class PaymentCardForm extends ElementBase {
 
   #texts(): CardTexts {
     const { number, holder, expiry, code } = this.#fields;
-    return { number: number.text, holder: holder.text, expiry: expiry.text, code: code.text };
+    return {
+      number: number.input.value,
+      holder: holder.input.value,
+      expiry: expiry.input.value,
+      code: code.input.value,
+    };
   }
 
   #check(): CardIssue[] {

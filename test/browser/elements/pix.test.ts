@@ -53,7 +53,6 @@ afterEach(() => {
 
 describe("the picture", () => {
   test.each([
-    ["a short code", "pix"],
     ["a usual code", CODE],
     ["a code of 512 characters, the longest", CODE.padEnd(512, "x")],
     ["letters beyond ASCII", "São Paulo"],
