@@ -60,10 +60,14 @@ export class World {
     });
   }
 
-  /** Only attempts whose lease has ended are replaced, and none that is known to be paid. */
+  /**
+   * Only attempts whose lease has ended are replaced, and none that is known to be paid. One that cannot charge any more is
+   * replaced, too, if this was not reported.
+   */
   #replaceLost(): void {
-    const replaced = this.attempts.filter((one) => mayCharge(one) && !isExcused(one));
-    if (replaced.length > 0) this.#count("replaced");
+    const isOpen = ({ transaction }: Attempt) => transaction && !transaction.reported.has(transaction.status);
+    const replaced = this.attempts.filter((one) => (mayCharge(one) || isOpen(one)) && !isExcused(one));
+    if (replaced.some(mayCharge)) this.#count("replaced");
     for (const one of replaced) {
       if (one.phase !== "over") expect(performance.now() - one.leaseSince).toBeGreaterThanOrEqual(LEASE_MS);
       one.isReplaced = true;
