@@ -21,14 +21,15 @@ export interface Attempt {
   isReplaced?: boolean;
   /** Whether its card may still be charged: there is no result yet, or nobody knows it. */
   isUndecided?: boolean;
+  /** Where the buyer can continue its pending card payment. */
+  confirmUrl?: string;
   /** The code that the buyer got, while it can be paid. */
   pix?: PixCode;
-  /** Whether it brought money, and whether that was returned. */
-  money?: "received" | "returned";
 }
 
 /** What a response of the service or a postback says about an attempt. */
 export interface Outcome {
+  readonly transactionId: number;
   readonly status: TransactionStatus;
   readonly refusedReason?: string;
   readonly pix?: PixCode;
@@ -59,6 +60,9 @@ export class Order {
   buyer?: Buyer;
   /** How many cards were refused. */
   refusals = 0;
+  /** The transactions that brought money, until it is returned. An attempt has two if its lost pix was created again. */
+  readonly #received = new Map<number, Attempt>();
+  readonly #returned = new Set<number>();
   /** The attempt that the state is about. */
   #current: Attempt | undefined;
   #state: OrderState = { kind: "open" };
@@ -70,14 +74,14 @@ export class Order {
 
   view(): OrderView {
     const { id, number, amount } = this;
-    const email = this.buyer && { email: this.buyer.email.replace(/(?<=^.).*(?=@)/, "•••") };
+    const email = this.buyer && { email: masked(this.buyer.email) };
     const isCardUndecided = this.undecidedCard !== undefined;
     return { id, number, amount, revision: this.#revision, state: this.#state, ...email, isCardUndecided };
   }
 
-  /** Whether two attempts brought money: one has to be refunded. */
+  /** Whether two transactions brought money: one has to be refunded. */
   get isPaidTwice(): boolean {
-    return this.attempts.filter(({ money }) => money === "received").length > 1;
+    return this.#received.size > 1;
   }
 
   /** The card that may still be charged. There is at most one. */
@@ -129,7 +133,7 @@ export class Order {
 
   /** It is unknown whether the attempt charged the buyer: only a postback will report it. */
   holdUntilPostback(attempt: Attempt): void {
-    if (this.#isOpen(attempt)) this.#change({ kind: "checking", payment: paymentOf(attempt) });
+    if (this.#isOpen(attempt)) this.#change(waitingState(attempt));
   }
 
   /** Takes note of a status: of a response or a postback, in whatever order they come. */
@@ -145,17 +149,24 @@ export class Order {
 
   #next(attempt: Attempt, outcome: Outcome): OrderState | undefined {
     const { status } = outcome;
-    // Money moved: true whenever it is reported, and of whichever attempt. An approval after the refund is late.
-    if (status === "approved" && attempt.money === undefined) moveMoney(attempt, "received");
     const isReturned = status === "refunded" || status === "chargedback";
-    if (isReturned && attempt.money !== "returned") moveMoney(attempt, "returned");
-    const paid = this.attempts.find(({ money }) => money === "received");
+    // Money moved: true whenever it is reported, and of whichever attempt.
+    if (status === "approved" || isReturned) this.#moveMoney(attempt, outcome.transactionId, isReturned);
+    const [paid] = this.#received.values();
     if (paid) return { kind: "paid", payment: paymentOf(paid), isTwice: this.isPaidTwice };
     if (isReturned) {
       return { kind: this.kind === "chargedback" ? "chargedback" : status, payment: paymentOf(attempt) };
     }
     // The rest is about an open attempt; late reports about another one change nothing.
     return this.#isOpen(attempt) ? this.#nextOfOpen(attempt, outcome) : undefined;
+  }
+
+  #moveMoney(attempt: Attempt, id: number, isReturned: boolean): void {
+    if (this.#returned.has(id) || (this.#received.has(id) && !isReturned)) return; // an approval after the refund is late
+    attempt.at = new Date().toISOString();
+    this.#received.delete(id);
+    if (isReturned) this.#returned.add(id);
+    else this.#received.set(id, attempt);
   }
 
   #nextOfOpen(attempt: Attempt, { status, refusedReason, pix, confirmUrl }: Outcome): OrderState | undefined {
@@ -167,14 +178,14 @@ export class Order {
       case "cancelled":
         return this.#openAgain({ ended: status });
       case "pending":
-        if (confirmUrl !== undefined) return { kind: "confirming", payment, url: confirmUrl };
-        if (pix === undefined) return undefined;
-        attempt.pix = pix;
+        if (confirmUrl !== undefined) attempt.confirmUrl = confirmUrl;
+        if (pix !== undefined) attempt.pix = pix;
+        if (pix === undefined) return confirmUrl === undefined ? undefined : waitingState(attempt);
         return { kind: "pix", ...pix };
       case "processing":
         return { kind: "processing", payment };
       default:
-        return this.kind === "paying" ? { kind: "checking", payment } : undefined;
+        return this.kind === "paying" ? waitingState(attempt) : undefined;
     }
   }
 
@@ -183,7 +194,7 @@ export class Order {
     const card = this.undecidedCard;
     if (card === undefined) return { kind: "open", ...why };
     this.#current = card;
-    return { kind: "checking", payment: paymentOf(card) };
+    return waitingState(card);
   }
 
   #isOpen(attempt: Attempt): boolean {
@@ -207,9 +218,15 @@ function end(attempt: Attempt): void {
   delete attempt.pix;
 }
 
-function moveMoney(attempt: Attempt, money: "received" | "returned"): void {
-  Object.assign(attempt, { money, at: new Date().toISOString() });
+/** The state of an order whose attempt may still be charged. */
+function waitingState(attempt: Attempt): OrderState {
+  const payment = paymentOf(attempt);
+  const { confirmUrl: url } = attempt;
+  return url === undefined ? { kind: "checking", payment } : { kind: "confirming", payment, url };
 }
+
+/** `m•••@example.com`. */
+const masked = (email: string): string => `${email.slice(0, 1)}•••${email.slice(email.lastIndexOf("@"))}`;
 
 function paymentOf({ method, installments, at }: Attempt): Payment {
   return { method, at, ...(installments !== undefined && { installments }) };

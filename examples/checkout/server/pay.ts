@@ -21,7 +21,7 @@ export async function payByCard(
   return payOnce(shop, attempt, async () => {
     const transaction = await shop.payments.transactions.createCard(payment);
     if (transaction.status === "refused") shop.refusals.count(ip);
-    return { id: transaction.id, outcome: outcomeOfCard(transaction, order.refusals === 0, shop.service) };
+    return outcomeOfCard(transaction, order.refusals === 0, shop.service);
   });
 }
 
@@ -38,10 +38,9 @@ export async function payByPix(
   if (order.kind === "pix") return undefined; // the buyer can still pay the code of an earlier attempt
   order.buyer = buyer;
   const payment = { ...paymentOf(attempt, buyer, ip), pix: { expiresInDays: 1 } };
-  return payOnce(shop, attempt, async () => {
-    const transaction = await shop.payments.transactions.createPix(payment, { replaceLost: true });
-    return { id: transaction.id, outcome: outcomeOfPix(transaction) };
-  });
+  return payOnce(shop, attempt, async () =>
+    outcomeOfPix(await shop.payments.transactions.createPix(payment, { replaceLost: true })),
+  );
 }
 
 function paymentOf({ order, externalRef }: Attempt, buyer: Buyer, ip: string) {
@@ -59,13 +58,13 @@ function paymentOf({ order, externalRef }: Attempt, buyer: Buyer, ip: string) {
 
 /** A declined card is a result. Its reason helps a buyer once; told every time, it would help a thief who guesses. */
 function outcomeOfCard(transaction: CardTransaction, isFirst: boolean, service: URL): Outcome {
-  const { status } = transaction;
+  const { id: transactionId, status } = transaction;
   if (status === "pending") {
     const confirmUrl = confirmUrlOf(transaction, service);
-    return confirmUrl === undefined ? { status: "processing" } : { status, confirmUrl };
+    return confirmUrl ? { transactionId, status, confirmUrl } : { transactionId, status: "processing" };
   }
-  if (status !== "refused" || !isFirst) return { status };
-  return { status, refusedReason: transaction.refusedReason };
+  if (status !== "refused" || !isFirst) return { transactionId, status };
+  return { transactionId, status, refusedReason: transaction.refusedReason };
 }
 
 /**
@@ -75,17 +74,19 @@ function outcomeOfCard(transaction: CardTransaction, isFirst: boolean, service: 
  */
 export function confirmUrlOf({ secureUrl = "" }: { secureUrl?: string }, service: URL): string | undefined {
   const url = URL.canParse(secureUrl) ? new URL(secureUrl) : undefined;
-  const isSafe = url?.protocol === "https:" || url?.origin === service.origin;
+  const isOfService = url?.protocol === service.protocol && url.host === service.host;
+  const isSafe = url?.protocol === "https:" || isOfService;
   return isSafe && url.username === "" && url.password === "" ? url.href : undefined;
 }
 
 function outcomeOfPix({
+  id: transactionId,
   status,
   pix: { qrcodeText: code, qrcode, expirationDate },
 }: PixTransaction): Outcome {
   const picture = qrcode === undefined ? {} : { picture: qrcode };
   const expiresAt = expirationDate === undefined ? {} : { expiresAt: expirationDate };
-  return { status, pix: { code, ...picture, ...expiresAt } };
+  return { transactionId, status, pix: { code, ...picture, ...expiresAt } };
 }
 
 /**
@@ -96,12 +97,12 @@ function outcomeOfPix({
 async function payOnce(
   shop: Shop,
   attempt: Attempt,
-  create: () => Promise<{ readonly id: number; readonly outcome: Outcome }>,
+  create: () => Promise<Outcome>,
 ): Promise<PaymentRefusal | undefined> {
   const { order, externalRef, method } = attempt;
   try {
-    const { id, outcome } = await create();
-    attempt.transactionId = id;
+    const outcome = await create();
+    attempt.transactionId = outcome.transactionId;
     settle(shop, attempt, outcome);
     return undefined;
   } catch (error) {
@@ -140,7 +141,7 @@ function reportSecondPayment({ log }: Shop, order: Order): void {
   const card = order.undecidedCard;
   if (order.kind !== "paid" || card === undefined) return;
   log(
-    `MAYBE PAID TWICE: ${order.id} is paid by pix. Look up its card ${card.externalRef}, and refund it if it was charged.`,
+    `MAYBE PAID TWICE: ${order.id} is paid. Look up its card ${card.externalRef}, and refund it if it was charged.`,
   );
 }
 

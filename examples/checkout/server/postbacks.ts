@@ -3,6 +3,8 @@ import type { Attempt } from "./orders.ts";
 import { settle } from "./pay.ts";
 import type { Shop } from "./start-shop.ts";
 
+const MONEY_MOVED: readonly string[] = ["approved", "refunded", "chargedback"];
+
 /**
  * Receives the postbacks of all orders.
  *
@@ -13,7 +15,7 @@ export function createPostbacks(shop: Shop): PostbackHandler {
   return createPostbackHandler({
     signer: shop.postbackSigner,
     store: shop.store,
-    onPostback(postback, { amountMatches, rivals }) {
+    onPostback(postback, { amountMatches }) {
       const attempt = attemptOf(shop, postback);
       if (!amountMatches) {
         // The refund of a part, or another amount: the order stays as it is, and a person looks.
@@ -22,11 +24,8 @@ export function createPostbacks(shop: Shop): PostbackHandler {
       }
       attempt.transactionId ??= postback.id;
       const isReplaced = attempt.transactionId !== postback.id;
-      if (isReplaced && UNPAID.includes(postback.status)) return; // the end of a code that nobody saw
-      if (postback.status === "approved" && rivals.some(({ status }) => status === "approved")) {
-        shop.log(`PAID TWICE: ${attempt.externalRef}. Refund one of the payments.`);
-      }
-      settle(shop, attempt, { status: postback.status });
+      if (isReplaced && !MONEY_MOVED.includes(postback.status)) return; // the end of a code that nobody saw
+      settle(shop, attempt, { transactionId: postback.id, status: postback.status });
     },
     onEvent(event) {
       if (event.type === "refused" || event.type === "failed" || event.type === "store_failed") {
@@ -35,15 +34,6 @@ export function createPostbacks(shop: Shop): PostbackHandler {
     },
   });
 }
-
-const UNPAID: readonly string[] = [
-  "pending",
-  "processing",
-  "refused",
-  "cancelled",
-  "expired",
-  "unrecognized",
-];
 
 /** @throws if the shop has no such attempt: the service gets a 500, and sends the postback again. */
 function attemptOf({ orders }: Shop, { id, externalRef = "" }: Postback): Attempt {

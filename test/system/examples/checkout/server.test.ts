@@ -59,7 +59,10 @@ type Update = Outcome["status"] | "response lost" | "not charged";
 function applyUpdate(order: Order, attempt: Attempt, update: Update): void {
   if (update === "response lost") order.holdUntilPostback(attempt);
   else if (update === "not charged") order.release(attempt);
-  else order.settle(attempt, { status: update, pix: { code: "000201" } });
+  else {
+    const transactionId = order.attempts.indexOf(attempt);
+    order.settle(attempt, { transactionId, status: update, pix: { code: "000201" } });
+  }
 }
 
 const beginIn = (order: Order, method: Attempt["method"] = "pix") =>
@@ -96,15 +99,15 @@ describe("an order", () => {
     const order = new Order();
     const first = beginIn(order) as Attempt;
     applyUpdate(order, first, "pending");
-    order.settle(first, { status: "expired" });
+    applyUpdate(order, first, "expired");
     const second = beginIn(order) as Attempt;
-    order.settle(second, { status: "approved" });
-    order.settle(first, { status: "approved" }); // a pix may be paid in the last second
+    applyUpdate(order, second, "approved");
+    applyUpdate(order, first, "approved"); // a pix may be paid in the last second
     expect(order.isPaidTwice).toBe(true);
 
-    order.settle(first, { status: "refunded" });
+    applyUpdate(order, first, "refunded");
     expect(order.kind).toBe("paid");
-    order.settle(second, { status: "refunded" });
+    applyUpdate(order, second, "refunded");
     expect(order.kind).toBe("refunded");
   });
 
@@ -157,15 +160,38 @@ describe("an order", () => {
     expect(order.view().state).toEqual({ kind: "pix", code: "000201" });
   });
 
+  test("whose card waits for the buyer still does so after a pix in its place has expired", () => {
+    const order = new Order();
+    const confirmUrl = "https://pay.example/1";
+    order.settle(beginIn(order, "card") as Attempt, { transactionId: 1, status: "pending", confirmUrl });
+    const pix = beginIn(order) as Attempt;
+    applyUpdate(order, pix, "pending");
+
+    applyUpdate(order, pix, "expired");
+
+    expect(order.view().state).toMatchObject({ kind: "confirming", url: confirmUrl });
+  });
+
+  test.each([
+    ["maria@example.com", "m•••@example.com"],
+    ["maria.souza", "m•••a"], // the service has not checked it yet
+  ])("shows %s as %s", (email, shown) => {
+    const order = new Order();
+    order.buyer = { ...BUYER, email };
+
+    expect(order.view().email).toBe(shown);
+  });
+
   test("begins another pix after the first has expired, before the postback that says so", () => {
     const order = new Order();
     const first = beginIn(order) as Attempt;
-    order.settle(first, { status: "pending", pix: { code: "000201", expiresAt: "2026-01-01T00:00:00Z" } });
+    const pix = { code: "000201", expiresAt: "2026-01-01T00:00:00Z" };
+    order.settle(first, { transactionId: 1, status: "pending", pix });
 
     const second = beginIn(order) as Attempt;
 
     expect(second.externalRef).not.toBe(first.externalRef);
-    order.settle(first, { status: "expired" });
+    applyUpdate(order, first, "expired");
     expect(order.kind).toBe("paying");
   });
 
@@ -259,8 +285,11 @@ describe("a postback", () => {
     await sendPostback({ order, ...lost }, { status: isLostPaid ? "approved" : "expired" });
     if (isNewPaid) await sendPostback({ order, id, url, externalRef });
 
-    expect(order.kind).toBe("paid");
+    expect(order.view().state).toMatchObject({ kind: "paid", isTwice: alarms > 0 });
     expect(opened.log.filter((line) => line.startsWith("PAID TWICE"))).toHaveLength(alarms);
+    if (!isNewPaid) return;
+    await sendPostback({ order, ...lost }, { status: "refunded" });
+    expect(order.view().state).toMatchObject({ kind: "paid", isTwice: false });
   });
 
   test("to a URL without its signature is refused", async () => {
@@ -384,6 +413,7 @@ test.each([
   ["http://127.0.0.1:4011/", undefined],
   ["https://shop.example@evil.example/", undefined],
   ["javascript:alert(1)", undefined],
+  ["blob:http://127.0.0.1:4010/1", undefined], // has the origin of the service
   ["//evil.example", undefined],
   [undefined, undefined],
 ])("a pending card can be continued at a safe secureUrl only: %s", (secureUrl, expected) => {
