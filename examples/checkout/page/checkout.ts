@@ -23,7 +23,7 @@ function hear(order: OrderView): void {
   if (latest !== undefined && order.revision <= latest.revision) return;
   const kindBefore = latest?.state.kind;
   latest = order;
-  if (order.state.kind !== "pix") wantsCard = false;
+  if (order.state.kind !== "pix" || order.isCardUndecided) wantsCard = false;
   render(order);
   showNotice(order.state);
   showBusy();
@@ -56,7 +56,7 @@ function setTitle(text: string): void {
 }
 
 function showPix({ code, picture, expiresAt }: Extract<OrderState, { kind: "pix" }>, order: OrderView): void {
-  show("new-pix", false);
+  show("new-pix", Date.parse(expiresAt ?? "") <= Date.now());
   show("card-instead", !order.isCardUndecided);
   show("card-warning", order.isCardUndecided);
   Object.assign(pixCode, { code, qrcode: picture ?? "", expiresAt: expiresAt ?? "", status: "pending" });
@@ -73,12 +73,12 @@ function showNotice(state: OrderState): void {
 }
 
 function clearNotices(): void {
-  for (const id of ["notice", "card-notice", "instead-notice"]) show(id, false);
+  for (const id of ["notice", "card-notice", "pix-notice"]) show(id, false);
 }
 
-/** Says something where the buyer looks: above the button, beside the card, or beside the offer of a pix. */
+/** Says something where the buyer looks: above the button, beside the card, or below a pix or a result. */
 function say(text: string, isCard = false): void {
-  if (form.hidden) notify("instead-notice", text);
+  if (form.hidden) notify("pix-notice", text);
   else if (!isCard || input("method-pix").checked) notify("notice", text);
   else {
     element("card-notice", HTMLElement).className = "notice";
@@ -158,7 +158,7 @@ async function explain(answer: Answer, revision: number): Promise<void> {
     hear(order);
     clearNotices();
     // The request never came to the shop. If it comes late, it is about an older revision than the next payment.
-    if (order.revision === revision) say(NOT_REACHED);
+    if (order.revision === revision) say(form.hidden ? NO_PIX_NOW : NOT_REACHED);
     else showNotice(latest?.state ?? order.state);
     return;
   }

@@ -96,11 +96,11 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
         <div id="instead" class="hint" hidden>
           <h2>Não quer esperar?</h2>
           <p>Pague com Pix agora. Se o cartão for aprovado depois, devolvemos um dos dois pagamentos.</p>
-          <p class="notice" id="instead-notice" role="alert" hidden></p>
           <button type="button" class="pay-by-pix">Pagar com Pix</button>
         </div>
         <p class="quiet">Dúvidas? Escreva para <a href="mailto:${CONTACT}?subject=Pedido ${order.number}">${CONTACT}</a> e informe o pedido ${order.number}.</p>
       </div>
+      <p class="notice" id="pix-notice" role="alert" hidden></p>
       <p class="visually-hidden" id="busy" role="status"></p>
       <noscript><p class="notice">Ative o JavaScript para pagar.</p></noscript>
     </section>

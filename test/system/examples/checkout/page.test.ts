@@ -149,6 +149,22 @@ describe("a buyer pays", () => {
     expect(checkout.charges()).toBe(1);
   });
 
+  test("by another pix after the first has expired, also after a look at the card", async () => {
+    const { page, ...checkout } = await openCheckout();
+    await checkout.choosePix();
+    const another = page.getByRole("button", { name: "Gerar outro código Pix" });
+    await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
+    await another.waitFor();
+
+    await page.getByRole("button", { name: "Pagar com cartão" }).click();
+    await page.getByRole("radio", { name: "Pix" }).check();
+    await page.getByRole("button", { name: "Gerar código Pix" }).click();
+    await page.route("**/pix", (route) => route.abort("connectionreset"));
+    await another.click();
+
+    await page.getByText("Não foi possível gerar o Pix agora").waitFor();
+  });
+
   test("at the service's own page, which a pending card's link leads to", async () => {
     const { page, ...checkout } = await openCheckout();
     await checkout.typeCard("4000000000009235");
@@ -214,7 +230,11 @@ describe("a buyer is not charged twice", () => {
 
     await page.reload(); // the shop knows the buyer
     await page.getByText("Pague com Pix agora. Se o cartão for aprovado depois, devolvemos").waitFor();
+    await page.route("**/pix", (route) => route.abort("connectionreset"), { times: 1 });
     await page.getByRole("button", { name: "Pagar com Pix" }).click();
+    await page.getByText("Não foi possível gerar o Pix agora").waitFor();
+    expect(await page.getByText("nada foi cobrado").filter({ visible: true }).count()).toBe(0);
+    await page.getByRole("button", { name: "Pagar com Pix" }).dblclick();
     await checkout.waitForHeading("Pague com Pix");
     expect(await page.getByRole("button", { name: "Pagar com cartão" }).isVisible()).toBe(false);
     gateway.sendPostback(gateway.transactions[0]?.id ?? 0);
