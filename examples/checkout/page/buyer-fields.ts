@@ -88,25 +88,25 @@ function mark(name: keyof Buyer, problem: string): void {
   write(`${name}-wrong`, problem);
 }
 
-/** Formats while the buyer types at the end, so that the caret never moves; also after autofill and paste. */
-function format(field: HTMLInputElement, formatter: (value: string) => string): void {
-  const formatted = formatter(field.value);
-  if (formatted !== field.value) field.value = formatted;
-}
-
-/** Formats and checks the fields of the form: a wrong one is marked when the buyer leaves it, an empty one on payment. */
+/**
+ * Formats and checks the fields of the form: a wrong one is marked when the buyer leaves it, an empty one on payment.
+ * While the buyer types, only text at the end is formatted, so that the caret never moves.
+ */
 export function watchBuyer(): void {
   for (const name of names) {
     const field = input(name);
-    const { format: formatter } = FIELDS[name];
+    const { format = (value: string) => value } = FIELDS[name];
+    const rewrite = () => {
+      const formatted = format(field.value);
+      if (formatted !== field.value) field.value = formatted;
+    };
     field.addEventListener("input", (event) => {
       const isDeletion = event instanceof InputEvent && event.inputType.startsWith("delete");
-      const isAtEnd = field.selectionEnd === field.value.length;
-      if (formatter && isAtEnd && !isDeletion) format(field, formatter);
+      if (field.selectionEnd === field.value.length && !isDeletion) rewrite();
       if (field.getAttribute("aria-invalid") === "true") check(name);
     });
     field.addEventListener("change", () => {
-      if (formatter) format(field, formatter);
+      rewrite();
       if (field.value.trim() !== "") check(name);
     });
   }

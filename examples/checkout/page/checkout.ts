@@ -1,8 +1,8 @@
 import { PaymentCardForm, PaymentPix } from "payments-sdk/elements";
 import type { Buyer, OrderState, OrderView } from "../shared/order-view.ts";
 import { readBuyer, rejectBuyer, watchBuyer } from "./buyer-fields.ts";
-import { element, input, notify, show, write } from "./dom.ts";
-import { hideResult, showResult } from "./result.ts";
+import { element, input, notify, setTitle, show, write } from "./dom.ts";
+import { showResult } from "./result.ts";
 import { type Answer, fetchOrder, postCard, postPix, watchOrder } from "./shop-api.ts";
 import { BUSY, NO_PIX_NOW, NOT_REACHED, noticeOf, offerOfPix, REFUSALS, UNKNOWN } from "./texts.ts";
 
@@ -39,6 +39,7 @@ function render(order: OrderView): void {
   title.dataset["kind"] = isForm ? "form" : state.kind;
   show("form", isForm);
   show("pix", state.kind === "pix" && !isForm);
+  show("result", "payment" in state);
   if (state.kind === "pix") showPix(state, order);
   if ("payment" in state) {
     showResult(state, order);
@@ -46,13 +47,7 @@ function render(order: OrderView): void {
     if (state.kind === "paid") form.reset();
     return;
   }
-  hideResult();
   setTitle(isForm ? "Pagamento" : "Pague com Pix");
-}
-
-function setTitle(text: string): void {
-  title.textContent = text;
-  document.title = `${text} · Loja Ipê`;
 }
 
 function showPix({ code, picture, expiresAt }: Extract<OrderState, { kind: "pix" }>, order: OrderView): void {
@@ -119,9 +114,8 @@ async function pay(request: (revision: number) => Promise<Answer>): Promise<void
 async function payByForm(): Promise<void> {
   const isPix = input("method-pix").checked;
   if (isPix && latest?.state.kind === "pix") {
-    wantsCard = false; // the code that the buyer has is still good
-    render(latest);
-    return;
+    wantsCard = false; // the buyer has a code
+    return render(latest);
   }
   const buyer = readBuyer();
   const isCardRight = isPix || cardForm.checkValidity(); // says beside its fields what is wrong

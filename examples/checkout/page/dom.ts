@@ -20,3 +20,8 @@ export function notify(id: string, text: string | undefined, textId = id): void 
   write(textId, text ?? "");
   show(id, text !== undefined);
 }
+
+export function setTitle(text: string): void {
+  write("title", text);
+  document.title = `${text} · Loja Ipê`;
+}

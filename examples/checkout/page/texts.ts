@@ -6,75 +6,64 @@ export const UNKNOWN =
 export const NOT_REACHED = "A conexão com a loja falhou, e nada foi cobrado. Tente de novo.";
 export const BUSY = "Processando o pagamento. Não feche esta página.";
 
-/** What the page says once there is nothing to pay, or nothing to pay by card. */
-export interface Result {
-  readonly title: string;
-  readonly text: string;
-  readonly next: readonly string[];
-  /** The name of its time. */
-  readonly at: "Data" | "Desde";
-}
-
-/** The states in which the page shows a result. */
+/** The states in which there is nothing to pay, or nothing to pay by card. */
 export type ResultState = Extract<OrderState, { readonly payment: Payment }>;
 
-/** @param email - Where the shop writes to. */
-export function resultOf(state: ResultState, { email = "o seu e-mail", isCardUndecided }: OrderView): Result {
-  const byPix = state.payment.method === "pix";
+/** Title, text, and what is next. */
+type Result = readonly [title: string, text: string, ...next: string[]];
+
+export function resultOf(state: ResultState, order: OrderView): Result {
+  const { email = "o seu e-mail", isCardUndecided } = order;
   switch (state.kind) {
     case "processing":
-      return {
-        title: "Pagamento em análise",
-        text: "O banco está analisando a compra. Não é preciso pagar de novo.",
-        next: [`Quando houver uma resposta, escrevemos para ${email}.`, "Esta página se atualiza sozinha."],
-        at: "Desde",
-      };
+      return [
+        "Pagamento em análise",
+        "O banco está analisando a compra. Não é preciso pagar de novo.",
+        `Quando houver uma resposta, escrevemos para ${email}.`,
+        "Esta página se atualiza sozinha.",
+      ];
     case "confirming":
-      return {
-        title: "Falta concluir o pagamento",
-        text: "O pagamento com cartão está pendente. Conclua na página do processador de pagamentos.",
-        next: ["Depois de concluir, volte a esta página.", `Também escrevemos para ${email}.`],
-        at: "Desde",
-      };
+      return [
+        "Falta concluir o pagamento",
+        "O pagamento com cartão está pendente. Conclua na página do processador de pagamentos.",
+        "Depois de concluir, volte a esta página.",
+        `Também escrevemos para ${email}.`,
+      ];
     case "checking":
-      return {
-        title: "Estamos verificando o pagamento",
-        text: "A resposta do processador de pagamentos não chegou: ainda não sabemos se houve cobrança. Não pague de novo com cartão.",
-        next: [
-          "Consultamos o processador de pagamentos. Isso pode levar até um dia útil.",
-          `Escrevemos para ${email} com o resultado. Você pode fechar esta página.`,
-          "Se houve cobrança, o pedido é seu. Se não, você pode pagar de novo aqui.",
-        ],
-        at: "Desde",
-      };
+      return [
+        "Estamos verificando o pagamento",
+        "A resposta do processador de pagamentos não chegou: ainda não sabemos se houve cobrança. Não pague de novo com cartão.",
+        "Consultamos o processador de pagamentos. Isso pode levar até um dia útil.",
+        `Escrevemos para ${email} com o resultado. Você pode fechar esta página.`,
+        "Se houve cobrança, o pedido é seu. Se não, você pode pagar de novo aqui.",
+      ];
     case "paid":
-      return {
-        title: "Pagamento confirmado",
-        text: "Obrigado! O seu pedido já está sendo preparado.",
-        next: [
-          ...(state.isTwice ? ["Recebemos dois pagamentos deste pedido: devolvemos um deles."] : []),
-          ...(isCardUndecided ? ["Se o cartão também for aprovado, devolvemos um dos dois pagamentos."] : []),
-          `Enviamos o recibo para ${email}.`,
-          "Quando o pedido sair, você recebe o código de rastreio.",
-        ],
-        at: "Data",
-      };
+      return [
+        "Pagamento confirmado",
+        "Obrigado! O seu pedido já está sendo preparado.",
+        ...(state.isTwice ? ["Recebemos dois pagamentos deste pedido: devolvemos um deles."] : []),
+        ...(isCardUndecided ? ["Se o cartão também for aprovado, devolvemos um dos dois pagamentos."] : []),
+        `Enviamos o recibo para ${email}.`,
+        "Quando o pedido sair, você recebe o código de rastreio.",
+      ];
     case "refunded":
-      return {
-        title: "Pagamento devolvido",
-        text: byPix ? "O valor volta para a conta de onde saiu." : "O valor volta para o cartão.",
-        next: [
-          byPix ? "Confira o extrato da sua conta." : "Confira a fatura: o prazo depende do banco emissor.",
-        ],
-        at: "Data",
-      };
+      return state.payment.method === "pix"
+        ? [
+            "Pagamento devolvido",
+            "O valor volta para a conta de onde saiu.",
+            "Confira o extrato da sua conta.",
+          ]
+        : [
+            "Pagamento devolvido",
+            "O valor volta para o cartão.",
+            "Confira a fatura: o prazo depende do banco emissor.",
+          ];
     case "chargedback":
-      return {
-        title: "Pagamento contestado",
-        text: "O valor foi devolvido pelo banco emissor do cartão.",
-        next: ["Se você não reconhece a contestação, escreva para nós."],
-        at: "Data",
-      };
+      return [
+        "Pagamento contestado",
+        "O valor foi devolvido pelo banco emissor do cartão.",
+        "Se você não reconhece a contestação, escreva para nós.",
+      ];
   }
 }
 
@@ -106,10 +95,11 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 export function noticeOf(state: OrderState): { readonly text: string; readonly isCard: boolean } | undefined {
   if (state.kind !== "open") return undefined;
   const { refusedReason, ended } = state;
-  if (ended !== undefined) {
-    const text = "O pagamento não foi concluído. Nada foi cobrado: você pode pagar de novo.";
-    return { text, isCard: false };
-  }
+  if (ended !== undefined)
+    return {
+      text: "O pagamento não foi concluído. Nada foi cobrado: você pode pagar de novo.",
+      isCard: false,
+    };
   if (refusedReason === undefined) return undefined;
   const [, reason = "O banco não autorizou a compra."] =
     REASONS.find(([known]) => known.test(refusedReason)) ?? [];

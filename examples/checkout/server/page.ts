@@ -36,9 +36,9 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
         <span>${formatBRL(PRODUCT.unitPrice)}</span>
       </div>
       <dl>
-        <div><dt>Frete</dt><dd>Grátis</dd></div>
-        <div><dt>Total</dt><dd><strong>${total}</strong></dd></div>
-        <div><dt>Pedido</dt><dd>${order.number}</dd></div>
+        <dt>Frete</dt><dd>Grátis</dd>
+        <dt>Total</dt><dd><strong>${total}</strong></dd>
+        <dt>Pedido</dt><dd>${order.number}</dd>
       </dl>
     </details>
 

@@ -67,11 +67,7 @@ function outcomeOfCard(transaction: CardTransaction, isFirst: boolean, service: 
   return { transactionId, status, refusedReason: transaction.refusedReason };
 }
 
-/**
- * The page of the service at which the buyer can continue, by a link that the buyer follows: `secureUrl` is "URL of the
- * hosted checkout of the transaction", and the specification says no more. It is taken from the service's own response
- * alone, and only if it is https, or at the service's own address, which is http for a sandbox on this machine.
- */
+/** `secureUrl`, if it is safe as a link: https, or at the service's own address, which is http for a sandbox. */
 export function confirmUrlOf({ secureUrl = "" }: { secureUrl?: string }, service: URL): string | undefined {
   const url = URL.canParse(secureUrl) ? new URL(secureUrl) : undefined;
   const isOfService = url?.protocol === service.protocol && url.host === service.host;
