@@ -62,9 +62,9 @@ function showNotice(state: OrderState): void {
   clearNotices();
   if (notice === undefined) return;
   say(notice.text, notice.isCard);
-  if (!notice.isCard || !isPaying) return;
+  if (!notice.isCard) return;
   cardForm.clearSecurityCode();
-  cardForm.querySelector<HTMLInputElement>(".payment-code input")?.focus();
+  if (isPaying) cardForm.querySelector<HTMLInputElement>(".payment-code input")?.focus();
 }
 
 function clearNotices(): void {

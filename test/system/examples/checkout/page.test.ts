@@ -197,6 +197,19 @@ describe("a buyer pays", () => {
   });
 });
 
+/** Holds the first card request back, as a slow network does after the page has given up. */
+async function holdBackCard({ page }: Checkout): Promise<(() => Promise<Response>)[]> {
+  const late: (() => Promise<Response>)[] = [];
+  await page.route("**/card", (route) => {
+    if (late.length > 0) return route.continue();
+    const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin" };
+    const body = route.request().postData() ?? "";
+    late.push(() => fetch(route.request().url(), { method: "POST", headers, body }));
+    return route.abort("connectionreset");
+  });
+  return late;
+}
+
 describe("a buyer is not charged twice", () => {
   test("by a second click", async () => {
     const { page, ...checkout } = await openCheckout();
@@ -251,14 +264,7 @@ describe("a buyer is not charged twice", () => {
 
   test("if a request arrives after the buyer has sent it again", async () => {
     const checkout = await openCheckout();
-    const late: (() => Promise<Response>)[] = [];
-    await checkout.page.route("**/card", (route) => {
-      if (late.length > 0) return route.continue();
-      const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin" };
-      const body = route.request().postData() ?? "";
-      late.push(() => fetch(route.request().url(), { method: "POST", headers, body }));
-      return route.abort("connectionreset");
-    });
+    const late = await holdBackCard(checkout);
     await checkout.typeCard(APPROVED);
     await checkout.pay();
     await checkout.page.getByText("A conexão com a loja falhou").waitFor();
@@ -270,6 +276,19 @@ describe("a buyer is not charged twice", () => {
     expect(response?.status).toBe(409);
     expect(checkout.sandbox.gateway.transactions).toHaveLength(1);
   });
+});
+
+test("a refusal that the page learns late clears the security code, too", async () => {
+  const checkout = await openCheckout();
+  const late = await holdBackCard(checkout);
+  await checkout.typeCard(REFUSED);
+  await checkout.pay();
+  await checkout.page.getByText("A conexão com a loja falhou").waitFor();
+
+  await late[0]?.();
+
+  await checkout.page.getByText("O limite do cartão não é suficiente").waitFor();
+  expect(await checkout.page.getByLabel("Código de segurança").inputValue()).toBe("");
 });
 
 describe("the form", () => {
