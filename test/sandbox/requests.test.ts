@@ -5,14 +5,6 @@ import { aCard, aCardPayment, aGuidePix, aPix, basic, merchantOf, NOON } from ".
 
 const last = ({ requests }: Gateway): SandboxRequest | undefined => requests.at(-1);
 
-const KEYS = { secretKey: "sk_one", publicKey: "pk_one" };
-const create = (
-  gateway: Gateway,
-  headers: Record<string, string>,
-  body: string,
-  path = "/api/v1/transactions",
-) => gateway.fetch(`${gateway.baseUrl}${path}`, { method: "POST", headers, body });
-
 describe("gateway.requests", () => {
   test("has each request with its response, newest last", async () => {
     const gateway = createGateway({ now: NOON });
@@ -43,81 +35,42 @@ describe("gateway.requests", () => {
     });
   });
 
-  test.each<[string, (gateway: Gateway) => Promise<unknown>, object]>([
-    [
-      "an invalid body",
-      (gateway) => merchantOf(gateway).create({ ...aGuidePix(), amount: 0 }),
-      { status: 400, reason: "amount: Must be a whole number of cents, 1 or more" },
-    ],
-    [
-      "broken JSON",
-      (gateway) => merchantOf(gateway).create('{"amount":1990,}'),
-      { status: 400, reason: "The body is not JSON, from character 16 on." },
-    ],
-    [
-      "an empty body",
-      (gateway) => merchantOf(gateway).create(""),
-      { status: 400, reason: "The body is empty." },
-    ],
-    [
-      "no credentials",
-      (gateway) => create(gateway, {}, "{}"),
-      { status: 401, reason: "There is no Authorization header." },
-    ],
-    [
-      "keys in the wrong order",
-      (gateway) => create(gateway, basic("pk_one", "sk_one"), "{}"),
-      { status: 401, reason: "The keys are in the wrong order: the secret key is first." },
-    ],
-    [
-      "the keys of another account",
-      (gateway) => create(gateway, basic("sk_two", "pk_one"), "{}"),
-      { status: 401, reason: "The user name is not the secret key of this sandbox." },
-    ],
-    [
-      "no public key in the password",
-      (gateway) => create(gateway, basic("sk_one", ""), "{}"),
-      { status: 401, reason: "The password is empty. It must be the public key." },
-    ],
-    [
-      "another public key in the password",
-      (gateway) => create(gateway, basic("sk_one", "pk_two"), "{}"),
-      { status: 401, reason: "The password is not the public key of this sandbox." },
-    ],
-    [
-      "another scheme",
-      (gateway) => create(gateway, { authorization: "Bearer sk_one" }, "{}"),
-      { status: 401, reason: "Authorization is not Basic, followed by base64." },
-    ],
-    ...[
-      ["", "The query has no publicKey."],
-      ["?publicKey=sk_one", "publicKey is the secret key. It must never leave the backend."],
-      ["?publicKey=pk_two", "publicKey is not the public key of this sandbox."],
-    ].map(([query, reason]): [string, (gateway: Gateway) => Promise<unknown>, object] => [
-      `tokenization with '${query}'`,
-      (gateway) => create(gateway, {}, JSON.stringify(aCard()), `/api/v1/card-token${query}`),
-      { status: 401, reason },
-    ]),
-    [
-      "an unknown path",
-      (gateway) => merchantOf(gateway).get("/api/v1/transaction"),
-      {
-        status: 404,
-        reason:
-          "No endpoint has this path. The paths are /api/v1/transactions, /api/v1/card-token, /api/v1/company, /api/v1/status, /sellers, /sellers/revenue.",
-      },
-    ],
-    [
-      "another method",
-      (gateway) => merchantOf(gateway).get("/api/v1/transactions"),
-      { status: 405, reason: "The method of this path is POST." },
-    ],
-  ])("records why a request with %s was refused, without a key", async (_what, send, expected) => {
-    const gateway = createGateway(KEYS);
+  const TOKEN = "/api/v1/card-token";
+  const PATHS =
+    "/api/v1/transactions, /api/v1/card-token, /api/v1/company, /api/v1/status, /sellers, /sellers/revenue";
 
-    await send(gateway);
+  test.each<[{ path?: string; headers?: HeadersInit; body?: unknown; method?: string }, number, string]>([
+    [{ body: aGuidePix({ amount: 0 }) }, 400, "amount: Must be a whole number of cents, 1 or more"],
+    [{ body: '{"amount":1990,}' }, 400, "The body is not JSON, from character 16 on."],
+    [{ body: "" }, 400, "The body is empty."],
+    [{ headers: {} }, 401, "There is no Authorization header."],
+    [
+      { headers: basic("pk_one", "sk_one") },
+      401,
+      "The keys are in the wrong order: the secret key is first.",
+    ],
+    [{ headers: basic("sk_two", "pk_one") }, 401, "The user name is not the secret key of this sandbox."],
+    [{ headers: basic("sk_one", "") }, 401, "The password is empty. It must be the public key."],
+    [{ headers: basic("sk_one", "pk_two") }, 401, "The password is not the public key of this sandbox."],
+    [{ headers: { authorization: "Bearer sk_one" } }, 401, "Authorization is not Basic, followed by base64."],
+    [{ path: TOKEN }, 401, "The query has no publicKey."],
+    [
+      { path: `${TOKEN}?publicKey=sk_one` },
+      401,
+      "publicKey is the secret key. It must never leave the backend.",
+    ],
+    [{ path: `${TOKEN}?publicKey=pk_two` }, 401, "publicKey is not the public key of this sandbox."],
+    [{ path: "/api/v1/transaction" }, 404, `No endpoint has this path. The paths are ${PATHS}.`],
+    [{ method: "PUT" }, 405, "The method of this path is POST."],
+  ])("records that %j was refused with %i, and why, without a key", async (request, status, reason) => {
+    const gateway = createGateway({ secretKey: "sk_one", publicKey: "pk_one" });
+    const headers = basic(gateway.secretKey, gateway.publicKey);
+    const { path = "/api/v1/transactions", body = "{}", ...init } = { method: "POST", headers, ...request };
 
-    expect(last(gateway)).toMatchObject(expected);
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    await gateway.fetch(`${gateway.baseUrl}${path}`, { ...init, body: text });
+
+    expect(last(gateway)).toMatchObject({ status, reason });
     expect(JSON.stringify(gateway.requests)).not.toMatch(/[sp]k_(?:one|two)/);
   });
 
@@ -214,51 +167,29 @@ describe("keys, card tokens and card data are redacted", () => {
     });
   });
 
-  test.each([
-    ["a number in metadata", JSON.stringify({ metadata: JSON.stringify({ card: PAN, cvv: "123" }) })],
-    ["a number with spaces in a sentence", JSON.stringify({ note: "card 4111 1111 1111 1111 of ANA" })],
+  test.each<[string, unknown]>([
+    ["a number in metadata", { metadata: JSON.stringify({ card: PAN, cvv: "123" }) }],
+    ["a number with spaces in a sentence", { note: "card 4111 1111 1111 1111 of ANA" }],
     ["a number as a number", `{"amount": ${PAN}}`],
-    [
-      "fields of other gateways",
-      JSON.stringify({ card_number: "4111", security_code: "123", exp_year: "2040" }),
-    ],
+    ["fields of other gateways", { card_number: "4111", security_code: "123", exp_year: "2040" }],
     ["a repeated field", `{"note": "${PAN}", "note": "none"}`],
-    ["the name of a field", JSON.stringify({ [PAN]: 1 })],
+    ["the name of a field", { [PAN]: 1 }],
     ["a form", `number=${PAN}&cvv=123&expirationYear=2040`],
     ["JSON that is cut", `{"number":"${PAN}","cvv":"123","expirationYear":"20`],
     ["JSON with a mistake", `{"holderName":"ANA EXEMPLO","expirationYear":"2040","cvv":"1 2 3",}`],
-    ["metadata with a mistake", JSON.stringify({ metadata: '{"cvv":"123","holder":"ANA EXEMPLO",}' })],
-    [
-      "metadata that is encoded twice",
-      JSON.stringify({ metadata: JSON.stringify(JSON.stringify({ cvv: "123" })) }),
-    ],
-    [
-      "a number beside others",
-      JSON.stringify({ note: `123 ${PAN} 123`, more: `card.${PAN}2040`, wide: "４１１１ 1111/1111 1111" }),
-    ],
-    [
-      "names of HTML forms",
-      JSON.stringify({ "cc-csc": "123", "cc-name": "ANA EXEMPLO", "card[cvv]": "123" }),
-    ],
-    [
-      "card data below pix and in a phone number",
-      JSON.stringify({ pix: { cvv: "123" }, phone: `${PAN} 123` }),
-    ],
-    ["a card with short names", JSON.stringify({ card: { name: "ANA EXEMPLO", year: 2040, code: "123" } })],
-    ["a list of named values", JSON.stringify([{ name: "cvv", value: "123" }])],
-    [
-      "a test card that fails the Luhn check",
-      JSON.stringify({ number: "4024007153763191", expiration: "12/2040" }).replace("4024", "4111"),
-    ],
-    [
-      "keys beside letters",
-      JSON.stringify({ note: "x_sk_live_1 0pk_live_2", auth: btoa("sk_live_1:pk_live_2") }),
-    ],
-    ["keys", JSON.stringify({ note: "sk_live_4111:pk_live_1111", auth: `Basic ${btoa("sk_live:pk_live")}` })],
-    [
-      "a token",
-      JSON.stringify({ token: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln", note: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln" }),
-    ],
+    ["metadata with a mistake", { metadata: '{"cvv":"123","holder":"ANA EXEMPLO",}' }],
+    ["metadata that is encoded twice", { metadata: JSON.stringify(JSON.stringify({ cvv: "123" })) }],
+    ["a number between others", { note: `123 ${PAN} 123` }],
+    ["a number beside another", { more: `card.${PAN}2040`, wide: "４１１１ 1111/1111 1111" }],
+    ["names of HTML forms", { "cc-csc": "123", "cc-name": "ANA EXEMPLO", "card[cvv]": "123" }],
+    ["card data below pix and in a phone number", { pix: { cvv: "123" }, phone: `${PAN} 123` }],
+    ["a card with short names", { card: { name: "ANA EXEMPLO", year: 2040, code: "123" } }],
+    ["a list of named values", [{ name: "cvv", value: "123" }]],
+    ["a test card that fails the Luhn check", { number: "4111007153763191", expiration: "12/2040" }],
+    ["keys beside letters", { note: "x_sk_live_1 0pk_live_2", auth: btoa("sk_live_1:pk_live_2") }],
+    ["keys", { note: "sk_live_4111:pk_live_1111", auth: `Basic ${btoa("sk_live:pk_live")}` }],
+    ["a token in its field", { token: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln" }],
+    ["a token in a text", { note: "eyJhbGciOiJIUzI1NiJ9.e30.c2ln" }],
   ])("from a body with %s, on every path", async (_what, body) => {
     const gateway = createGateway();
     const { post } = merchantOf(gateway);

@@ -1,6 +1,6 @@
 import { createGateway, type Gateway, type GatewayOptions } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aCard, aCardPayment, aPix, bodyOf, merchantOf } from "./support/wire.ts";
+import { bodyOf, merchantOf } from "./support/wire.ts";
 
 const NOVEMBER = Date.parse("2026-11-30T23:59:59.000Z");
 const OWN = "seller_1";
@@ -19,10 +19,9 @@ async function revenueOf(gateway: Gateway): Promise<{ total: number; month: numb
 
 async function withPayments(options: GatewayOptions = {}) {
   const gateway = createGateway({ now: NOVEMBER, ...options });
-  const { create, token } = merchantOf(gateway);
-  const pix = (await bodyOf(await create(aPix({ amount: 1000 })))).data.id as number;
-  const card = (await bodyOf(await create(aCardPayment(await token(), { amount: 2050 })))).data.id as number;
-  return { gateway, pix, card };
+  const { pix, card } = merchantOf(gateway);
+  const ids = { pix: (await pix({ amount: 1000 })).id, card: (await card(undefined, { amount: 2050 })).id };
+  return { gateway, ...ids };
 }
 
 describe("revenue of the first seller", () => {
@@ -61,8 +60,7 @@ describe("revenue of the first seller", () => {
 
   test("counts a card that is approved later in the month of the approval", async () => {
     const { gateway } = await withPayments();
-    const { create, token } = merchantOf(gateway);
-    await create(aCardPayment(await token(aCard({ number: "4000000000003220" })), { amount: 700 }));
+    await merchantOf(gateway).card("4000000000003220", { amount: 700 });
 
     gateway.clock.advance(5000); // December
 

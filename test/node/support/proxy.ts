@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import http, { createServer, request } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { onTestFinished } from "vitest";
+import { listen } from "../../support/http-server.ts";
 
 export interface Proxy {
   readonly url: string;
@@ -42,13 +42,7 @@ export async function startProxy(refusal?: number): Promise<Proxy> {
     upstream.on("error", () => socket.destroy());
     onTestFinished(() => void upstream.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  return { url: await listen(server), requests };
 }
 
 /** Until the test ends, Node uses the proxies in these variables, as if started with `NODE_USE_ENV_PROXY=1`. */

@@ -1,6 +1,6 @@
 import type { Sandbox, SandboxOptions } from "payments-sdk/sandbox/server";
 import { start } from "./running.ts";
-import { aCardPayment, aPix, merchantOf, NOON } from "./wire.ts";
+import { merchantOf, NOON } from "./wire.ts";
 
 export interface ControlResponse {
   readonly status: number;
@@ -37,18 +37,8 @@ export function controlOf({ baseUrl }: Pick<Sandbox, "baseUrl">): Send {
 export async function openSandbox(options: SandboxOptions = {}) {
   const postbacks = { fetch: async () => new Response("thanks") };
   const sandbox = await start({ now: NOON, seed: 7, postbacks, ...options });
-  const { create, token } = merchantOf(sandbox.gateway);
-  const newest = () => sandbox.gateway.transactions.at(-1)?.id ?? 0;
-
-  async function aPixId(overrides: object = {}): Promise<number> {
-    await create(aPix(overrides));
-    return newest();
-  }
-
-  async function aCardId(): Promise<number> {
-    await create(aCardPayment(await token()));
-    return newest();
-  }
-
+  const { create, token, pix, card } = merchantOf(sandbox.gateway);
+  const aPixId = async (overrides: object = {}): Promise<number> => (await pix(overrides)).id;
+  const aCardId = async (): Promise<number> => (await card()).id;
   return { ...sandbox, create, token, aPixId, aCardId, control: controlOf(sandbox) };
 }

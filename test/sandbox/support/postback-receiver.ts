@@ -1,8 +1,7 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { createGateway, type Gateway, type GatewayOptions, type PostbackOptions } from "payments-sdk/sandbox";
-import { onTestFinished } from "vitest";
-import { aCard, aCardPayment, aPix, bodyOf, merchantOf, NOON } from "./wire.ts";
+import { startServer } from "../../support/http-server.ts";
+import { merchantOf, NOON } from "./wire.ts";
 
 /** A postback as it was received. */
 export interface Received {
@@ -26,19 +25,13 @@ export async function startReceiver(
   respond: (response: ServerResponse, nth: number) => void = (response) => response.end(),
 ): Promise<Receiver> {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    let text = "";
-    for await (const chunk of request) text += chunk;
-    const { method = "", url: path = "", headers } = request;
+  const { baseUrl } = await startServer(async ({ arrival, requestRead, response }) => {
+    await requestRead;
+    const { method, url: path, headers, body: text } = arrival;
     received.push({ method, path, headers, text, body: JSON.parse(text) });
     respond(response, received.length - 1);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/postbacks`, received };
+  return { url: `${baseUrl}/postbacks`, received };
 }
 
 /** Responds with these statuses in order, then always with the last one. */
@@ -55,15 +48,12 @@ export function gatewayPostingTo(
   options: GatewayOptions = {},
 ) {
   const gateway: Gateway = createGateway({ now: NOON, postbacks, ...options });
-  const { create, token } = merchantOf(gateway);
-  const idOf = async (body: object) => (await bodyOf(await create(body))).data.id as number;
-
+  const { create, pix, card } = merchantOf(gateway);
   return {
     gateway,
     create,
-    pix: (overrides: object = {}) => idOf(aPix({ postbackUrl, ...overrides })),
-    card: async (number = "4111111111111111") =>
-      idOf(aCardPayment(await token(aCard({ number })), { postbackUrl })),
+    pix: async (overrides: object = {}): Promise<number> => (await pix({ postbackUrl, ...overrides })).id,
+    card: async (number?: string): Promise<number> => (await card(number, { postbackUrl })).id,
   };
 }
 

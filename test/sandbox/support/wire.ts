@@ -94,8 +94,13 @@ export function merchant(keys: Keys, send: Send) {
   const create = (body: unknown) => post("/api/v1/transactions", body);
   const tokenize = (card: unknown = aCard()) => post(`/api/v1/card-token?publicKey=${publicKey}`, card, {});
   const token = async (card: unknown = aCard()) => (await tokenize(card)).text();
+  /** The `data` of a created pix. */
+  const pix = async (overrides: object = {}) => (await bodyOf(await create(aPix(overrides)))).data;
+  /** The `data` of a card payment. */
+  const card = async (number = "4111111111111111", overrides: object = {}) =>
+    (await bodyOf(await create(aCardPayment(await token(aCard({ number })), overrides)))).data;
 
-  return { get, post, create, tokenize, token };
+  return { get, post, create, tokenize, token, pix, card };
 }
 
 export function merchantOf(gateway: Gateway) {

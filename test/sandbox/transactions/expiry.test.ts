@@ -1,13 +1,11 @@
 import { createGateway, type Gateway } from "payments-sdk/sandbox";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { aCard, aCardPayment, aGuidePix, aPix, bodyOf, merchantOf, NOON } from "../support/wire.ts";
+import { aGuidePix, bodyOf, merchantOf, NOON } from "../support/wire.ts";
 
 const DAY_MS = 86_400_000;
 
-async function pix(gateway: Gateway, expiresInDays: number): Promise<number> {
-  const { data } = await bodyOf(await merchantOf(gateway).create(aPix({ pix: { expiresInDays } })));
-  return data.id;
-}
+const pix = async (gateway: Gateway, expiresInDays: number): Promise<number> =>
+  (await merchantOf(gateway).pix({ pix: { expiresInDays } })).id;
 
 describe("a pix", () => {
   test.each([
@@ -82,9 +80,8 @@ describe("with the clock of the machine", () => {
   test("what becomes due happens in order of time, and in order of creation at the same time", async () => {
     fakeTime();
     const gateway = createGateway();
-    const { create, token } = merchantOf(gateway);
     const [late, soon, soonToo] = [await pix(gateway, 2), await pix(gateway, 1), await pix(gateway, 1)];
-    const card = await bodyOf(await create(aCardPayment(await token(aCard({ number: "4000000000003220" })))));
+    const card = await merchantOf(gateway).card("4000000000003220");
     const seen: (readonly [number, string])[] = [];
     gateway.subscribe((change) => {
       if (change.type === "transaction") seen.push([change.transaction.id, change.transaction.status]);
@@ -96,7 +93,7 @@ describe("with the clock of the machine", () => {
     const first = [...seen];
     vi.advanceTimersByTime(2 * DAY_MS);
 
-    expect([before, first]).toEqual([[], [[card.data.id, "approved"]]]);
+    expect([before, first]).toEqual([[], [[card.id, "approved"]]]);
     expect(seen.slice(1)).toEqual([
       [soon, "expired"],
       [soonToo, "expired"],
