@@ -1,25 +1,22 @@
 import { PaymentsClient } from "payments-sdk";
+import type { PostbackOptions } from "payments-sdk/sandbox";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
+import { aPix } from "../support/merchant.ts";
 import { runCli } from "./support/run-cli.ts";
 
 const SECRET_QUERY = "?pbsig=SECRET-SIGNATURE";
 
 /** A sandbox with the pix `order-1`, and a receiver of its postbacks. */
-async function startShop() {
-  const sandbox = await startSandbox({ postbacks: { retries: 0 } });
+async function startShop(postbacks: PostbackOptions = { retries: 0 }, status = 202, postbackUrl?: string) {
+  const sandbox = await startSandbox({ postbacks });
   onTestFinished(sandbox.close);
-  const receiver = await startServer(({ response }) => response.writeHead(202).end());
+  const receiver = await startServer(({ response }) => response.writeHead(status).end());
   const { baseUrl, secretKey, publicKey } = sandbox;
   const { transactions } = new PaymentsClient({ baseUrl, secretKey, publicKey });
-  const document = { type: "cpf", number: "52998224725" } as const;
-  const pix = await transactions.createPix({
-    amount: 1990,
-    customer: { name: "Maria", email: "maria@example.com", document },
-    externalRef: "order-1",
-    postbackUrl: `${receiver.baseUrl}/hook${SECRET_QUERY}`,
-  });
+  const url = postbackUrl ?? `${receiver.baseUrl}/hook${SECRET_QUERY}`;
+  const pix = await transactions.createPix(aPix({ postbackUrl: url || undefined }));
   const trigger = (...argv: readonly string[]) =>
     runCli(["trigger", ...argv], { env: { PAYMENTS_BASE_URL: baseUrl } });
   return { sandbox, receiver, pix, trigger };
@@ -61,26 +58,18 @@ test.each([
   expect(JSON.parse(stdout)).toEqual({ error: { code, message } });
 });
 
-test.each<[string, object, (receiver: { readonly baseUrl: string }) => string, string]>([
-  ["has no URL", {}, () => "", "No postback was sent: the transaction has no postbackUrl."],
-  ["is refused", { retries: 0 }, (receiver) => `${receiver.baseUrl}/hook`, "answered 503."],
-  ["is sent again", { retries: 1 }, (receiver) => `${receiver.baseUrl}/hook`, "The sandbox will try again."],
-  ["reaches no one", { retries: 0 }, () => "http://127.0.0.1:9/hook", "failed: "],
-])("it says so if the postback %s", async (_what, postbacks, toUrl, text) => {
-  const sandbox = await startSandbox({ postbacks });
-  onTestFinished(sandbox.close);
-  const receiver = await startServer(({ response }) => response.writeHead(503).end());
-  const { baseUrl, secretKey, publicKey } = sandbox;
-  const { transactions } = new PaymentsClient({ baseUrl, secretKey, publicKey });
-  const postbackUrl = toUrl(receiver) || undefined;
-  const document = { type: "cpf", number: "52998224725" } as const;
-  const customer = { name: "Maria", email: "maria@example.com", document };
-  const { id } = await transactions.createPix({ amount: 1990, customer, postbackUrl });
+test.each<[string, PostbackOptions, string | undefined, string]>([
+  ["has no URL", {}, "", "No postback was sent: the transaction has no postbackUrl."],
+  ["is refused", { retries: 0 }, undefined, "answered 503."],
+  ["is sent again", { retries: 1 }, undefined, "The sandbox will try again."],
+  ["reaches no one", { retries: 0 }, "http://127.0.0.1:9/hook", "failed: "],
+])("it says so if the postback %s", async (_what, postbacks, postbackUrl, text) => {
+  const { pix, trigger } = await startShop(postbacks, 503, postbackUrl);
 
-  const { exitCode, stdout } = await runCli(["trigger", "pay", "latest", "--base-url", baseUrl]);
+  const { exitCode, stdout } = await trigger("pay", "latest");
 
   expect(exitCode).toBe(0);
-  expect(stdout).toContain(`Transaction ${id} is approved.`);
+  expect(stdout).toContain(`Transaction ${pix.id} (order-1) is approved.`);
   expect(stdout).toContain(text);
 });
 

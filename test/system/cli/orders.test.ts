@@ -43,13 +43,8 @@ async function startPostgresWithPassword(): Promise<Server & { readonly stop: ()
   writeFileSync(rows[0]?.hba_file ?? "", "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n");
   await admin.query("SELECT pg_reload_conf()");
   await admin.end();
-  const withoutPassword = new pg.Pool({
-    host: "127.0.0.1",
-    port,
-    user: "shop",
-    database: "postgres",
-    password: "",
-  });
+  const shop = { host: "127.0.0.1", port, user: "shop", database: "postgres", password: "" };
+  const withoutPassword = new pg.Pool(shop);
   await vi.waitFor(() => expect(withoutPassword.query("SELECT 1")).rejects.toThrow()); // the reload takes a moment
   await withoutPassword.end();
   return {
@@ -109,17 +104,8 @@ function describeOrders({ drivers, start }: typeof redis | typeof postgres): voi
 
     const listed = await orders("list", "--state", "unresolved");
     const shown = await orders("show", reference);
-    await orders(
-      "resolve",
-      reference,
-      "--attempt",
-      "1",
-      "--transaction",
-      "7",
-      "--status",
-      "approved",
-      "--yes",
-    );
+    const finding = "--attempt 1 --transaction 7 --status approved --yes";
+    await orders("resolve", reference, ...finding.split(" "));
     const { stdout } = await orders("show", reference, "--json");
 
     expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(reference) });
@@ -177,11 +163,8 @@ test.each([
   cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
   cpSync(join(root, "package.json"), join(folder, "package.json"));
 
-  const run = await tool(
-    "node",
-    [join(folder, "dist/payments.js"), "orders", "list", "--store", store],
-    folder,
-  );
+  const program = [join(folder, "dist/payments.js"), "orders", "list", "--store", store];
+  const run = await tool("node", program, folder);
 
   expect(run).toMatchObject({ code: 1, stdout: "" });
   expect(run.stderr).toContain(message);
