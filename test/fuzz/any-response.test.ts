@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { aPix } from "../support/merchant.ts";
 import {
   aCardData,
   aCompany,
@@ -114,20 +115,11 @@ describe("a deeply nested body ends in a PaymentsError", () => {
     const script = scriptedClient();
     script.respond = () => new Response(text, { status });
 
-    const settled = await resultOf(() => script.payments.transactions.createPix(PIX));
+    const settled = await resultOf(() => script.payments.transactions.createPix(aPix()));
 
     expect(settled).toMatchObject({ error: { outcome } });
   });
 });
-
-const PIX = {
-  amount: 1990,
-  customer: {
-    name: "Ana",
-    email: "ana@loja.example",
-    document: { type: "cpf" as const, number: "52998224725" },
-  },
-};
 
 test.each<[string, string]>([
   ["incomplete tokens", "eyJ-".repeat(125_000)],
@@ -140,9 +132,7 @@ test.each<[string, string]>([
   script.respond = () => new Response(text, { status: 502 });
   const startedAt = performance.now();
 
-  const settled = await resultOf(() =>
-    script.payments.transactions.createPix({ ...PIX, externalRef: "order-1" }),
-  );
+  const settled = await resultOf(() => script.payments.transactions.createPix(aPix()));
 
   expect(settled).toMatchObject({ error: { code: "server_error" } });
   expect(performance.now() - startedAt).toBeLessThan(4_000);

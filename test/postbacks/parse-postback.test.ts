@@ -48,6 +48,8 @@ test.each<[object, object]>([
   [{ id: "81001" }, { id: 81_001 }],
   [{ amount: "10000" }, { amount: 10_000 }],
   [{ amount: 0 }, { amount: 0 }],
+  [{ amount: "007" }, { amount: 7 }],
+  [{ amount: "-0" }, { amount: 0 }],
   [{ id: "9007199254740991" }, { id: 9_007_199_254_740_991 }],
 ])("id and amount are whole numbers, or text with whole numbers: %j", (part, read) => {
   expect(parsePostback({ ...BODY, ...part })).toMatchObject(read);
@@ -124,6 +126,13 @@ describe("an invalid field is refused", () => {
     [{ amount: "99.99999999999999999" }, "amount", WHOLE],
     [{ amount: "100.00" }, "amount", WHOLE], // probably reais
     [{ amount: -1 }, "amount", "must not be negative"],
+    [{ amount: "-5" }, "amount", "must not be negative"],
+    [{ amount: "1e3" }, "amount", WHOLE],
+    [{ amount: " 1990" }, "amount", WHOLE],
+    [{ amount: "+1" }, "amount", WHOLE],
+    [{ amount: "" }, "amount", WHOLE],
+    [{ amount: true }, "amount", WHOLE],
+    [{ amount: 19.9 }, "amount", WHOLE],
     [{ externalRef: 7 }, "externalRef", "must be a string"],
     [{ externalRef: "x".repeat(1_001) }, "externalRef", "must have at most 1000 characters"],
     [{ transactionDate: 1_772_366_460 }, "transactionDate", "must be a string"],

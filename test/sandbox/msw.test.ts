@@ -3,7 +3,7 @@ import { PaymentsClient } from "payments-sdk";
 import { handlers } from "payments-sdk/msw";
 import { createGateway, type FaultKind, SANDBOX_PUBLIC_KEY, SANDBOX_SECRET_KEY } from "payments-sdk/sandbox";
 import { expect, onTestFinished, test } from "vitest";
-import { aCardPayment, aGuidePix, aPix, bodyOf, merchant } from "./support/wire.ts";
+import { aGuidePix, aPix, bodyOf, merchant } from "./support/wire.ts";
 
 function intercept(list: ReturnType<typeof handlers>) {
   const server = setupServer(...list);
@@ -23,17 +23,6 @@ test("there is one handler for each of the six endpoints", () => {
     "GET https://api.example/pay/v2/sellers",
     "GET https://api.example/pay/v2/sellers/revenue",
   ]);
-});
-
-test("fetch calls a gateway whose state the test can read", async () => {
-  const gateway = createGateway();
-  intercept(handlers(gateway));
-  const { create, token } = merchant(gateway, fetch);
-
-  const response = await create(aCardPayment(await token()));
-
-  expect(response.status).toBe(201);
-  expect(gateway.chargesFor("order-1")).toHaveLength(1);
 });
 
 test("with only a base URL, the default keys of the sandbox are used", async () => {

@@ -13,6 +13,8 @@ const failingStore = {
   releasePostback: vi.fn(),
 };
 
+const failingSigner = { verify: () => Promise.reject(away) };
+
 describe("each delivery has one event", () => {
   test("handled, then duplicate", async () => {
     const { post, events } = aReceiver();
@@ -87,11 +89,7 @@ describe("without a listener", () => {
       { store: failingStore },
       "the store failed for the postback of transaction 81001, approved",
     ],
-    [
-      "a custom signer",
-      { signer: { verify: () => Promise.reject(away) } },
-      "a postback could not be read or verified",
-    ],
+    ["a custom signer", { signer: failingSigner }, "a postback could not be read or verified"],
   ])("an error of %s is logged", async (_source, options, message) => {
     await aReceiver({ onEvent: undefined, ...options }).post();
 

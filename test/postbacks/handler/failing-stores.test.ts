@@ -170,19 +170,15 @@ test("a busy claim without leaseLeftMs: Retry-After is one second", async () => 
   expect(await aReceiver({ store }).post()).toEqual(BUSY("1"));
 });
 
+const claimedAfter = (handled: unknown) => async () => ({ state: "claimed", handled });
+
 test.each<[string, object]>([
   [
     "other transactions",
     { settle: async () => [null, 7, {}, { id: Symbol("1"), status: Object.create(null) }] },
   ],
-  [
-    "past postbacks",
-    { claimPostback: async () => ({ state: "claimed", handled: [null, 7, {}, { amount: 1 }] }) },
-  ],
-  [
-    "a value instead of the list of past postbacks",
-    { claimPostback: async () => ({ state: "claimed", handled: 7 }) },
-  ],
+  ["past postbacks", { claimPostback: claimedAfter([null, 7, {}, { amount: 1 }]) }],
+  ["a value instead of the list of past postbacks", { claimPostback: claimedAfter(7) }],
 ])("invalid values of a store are ignored: %s", async (_what, changes) => {
   const { post, onPostback, events } = aReceiver({ store: altered(changes) });
 

@@ -11,11 +11,7 @@ test.each([
     { amount: 400 },
     false,
   ],
-  [
-    "with another status is NOT detected: the signature proves the order, not the status",
-    { status: "refunded" },
-    true,
-  ],
+  ["with another status is NOT detected: only the order is proven", { status: "refunded" }, true],
 ])("a postback to the signed URL %s", async (_what, changes, amountMatches) => {
   const receiver = aReceiver();
 

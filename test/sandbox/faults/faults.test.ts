@@ -26,28 +26,22 @@ async function waitForPendingWork(): Promise<void> {
 }
 
 describe("creating a transaction with", () => {
+  const failure = (message: string) => JSON.stringify({ success: false, message });
+
   test.each<[FaultKind, number, (whole: ReadResponse) => Partial<ReadResponse>]>([
-    [
-      "charged_then_500",
-      1,
-      () => ({ status: 500, text: '{"success":false,"message":"Internal Server Error"}' }),
-    ],
+    ["charged_then_500", 1, () => ({ status: 500, text: failure("Internal Server Error") })],
     ["redirect_307", 0, () => ({ status: 307, location: "/api/v1/transactions", text: "" })],
     ["html_502", 0, () => ({ status: 502, type: "text/html", text: expect.stringMatching(/^<html>[^{]+$/) })],
     [
       "truncated_json",
       1,
-      (whole) => ({ ...whole, text: whole.text.slice(0, Math.ceil(whole.text.length / 2)) }),
+      ({ text, ...whole }) => ({ ...whole, text: text.slice(0, Math.ceil(text.length / 2)) }),
     ],
-    [
-      "rate_limited",
-      0,
-      () => ({ status: 429, retryAfter: "1", text: '{"success":false,"message":"Too Many Requests"}' }),
-    ],
+    ["rate_limited", 0, () => ({ status: 429, retryAfter: "1", text: failure("Too Many Requests") })],
     [
       "unknown_status",
       1,
-      (whole) => ({ ...whole, text: whole.text.replace('"status":"pending"', '"status":"PENDING_3DS"') }),
+      ({ text, ...whole }) => ({ ...whole, text: text.replace("pending", "PENDING_3DS") }),
     ],
   ])("%s: %i charges and a different response, once", async (kind, charges, expected) => {
     const gateway = aGateway();

@@ -3,8 +3,8 @@
 type Json = Record<string, unknown>;
 
 /** A copy-and-paste code in the Brazilian central bank's format. */
-export const PIX_TEXT = "00020126330014br.gov.bcb.pix0111123456789095204000053039865802BR6304A1B2";
-export const PIX_PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==";
+const PIX_TEXT = "00020126330014br.gov.bcb.pix0111123456789095204000053039865802BR6304A1B2";
+const PIX_PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==";
 
 export function envelope(data: Json, overrides: Json = {}): Json {
   return { success: true, message: "Transaction created", status: 201, data, ...overrides };
