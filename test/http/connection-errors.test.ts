@@ -9,9 +9,7 @@ const fetchFailed = (cause: object) =>
 
 const failureWith = (thrown: unknown, baseUrl = "https://pay.example") =>
   failureOf(
-    merchantAt(baseUrl, {
-      fetch: () => Promise.reject(thrown),
-    }).payments.transactions.createPix(aPix()),
+    merchantAt(baseUrl, { fetch: () => Promise.reject(thrown) }).payments.transactions.createPix(aPix()),
   );
 
 describe("a failure of a custom fetch proves nothing: the outcome is unknown, and the message contains the reason", () => {
@@ -42,30 +40,21 @@ describe("a failure of a custom fetch proves nothing: the outcome is unknown, an
     expect(error.message).toContain(`${reason} (${code})`);
   });
 
+  const withCode = (error: Error, code: string) => Object.assign(error, { code });
+  const around = (code: string) => new Error("outer", { cause: { code } });
+
   test.each<[string, unknown, string]>([
     ["an error without a code", new TypeError("Load failed"), "there was no response (Load failed)"],
-    [
-      "an error with a cause",
-      new Error("outer", { cause: new Error("inner") }),
-      "there was no response (inner)",
-    ],
+    ["a cause", new Error("outer", { cause: new Error("inner") }), "there was no response (inner)"],
     ["an error without a message", new Error(), "there was no response."],
     ["a long message", new Error("m".repeat(500)), `there was no response (${"m".repeat(120)})`],
-    [
-      "an invalid code",
-      Object.assign(new Error("odd"), { code: "not a code" }),
-      "there was no response (odd)",
-    ],
+    ["an invalid code", withCode(new Error("odd"), "not a code"), "there was no response (odd)"],
     ["the name of a property as a code", fetchFailed({ code: "constructor" }), "there was no response"],
+    ["two unknown codes", withCode(around("INNER"), "OUTER"), "it broke off (INNER)"],
     [
-      "two unknown codes",
-      Object.assign(new Error("outer", { cause: { code: "INNER" } }), { code: "OUTER" }),
-      "it broke off (INNER)",
-    ],
-    [
-      "a known code outside an unknown one",
-      Object.assign(new Error("outer", { cause: { code: "OTHER" } }), { code: "ECONNREFUSED" }),
-      "the connection was refused (ECONNREFUSED)",
+      "a known code outside",
+      withCode(around("OTHER"), "ENOTFOUND"),
+      "the host name was not found (ENOTFOUND)",
     ],
     ["a string", "boom", "there was no response"],
     ["undefined", undefined, "there was no response"],
@@ -100,11 +89,7 @@ describe("the message names host and port of the base URL, and asks for the sand
   test.each([
     ["http://localhost:4010", "ECONNREFUSED", `the service at localhost:4010 failed: ${REFUSED} ${HINT}`],
     ["http://[::1]:4010", "ECONNREFUSED", `the service at [::1]:4010 failed: ${REFUSED} ${HINT}`],
-    [
-      "http://127.0.0.1:4010",
-      "ECONNRESET",
-      "the service at 127.0.0.1:4010 failed: it broke off (ECONNRESET).",
-    ],
+    ["http://127.0.0.1:1", "ECONNRESET", "the service at 127.0.0.1:1 failed: it broke off (ECONNRESET)."],
     ["https://pay.example/tenant", "ECONNREFUSED", `the service at pay.example failed: ${REFUSED}`],
     ["https://sk_live_1.pay.example", "ECONNREFUSED", `the service at [redacted] failed: ${REFUSED}`],
   ])("%s, %s", async (baseUrl, code, message) => {

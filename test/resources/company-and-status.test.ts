@@ -25,12 +25,7 @@ describe("the company", () => {
     ["an unknown status", { status: "archived" }, { status: "archived" }, []],
     ["an id as a string", { id: "7" }, { id: 7 }, ["data.id is a string"]],
     ["no limits", { limits: null }, { limits: {} }, ["data.limits is null"]],
-    [
-      "a webhook as a string",
-      withWebhook("x"),
-      configuredWith({}),
-      ["data.configuration.webhook is a string"],
-    ],
+    ["a text as webhook", withWebhook("x"), configuredWith({}), ["data.configuration.webhook is a string"]],
     ["no settlement", { settlement: [] }, { settlement: { bank: {} } }, ["data.settlement is an array"]],
     [
       "a payment method as a string",
@@ -45,10 +40,9 @@ describe("the company", () => {
       ["data.configuration.webhook.events is an array"],
     ],
   ])("tolerates %s", async (_what, sent, received, expectedDrift) => {
-    const { data, drift } = await read(
-      { success: true, data: aCompany(sent as Record<string, unknown>) },
-      retrieve,
-    );
+    const body = { success: true, data: aCompany(sent as Record<string, unknown>) };
+
+    const { data, drift } = await read(body, retrieve);
 
     expect(data).toMatchObject(received);
     expect(drift).toEqual(expectedDrift);
@@ -61,15 +55,13 @@ describe("the company", () => {
     expect(drift).toEqual(["data is missing: the response has no envelope"]);
   });
 
+  const HUGE = "9007199254740993";
+
   test.each<[string, unknown, object]>([
     ["null", null, { field: "data", message: "is missing" }],
     ["an envelope without data", { success: true }, { field: "data.id", message: "is missing" }],
     ["no id", { data: aCompany({ id: undefined }) }, { field: "data.id", message: "is missing" }],
-    [
-      "an id beyond 2^53 - 1",
-      { data: aCompany({ id: "9007199254740993" }) },
-      { field: "data.id", message: "is a string" },
-    ],
+    ["an id beyond 2^53 - 1", { data: aCompany({ id: HUGE }) }, { field: "data.id", message: "is a string" }],
   ])("cannot be read from %s", async (_what, body, issue) => {
     expect(await issuesOfRead(body, retrieve)).toEqual([issue]);
   });
@@ -79,12 +71,8 @@ describe("the status", () => {
   const retrieve = ({ payments }: Merchant) => payments.status.retrieve();
 
   test.each<[string, object, object, string[]]>([
-    [
-      "unknown values",
-      { status: "maintenance", environment: "staging" },
-      { status: "maintenance", environment: "staging" },
-      [],
-    ],
+    ["an unknown status", { status: "maintenance" }, { status: "maintenance" }, []],
+    ["an unknown environment", { environment: "staging" }, { environment: "staging" }, []],
     ["no services", { services: undefined }, { services: {} }, ["services is missing"]],
     ["no latency", { latency: "12ms" }, { latency: {} }, ["latency is a string"]],
     ["a version that is a number", { version: 1.4 }, { status: "online" }, ["version is a number"]],

@@ -184,13 +184,8 @@ class ScenarioRunner {
     for (const last of orders.values()) {
       const { abort: _, ...order } = last;
       const replies = [CHARGED, CHARGED] as const;
-      const again = {
-        name: `${last.name} again`,
-        wave: 99,
-        timeout: 10_000,
-        listener: "none",
-        replies,
-      } as const;
+      const name = `${last.name} again`;
+      const again = { name, wave: 99, timeout: 10_000, listener: "none", replies } as const;
       const environment = { baseUrl, fetch: undefined, store, shared: new AbortController() };
       endings.push(await this.#call(undisturbed, { ...order, ...again }, environment));
     }
@@ -237,18 +232,12 @@ class ScenarioRunner {
     const params =
       attempt.method === "pix" ? aPix({ externalRef, amount }) : aCardPayment({ externalRef, amount });
     const headers = { [ATTEMPT_HEADER]: attempt.name };
-    const options = {
-      timeout,
-      headers,
-      ...(environment.store && { wait }),
-      ...((abort || isComposed) && { signal }),
-    };
+    const maybe = { ...(environment.store && { wait }), ...((abort || isComposed) && { signal }) };
+    const options = { timeout, headers, ...maybe };
     const end = { attempt, reported };
     try {
-      const { data, response } = await withDeadline(
-        createTransaction(client, params, options),
-        attempt.timeout + 5_000,
-      );
+      const call = createTransaction(client, params, options);
+      const { data, response } = await withDeadline(call, timeout + 5_000);
       const result = { id: data.id, isReplayed: response.replayed };
       return { ...end, result, isAborted: signal.aborted };
     } catch (error) {
@@ -313,15 +302,11 @@ function createTransaction(
 
 /** Fails if a call does not end: the caller does not get a PaymentsError then, which violates a rule. */
 async function withDeadline<Value>(call: PromiseLike<Value>, ms: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the call did not end within ${ms} ms`)), ms);
+  const waiting = new AbortController();
+  const late = sleep(ms, undefined, waiting).then(() => {
+    throw new Error(`the call did not end within ${ms} ms`);
   });
-  try {
-    return await Promise.race([call, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([call, late]).finally(() => waiting.abort());
 }
 
 function reasonOf(reason: NonNullable<Attempt["abort"]>["reason"] | undefined, foreign: Error): unknown {

@@ -79,29 +79,21 @@ describe("a claim", () => {
   );
 });
 
-const MISSING = "is required, because the idempotency store finds the payment by it";
+const INVALID = { code: "invalid_request" };
+const MISSING = {
+  field: "externalRef",
+  message: "is required, because the idempotency store finds the payment by it",
+};
+const pixWith =
+  (overrides: Parameters<typeof aPix>[0]): Create =>
+  ({ transactions }) =>
+    transactions.createPix(aPix(overrides));
 
 test.each<[string, Create, object]>([
-  [
-    "a pix without externalRef",
-    (payments) => payments.transactions.createPix(aPix({ externalRef: undefined })),
-    { code: "invalid_request", issues: [{ field: "externalRef", message: MISSING }] },
-  ],
-  [
-    "an empty externalRef",
-    (payments) => payments.transactions.createPix(aPix({ externalRef: "" })),
-    { code: "invalid_request" },
-  ],
-  [
-    "an externalRef with half of a surrogate pair",
-    (payments) => payments.transactions.createPix(aPix({ externalRef: "order-\ud800" })),
-    { code: "invalid_request" },
-  ],
-  [
-    "invalid parameters",
-    (payments) => payments.transactions.createPix(aPix({ amount: -1 })),
-    { code: "invalid_request" },
-  ],
+  ["a pix without externalRef", pixWith({ externalRef: undefined }), { ...INVALID, issues: [MISSING] }],
+  ["an empty externalRef", pixWith({ externalRef: "" }), INVALID],
+  ["an externalRef with half of a surrogate pair", pixWith({ externalRef: "order-\ud800" }), INVALID],
+  ["invalid parameters", pixWith({ amount: -1 }), INVALID],
   ["an aborted call", (payments) => byPix(payments, { signal: AbortSignal.abort() }), { code: "aborted" }],
 ])("a call that is not sent is not claimed: %s", async (_what, create, expected) => {
   const { claim, store } = storeWithClaims();
