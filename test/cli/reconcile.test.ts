@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sqliteStore } from "payments-sdk/idempotency";
 import type { TransactionStatus } from "payments-sdk/postbacks";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   compare,
   type OpenAttempt,
@@ -36,86 +36,86 @@ function compareOrder(
   return compare({ orders: [{ ...ORDER, ...order }], transactions, unresolved }).next().value;
 }
 
-describe("orders without a transaction id", () => {
-  test.each([
-    // the status of the order, then the rows of the file
-    [undefined, [], "missing", 0],
-    ["pending", [], "waiting", 0],
-    ["approved", [], "paid", 1990],
-    ["refused", [], "not_paid", 0],
-    ["refunded", [], "given_back", 0],
-    ["unrecognized", [], "unclear", 0],
-    [undefined, [row("approved")], "paid", 1990],
-    ["pending", [row("approved")], "paid", 1990],
-    ["pending", [row("approved"), row("pending")], "paid", 1990], // late
-    ["refunded", [row("refunded"), row("approved")], "given_back", 0], // late
-    ["pending", [row("approved"), row("refunded")], "given_back", 0],
-    ["refused", [second("approved")], "paid", 1990], // another attempt
-    ["approved", [row("refused")], "paid", 1990], // another attempt
-    [undefined, [row("refused"), second("approved")], "paid", 1990],
-    [undefined, [row("approved"), second("approved")], "paid_twice", 3980],
-    [undefined, [row("approved"), row("refunded"), second("approved")], "paid", 1990],
-    ["pending", [row("approved", { amount: 1 })], "other_amount", 1],
-    ["pending", [row("approved", { externalRef: "order-2" })], "waiting", 0],
-    ["expired", [row("expired")], "not_paid", 0],
-    // of the same transaction, or of another one?
-    ["pending", [row("refused")], "unclear", 0],
-    ["chargedback", [row("approved")], "unclear", 0],
-    ["refunded", [row("approved"), second("approved")], "unclear", 1990],
-    // ambiguous
-    [undefined, [row("unrecognized")], "unclear", 0],
-    [undefined, [row("refused"), row("approved")], "unclear", 1990],
-    [undefined, [row("approved"), row("refused")], "unclear", 1990],
-    [undefined, [row("approved"), row("approved", { amount: 1 })], "unclear", 1990],
-    // not ambiguous
-    [undefined, [row("unrecognized"), row("approved")], "paid", 1990],
-    // partial refunds
-    [undefined, [row("approved"), refund(995), refund(995)], "unclear", 995], // two, or the same one twice?
-    ["approved", [row("approved"), refund(500)], "unclear", 1490],
-    [undefined, [refund(500)], "unclear", 1490],
-    [undefined, [row("approved"), refund(500), refund(1490)], "given_back", 0],
-  ] as const)("with status %s and the rows %j: %s, %i cents", (status, rows, verdict, paid) => {
+test.each([
+  // the status of the order, then the rows of the file
+  [undefined, [], "missing", 0],
+  ["pending", [], "waiting", 0],
+  ["approved", [], "paid", 1990],
+  ["refused", [], "not_paid", 0],
+  ["refunded", [], "given_back", 0],
+  ["unrecognized", [], "unclear", 0],
+  [undefined, [row("approved")], "paid", 1990],
+  ["pending", [row("approved")], "paid", 1990],
+  ["pending", [row("approved"), row("pending")], "paid", 1990], // late
+  ["refunded", [row("refunded"), row("approved")], "given_back", 0], // late
+  ["pending", [row("approved"), row("refunded")], "given_back", 0],
+  ["refused", [second("approved")], "paid", 1990], // another attempt
+  ["approved", [row("refused")], "paid", 1990], // another attempt
+  [undefined, [row("refused"), second("approved")], "paid", 1990],
+  [undefined, [row("approved"), second("approved")], "paid_twice", 3980],
+  [undefined, [row("approved"), row("refunded"), second("approved")], "paid", 1990],
+  ["pending", [row("approved", { amount: 1 })], "other_amount", 1],
+  ["pending", [row("approved", { externalRef: "order-2" })], "waiting", 0],
+  ["expired", [row("expired")], "not_paid", 0],
+  // of the same transaction, or of another one?
+  ["pending", [row("refused")], "unclear", 0],
+  ["chargedback", [row("approved")], "unclear", 0],
+  ["refunded", [row("approved"), second("approved")], "unclear", 1990],
+  // ambiguous
+  [undefined, [row("unrecognized")], "unclear", 0],
+  [undefined, [row("refused"), row("approved")], "unclear", 1990],
+  [undefined, [row("approved"), row("refused")], "unclear", 1990],
+  [undefined, [row("approved"), row("approved", { amount: 1 })], "unclear", 1990],
+  // not ambiguous
+  [undefined, [row("unrecognized"), row("approved")], "paid", 1990],
+  // partial refunds
+  [undefined, [row("approved"), refund(995), refund(995)], "unclear", 995], // two, or the same one twice?
+  ["approved", [row("approved"), refund(500)], "unclear", 1490],
+  [undefined, [refund(500)], "unclear", 1490],
+  [undefined, [row("approved"), refund(500), refund(1490)], "given_back", 0],
+] as const)(
+  "orders without a transaction id with status %s and the rows %j: %s, %i cents",
+  (status, rows, verdict, paid) => {
     const found = compareOrder({ status }, rows);
 
     expect(found).toMatchObject({ verdict, paid });
-  });
-});
+  },
+);
 
-describe("orders with transaction id 1", () => {
-  test.each([
-    ["pending", [row("expired")], "not_paid", 0],
-    ["approved", [second("refused")], "paid", 1990],
-    ["approved", [second("approved")], "paid_twice", 3980],
-    ["approved", [row("approved", { amount: 1 })], "other_amount", 1],
-    ["approved", [row("chargedback")], "given_back", 0],
-    ["refunded", [row("approved"), second("approved")], "paid", 1990],
-    ["refused", [row("approved")], "unclear", 1990],
-    ["approved", [row("refused")], "unclear", 1990],
-    ["approved", [row("approved"), refund(500)], "unclear", 1490],
-  ] as const)("with status %s and the rows %j: %s, %i cents", (status, rows, verdict, paid) => {
+test.each([
+  ["pending", [row("expired")], "not_paid", 0],
+  ["approved", [second("refused")], "paid", 1990],
+  ["approved", [second("approved")], "paid_twice", 3980],
+  ["approved", [row("approved", { amount: 1 })], "other_amount", 1],
+  ["approved", [row("chargedback")], "given_back", 0],
+  ["refunded", [row("approved"), second("approved")], "paid", 1990],
+  ["refused", [row("approved")], "unclear", 1990],
+  ["approved", [row("refused")], "unclear", 1990],
+  ["approved", [row("approved"), refund(500)], "unclear", 1490],
+] as const)(
+  "orders with transaction id 1 with status %s and the rows %j: %s, %i cents",
+  (status, rows, verdict, paid) => {
     const found = compareOrder({ status, transactionId: "1" }, rows);
 
     expect(found).toMatchObject({ verdict, paid });
-  });
-});
+  },
+);
 
-describe("an order with an unresolved attempt", () => {
-  test.each([
-    [undefined, [], [], "unresolved"],
-    ["refused", [], [], "unresolved"], // a second attempt may have charged
-    ["pending", [row("approved")], [], "paid"], // the row of the attempt
-    ["refunded", [row("refunded")], [1], "unresolved"],
-    ["approved", [row("approved")], [1], "unclear"], // it may be paid twice
-    ["approved", [], [], "unclear"], // which attempt was approved?
-  ] as const)(
-    "with status %s, the rows %j and the earlier transactions %j: %s",
-    (status, rows, earlierIds, verdict) => {
-      const found = compareOrder({ status }, rows, [attempt(earlierIds)]);
+test.each([
+  [undefined, [], [], "unresolved"],
+  ["refused", [], [], "unresolved"], // a second attempt may have charged
+  ["pending", [row("approved")], [], "paid"], // the row of the attempt
+  ["refunded", [row("refunded")], [1], "unresolved"],
+  ["approved", [row("approved")], [1], "unclear"], // it may be paid twice
+  ["approved", [], [], "unclear"], // which attempt was approved?
+] as const)(
+  "an order with an unresolved attempt with status %s, the rows %j and the earlier transactions %j: %s",
+  (status, rows, earlierIds, verdict) => {
+    const found = compareOrder({ status }, rows, [attempt(earlierIds)]);
 
-      expect(found?.verdict).toBe(verdict);
-    },
-  );
-});
+    expect(found?.verdict).toBe(verdict);
+  },
+);
 
 const STATUSES = [
   "pending",

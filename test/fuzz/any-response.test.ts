@@ -90,8 +90,9 @@ function checkResult(settled: CallResult, text: string): void {
   expect(JSON.stringify(JSON.parse(text))).toContain(`"status":${JSON.stringify(expectedStatus)}`);
 }
 
-describe("any response ends in a result or a PaymentsError", () => {
-  test.each(Object.entries(CALLS))("of %s", async (_name, call) => {
+test.each(Object.entries(CALLS))(
+  "any response ends in a result or a PaymentsError of %s",
+  async (_name, call) => {
     const script = scriptedClient();
 
     await fc.assert(
@@ -102,8 +103,8 @@ describe("any response ends in a result or a PaymentsError", () => {
       }),
       { numRuns: 50 },
     );
-  });
-});
+  },
+);
 
 describe("a deeply nested body ends in a PaymentsError", () => {
   const deep = (open: string, close: string) => open.repeat(200_000) + close.repeat(200_000);

@@ -29,19 +29,17 @@ function refusalOf(input: unknown): InvalidPostbackError {
 
 const issuesOf = (input: unknown) => refusalOf(input).issues;
 
-describe("a postback is parsed from", () => {
-  test.each<[string, Parameters<typeof parsePostback>[0]]>([
-    ["text", TEXT],
-    ["text with a byte order mark and spaces", `\uFEFF\r\n ${TEXT} \n`],
-    ["a Buffer", Buffer.from(TEXT)],
-    ["a view of part of a buffer", new Uint8Array([0x5b, ...BYTES, 0x5d]).subarray(1, -1)],
-    ["a DataView", new DataView(new Uint8Array(BYTES).buffer)],
-    ["bytes with a byte order mark", new Uint8Array([0xef, 0xbb, 0xbf, ...BYTES])],
-    ["an object that a framework has parsed", BODY],
-    ["an object without a prototype", Object.assign(Object.create(null), BODY)],
-  ])("%s", (_what, input) => {
-    expect({ ...parsePostback(input) }).toEqual(READ);
-  });
+test.each<[string, Parameters<typeof parsePostback>[0]]>([
+  ["text", TEXT],
+  ["text with a byte order mark and spaces", `\uFEFF\r\n ${TEXT} \n`],
+  ["a Buffer", Buffer.from(TEXT)],
+  ["a view of part of a buffer", new Uint8Array([0x5b, ...BYTES, 0x5d]).subarray(1, -1)],
+  ["a DataView", new DataView(new Uint8Array(BYTES).buffer)],
+  ["bytes with a byte order mark", new Uint8Array([0xef, 0xbb, 0xbf, ...BYTES])],
+  ["an object that a framework has parsed", BODY],
+  ["an object without a prototype", Object.assign(Object.create(null), BODY)],
+])("a postback is parsed from: %s", (_what, input) => {
+  expect({ ...parsePostback(input) }).toEqual(READ);
 });
 
 test.each<[object, object]>([
@@ -94,21 +92,19 @@ test("a prototype in the body changes neither the postback nor any other object"
   expect({}).not.toHaveProperty("polluted");
 });
 
-describe("a body that is not a JSON object is refused", () => {
-  test.each<[string, unknown, string]>([
-    ["an HTML page", "<html><body>hello</body></html>", "the body is not JSON"],
-    ["a form", "id=81001&status=approved&amount=10000", "the body is not JSON"],
-    ["spaces", " \r\n", "the body is empty"],
-    ["no bytes", new Uint8Array(), "the body is empty"],
-    ["bytes that are not text", new Uint8Array([0xff, 0xfe, 0x00]), "the body is not JSON"],
-    ["a JSON text", '"approved"', "must be a JSON object"],
-    ["an array", JSON.stringify([BODY]), "must be a JSON object"],
-    ["nothing, from a framework", undefined, "the body must be text, bytes or an object, but is missing"],
-    ["an array, from a framework", [BODY], "the body must be text, bytes or an object, but is an array"],
-    ["a function", () => BODY, "the body must be text, bytes or an object, but is a function"],
-  ])("%s", (_what, input, message) => {
-    expect(issuesOf(input)).toEqual([{ field: "", message }]);
-  });
+test.each<[string, unknown, string]>([
+  ["an HTML page", "<html><body>hello</body></html>", "the body is not JSON"],
+  ["a form", "id=81001&status=approved&amount=10000", "the body is not JSON"],
+  ["spaces", " \r\n", "the body is empty"],
+  ["no bytes", new Uint8Array(), "the body is empty"],
+  ["bytes that are not text", new Uint8Array([0xff, 0xfe, 0x00]), "the body is not JSON"],
+  ["a JSON text", '"approved"', "must be a JSON object"],
+  ["an array", JSON.stringify([BODY]), "must be a JSON object"],
+  ["nothing, from a framework", undefined, "the body must be text, bytes or an object, but is missing"],
+  ["an array, from a framework", [BODY], "the body must be text, bytes or an object, but is an array"],
+  ["a function", () => BODY, "the body must be text, bytes or an object, but is a function"],
+])("a body that is not a JSON object is refused: %s", (_what, input, message) => {
+  expect(issuesOf(input)).toEqual([{ field: "", message }]);
 });
 
 describe("an invalid field is refused", () => {

@@ -46,26 +46,20 @@ describe("the code and the picture are returned in the right fields", () => {
   });
 });
 
-describe("a pix without a code throws an error with outcome created", () => {
-  test.each<[string, unknown, object]>([
-    ["no pix at all", undefined, { qrcodeText: "" }],
-    ["null", null, { qrcodeText: "" }],
-    ["a string", PIX_CODE, { qrcodeText: "" }],
-    ["an empty object", {}, { qrcodeText: "" }],
-    [
-      "an empty code",
-      { qrcodeText: "", expirationDate: EXPIRES },
-      { qrcodeText: "", expirationDate: EXPIRES },
-    ],
-    ["only the picture", { qrcode: URI }, { qrcodeText: "", qrcode: URI }],
-    ["the picture in the code's field", { qrcodeText: URI }, { qrcodeText: "", qrcode: URI }],
-    ["a base64 picture in the code's field", { qrcodeText: PNG }, { qrcodeText: "", qrcode: URI }],
-  ])("%s", async (_what, pix, expected) => {
-    const { payments } = await startMerchant(json(201, envelope(aPixData({ pix }))));
+test.each<[string, unknown, object]>([
+  ["no pix at all", undefined, { qrcodeText: "" }],
+  ["null", null, { qrcodeText: "" }],
+  ["a string", PIX_CODE, { qrcodeText: "" }],
+  ["an empty object", {}, { qrcodeText: "" }],
+  ["an empty code", { qrcodeText: "", expirationDate: EXPIRES }, { qrcodeText: "", expirationDate: EXPIRES }],
+  ["only the picture", { qrcode: URI }, { qrcodeText: "", qrcode: URI }],
+  ["the picture in the code's field", { qrcodeText: URI }, { qrcodeText: "", qrcode: URI }],
+  ["a base64 picture in the code's field", { qrcodeText: PNG }, { qrcodeText: "", qrcode: URI }],
+])("a pix without a code throws an error with outcome created: %s", async (_what, pix, expected) => {
+  const { payments } = await startMerchant(json(201, envelope(aPixData({ pix }))));
 
-    const error = await failureOf(payments.transactions.createPix(aPix()));
+  const error = await failureOf(payments.transactions.createPix(aPix()));
 
-    expect(error).toMatchObject({ code: "unexpected_response", outcome: "created", transactionId: 4021 });
-    expect(error).toHaveProperty("transaction.pix", expected);
-  });
+  expect(error).toMatchObject({ code: "unexpected_response", outcome: "created", transactionId: 4021 });
+  expect(error).toHaveProperty("transaction.pix", expected);
 });

@@ -10,15 +10,13 @@ function call(method: string, path: string, headers: Record<string, string>) {
   return fetch(new Request(`${baseUrl}${path}`, { method, headers, ...body }));
 }
 
-describe("Basic authentication", () => {
-  test("is checked before the body is validated", async () => {
-    const { baseUrl, fetch } = gateway();
+test("Basic authentication is checked before the body is validated", async () => {
+  const { baseUrl, fetch } = gateway();
 
-    const response = await fetch(`${baseUrl}/api/v1/transactions`, { method: "POST", body: "{" });
+  const response = await fetch(`${baseUrl}/api/v1/transactions`, { method: "POST", body: "{" });
 
-    expect(response.status).toBe(401);
-    expect(await response.json()).toStrictEqual({ success: false, message: "Unauthorized" });
-  });
+  expect(response.status).toBe(401);
+  expect(await response.json()).toStrictEqual({ success: false, message: "Unauthorized" });
 });
 
 test.each<[query: string, headers: Record<string, string>, status: number]>([
@@ -37,20 +35,18 @@ test.each<[query: string, headers: Record<string, string>, status: number]>([
   expect(response.headers.get("access-control-allow-origin")).toBe("*"); // a page can read the error, too
 });
 
-describe("paths and methods", () => {
-  test.each([
-    ["GET", "/api/v1/transactions", "POST"],
-    ["GET", "/api/v1/card-token", "POST"],
-    ["POST", "/api/v1/company", "GET"],
-    ["PUT", "/sellers", "GET"],
-    ["OPTIONS", "/api/v1/transactions", "POST"],
-  ])("%s %s returns 405 with the allowed method", async (method, path, allowed) => {
-    const response = await call(method, path, basic("sk_one", "pk_one"));
+test.each([
+  ["GET", "/api/v1/transactions", "POST"],
+  ["GET", "/api/v1/card-token", "POST"],
+  ["POST", "/api/v1/company", "GET"],
+  ["PUT", "/sellers", "GET"],
+  ["OPTIONS", "/api/v1/transactions", "POST"],
+])("%s %s returns 405 with the allowed method", async (method, path, allowed) => {
+  const response = await call(method, path, basic("sk_one", "pk_one"));
 
-    expect(response.status).toBe(405);
-    expect(response.headers.get("allow")).toBe(allowed);
-    expect(await response.json()).toStrictEqual({ success: false, message: "Method Not Allowed" });
-  });
+  expect(response.status).toBe(405);
+  expect(response.headers.get("allow")).toBe(allowed);
+  expect(await response.json()).toStrictEqual({ success: false, message: "Method Not Allowed" });
 });
 
 test("the seller endpoints are at sellersPath, and nowhere else", async () => {

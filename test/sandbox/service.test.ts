@@ -71,25 +71,23 @@ describe("GET /api/v1/company", () => {
   });
 });
 
-describe("GET /api/v1/status", () => {
-  test("returns the status object without an envelope", async () => {
-    const gateway = createGateway({ now: NOON, environment: "production" });
+test("GET /api/v1/status returns the status object without an envelope", async () => {
+  const gateway = createGateway({ now: NOON, environment: "production" });
 
-    const response = await gateway.fetch(`${gateway.baseUrl}/api/v1/status`);
+  const response = await gateway.fetch(`${gateway.baseUrl}/api/v1/status`);
 
-    expect(await response.json()).toStrictEqual({
-      status: "online",
-      timestamp: "2026-12-04T12:00:00.000Z",
-      version: "v1",
-      environment: "production",
-      services: { gateway: "online", database: "online", tokenizer: "online", notifications: "online" },
-      latency: {
-        gateway: expect.any(Number),
-        database: expect.any(Number),
-        tokenizer: expect.any(Number),
-        notifications: expect.any(Number),
-      },
-    });
+  expect(await response.json()).toStrictEqual({
+    status: "online",
+    timestamp: "2026-12-04T12:00:00.000Z",
+    version: "v1",
+    environment: "production",
+    services: { gateway: "online", database: "online", tokenizer: "online", notifications: "online" },
+    latency: {
+      gateway: expect.any(Number),
+      database: expect.any(Number),
+      tokenizer: expect.any(Number),
+      notifications: expect.any(Number),
+    },
   });
 });
 

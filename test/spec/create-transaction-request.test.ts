@@ -51,12 +51,10 @@ describe("a pix request", () => {
   });
 });
 
-describe("a card payment request", () => {
-  test("has every field under its name, with installments and metadata as strings and the document as digits", async () => {
-    const [request] = await requestsForCard(FULL_CARD);
+test("a card payment request has every field under its name, with installments and metadata as strings and the document as digits", async () => {
+  const [request] = await requestsForCard(FULL_CARD);
 
-    expect(JSON.parse(request?.text ?? "")).toEqual(FULL_CARD_BODY);
-  });
+  expect(JSON.parse(request?.text ?? "")).toEqual(FULL_CARD_BODY);
 });
 
 test.each<[string, CreateTransactionParams, object, object]>([

@@ -62,17 +62,15 @@ describe("the enumerations of the specification", () => {
   });
 });
 
-describe("the limits of the specification", () => {
-  test.each([
-    ["requests to the status endpoint per IP per minute", STATUS_RATE_LIMIT.perMinute, 60],
-    ["requests to the status endpoint per IP per hour", STATUS_RATE_LIMIT.perHour, 300],
-    ["minutes that a card token is valid", CARD_TOKEN_LIFETIME_MS / 60_000, 5],
-    ["days until a pix expires by default", PIX_EXPIRY_DAYS.default, 1],
-    ["days until a pix expires at most", PIX_EXPIRY_DAYS.max, 30],
-    ["sellers per page at most", SELLERS_PER_PAGE, 100],
-  ])("%s: %d", (_what, actual, specified) => {
-    expect(actual).toBe(specified);
-  });
+test.each([
+  ["requests to the status endpoint per IP per minute", STATUS_RATE_LIMIT.perMinute, 60],
+  ["requests to the status endpoint per IP per hour", STATUS_RATE_LIMIT.perHour, 300],
+  ["minutes that a card token is valid", CARD_TOKEN_LIFETIME_MS / 60_000, 5],
+  ["days until a pix expires by default", PIX_EXPIRY_DAYS.default, 1],
+  ["days until a pix expires at most", PIX_EXPIRY_DAYS.max, 30],
+  ["sellers per page at most", SELLERS_PER_PAGE, 100],
+])("the limits of the specification: %s: %d", (_what, actual, specified) => {
+  expect(actual).toBe(specified);
 });
 
 test.each([

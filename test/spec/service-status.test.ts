@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { STATUS_BODY } from "./support/responses.ts";
 import { createMerchant, driftOf, serviceResponds } from "./support/service.ts";
 
@@ -9,13 +9,11 @@ async function statusFrom(body: object) {
   return { status, received, drift: driftOf(events) };
 }
 
-describe("the service's status", () => {
-  test("is requested without parameters, and every field is read without an envelope", async () => {
-    const { status, received, drift } = await statusFrom(STATUS_BODY);
+test("the service's status is requested without parameters, and every field is read without an envelope", async () => {
+  const { status, received, drift } = await statusFrom(STATUS_BODY);
 
-    expect(received).toMatchObject([{ method: "GET", target: "/api/v1/status", text: "" }]);
-    expect(JSON.parse(JSON.stringify(status))).toEqual(STATUS_BODY);
-    expect(status.raw).toEqual(STATUS_BODY);
-    expect(drift).toEqual([]);
-  });
+  expect(received).toMatchObject([{ method: "GET", target: "/api/v1/status", text: "" }]);
+  expect(JSON.parse(JSON.stringify(status))).toEqual(STATUS_BODY);
+  expect(status.raw).toEqual(STATUS_BODY);
+  expect(drift).toEqual([]);
 });

@@ -73,19 +73,17 @@ describe("a value that cannot be read is an issue, and does not hide others", ()
   });
 });
 
-describe("each value is read once", () => {
-  test("so that a getter cannot return another value after the check", async () => {
-    let reads = 0;
-    const changing = withGetter(aPix(), "amount", () => {
-      reads += 1;
-      return reads === 1 ? 1990 : -1;
-    });
-
-    const body = await bodyOf("createPix", changing);
-
-    expect(body["amount"]).toBe(1990);
-    expect(reads).toBe(1);
+test("each value is read once, so that a getter cannot return another value after the check", async () => {
+  let reads = 0;
+  const changing = withGetter(aPix(), "amount", () => {
+    reads += 1;
+    return reads === 1 ? 1990 : -1;
   });
+
+  const body = await bodyOf("createPix", changing);
+
+  expect(body["amount"]).toBe(1990);
+  expect(reads).toBe(1);
 });
 
 describe("values without an end are not sent", () => {
@@ -157,16 +155,14 @@ describe("half of a surrogate pair is not sent, in any field", () => {
   });
 });
 
-describe("parameters that are not an object are not sent", () => {
-  test.each<[string, unknown]>([
-    ["null", null],
-    ["a function", () => aPix()],
-    ["an array", [aPix()]],
-  ])("%s", async (_what, params) => {
-    const pix = await issuesOfPix(params);
-    const card = await issuesOfCard(params);
+test.each<[string, unknown]>([
+  ["null", null],
+  ["a function", () => aPix()],
+  ["an array", [aPix()]],
+])("parameters that are not an object are not sent: %s", async (_what, params) => {
+  const pix = await issuesOfPix(params);
+  const card = await issuesOfCard(params);
 
-    expect(pix).toEqual([{ field: "", message: "must be an object" }]);
-    expect(card).toEqual(pix);
-  });
+  expect(pix).toEqual([{ field: "", message: "must be an object" }]);
+  expect(card).toEqual(pix);
 });

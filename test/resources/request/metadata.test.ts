@@ -4,25 +4,23 @@ import { bodyOf, issuesOfPix, warningsOf } from "../../support/recording-client.
 
 const withMetadata = (metadata: unknown) => ({ ...aPix(), metadata });
 
-describe("metadata is sent as a JSON string", () => {
-  test.each<[string, unknown, string]>([
-    ["an object", { cart: 7, tags: ["a", null] }, '{"cart":7,"tags":["a",null]}'],
-    ["an object with toJSON", { toJSON: () => ({ own: 1 }) }, '{"own":1}'],
-    ["an object without a prototype", Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
-    [
-      "names that every object inherits",
-      JSON.parse('{"__proto__":{"a":1},"constructor":2}'),
-      '{"__proto__":{"a":1},"constructor":2}',
-    ],
-    ["a string of JSON", '{"cart":7}', '{"cart":7}'],
-    // as JSON.stringify does
-    ["a function inside", { a: 1, onDone: () => 1 }, '{"a":1}'],
-    ["undefined inside", { a: undefined, b: [undefined] }, '{"b":[null]}'],
-  ])("%s", async (_what, metadata, sent) => {
-    const body = await bodyOf("createPix", withMetadata(metadata));
+test.each<[string, unknown, string]>([
+  ["an object", { cart: 7, tags: ["a", null] }, '{"cart":7,"tags":["a",null]}'],
+  ["an object with toJSON", { toJSON: () => ({ own: 1 }) }, '{"own":1}'],
+  ["an object without a prototype", Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
+  [
+    "names that every object inherits",
+    JSON.parse('{"__proto__":{"a":1},"constructor":2}'),
+    '{"__proto__":{"a":1},"constructor":2}',
+  ],
+  ["a string of JSON", '{"cart":7}', '{"cart":7}'],
+  // as JSON.stringify does
+  ["a function inside", { a: 1, onDone: () => 1 }, '{"a":1}'],
+  ["undefined inside", { a: undefined, b: [undefined] }, '{"b":[null]}'],
+])("metadata is sent as a JSON string: %s", async (_what, metadata, sent) => {
+  const body = await bodyOf("createPix", withMetadata(metadata));
 
-    expect(body["metadata"]).toBe(sent);
-  });
+  expect(body["metadata"]).toBe(sent);
 });
 
 describe("metadata that cannot be written as JSON is not sent", () => {
@@ -67,17 +65,15 @@ describe("metadata has at most 64,000 bytes", () => {
   });
 });
 
-describe("a metadata string that is not JSON", () => {
-  test.each(["cart 7", "{cart:7}", "", "undefined", "{'a':1}"])(
-    "%j is sent, with a warning",
-    async (metadata) => {
-      const body = await bodyOf("createPix", withMetadata(metadata));
-      const warnings = await warningsOf("createPix", withMetadata(metadata));
+test.each(["cart 7", "{cart:7}", "", "undefined", "{'a':1}"])(
+  "a metadata string that is not JSON: %j is sent, with a warning",
+  async (metadata) => {
+    const body = await bodyOf("createPix", withMetadata(metadata));
+    const warnings = await warningsOf("createPix", withMetadata(metadata));
 
-      expect(body["metadata"]).toBe(metadata);
-      expect(warnings).toEqual([
-        { field: "metadata", message: "is a string that is not JSON; it is sent unchanged" },
-      ]);
-    },
-  );
-});
+    expect(body["metadata"]).toBe(metadata);
+    expect(warnings).toEqual([
+      { field: "metadata", message: "is a string that is not JSON; it is sent unchanged" },
+    ]);
+  },
+);

@@ -52,25 +52,23 @@ test("a reference has at most 1,000 characters, because postbacks with a longer 
   expect(await issuesOfCard(aCardPayment({ externalRef: tooLong }))).toEqual(issues);
 });
 
-describe("a reference has no control characters", () => {
-  test.each([
-    ["NUL", "\u0000", true],
-    ["a line feed", "\n", true],
-    ["a space", " ", false],
-    ["DEL", "\u007f", true],
-    ["the last of C1", "\u009f", true],
-    ["a line separator", "\u2028", false], // a separator, not a control character
-  ])("%s: %j is refused: %s", async (_what, character, isRefused) => {
-    const externalRef = `order-${character}1`;
-    const found = await Promise.all([
-      bodyOf("createPix", aPix({ externalRef })).catch(({ issues }) => issues),
-      bodyOf("createCard", aCardPayment({ externalRef })).catch(({ issues }) => issues),
-    ]);
+test.each([
+  ["NUL", "\u0000", true],
+  ["a line feed", "\n", true],
+  ["a space", " ", false],
+  ["DEL", "\u007f", true],
+  ["the last of C1", "\u009f", true],
+  ["a line separator", "\u2028", false], // a separator, not a control character
+])("a reference has no control characters: %s: %j is refused: %s", async (_what, character, isRefused) => {
+  const externalRef = `order-${character}1`;
+  const found = await Promise.all([
+    bodyOf("createPix", aPix({ externalRef })).catch(({ issues }) => issues),
+    bodyOf("createCard", aCardPayment({ externalRef })).catch(({ issues }) => issues),
+  ]);
 
-    const issues = [{ field: "externalRef", message: "must not contain control characters" }];
-    const expected = isRefused ? issues : expect.objectContaining({ externalRef });
-    expect(found).toEqual([expected, expected]);
-  });
+  const issues = [{ field: "externalRef", message: "must not contain control characters" }];
+  const expected = isRefused ? issues : expect.objectContaining({ externalRef });
+  expect(found).toEqual([expected, expected]);
 });
 
 describe("an e-mail address has text on both sides of an @", () => {
@@ -116,21 +114,19 @@ describe("a postback URL is an absolute http or https URL", () => {
   });
 });
 
-describe("a flag is true or false", () => {
-  test.each<[string, unknown]>([
-    ["a number", 1],
-    ["a string", "true"],
-    ["null", null],
-  ])("%s is not sent", async (_what, flag) => {
-    const issues = await issuesOfPix({
-      ...aPix(),
-      traceable: flag,
-      items: [{ title: "Livro", unitPrice: 1990, quantity: 1, tangible: flag }],
-    });
-
-    expect(issues).toEqual([
-      { field: "traceable", message: "must be true or false" },
-      { field: "items.0.tangible", message: "must be true or false" },
-    ]);
+test.each<[string, unknown]>([
+  ["a number", 1],
+  ["a string", "true"],
+  ["null", null],
+])("a flag is true or false: %s is not sent", async (_what, flag) => {
+  const issues = await issuesOfPix({
+    ...aPix(),
+    traceable: flag,
+    items: [{ title: "Livro", unitPrice: 1990, quantity: 1, tangible: flag }],
   });
+
+  expect(issues).toEqual([
+    { field: "traceable", message: "must be true or false" },
+    { field: "items.0.tangible", message: "must be true or false" },
+  ]);
 });

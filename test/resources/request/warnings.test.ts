@@ -10,22 +10,23 @@ const anItem = (unitPrice: number, quantity: number) => ({
   tangible: true,
 });
 
-describe("items that do not add up to the amount are sent with a warning", () => {
-  test.each([
-    [1990, [anItem(1990, 1)], undefined],
-    [1990, [anItem(995, 2)], undefined],
-    [1990, [anItem(1000, 1), anItem(990, 1), anItem(0, 5)], undefined],
-    [1990, [], undefined], // no items, no warning
-    [1990, [anItem(1991, 1)], "add up to 1991, not to 1990"],
-    [1990, [anItem(0, 1)], "add up to 0, not to 1990"],
-    // more than a number represents exactly
-    [2 ** 53 - 1, [anItem(2 ** 53 - 1, 2)], "add up to 18014398509481982, not to 9007199254740991"],
-  ])("%d against %o: %s", async (amount, items, message) => {
+test.each([
+  [1990, [anItem(1990, 1)], undefined],
+  [1990, [anItem(995, 2)], undefined],
+  [1990, [anItem(1000, 1), anItem(990, 1), anItem(0, 5)], undefined],
+  [1990, [], undefined], // no items, no warning
+  [1990, [anItem(1991, 1)], "add up to 1991, not to 1990"],
+  [1990, [anItem(0, 1)], "add up to 0, not to 1990"],
+  // more than a number represents exactly
+  [2 ** 53 - 1, [anItem(2 ** 53 - 1, 2)], "add up to 18014398509481982, not to 9007199254740991"],
+])(
+  "items that do not add up to the amount are sent with a warning: %d against %o: %s",
+  async (amount, items, message) => {
     const warnings = await warningsOf("createPix", aPix({ amount, items }));
 
     expect(warnings).toEqual(message === undefined ? [] : [{ field: "items", message }]);
-  });
-});
+  },
+);
 
 describe("a postback URL that the service may not be able to use is sent with a warning", () => {
   const MISSING = "is missing: perhaps nobody learns that this pix was paid";
@@ -71,11 +72,12 @@ test.each([
   expect(warnings).toEqual(messages.map((message) => ({ field: "postbackUrl", message })));
 });
 
-describe("more than 30 days until a pix expires", () => {
-  test.each([
-    [30, []],
-    [31, [{ field: "pix.expiresInDays", message: "is lowered by the service to 30 days" }]],
-  ])("%d are sent unchanged, with the warnings %j", async (expiresInDays, expected) => {
+test.each([
+  [30, []],
+  [31, [{ field: "pix.expiresInDays", message: "is lowered by the service to 30 days" }]],
+])(
+  "more than 30 days until a pix expires: %d are sent unchanged, with the warnings %j",
+  async (expiresInDays, expected) => {
     const params = aPix({ pix: { expiresInDays } });
 
     const warnings = await warningsOf("createPix", params);
@@ -83,8 +85,8 @@ describe("more than 30 days until a pix expires", () => {
 
     expect(warnings).toEqual(expected);
     expect(body["pix"]).toEqual({ expiresInDays });
-  });
-});
+  },
+);
 
 describe("a pix without fields that only the endpoint's table requires", () => {
   const TABLE = ["customer.phone", "externalRef", "postbackUrl", "traceable", "items", "ip", "metadata"];
@@ -121,8 +123,6 @@ describe("a pix without fields that only the endpoint's table requires", () => {
   });
 });
 
-describe("a warning", () => {
-  test("is not reported for valid parameters", async () => {
-    expect(await warningsOf("createCard", aCardPayment())).toEqual([]);
-  });
+test("a warning is not reported for valid parameters", async () => {
+  expect(await warningsOf("createCard", aCardPayment())).toEqual([]);
 });

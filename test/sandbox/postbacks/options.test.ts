@@ -118,26 +118,24 @@ describe("options", () => {
   });
 });
 
-describe("close", () => {
-  test("aborts postbacks in flight, even with a fetch that ignores its signal, and sends no more", async () => {
-    const sent: string[] = [];
-    const { gateway, pix } = await startPosting({
-      fetch: (_url, init) => {
-        sent.push(JSON.parse(String(init?.body)).status);
-        return new Promise(() => {}); // never responds
-      },
-    });
-    const id = await pix();
-    gateway.pay(id);
-    gateway.refund(id);
-    await expect.poll(() => sent).toEqual(["approved"]);
-
-    gateway.close();
-    await gateway.settled();
-    gateway.clock.advance(60_000);
-    await gateway.settled();
-
-    expect(sent).toEqual(["approved"]);
-    expect(gateway.deliveries[0]?.attempts).toMatchObject([{ error: "the gateway was closed" }]);
+test("close aborts postbacks in flight, even with a fetch that ignores its signal, and sends no more", async () => {
+  const sent: string[] = [];
+  const { gateway, pix } = await startPosting({
+    fetch: (_url, init) => {
+      sent.push(JSON.parse(String(init?.body)).status);
+      return new Promise(() => {}); // never responds
+    },
   });
+  const id = await pix();
+  gateway.pay(id);
+  gateway.refund(id);
+  await expect.poll(() => sent).toEqual(["approved"]);
+
+  gateway.close();
+  await gateway.settled();
+  gateway.clock.advance(60_000);
+  await gateway.settled();
+
+  expect(sent).toEqual(["approved"]);
+  expect(gateway.deliveries[0]?.attempts).toMatchObject([{ error: "the gateway was closed" }]);
 });

@@ -81,18 +81,16 @@ test("slow clients have 10 s for the headers of a request and 30 s for all of it
   expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000]);
 });
 
-describe("close", () => {
-  test("returns immediately with a kept-alive connection, stops listening, and can be called twice", async () => {
-    const sandbox = await startSandbox();
-    await fetch(`${sandbox.baseUrl}/api/v1/status`); // keeps its socket open
-    const idle = await openConnection(sandbox);
+test("close returns immediately with a kept-alive connection, stops listening, and can be called twice", async () => {
+  const sandbox = await startSandbox();
+  await fetch(`${sandbox.baseUrl}/api/v1/status`); // keeps its socket open
+  const idle = await openConnection(sandbox);
 
-    await sandbox.close();
+  await sandbox.close();
 
-    expect(await idle.ended).toMatch(/^(end|ECONNRESET)$/);
-    await expect(fetch(`${sandbox.baseUrl}/api/v1/status`)).rejects.toThrow("fetch failed");
-    await expect(sandbox.close()).resolves.toBeUndefined();
-  });
+  expect(await idle.ended).toMatch(/^(end|ECONNRESET)$/);
+  await expect(fetch(`${sandbox.baseUrl}/api/v1/status`)).rejects.toThrow("fetch failed");
+  await expect(sandbox.close()).resolves.toBeUndefined();
 });
 
 describe("starting fails", () => {
