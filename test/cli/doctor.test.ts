@@ -49,6 +49,8 @@ test("good settings pass every check, with a line for each", async () => {
   ]);
 });
 
+const LONG_URL = `http://127.0.0.1:9/${"a".repeat(240)}`;
+
 test.each<[settings: Record<string, string>, check: string, result: string]>([
   [{ PAYMENTS_BASE_URL: "" }, "Base URL", "failed"],
   [{ PAYMENTS_BASE_URL: "http://pay.example" }, "Base URL", "failed"],
@@ -59,18 +61,14 @@ test.each<[settings: Record<string, string>, check: string, result: string]>([
   [{ PAYMENTS_PUBLIC_KEY: "sk_swapped" }, "Public key", "failed"],
   [{ PAYMENTS_PUBLIC_KEY: "sk_swapped" }, "Company", "skipped"],
   [{ PAYMENTS_POSTBACK_SECRET: "" }, "Postback signer", "warning"],
-  [
-    { PAYMENTS_POSTBACK_SECRET: "", PAYMENTS_POSTBACK_URL: `http://127.0.0.1:9/${"a".repeat(240)}` },
-    "Postback URL",
-    "warning",
-  ],
+  [{ PAYMENTS_POSTBACK_SECRET: "", PAYMENTS_POSTBACK_URL: LONG_URL }, "Postback URL", "warning"],
   [{ PAYMENTS_POSTBACK_SECRET: "short" }, "Postback signer", "failed"],
   [{ PAYMENTS_POSTBACK_URL: "" }, "Postback URL", "skipped"],
   [{ PAYMENTS_POSTBACK_URL: "/postbacks" }, "Postback URL", "failed"],
   [{ PAYMENTS_POSTBACK_URL: "http://127.0.0.1:9/" }, "Postback URL", "failed"],
-  [{ PAYMENTS_POSTBACK_URL: `http://127.0.0.1:9/${"a".repeat(240)}` }, "Postback URL", "warning"], // once signed
+  [{ PAYMENTS_POSTBACK_URL: LONG_URL }, "Postback URL", "warning"], // once signed
   [
-    { PAYMENTS_BASE_URL: "https://pay.invalid", PAYMENTS_POSTBACK_URL: "http://localhost/" },
+    { PAYMENTS_BASE_URL: "https://a.invalid", PAYMENTS_POSTBACK_URL: "http://localhost/" },
     "Postback URL",
     "failed",
   ],

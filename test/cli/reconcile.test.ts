@@ -118,16 +118,9 @@ test.each([
 );
 
 const STATUSES = [
-  "pending",
-  "processing",
-  "approved",
-  "refused",
-  "cancelled",
-  "expired",
-  "refunded",
-  "chargedback",
-  "unrecognized",
-] as const;
+  ...(["pending", "processing", "approved", "refused", "cancelled"] as const),
+  ...(["expired", "refunded", "chargedback", "unrecognized"] as const),
+];
 const ROWS = STATUSES.flatMap((status) => [row(status), second(status)]);
 const ORDERS = [undefined, ...STATUSES].flatMap((status) =>
   [undefined, "1", "2"].map((transactionId) => ({ ...ORDER, status, transactionId })),

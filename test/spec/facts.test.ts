@@ -28,13 +28,13 @@ import {
 const sorted = (values: readonly string[]) => [...values].sort();
 
 describe("the enumerations of the specification", () => {
+  const FINAL = ["refused", "cancelled", "expired", "refunded", "chargedback"];
+  const TRANSACTION = ["pending", "processing", "approved", ...FINAL];
+  const EVENTS = ["approved", "refused", "refunded", "chargedback", "canceled"];
+
   test.each<[string, readonly string[], readonly string[]]>([
     ["payment methods: no boleto, no debit card", PAYMENT_METHODS, ["credit_card", "pix"]],
-    [
-      "transaction statuses",
-      TRANSACTION_STATUSES,
-      ["pending", "processing", "approved", "refused", "cancelled", "expired", "refunded", "chargedback"],
-    ],
+    ["transaction statuses", TRANSACTION_STATUSES, TRANSACTION],
     ["document types", DOCUMENT_TYPES, ["cnpj", "cpf"]],
     ["company statuses", COMPANY_STATUSES, ["active", "pending", "suspended", "inactive"]],
     ["statuses of the service", SERVICE_STATUSES, ["online", "degraded"]],
@@ -42,17 +42,7 @@ describe("the enumerations of the specification", () => {
     ["components", COMPONENTS, ["gateway", "database", "tokenizer", "notifications"]],
     ["environments", ENVIRONMENTS, ["production", "sandbox"]],
     ["seller statuses", SELLER_STATUSES, ["active", "inactive", "pending", "blocked"]],
-    [
-      "event names, with one l in the cancellation",
-      EVENT_NAMES,
-      [
-        "transaction.approved",
-        "transaction.refused",
-        "transaction.refunded",
-        "transaction.chargedback",
-        "transaction.canceled",
-      ],
-    ],
+    ["event names, with one l in the cancellation", EVENT_NAMES, EVENTS.map((name) => `transaction.${name}`)],
   ])("%s", (_what, actual, specified) => {
     expect(sorted(actual)).toEqual(sorted(specified));
   });
