@@ -119,8 +119,9 @@ export class MaskedInput {
     let before = toAscii(value.slice(0, caret));
     let after = toAscii(value.slice(caret));
     if (!isShorter) {
+      const isMonth = /^[2-9]$/.test(before) && /^\D/.test(after); // typed in place of the whole month
       after = digitsOf(after); // its separators may no longer be where they belong
-      before = this.#beforeCaret(before, after.length);
+      before = this.#beforeCaret(before, after.length) + (isMonth ? "/" : "");
     } else if (this.#isSeparatorDeleted(before + after)) {
       // Formatting would add it again, so the digit beside it is meant.
       if (inputType.endsWith("Forward")) after = after.replace(/\d/, "");

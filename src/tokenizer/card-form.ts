@@ -151,12 +151,12 @@ export interface Expiry {
 const SEPARATED_EXPIRY = /^(0?[1-9]|1[0-2])[\s/.-]+(2\d{3}|\d{2})$/;
 const JOINED_EXPIRY = /^(0[1-9]|1[0-2])(2\d{3}|\d{2})$/;
 
-/** Year first, as in ISO 8601 and in `<input type="month">`. */
-const YEAR_FIRST = /^(2\d{3})[\s/.-]+(\d{1,2})$/;
+/** Year first, as in ISO 8601, with or without a day, and in `<input type="month">`. */
+const YEAR_FIRST = /^(2\d{3})(?:[\s/.-]*(\d\d)|[\s/.-]+(\d))(?:[\s/.-]+\d+)?$/;
 
 /** The text in ASCII, with the month first. */
 function withMonthFirst(input: string): string {
-  return toAscii(input).trim().replace(YEAR_FIRST, "$2/$1");
+  return toAscii(input).trim().replace(YEAR_FIRST, "$2$3/$1");
 }
 
 /**
@@ -166,7 +166,7 @@ function withMonthFirst(input: string): string {
  * parseExpiry("03/31"); // { expirationMonth: "03", expirationYear: "2031" }
  * parseExpiry("3 / 2031"); // the same
  * parseExpiry("0331"); // the same
- * parseExpiry("2031-03"); // the same
+ * parseExpiry("2031-03"); // the same; also "203103" and "2031-03-31"
  * parseExpiry("13/31"); // undefined
  * ```
  *
@@ -185,7 +185,7 @@ export function parseExpiry(input: string): Expiry | undefined {
 /**
  * Formats an expiry date as `MM/YY` while it is typed. Call it on every keystroke: it leaves its own result unchanged, and a
  * year of four digits becomes one of two as soon as it is complete. A month that does not exist is kept, for the buyer to
- * correct.
+ * correct: a zero is added only to a digit that is the whole text or stands before a separator.
  *
  * ```ts
  * formatExpiry("4"); // "04/"
@@ -197,7 +197,7 @@ export function parseExpiry(input: string): Expiry | undefined {
 export function formatExpiry(input: string): string {
   const text = withMonthFirst(input)
     .replace(/^\D+/, "")
-    .replace(/^([2-9]|[01](?=\D))/, "0$1/");
+    .replace(/^([2-9]$|\d(?=\D))/, "0$1/");
   const digits = text.replaceAll(/\D/g, "");
   const year = digits.slice(2, 6).replace(/^20(?=\d\d)/, "");
   // "20" can be the start of a year of four digits: no card of 2020 is valid any more.

@@ -49,6 +49,9 @@ describe("the caret stays where the buyer edits", () => {
     ["expiry", "1|2/39", "{Backspace}0", "0|2/39"],
     ["expiry", "|12|/39", "11", "11/|39"],
     ["expiry", "|12|/39", "4", "04/|39"],
+    ["expiry", "|1|2/39", "5", "5|2/39"], // wrong, and not another date
+    ["expiry", "|11/34", "{Delete}9", "9|1/34"],
+    ["expiry", "|12/3", "5", "5|1/23"],
     ["code", "|", "12a345", "1234|"],
   ])("%s %s, %s: %s", async (name, before, keys, after) => {
     const input = anInput(name, before);

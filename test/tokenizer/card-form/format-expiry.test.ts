@@ -16,6 +16,11 @@ describe("an expiry date is formatted while it is typed", () => {
     ["2039-03", "03/39"],
     ["０３／３９", "03/39"],
     ["12/399", "12/39"],
+    ["52/39", "52/39"], // the 1 of 12/39 was replaced: not May 2023
+    ["5123", "51/23"],
+    ["39-03", "39/03"], // year first? Two digits do not show it
+    ["2039-03-31", "03/39"],
+    ["203903", "03/39"],
     ["x", ""],
   ])("%j: %j", (typed, formatted) => {
     expect(formatExpiry(typed)).toBe(formatted);

@@ -12,6 +12,8 @@ describe("an expiry date is read in many formats", () => {
     ["0331"],
     ["032031"],
     ["2031-03"],
+    ["2031-03-31"],
+    ["203103"],
     ["０３／３１"],
   ])("%j", (typed) => {
     expect(parseExpiry(typed)).toEqual({ expirationMonth: "03", expirationYear: "2031" });
@@ -32,6 +34,8 @@ test.each([
   ["00/31"],
   ["13/31"],
   ["331"], // month or year?
+  ["20313"],
+  ["39-03"],
   ["03/1931"],
   ["03/31x"],
 ])("%j is not an expiry date", (typed) => {
