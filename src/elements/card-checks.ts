@@ -1,4 +1,4 @@
-// What is checked before the service is asked. The number's check digit is apart: some published test cards fail it.
+// What is checked before the service is asked.
 
 import { type CardParams, readCard } from "../tokenizer/card.ts";
 import {
@@ -25,6 +25,8 @@ export interface CardIssue {
   readonly field: string;
   /** As in the errors of `CardTokenizer`. */
   readonly message: string;
+  /** The buyer may be right: some published test cards have a wrong check digit, and the clock of a device may be wrong. */
+  readonly isDoubtful: boolean;
 }
 
 const INPUT_OF: Readonly<Record<keyof CardParams, InputName>> = {
@@ -47,23 +49,24 @@ export function toCard({ number, holder, expiry, code }: CardTexts): Record<keyo
 }
 
 /** All problems of a card. */
-export function checkCard(texts: CardTexts, isCheckDigitRequired: boolean): CardIssue[] {
+export function checkCard(texts: CardTexts): CardIssue[] {
   const card = toCard(texts);
   const issues: CardIssue[] = [];
-  const add = (field: keyof CardParams, message: string, problem: Problem) => {
+  const add = (field: keyof CardParams, message: string, problem: Problem, isDoubtful = false) => {
     const input = INPUT_OF[field];
-    issues.push({ input, field, message, problem: texts[input].trim() === "" ? "empty" : problem });
+    const shown = texts[input].trim() === "" ? "empty" : problem;
+    issues.push({ input, field, message, problem: shown, isDoubtful });
   };
   const read = readCard(card);
   for (const { path, message } of read.ok ? [] : read.issues)
     add(path[0] as keyof CardParams, message, "wrong");
   /** What `CardTokenizer` does not check, for an input that is right otherwise. */
-  const check = (isValid: boolean, field: keyof CardParams, message: string, problem: Problem = "wrong") => {
-    if (!isValid && issues.every(({ input }) => input !== INPUT_OF[field])) add(field, message, problem);
+  const check = (isValid: boolean, ...issue: Parameters<typeof add>) => {
+    if (!isValid && issues.every(({ input }) => input !== INPUT_OF[issue[0]])) add(...issue);
   };
   const codeLength = securityCodeLength(cardBrand(texts.number)) ?? texts.code.length;
-  check(texts.code.length === codeLength, "cvv", `must have ${codeLength} digits`);
-  check(!isExpired(card), "expirationYear", "must not be in the past", "expired");
-  check(!isCheckDigitRequired || isLuhnValid(texts.number), "number", "has a wrong check digit");
+  check(texts.code.length === codeLength, "cvv", `must have ${codeLength} digits`, "wrong");
+  check(!isExpired(card), "expirationYear", "must not be in the past", "expired", true);
+  check(isLuhnValid(texts.number), "number", "has a wrong check digit", "wrong", true);
   return issues;
 }

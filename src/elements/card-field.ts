@@ -28,6 +28,10 @@ export class CardField {
   readonly input: HTMLInputElement;
   /** What is shown as wrong. */
   problem: Problem | undefined;
+  /** Whether the buyer was asked to check this text, and has left it as it is. */
+  isConfirmed = false;
+  /** The last known text. */
+  #text = "";
   readonly #label: HTMLElement;
   readonly #hint: HTMLElement;
   readonly #error: HTMLElement;
@@ -59,9 +63,18 @@ export class CardField {
   }
 
   clear(): void {
-    this.problem = undefined;
     this.input.value = "";
+    this.takeChange();
     this.#masked?.forget();
+  }
+
+  /** Whether the text has changed since the last call. What was said about the old one is then forgotten. */
+  takeChange(): boolean {
+    if (this.input.value === this.#text) return false;
+    this.#text = this.input.value;
+    this.problem = undefined;
+    this.isConfirmed = false;
+    return true;
   }
 }
 

@@ -24,6 +24,14 @@ const REFRESH_MS = 30_000;
 /** Options of the tokenizer that are not attributes. */
 type OtherOptions = Omit<CardTokenizerOptions, "baseUrl" | "publicKey">;
 
+type Submitter = HTMLButtonElement | HTMLInputElement;
+
+/** A submit that the page has not seen. */
+interface Held {
+  readonly form: HTMLFormElement;
+  readonly submitter: Submitter | null;
+}
+
 /** How many elements were created, for their ids. */
 let count = 0;
 
@@ -39,10 +47,15 @@ let count = 0;
  * ```
  *
  * In a form, with a `name`, a submit waits for the token, which is the element's value in the form's data. Without a name,
- * call {@link PaymentCardForm.tokenize}. While another way to pay is selected, set `disabled`: empty fields are not valid,
- * and the form would not be submitted.
+ * call {@link PaymentCardForm.tokenize}. While another way to pay is selected, set `disabled`; a submit by a button with
+ * `formnovalidate` does not wait, either. The element takes no part in the browser's own validation of the form.
  *
- * Events: `payment-token` with `{ token }`, `payment-error` with `{ error }` in `detail`. Both bubble.
+ * Each submit makes a new token: the page has to block a second one while it pays.
+ *
+ * Leave the element empty: it creates its fields. Removed from the page, it is cleared.
+ *
+ * Events: `payment-token` with `{ token }`, `payment-error` with `{ error }` in `detail`. Both bubble. `input` and `change` are
+ * those of the element, as of a native control. The attribute `busy` is there while a token is requested, for CSS.
  *
  * Spec: "POST /api/v1/card-token".
  */
@@ -60,14 +73,12 @@ export class PaymentCardForm extends ElementBase {
   #token: CardToken | undefined;
   /** The token, until a submit uses it. */
   #unusedToken: CardToken | undefined;
-  /** Whether the buyer was asked to check this number and left it as it is. */
-  #isNumberConfirmed = false;
   #running: Promise<CardToken> | undefined;
   #controller: AbortController | undefined;
-  /** Whether a submit waits for a token, or is being repeated with it. */
-  #isSubmitting = false;
+  /** The submit that waits for a token, or is being repeated with it. */
+  #held: Held | undefined;
   #tokenizerOptions: OtherOptions = {};
-  #form: HTMLFormElement | null = null;
+  #listeners: AbortController | undefined;
 
   constructor() {
     super();
@@ -79,9 +90,12 @@ export class PaymentCardForm extends ElementBase {
     // A clone has copies of the fields with what was typed in them.
     this.replaceChildren();
     adoptProperties(this);
-    this.addEventListener("input", (event) => this.#onInput(event));
-    this.addEventListener("focusout", (event) => this.#onBlur(event));
-    this.addEventListener("invalid", (event) => this.#onInvalid(event));
+    for (const field of this.#all) {
+      for (const type of ["input", "change"]) {
+        field.root.addEventListener(type, (event) => this.#onInput(event, field));
+      }
+      field.root.addEventListener("focusout", () => this.#onBlur(field));
+    }
   }
 
   /** Base URL of the service. */
@@ -138,36 +152,32 @@ export class PaymentCardForm extends ElementBase {
     return cardBrand(this.#fields.number.input.value);
   }
 
+  /** The form that it is in. Set it to the `id` of another one, as the attribute. */
   get form(): HTMLFormElement | null {
     return this.#internals.form;
+  }
+  set form(id: string | null | undefined) {
+    setAttribute(this, "form", id);
   }
   get type(): string {
     return this.localName;
   }
-  get validity(): ValidityState {
-    return this.#internals.validity;
-  }
-  get validationMessage(): string {
-    return this.#internals.validationMessage;
-  }
-  get willValidate(): boolean {
-    return this.#internals.willValidate;
-  }
-  /** Whether all fields are valid. If not, shows the errors beside them. */
+
+  /** Whether all fields are complete and plausible. Shows nothing: a page may call it at each key. */
   checkValidity(): boolean {
-    return this.#internals.checkValidity();
+    return checkCard(this.#texts()).every(({ isDoubtful }) => isDoubtful);
   }
-  /** The same as {@link PaymentCardForm.checkValidity}: errors are always shown beside the fields. */
+  /** Checks the fields as {@link PaymentCardForm.tokenize} does: shows the errors, and moves the focus to the first one. */
   reportValidity(): boolean {
-    return this.#internals.reportValidity();
+    return this.#reportIssues().length === 0;
   }
 
   /**
    * Checks the fields and converts them to a token. Shows errors beside the fields, and moves the focus to the first one. A
    * call while another one is running returns the promise of that one.
    *
-   * A number with a wrong check digit is an error once; called again for the same number, it is sent, because some published
-   * test cards have one.
+   * A number with a wrong check digit and a past date are an error once. Called again for the same one, they are sent: some
+   * published test cards have such a number, and the clock of the device may be wrong.
    *
    * @throws {InvalidRequestError} if a field is empty or wrong; `actor` is `customer`, `issues` name fields of `CardParams`.
    * @throws {AbortedError} if the element is reset meanwhile.
@@ -182,14 +192,17 @@ export class PaymentCardForm extends ElementBase {
 
   /** Clears all fields, the token and the messages. */
   reset(): void {
-    for (const field of this.#all) field.clear();
-    this.#isNumberConfirmed = false;
+    for (const field of this.#all) {
+      field.clear();
+      field.problem = undefined;
+    }
     this.#onChange();
   }
 
   /** Clears the security code and the token, after a refusal: the buyer can correct the card or type another one. */
   clearSecurityCode(): void {
     this.#fields.code.clear();
+    this.#fields.code.problem = undefined;
     this.#onChange();
   }
 
@@ -201,29 +214,32 @@ export class PaymentCardForm extends ElementBase {
 
   /** @internal */
   connectedCallback(): void {
-    if (this.#status.parentNode !== this) {
-      this.replaceChildren(...this.#all.map(({ root }) => root), this.#status);
-    }
-    globalThis.addEventListener("pagehide", this.#onPageHide);
+    this.#listeners = new AbortController();
+    const { signal } = this.#listeners;
+    // A browser would keep the fields for when the buyer returns, or for another person at the same device.
+    globalThis.addEventListener("pagehide", () => this.reset(), { signal });
+    // Above the form, so that it comes before any listener of the form.
+    const root = this.getRootNode();
+    root.addEventListener("submit", (event) => this.#onSubmit(event as SubmitEvent), {
+      capture: true,
+      signal,
+    });
     this.#render();
   }
 
   /** @internal */
   disconnectedCallback(): void {
-    globalThis.removeEventListener("pagehide", this.#onPageHide);
+    this.#listeners?.abort();
+    // A move within the page is a removal, too.
+    queueMicrotask(() => {
+      if (!this.isConnected) this.reset();
+    });
   }
 
   /** @internal */
-  attributeChangedCallback(name: string): void {
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (name === "lang") this.#render();
-    else this.#dropToken();
-  }
-
-  /** @internal */
-  formAssociatedCallback(form: HTMLFormElement | null): void {
-    this.#form?.removeEventListener("submit", this.#onSubmit, true);
-    form?.addEventListener("submit", this.#onSubmit, true);
-    this.#form = form;
+    else if (before !== after) this.#dropToken();
   }
 
   /** @internal */
@@ -238,31 +254,40 @@ export class PaymentCardForm extends ElementBase {
     this.reset();
   }
 
-  /** A browser would keep the fields for when the buyer returns, or for another person at the same device. */
-  readonly #onPageHide = (): void => this.reset();
-
   /** Holds back a submit without a token, and repeats it with one. The page's own listeners see only the second. */
-  readonly #onSubmit = (event: SubmitEvent): void => {
+  #onSubmit(event: SubmitEvent): void {
+    const { form } = this;
+    if (form === null || event.target !== form) return;
     if (event.defaultPrevented || this.name === "" || this.matches(":disabled")) return;
+    const submitter = event.submitter as Submitter | null;
+    // A button such as "Cancel" needs no card, and ends a submit that waits for one.
+    if (submitter?.formNoValidate === true) {
+      this.#dropToken();
+      return;
+    }
     const token = this.#unusedToken;
     this.#unusedToken = undefined;
-    if (token && (this.#isSubmitting || !token.isExpired(Date.now() + REFRESH_MS))) return;
+    if (token && (this.#held || !token.isExpired(Date.now() + REFRESH_MS))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (!this.#isSubmitting) void this.#submit(event.submitter ?? null);
-  };
+    const isWaiting = this.#held !== undefined;
+    this.#held = { form, submitter };
+    if (!isWaiting) void this.#submit();
+  }
 
-  async #submit(submitter: HTMLElement | null): Promise<void> {
-    this.#isSubmitting = true;
+  async #submit(): Promise<void> {
     try {
       await this.tokenize();
-      const isOfForm = submitter !== null && Reflect.get(submitter, "form") === this.#form;
-      // There is no token if the element was reset at the last moment.
-      if (this.#unusedToken) this.#form?.requestSubmit(isOfForm ? submitter : null);
-    } catch {
-      // Shown by `tokenize`.
+      const { form, submitter } = this.#held ?? {};
+      // There is no token if the element was reset at the last moment, or if the page has submitted the form itself.
+      if (this.#unusedToken && form && form === this.form) {
+        form.requestSubmit(isSubmitterOf(form, submitter) ? submitter : null);
+      }
+    } catch (error) {
+      // Shown to the buyer by `tokenize`, and in the console to the developer if it is a wrong setting.
+      if (isPaymentsError(error) && error.code === "configuration") reportError(error);
     } finally {
-      this.#isSubmitting = false;
+      this.#held = undefined;
     }
   }
 
@@ -270,7 +295,10 @@ export class PaymentCardForm extends ElementBase {
     const controller = new AbortController();
     this.#controller = controller;
     try {
-      this.#requireValid();
+      const issues = this.#reportIssues().map(({ field, message }) => ({ field, message }));
+      if (issues.length > 0) {
+        throw new InvalidRequestError(issues, { outcome: "not_applicable" }, "customer");
+      }
       this.#setBusy(true);
       const { tokenizerOptions, baseUrl, publicKey } = this;
       const tokenizer = new CardTokenizer({
@@ -303,36 +331,32 @@ export class PaymentCardForm extends ElementBase {
   }
 
   #check(): CardIssue[] {
-    return checkCard(this.#texts(), !this.#isNumberConfirmed);
+    return checkCard(this.#texts()).filter(
+      ({ input, isDoubtful }) => !(isDoubtful && this.#fields[input].isConfirmed),
+    );
   }
 
-  /** @throws {InvalidRequestError} */
-  #requireValid(): void {
+  /** Shows exactly the present problems beside the fields, and moves the focus to the first one. */
+  #reportIssues(): CardIssue[] {
     const issues = this.#check();
-    this.#mark(issues);
-    if (issues.length === 0) return;
-    this.#isNumberConfirmed = true; // until it changes
-    const listed = issues.map(({ field, message }) => ({ field, message }));
-    throw new InvalidRequestError(listed, { outcome: "not_applicable" }, "customer");
-  }
-
-  /** Shows exactly these problems beside the fields. */
-  #mark(issues: readonly CardIssue[]): void {
     for (const field of this.#all) {
       field.problem = issues.find(({ input }) => input === field.name)?.problem;
+      field.isConfirmed ||= field.problem !== undefined; // until it changes
     }
     this.#render(issues.length === 0 ? "" : "fields");
+    if (issues.length > 0) this.focus();
+    return issues;
   }
 
   #showError(error: unknown): void {
     for (const name of inputsIn(error)) this.#fields[name].problem ??= "wrong";
     const isMarked = this.#all.some(({ problem }) => problem !== undefined);
     this.#render(isMarked ? "fields" : statusOf(error));
-    if (isMarked) this.focus();
+    if (isMarked && !isTypingElsewhere(this)) this.focus();
   }
 
   #setBusy(isBusy: boolean): void {
-    this.setAttribute("aria-busy", String(isBusy));
+    this.toggleAttribute("busy", isBusy);
     for (const { input } of this.#all) input.readOnly = isBusy;
     this.#render(isBusy ? "busy" : "");
   }
@@ -356,19 +380,14 @@ export class PaymentCardForm extends ElementBase {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true }));
   }
 
-  #fieldOf({ target }: Event): CardField | undefined {
-    return this.#all.find(({ input }) => input === target);
-  }
-
-  #onInput(event: Event): void {
-    const field = this.#fieldOf(event);
-    if (field === undefined) return;
-    field.problem = undefined;
-    if (field.name === "number") {
-      this.#isNumberConfirmed = false;
-      this.#fields.code.problem = undefined; // its length depends on the brand
+  /** The page sees events of the element, as of a native control: its value is a token, and theirs is the card's. */
+  #onInput(event: Event, field: CardField): void {
+    event.stopPropagation();
+    if (field.takeChange()) {
+      if (field.name === "number") this.#fields.code.problem = undefined; // its length depends on the brand
+      this.#onChange();
     }
-    this.#onChange();
+    this.dispatchEvent(new Event(event.type, { bubbles: true, composed: event.composed }));
   }
 
   #onChange(): void {
@@ -377,26 +396,20 @@ export class PaymentCardForm extends ElementBase {
   }
 
   /** Shows what is wrong with a completed field. A field that is still empty is not an error before the submit. */
-  #onBlur(event: Event): void {
-    const field = this.#fieldOf(event);
-    // If the window loses the focus, the input stays the active element.
-    if (field === undefined || document.activeElement === field.input) return;
+  #onBlur(field: CardField): void {
+    // If the window loses the focus, the input keeps it.
+    if (field.input.matches(":focus")) return;
     const issue = this.#check().find(({ input }) => input === field.name);
     if (issue === undefined || issue.problem === "empty") return;
     field.problem = issue.problem;
     this.#render();
   }
 
-  /** Shows the errors beside the fields instead of in the browser's bubble. */
-  #onInvalid(event: Event): void {
-    event.preventDefault();
-    this.#mark(this.#check());
-    const isFirst = (this.form?.querySelector(":invalid:not(fieldset)") ?? this) === this;
-    if (isFirst && !isTypingElsewhere(this)) this.focus();
-  }
-
-  /** Shows the state in the element's language, and passes the validity to the form. */
+  /** Shows the state in the element's language. */
   #render(status: Status = this.#shownStatus): void {
+    // A framework, or the page, may have emptied the element.
+    const parts = [...this.#all.map(({ root }) => root), this.#status];
+    if (this.isConnected && parts.some((part) => part.parentNode !== this)) this.replaceChildren(...parts);
     const texts = TEXTS[languageOf(this)];
     const explain = (input: InputName, problem: Problem) => texts.problems[problem](texts.fields[input]);
     const hint = texts.codeHints[securityCodeLength(this.brand) ?? 0] ?? "";
@@ -408,11 +421,6 @@ export class PaymentCardForm extends ElementBase {
     this.#shownStatus = status;
     setText(this.#status, texts.statuses[status]);
     this.#internals.ariaLabel = texts.form;
-
-    const [issue] = checkCard(this.#texts(), false);
-    const isEmpty = issue?.problem === "empty";
-    const flags = { valueMissing: isEmpty, customError: issue !== undefined && !isEmpty };
-    this.#internals.setValidity(flags, issue && explain(issue.input, issue.problem));
   }
 }
 
@@ -437,11 +445,19 @@ function statusOf(error: unknown): Status {
   return error.actor === "customer" || error.actor === "network" ? error.actor : "unavailable";
 }
 
-/** A form that checks its validity at each key must not lose the focus to the card. */
+/** What the buyer types would land in the card. */
 function isTypingElsewhere(element: Element): boolean {
-  const active = document.activeElement;
+  const active = (element.getRootNode() as Document | ShadowRoot).activeElement ?? document.activeElement;
   const isEditable = active?.matches("input:not([type=submit], [type=image]), textarea, select") === true;
   return isEditable && !element.contains(active);
+}
+
+/** Whether a button can still submit a form: the page may have changed or removed it while the token was requested. */
+function isSubmitterOf(
+  form: HTMLFormElement,
+  submitter: Submitter | null | undefined,
+): submitter is Submitter {
+  return submitter?.form === form && ["submit", "image"].includes(submitter.type);
 }
 
 defineElement("payment-card-form", PaymentCardForm);

@@ -30,17 +30,17 @@ const pt: Texts = {
     number: "o número do cartão",
     holder: "o nome impresso no cartão",
     expiry: "a validade",
-    code: "o código de segurança",
+    code: "o código",
   },
   problems: {
     empty: (field) => `Preencha ${field}.`,
     wrong: (field) => `Confira ${field}.`,
-    expired: () => "Este cartão está vencido.",
+    expired: () => "Cartão vencido.",
   },
   codeHints: {
     0: "3 ou 4 dígitos",
-    3: "3 dígitos no verso do cartão",
-    4: "4 dígitos na frente do cartão",
+    3: "3 dígitos no verso",
+    4: "4 dígitos na frente",
   },
   statuses: {
     "": "",
@@ -65,18 +65,18 @@ const en: Texts = {
   fields: {
     number: "the card number",
     holder: "the name on the card",
-    expiry: "the expiry date",
-    code: "the security code",
+    expiry: "the date",
+    code: "the code",
   },
   problems: {
     empty: (field) => `Enter ${field}.`,
     wrong: (field) => `Check ${field}.`,
-    expired: () => "This card has expired.",
+    expired: () => "Card expired.",
   },
   codeHints: {
     0: "3 or 4 digits",
-    3: "3 digits on the back of the card",
-    4: "4 digits on the front of the card",
+    3: "3 digits on the back",
+    4: "4 digits on the front",
   },
   statuses: {
     "": "",

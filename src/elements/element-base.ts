@@ -55,8 +55,10 @@ export function setAttribute(element: Element, name: string, value: string | nul
 /** A language that the elements have texts in. */
 export type Language = "pt" | "en";
 
-/** The language of an element by the nearest `lang` attribute. Everything but English gets Portuguese. */
+/** The language of an element by the nearest `lang` attribute, also outside of its shadow root. Everything but English gets Portuguese. */
 export function languageOf(element: Element): Language {
-  const language = element.closest("[lang]")?.getAttribute("lang") ?? "";
-  return /^en\b/i.test(language) ? "en" : "pt";
+  const nearest = element.closest("[lang]");
+  const { host } = element.getRootNode() as Partial<ShadowRoot>;
+  if (nearest === null && host) return languageOf(host);
+  return /^en\b/i.test(nearest?.getAttribute("lang") ?? "") ? "en" : "pt";
 }

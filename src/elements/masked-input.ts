@@ -131,7 +131,7 @@ export class MaskedInput {
     const text = (isShorter ? formatShorter : format)(before + after);
     if (text === value) return;
     this.#input.value = text;
-    if (document.activeElement !== this.#input) return; // WebKit would move the focus
+    if (!this.#input.matches(":focus")) return; // WebKit would move the focus
     const position = findCaret(text, digitsOf(after).length, isShorter);
     this.#input.setSelectionRange(position, position);
   }

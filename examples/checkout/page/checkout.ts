@@ -118,7 +118,7 @@ async function payByForm(): Promise<void> {
     return render(latest);
   }
   const buyer = readBuyer();
-  const isCardRight = isPix || cardForm.checkValidity(); // says beside its fields what is wrong
+  const isCardRight = isPix || cardForm.reportValidity(); // says beside its fields what is wrong
   if (buyer === undefined || !isCardRight) focusFirstWrong();
   else await pay((revision) => (isPix ? postPix({ buyer, revision }) : payByCard(buyer, revision)));
 }

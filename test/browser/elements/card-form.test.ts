@@ -2,13 +2,22 @@ import type { CardTokenizerOptions, InvalidRequestError } from "payments-sdk/bro
 import type { PaymentCardForm } from "payments-sdk/elements";
 import "payments-sdk/elements";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
+import styles from "../../../src/elements/elements.css?bundled";
 
 const GOOD = { number: "4111 1111 1111 1111", holder: "MARIA EXEMPLO", expiry: "12/39", code: "123" };
 const NAMES = Object.keys(GOOD);
 const NO_TEXTS = ["", "", "", ""];
 
+/** The submits of any form that its page sees. */
+const submits: Event[] = [];
+addEventListener("submit", (event) => {
+  event.preventDefault(); // stay in the page, whatever fails
+  submits.push(event);
+});
+
 afterEach(() => {
+  submits.length = 0;
   document.body.replaceChildren();
   vi.restoreAllMocks();
 });
@@ -44,6 +53,11 @@ function fillIn(card: Element, texts: Partial<typeof GOOD>): void {
 const textsOf = (card: Element) => NAMES.map((name) => inputOf(card, name).value);
 const errorsOf = (card: Element) =>
   NAMES.map((name) => card.querySelector(`.payment-${name} .payment-error`)?.textContent);
+/** What some browsers and password managers do: no event but `change`. */
+function fillSilently(card: Element, name: string, text: string): void {
+  inputOf(card, name).value = text;
+  inputOf(card, name).dispatchEvent(new Event("change", { bubbles: true }));
+}
 const statusOf = (card: Element) => card.querySelector("[role=status]")?.textContent;
 const caught = (promise: Promise<unknown>) =>
   promise.then(
@@ -96,8 +110,83 @@ describe("the token of a submit", () => {
     expect(seen).toEqual([token.value]);
   });
 
+  test("is there before any listener of the form sees the submit", async () => {
+    const { form, card, seen, submit } = aForm();
+    form.addEventListener("submit", () => seen.push(card.value), true);
+    form.append(card); // the element comes after the listener
+
+    submit();
+
+    await expect.poll(() => seen).toHaveLength(2);
+    expect(seen).toEqual([card.token?.value, card.token?.value]);
+  });
+
+  test.each<[string, (card: PaymentCardForm, form: HTMLFormElement) => void, number]>([
+    [
+      "its button is no longer one that submits",
+      (_, form) => form.querySelector("button")?.setAttribute("type", "button"),
+      1,
+    ],
+    ["its button is gone", (_, form) => form.querySelector("button")?.remove(), 1],
+    [
+      "the element is in another form",
+      (card) => document.body.appendChild(document.createElement("form")).append(card),
+      0,
+    ],
+    ["the element is gone", (card) => card.remove(), 0],
+  ])("is requested, and then %s: %s", async (_, change, count) => {
+    const { form, card, submit } = aForm();
+    submit();
+    const running = caught(card.tokenize());
+
+    change(card, form);
+    await running;
+
+    expect(submits).toHaveLength(count);
+    expect(card.isConnected || card.value === "").toBe(true);
+  });
+
+  test("is not waited for by a submitter with formnovalidate, which ends the submit that waits", async () => {
+    const { form, card, seen, submit } = aForm();
+    const cancel = document.createElement("button");
+    cancel.formNoValidate = true;
+    form.append(cancel);
+    submit();
+    const running = caught(card.tokenize());
+
+    cancel.click();
+
+    expect(await running).toMatchObject({ code: "aborted" });
+    expect(seen).toEqual([null]);
+  });
+
+  test("is sent with the submitter that was used last", async () => {
+    const { form, seen, submit } = aForm();
+    const last = document.createElement("button");
+    form.append(last);
+    form.addEventListener("submit", ({ submitter }) => seen.push(submitter));
+    submit();
+
+    last.click();
+
+    await expect.poll(() => seen).toEqual([expect.any(String), last]);
+  });
+
+  test.each<[string, (card: PaymentCardForm) => void]>([
+    ["an attribute is set to its own value", (card) => card.setAttribute("public-key", card.publicKey)],
+    ["a field is left as it is", (card) => fillSilently(card, "holder", GOOD.holder)],
+  ])("is kept when %s", async (_, act) => {
+    const { card } = aForm();
+    const token = await card.tokenize();
+
+    act(card);
+
+    expect(card.token).toBe(token);
+  });
+
   test.each<[string, (card: PaymentCardForm) => void]>([
     ["a field changes", (card) => fillIn(card, { holder: "MARIA" })],
+    ["a field changes with no other event than `change`", (card) => fillSilently(card, "holder", "JOSE")],
     ["the account changes", (card) => card.setAttribute("public-key", "pk_other")],
     ["the security code is cleared", (card) => card.clearSecurityCode()],
   ])("is dropped when %s", async (_, change) => {
@@ -130,10 +219,10 @@ describe("a wrong field is found before the service is asked", () => {
     [{ number: "4111111111111112" }, ["number"], "Confira o número do cartão."],
     [{ holder: "4111" }, ["holderName"], "Confira o nome impresso no cartão."],
     [{ expiry: "13/39" }, ["expirationMonth", "expirationYear"], "Confira a validade."],
-    [{ expiry: "10/26" }, ["expirationYear"], "Este cartão está vencido."],
-    [{ code: "1234" }, ["cvv"], "Confira o código de segurança."],
-    [{ number: "378282246310005" }, ["cvv"], "Confira o código de segurança."], // Amex has four
-    [{ number: "6011000990139424", code: "12" }, ["cvv"], "Confira o código de segurança."],
+    [{ expiry: "10/26" }, ["expirationYear"], "Cartão vencido."],
+    [{ code: "1234" }, ["cvv"], "Confira o código."],
+    [{ number: "378282246310005" }, ["cvv"], "Confira o código."], // Amex has four
+    [{ number: "6011000990139424", code: "12" }, ["cvv"], "Confira o código."],
   ])("%j", async (texts, fields, message) => {
     const fetch = vi.fn();
     const { card } = aForm(texts, { fetch });
@@ -147,10 +236,13 @@ describe("a wrong field is found before the service is asked", () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test("a number with a wrong check digit is sent the second time, unless it changes", async () => {
-    const { card } = aForm({ number: "4024007153763191" });
+  test.each([
+    ["number with a wrong check digit", { number: "4024007153763191" }, { number: "4024007153763192" }],
+    ["past expiry date", { expiry: "10/26" }, { expiry: "09/26" }], // the clock of the device may be wrong
+  ])("a %s is sent the second time, unless it changes", async (_, first, second) => {
+    const { card } = aForm(first, { fetch: async () => new Response("token") });
     await caught(card.tokenize());
-    fillIn(card, { number: "4024007153763192" });
+    fillIn(card, second);
 
     expect(await caught(card.tokenize())).toMatchObject({ code: "invalid_request" });
     expect(await caught(card.tokenize())).toBe("resolved");
@@ -170,25 +262,41 @@ describe("errors beside the fields", () => {
     expect(errorsOf(card)).toEqual(NO_TEXTS);
   });
 
-  test("appear at a submit that the browser refuses", () => {
-    const { card, submit } = aForm({ holder: "" });
+  test("appear at a submit, which moves the focus to the first", () => {
+    const { card, seen, submit } = aForm({ holder: "", code: "" });
 
     submit();
 
-    expect(card.validity.valueMissing).toBe(true);
-    expect(errorsOf(card)).toEqual(["", "Preencha o nome impresso no cartão.", "", ""]);
-    expect(document.activeElement).toBe(inputOf(card, "holder"));
+    expect(errorsOf(card)).toEqual(["", "Preencha o nome impresso no cartão.", "", "Preencha o código."]);
+    expect([document.activeElement, seen]).toEqual([inputOf(card, "holder"), []]);
   });
 
-  test("do not take the focus from another field of the form", () => {
-    const { form } = aForm({ holder: "" });
-    const other = document.createElement("input");
-    form.prepend(other);
-    other.focus();
+  test("do not appear by checkValidity(), and stop no other way to pay; reportValidity() shows them", () => {
+    const { form, card } = aForm({ holder: "" });
 
-    form.checkValidity();
+    expect([card.checkValidity(), form.checkValidity(), form.reportValidity()]).toEqual([false, true, true]);
+    expect([errorsOf(card), document.activeElement]).toEqual([NO_TEXTS, document.body]);
+    expect([card.reportValidity(), document.activeElement]).toEqual([false, inputOf(card, "holder")]);
+    fillIn(card, GOOD);
+    expect([card.checkValidity(), card.reportValidity(), errorsOf(card)]).toEqual([true, true, NO_TEXTS]);
+  });
 
-    expect(document.activeElement).toBe(other);
+  test.each(["pt-BR", "en"])("in %s move no button at 320 px", async (lang) => {
+    await page.viewport(320, 700);
+    const { card } = aForm({ number: "", holder: "", expiry: "", code: "" });
+    const style = document.createElement("style");
+    style.textContent = `${styles} form { width: 288px; font-family: sans-serif }`;
+    document.body.append(style);
+    card.lang = lang;
+    const bottom = () => inputOf(card, "code").closest(".payment-field")?.getBoundingClientRect().bottom;
+    const before = bottom();
+
+    for (const texts of [{}, { number: "4111" }, { expiry: "13/39", code: "1" }, { expiry: "10/26" }]) {
+      fillIn(card, texts);
+      const withHint = bottom();
+      card.reportValidity();
+      expect([withHint, bottom()]).toEqual([before, before]);
+    }
   });
 });
 
@@ -203,6 +311,31 @@ describe("an error of the service", () => {
 
     expect(errorsOf(card)).toEqual(["", "", "Confira a validade.", ""]);
     expect(document.activeElement).toBe(inputOf(card, "expiry"));
+  });
+
+  test("takes no focus from another field in which the buyer types", async () => {
+    const errors = [{ field: "card.number", message: "invalid" }];
+    const { form, card } = aForm({}, { fetch: respond(400, { success: false, errors }) });
+    const other = form.appendChild(document.createElement("input"));
+    const running = caught(card.tokenize());
+
+    other.focus();
+    await running;
+
+    expect(errorsOf(card)[0]).toBe("Confira o número do cartão.");
+    expect(document.activeElement).toBe(other);
+  });
+
+  test("of the settings is reported to the developer at a submit", async () => {
+    const report = vi.spyOn(globalThis, "reportError").mockReturnValue();
+    const { card, submit } = aForm();
+    card.baseUrl = undefined;
+
+    submit();
+
+    await expect
+      .poll(() => report.mock.calls)
+      .toMatchObject([[{ code: "configuration", actor: "merchant" }]]);
   });
 
   test.each([
@@ -226,6 +359,7 @@ describe("an error of the service", () => {
 describe("the element in the page", () => {
   test.each<[string, (form: HTMLFormElement) => void]>([
     ["a reset of the form", (form) => form.reset()],
+    ["a removal from the page", (form) => form.querySelector("payment-card-form")?.remove()],
     ["leaving the page", () => globalThis.dispatchEvent(new Event("pagehide"))],
   ])("%s clears everything, for undo as well", async (_, clear) => {
     const { form, card } = aForm();
@@ -245,12 +379,12 @@ describe("the element in the page", () => {
     const { card, seen, submit } = aForm();
     submit();
     const running = caught(card.tokenize());
-    expect([card.getAttribute("aria-busy"), inputOf(card, "code").readOnly]).toEqual(["true", true]);
+    expect([card.hasAttribute("busy"), inputOf(card, "code").readOnly]).toEqual([true, true]);
 
     card.reset();
 
     expect(await running).toMatchObject({ code: "aborted" });
-    expect([seen, card.getAttribute("aria-busy"), statusOf(card)]).toEqual([[], "false", ""]);
+    expect([seen, card.hasAttribute("busy"), statusOf(card)]).toEqual([[], false, ""]);
   });
 
   test("a disabled fieldset disables it", () => {
@@ -261,7 +395,7 @@ describe("the element in the page", () => {
 
     fieldset.append(card);
 
-    expect([inputOf(card, "code").disabled, card.willValidate]).toEqual([true, false]);
+    expect(inputOf(card, "code").disabled).toBe(true);
   });
 
   test("a move within the page keeps the fields; a clone has none of their texts", () => {
@@ -308,7 +442,54 @@ describe("the element in the page", () => {
 
     expect(card.querySelector("label")?.textContent).toBe("Card number");
     expect(errorsOf(card)).toEqual(["Enter the card number.", "", "", ""]);
-    expect(card.validationMessage).toBe("Enter the card number.");
+  });
+
+  test("in a shadow root it follows the `lang` of the page around", () => {
+    const { card } = aForm();
+    card.removeAttribute("lang");
+    const host = document.createElement("div");
+    document.body.append(host);
+    host.lang = "en";
+
+    host.attachShadow({ mode: "open" }).append(card);
+
+    expect(card.querySelector("label")?.textContent).toBe("Card number");
+  });
+
+  test("its fields come back if a framework empties it", async () => {
+    const { card, seen, submit } = aForm();
+    card.textContent = "";
+
+    submit();
+
+    await expect.poll(() => seen).toEqual([expect.any(String)]);
+    expect(textsOf(card)).toEqual(Object.values(GOOD));
+  });
+
+  test("`form` can be set to the id of a form, as the attribute", () => {
+    const { form, card } = aForm();
+    form.id = "checkout";
+    document.body.append(card);
+
+    card.form = "checkout";
+
+    expect(card.form).toBe(form);
+  });
+
+  test("the page sees `input` and `change` of the element, and none of its inputs", async () => {
+    const { form, card } = aForm();
+    await card.tokenize();
+    const seen: unknown[] = [];
+    for (const type of ["input", "change"]) {
+      form.addEventListener(type, ({ target }) =>
+        seen.push(type, target, Reflect.get(target ?? {}, "value")),
+      );
+    }
+    inputOf(card, "code").focus();
+
+    await userEvent.keyboard("{Backspace}{Tab}");
+
+    expect(seen).toEqual(["input", card, "", "change", card, ""]);
   });
 
   test("the brand describes the number, and the hint the code", () => {
@@ -319,7 +500,7 @@ describe("the element in the page", () => {
 
     expect(card.brand).toBe("amex");
     expect(textOf(describedBy("number")).join("")).toBe("Amex");
-    expect(textOf(describedBy("code")).join("")).toBe("4 dígitos na frente do cartão");
+    expect(textOf(describedBy("code")).join("")).toBe("4 dígitos na frente");
   });
 });
 
