@@ -25,8 +25,6 @@ export interface CardIssue {
   readonly field: string;
   /** As in the errors of `CardTokenizer`. */
   readonly message: string;
-  /** The buyer may be right: some published test cards have a wrong check digit, and the clock of a device may be wrong. */
-  readonly isDoubtful: boolean;
 }
 
 const INPUT_OF: Readonly<Record<keyof CardParams, InputName>> = {
@@ -48,25 +46,29 @@ export function toCard({ number, holder, expiry, code }: CardTexts): Record<keyo
   return { number, holderName: holder, ...date, cvv: code };
 }
 
-/** All problems of a card. */
-export function checkCard(texts: CardTexts): CardIssue[] {
+/**
+ * All problems of a card.
+ *
+ * @param isConfirmed - Whether the buyer insists on the text of an input. Some published test cards have a wrong check digit,
+ * and the clock of the device may be wrong.
+ */
+export function checkCard(texts: CardTexts, isConfirmed: (input: InputName) => boolean): CardIssue[] {
   const card = toCard(texts);
   const issues: CardIssue[] = [];
-  const add = (field: keyof CardParams, message: string, problem: Problem, isDoubtful = false) => {
+  const add = (field: keyof CardParams, message: string, problem: Problem) => {
     const input = INPUT_OF[field];
-    const shown = texts[input].trim() === "" ? "empty" : problem;
-    issues.push({ input, field, message, problem: shown, isDoubtful });
+    issues.push({ input, field, message, problem: texts[input].trim() === "" ? "empty" : problem });
   };
   const read = readCard(card);
   for (const { path, message } of read.ok ? [] : read.issues)
     add(path[0] as keyof CardParams, message, "wrong");
   /** What `CardTokenizer` does not check, for an input that is right otherwise. */
-  const check = (isValid: boolean, ...issue: Parameters<typeof add>) => {
-    if (!isValid && issues.every(({ input }) => input !== INPUT_OF[issue[0]])) add(...issue);
+  const check = (isValid: boolean, field: keyof CardParams, message: string, problem: Problem = "wrong") => {
+    if (!isValid && issues.every(({ input }) => input !== INPUT_OF[field])) add(field, message, problem);
   };
   const codeLength = securityCodeLength(cardBrand(texts.number)) ?? texts.code.length;
-  check(texts.code.length === codeLength, "cvv", `must have ${codeLength} digits`, "wrong");
-  check(!isExpired(card), "expirationYear", "must not be in the past", "expired", true);
-  check(isLuhnValid(texts.number), "number", "has a wrong check digit", "wrong", true);
+  check(texts.code.length === codeLength, "cvv", `must have ${codeLength} digits`);
+  check(isConfirmed("expiry") || !isExpired(card), "expirationYear", "must not be in the past", "expired");
+  check(isConfirmed("number") || isLuhnValid(texts.number), "number", "has a wrong check digit");
   return issues;
 }

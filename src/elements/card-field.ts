@@ -65,6 +65,7 @@ export class CardField {
   clear(): void {
     this.input.value = "";
     this.takeChange();
+    this.problem = undefined; // also of a field that was empty
     this.#masked?.forget();
   }
 

@@ -68,6 +68,7 @@ export class PaymentCardForm extends ElementBase {
   readonly #badge = h("span", { class: "payment-brand" });
   readonly #fields: Readonly<Record<InputName, CardField>>;
   readonly #all: readonly CardField[];
+  readonly #parts: readonly Element[];
   readonly #status = h("p", { class: "payment-status", role: "status" });
   #shownStatus: Status = "";
   #token: CardToken | undefined;
@@ -87,8 +88,7 @@ export class PaymentCardForm extends ElementBase {
     count += 1;
     this.#fields = createFields(`payment-card-${count}`, this.#badge);
     this.#all = Object.values(this.#fields);
-    // A clone has copies of the fields with what was typed in them.
-    this.replaceChildren();
+    this.#parts = [...this.#all.map(({ root }) => root), this.#status];
     adoptProperties(this);
     for (const field of this.#all) {
       for (const type of ["input", "change"]) {
@@ -165,7 +165,7 @@ export class PaymentCardForm extends ElementBase {
 
   /** Whether all fields are complete and plausible. Shows nothing: a page may call it at each key. */
   checkValidity(): boolean {
-    return checkCard(this.#texts()).every(({ isDoubtful }) => isDoubtful);
+    return checkCard(this.#texts(), () => true).length === 0;
   }
   /** Checks the fields as {@link PaymentCardForm.tokenize} does: shows the errors, and moves the focus to the first one. */
   reportValidity(): boolean {
@@ -192,23 +192,19 @@ export class PaymentCardForm extends ElementBase {
 
   /** Clears all fields, the token and the messages. */
   reset(): void {
-    for (const field of this.#all) {
-      field.clear();
-      field.problem = undefined;
-    }
+    for (const field of this.#all) field.clear();
     this.#onChange();
   }
 
   /** Clears the security code and the token, after a refusal: the buyer can correct the card or type another one. */
   clearSecurityCode(): void {
     this.#fields.code.clear();
-    this.#fields.code.problem = undefined;
     this.#onChange();
   }
 
   /** Moves the focus to the first field that is marked as wrong, or else to the number. */
   override focus(options?: FocusOptions): void {
-    const field = this.#all.find(({ problem }) => problem !== undefined) ?? this.#fields.number;
+    const field = this.#all.find(({ problem }) => problem) ?? this.#fields.number;
     field.input.focus(options);
   }
 
@@ -217,7 +213,7 @@ export class PaymentCardForm extends ElementBase {
     this.#listeners = new AbortController();
     const { signal } = this.#listeners;
     // A browser would keep the fields for when the buyer returns, or for another person at the same device.
-    globalThis.addEventListener("pagehide", () => this.reset(), { signal });
+    window.addEventListener("pagehide", () => this.reset(), { signal });
     // Above the form, so that it comes before any listener of the form.
     const root = this.getRootNode();
     root.addEventListener("submit", (event) => this.#onSubmit(event as SubmitEvent), {
@@ -261,7 +257,7 @@ export class PaymentCardForm extends ElementBase {
     if (event.defaultPrevented || this.name === "" || this.matches(":disabled")) return;
     const submitter = event.submitter as Submitter | null;
     // A button such as "Cancel" needs no card, and ends a submit that waits for one.
-    if (submitter?.formNoValidate === true) {
+    if (submitter?.formNoValidate) {
       this.#dropToken();
       return;
     }
@@ -280,9 +276,10 @@ export class PaymentCardForm extends ElementBase {
       await this.tokenize();
       const { form, submitter } = this.#held ?? {};
       // There is no token if the element was reset at the last moment, or if the page has submitted the form itself.
-      if (this.#unusedToken && form && form === this.form) {
-        form.requestSubmit(isSubmitterOf(form, submitter) ? submitter : null);
-      }
+      if (!this.#unusedToken || !form || form !== this.form) return;
+      // The page may have changed or removed the button meanwhile.
+      const isButton = submitter?.form === form && /submit|image/.test(submitter.type);
+      form.requestSubmit(isButton ? submitter : null);
     } catch (error) {
       // Shown to the buyer by `tokenize`, and in the console to the developer if it is a wrong setting.
       if (isPaymentsError(error) && error.code === "configuration") reportError(error);
@@ -321,19 +318,12 @@ export class PaymentCardForm extends ElementBase {
   }
 
   #texts(): CardTexts {
-    const { number, holder, expiry, code } = this.#fields;
-    return {
-      number: number.input.value,
-      holder: holder.input.value,
-      expiry: expiry.input.value,
-      code: code.input.value,
-    };
+    const texts = this.#all.map(({ name, input }) => [name, input.value]);
+    return Object.fromEntries(texts) as CardTexts;
   }
 
   #check(): CardIssue[] {
-    return checkCard(this.#texts()).filter(
-      ({ input, isDoubtful }) => !(isDoubtful && this.#fields[input].isConfirmed),
-    );
+    return checkCard(this.#texts(), (input) => this.#fields[input].isConfirmed);
   }
 
   /** Shows exactly the present problems beside the fields, and moves the focus to the first one. */
@@ -341,7 +331,7 @@ export class PaymentCardForm extends ElementBase {
     const issues = this.#check();
     for (const field of this.#all) {
       field.problem = issues.find(({ input }) => input === field.name)?.problem;
-      field.isConfirmed ||= field.problem !== undefined; // until it changes
+      field.isConfirmed = true; // until it changes
     }
     this.#render(issues.length === 0 ? "" : "fields");
     if (issues.length > 0) this.focus();
@@ -350,7 +340,7 @@ export class PaymentCardForm extends ElementBase {
 
   #showError(error: unknown): void {
     for (const name of inputsIn(error)) this.#fields[name].problem ??= "wrong";
-    const isMarked = this.#all.some(({ problem }) => problem !== undefined);
+    const isMarked = this.#all.some(({ problem }) => problem);
     this.#render(isMarked ? "fields" : statusOf(error));
     if (isMarked && !isTypingElsewhere(this)) this.focus();
   }
@@ -387,7 +377,7 @@ export class PaymentCardForm extends ElementBase {
       if (field.name === "number") this.#fields.code.problem = undefined; // its length depends on the brand
       this.#onChange();
     }
-    this.dispatchEvent(new Event(event.type, { bubbles: true, composed: event.composed }));
+    this.dispatchEvent(new Event(event.type, event));
   }
 
   #onChange(): void {
@@ -400,16 +390,17 @@ export class PaymentCardForm extends ElementBase {
     // If the window loses the focus, the input keeps it.
     if (field.input.matches(":focus")) return;
     const issue = this.#check().find(({ input }) => input === field.name);
-    if (issue === undefined || issue.problem === "empty") return;
+    if (!issue || issue.problem === "empty") return;
     field.problem = issue.problem;
     this.#render();
   }
 
   /** Shows the state in the element's language. */
   #render(status: Status = this.#shownStatus): void {
-    // A framework, or the page, may have emptied the element.
-    const parts = [...this.#all.map(({ root }) => root), this.#status];
-    if (this.isConnected && parts.some((part) => part.parentNode !== this)) this.replaceChildren(...parts);
+    // A framework may have emptied the element, and a clone has copies of the fields with what was typed in them.
+    if (this.isConnected && this.#parts.some((part) => part.parentNode !== this)) {
+      this.replaceChildren(...this.#parts);
+    }
     const texts = TEXTS[languageOf(this)];
     const explain = (input: InputName, problem: Problem) => texts.problems[problem](texts.fields[input]);
     const hint = texts.codeHints[securityCodeLength(this.brand) ?? 0] ?? "";
@@ -448,16 +439,7 @@ function statusOf(error: unknown): Status {
 /** What the buyer types would land in the card. */
 function isTypingElsewhere(element: Element): boolean {
   const active = (element.getRootNode() as Document | ShadowRoot).activeElement ?? document.activeElement;
-  const isEditable = active?.matches("input:not([type=submit], [type=image]), textarea, select") === true;
-  return isEditable && !element.contains(active);
-}
-
-/** Whether a button can still submit a form: the page may have changed or removed it while the token was requested. */
-function isSubmitterOf(
-  form: HTMLFormElement,
-  submitter: Submitter | null | undefined,
-): submitter is Submitter {
-  return submitter?.form === form && ["submit", "image"].includes(submitter.type);
+  return active !== null && active.matches(":read-write") && !element.contains(active);
 }
 
 defineElement("payment-card-form", PaymentCardForm);

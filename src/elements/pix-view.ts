@@ -29,7 +29,9 @@ export class PixView {
     const texts = PIX_TEXTS[language];
     count += 1;
     const id = `payment-pix-code-${count}`;
-    this.#input = h("input", { class: "payment-pix-code", id, readonly: "", autocomplete: "off" });
+    // Of no form, which Enter would submit.
+    const attributes = { class: "payment-pix-code", id, readonly: "", autocomplete: "off", form: "" };
+    this.#input = h("input", attributes);
     this.#input.addEventListener("focus", () => this.#input.select());
     this.#input.addEventListener("mousedown", (event) => {
       event.preventDefault(); // WebKit would set the caret after the focus

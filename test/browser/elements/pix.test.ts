@@ -146,6 +146,18 @@ describe("the copy button", () => {
   });
 });
 
+test("Enter in the input submits no form of the page", async () => {
+  const form = document.body.appendChild(document.createElement("form"));
+  const submit = vi.fn((event: Event) => event.preventDefault());
+  form.addEventListener("submit", submit);
+  form.append(await show());
+  part(form, "input").focus();
+
+  await userEvent.keyboard("{Enter}");
+
+  expect(submit).not.toHaveBeenCalled();
+});
+
 describe("the countdown", () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: NOW });
