@@ -439,7 +439,7 @@ function statusOf(error: unknown): Status {
 /** What the buyer types would land in the card. */
 function isTypingElsewhere(element: Element): boolean {
   const active = (element.getRootNode() as Document | ShadowRoot).activeElement ?? document.activeElement;
-  return active !== null && active.matches(":read-write") && !element.contains(active);
+  return active?.matches(":read-write") === true && !element.contains(active);
 }
 
 defineElement("payment-card-form", PaymentCardForm);
