@@ -4,15 +4,7 @@ import type { RequestOptions } from "../http/request-options.ts";
 import { type CardBrand, cardBrand, securityCodeLength } from "../tokenizer/card-form.ts";
 import type { CardToken } from "../tokenizer/card-token.ts";
 import { CardTokenizer, type CardTokenizerOptions } from "../tokenizer/card-tokenizer.ts";
-import {
-  type CardIssue,
-  type CardTexts,
-  checkCard,
-  type InputName,
-  inputOf,
-  type Problem,
-  toCard,
-} from "./card-checks.ts";
+import { type CardIssue, type CardTexts, checkCard, type InputName, inputOf, toCard } from "./card-checks.ts";
 import { type CardField, setText } from "./card-field.ts";
 import { createFields, showBrand } from "./card-fields.ts";
 import { type Status, TEXTS } from "./card-texts.ts";
@@ -402,12 +394,12 @@ export class PaymentCardForm extends ElementBase {
       this.replaceChildren(...this.#parts);
     }
     const texts = TEXTS[languageOf(this)];
-    const explain = (input: InputName, problem: Problem) => texts.problems[problem](texts.fields[input]);
     const hint = texts.codeHints[securityCodeLength(this.brand) ?? 0] ?? "";
     showBrand(this.#badge, this.brand);
     for (const field of this.#all) {
       const { name, problem } = field;
-      field.setTexts(texts.labels[name], name === "code" ? hint : "", problem ? explain(name, problem) : "");
+      const error = problem ? texts.problems[problem](texts.fields[name]) : "";
+      field.setTexts(texts.labels[name], name === "code" ? hint : "", error);
     }
     this.#shownStatus = status;
     setText(this.#status, texts.statuses[status]);
