@@ -299,7 +299,6 @@ export class PaymentCardForm extends ElementBase {
       const token = await tokenizer.tokenize(toCard(this.#texts()), { ...options, signal });
       this.#setBusy(false);
       if (!signal.aborted) this.#setToken(token);
-      this.#emit("payment-token", { token });
       return token;
     } catch (error) {
       this.#setBusy(false);
@@ -348,6 +347,7 @@ export class PaymentCardForm extends ElementBase {
     this.#unusedToken = token;
     // Without a state, so that the browser does not save the token.
     this.#internals.setFormValue(token.value, "");
+    this.#emit("payment-token", { token });
   }
 
   /** A token of other data than what the fields show must not be used. */

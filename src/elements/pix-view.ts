@@ -1,5 +1,4 @@
 import { h, type Language } from "./element-base.ts";
-import { copyFrom } from "./pix-copy.ts";
 import { endSign, showPicture } from "./pix-picture.ts";
 import { PIX_TEXTS, type PixState, timeLeft } from "./pix-texts.ts";
 
@@ -102,5 +101,20 @@ export class PixView {
     this.#timer = setTimeout(() => {
       this.#button.textContent = texts.copy;
     }, COPIED_MS);
+  }
+}
+
+/**
+ * Copies the text of an input. If the browser allows neither way, for example in a frame without permission, the
+ * result is `false` and the text is selected, so that the buyer copies it by the keyboard.
+ */
+async function copyFrom(input: HTMLInputElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(input.value); // `clipboard` is missing without HTTPS
+    return true;
+  } catch {
+    input.focus();
+    input.setSelectionRange(0, input.value.length); // `select()` does not select on older iPhones
+    return document.execCommand("copy");
   }
 }
