@@ -366,7 +366,9 @@ export class PaymentCardForm extends ElementBase {
   #onInput(event: Event, field: CardField): void {
     event.stopPropagation();
     if (field.takeChange()) {
-      if (field.name === "number") this.#fields.code.problem = undefined; // its length depends on the brand
+      const { code } = this.#fields;
+      // Its length depends on the brand.
+      if (field.name === "number" && code.problem === "wrong") code.problem = undefined;
       this.#onChange();
     }
     this.dispatchEvent(new Event(event.type, event));

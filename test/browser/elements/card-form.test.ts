@@ -256,6 +256,8 @@ describe("errors beside the fields", () => {
     submit();
 
     expect(errorsOf(card)).toEqual(["", "Preencha o nome impresso no cartão.", "", "Preencha o código."]);
+    fillIn(card, { number: "4" }); // what else is empty stays an error
+    expect(errorsOf(card)).toEqual(["", "Preencha o nome impresso no cartão.", "", "Preencha o código."]);
     expect([document.activeElement, seen]).toEqual([inputOf(card, "holder"), []]);
   });
 
