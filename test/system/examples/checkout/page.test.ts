@@ -81,7 +81,7 @@ describe("a buyer pays", () => {
       { status: "approved", amount: 9000, installments: 3 },
     ]);
     expect(await checkout.page.getByLabel("Número do cartão", { exact: true }).inputValue()).toBe("");
-    await checkout.page.reload(); // the page has the same for whoever comes back
+    await checkout.page.reload(); // the page shows the same when it is opened again
     await checkout.waitForHeading("Pagamento confirmado");
     const facts = (await checkout.page.locator("#facts").innerText()).replaceAll("\u00a0", " ");
     expect(facts).toMatch(
