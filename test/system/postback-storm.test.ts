@@ -21,21 +21,6 @@ beforeEach(() => {
   onTestFailed(() => console.log(`PAYMENTS_STORM_SEED=${seed} repeats this run.`));
 });
 
-test("a receiver that is restarted half-way handles every postback exactly once", async () => {
-  const storm = await Storm.prepare(seed, LONG_LEASE_MS);
-  const first = await storm.start();
-
-  const figures = await rage(storm, async () => {
-    await storm.answersMore(DELIVERIES / 2);
-    first.signal("SIGTERM");
-    expect(await first.ended).toBe(0);
-    await storm.start();
-  });
-
-  expectExactlyOnce(figures);
-  await expectNothingRunsAgain(storm);
-});
-
 test("two receivers of one database handle every postback exactly once", async () => {
   const storm = await Storm.prepare(seed, LONG_LEASE_MS);
   await storm.start(2);

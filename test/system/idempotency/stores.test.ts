@@ -29,7 +29,6 @@ import { missingRedis } from "../../support/redis-server.ts";
 /** The suite of test/idempotency/stores.test.ts with other clients, partly in real time. */
 
 const retentionDays = RETENTION_DAYS;
-const inRealTime = async (database: Promise<TestDatabase>) => ({ store: (await database).store });
 
 let pglite: PGlite;
 beforeAll(async () => {
@@ -41,7 +40,7 @@ afterAll(() => pglite.close());
 describeStore("postgresStore with a client of pg", () => postgres((schema) => schema.client()), {
   retentionDays,
 });
-describeStore("postgresStore with postgres.js", () => inRealTime(postgres((schema) => schema.postgresJs())));
+describeStore("postgresStore with postgres.js", () => postgres((schema) => schema.postgresJs()));
 describeStore("postgresStore with postgres.js that renames columns and reads big integers", () =>
   postgres((schema) =>
     schema.postgresJs({ transform: driver.pascal, types: { bigint: driver.BigInt } } as object),
@@ -74,7 +73,7 @@ describe.skipIf(missingRedis !== undefined)("redisStore", () => {
     ),
   });
 
-  describeStore("with ioredis", () => inRealTime(redis(ioRedis)));
+  describeStore("with ioredis", () => redis(ioRedis));
   describeStore("with a cluster of node-redis that has a prefix", onCluster(nodeRedisCluster));
   describeStore("with a cluster of ioredis that has a prefix", onCluster(ioRedisCluster));
   describeStore("with a pool of node-redis", () => redis(nodeRedisPool));

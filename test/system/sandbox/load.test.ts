@@ -3,13 +3,13 @@ import { controlOf } from "../../sandbox/support/control.ts";
 import { findServer, openConnection, start } from "../../sandbox/support/running.ts";
 import { aCardPayment, aPix, bodyOf, merchant, merchantOf } from "../../sandbox/support/wire.ts";
 
-test("10,000 transactions are listed, found, paid and added up correctly", async () => {
+test("2,000 transactions are listed, found, paid and added up correctly", async () => {
   const sandbox = await start({ postbacks: { fetch: async () => new Response() } });
   const { gateway } = sandbox;
   const control = controlOf(sandbox);
   const local = merchantOf(gateway);
   const hash = await local.token();
-  for (let count = 0; count < 9_500; count += 1) {
+  for (let count = 0; count < 1_500; count += 1) {
     await local.create(aCardPayment(hash, { externalRef: `order-${count}` }));
   }
   for (let count = 0; count < 500; count += 1) await local.create(aPix({ externalRef: "order-pix" }));
@@ -24,15 +24,15 @@ test("10,000 transactions are listed, found, paid and added up correctly", async
   const revenue = await bodyOf(await merchant(sandbox, fetch).get("/sellers/revenue"));
   await control("POST", "clock", { advanceMs: 30 * 86_400_000 });
 
-  expect(gateway.transactions).toHaveLength(10_000);
-  expect([list.body.transactions.length, list.body.hasMore, list.body.total]).toEqual([1_000, true, 10_000]);
+  expect(gateway.transactions).toHaveLength(2_000);
+  expect([list.body.transactions.length, list.body.hasMore, list.body.total]).toEqual([1_000, true, 2_000]);
   expect(oldest.body.transactions).toMatchObject([{ id: first + 1 }, { id: first }]);
   expect(detail.body.transaction).toMatchObject({ id: first, externalId: "order-0" });
   expect(charges.body.charges).toHaveLength(500);
   expect(deliveries.body.deliveries).toHaveLength(100);
-  expect(revenue.at(-1).revenue.total).toBe(191_040); // 9,600 times R$ 19.90
+  expect(revenue.at(-1).revenue.total).toBe(31_840); // 1,600 times R$ 19.90
   expect(gateway.transactions.filter(({ status }) => status === "expired")).toHaveLength(400);
-}, 120_000);
+});
 
 describe("a slow client", () => {
   const SLOW_HEAD = "POST /api/v1/transactions HTTP/1.1\r\nhost: x\r\n";

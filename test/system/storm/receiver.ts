@@ -58,18 +58,7 @@ const handler = createPostbackHandler({
   },
 });
 
-let isStopping = false;
-const server = createServer((request, response) => {
-  // An idle connection would keep the process alive.
-  response.once("close", () => isStopping && server.closeIdleConnections());
-  return handler.node(request, response);
-});
-
+const server = createServer(handler.node);
 server.listen(0, "127.0.0.1", () => {
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
-
-process.once("SIGTERM", () => {
-  isStopping = true;
-  server.close(() => store.close());
 });
