@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { linksOf } from "../docs/support/links-of-page.ts";
 import { run } from "../support/running.ts";
 import { root } from "../support/tool.ts";
 import { install, type Packed, pack, succeed } from "./support/consumer.ts";
@@ -46,14 +47,16 @@ describe("the tarball", () => {
     const others = code.filter((file) => !/^(dist\/.+\.(js|d\.ts)(\.map)?|src\/.+\.(tsx?|css))$/.test(file));
     expect(others).toEqual(["dist/elements.css", "dist/sri.json", "dist/third-party-licenses.txt"]);
     const pages = packed.files.filter((file) => /^(docs|examples)\//.test(file));
-    expect(
-      pages.filter(
-        (file) =>
-          !/^(docs\/(.+\.md|openapi\.json|request-log\.png)|examples\/postbacks\/[\w-]+\.(ts|md))$/.test(
-            file,
-          ),
-      ),
-    ).toEqual([]);
+    const expected = /^(docs\/(.+\.(md|png|svg)|openapi\.json)|examples\/postbacks\/[\w-]+\.(ts|md))$/;
+    expect(pages.filter((file) => !expected.test(file))).toEqual([]);
+  });
+
+  test("contains every file that its pages link to", () => {
+    const pages = packed.files.filter((file) => file.endsWith(".md"));
+    const links = pages.flatMap((page) => linksOf(page).map(({ path }) => ({ page, path })));
+
+    expect(links.length).toBeGreaterThan(100);
+    expect(links.filter(({ path }) => !existsSync(join(installed, path)))).toEqual([]);
   });
 
   test("contains every source of a source map", () => {
