@@ -1,24 +1,23 @@
 import { type Assumption, assumptions } from "../src/spec/assumptions.ts";
 
-const INTRODUCTION = `# The specification, its silences and our choices
+const INTRODUCTION = `# What the specification leaves open
 
-The service has one specification, which leaves things open and contradicts itself. This page has its sections, in its order, with
-what each leaves open, what the SDK and the sandbox do, and the option that switches to the other reading, if there is one.
+Each entry names a gap or contradiction in the service's specification. Below it: what the SDK or its [sandbox](sandbox.md) does,
+and the option that changes it. Generated from \`src/spec/assumptions.ts\` by \`npm run pages\`.`;
 
-It is generated from \`src/spec/assumptions.ts\` by \`npm run pages\`: change it there.`;
+/** The parts of the specification. Other sections are below one of these. */
+const PARTS = [
+  ...["General rules", "Resources and their fields", "States and transitions", "Endpoints"],
+  ...["Authentication", "Events", "Errors", "Limits", "Versioning"],
+];
 
-function entry({ id, found, choice, option }: Assumption): string {
-  const lines = [`### ${id}`, `**Specification:** ${found}`, `**Choice:** ${choice}`];
-  if (option !== undefined) lines.push(`**Switch:** \`${option}\``);
-  return lines.join("\n\n");
+function entry({ section, id, found, choice, option }: Assumption, at: number): string {
+  const isFirst = section !== assumptions[at - 1]?.section && PARTS.includes(section);
+  const text = option === undefined ? choice : `${choice} Option: \`${option}\``;
+  return `${isFirst ? `## ${section}\n\n` : ""}### ${id}\n\n${found}\n\n${text}`;
 }
 
-/** The page of the documentation that lists every assumption, by the section of the specification. */
+/** The page of the documentation that lists every assumption, by the part of the specification. */
 export function specificationPage(): string {
-  const sections = [...new Set(assumptions.map(({ section }) => section))];
-  const parts = sections.flatMap((section) => {
-    const entries = assumptions.filter((assumption) => assumption.section === section);
-    return [`## ${section}`, ...entries.map(entry)];
-  });
-  return `${[INTRODUCTION, ...parts].join("\n\n")}\n`;
+  return `${[INTRODUCTION, ...assumptions.map(entry)].join("\n\n")}\n`;
 }

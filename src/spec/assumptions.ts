@@ -17,224 +17,201 @@ const resources: readonly Assumption[] = [
   {
     id: "test-environment",
     section: "General rules",
-    found: "One description has a test environment. Another says that all tests run against production.",
-    choice:
-      "There is no default base URL, and `status.assertEnvironment` verifies which environment responds. Use the sandbox of this package for development.",
+    found: "One description has a test environment; another has none.",
+    choice: "The SDK has no default base URL. `status.assertEnvironment` checks which environment responds.",
     option: "PaymentsClient({ baseUrl })",
   },
   {
     id: "dashboard",
     section: "General rules",
-    found:
-      "A dashboard is mentioned once, for a button that simulates the payment of a test pix. What else it shows is not stated.",
-    choice:
-      "It is assumed to list the transactions with their amount, status and reference. Error messages recommend looking a payment up there, because no endpoint can retrieve one.",
+    found: "What does the dashboard show?",
+    choice: "Error messages assume that it lists transactions.",
   },
   {
     id: "debit-cards",
     section: "General rules",
-    found: '"Debit cards are not supported." What the service does with one is not stated.',
-    choice: "The SDK has no option for them. If a debit card is tokenized, the service has to refuse it.",
+    found: '"Debit cards are not supported." How are they refused?',
+    choice: "The service decides; the SDK does not check it.",
   },
   {
     id: "boleto",
     section: "General rules",
-    found: "`boleto` is a flag among the company's payment methods, but no endpoint for it exists.",
-    choice: "The company's flag can be read. `boleto` is not a payment method of a transaction.",
+    found: "`boleto` is a flag of the company, without an endpoint.",
+    choice: "The flag is returned. Transactions do not support it.",
   },
   {
     id: "content-types",
     section: "General rules",
-    found:
-      "Requests and responses are JSON, and a token is plain text. No `Content-Type` header is mentioned.",
+    found: "Which `Content-Type` headers are required?",
     choice:
-      "The SDK sends `application/json` and reads a response by its content, whatever its type. The sandbox reads a request as JSON, whatever its type, and sends `application/json` and `text/plain`.",
+      "The SDK sends `application/json`, and ignores types of responses. The sandbox ignores types of requests.",
   },
   {
     id: "optional-fields",
     section: "Resources and their fields",
-    found:
-      "The response fields have types. Whether a field can be missing or `null` is not stated, except for `refusedReason` and `pix`.",
+    found: "Which response fields can be missing or `null`?",
     choice:
-      "Only the id is required, and the code of a pix. All other fields are optional in the types, unless the SDK can complete them. A field with another type is a `drift` event, and so is a missing one, unless it repeats what the request may leave out.",
+      "Only the id and the code of a pix are required. A `drift` event reports wrong types, and missing fields that are not copies of optional request fields.",
   },
   {
     id: "open-enumerations",
     section: "Resources and their fields",
-    found: "The values of `acquirerType` are not shown, and other lists of values may grow.",
-    choice:
-      "The enumerations of company, health and sellers accept any text. Only the status of a transaction is a closed list.",
+    found: "Which values can enumerations have, such as `acquirerType`?",
+    choice: "Any text. Only the transaction status is a closed list.",
   },
   {
     id: "envelope-status",
     section: "Transaction (response envelope)",
-    found: 'The envelope\'s `status` is "201 in the examples; one `pix` example carries the value 1".',
-    choice: "The SDK ignores it: the HTTP status and `success` count. The sandbox sends 201.",
+    found: "Is the envelope's `status` 201 or, as in one `pix` example, 1?",
+    choice: "The SDK ignores it. The sandbox sends 201.",
     option: "createGateway({ envelopeStatus: 1 })",
   },
   {
     id: "fields-in-one-example",
     section: "Transaction (`data`)",
-    found: '`metadata`, `postBackUrl` and `customer.externalRef` are "in one example".',
-    choice: "If they are missing, no `drift` event is emitted. The sandbox sends them.",
+    found: "`metadata`, `postBackUrl` and `customer.externalRef` are in one example.",
+    choice: "They can be missing. The sandbox sends them.",
     option: "createGateway({ echo: 'documented' })",
   },
   {
     id: "refused-reason",
     section: "Transaction (`data`)",
-    found:
-      "The values of `refusedReason` are not shown. Similar gateways send an empty string, null or an object.",
-    choice: "It is text for people. A refused card always has one: `unspecified` if the service sends none.",
+    found: "Which values can `refusedReason` have?",
+    choice: "It is text for people. If it is missing, the SDK sets `unspecified`.",
   },
   {
     id: "installments-of-a-pix",
     section: "Transaction (`data`)",
-    found: "`installments` is in every transaction. Its value for a pix is not stated.",
+    found: "What is `installments` of a pix?",
     choice: "The sandbox sends 1.",
   },
   {
     id: "paid-amount-at-creation",
     section: "Transaction (`data`)",
-    found:
-      '`paidAmount` is "0 at creation". Whether this includes a card that is approved immediately is not stated.',
-    choice: "The sandbox sends 0. Only `status` shows whether a payment is approved.",
+    found: "Is `paidAmount` 0 if a card is approved immediately?",
+    choice: "In the sandbox, yes. Only `status` shows whether a payment is approved.",
   },
   {
     id: "hosted-checkout",
     section: "Transaction (`data`)",
-    found: "`secureUrl` is the hosted checkout. What it does is not stated.",
-    choice:
-      "It is returned unchanged. In the sandbox, it is a page that shows the transaction and can pay it.",
+    found: "What does the page at `secureUrl` do?",
+    choice: "The URL is returned unchanged. In the sandbox, the page shows and pays the transaction.",
   },
   {
     id: "names-of-the-reference",
     section: "Transaction (`data`)",
     found:
-      "The request has `externalRef`, the response `externalId`, and one example has `customer.externalRef` too.",
-    choice:
-      "All keep the spelling of the service. Errors and postbacks use `externalRef`. In the sandbox, `customer.externalRef` repeats the `externalRef` of the request, unless the customer has one.",
+      "The request has `externalRef`, the response `externalId`, and one example `customer.externalRef`.",
+    choice: "Each keeps its name. Errors and postbacks use `externalRef`.",
   },
   {
     id: "answers-of-other-orders",
     section: "Transaction (`data`)",
-    found: "`externalId` is the `externalRef` that was sent. What a different one means is not stated.",
+    found: "What if `externalId` is not the `externalRef` that was sent?",
     choice:
-      "The response belongs to another request, whatever its status: the outcome is `unknown`, without a `transactionId`, and `nodeTransport` does not reuse the connection. A missing or empty `externalId` is ignored. A different `amount` is a `drift` event.",
+      "The response belongs to another request: the outcome is `unknown`, without a `transactionId`. A missing `externalId` is ignored. A different `amount` is a `drift` event.",
   },
   {
     id: "pix-code",
     section: "Transaction (`data`)",
-    found: '`qrcodeText` is "the copy-and-paste payment code". Its format is not stated.',
-    choice:
-      "The SDK returns it unchanged. The sandbox creates a BR Code with a reserved host name, so no one can pay it with real money.",
+    found: "Which format does `qrcodeText` have?",
+    choice: "It is returned unchanged. Codes of the sandbox cannot be paid.",
   },
   {
     id: "traceable",
     section: "Transaction (`data`)",
-    found:
-      '`traceable` is an "echo of the request". What it means, and its value if it was not sent, is not stated.',
-    choice: "It is sent unchanged. The sandbox returns false if it was not sent.",
+    found: "What does `traceable` mean, and what is its default?",
+    choice: "It is sent unchanged. The sandbox's default is false.",
   },
   {
     id: "fees",
     section: "Transaction (`data`)",
-    found: "`fees` are in cents. How they are calculated is not stated.",
-    choice:
-      "The sandbox charges 3.99 % for a card and 0.99 % for a pix, and nothing if the payment is refused. A pix has its fee from the start, also if it is never paid.",
+    found: "How are `fees` calculated?",
+    choice: "The sandbox charges 3.99 % for a card, 0.99 % for a pix, nothing if refused.",
   },
   {
     id: "names-of-the-postback-url",
     section: "Transaction (`data`)",
     found: "The request has `postbackUrl`, the response `postBackUrl`.",
-    choice: "Both keep the spelling of the service.",
+    choice: "Each keeps its spelling.",
   },
   {
     id: "item-fields",
     section: "Order item",
-    found:
-      "The fields of an item have types, and only `product_image` is optional. Ranges are not stated, and neither is whether the list can be empty.",
+    found: "Which ranges do item fields have?",
     choice:
-      "`unitPrice` is 0 or more, `quantity` is 1 or more, and the list can be empty, in the SDK and in the sandbox. A discount is not an item: send a lower `amount`.",
+      "`unitPrice` is at least 0, `quantity` at least 1; `items` can be empty. For a discount, send a lower `amount`.",
   },
   {
     id: "items-and-amount",
     section: "Order item",
-    found: "Whether the items must add up to the amount is not stated.",
-    choice:
-      "If they do not, a `warning` event reports it, and the payment is sent. Discounts and shipping are valid reasons for a difference. The sandbox does not check it.",
+    found: "Must the items add up to `amount`?",
+    choice: "No. The SDK emits a `warning` event if they do not.",
   },
   {
     id: "card-token-life",
     section: "Card token",
-    found: "A token is a JWT that is valid for 5 minutes. Its claims are not stated.",
+    found: "A token is valid for 5 minutes. Which claims does it have?",
     choice:
-      "Its lifetime (`exp` minus `iat`, or else five minutes) counts from the moment it is received. Claims are read and never trusted. A token that is not a JWT is accepted.",
+      "Its lifetime (`exp` minus `iat`, or 5 minutes) starts when it is received. It need not be a JWT.",
   },
   {
     id: "expired-card-tokens",
     section: "Card token",
-    found: 'A token older than 5 minutes "must be replaced". The response to an older one is not stated.',
-    choice:
-      "The SDK throws a `CardTokenExpiredError` before it sends one whose `exp` it can read. The sandbox returns 400 on `card.hash`.",
+    found: "What is the response to an expired token?",
+    choice: "The SDK throws a `CardTokenExpiredError` before sending it. The sandbox returns 400.",
   },
   {
     id: "card-token-uses",
     section: "Card token",
-    found: "Whether a token can be used more than once is not stated.",
-    choice: "The SDK does not restrict it. The sandbox accepts a token again.",
+    found: "Can a token be used twice?",
+    choice: "In the sandbox, yes. The SDK does not check it.",
   },
   {
     id: "company-status",
     section: "Company",
-    found:
-      '`suspended` is "operations temporarily suspended". Whether such a company, or one that is `pending` or `inactive`, can create transactions is not stated.',
-    choice:
-      "The SDK does not check it. In the sandbox, every company can. With the switch, one that is not `active` gets 400 on `paymentMethod`, because no payment method is enabled for it.",
+    found: "Can a company that is not `active` create transactions?",
+    choice: "In the sandbox, yes. With the option, it gets 400 on `paymentMethod`.",
     option: "createGateway({ suspendedPays: false })",
   },
   {
     id: "disabled-methods",
     section: "Company",
-    found: "The response to a payment method that is not enabled for the company is not stated.",
-    choice: "The SDK does not check this before it sends. The sandbox returns 400 on `paymentMethod`.",
-    option: "createGateway({ company: { paymentMethods: { pix: false } } })",
+    found: "What if a payment method is not enabled?",
+    choice: "The sandbox returns 400 on `paymentMethod`. The SDK does not check it.",
+    option: "createGateway({ company })",
   },
   {
     id: "company-webhook",
     section: "Company",
-    found: '`configuration.webhook.url` is a "global notification URL". What is posted there is not stated.',
-    choice:
-      "The SDK returns it. The sandbox posts only to the `postbackUrl` of a transaction. A pix without one is sent with a `warning` event: perhaps nothing reports that it was paid.",
+    found: "What is posted to `configuration.webhook.url`?",
+    choice: "In the sandbox, nothing. A pix without `postbackUrl` emits a `warning` event.",
   },
   {
     id: "company-settings",
     section: "Company",
-    found:
-      "What `autoCapture`, `antifraudEnabled` and `settlement` change is not stated, and no endpoint captures a payment.",
-    choice: "The SDK returns them. In the sandbox, they have no effect.",
+    found: "What do `autoCapture`, `antifraudEnabled` and `settlement` change?",
+    choice: "In the sandbox, nothing.",
   },
   {
     id: "overall-status",
     section: "Service status",
-    found:
-      "A component can be `offline`, but the service only `online` or `degraded`. How they are related is not stated.",
-    choice:
-      "The sandbox is `degraded` as soon as one component is not `online`. The other endpoints respond as usual.",
-    option: "createGateway({ services: { tokenizer: 'offline' } })",
+    found: "How does the overall status follow from the components?",
+    choice: "The sandbox is `degraded` if a component is not `online`.",
+    option: "createGateway({ services })",
   },
   {
     id: "revenue-units",
     section: "Seller revenue (list entry)",
-    found: "Revenue is decimal BRL, unlike every other amount.",
-    choice: "It is returned unchanged. `toCents` converts it to cents without float arithmetic.",
+    found: "Revenue is decimal BRL; other amounts are cents.",
+    choice: "It is returned unchanged. `toCents` converts it exactly.",
   },
   {
     id: "revenue-of-whom",
     section: "Seller revenue (list entry)",
-    found:
-      "How transactions are assigned to sellers, whether refunds and chargebacks reduce revenue, and the time zone of a month are not stated.",
+    found: "How is revenue assigned to sellers and months?",
     choice:
-      "In the sandbox, payments belong to the first seller, in the month (UTC) in which they were approved. Refunds are subtracted, and a chargeback subtracts the rest.",
+      "In the sandbox, payments belong to the first seller, in the UTC month of approval, less refunds and chargebacks.",
     option: "createGateway({ sellers })",
   },
 ];
@@ -244,10 +221,9 @@ const transactions: readonly Assumption[] = [
   {
     id: "cancelled",
     section: "States and transitions",
-    found:
-      'The status is `cancelled`, but "written `canceled` in the `pix` status list and in the event name".',
+    found: "`cancelled` is spelled `canceled` in the pix list and the event name.",
     choice:
-      "The SDK reads both as `cancelled`, and `rawStatus` keeps the spelling. The sandbox posts `canceled` for a pix and `cancelled` for a card.",
+      "The SDK reads both as `cancelled`; `rawStatus` keeps the original. The sandbox posts `canceled` for a pix.",
     option: "createGateway({ pixCancelledAs: 'cancelled' })",
   },
   {
@@ -255,205 +231,176 @@ const transactions: readonly Assumption[] = [
     section: "States and transitions",
     found: "Similar gateways send `paid`, `waiting_payment`, `chargeback` and upper case.",
     choice:
-      "These are read as `approved`, `pending` and `chargedback`, in upper or lower case. Any other text is `unrecognized`, and never treated as paid.",
+      "They are read as `approved`, `pending` and `chargedback`. Other text is `unrecognized`, never paid.",
   },
   {
     id: "status-by-method",
     section: "States and transitions",
-    found:
-      "`refused`, `processing` and `chargedback` are listed for cards only, `expired` is listed for pix only.",
-    choice:
-      "The SDK accepts every status for both methods, because in practice a pix can be charged back. The sandbox follows the lists.",
+    found: "`refused`, `processing` and `chargedback` are listed for cards only, `expired` for pix only.",
+    choice: "The SDK accepts every status for both. The sandbox follows the lists.",
   },
   {
     id: "moves-out-of-approved",
     section: "States and transitions",
-    found: "No transition from `approved` is shown, not even to `refunded` or `chargedback`.",
-    choice:
-      "Both are expected to follow `approved`, for a pix too: `checkTransition` returns `advance` for them. In the sandbox, `refund` and, on a card, `chargeback` start from `approved` only.",
+    found: "Which transitions from `approved` exist?",
+    choice: "To `refunded` and `chargedback`. In the sandbox, `chargedback` is for cards only.",
   },
   {
     id: "other-moves",
     section: "States and transitions",
-    found: "No transition to `cancelled`, none from `processing`, and none of a `pending` card is shown.",
-    choice:
-      "In the sandbox, a pending transaction and a processing card can be cancelled or paid. The number of a test card decides its status at creation, and whether it changes after a delay.",
+    found: "Which transitions do `processing`, a `pending` card and `cancelled` have?",
+    choice: "In the sandbox, a pending transaction or a processing card can be paid or cancelled.",
   },
   {
     id: "partial-refunds",
     section: "States and transitions",
-    found: "`refundedAmount` can be less than the paid amount, but no status exists for it.",
-    choice:
-      "In the sandbox, a partial refund leaves the transaction `approved` and sends no postback. When everything is refunded, it is `refunded`.",
+    found: "No status exists for a partial refund.",
+    choice: "In the sandbox, the transaction stays `approved`, and no postback is sent.",
   },
   {
     id: "redirects",
     section: "Endpoints",
     found: "Redirects are not mentioned.",
-    choice:
-      "No redirect is followed, because that would send the body and the key again. A redirect is a `RedirectError`.",
+    choice: "None is followed, because the request would be sent again. The SDK throws a `RedirectError`.",
   },
   {
     id: "request-ids",
     section: "Endpoints",
-    found: "No response header with a request id is mentioned.",
-    choice:
-      "`requestId` is read from `x-request-id`, `request-id`, `x-correlation-id` or `cf-ray`, if one is present.",
+    found: "Which response header has a request id?",
+    choice: "The SDK reads `x-request-id`, `request-id`, `x-correlation-id` and `cf-ray`.",
   },
   {
     id: "pix-fields",
     section: "POST /api/v1/transactions",
     found:
-      'For a pix, `customer.phone`, `externalRef`, `postbackUrl`, `traceable`, `items`, `ip`, `metadata` and `pix.expiresInDays` are "yes in the endpoint descriptions; optional in the `pix` guide".',
+      "For a pix, the endpoint requires `customer.phone`, `externalRef`, `postbackUrl`, `traceable`, `items`, `ip`, `metadata` and `pix.expiresInDays`; the pix guide calls them optional.",
     choice:
-      "They are optional on a pix and required on a card, except `pix`, which a card does not have. A `warning` event names those that are missing, once per client and set of fields. The sandbox follows the guide. Send all eight, and both readings accept the request.",
+      "The SDK and the sandbox follow the guide; a `warning` event names missing fields. Send all eight: both readings accept it.",
     option: "createGateway({ pixFields: 'endpoint' })",
   },
   {
     id: "installments",
     section: "POST /api/v1/transactions",
-    found:
-      "Installments are a string in the request and an integer in the response. Their range is not stated. They are for a card (rule 1), but rule 2 forbids only `card` on a pix.",
-    choice:
-      "A number or a string, 1 or more, is accepted and sent as a string. On a pix, the SDK and the sandbox refuse them: a request that passes the stricter reading passes both.",
+    found: "Which range does `installments` have? Can a pix have it?",
+    choice: "At least 1, sent as a string. The SDK and the sandbox refuse it on a pix.",
   },
   {
     id: "pix-expiry",
     section: "POST /api/v1/transactions",
-    found:
-      "The service reduces `expiresInDays` above 30. Its minimum, and the time zone in which a day ends, are not stated.",
-    choice:
-      "It is 1 or more, in the SDK and in the sandbox. It is sent unchanged, with a `warning` event above 30. The sandbox counts days of 24 hours from the creation.",
+    found: "What is the minimum of `expiresInDays`? When does a day end?",
+    choice: "The minimum is 1. Above 30, the SDK emits a `warning` event. The sandbox counts 24 hours.",
   },
   {
     id: "metadata",
     section: "POST /api/v1/transactions",
-    found:
-      'Metadata is "a JSON-encoded string". Its maximum length, and the response to other text, are not stated.',
+    found: 'How long can `metadata`, "a JSON-encoded string", be?',
     choice:
-      "An object is converted to JSON. A string that is not JSON is sent with a `warning` event, and the sandbox returns 400 for it. More than 64 kB is refused, which is a limit of the SDK.",
+      "The SDK accepts 64 kB, and converts objects. Other text emits a `warning` event; the sandbox refuses it.",
   },
   {
     id: "cnpj-with-letters",
     section: "POST /api/v1/transactions",
-    found: 'A document number is "digits only", but a CNPJ can contain letters since July 2026.',
-    choice:
-      "Punctuation is removed and letters are kept. A CNPJ with letters is sent with a `warning` event. The sandbox refuses it.",
+    found: 'Document numbers are "digits only", but a CNPJ can contain letters since July 2026.',
+    choice: "The SDK sends them, with a `warning` event. The sandbox refuses them.",
     option: "createGateway({ alphanumericCnpj: true })",
   },
   {
     id: "document-length",
     section: "POST /api/v1/transactions",
-    found: "The length of a document number, and whether its check digits are verified, is not stated.",
-    choice:
-      "A `cpf` has 11 characters and a `cnpj` 14, by Brazilian law. The service decides about check digits: a number with wrong ones is sent with a `warning` event, and the sandbox accepts it.",
+    found: "How long are document numbers? Are check digits verified?",
+    choice: "A `cpf` has 11 characters, a `cnpj` 14. Wrong check digits emit a `warning` event.",
   },
   {
     id: "unknown-fields",
     section: "POST /api/v1/transactions",
-    found: "What the service does with fields that it does not know is not stated.",
+    found: "What happens to unknown fields?",
     choice:
-      "The SDK refuses them as parameters and sends them with `extraBody`. The sandbox ignores them, except `card` and `installments` on a pix and `pix` on a card.",
-    option: "extraBody",
+      "The SDK refuses them, except in `extraBody`. The sandbox ignores them, except those of the other payment method.",
   },
   {
     id: "amount-outside-the-limits",
     section: "POST /api/v1/transactions",
-    found:
-      'An amount outside the company\'s limits is "refused automatically". Whether that is a 400, or a 201 with a refused transaction, is not stated.',
+    found: "Is an amount outside the limits refused with 400, or with 201 and `refused`?",
     choice:
-      "The SDK supports both and does not check the limits itself. The sandbox refuses a card with 201, and a pix, which cannot be `refused`, with 400. Both limits are allowed amounts. Below 1 cent, both SDK and sandbox refuse every amount.",
+      "The SDK supports both. The sandbox returns 201 for a card, 400 for a pix. Both limits are allowed.",
     option: "createGateway({ outsideLimits: 'validation' })",
   },
   {
     id: "postback-address",
     section: "POST /api/v1/transactions",
-    found: "Which kinds of URL the service can post to is not stated.",
+    found: "Which URLs can the service post to?",
     choice:
-      "An absolute http or https URL is sent. An http address causes a `warning` event. So does a loopback address, unless the service itself is on one, as a sandbox is.",
+      "The SDK sends absolute http and https URLs. An http or loopback address emits a `warning` event, except to a sandbox on loopback.",
   },
   {
     id: "postback-url-length",
     section: "POST /api/v1/transactions",
-    found: "The maximum length of `postbackUrl` is not stated.",
-    choice:
-      "Above 255 characters, a `warning` event is emitted. A signed URL above 2,048 characters is refused before anything is sent.",
+    found: "What is the maximum length of `postbackUrl`?",
+    choice: "Above 255 characters, the SDK emits a `warning` event; above 2,048, it refuses a signed URL.",
     option: "new PostbackUrlSigner({ maxLength })",
   },
   {
     id: "second-card-path",
     section: "POST /api/v1/transactions",
-    found:
-      "A second description of card requests uses `/api/v1/transaction/card` with `amount`, `token` and `description`.",
-    choice:
-      "It is not supported, because it conflicts with the first description and is not described any further.",
+    found: "A second description uses `/api/v1/transaction/card` with `amount`, `token` and `description`.",
+    choice: "It is not supported.",
   },
   {
     id: "idempotency",
     section: "POST /api/v1/transactions",
-    found:
-      "There is no idempotency key, and no endpoint to retrieve, list, cancel or refund a transaction is shown.",
+    found: "No idempotency key is shown, and no endpoint to retrieve, list, cancel or refund a transaction.",
     choice:
-      "The request that creates a transaction is sent once and never repeated. The `outcome` of every error states what is known about the charge. `PaymentsClient({ idempotency })` records the result for each `externalRef` in your store, so that no other process sends the request again. No other operation is offered.",
+      "A create call is sent once, and every error has an `outcome`. With a store, no process sends an `externalRef` again.",
   },
   {
     id: "reused-references",
     section: "POST /api/v1/transactions",
-    found: "Whether the service refuses an `externalRef` that was used before is not stated.",
+    found: "Can an `externalRef` be used again?",
     choice:
-      "The SDK does not rely on it. With a store, a reference can be used again if its transaction is refused, expired or cancelled, or if no transaction was created. The sandbox accepts a reference again.",
+      "With a store, only if no transaction was created, or it is refused, expired or cancelled. The sandbox accepts it.",
   },
   {
     id: "lost-pix",
     section: "POST /api/v1/transactions",
-    found:
-      "A pix whose response was lost cannot be retrieved. Whether the service itself shows its code to the customer, for example on the page at `secureUrl`, is not stated.",
+    found: "Can a customer pay a pix whose response was lost?",
     choice:
-      "It is assumed that no one can pay a code that the merchant has not received, so `createPix` with `replaceLost: true` may create another pix for the same reference. If the customer pays both, a `warning` event reports it.",
-    option: "replaceLost",
+      "It is assumed not: `replaceLost: true` may create another one. If both are paid, a `warning` event reports it.",
   },
   {
     id: "card-data",
     section: "POST /api/v1/card-token",
-    found: "The formats of the card number, the name and the security code are not stated.",
-    choice:
-      "A number has 12 to 19 digits (ISO/IEC 7812-1), a code 3 or 4. The check digit is not verified, because published test cards fail the check.",
+    found: "Which formats do card number and security code have?",
+    choice: "12 to 19 digits, and 3 or 4. Check digits are not verified: published test cards fail.",
   },
   {
     id: "expired-cards",
     section: "POST /api/v1/card-token",
-    found: "Whether a card that has expired is refused as a token or as a payment is not stated.",
-    choice: "The SDK sends it. The sandbox creates a token for it and refuses the payment.",
+    found: "Does tokenization or payment refuse an expired card?",
+    choice: "In the sandbox, payment. The SDK does not check it.",
   },
   {
     id: "public-key-in-the-address",
     section: "POST /api/v1/card-token",
-    found: "The public key is sent in the query string, where proxies and logs can see it.",
-    choice: "It is sent as specified, and redacted from every error and event.",
+    found: "Proxies and logs can see the public key in the query string.",
+    choice: "It is redacted from errors and events.",
   },
   {
     id: "company-statuses",
     section: "GET /api/v1/company",
-    found:
-      '"Status codes of this endpoint: not shown", but "Errors" lists 401 for "all authenticated endpoints".',
-    choice:
-      "401 is an `AuthenticationError`, as everywhere. Any 2xx is a success, and the sandbox sends 200.",
+    found: 'The status codes of this endpoint are "not shown"; "Errors" lists 401.',
+    choice: "Any 2xx is a success, 401 an `AuthenticationError`.",
   },
   {
     id: "sellers-pages",
     section: "GET /sellers",
-    found:
-      "`page` and `limit` are announced but not available, and a page has at most 100 entries. Whether `GET /sellers/revenue` has that limit is not stated.",
-    choice:
-      "One page is read. At exactly 100 sellers, a `warning` event reports that there may be more. The sandbox returns the revenue of every seller.",
+    found: "`page` and `limit` are unavailable, and a page has at most 100 sellers.",
+    choice: "One page is read. At 100 sellers, a `warning` event is emitted.",
   },
   {
     id: "sellers-path",
     section: "GET /sellers",
-    found:
-      '"The exact path prefix of the two seller endpoints" is not shown. The headings have none, although the version "is part of the path: `/api/v1/`".',
-    choice:
-      "The SDK and the sandbox use `/sellers` and `/sellers/revenue` under the base URL, as the headings do.",
+    found: "Which prefix do the seller paths have?",
+    choice: "None: `/sellers` and `/sellers/revenue`.",
     option: "PaymentsClient({ sellersPath }), createGateway({ sellersPath })",
   },
 ];
@@ -463,176 +410,159 @@ const rest: readonly Assumption[] = [
   {
     id: "sellers-authentication",
     section: "Authentication",
-    found:
-      "The seller endpoints can return 401, but their authentication scheme is not stated. Rule 2 requires Basic for all other endpoints.",
-    choice: "They are called with Basic authentication.",
+    found: "How do the seller endpoints authenticate?",
+    choice: "With Basic, as the others.",
     option: "PaymentsClient({ sellersAuth })",
   },
   {
     id: "key-rotation",
     section: "Authentication",
-    found: "How keys are rotated is not stated.",
-    choice:
-      "A client never changes its keys: create a new client for new keys. Stored data does not depend on the keys.",
+    found: "How are keys rotated?",
+    choice: "Create a new client for new keys. Stored data does not depend on them.",
   },
   {
     id: "cross-origin-tokenization",
     section: "Authentication",
-    found:
-      "The public key may be exposed in frontends. Which CORS headers the service sends to browsers is not stated.",
+    found: "Which CORS headers do browsers get?",
     choice:
-      "Tokenization is expected to be allowed from any origin. The sandbox allows it for this endpoint only. If a page receives no response, it sends a HEAD request without key and card to the same URL, to distinguish a CORS error from a network error.",
+      "Tokenization is expected to work from any origin. Without a response, the page sends a HEAD request, without key and card, to detect CORS errors.",
+  },
+  {
+    id: "unsigned-postbacks",
+    section: "Events",
+    found: "Is a postback signed?",
+    choice:
+      "It is never trusted alone. `PostbackUrlSigner` signs its URL, which proves the order but not the status.",
+  },
+  {
+    id: "postback-retries",
+    section: "Events",
+    found: "When are postbacks retried?",
+    choice: "The sandbox retries after 1, 2, 4 and 8 seconds. Its timeout is 10 seconds.",
+    option: "createGateway({ postbacks })",
+  },
+  {
+    id: "postback-order",
+    section: "Events",
+    found: "Do postbacks arrive in order and once?",
+    choice: "The SDK does not rely on it. In the sandbox they do, except retries.",
+    option: "createGateway({ postbacks })",
+  },
+  {
+    id: "postback-reply",
+    section: "Events",
+    found: "Which response does the service expect?",
+    choice:
+      "The handler returns 200 after success, 500 if `onPostback` failed, 503 if it could not run, another 4xx if a retry cannot help.",
   },
   {
     id: "changes-that-are-posted",
     section: "Postback notification",
-    found:
-      '"Any status change" is posted, but "the stated case" is only the payment of a pix. Expiry has no notification among the stated moves.',
-    choice: "The SDK relies on none of them. The sandbox posts every change, the expiry of a pix too.",
+    found: 'Is every change posted? "The stated case" is only a paid pix.',
+    choice: "The SDK relies on none. The sandbox posts all.",
     option: "createGateway({ postbacks: { expired: false } })",
   },
   {
     id: "postback-at-creation",
     section: "Postback notification",
-    found: "Whether the first status of a transaction counts as a change is not stated.",
-    choice: "The first status is in the response. The sandbox sends no postback at creation.",
+    found: "Is the first status posted?",
+    choice: "Not by the sandbox.",
     option: "createGateway({ postbacks: { onCreation: true } })",
   },
   {
     id: "postback-shape",
     section: "Postback notification",
-    found: "One flat body is shown.",
+    found: "Can a postback have another shape than the flat one?",
     choice:
-      "Only this shape is accepted, with a status of at most 255 characters and a reference of at most 1,000. In an envelope, the `id` at the root could be the id of the delivery, so an envelope is an `InvalidPostbackError`.",
+      "No: an envelope is an `InvalidPostbackError`. A status has at most 255 characters, a reference 1,000.",
   },
   {
     id: "postback-reference",
     section: "Postback notification",
-    found: "A postback carries `externalRef`, which is optional on a pix.",
-    choice:
-      "`parsePostback` accepts a postback without one. If the URL is signed, it is refused, because nothing proves its order. A transaction with a signed URL requires a reference.",
+    found: "`externalRef` is optional on a pix.",
+    choice: "`parsePostback` accepts a postback without it. A signed URL requires it.",
   },
   {
     id: "postback-amount",
     section: "Postback notification",
-    found: "Whether `amount` is the amount of the transaction or of a refund is not stated.",
+    found: "Is `amount` that of the transaction or of a refund?",
     choice:
-      "The sandbox sends the amount of the transaction with every status. `createPostbackHandler` accepts a different amount and reports it (`amountMatches: false`). After a refund or chargeback of a part, the rest counts as paid.",
+      "The handler accepts both, and reports `amountMatches`. The sandbox sends that of the transaction.",
   },
   {
     id: "postback-date",
     section: "Postback notification",
-    found: "Whether `transactionDate` is the time of the creation or of the change is not stated.",
-    choice: "The SDK returns it unchanged. The sandbox sends the time of the change.",
+    found: "Is `transactionDate` the time of creation or of the change?",
+    choice: "It is returned unchanged. The sandbox sends that of the change.",
   },
   {
     id: "postback-identity",
     section: "Postback notification",
     found: "A postback has no id of its own.",
     choice:
-      "`createPostbackHandler` treats two postbacks as the same if they have the same transaction, status, amount, order and trust. Two partial refunds of the same amount count as one.",
+      "Two are the same if transaction, status, amount, order and trust match. Equal partial refunds count as one.",
     option: "createPostbackHandler({ store })",
   },
   {
     id: "signed-url-lifetime",
     section: "Postback notification",
-    found: "For how long after its creation a transaction may change is not stated.",
-    choice: "A signed postback URL is valid for 180 days for a pix and two years for a card.",
-    option: "PostbackUrlSigner.sign(url, { expiresAt })",
+    found: "How long can a transaction change?",
+    choice: "A signed URL is valid for 180 days (pix) or two years (card).",
+    option: "signer.sign(url, { expiresAt })",
   },
   {
     id: "event-names",
     section: "Configurable event names",
-    found:
-      'How the event names relate to postbacks is "not shown". Five statuses have a name, but "any status change" is posted.',
-    choice:
-      "The company's names are returned as text, and postbacks are distinguished by their `status`. In the sandbox, the names do not limit what is posted.",
+    found: "How do event names relate to postbacks?",
+    choice: "The sandbox posts every status, with or without an event name.",
     option: "createGateway({ postbacks: { onlyConfiguredEvents: true } })",
-  },
-  {
-    id: "unsigned-postbacks",
-    section: "Events",
-    found: 'The signature of notifications is "not shown".',
-    choice:
-      "A postback alone is never trusted, because it does not prove its sender. `PostbackUrlSigner` signs the URL that the service posts to, which proves the order but not the status.",
-  },
-  {
-    id: "postback-retries",
-    section: "Events",
-    found:
-      "Whether, how often and when a postback is sent again after a failure is not stated, and neither is the timeout.",
-    choice:
-      "Retries are expected. The sandbox waits 10 seconds for a response and sends a postback up to 4 more times, after 1, 2, 4 and 8 seconds.",
-    option: "createGateway({ postbacks: { retries, backoffMs, timeoutMs } })",
-  },
-  {
-    id: "postback-order",
-    section: "Events",
-    found: "Whether postbacks arrive in order and only once is not stated.",
-    choice:
-      "The SDK does not rely on it: a postback can arrive twice, late, or out of order. The sandbox sends the postbacks of one transaction in order and once. A retry can arrive after a later postback.",
-    option: "createGateway({ postbacks: { delayMs, duplicates, reorder } })",
-  },
-  {
-    id: "postback-reply",
-    section: "Events",
-    found: '"The expected reply from the receiver" is not shown.',
-    choice:
-      "200 if `onPostback` succeeds or succeeded before. 500 if it failed and 503 if it could not run, so that the service sends the postback again. Another 4xx if a retry cannot help.",
   },
   {
     id: "other-statuses",
     section: "Errors",
-    found:
-      "Only 200, 201, 400, 401 and 429 are used. A success is listed for tokenization, sellers, revenue and creation, but not for company and status.",
+    found: "Only 200, 201, 400, 401 and 429 are used.",
     choice:
-      "Any 2xx is a success. 403, 404, 405, 411, 413, 415 and 422 mean that nothing was charged. After any other 4xx and any 5xx, the outcome of creating a transaction is `unknown`. The sandbox adds 404 for an unknown path and 405 for another method.",
+      "Any 2xx is a success. 403, 404, 405, 411, 413, 415 and 422 charge nothing. After any other 4xx or 5xx, a create call's outcome is `unknown`.",
   },
   {
     id: "error-bodies",
     section: "Errors",
-    found:
-      "Error bodies are shown for creating a transaction only. How a `field` names an entry of a list is not stated.",
+    found: "Which error bodies do other endpoints have?",
     choice:
-      "`issues` are read from all shapes that similar gateways send, on every endpoint, and the error keeps the body. The sandbox sends the documented shapes on every endpoint, and fields such as `items.0.unitPrice`. On tokenization, a field such as `card.expiration_month` is reported as `expirationMonth`, the name of the input.",
+      "The SDK reads `issues` in shapes of similar gateways. The sandbox uses the documented one, with fields such as `items.0.unitPrice`.",
   },
   {
     id: "refusals-with-a-transaction",
     section: "Errors",
-    found: "Whether a response other than 2xx can contain a transaction is not stated.",
-    choice:
-      "The body outranks the status: if it has a transaction's id in the expected place, and not the `externalId` of another order, the outcome is `created` and the error has `transactionId`.",
+    found: "Can an error response contain a transaction?",
+    choice: "If it has a transaction id, and no other order's `externalId`, the outcome is `created`.",
   },
   {
     id: "rate-limits",
     section: "Limits",
-    found: "Limits are stated for the status endpoint only. `Retry-After` is not mentioned.",
+    found: "Do other endpoints have limits? Is `Retry-After` sent?",
     choice:
-      "A 429 is recognized on every endpoint. `Retry-After` is read in seconds or as a date, if the service sends it. Reads wait for up to 60 seconds. Without it they wait 15 to 19 seconds, then twice as long, if that leaves 5 seconds of the `timeout`; otherwise the call fails at once. Creating a transaction is never retried. The sandbox limits the status endpoint, and sends `Retry-After`.",
+      "The SDK recognizes 429 everywhere. Reads wait for `Retry-After` up to 60 seconds, or 15 to 19 seconds and then twice as long.",
     option: "createGateway({ retryAfter: false })",
   },
   {
     id: "rate-limit-windows",
     section: "Limits",
-    found: "Whether the minute and the hour slide, and whether refused requests count, is not stated.",
-    choice: "In the sandbox, both windows slide and refused requests do not count.",
+    found: "Do the windows slide? Do refused requests count?",
+    choice: "In the sandbox they slide, and refused requests do not count.",
   },
   {
     id: "lengths",
     section: "Limits",
-    found:
-      "The lengths and formats of phone, reference, IP and names, and the maximum number of items, are not stated.",
+    found: "Which formats do phone, reference, IP and names have?",
     choice:
-      "Text must not be empty. A reference has at most 1,000 characters, because postbacks with a longer one are not read, and no control characters, which some databases cannot store. An e-mail address contains an `@`. Everything else is left to the service. The sandbox only requires text that is not empty.",
-    option: "extraBody",
+      "Text must not be empty. A reference has at most 1,000 characters, without control characters. An e-mail address contains an `@`.",
   },
   {
     id: "versions",
     section: "Versioning",
-    found:
-      "How another version is selected, when one is retired, and the format of `version` in the status are not stated.",
-    choice:
-      "The SDK uses `/api/v1`. `status.retrieve` returns the version that the service reports; the sandbox reports `v1`.",
+    found: "How is another version selected?",
+    choice: "The SDK uses `/api/v1`. The sandbox reports `v1`.",
   },
 ];
 
