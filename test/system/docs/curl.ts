@@ -1,4 +1,5 @@
 // The options of curl that docs/curl.md uses, so that its commands run on machines without curl.
+import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 
@@ -13,7 +14,8 @@ const { values, positionals } = parseArgs({
   },
 });
 const { data, header, request, user } = values;
-const body = data === "@-" ? await text(process.stdin) : data;
+const file = data?.startsWith("@") && data !== "@-" ? readFileSync(data.slice(1), "utf8") : undefined;
+const body = data === "@-" ? await text(process.stdin) : (file ?? data);
 const headers = new Headers(header.map((line) => line.split(/: */, 2) as [string, string]));
 if (user !== undefined) headers.set("authorization", `Basic ${btoa(user)}`);
 
