@@ -30,8 +30,8 @@ const resources: readonly Assumption[] = [
   {
     id: "debit-cards",
     section: "General rules",
-    found: '"Debit cards are not supported." How are they refused?',
-    choice: "The service decides; the SDK does not check it.",
+    found: '"Debit cards are not supported." How is one refused?',
+    choice: "The service decides: the SDK does not detect them.",
   },
   {
     id: "boleto",
@@ -44,19 +44,19 @@ const resources: readonly Assumption[] = [
     section: "General rules",
     found: "Which `Content-Type` headers are required?",
     choice:
-      "The SDK sends `application/json`, and ignores types of responses. The sandbox ignores types of requests.",
+      "The SDK sends `application/json`, and ignores the type of a response. The sandbox ignores the type of a request.",
   },
   {
     id: "optional-fields",
     section: "Resources and their fields",
     found: "Which response fields can be missing or `null`?",
     choice:
-      "Only the id and the code of a pix are required. A `drift` event reports wrong types, and missing fields that are not copies of optional request fields.",
+      "Only the id and the code of a pix are required. A `drift` event reports wrong types and missing fields, except copies of optional request fields.",
   },
   {
     id: "open-enumerations",
     section: "Resources and their fields",
-    found: "Which values can enumerations have, such as `acquirerType`?",
+    found: "Which values do enumerations have, such as `acquirerType`?",
     choice: "Any text. Only the transaction status is a closed list.",
   },
   {
@@ -82,7 +82,7 @@ const resources: readonly Assumption[] = [
   {
     id: "installments-of-a-pix",
     section: "Transaction (`data`)",
-    found: "What is `installments` of a pix?",
+    found: "What is `installments` for a pix?",
     choice: "The sandbox sends 1.",
   },
   {
@@ -114,8 +114,8 @@ const resources: readonly Assumption[] = [
   {
     id: "pix-code",
     section: "Transaction (`data`)",
-    found: "Which format does `qrcodeText` have?",
-    choice: "It is returned unchanged. Codes of the sandbox cannot be paid.",
+    found: "What format does `qrcodeText` have?",
+    choice: "It is returned unchanged. Codes of the sandbox cannot be paid with real money.",
   },
   {
     id: "traceable",
@@ -127,7 +127,7 @@ const resources: readonly Assumption[] = [
     id: "fees",
     section: "Transaction (`data`)",
     found: "How are `fees` calculated?",
-    choice: "The sandbox charges 3.99 % for a card, 0.99 % for a pix, nothing if refused.",
+    choice: "The sandbox charges 3.99 % for a card, 0.99 % for a pix, and nothing for refused payments.",
   },
   {
     id: "names-of-the-postback-url",
@@ -138,7 +138,7 @@ const resources: readonly Assumption[] = [
   {
     id: "item-fields",
     section: "Order item",
-    found: "Which ranges do item fields have?",
+    found: "What are the ranges of item fields?",
     choice:
       "`unitPrice` is at least 0, `quantity` at least 1; `items` can be empty. For a discount, send a lower `amount`.",
   },
@@ -243,12 +243,12 @@ const transactions: readonly Assumption[] = [
     id: "moves-out-of-approved",
     section: "States and transitions",
     found: "Which transitions from `approved` exist?",
-    choice: "To `refunded` and `chargedback`. In the sandbox, `chargedback` is for cards only.",
+    choice: "`refunded` and `chargedback` are expected. In the sandbox, only cards are charged back.",
   },
   {
     id: "other-moves",
     section: "States and transitions",
-    found: "Which transitions do `processing`, a `pending` card and `cancelled` have?",
+    found: "Which transitions exist to `cancelled`, and from `processing`?",
     choice: "In the sandbox, a pending transaction or a processing card can be paid or cancelled.",
   },
   {
@@ -261,7 +261,7 @@ const transactions: readonly Assumption[] = [
     id: "redirects",
     section: "Endpoints",
     found: "Redirects are not mentioned.",
-    choice: "None is followed, because the request would be sent again. The SDK throws a `RedirectError`.",
+    choice: "The SDK follows none, because that would send the request again. It throws a `RedirectError`.",
   },
   {
     id: "request-ids",
@@ -281,8 +281,8 @@ const transactions: readonly Assumption[] = [
   {
     id: "installments",
     section: "POST /api/v1/transactions",
-    found: "Which range does `installments` have? Can a pix have it?",
-    choice: "At least 1, sent as a string. The SDK and the sandbox refuse it on a pix.",
+    found: "What is the range of `installments`? Can a pix have them?",
+    choice: "At least 1, sent as a string. The SDK and the sandbox refuse them on a pix.",
   },
   {
     id: "pix-expiry",
@@ -301,7 +301,7 @@ const transactions: readonly Assumption[] = [
     id: "cnpj-with-letters",
     section: "POST /api/v1/transactions",
     found: 'Document numbers are "digits only", but a CNPJ can contain letters since July 2026.',
-    choice: "The SDK sends them, with a `warning` event. The sandbox refuses them.",
+    choice: "The SDK sends letters, with a `warning` event. The sandbox refuses them.",
     option: "createGateway({ alphanumericCnpj: true })",
   },
   {
@@ -350,33 +350,34 @@ const transactions: readonly Assumption[] = [
     section: "POST /api/v1/transactions",
     found: "No idempotency key is shown, and no endpoint to retrieve, list, cancel or refund a transaction.",
     choice:
-      "A create call is sent once, and every error has an `outcome`. With a store, no process sends an `externalRef` again.",
+      "A create call is sent once, and every error has an `outcome`. With a store, no process repeats an `externalRef`.",
   },
   {
     id: "reused-references",
     section: "POST /api/v1/transactions",
     found: "Can an `externalRef` be used again?",
     choice:
-      "With a store, only if no transaction was created, or it is refused, expired or cancelled. The sandbox accepts it.",
+      "With a store, only if no transaction was created, or it was refused, cancelled or has expired. The sandbox accepts it.",
   },
   {
     id: "lost-pix",
     section: "POST /api/v1/transactions",
     found: "Can a customer pay a pix whose response was lost?",
     choice:
-      "It is assumed not: `replaceLost: true` may create another one. If both are paid, a `warning` event reports it.",
+      "The SDK assumes not, so `replaceLost: true` may create another one. If both are paid, a `warning` event reports it.",
   },
   {
     id: "card-data",
     section: "POST /api/v1/card-token",
-    found: "Which formats do card number and security code have?",
-    choice: "12 to 19 digits, and 3 or 4. Check digits are not verified: published test cards fail.",
+    found: "What formats do the card number and the security code have?",
+    choice:
+      "A number has 12 to 19 digits, a code 3 or 4. Check digits are not verified: published test cards fail.",
   },
   {
     id: "expired-cards",
     section: "POST /api/v1/card-token",
     found: "Does tokenization or payment refuse an expired card?",
-    choice: "In the sandbox, payment. The SDK does not check it.",
+    choice: "The sandbox refuses the payment. The SDK does not check the date.",
   },
   {
     id: "public-key-in-the-address",
@@ -394,7 +395,7 @@ const transactions: readonly Assumption[] = [
     id: "sellers-pages",
     section: "GET /sellers",
     found: "`page` and `limit` are unavailable, and a page has at most 100 sellers.",
-    choice: "One page is read. At 100 sellers, a `warning` event is emitted.",
+    choice: "One page is read. At 100 sellers, a `warning` event reports that there may be more.",
   },
   {
     id: "sellers-path",
@@ -411,7 +412,7 @@ const rest: readonly Assumption[] = [
     id: "sellers-authentication",
     section: "Authentication",
     found: "How do the seller endpoints authenticate?",
-    choice: "With Basic, as the others.",
+    choice: "With Basic, like the others.",
     option: "PaymentsClient({ sellersAuth })",
   },
   {
@@ -445,7 +446,7 @@ const rest: readonly Assumption[] = [
     id: "postback-order",
     section: "Events",
     found: "Do postbacks arrive in order and once?",
-    choice: "The SDK does not rely on it. In the sandbox they do, except retries.",
+    choice: "The SDK does not rely on it. In the sandbox they do, unless one is retried.",
     option: "createGateway({ postbacks })",
   },
   {
@@ -453,26 +454,26 @@ const rest: readonly Assumption[] = [
     section: "Events",
     found: "Which response does the service expect?",
     choice:
-      "The handler returns 200 after success, 500 if `onPostback` failed, 503 if it could not run, another 4xx if a retry cannot help.",
+      "`createPostbackHandler` returns 200 after success, 500 if `onPostback` failed, 503 if it could not run, another 4xx if a retry cannot help.",
   },
   {
     id: "changes-that-are-posted",
     section: "Postback notification",
-    found: 'Is every change posted? "The stated case" is only a paid pix.',
-    choice: "The SDK relies on none. The sandbox posts all.",
+    found: "Is every change posted? The only example is a paid pix.",
+    choice: "The SDK does not rely on it. The sandbox posts every change.",
     option: "createGateway({ postbacks: { expired: false } })",
   },
   {
     id: "postback-at-creation",
     section: "Postback notification",
     found: "Is the first status posted?",
-    choice: "Not by the sandbox.",
+    choice: "The sandbox does not post it.",
     option: "createGateway({ postbacks: { onCreation: true } })",
   },
   {
     id: "postback-shape",
     section: "Postback notification",
-    found: "Can a postback have another shape than the flat one?",
+    found: "Can a postback have a shape other than the flat one?",
     choice:
       "No: an envelope is an `InvalidPostbackError`. A status has at most 255 characters, a reference 1,000.",
   },
@@ -487,7 +488,7 @@ const rest: readonly Assumption[] = [
     section: "Postback notification",
     found: "Is `amount` that of the transaction or of a refund?",
     choice:
-      "The handler accepts both, and reports `amountMatches`. The sandbox sends that of the transaction.",
+      "`createPostbackHandler` accepts both, and reports `amountMatches`. The sandbox sends that of the transaction.",
   },
   {
     id: "postback-date",
@@ -542,7 +543,7 @@ const rest: readonly Assumption[] = [
     section: "Limits",
     found: "Do other endpoints have limits? Is `Retry-After` sent?",
     choice:
-      "The SDK recognizes 429 everywhere. Reads wait for `Retry-After` up to 60 seconds, or 15 to 19 seconds and then twice as long.",
+      "The SDK recognizes 429 everywhere. Reads wait for `Retry-After` up to 60 seconds; without it, 15 to 19 seconds, then twice as long.",
     option: "createGateway({ retryAfter: false })",
   },
   {
@@ -554,7 +555,7 @@ const rest: readonly Assumption[] = [
   {
     id: "lengths",
     section: "Limits",
-    found: "Which formats do phone, reference, IP and names have?",
+    found: "What formats do phone, reference, IP and names have?",
     choice:
       "Text must not be empty. A reference has at most 1,000 characters, without control characters. An e-mail address contains an `@`.",
   },
