@@ -19,7 +19,6 @@ const resources: readonly Assumption[] = [
     section: "General rules",
     found: "One description has a test environment; another has none.",
     choice: "The SDK has no default base URL. `status.assertEnvironment` checks which environment responds.",
-    option: "PaymentsClient({ baseUrl })",
   },
   {
     id: "dashboard",
@@ -43,8 +42,7 @@ const resources: readonly Assumption[] = [
     id: "content-types",
     section: "General rules",
     found: "Which `Content-Type` headers are required?",
-    choice:
-      "The SDK sends `application/json`, and ignores the type of a response. The sandbox ignores the type of a request.",
+    choice: "The SDK sends `application/json`. The type of a response is ignored.",
   },
   {
     id: "optional-fields",
@@ -95,7 +93,7 @@ const resources: readonly Assumption[] = [
     id: "hosted-checkout",
     section: "Transaction (`data`)",
     found: "What does the page at `secureUrl` do?",
-    choice: "The URL is returned unchanged. In the sandbox, the page shows and pays the transaction.",
+    choice: "In the sandbox, it shows and pays the transaction.",
   },
   {
     id: "names-of-the-reference",
@@ -165,7 +163,7 @@ const resources: readonly Assumption[] = [
     id: "card-token-uses",
     section: "Card token",
     found: "Can a token be used twice?",
-    choice: "In the sandbox, yes. The SDK does not check it.",
+    choice: "The sandbox accepts it.",
   },
   {
     id: "company-status",
@@ -178,8 +176,7 @@ const resources: readonly Assumption[] = [
     id: "disabled-methods",
     section: "Company",
     found: "What if a payment method is not enabled?",
-    choice: "The sandbox returns 400 on `paymentMethod`. The SDK does not check it.",
-    option: "createGateway({ company })",
+    choice: "The sandbox returns 400 on `paymentMethod`.",
   },
   {
     id: "company-webhook",
@@ -204,7 +201,7 @@ const resources: readonly Assumption[] = [
     id: "revenue-units",
     section: "Seller revenue (list entry)",
     found: "Revenue is decimal BRL; other amounts are cents.",
-    choice: "It is returned unchanged. `toCents` converts it exactly.",
+    choice: "`toCents` converts it exactly.",
   },
   {
     id: "revenue-of-whom",
@@ -212,7 +209,6 @@ const resources: readonly Assumption[] = [
     found: "How is revenue assigned to sellers and months?",
     choice:
       "In the sandbox, payments belong to the first seller, in the UTC month of approval, less refunds and chargebacks.",
-    option: "createGateway({ sellers })",
   },
 ];
 
@@ -395,7 +391,7 @@ const transactions: readonly Assumption[] = [
     id: "sellers-pages",
     section: "GET /sellers",
     found: "`page` and `limit` are unavailable, and a page has at most 100 sellers.",
-    choice: "One page is read. At 100 sellers, a `warning` event reports that there may be more.",
+    choice: "At 100 sellers, a `warning` event reports that there may be more.",
   },
   {
     id: "sellers-path",
@@ -431,23 +427,21 @@ const rest: readonly Assumption[] = [
   {
     id: "unsigned-postbacks",
     section: "Events",
-    found: "Is a postback signed?",
+    found: "Are postbacks signed?",
     choice:
-      "It is never trusted alone. `PostbackUrlSigner` signs its URL, which proves the order but not the status.",
+      "A postback is never trusted alone. `PostbackUrlSigner` signs its URL, which proves the order but not the status.",
   },
   {
     id: "postback-retries",
     section: "Events",
     found: "When are postbacks retried?",
     choice: "The sandbox retries after 1, 2, 4 and 8 seconds. Its timeout is 10 seconds.",
-    option: "createGateway({ postbacks })",
   },
   {
     id: "postback-order",
     section: "Events",
     found: "Do postbacks arrive in order and once?",
     choice: "The SDK does not rely on it. In the sandbox they do, unless one is retried.",
-    option: "createGateway({ postbacks })",
   },
   {
     id: "postback-reply",
@@ -494,15 +488,14 @@ const rest: readonly Assumption[] = [
     id: "postback-date",
     section: "Postback notification",
     found: "Is `transactionDate` the time of creation or of the change?",
-    choice: "It is returned unchanged. The sandbox sends that of the change.",
+    choice: "The sandbox sends that of the change.",
   },
   {
     id: "postback-identity",
     section: "Postback notification",
     found: "A postback has no id of its own.",
     choice:
-      "Two are the same if transaction, status, amount, order and trust match. Equal partial refunds count as one.",
-    option: "createPostbackHandler({ store })",
+      "Two postbacks are the same if transaction, status, amount, order and trust match. Equal partial refunds count as one.",
   },
   {
     id: "signed-url-lifetime",
