@@ -1,5 +1,5 @@
 /**
- * Two card payments, and a pix whose postback reports that it is paid.
+ * Two card payments, and a pix payment that is confirmed by a postback.
  *
  *   npm start
  *
@@ -18,11 +18,11 @@ const postbackSigner = new PostbackUrlSigner({ keys: [{ kid: "1", secret: random
 const postbacks = createPostbackHandler({
   signer: postbackSigner,
   onPostback: ({ externalRef, status, amount }) => {
-    console.log(`  Postback: ${externalRef} is ${status}, ${formatBRL(amount)}`); // a shop ships the order now
+    console.log(`  Postback: ${externalRef} is ${status}, ${formatBRL(amount)}`); // a real shop ships the order here
   },
 });
 const receiver = await listen(postbacks.node);
-const postbackUrl = receiver.url; // the service posts each change of status there
+const postbackUrl = receiver.url; // the service posts status changes there
 const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, postbackUrl, postbackSigner });
 
 const amount = 1990; // cents: R$ 19,90
@@ -34,7 +34,7 @@ const details = { customer, items, ip: "203.0.113.7", metadata: {}, traceable: t
 for (const number of ["4111 1111 1111 1111", "4000 0000 0000 9995"]) {
   console.log(`\nA card payment with ${number}`);
   const card = { number, holderName: customer.name, expirationMonth: 12, expirationYear: 2039, cvv: "123" };
-  // In a shop the buyer's page does this with CardTokenizer: the card never reaches your server.
+  // In a real shop, the buyer's page creates the token with CardTokenizer: card data never reaches your server.
   const hash = await payments.cardTokens.create(card);
   const order = { amount, ...details, externalRef: `order-${number.slice(-4)}` }; // the order's id in your shop
   const payment = await payments.transactions.createCard({ ...order, installments: 1, card: { hash } });
@@ -47,12 +47,10 @@ const order = { amount, ...details, externalRef: "order-1", pix: { expiresInDays
 const { id, status, pix } = await payments.transactions.createPix(order);
 console.log(`  Transaction ${id}, ${formatBRL(amount)}, is ${status}: scan it, or copy and paste\n`);
 console.log(`${renderUnicodeCompact(pix.qrcodeText, { border: 2 })}\n\n${pix.qrcodeText}\n`);
-gateway.pay(id); // the sandbox plays the buyer
+gateway.pay(id); // in the sandbox, this is what the buyer does
 await postbacks.waitFor("order-1", { signal: AbortSignal.timeout(5_000) });
 
-console.log(
-  "\nNext: read examples/quickstart.ts, which is all the code that it took, and run `npm run example`.",
-);
-console.log("`npx payments sandbox` starts a sandbox with a dashboard.");
+console.log("\nThe code is in examples/quickstart.ts. `npm run example` lists more examples,");
+console.log("and `npx payments sandbox` starts a sandbox with a dashboard.");
 await sandbox.close();
 await receiver.close();

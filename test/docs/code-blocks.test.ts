@@ -74,7 +74,7 @@ describe.concurrent("the code of the documentation", () => {
     expect(compiled.stdout).toBe("");
   });
 
-  test.for(programs.filter(({ page }) => !page.startsWith("README")))(
+  test.for(programs)(
     "$page runs and prints the output that its comments document",
     async ({ page, code }, { expect }) => {
       const documented = documentedOutputOf(code);
@@ -84,24 +84,6 @@ describe.concurrent("the code of the documentation", () => {
       expect(lines.filter((line) => documented.includes(line))).toEqual(documented);
     },
   );
-
-  test.for(READMES)("%s prints the documented output", async (page, { expect }) => {
-    const lines = await linesOf(page);
-
-    expect(lines.slice(0, 11)).toEqual([
-      expect.stringMatching(/^pending 000201/),
-      expect.stringMatching(/: http:\/\/127\.0\.0\.1:\d+$/),
-      "connection_failed unknown",
-      expect.stringContaining("do not send it again"),
-      "true true",
-      expect.stringMatching(/^(Declined|Recusado): Insufficient limit$/),
-      expect.stringMatching(/^order-4 (is|está) approved$/),
-      "false true",
-      "1",
-      expect.stringMatching(/^The request is not valid: costumer is not a known field/),
-      expect.stringMatching(/^payments-sdk request company.retrieve: attempt 1 \{$/),
-    ]);
-  });
 });
 
 test("both READMEs have the same code, except comments and printed texts", () => {
