@@ -1,10 +1,10 @@
 /**
- * A card payment: approved, refused with its reason, or in analysis.
+ * A card payment: approved, refused with a reason, or processing.
  *
  *   npm run example card
  *   npm run example card insufficient_limit
  *
- * docs/sandbox.md lists the scenarios. Runs in sandboxes only: its own, or the one that the environment names.
+ * docs/sandbox.md lists the scenarios. Runs only against a sandbox: its own, or the one in the environment variables.
  */
 import { argv } from "node:process";
 import { CardTokenizer, formatBRL, isPaymentsError, PaymentsClient } from "payments-sdk";
@@ -23,10 +23,10 @@ const customer = {
 } as const;
 const { baseUrl, secretKey, publicKey, close } = await connect();
 const payments = new PaymentsClient({ baseUrl, secretKey, publicKey });
-await payments.status.assertEnvironment("sandbox"); // a test card is worth nothing in production
+await payments.status.assertEnvironment("sandbox"); // test cards do not work in production
 
 try {
-  // In a shop this runs in the buyer's page, with nothing but the public key: the card never reaches your server.
+  // In a real shop, this runs in the buyer's page, with only the public key: card data never reaches your server.
   const token = await new CardTokenizer({ baseUrl, publicKey }).tokenize({
     number: card.number,
     holderName: customer.name,
@@ -38,14 +38,14 @@ try {
   const payment = await payments.transactions.createCard({
     amount: 1990, // cents: R$ 19,90
     customer,
-    externalRef: `order-${Date.now()}`, // the id of the order in your shop
+    externalRef: `order-${Date.now()}`, // your order ID
     installments: 1,
     card: { hash: token },
     items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
-    ip: "203.0.113.7", // of the buyer
+    ip: "203.0.113.7", // the buyer's IP address
     metadata: {},
     traceable: true,
-    postbackUrl: `${baseUrl}/sandbox/inbox`, // of your shop
+    postbackUrl: `${baseUrl}/sandbox/inbox`, // your server
   });
 
   // A declined card is a result, not an error.
@@ -53,7 +53,7 @@ try {
   console.log(`Transaction ${payment.id}, ${formatBRL(payment.amount)}, is ${payment.status}${reason}`);
 } catch (error) {
   if (!isPaymentsError(error)) throw error;
-  // `not_sent` and `rejected`: not charged. `unknown` and `created`: look into the dashboard before you try again.
+  // `not_sent` and `rejected`: not charged. `unknown` and `created`: check the dashboard before you try again.
   console.error(`${error.name}: ${error.message} Outcome: ${error.outcome}`);
   process.exitCode = 1;
 }

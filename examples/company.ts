@@ -1,9 +1,9 @@
 /**
- * The health of the service, and what your company may charge.
+ * The health of the service, and the limits of your company.
  *
  *   npm run example company
  *
- * Asks the service that the environment names, or a sandbox.
+ * Uses the service in the environment variables, or a sandbox.
  */
 import { formatBRL, PaymentsClient } from "payments-sdk";
 import { connect } from "./support/service.ts";
@@ -20,7 +20,7 @@ for (const [part, status] of Object.entries(health.services)) {
 
 const company = await payments.company.retrieve();
 const { limits, paymentMethods, settlement } = company;
-// Each field but the id may be missing: the SDK makes nothing up.
+// Every field except the id may be missing.
 const inReais = (cents: number | undefined) => (cents === undefined ? "unknown" : formatBRL(cents));
 const methods = Object.entries(paymentMethods).flatMap(([method, isEnabled]) => (isEnabled ? [method] : []));
 console.log(`Company      ${company.tradingName ?? company.name ?? "unknown"}, id ${company.id}`);

@@ -1,9 +1,9 @@
 /**
- * Each way in which a payment can fail, and what the error says about the charge.
+ * How a payment can fail, and what the error reports about the charge.
  *
  *   npm run example faults
  *
- * Runs on an embedded sandbox that fails on purpose.
+ * Runs on its own sandbox, which simulates each failure.
  */
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import { nodeTransport } from "payments-sdk/node";
@@ -20,9 +20,9 @@ const order = {
   ...{ ip: "203.0.113.7", metadata: {}, traceable: true, pix: { expiresInDays: 1 } },
 };
 
-/** Pays despite a fault. Resolves with the error's code and its outcome. */
+/** Creates a pix. Returns the code and the outcome of the error. */
 async function pay(externalRef: string): Promise<readonly [code: string, outcome: string]> {
-  const transport = nodeTransport(); // proves more often than fetch that a request was not sent
+  const transport = nodeTransport(); // reports not_sent in more cases than fetch
   const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, timeout: 1500, fetch: transport });
   try {
     const { status } = await payments.transactions.createPix({ ...order, externalRef });
@@ -40,9 +40,9 @@ for (const kind of FAULT_KINDS) {
   gateway.faults.add({ on: "transactions.create", kind });
   const [code, outcome] = await pay(`order-${kind}`);
   gateway.faults.clear();
-  const isCharged = gateway.chargesFor(`order-${kind}`).length > 0; // what really happened
+  const isCharged = gateway.chargesFor(`order-${kind}`).length > 0; // whether the sandbox charged the customer
   console.log(kind.padEnd(21), (isCharged ? "yes" : "no").padEnd(8), code.padEnd(26), outcome);
 }
-console.log("\nAfter not_sent and rejected no one was charged. After unknown, send nothing again:");
-console.log("a signed postback settles such an order, or a person with `payments orders`.");
+console.log("\nAfter not_sent and rejected, no one was charged. After unknown, do not pay again:");
+console.log("wait for the signed postback, or resolve the order with `payments orders`.");
 await close();

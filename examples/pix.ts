@@ -1,10 +1,10 @@
 /**
- * A pix with its QR code in the terminal, until it is paid.
+ * Shows the QR code of a pix in the terminal, and waits until it is paid.
  *
  *   npm run example pix
  *
- * Runs in sandboxes only: its own, or the one on this machine that the environment names. PORT is where it takes
- * postbacks (default: any free port).
+ * Runs only against a sandbox: its own, or the one in the environment variables, on this machine. PORT is the port that
+ * receives postbacks (default: any free port).
  */
 import { randomBytes } from "node:crypto";
 import { env } from "node:process";
@@ -25,13 +25,13 @@ const postbacks = createPostbackHandler({
   signer: postbackSigner,
   onPostback({ status, amount }, { amountMatches }) {
     if (status === "pending" || status === "processing") return; // it can still be paid
-    end(amountMatches ? status : `${status} with ${formatBRL(amount)}: look into the dashboard`);
+    end(amountMatches ? status : `${status} with ${formatBRL(amount)}: check the dashboard`);
   },
 });
 const receiver = await listen(postbacks.node, Number(env["PORT"] ?? 0));
 const postbackUrl = receiver.url;
 const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, postbackUrl, postbackSigner });
-await payments.status.assertEnvironment("sandbox"); // nobody pays this code by mistake
+await payments.status.assertEnvironment("sandbox"); // so that no one pays this code by mistake
 
 const { id, amount, status, pix, secureUrl } = await payments.transactions.createPix({
   amount: 1990, // cents: R$ 19,90
@@ -42,8 +42,8 @@ const { id, amount, status, pix, secureUrl } = await payments.transactions.creat
     document: { type: "cpf", number: "529.982.247-25" },
   },
   items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
-  externalRef: `order-${Date.now()}`, // the id of the order in your shop
-  ip: "203.0.113.7", // of the buyer
+  externalRef: `order-${Date.now()}`, // your order ID
+  ip: "203.0.113.7", // the buyer's IP address
   metadata: {},
   traceable: true,
   pix: { expiresInDays: 1 },
@@ -51,11 +51,11 @@ const { id, amount, status, pix, secureUrl } = await payments.transactions.creat
 console.log(renderUnicodeCompact(pix.qrcodeText, { border: 2 }));
 console.log(`\n${pix.qrcodeText}\n`);
 console.log(
-  `Transaction ${id}, ${formatBRL(amount)}, is ${status} until ${pix.expirationDate ?? "its end"}.`,
+  `Transaction ${id}, ${formatBRL(amount)}, is ${status} until ${pix.expirationDate ?? "it expires"}.`,
 );
-console.log(`Pay it on ${secureUrl ?? baseUrl} (Ctrl-C ends the wait).`);
+console.log(`Pay it at ${secureUrl ?? baseUrl} (Ctrl-C to stop).`);
 
-// A transaction cannot be looked up: its postback is the only report.
+// No endpoint returns a transaction: only its postback reports the new status.
 console.log(`It is ${await ended}.`);
 await close();
 await receiver.close();

@@ -1,10 +1,10 @@
 /**
- * Receives postbacks: once, again, late and forged. Prints a line of JSON for each.
+ * Receives postbacks: new, duplicate, late and forged ones. Prints each as a line of JSON.
  *
  *   npm run example postbacks
  *   PORT=3001 PAYMENTS_POSTBACK_SECRET=... npm run -s example postbacks > postbacks.jsonl
  *
- * With PORT it receives for your service until Ctrl-C; without, an embedded sandbox sends a few.
+ * With PORT, it receives postbacks of your account until Ctrl-C. Without PORT, a sandbox sends some.
  */
 import { randomBytes } from "node:crypto";
 import { env } from "node:process";
@@ -23,7 +23,7 @@ const known = ({ id, status, externalRef, amount }: Postback) => ({ id, status, 
 const handler = createPostbackHandler({
   signer,
   onPostback(postback, { trust, transition, amountMatches }) {
-    // A shop changes its order here, if `transition` is "advance".
+    // A real shop updates its order here, if `transition` is "advance".
     print({ result: "handled", trust, transition, amountMatches, postback: known(postback) });
   },
   onEvent(event) {
@@ -37,7 +37,7 @@ console.error(`Listening at ${receiver.url}`);
 if (port === undefined) await playASandbox();
 
 async function playASandbox(): Promise<void> {
-  // Each postback comes twice, and the first status comes after the second.
+  // Each postback is sent twice, and the first status arrives after the second.
   const sandbox = await startSandbox({ postbacks: { onCreation: true, reorder: true, duplicates: 1 } });
   const { baseUrl, secretKey, publicKey, gateway } = sandbox;
   const postbackUrl = receiver.url;
@@ -53,7 +53,7 @@ async function playASandbox(): Promise<void> {
   gateway.pay(pix.id);
   await handler.waitFor("order-1", { status: "pending", signal: AbortSignal.timeout(10_000) });
   await gateway.settled();
-  // Anybody can post to an address. Without the key nobody can sign it.
+  // Anyone can post to this URL, but only someone with the key can sign it.
   const forged = JSON.stringify({ id: pix.id, status: "approved", externalRef: "order-2", amount: 1990 });
   await fetch(receiver.url, { method: "POST", body: forged });
   await sandbox.close();

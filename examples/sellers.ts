@@ -1,9 +1,9 @@
 /**
- * The sellers of the account, and what each has earned.
+ * The sellers of the account, and their revenue.
  *
  *   npm run example sellers
  *
- * Asks the service that the environment names, or a sandbox.
+ * Uses the service in the environment variables, or a sandbox.
  */
 import { formatBRL, PaymentsClient, toCents } from "payments-sdk";
 import { connect } from "./support/service.ts";
@@ -11,10 +11,10 @@ import { connect } from "./support/service.ts";
 const { baseUrl, secretKey, publicKey, close } = await connect();
 const payments = new PaymentsClient({ baseUrl, secretKey, publicKey });
 
-const sellers = await payments.sellers.list(); // at most 100: the service has no further page
+const sellers = await payments.sellers.list(); // at most 100: the service has no second page
 const revenues = await payments.sellers.revenue();
 
-// Revenue is in reais with decimals, unlike all other amounts. Cents add up, floats do not.
+// Revenue is in reais with decimals, unlike all other amounts. Add it up in cents, not in floats.
 // A missing amount is unknown, not zero.
 const inCents = (reais: number | undefined) => (reais === undefined ? undefined : toCents(reais));
 const inReais = (cents: number | undefined) => (cents === undefined ? "unknown" : formatBRL(cents));

@@ -1,4 +1,4 @@
-/** Postbacks in a Hono app, on Node and on every other runtime. */
+/** Postbacks in a Hono app, on Node or another runtime. */
 import { Hono } from "hono";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 

@@ -3,9 +3,9 @@ import { createPostbackHandler, type PostbackHandler, PostbackUrlSigner } from "
 
 let postbacks: PostbackHandler | undefined;
 
-/** The handler makes the response: 200 after `onPostback`. Next.js itself sends 405 to a GET. */
+/** The handler creates the response: 200 after `onPostback`. Next.js itself responds to a GET with 405. */
 export async function POST(request: Request): Promise<Response> {
-  postbacks ??= createHandler(); // with the first request: `next build` loads this file, too, and has no secrets
+  postbacks ??= createHandler(); // at the first request: `next build` also loads this file, without secrets
   return postbacks.fetch(request);
 }
 

@@ -1,4 +1,4 @@
-/** Postbacks with nothing but Node's own server. */
+/** Postbacks with only `node:http`. */
 import { createServer, type Server } from "node:http";
 import { json } from "node:stream/consumers";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";

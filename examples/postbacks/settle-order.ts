@@ -1,34 +1,34 @@
 import type { Postback, PostbackContext } from "payments-sdk/postbacks";
 
-/** The transactions that paid for each order, by its reference. A shop has a database in its place. */
+/** The transactions that paid for each order, by reference. A real shop uses its database. */
 export const payments = new Map<string, Set<number>>();
 
 /**
- * What a new status means for an order: an `onPostback` for `createPostbackHandler`, which calls it once for each.
+ * What a new status means for an order: an `onPostback` for `createPostbackHandler`, which calls it once per status.
  *
- * If it throws, because the database is down for example, the service gets a 500, and it runs again with the next try.
+ * If it throws, for example because the database is down, the service gets a 500, and the next postback calls it again.
  */
 export function settleOrder(
   { id, externalRef = "", status, amount }: Postback,
   { transition, amountMatches }: PostbackContext,
 ): void {
-  if (transition === "regression") return; // late: what is known is newer
+  if (transition === "regression") return; // late: a newer status is known
   if (transition !== "advance" || !amountMatches) {
-    // A refund of a part for example, or an unknown status. A person has to look.
-    console.warn(`Order ${externalRef} needs a look: transaction ${id} is ${status}, ${amount} cents.`);
+    // For example a partial refund, or an unknown status: a person has to check.
+    console.warn(`Order ${externalRef} needs a check: transaction ${id} is ${status}, ${amount} cents.`);
     return;
   }
   const payers = payments.get(externalRef) ?? new Set();
   if (status === "approved") {
     payments.set(externalRef, payers.add(id));
-    // Not an error: the postback would come again, and the buyer has paid twice all the same.
+    // Do not throw: the postback would be sent again, and the buyer would still have paid twice.
     if (payers.size > 1) {
       console.warn(
-        `Order ${externalRef} was paid by transactions ${[...payers].join(" and ")}: give one back.`,
+        `Order ${externalRef} was paid by transactions ${[...payers].join(" and ")}: refund one of them.`,
       );
     }
   }
-  // A refund takes back its own transaction only.
+  // A refund or chargeback affects only its own transaction.
   const isTakenBack = status === "refunded" || status === "chargedback";
   if (isTakenBack && payers.delete(id) && payers.size === 0) payments.delete(externalRef);
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server on this machine that takes postbacks. Only a sandbox on the same machine can reach it. */
+/** A server on this machine that receives postbacks. Only a sandbox on the same machine can reach it. */
 export interface Receiver {
   readonly url: string;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export async function listen(handler: RequestListener, port = 0): Promise<Receiv
     async close() {
       const closed = once(server, "close");
       server.close();
-      server.closeAllConnections(); // the sender keeps one alive
+      server.closeAllConnections(); // the sender keeps one open
       await closed;
     },
   };

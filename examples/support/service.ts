@@ -6,12 +6,12 @@ export interface Service {
   readonly baseUrl: string;
   readonly secretKey: string;
   readonly publicKey: string;
-  /** Missing if the environment names the service. */
+  /** Missing if the service comes from the environment variables. */
   readonly sandbox?: Sandbox;
   close(): Promise<void>;
 }
 
-/** The service that the environment names, or `undefined`. A part of the names is an error, not a sandbox. */
+/** The service in the environment variables, or `undefined`. Throws if only some of them are set. */
 function namedService(): Service | undefined {
   const names = ["PAYMENTS_BASE_URL", "PAYMENTS_SECRET_KEY", "PAYMENTS_PUBLIC_KEY"] as const;
   const [baseUrl, secretKey, publicKey] = names.map((name) => env[name]);
@@ -20,7 +20,7 @@ function namedService(): Service | undefined {
   return { baseUrl, secretKey, publicKey, close: async () => undefined };
 }
 
-/** The service that the environment names, or an embedded sandbox that ends with the example. */
+/** The service in the environment variables, or a new sandbox. */
 export async function connect(options?: SandboxOptions): Promise<Service> {
   const named = namedService();
   if (named) return named;

@@ -2,12 +2,12 @@ import { isCpf } from "payments-sdk";
 import type { Buyer } from "../shared/order-view.ts";
 import { input, write } from "./dom.ts";
 
-/** An input for a {@link Buyer}. What is missing and what is wrong are different things to a buyer. */
+/** An input for a {@link Buyer}, with different texts for a missing and for a wrong value. */
 interface Field {
   readonly empty: string;
   readonly wrong: string;
   isRight(value: string): boolean;
-  /** As people write it, as far as it is typed. */
+  /** Formats what has been typed so far. */
   readonly format?: (value: string) => string;
 }
 
@@ -62,7 +62,7 @@ export function formatCpf(text: string): string {
 
 const names = Object.keys(FIELDS) as (keyof Buyer)[];
 
-/** The buyer, or `undefined` if something is missing or wrong, which is then said beside it. */
+/** The buyer, or `undefined` if a field is missing or wrong. The field then shows its problem. */
 export function readBuyer(): Buyer | undefined {
   const wrong = names.filter((name) => !check(name));
   if (wrong.length > 0) return undefined;
@@ -70,7 +70,7 @@ export function readBuyer(): Buyer | undefined {
   return { name, email, phone: phoneDigits(phone), document };
 }
 
-/** Says beside the fields that the service did not accept them. */
+/** Marks the fields that the service rejected. */
 export function rejectBuyer(fields: readonly string[]): void {
   for (const name of names.filter((known) => fields.includes(known))) mark(name, FIELDS[name].wrong);
 }

@@ -33,7 +33,7 @@ function hear(order: OrderView): void {
 
 function render(order: OrderView): void {
   const { state } = order;
-  // What the buyer looks at stays while a request is in flight.
+  // Keep the current view while a request is in flight.
   if (state.kind === "paying" && (!form.hidden || title.dataset["kind"] !== undefined)) return;
   const isForm = state.kind === "open" || state.kind === "paying" || wantsCard;
   title.dataset["kind"] = isForm ? "form" : state.kind;
@@ -43,7 +43,7 @@ function render(order: OrderView): void {
   if (state.kind === "pix") showPix(state, order);
   if ("payment" in state) {
     showResult(state, order);
-    cardForm.reset(); // no card data is left in the page
+    cardForm.reset(); // leaves no card data in the page
     if (state.kind === "paid") form.reset();
     return;
   }
@@ -71,7 +71,7 @@ function clearNotices(): void {
   for (const id of ["notice", "card-notice", "pix-notice"]) show(id, false);
 }
 
-/** Says something where the buyer looks: above the button, beside the card, or below a pix or a result. */
+/** Shows a text near what the buyer is doing: above the button, next to the card, or below a pix or a result. */
 function say(text: string, isCard = false): void {
   if (form.hidden) notify("pix-notice", text);
   else if (!isCard || input("method-pix").checked) notify("notice", text);
@@ -85,7 +85,7 @@ function showBusy(): void {
   const isBusy = isPaying || latest?.state.kind === "paying";
   for (const button of payButtons) {
     button.disabled = latest === undefined;
-    button.setAttribute("aria-busy", String(isBusy)); // not disabled: it keeps the focus
+    button.setAttribute("aria-busy", String(isBusy)); // not disabled, so that it keeps the focus
     const label = button.dataset["label"] ?? button.textContent?.trim() ?? "";
     button.dataset["label"] = label;
     button.textContent = isBusy ? "Processando…" : label;
@@ -93,7 +93,7 @@ function showBusy(): void {
   write("busy", isBusy ? BUSY : "");
 }
 
-/** One payment at a time, however often a button is pressed. */
+/** One payment at a time, even if the button is pressed several times. */
 async function pay(request: (revision: number) => Promise<Answer>): Promise<void> {
   if (isPaying || latest === undefined || latest.state.kind === "paying") return;
   const { revision } = latest;
@@ -105,7 +105,7 @@ async function pay(request: (revision: number) => Promise<Answer>): Promise<void
   } catch (error) {
     const offer = offerOfPix(error);
     if (offer !== undefined) say(offer, true);
-    element("card-notice", HTMLElement).className = "hint"; // the card form says what went wrong
+    element("card-notice", HTMLElement).className = "hint"; // the card form shows what went wrong
   }
   isPaying = false;
   showBusy();
@@ -114,16 +114,16 @@ async function pay(request: (revision: number) => Promise<Answer>): Promise<void
 async function payByForm(): Promise<void> {
   const isPix = input("method-pix").checked;
   if (isPix && latest?.state.kind === "pix") {
-    wantsCard = false; // the buyer has a code
+    wantsCard = false; // the buyer already has a code
     return render(latest);
   }
   const buyer = readBuyer();
-  const isCardRight = isPix || cardForm.reportValidity(); // says beside its fields what is wrong
+  const isCardRight = isPix || cardForm.reportValidity(); // shows the problems next to its fields
   if (buyer === undefined || !isCardRight) focusFirstWrong();
   else await pay((revision) => (isPix ? postPix({ buyer, revision }) : payByCard(buyer, revision)));
 }
 
-/** Turns the card into a token here in the page. The shop's server gets nothing but the token. */
+/** Creates the token in the page. The shop's server gets only the token. */
 async function payByCard(buyer: Buyer, revision: number): Promise<Answer> {
   const token = await cardForm.tokenize();
   const installments = Number(element("installments", HTMLSelectElement).value);
@@ -133,7 +133,7 @@ async function payByCard(buyer: Buyer, revision: number): Promise<Answer> {
 /** The next step after a refused card, and the way out while a card is being checked. */
 function payByPix(): void {
   if (form.hidden) {
-    void pay((revision) => postPix({ revision })); // the shop knows the buyer
+    void pay((revision) => postPix({ revision })); // the server already has the buyer's data
     return;
   }
   input("method-pix").checked = true;
@@ -151,7 +151,7 @@ async function explain(answer: Answer, revision: number): Promise<void> {
     const order = await fetchOrder();
     hear(order);
     clearNotices();
-    // The request never came to the shop. If it comes late, it is about an older revision than the next payment.
+    // The request did not reach the shop. If it arrives later, its revision is outdated and the shop rejects it.
     if (order.revision === revision) say(form.hidden ? NO_PIX_NOW : NOT_REACHED);
     else showNotice(latest?.state ?? order.state);
     return;
@@ -170,7 +170,7 @@ async function explain(answer: Answer, revision: number): Promise<void> {
 
 function chooseMethod(): void {
   const isPix = input("method-pix").checked;
-  element("card", HTMLFieldSetElement).disabled = isPix; // also hides it, with what was typed
+  element("card", HTMLFieldSetElement).disabled = isPix; // also hides it; its input is kept
   show("pix-hint", isPix);
   element("pay", HTMLElement).dataset["label"] = isPix ? "Gerar código Pix" : payLabel;
   showBusy();
@@ -185,7 +185,7 @@ function payByCardInstead(): void {
   title.focus();
 }
 
-/** The summary is one line on a phone, and open beside the form. */
+/** The summary is collapsed on a phone, and open next to the form on a wide screen. */
 function foldSummary(): void {
   const wide = matchMedia("(min-width: 60rem)");
   const fold = () => {
@@ -207,5 +207,5 @@ element("use-card", HTMLElement).addEventListener("click", payByCardInstead);
 pixCode.addEventListener("payment-pix-expired", () => show("new-pix", true));
 foldSummary();
 watchBuyer();
-chooseMethod(); // a browser may have restored it
+chooseMethod(); // the browser may have restored the choice
 void watchOrder(hear);

@@ -1,4 +1,4 @@
-/** The element of an id that the page is known to have. */
+/** The element with an id. Throws if the page does not have it. */
 export function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;
@@ -15,7 +15,7 @@ export function write(id: string, text: string): void {
   element(id, HTMLElement).textContent = text;
 }
 
-/** Shows a text in its place, or hides the place. The place of the text may be a part of what is shown. */
+/** Shows an element with a text, or hides it. `textId` can name a part of the element for the text. */
 export function notify(id: string, text: string | undefined, textId = id): void {
   write(textId, text ?? "");
   show(id, text !== undefined);

@@ -4,10 +4,10 @@ import type { OrderView } from "../shared/order-view.ts";
 import { element, setTitle, show, write } from "./dom.ts";
 import { type ResultState, resultOf } from "./texts.ts";
 
-/** The name of the payment's time, while the end of the payment is open. */
+/** States in which the payment is not final: its time has the label "Desde". */
 const SINCE: readonly ResultState["kind"][] = ["processing", "confirming", "checking"];
 
-/** What became of the payment, also when the page is opened again: number, amount, method, time, and what is next. */
+/** Shows the result of the payment, also when the page is opened again: number, amount, method, time and next steps. */
 export function showResult(state: ResultState, order: OrderView): void {
   const [title, text, ...next] = resultOf(state, order);
   const { method, installments = 1, at } = state.payment;
@@ -28,7 +28,7 @@ export function showResult(state: ResultState, order: OrderView): void {
   showLink(state.kind === "confirming" ? state.url : undefined);
 }
 
-/** A link for the buyer to follow, never a redirect: the page says where it leads. The server has checked the URL. */
+/** A link, never a redirect: the buyer sees its host. The server has checked the URL. */
 function showLink(url: string | undefined): void {
   const link = element("continue", HTMLAnchorElement);
   link.hidden = url === undefined;

@@ -1,6 +1,6 @@
 import type { CardPayment, OrderView, PixPayment, RefusedPayment } from "../shared/order-view.ts";
 
-/** What came of a payment. `unknown`: the shop's response was lost, and the buyer may have been charged. */
+/** The result of a payment. `unknown`: the shop's response was lost, and the buyer may have been charged. */
 export type Answer = OrderView | RefusedPayment | "unknown";
 
 const AGAIN_MS = 2_000;
@@ -19,26 +19,26 @@ async function post(path: string, body: CardPayment | PixPayment): Promise<Answe
     const response = await fetch(orderUrl() + path, { method: "POST", headers, body: JSON.stringify(body) });
     if (response.status === 200 || response.status === 409) return (await response.json()) as Answer;
   } catch {
-    // A lost response says nothing about the request.
+    // A lost response does not mean that the request failed.
   }
-  return "unknown"; // any other status may be that of a proxy, after the shop has charged
+  return "unknown"; // any other status may come from a proxy, after the shop charged the buyer
 }
 
-/** The order as the server has it, as soon as the server can be reached. */
+/** The current order. Waits until the server can be reached. */
 export async function fetchOrder(): Promise<OrderView> {
   for (;;) {
     const response = await fetch(`${orderUrl()}/state`).catch(() => undefined);
     if (response?.ok) return (await response.json()) as OrderView;
-    if (response?.status === 404) location.reload(); // the page says that the shop forgot the order
+    if (response?.status === 404) location.reload(); // the page then shows that the order is unknown
     await pause();
   }
 }
 
 /**
- * Calls a listener with the order as it is now, and every two seconds while the page is visible.
+ * Calls the listener with the current order, and again every two seconds while the page is visible.
  *
- * An event stream would be faster, but it occupies one of the six connections that a browser opens to a shop, in all
- * tabs together.
+ * An event stream would be faster, but it uses one of the six connections that a browser opens to a host, in all tabs
+ * together.
  */
 export async function watchOrder(listener: (order: OrderView) => void): Promise<never> {
   for (;;) {

@@ -6,10 +6,10 @@ export const UNKNOWN =
 export const NOT_REACHED = "A conexão com a loja falhou, e nada foi cobrado. Tente de novo.";
 export const BUSY = "Processando o pagamento. Não feche esta página.";
 
-/** The states in which there is nothing to pay, or nothing to pay by card. */
+/** The states in which the buyer cannot pay, or cannot pay by card. */
 export type ResultState = Extract<OrderState, { readonly payment: Payment }>;
 
-/** Title, text, and what is next. */
+/** Title, text and next steps. */
 type Result = readonly [title: string, text: string, ...next: string[]];
 
 export function resultOf(state: ResultState, order: OrderView): Result {
@@ -75,10 +75,10 @@ export const REFUSALS: Readonly<Record<PaymentRefusal["code"], string>> = {
   unavailable: "Não foi possível fazer o pagamento agora. Nada foi cobrado: tente de novo em instantes.",
 };
 
-/** While a card may have been charged, nobody can say that nothing was. */
+/** Does not promise that nothing was charged: an earlier card may have been. */
 export const NO_PIX_NOW = "Não foi possível gerar o Pix agora. Tente de novo em instantes.";
 
-/** The card form itself says why there is no token. A buyer can do nothing about a service that makes none. */
+/** Offers a pix if the buyer cannot fix the problem. The card form itself shows why it has no token. */
 export function offerOfPix(error: unknown): string | undefined {
   const actor = isPaymentsError(error) ? error.actor : "service";
   return actor === "service" || actor === "merchant" ? "Você também pode pagar com Pix." : undefined;
@@ -91,7 +91,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/expired/i, "O cartão está vencido."],
 ];
 
-/** Why the buyer has to pay again, and whether that is about a card. */
+/** Why the buyer has to pay again, and whether a card is the reason. */
 export function noticeOf(state: OrderState): { readonly text: string; readonly isCard: boolean } | undefined {
   if (state.kind !== "open") return undefined;
   const { refusedReason, ended } = state;

@@ -16,14 +16,14 @@ export type Assets = ReadonlyMap<string, readonly [type: string, text: string]>;
 const text = z.string().check(z.maxLength(200));
 const BuyerBody = z.object({ name: text, email: text, phone: text, document: text });
 const PixBody = z.object({ buyer: z.optional(BuyerBody), revision: z.int() });
-/** Card data has no field here, so it cannot stay. */
+/** Has no field for card data, so it is dropped. */
 const CardBody = z.extend(PixBody, {
   buyer: BuyerBody,
   installments: z.int().check(z.minimum(1), z.maximum(3)),
   token: z.string().check(z.maxLength(4_000)),
 });
 
-/** Behind a proxy this is the proxy's address: a shop there reads the header that its own proxy writes. */
+/** Behind a proxy, this is the proxy's address: read the header that your proxy sets instead. */
 const ipOf = (context: Context): string => getConnInfo(context).remote.address ?? "127.0.0.1";
 
 /** The routes of the shop. */
@@ -71,7 +71,7 @@ export function createApp(shop: Shop, assets: Assets, settings: PageSettings): H
   return app;
 }
 
-/** The order as it is now, and why no one was charged if that is so. */
+/** The current order, and the refusal if no one was charged. */
 function answer(context: Context, order: Order, refusal: PaymentRefusal | undefined): Response {
   if (refusal === undefined) return context.json(order.view());
   return context.json({ refusal, order: order.view() } satisfies RefusedPayment, 409);

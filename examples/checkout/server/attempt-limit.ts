@@ -1,4 +1,4 @@
-/** At most so many events per address and hour. A real shop counts in its database, for all its servers. */
+/** Limits events per address and hour. A real shop counts them in its database, for all its servers. */
 export class AttemptLimit {
   readonly #most: number;
   readonly #times = new Map<string, readonly number[]>();

@@ -2,42 +2,42 @@ import { randomUUID } from "node:crypto";
 import type { TransactionStatus } from "payments-sdk";
 import type { Buyer, OrderState, OrderView, Payment, PixCode } from "../shared/order-view.ts";
 
-/** What the shop sells. The price is here and nowhere else: a page cannot change it. */
+/** What the shop sells. The price is only on the server, so a page cannot change it. */
 export const PRODUCT = { title: "Camiseta Ipê", unitPrice: 9_000, quantity: 1, tangible: true } as const;
 
-/** One try to pay an order. */
+/** One attempt to pay an order. */
 export interface Attempt {
   readonly order: Order;
   readonly method: "card" | "pix";
-  /** Its own reference at the service: its postbacks are found by it. */
+  /** Its reference at the service. Postbacks are matched by it. */
   readonly externalRef: string;
   readonly installments?: number;
-  /** When it began; once there is money, when that came or was returned. ISO 8601. */
+  /** When it began, or later when it was paid or refunded. ISO 8601. */
   at: string;
   transactionId?: number;
-  /** Whether its request failed, so that no one has seen a code of it. */
+  /** Whether its request failed, so that no one has seen its pix code. */
   hasFailed?: boolean;
-  /** Whether a pix of it was lost and created again: two transactions then have its reference. */
+  /** Whether its pix was lost and created again: two transactions then have its reference. */
   isReplaced?: boolean;
-  /** Whether its card may still be charged: there is no result yet, or nobody knows it. */
+  /** Whether its card may still be charged: there is no result yet, or the result is unknown. */
   isUndecided?: boolean;
-  /** Where the buyer can continue its pending card payment. */
+  /** URL at which the buyer can continue the pending card payment. */
   confirmUrl?: string;
-  /** The code that the buyer got, while it can be paid. */
+  /** The code that the buyer can still pay. */
   pix?: PixCode;
 }
 
-/** What a response of the service or a postback says about an attempt. */
+/** The status of an attempt, from a response or a postback. */
 export interface Outcome {
   readonly transactionId: number;
   readonly status: TransactionStatus;
   readonly refusedReason?: string;
   readonly pix?: PixCode;
-  /** Where the buyer can continue a card payment that is pending. */
+  /** URL at which the buyer can continue a pending card payment. */
   readonly confirmUrl?: string;
 }
 
-/** In these states a change of method begins another attempt. The order keeps the earlier one, which may bring money. */
+/** In these states, changing the method begins another attempt. The earlier one stays, because it may still be paid. */
 const CHANGEABLE: Readonly<Record<Attempt["method"], readonly OrderState["kind"][]>> = {
   card: ["pix"],
   pix: ["checking", "confirming"],
@@ -46,24 +46,24 @@ const CHANGEABLE: Readonly<Record<Attempt["method"], readonly OrderState["kind"]
 const UNDECIDED: readonly TransactionStatus[] = ["pending", "processing", "unrecognized"];
 
 /**
- * An order: at most one attempt to pay it is open at a time, so that nobody is charged twice.
+ * An order: at most one attempt to pay it is open at a time, so that no one is charged twice.
  *
- * Only the buyer's own change of method begins another one, and never a second card while the first is undecided. If
- * both bring money, `isPaidTwice` says so.
+ * Only the buyer can begin another one, by changing the method, and never with a second card while the first is
+ * undecided. If both are paid, `isPaidTwice` is true.
  */
 export class Order {
   readonly id = randomUUID();
-  /** For people: short, and without access to the order. */
+  /** Short, for people. Does not give access to the order. */
   readonly number = this.id.slice(0, 8).toUpperCase();
   readonly amount = PRODUCT.unitPrice * PRODUCT.quantity;
   readonly attempts: Attempt[] = [];
   buyer?: Buyer;
   /** How many cards were refused. */
   refusals = 0;
-  /** The transactions that brought money, until it is returned. An attempt has two if its lost pix was created again. */
+  /** The transactions that were paid and not refunded. An attempt has two if its lost pix was created again. */
   readonly #received = new Map<number, Attempt>();
   readonly #returned = new Set<number>();
-  /** The attempt that the state is about. */
+  /** The attempt that the state belongs to. */
   #current: Attempt | undefined;
   #state: OrderState = { kind: "open" };
   #revision = 0;
@@ -79,19 +79,19 @@ export class Order {
     return { id, number, amount, revision: this.#revision, state: this.#state, ...email, isCardUndecided };
   }
 
-  /** Whether two transactions brought money: one has to be refunded. */
+  /** Whether two transactions were paid: one has to be refunded. */
   get isPaidTwice(): boolean {
     return this.#received.size > 1;
   }
 
-  /** The card that may still be charged. There is at most one. */
+  /** The card attempt that may still be charged. There is at most one. */
   get undecidedCard(): Attempt | undefined {
     return this.attempts.find(({ isUndecided }) => isUndecided);
   }
 
   /**
-   * Claims the order for one attempt. `undefined` if it is claimed or paid, or has changed since the buyer saw it:
-   * browsers repeat a request whose connection broke, and networks deliver late.
+   * Claims the order for one attempt. `undefined` if it is already claimed or paid, or has changed since the buyer saw
+   * it: browsers repeat a request after a broken connection, and requests can arrive late.
    *
    * A pix that the buyer can still pay is shown again instead: {@link kind} is then `pix`.
    */
@@ -106,10 +106,10 @@ export class Order {
   #canBegin(method: Attempt["method"]): boolean {
     if (method === "card" && this.undecidedCard !== undefined) return false;
     if (this.kind === "open" || CHANGEABLE[method].includes(this.kind)) return true;
-    return this.kind === "pix" && !this.attempts.some(isPayable); // it has expired, before the postback that says so
+    return this.kind === "pix" && !this.attempts.some(isPayable); // expired, but the postback has not arrived yet
   }
 
-  /** A pix that failed keeps its reference: the store of the client then knows all of its transactions. */
+  /** A failed pix keeps its reference, so that the client's store knows all its transactions. */
   #lostPix(method: Attempt["method"]): Attempt | undefined {
     const last = this.attempts.at(-1);
     if (method !== "pix" || last?.method !== "pix" || !last.hasFailed) return undefined;
@@ -124,45 +124,45 @@ export class Order {
     return attempt;
   }
 
-  /** The attempt charged nobody: another one may begin. */
+  /** The attempt charged no one: another one may begin. */
   release(attempt: Attempt): void {
     attempt.hasFailed = true;
     end(attempt);
     if (this.#isOpen(attempt)) this.#change(this.#openAgain());
   }
 
-  /** It is unknown whether the attempt charged the buyer: only a postback will report it. */
+  /** It is unknown whether the attempt charged the buyer: wait for its postback. */
   holdUntilPostback(attempt: Attempt): void {
     if (this.#isOpen(attempt)) this.#change(waitingState(attempt));
   }
 
-  /** Takes note of a status: of a response or a postback, in whatever order they come. */
+  /** Applies a status from a response or a postback, in any order. */
   settle(attempt: Attempt, outcome: Outcome): void {
     const wasUndecided = attempt.isUndecided;
     if (!UNDECIDED.includes(outcome.status)) end(attempt);
     if (outcome.status === "refused" && wasUndecided) this.refusals += 1;
     const next = this.#next(attempt, outcome);
     if (next !== undefined) this.#change(next);
-    // The page no longer has to warn of that card.
+    // The page no longer has to warn about that card.
     else if (wasUndecided && !attempt.isUndecided) this.#change(this.#state);
   }
 
   #next(attempt: Attempt, outcome: Outcome): OrderState | undefined {
     const { status } = outcome;
     const isReturned = status === "refunded" || status === "chargedback";
-    // Money moved: true whenever it is reported, and of whichever attempt.
+    // A payment or a refund always counts, late or not, for any attempt.
     if (status === "approved" || isReturned) this.#moveMoney(attempt, outcome.transactionId, isReturned);
     const [paid] = this.#received.values();
     if (paid) return { kind: "paid", payment: paymentOf(paid), isTwice: this.isPaidTwice };
     if (isReturned) {
       return { kind: this.kind === "chargedback" ? "chargedback" : status, payment: paymentOf(attempt) };
     }
-    // The rest is about an open attempt; late reports about another one change nothing.
+    // Other statuses count only for the open attempt; late ones of other attempts are ignored.
     return this.#isOpen(attempt) ? this.#nextOfOpen(attempt, outcome) : undefined;
   }
 
   #moveMoney(attempt: Attempt, id: number, isReturned: boolean): void {
-    if (this.#returned.has(id) || (this.#received.has(id) && !isReturned)) return; // an approval after the refund is late
+    if (this.#returned.has(id) || (this.#received.has(id) && !isReturned)) return; // late: it was refunded already
     attempt.at = new Date().toISOString();
     this.#received.delete(id);
     if (isReturned) this.#returned.add(id);
@@ -212,7 +212,7 @@ function isPayable({ pix }: Attempt): boolean {
   return pix !== undefined && (pix.expiresAt === undefined || Date.parse(pix.expiresAt) > Date.now());
 }
 
-/** Nothing more is expected of the attempt: neither a charge of its card, nor a payment of its code. */
+/** Ends an attempt: neither its card nor its code can be charged any more. */
 function end(attempt: Attempt): void {
   delete attempt.isUndecided;
   delete attempt.pix;

@@ -3,20 +3,20 @@ import { formatBRL } from "payments-sdk";
 import { describeInstallments } from "../shared/installments.ts";
 import { type Order, PRODUCT } from "./orders.ts";
 
-/** What the page needs of the service. Both may be public. */
+/** What the page needs to reach the service. Both values are public. */
 export interface PageSettings {
   readonly baseUrl: string;
   readonly publicKey: string;
 }
 
-/** Where a buyer gets help. */
+/** Contact for buyers. */
 const CONTACT = "ajuda@loja-ipe.example";
 
 /**
  * The page of one order.
  *
- * The inputs of the card are made by the script, and the form has no address: a browser in which the script did not load
- * cannot send a card anywhere.
+ * The script creates the card inputs, and the form has no `action`: if the script did not load, card data cannot be
+ * sent.
  */
 export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isDemo: boolean) {
   const total = formatBRL(order.amount);
@@ -109,7 +109,7 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
 </html>`;
 }
 
-/** For an order that the shop does not know. Never a new one instead: the buyer may have paid it. */
+/** For an unknown order. Does not start a new one: the buyer may have paid the order already. */
 export function unknownOrderPage() {
   return html`${headOf("Pedido não encontrado")}
 <body>

@@ -3,10 +3,10 @@ import type { Buyer, CardPayment, PaymentRefusal, PixPayment } from "../shared/o
 import { type Attempt, type Order, type Outcome, PRODUCT } from "./orders.ts";
 import type { Shop } from "./start-shop.ts";
 
-/** How many cards may be refused for one order. `Shop.refusals` limits them for one address. */
+/** Maximum of refused cards per order. `Shop.refusals` limits them per address. */
 const MOST_REFUSALS = 3;
 
-/** Charges a card, of which the server gets nothing but the token. */
+/** Charges a card. The server gets only its token. */
 export async function payByCard(
   shop: Shop,
   order: Order,
@@ -56,7 +56,7 @@ function paymentOf({ order, externalRef }: Attempt, buyer: Buyer, ip: string) {
   } as const;
 }
 
-/** A declined card is a result. Its reason helps a buyer once; told every time, it would help a thief who guesses. */
+/** A declined card is a result. Only the first refusal has its reason: more would help a thief who tests cards. */
 function outcomeOfCard(transaction: CardTransaction, isFirst: boolean, service: URL): Outcome {
   const { id: transactionId, status } = transaction;
   if (status === "pending") {
@@ -67,7 +67,7 @@ function outcomeOfCard(transaction: CardTransaction, isFirst: boolean, service: 
   return { transactionId, status, refusedReason: transaction.refusedReason };
 }
 
-/** `secureUrl`, if it is safe as a link: https, or at the service's own address, which is http for a sandbox. */
+/** `secureUrl`, if it is safe as a link: https, or on the host of the service itself, which is http for a sandbox. */
 export function confirmUrlOf({ secureUrl = "" }: { secureUrl?: string }, service: URL): string | undefined {
   const url = URL.canParse(secureUrl) ? new URL(secureUrl) : undefined;
   const isOfService = url?.protocol === service.protocol && url.host === service.host;
@@ -86,7 +86,7 @@ function outcomeOfPix({
 }
 
 /**
- * Makes one attempt. The `outcome` of an error decides whether another one may begin.
+ * Makes one attempt. If it fails, the `outcome` decides whether another one may begin.
  *
  * @returns why no one was charged; `undefined` if the buyer was charged, or may have been.
  */
@@ -107,7 +107,7 @@ async function payOnce(
       throw error;
     }
     shop.log(`${externalRef}: ${error.code}, outcome ${error.outcome}`);
-    // Nobody can pay a pix whose code nobody saw: the next try replaces it. If it is paid all the same, its postback counts.
+    // No one has seen the code of a failed pix: the next attempt replaces it. If it is paid, its postback counts.
     const isUncharged = error.outcome === "not_sent" || error.outcome === "rejected" || method === "pix";
     if (isUncharged) order.release(attempt);
     else hold(shop, attempt);
@@ -123,7 +123,7 @@ function hold(shop: Shop, attempt: Attempt): void {
   reportSecondPayment(shop, attempt.order);
 }
 
-/** Takes note of a status, and logs it. */
+/** Applies a status to the order, and logs it. */
 export function settle(shop: Shop, attempt: Attempt, outcome: Outcome): void {
   const { order, externalRef } = attempt;
   order.settle(attempt, outcome);
@@ -131,7 +131,7 @@ export function settle(shop: Shop, attempt: Attempt, outcome: Outcome): void {
   reportSecondPayment(shop, order);
 }
 
-/** Of a card whose response was lost no postback may ever come, because its status does not change: a person looks. */
+/** If the response of a card was lost, its postback may never arrive, because its status does not change. */
 function reportSecondPayment({ log }: Shop, order: Order): void {
   if (order.isPaidTwice) log(`PAID TWICE: ${order.id}. Refund one of the payments.`);
   const card = order.undecidedCard;
@@ -141,7 +141,7 @@ function reportSecondPayment({ log }: Shop, order: Order): void {
   );
 }
 
-/** The buyer's inputs, by the names that the service has for them. */
+/** The buyer's inputs, by the field names of the service. */
 const INPUTS: Readonly<Record<string, keyof Buyer>> = {
   "customer.name": "name",
   "customer.email": "email",

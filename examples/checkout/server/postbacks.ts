@@ -8,8 +8,8 @@ const MONEY_MOVED: readonly string[] = ["approved", "refunded", "chargedback"];
 /**
  * Receives the postbacks of all orders.
  *
- * A postback may come twice, late, or before the response to its request. The handler lets through each one once, if it
- * comes to the URL that was signed for its order; the order knows what it means.
+ * A postback can arrive twice, late, or before the response to its request. The handler passes each one on once, if its
+ * URL was signed for its order. `Order` then applies it.
  */
 export function createPostbacks(shop: Shop): PostbackHandler {
   return createPostbackHandler({
@@ -18,13 +18,13 @@ export function createPostbacks(shop: Shop): PostbackHandler {
     onPostback(postback, { amountMatches }) {
       const attempt = attemptOf(shop, postback);
       if (!amountMatches) {
-        // The refund of a part, or another amount: the order stays as it is, and a person looks.
-        shop.log(`${attempt.externalRef}: a postback says ${postback.status} of another amount. Look at it.`);
+        // A partial refund, or another amount: the order stays as it is, and a person has to check.
+        shop.log(`${attempt.externalRef}: ${postback.status} with another amount. Look at it.`);
         return;
       }
       attempt.transactionId ??= postback.id;
       const isReplaced = attempt.transactionId !== postback.id;
-      if (isReplaced && !MONEY_MOVED.includes(postback.status)) return; // the end of a code that nobody saw
+      if (isReplaced && !MONEY_MOVED.includes(postback.status)) return; // the end of a pix code that no one has seen
       settle(shop, attempt, { transactionId: postback.id, status: postback.status });
     },
     onEvent(event) {
@@ -38,7 +38,7 @@ export function createPostbacks(shop: Shop): PostbackHandler {
 /** @throws if the shop has no such attempt: the service gets a 500, and sends the postback again. */
 function attemptOf({ orders }: Shop, { id, externalRef = "" }: Postback): Attempt {
   const attempt = orders.attemptOf(externalRef);
-  if (attempt === undefined) throw new Error(`${externalRef}: no such order, but transaction ${id} has it`);
+  if (attempt === undefined) throw new Error(`${externalRef}: no such order, for transaction ${id}`);
   const { transactionId = id, isReplaced = false } = attempt;
   if (transactionId !== id && !isReplaced)
     throw new Error(`${externalRef}: transaction ${id} is not its ${transactionId}`);

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
 
 /**
- * The headers of every answer. The policy lets the page load its own files, and talk to this shop and to the service
- * that makes tokens: a script that got in by another way could send a card nowhere else.
+ * The headers of every response. The policy allows the page to load only its own files, and to connect only to this
+ * shop and to the service: an injected script cannot send card data elsewhere.
  *
  * @param service - Origin of the service.
  */
@@ -11,12 +11,12 @@ export const securityHeaders = (service: string): MiddlewareHandler => {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:", // the picture of a pix is a data URI
+    "img-src 'self' data:", // the QR code of a pix is a data URI
     `connect-src 'self' ${service}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'", // no code makes HTML or a script out of a string
+    "require-trusted-types-for 'script'", // no code can turn a string into HTML or a script
   ].join("; ");
   return async (context, next) => {
     await next();
@@ -31,7 +31,7 @@ export const securityHeaders = (service: string): MiddlewareHandler => {
 /** Lets only this shop's own pages post: JSON, and from the same origin. */
 export const ownPagesOnly: MiddlewareHandler = async (context, next) => {
   const json = /^application\/json\s*(;|$)/i.test(context.req.header("content-type") ?? "");
-  // Browsers say the first to https and localhost only, and the second with every POST.
+  // Browsers send `Sec-Fetch-Site` only to https and localhost, and `Origin` with every POST.
   const site = context.req.header("sec-fetch-site");
   const origin = context.req.header("origin") ?? "";
   const sameHost = URL.canParse(origin) && new URL(origin).host === context.req.header("host");

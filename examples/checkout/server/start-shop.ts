@@ -23,7 +23,7 @@ export interface Shop {
   /** In memory, like the orders. A real shop uses a database. */
   readonly store: PaymentsStore;
   readonly orders: Orders;
-  /** Of cards: a thief who tests stolen ones gets many. */
+  /** Refused cards: someone who tests stolen cards gets many refusals. */
   readonly refusals: AttemptLimit;
   /** Writes one line; never card data, a token or a postback URL. */
   readonly log: (line: string) => void;
@@ -33,7 +33,7 @@ export interface ShopOptions {
   readonly service: { readonly baseUrl: string; readonly secretKey: string; readonly publicKey: string };
   /** Default: any free port. */
   readonly port?: number;
-  /** Where the service can reach this shop. Default: its own address, which only a sandbox on this machine reaches. */
+  /** URL at which the service reaches this shop. Default: its own address, for a sandbox on this machine. */
   readonly publicUrl?: string | undefined;
   readonly log: (line: string) => void;
 }
@@ -66,23 +66,23 @@ export async function startShop({ service, port = 0, publicUrl, log }: ShopOptio
     orders: shop.orders,
     async close() {
       server.close();
-      server.closeAllConnections(); // idle ones would keep it open
+      server.closeAllConnections(); // idle connections would keep it open
       await once(server, "close");
     },
   };
 }
 
-/** Signs the URL that the service posts to for each order, and verifies it when a postback comes. */
+/** Signs the postback URL of each order, and verifies it when a postback arrives. */
 function createSigner(secretKey: string): PostbackUrlSigner {
   const secret = env["PAYMENTS_POSTBACK_SECRET"] || undefined;
-  // A sandbox forgets its transactions when it ends. Elsewhere postbacks come for months, also after a restart.
+  // A sandbox loses its transactions when it stops. A real service sends postbacks for months, also after a restart.
   if (secret === undefined && secretKey !== SANDBOX_SECRET_KEY) {
-    throw new Error("PAYMENTS_POSTBACK_SECRET is not set: `openssl rand -base64 32` makes one.");
+    throw new Error("PAYMENTS_POSTBACK_SECRET is not set: create one with `openssl rand -base64 32`.");
   }
   return new PostbackUrlSigner({ keys: [{ kid: "1", secret: secret ?? randomBytes(32) }] });
 }
 
-/** The files of the page, bundled as by a shop's build: the script and the style sheet have the elements in them. */
+/** The files of the page, bundled with the elements as in the build of a real shop. */
 async function buildAssets(): Promise<Assets> {
   const page = join(import.meta.dirname, "../page");
   const { outputFiles } = await build({

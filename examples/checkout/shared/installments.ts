@@ -1,10 +1,9 @@
 import { formatBRL } from "payments-sdk";
 
 /**
- * What the installments of an amount are, in words: they add up to the amount, to the cent. The first one has the
- * cents that cannot be divided.
+ * The installments of an amount as text. They add up to the amount: the first one has the remaining cents.
  *
- * The specification says nothing about interest or about who divides, so the shop promises the total only.
+ * The specification does not mention interest or how an amount is divided, so the shop promises only the total.
  *
  * ```ts
  * describeInstallments(10_000, 3); // "1x de R$ 33,34 + 2x de R$ 33,33"

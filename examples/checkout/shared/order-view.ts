@@ -1,4 +1,4 @@
-/** What the shop's server and its page send each other. */
+/** The data that the shop's server and its page exchange. */
 
 export interface Buyer {
   readonly name: string;
@@ -9,16 +9,16 @@ export interface Buyer {
 }
 
 export interface PixPayment {
-  /** Missing if the order has one: that of an earlier attempt. */
+  /** Missing if the order has a buyer from an earlier attempt. */
   readonly buyer?: Buyer | undefined;
-  /** Of the order that the buyer saw: a repeated or late request is about an order that has changed since. */
+  /** Revision of the order that the buyer saw. A repeated or late request has an outdated one. */
   readonly revision: number;
 }
 
 export interface CardPayment extends PixPayment {
   readonly buyer: Buyer;
   readonly installments: number;
-  /** All that the server ever gets of the card. */
+  /** The only thing that the server gets of the card. */
   readonly token: string;
 }
 
@@ -26,7 +26,7 @@ export interface CardPayment extends PixPayment {
 export interface Payment {
   readonly method: "card" | "pix";
   readonly installments?: number;
-  /** When the attempt began; once there is money, when that came or was returned. ISO 8601. */
+  /** When the attempt began, or later when it was paid or refunded. ISO 8601. */
   readonly at: string;
 }
 
@@ -39,40 +39,40 @@ export interface PixCode {
 }
 
 export type OrderState =
-  /** Can be paid. Says so if an attempt to pay was refused, or ended without a payment. */
+  /** Can be paid. Has the reason if an attempt was refused, or ended without a payment. */
   | { readonly kind: "open"; readonly refusedReason?: string; readonly ended?: "expired" | "cancelled" }
   /** A request to the service is in flight. */
   | { readonly kind: "paying" }
   | ({ readonly kind: "pix" } & PixCode)
-  /** The card is in analysis. */
+  /** The card is being processed. */
   | { readonly kind: "processing"; readonly payment: Payment }
   /** The card waits for the buyer, on the service's own page. A pix can replace it. */
   | { readonly kind: "confirming"; readonly payment: Payment; readonly url: string }
   /** It is unknown whether the buyer was charged: no card can be used until a postback reports it, only a pix. */
   | { readonly kind: "checking"; readonly payment: Payment }
-  /** `isTwice`: two attempts brought money, and one is going to be refunded. */
+  /** `isTwice`: two transactions were paid, and one has to be refunded. */
   | { readonly kind: "paid"; readonly payment: Payment; readonly isTwice: boolean }
   | { readonly kind: "refunded" | "chargedback"; readonly payment: Payment };
 
 export interface OrderView {
   readonly id: string;
-  /** Short, for people. It gives no access to the order. */
+  /** Short, for people. Does not give access to the order. */
   readonly number: string;
   /** In cents. */
   readonly amount: number;
-  /** Grows with every change: an older view may arrive after a newer one. */
+  /** Increases with every change, because an older view can arrive after a newer one. */
   readonly revision: number;
   readonly state: OrderState;
-  /** Where the shop writes to. Most of it is hidden: whoever has the address of the page sees it. */
+  /** The buyer's e-mail address, mostly masked: anyone with the URL of the page can see it. */
   readonly email?: string;
-  /** Whether a card may still be charged: of this attempt or of an earlier one. */
+  /** Whether a card of this attempt or an earlier one may still be charged. */
   readonly isCardUndecided: boolean;
 }
 
-/** Why a payment was not made. It charged nobody. */
+/** Why a payment was not made. No one was charged. */
 export interface PaymentRefusal {
   readonly code: "invalid_buyer" | "busy" | "too_many_attempts" | "unavailable";
-  /** Fields of {@link Buyer} that the service did not accept. */
+  /** Fields of {@link Buyer} that the service rejected. */
   readonly fields?: readonly string[];
 }
 
