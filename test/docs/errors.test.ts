@@ -29,9 +29,9 @@ test("docs/errors.md lists each exported error class, with its code and a sectio
   expect(rows.map(([, , anchor]) => anchor)).toEqual(sections);
 });
 
-test("the Portuguese README lists each error code", () => {
+test("docs/pt/erros.md lists each error code", () => {
   const rows = Array.from(
-    read("README.pt-BR.md").matchAll(/^\| `(\w+)` \| .+\. \| .+\. \|$/gm),
+    read("docs/pt/erros.md").matchAll(/^\| \[`(\w+)`\]\(\.\.\/errors\.md#\1\) \|/gm),
     ([, code]) => code,
   );
 
