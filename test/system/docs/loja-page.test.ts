@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PaymentsClient } from "payments-sdk";
+import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
+import type { Page } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { useBrowser, visit } from "../../support/browsing.ts";
+import { freePort } from "../../support/free-port.ts";
+import { type Running, run } from "../../support/running.ts";
+import { root } from "../../support/tool.ts";
+
+useBrowser();
+
+const folder = mkdtempSync(join(tmpdir(), "loja-"));
+const shops: Running[] = [];
+let sandbox: Sandbox;
+let shop: Awaited<ReturnType<typeof startShop>>;
+
+/** Runs the program of docs/pt/loja-ate-sexta.md as a reader does. */
+async function startShop(...settings: string[]) {
+  const running = run("env", [...settings, `PORT=${await freePort()}`, "node", "loja.mjs"], folder);
+  shops.push(running);
+  const [, url = ""] = await running.printed(/^Loja: (\S+)$/m);
+  return { ...running, url };
+}
+
+beforeAll(async () => {
+  const page = readFileSync(join(root, "docs/pt/loja-ate-sexta.md"), "utf8");
+  const [, code = ""] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(root, join(folder, "node_modules/payments-sdk"));
+  symlinkSync(join(root, "node_modules/express"), join(folder, "node_modules/express"));
+  writeFileSync(join(folder, "loja.mjs"), code);
+  sandbox = await startSandbox({ pixFields: "endpoint" });
+  shop = await startShop(
+    `PAYMENTS_BASE_URL=${sandbox.baseUrl}`,
+    `PAYMENTS_SECRET_KEY=${sandbox.secretKey}`,
+    `PAYMENTS_PUBLIC_KEY=${sandbox.publicKey}`,
+    "PAYMENTS_POSTBACK_SECRET=for this test only, never in a shop",
+  );
+});
+
+afterAll(async () => {
+  for (const { kill } of shops) kill();
+  await Promise.all(shops.map(({ ended }) => ended));
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function openOrder() {
+  const { page, browserErrors } = await visit(shop.url);
+  return { page, browserErrors, reference: page.url().split("/").at(-2) ?? "" };
+}
+
+async function payByCard(page: Page, number: string): Promise<void> {
+  await page.getByLabel("Número do cartão").pressSequentially(number);
+  await page.getByLabel("Nome impresso no cartão").fill("Maria Exemplo");
+  await page.getByLabel("Validade").pressSequentially("0339");
+  await page.getByLabel("Código de segurança").fill("123");
+  await page.getByRole("button", { name: "Pagar com cartão" }).click();
+}
+
+const shows = (page: Page, text: string) => page.getByText(text).waitFor();
+
+test("the documented shop takes a pix, and its order is paid by the postback", async () => {
+  const { page, reference, browserErrors } = await openOrder();
+
+  await page.getByRole("button", { name: "Pagar com Pix" }).click();
+  const code = await page.locator(".payment-pix-code").inputValue();
+  const transaction = sandbox.gateway.transactions.at(-1);
+  sandbox.gateway.pay(transaction?.id ?? 0);
+  await shop.printed(new RegExp(`Pedido ${reference} pago`));
+
+  await shows(page, "Pagamento confirmado");
+  expect(code).toBe(transaction?.pix?.qrcodeText);
+  expect(browserErrors).toEqual([]);
+});
+
+test("after a refused card, the buyer pays the same order with another one", async () => {
+  const { page, reference, browserErrors } = await openOrder();
+
+  await payByCard(page, "4000000000009995");
+  await shows(page, "nada foi cobrado");
+  await payByCard(page, "4111111111111111");
+  await shows(page, "Pagamento confirmado");
+
+  expect(shop.stdout()).toContain(`Pedido ${reference} pago`);
+  expect(sandbox.gateway.chargesFor(reference)).toHaveLength(1);
+  expect(browserErrors).toEqual([]);
+});
+
+test("if the response is lost, the buyer reads that it is checked, and a repeat charges nobody", async () => {
+  const { page, reference } = await openOrder();
+  sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
+  const { baseUrl, publicKey } = sandbox;
+  const card = { number: "4111111111111111", holderName: "Maria Exemplo", expirationMonth: 3, cvv: "123" };
+  const token = await new PaymentsClient({ baseUrl, publicKey }).cardTokens.create({
+    ...card,
+    expirationYear: 2039,
+  });
+
+  await payByCard(page, "4111111111111111");
+  await shows(page, "Estamos verificando");
+  await page.request.post(`${page.url()}cartao`, { form: { token: token.value } });
+  await page.request.post(`${page.url()}pix`);
+
+  await shows(page, "Estamos verificando");
+  expect(sandbox.gateway.chargesFor(reference)).toHaveLength(1);
+  expect(shop.stdout()).not.toContain(`Pedido ${reference} pago`);
+});
+
+test("without an account, the documented shop starts its own sandbox", async () => {
+  const { stdout, url } = await startShop("-u", "PAYMENTS_BASE_URL");
+
+  expect(stdout()).toMatch(/^Painel do sandbox: http:\/\/127\.0\.0\.1:\d+$/m);
+  expect((await fetch(url)).status).toBe(200);
+});
