@@ -92,6 +92,7 @@ export async function buildFrameworkPage(name: FrameworkName, service: string): 
     ["tsconfig.json", JSON.stringify(tsconfig)],
     ...Object.entries(files),
     ...filesIn(`${name}.md`, service),
+    ["shop.ts", readFileSync(join(root, "docs/samples/shop.ts"), "utf8")],
   ] as const) {
     writeFileSync(join(folder, file), text);
   }

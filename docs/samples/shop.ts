@@ -1,0 +1,40 @@
+// Requests to the server in checkout-server.mjs, for the pages in docs/react.md, docs/vue.md and docs/svelte.md.
+
+/** The code to show. */
+export interface Pix {
+  readonly qrcodeText: string;
+  readonly qrcode: string;
+  readonly expirationDate: string;
+}
+
+/** What to show after a card payment. `again`: the customer was not charged, and may try again. */
+export interface CardResult {
+  readonly text: string;
+  readonly again?: true;
+}
+
+async function post(path: string, body = {}) {
+  const response = await fetch(path, { method: "POST", body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path} returned ${response.status}`);
+  return response.json();
+}
+
+/** Never rejects: without a response, the customer may have been charged and must not pay again. */
+export function pay(token: string | undefined): Promise<CardResult> {
+  const unknown = { text: "We do not know yet whether you have paid. Please do not pay again." };
+  return post("/pay", { token }).catch(() => unknown);
+}
+
+export function createPix(): Promise<Pix> {
+  return post("/pix");
+}
+
+/** Reports the status every two seconds until the pix is no longer pending. Returns a function that stops it. */
+export function watchPix(onStatus: (status: string) => void): () => void {
+  const timer = setInterval(async () => {
+    const { status } = await post("/status");
+    onStatus(status);
+    if (status !== "pending") clearInterval(timer);
+  }, 2_000);
+  return () => clearInterval(timer);
+}
