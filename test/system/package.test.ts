@@ -47,7 +47,8 @@ describe("the tarball", () => {
     const others = code.filter((file) => !/^(dist\/.+\.(js|d\.ts)(\.map)?|src\/.+\.(tsx?|css))$/.test(file));
     expect(others).toEqual(["dist/elements.css", "dist/sri.json", "dist/third-party-licenses.txt"]);
     const pages = packed.files.filter((file) => /^(docs|examples)\//.test(file));
-    const expected = /^(docs\/(.+\.(md|png|svg)|openapi\.json)|examples\/postbacks\/[\w-]+\.(ts|md))$/;
+    const expected =
+      /^(docs\/(.+\.(md|png|svg)|samples\/[\w-]+\.(mjs|ts)|openapi\.json)|examples\/postbacks\/[\w-]+\.(ts|md))$/;
     expect(pages.filter((file) => !expected.test(file))).toEqual([]);
   });
 
