@@ -39,7 +39,7 @@ export function createCommand(context: Context, description: CommandDescription)
     .addHelpText("after", helpAfter(details, examples));
 
   if (commands) {
-    command.helpCommand("help [command]", "print the help of a command");
+    command.helpCommand("help [command]", "print help for a command");
     for (const child of commands) command.addCommand(child);
   } else command.option("--json", "print JSON").hook("preAction", () => refuseMissingValues(command));
   return command;

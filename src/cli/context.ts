@@ -8,7 +8,7 @@ export interface OutputStream {
   readonly columns?: number;
 }
 
-/** All that a command knows about its process. Tests pass their own. */
+/** The process of a command: arguments, environment and streams. Tests pass their own. */
 export interface Context {
   /** The arguments, without the names of Node and of the program. */
   readonly argv: readonly string[];

@@ -9,7 +9,7 @@ import { Failure } from "./failure.ts";
 /** A client of a server, for one command. */
 export interface Connection<Client> {
   readonly client: Client;
-  /** Closes it at once. Everything that was asked of it must have been answered. */
+  /** Closes it immediately. No request may be in flight. */
   close(): unknown;
 }
 
@@ -21,10 +21,10 @@ export interface Querying {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** For a goodbye to the server. */
+/** For closing the connection. */
 const END_TIMEOUT_MS = 1_000;
 
-/** For one answer: a page of orders, or one change. */
+/** For one response: a page of orders, or one change. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
 /**
@@ -226,7 +226,7 @@ function openPostgresJs(connect: PostgresJs, url: string): Connection<Querying> 
 async function withTimeout<Result>(promise: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const fail = () => reject(Object.assign(new Error("It did not answer in time."), { code: "ETIMEDOUT" }));
+    const fail = () => reject(Object.assign(new Error("It did not respond in time."), { code: "ETIMEDOUT" }));
     timer = setTimeout(fail, ms);
   });
   try {

@@ -15,7 +15,7 @@ const HOST = "127.0.0.1";
 const BODY_MAX_BYTES = 1024 * 1024;
 const FORWARD_TIMEOUT_MS = 30_000;
 
-/** A request that has this value in `Via` has been here before. */
+/** A request with this value in `Via` was already forwarded by this server. */
 const VIA = "1.1 payments-listen";
 
 interface Flags {
@@ -29,11 +29,11 @@ interface Flags {
 export function listenCommand(context: Context): Command {
   return createCommand(context, {
     name: "listen",
-    summary: "Receive postbacks, show each with its verdict, and forward it.",
+    summary: "Receive postbacks, check their signatures, print them and forward them.",
     details: [
-      "Without --forward-to, each postback is answered with 204. With it, the answer is that of the target, or 502 if",
-      "the target cannot be reached. Set PAYMENTS_POSTBACK_SECRET, and PAYMENTS_POSTBACK_KID if your kid is not 1, to",
-      "verify the signatures of postback URLs.",
+      "Without --forward-to, the response is 204. With it, the response is that of the target, or 502 if the target",
+      "cannot be reached. To verify the signatures of postback URLs, set PAYMENTS_POSTBACK_SECRET, and also",
+      "PAYMENTS_POSTBACK_KID if your kid is not 1.",
     ].join("\n"),
     examples: [
       "payments listen --forward-to http://localhost:3000/postbacks",
@@ -41,8 +41,8 @@ export function listenCommand(context: Context): Command {
     ],
   })
     .option("--port <number>", "port to listen on; 0 selects a free one", portNumber, 4020)
-    .option("--forward-to <url>", "URL that each postback is forwarded to")
-    .option("--public-url <url>", "URL of the tunnel that leads to this port")
+    .option("--forward-to <url>", "URL to forward each postback to")
+    .option("--public-url <url>", "URL of your tunnel to this port")
     .action(async (flags: Flags) => {
       const output = createOutput(context, flags.json);
       const target = flags.forwardTo === undefined ? undefined : readWebUrl("--forward-to", flags.forwardTo);
@@ -55,7 +55,7 @@ export function listenCommand(context: Context): Command {
       const server = createServer((request, response) => {
         void receive(request, response, { target, judge: createJudge(parsePostback, signer) }).then(
           (received) => received && printPostback(output, received, formatBRL),
-          () => response.destroy(), // the sender has left
+          () => response.destroy(), // the sender has disconnected
         );
       });
       const port = await listen(server, flags.port);
@@ -87,7 +87,7 @@ function printStart(output: Output, postbackUrl: string, target: URL | undefined
   output.line(bold("Listening for postbacks."));
   output.line();
   output.line("  postbackUrl  ", bold(postbackUrl));
-  output.line("  Forwards to  ", forwardTo ?? "nothing: each is answered with 204");
+  output.line("  Forwards to  ", forwardTo ?? "nowhere: the response is always 204");
   output.line(
     "  Signatures   ",
     hasSigner ? "verified" : "not verified: PAYMENTS_POSTBACK_SECRET is not set",
@@ -97,7 +97,7 @@ function printStart(output: Output, postbackUrl: string, target: URL | undefined
   output.line();
 }
 
-/** Whether a postback can be trusted. Without the secret nobody knows. */
+/** Whether a postback can be trusted. Without the secret, it is `unverified`. */
 type Verdict = "signed" | "unsigned" | "forged" | "unverified" | "not a postback";
 
 interface Judgement {
@@ -120,7 +120,7 @@ function createJudge(parse: (body: Uint8Array) => Postback, signer: PostbackUrlS
     if (signer === undefined) return { verdict: "unverified", postback };
     try {
       const { amountMatches } = await signer.verify(url, postback);
-      return { verdict: "signed", postback, ...(!amountMatches && { reason: "another amount" }) };
+      return { verdict: "signed", postback, ...(!amountMatches && { reason: "the amount differs" }) };
     } catch (error) {
       const reason = (error as { reason?: string }).reason ?? "";
       if (reason === "missing_signature") return { verdict: "unsigned", postback };
@@ -135,12 +135,12 @@ function firstIssue(error: unknown): string {
   return issue ? `${issue.field} ${issue.message}`.trim() : "unreadable";
 }
 
-/** The answer to a postback: that of the target, or our own. */
+/** The response to a postback: that of the target, or this server's own. */
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Why the target did not answer. */
+  /** Why the target did not respond. */
   readonly error?: string;
 }
 
@@ -156,7 +156,7 @@ interface Receiver {
   readonly judge: Judge;
 }
 
-/** Answers a request. Returns `undefined` for one that is not worth a line. */
+/** Responds to a request. Returns `undefined` if the request is not printed. */
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,
@@ -164,7 +164,7 @@ async function receive(
 ): Promise<Received | undefined> {
   const at = new Date();
   if (request.method !== "POST") {
-    response.writeHead(405, { allow: "POST" }).end("This address receives postbacks, by POST.\n");
+    response.writeHead(405, { allow: "POST" }).end("Send postbacks to this URL with POST.\n");
     return undefined;
   }
   const body = await readBody(request);
@@ -173,7 +173,7 @@ async function receive(
     return undefined;
   }
   if (request.headers.via?.includes(VIA)) {
-    response.writeHead(508).end("The URL of --forward-to leads back here.\n");
+    response.writeHead(508).end("The URL of --forward-to points back to this server.\n");
     return undefined;
   }
   const judgement = await judge(request.url ?? "", body);
@@ -202,7 +202,7 @@ const ownAnswer = (status: number, error?: string): Answer => ({
   ...(error !== undefined && { error }),
 });
 
-/** Those of this connection, and those that `fetch` sets itself. */
+/** Headers of this connection, and headers that `fetch` sets itself. */
 const HEADERS_NOT_FORWARDED =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding)$/;
 
@@ -224,7 +224,7 @@ async function forward(request: IncomingMessage, body: Uint8Array<ArrayBuffer>, 
       body: await response.bytes(),
     };
   } catch (error) {
-    return ownAnswer(502, error instanceof DOMException ? "no answer within 30 s" : "cannot be reached");
+    return ownAnswer(502, error instanceof DOMException ? "no response within 30 s" : "cannot be reached");
   }
 }
 

@@ -22,7 +22,7 @@ export const red = (text: string): Text => ({ text, color: "red" });
 export interface Output {
   /** Whether the user asked for `--json`. */
   readonly isJson: boolean;
-  /** Prints a JSON document, whatever the user asked for. */
+  /** Prints a JSON document, with or without `--json`. */
   json(value: unknown): void;
   /** Prints the only result of a command: `value` with `--json`, and otherwise what `print` prints. */
   result(value: unknown, print: () => void): void;

@@ -13,7 +13,7 @@ export function printTraffic(gateway: Gateway, output: Output): void {
     if (change.type !== "request") return;
     const { id, durationMs, fault } = change.request;
     const isInFlight = durationMs === undefined;
-    if (isInFlight && fault !== "charged_then_stalled") return; // its client may wait for minutes
+    if (isInFlight && fault !== "charged_then_stalled") return; // its client may wait several minutes
     if (!isInFlight && printedEarly.delete(id)) return;
     if (isInFlight) printedEarly.add(id);
     output.line(...requestLine(change.request));

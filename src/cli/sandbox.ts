@@ -37,7 +37,7 @@ export function sandboxCommand(context: Context): Command {
     name: "sandbox",
     summary: "Start a local payment service with its own state, a dashboard, and faults on request.",
     details:
-      "Everything is kept in memory only. One line is printed for each request and postback, not with --quiet or\n" +
+      "Everything is kept in memory only. One line is printed for each request and postback, except with --quiet or\n" +
       "--json. Press Ctrl-C to stop.",
     examples: ["payments sandbox", "payments sandbox --port 4011 --seed 1 --postback-retries 0"],
   })
@@ -46,18 +46,22 @@ export function sandboxCommand(context: Context): Command {
     .option("--seed <number>", "make random values the same on every start", wholeNumber)
     .option("--secret-key <key>", "starts with sk_ (default: sk_sandbox_secret)")
     .option("--public-key <key>", "starts with pk_ (default: pk_sandbox_public)")
-    .option("--base-url <url>", "URL under which clients reach it (default: the address it listens on)")
+    .option("--base-url <url>", "URL that clients use (default: the address it listens on)")
     .option("--pix-fields <guide|endpoint>", "required fields of a pix (default: guide)")
     .option("--outside-limits <refused|validation>", "how a card outside the limits fails (default: refused)")
     .option("--pix-cancelled-as <canceled|cancelled>", "status of a cancelled pix (default: canceled)")
-    .option("--echo <all|documented>", "fields that a created transaction repeats (default: all)")
-    .option("--envelope-status <201|1>", "status in the body of a creation (default: 201)", wholeNumber)
+    .option("--echo <all|documented>", "request fields that a created transaction returns (default: all)")
+    .option(
+      "--envelope-status <201|1>",
+      "`status` in the body of a create response (default: 201)",
+      wholeNumber,
+    )
     .option("--sellers-path <path>", "path of the seller endpoints (default: /sellers)")
     .option("--postback-delay <ms>", "delay of a postback after the change (default: 0)", wholeNumber)
     .option("--postback-retries <number>", "retries of a postback without a 2xx (default: 4)", wholeNumber)
     .option("--postback-duplicates <number>", "additional copies of each postback (default: 0)", wholeNumber)
-    .option("--postback-reorder", "send each postback after the next of its transaction")
-    .option("--quiet", "print no line for each request and postback");
+    .option("--postback-reorder", "send each postback after the next one of its transaction")
+    .option("--quiet", "do not print requests and postbacks");
 
   return command.action(async ({ port = 4010, host = "127.0.0.1", ...others }: Flags) => {
     const flags = { port, host, ...others };

@@ -17,7 +17,7 @@ export interface StoreFlags {
   readonly namespace?: string;
 }
 
-/** Where the orders of a shop are. */
+/** The location of a shop's orders. */
 export interface StoreChoice {
   /** A SQLite file, or the URL of a Redis or PostgreSQL server, which may contain a password. */
   readonly location: string;
@@ -40,7 +40,7 @@ export interface OpenStore {
 export function addStoreFlags(command: Command): Command {
   return command
     .option("--store <store>", "a SQLite file, redis://... or postgres://... (default: PAYMENTS_STORE)")
-    .option("--namespace <name>", "namespace of the store (default: PAYMENTS_NAMESPACE, or default)");
+    .option("--namespace <name>", "namespace of the store (default: PAYMENTS_NAMESPACE or `default`)");
 }
 
 /** @throws {Failure} `missing_setting` if neither flag nor setting names a store. */
@@ -52,10 +52,10 @@ export function chooseStore(context: Context, flags: StoreFlags): StoreChoice {
 }
 
 /**
- * Checks that an empty result is no mistake: that the namespace has orders.
+ * Checks that an empty result is correct: that the namespace has orders.
  *
  * @returns the other namespaces of the database, which were not read.
- * @throws {Failure} `no_orders`, which names the namespaces that the database holds.
+ * @throws {Failure} `no_orders`, which names the namespaces of the database.
  */
 export async function assertHasOrders(
   { store, name, namespace }: OpenStore,
@@ -76,19 +76,19 @@ export function listNamespaces(names: readonly string[]): string {
   return `${names.slice(0, LISTED_NAMESPACES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Which namespaces there are instead. */
+/** The namespaces that exist instead. */
 export function describeNamespaces(names: readonly string[]): string {
   const [first] = names;
   if (first === undefined) {
-    return "The database holds no orders at all: is it the one of your shop? Keys with a prefix of the client, such as keyPrefix of ioredis, are not found.";
+    return "The database has no orders at all. Is it your shop's database? Keys with a client prefix, such as keyPrefix of ioredis, are not found.";
   }
   const use = names.length === 1 ? quoteForShell(first) : "<name>";
-  return `The database holds: ${listNamespaces(names)} (use --namespace ${use}).`;
+  return `The database has orders in: ${listNamespaces(names)} (use --namespace ${use}).`;
 }
 
 /**
- * Opens the store, and closes it when `use` has ended. It creates no file and no table: an empty store in a wrong
- * place would look as if nothing were unresolved.
+ * Opens the store, and closes it after `use`. It creates no file and no table: an empty store in the wrong
+ * place would look as if no order were unresolved.
  *
  * @throws {Failure} if it cannot be opened, and if it fails while it is used.
  */
@@ -101,7 +101,7 @@ export async function withStore<Result>(
   if (!isReadable(location)) {
     throw new Failure(
       "store_url",
-      `${name} cannot be read: in its user and password, write / as %2F, ? as %3F, # as %23 and @ as %40.`,
+      `${name} cannot be parsed: in its user name and password, write / as %2F, ? as %3F, # as %23 and @ as %40.`,
     );
   }
   let database: Database | undefined;
@@ -131,8 +131,8 @@ async function closeQuietly(close: (() => unknown) | undefined): Promise<void> {
 }
 
 /**
- * With a change, a store deletes what is older than this. How long the shop keeps its orders is not known here, so this
- * command deletes nothing.
+ * On each change, a store deletes older orders. This command does not know how long the shop keeps its orders, so it
+ * deletes nothing.
  */
 const RETENTION_DAYS = 36_500;
 
@@ -196,7 +196,7 @@ function assertIsFile(path: string, name: string): void {
   const hint = "check PAYMENTS_STORE, also for quotes and spaces";
   throw new Failure(
     "store_url",
-    `The store is no file, and does not begin with redis:// or postgres://: ${hint}.`,
+    `The store is not a file, and does not begin with redis:// or postgres://: ${hint}.`,
   );
 }
 
@@ -222,29 +222,29 @@ async function openPostgres(url: string, cwd: string, name: string): Promise<Dat
 function withoutTables(name: string, hint = ""): Failure {
   return new Failure(
     "no_tables",
-    `${name} has no table payments_orders. Is it the database of the shop? This command creates no tables.${hint}`,
+    `${name} has no table payments_orders. Is it your shop's database? This command does not create tables.${hint}`,
   );
 }
 
 const IN_ANOTHER_SCHEMA =
   " If the table is in another schema, add ?options=-csearch_path%3D and the name of the schema to the URL.";
 
-/** What went wrong, in one line that names the server and no secret. */
+/** The problem in one line, with the name of the server and without secrets. */
 function toFailure(error: unknown, location: string, name: string): Failure {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
   const [line = ""] = message.trim().split("\n");
   const known = KNOWN_PROBLEMS.find(([pattern]) => pattern.test(`${code} ${line}`))?.[1];
-  const problem = known ?? redactSecrets(line || code || "it failed without a reason", location);
+  const problem = known ?? redactSecrets(line || code || "it failed without a message", location);
   return new Failure("store_failed", `${name}: ${problem.replace(/[.!]*$/, "")}.`);
 }
 
 /** By the codes of Node, PostgreSQL and Redis. */
 const KNOWN_PROBLEMS: readonly (readonly [pattern: RegExp, problem: string])[] = [
-  [/ECONNREFUSED/, "no server listens there (connection refused)"],
-  [/ENOTFOUND|EAI_AGAIN/, "there is no host of that name"],
+  [/ECONNREFUSED/, "no server is listening there (connection refused)"],
+  [/ENOTFOUND|EAI_AGAIN/, "the host name does not exist"],
   [
     /ETIMEDOUT|ConnectionTimeout|CONNECT_TIMEOUT|SocketTimeout|timeout (exceeded|expired)|timed out/i,
-    "the server did not answer in time",
+    "the server did not respond in time",
   ],
   [
     /ECONNRESET|EPIPE|CONNECTION_(CLOSED|ENDED)|Socket closed|terminated unexpectedly/i,
@@ -252,8 +252,8 @@ const KNOWN_PROBLEMS: readonly (readonly [pattern: RegExp, problem: string])[] =
   ],
   [/WRONGPASS|28P01|28000/, "the server refused the user name or the password"],
   [/NOAUTH|password must be a string|no password/i, "the server needs a password"],
-  [/NOPERM|42501/, "this user may not do this"],
-  [/3D000/, "there is no database of that name"],
+  [/NOPERM|42501/, "this user lacks the permission"],
+  [/3D000/, "the database does not exist"],
   [/ERR_UNKNOWN_BUILTIN_MODULE/, "a SQLite store needs Node 22.13 or newer"],
   [/disk image is malformed/, "this file is damaged: restore it from a backup"],
   [/file is not a database/, "this file is not a SQLite database"],

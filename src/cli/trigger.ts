@@ -33,17 +33,17 @@ interface Detail {
 export function triggerCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "trigger",
-    summary: "Make something happen to a transaction of a running sandbox.",
-    details: `The sandbox is that of --base-url, or of PAYMENTS_BASE_URL, or ${DEFAULT_BASE_URL}.`,
+    summary: "Change a transaction in a running sandbox: pay, expire, refund, charge back or cancel it.",
+    details: `The URL of the sandbox is --base-url, or else PAYMENTS_BASE_URL, or else ${DEFAULT_BASE_URL}.`,
     examples: [
       "payments trigger pay order-1",
       "payments trigger refund 5500123 --amount 990",
       "payments trigger expire latest --base-url http://127.0.0.1:4011",
     ],
   })
-    .addArgument(new Argument("<event>", "what happens to it").choices(MOVES))
+    .addArgument(new Argument("<event>", "the change").choices(MOVES))
     .addArgument(new Argument("<id>", "id or externalRef of the transaction, or latest"))
-    .option("--amount <cents>", "part to refund (default: all that is left)", wholeNumber)
+    .option("--amount <cents>", "amount to refund (default: the full remaining amount)", wholeNumber)
     .option("--base-url <url>", "URL of the sandbox");
 
   return command.action(async (move: MoveName, id: string, flags: Flags) => {
@@ -88,14 +88,14 @@ async function connect(baseUrl: URL): Promise<CallSandbox> {
     throw new Failure("unreachable", `Cannot connect to a sandbox at ${shown}. ${advice}`);
   });
   if (!overview.response.ok || typeof overview.received?.companyName !== "string") {
-    throw new Failure("not_a_sandbox", `${shown} is not a sandbox, and nothing was changed. ${advice}`);
+    throw new Failure("not_a_sandbox", `${shown} is not a sandbox; nothing was changed. ${advice}`);
   }
 
   return async (method, path, body) => {
     const { response, received } = await send(method, path, body);
     if (response.ok) return received;
     const code = response.status === 404 ? "not_found" : "refused_by_sandbox";
-    throw new Failure(code, String(received?.message ?? `The sandbox answered ${response.status}.`));
+    throw new Failure(code, String(received?.message ?? `The sandbox returned ${response.status}.`));
   };
 }
 
@@ -119,7 +119,7 @@ async function findTransaction(call: CallSandbox, id: string): Promise<Detail> {
   }
 }
 
-/** Waits for the first attempt to send the postback of this change. Not every change has one. */
+/** Waits for the first attempt to send the postback of this change. Some changes have no postback. */
 async function firstAttempt(
   call: CallSandbox,
   moved: Detail,
@@ -147,8 +147,8 @@ function describePostback({ postBackUrl }: SandboxTransaction, delivery?: Postba
   if (!delivery) return "No postback was sent for this change.";
   const url = displayUrl(new URL(delivery.url));
   const last = delivery.attempts.at(-1);
-  if (!last) return `The postback to ${url} is not sent yet.`;
-  const answer = last.status === undefined ? `failed: ${last.error}` : `answered ${last.status}`;
+  if (!last) return `The postback to ${url} has not been sent yet.`;
+  const answer = last.status === undefined ? `failed: ${last.error}` : `response ${last.status}`;
   const next = delivery.status === "scheduled" ? " The sandbox will try again." : "";
   return `Postback to ${url}: ${answer}.${next}`;
 }

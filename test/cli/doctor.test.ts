@@ -101,7 +101,7 @@ test.each([
 });
 
 test.each([
-  [{}, "Everything is fine."],
+  [{}, "No problems found."],
   [{ PAYMENTS_POSTBACK_SECRET: "" }, "0 failed, 1 warning."],
   [{ PAYMENTS_SECRET_KEY: "", PAYMENTS_POSTBACK_SECRET: "" }, "1 failed, 1 warning."],
 ])(
@@ -163,7 +163,7 @@ test.each([
 
 test.each([
   ["http://shop.invalid/postbacks", "is http"],
-  ["https://shop.invalid/postbacks", "does not answer"],
+  ["https://shop.invalid/postbacks", "does not respond"],
   ["https://user:password@shop.invalid/", "must not contain a user"],
 ])("with a service on the internet, the postback URL %s fails: it %s", async (url, problem) => {
   const { checks, stdout } = await examine({

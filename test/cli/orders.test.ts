@@ -80,7 +80,7 @@ describe("list", () => {
 
       expect(exitCode).toBe(1);
       expect(stderr).toContain(
-        'No orders in namespace "default" of payments.db. The database holds: shop-a\\u001b[2J',
+        'No orders in namespace "default" of payments.db. The database has orders in: shop-a\\u001b[2J',
       );
     },
   );
@@ -140,9 +140,9 @@ describe("show", () => {
       [/unresolved/, /--transaction <id> --status <status>/, /--not-charged/, /replaceLost: true/],
     ],
     ["card's", [/unresolved/, /credit_card in 2 installments/, /dashboard/]],
-    ["sending", [/claimed/, /Wait until it ends/]],
-    ["paid", [/created/, /Ship it/, /Possibly charged twice: look up also 8 \(approved\)/]],
-    ["free", [/The next create call for this reference is sent/]],
+    ["sending", [/claimed/, /Wait for it to finish/]],
+    ["paid", [/created/, /Ship it/, /Possibly charged twice: look up 8 \(approved\)/]],
+    ["free", [/The next create call with this reference is sent/]],
   ])("prints what is known of %s, and what to do", async (externalRef, patterns) => {
     const { orders } = await createShop();
 
@@ -175,7 +175,7 @@ describe("show", () => {
     const found = "There is one in shop-a: use --namespace shop-a.";
 
     expect((await orders("show", "paid")).stderr).toContain(found);
-    expect((await orders("show", "nope")).stderr).toContain("The database holds: shop-a");
+    expect((await orders("show", "nope")).stderr).toContain("has orders in: shop-a");
     expect(await orders("show", "nope", "--namespace", "shop-a")).toMatchObject({ exitCode: 1, stdout: "" });
   });
 });
@@ -217,7 +217,7 @@ describe("resolve", () => {
     ["sending", "--attempt 1 --not-charged --yes", "is in progress"],
     ["paid", "--attempt 1 --not-charged --yes", "because transaction 7 exists"],
     ["paid", "--attempt 1 --transaction 7 --status refused --yes", "add --correct"],
-    ["lost pix", "--attempt 1 --not-charged", "outside of a terminal it needs --yes"],
+    ["lost pix", "--attempt 1 --not-charged", "without a terminal, pass --yes"],
     ["lost pix", "--not-charged --yes", "--attempt"],
     ["lost pix", "--attempt 1 --yes", "Pass either --not-charged"],
     ["lost pix", "--attempt 1 --transaction 5 --yes", "Pass both"],
@@ -271,7 +271,7 @@ async function showSecond(terms: Partial<ClaimedOrder>, status: string, changes:
 
 test.each<[string, Partial<ClaimedOrder>, string, object, string]>([
   ["a paid card", { paymentMethod: "credit_card", installments: "3" }, "approved", {}, "in 3 installments"],
-  ["another amount", {}, "approved", { amount: 990 }, "which is not the amount of the order"],
+  ["another amount", {}, "approved", { amount: 990 }, "not the amount of the order"],
   ["a pix with its code", {}, "pending", { pix: { qrcodeText: "0002" } }, "known: create calls return it"],
   ["a pix without its code", {}, "pending", { pix: { qrcodeText: "" } }, "replaceLost: true"],
   ["an unknown status", {}, "unrecognized", {}, "Look up transaction 7"],
@@ -281,7 +281,7 @@ test.each<[string, Partial<ClaimedOrder>, string, object, string]>([
   const stdout = await showSecond(terms, status, changes);
 
   expect(stdout).toContain(text);
-  expect(stdout).toContain("the dashboard may show transactions of earlier attempts");
+  expect(stdout).toContain("the dashboard may also show");
 });
 
 const countingTo = (count: number) =>

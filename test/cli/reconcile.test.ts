@@ -160,9 +160,9 @@ const TRANSACTIONS = "id,externalRef,status,amount\n";
 test.each([
   ["reais with a comma", "externalRef;amount\norder-1;19,90\n", "a whole number of cents"],
   ["reais with a point", "externalRef,amount\norder-1,19.90\n", "a whole number of cents"],
-  ["too many cells", "externalRef,amount\na,19,90\n", "row 1 has 3 cells, and the first line 2"],
-  ["an order twice", "externalRef,amount\na,1\nb,2\na,1\n", "row 3 has the externalRef of row 1"],
-  ["a misspelled column", "externalRef,amount,statu\na,1,\n", 'a column "statu"'],
+  ["too many cells", "externalRef,amount\na,19,90\n", "row 1 has 3 cells"],
+  ["an order twice", "externalRef,amount\na,1\nb,2\na,1\n", "row 3 repeats the externalRef of row 1"],
+  ["a misspelled column", "externalRef,amount,statu\na,1,\n", 'column "statu"'],
   ["a missing column", "externalRef,cents\na,1\n", "no column named amount"],
   ["an open quote", 'externalRef,amount\n"a,1\n', "an open quote"],
   ["no rows", "externalRef,amount\n", "has no rows"],
@@ -191,7 +191,7 @@ test("orders are compared with transactions and with the unresolved orders of th
     { externalRef: "stranger", verdict: "unknown_order", paid: 7 },
   ]);
   expect(stderr).toMatch(
-    /^2 paid, 1 missing, 1 unresolved, 1 unknown_order\. Paid: R\$\s20,02\.\n4 orders need a person\.\n$/,
+    /^2 paid, 1 missing, 1 unresolved, 1 unknown_order\. Paid: R\$\s20,02\.\n4 orders need attention\.\n$/,
   );
   expect(exitCode).toBe(1);
 });

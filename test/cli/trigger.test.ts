@@ -29,7 +29,7 @@ test("it pays a transaction by its reference and shows the answer to the postbac
 
   expect(run).toEqual({
     exitCode: 0,
-    stdout: `Transaction ${pix.id} (order-1) is approved.\nPostback to ${receiver.baseUrl}/hook: answered 202.\n`,
+    stdout: `Transaction ${pix.id} (order-1) is approved.\nPostback to ${receiver.baseUrl}/hook: response 202.\n`,
     stderr: "",
   });
 });
@@ -60,7 +60,7 @@ test.each([
 
 test.each<[string, PostbackOptions, string | undefined, string]>([
   ["has no URL", {}, "", "No postback was sent: the transaction has no postbackUrl."],
-  ["is refused", { retries: 0 }, undefined, "answered 503."],
+  ["is refused", { retries: 0 }, undefined, "response 503."],
   ["is sent again", { retries: 1 }, undefined, "The sandbox will try again."],
   ["reaches no one", { retries: 0 }, "http://127.0.0.1:9/hook", "failed: "],
 ])("it says so if the postback %s", async (_what, postbacks, postbackUrl, text) => {
@@ -107,6 +107,6 @@ test("it changes nothing at an address that is not a sandbox", async () => {
   const { exitCode, stderr } = await runCli(["trigger", "pay", "order-1", "--base-url", service.baseUrl]);
 
   expect(exitCode).toBe(1);
-  expect(stderr).toContain(`${service.baseUrl} is not a sandbox, and nothing was changed.`);
+  expect(stderr).toContain(`${service.baseUrl} is not a sandbox; nothing was changed.`);
   expect(service.arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual(["GET /sandbox/overview"]);
 });

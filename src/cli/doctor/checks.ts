@@ -28,13 +28,13 @@ export const skipped = (finding: string): Finding => ({ result: "skipped", findi
 const NODE_MIN = [22, 13] as const;
 const TIMEOUT_MS = 10_000;
 
-/** Above this, tokens and signed URLs can be taken for expired, or for valid when they are not. */
+/** Above this, valid tokens and signed URLs may look expired, or expired ones valid. */
 const CLOCK_DIFFERENCE_MAX_S = 30;
 
 /** A longer URL may be cut off by a service that stores it in a column of the usual size. */
 const POSTBACK_URL_COMMON_CHARACTERS = 255;
 
-/** An order for signing on trial. References of UUIDs have this length. */
+/** A sample order for a test signature. A UUID has this length. */
 const SAMPLE_ORDER = { externalRef: "00000000-0000-4000-8000-000000000000", amount: 1990 } as const;
 
 export function checkNode(version: string): Finding {
@@ -58,7 +58,7 @@ export async function checkKey(name: "secretKey" | "publicKey", key: string | un
   return ok(key.length < 16 ? `${key.slice(0, 3)}...` : `${key.slice(0, 3)}...${key.slice(-4)}`);
 }
 
-/** What the client would refuse. Its messages contain no key. */
+/** The client's own check of these options. Its messages contain no key. */
 async function findConfigurationProblem(options: PaymentsClientOptions): Promise<string | undefined> {
   try {
     await createClient(options);
@@ -68,20 +68,20 @@ async function findConfigurationProblem(options: PaymentsClientOptions): Promise
   }
 }
 
-/** The rest of a message says what became of the charge, and repeats the fix. */
+/** The rest of a message says whether the customer was charged, and repeats the fix. */
 export function firstSentence(error: unknown): string {
   const [sentence = ""] = (error as Error).message.split(". ");
   return sentence.replace(/\.$/, "");
 }
 
-/** Without retries, and never with a setting that is read elsewhere. */
+/** Without retries, and without settings of the environment. */
 async function createClient(options: PaymentsClientOptions) {
   const { PaymentsClient } = await import("../../index.ts");
   const unused = { baseUrl: "https://unused.invalid", secretKey: "sk_unused", publicKey: "pk_unused" };
   return new PaymentsClient({ ...unused, timeout: TIMEOUT_MS, maxRetries: 0, ...options });
 }
 
-/** The answer of the service, for the checks of the service and of the clock. */
+/** The response of the service, for the checks of the service and of the clock. */
 export interface StatusAnswer {
   readonly status: ServiceStatus;
   /** The header `Date`: milliseconds since 1970, or NaN. */
@@ -104,11 +104,11 @@ export function checkService({ status, durationMs }: StatusAnswer): Finding {
   if (status.environment === undefined && Object.keys(services).length === 0) {
     // The next check would send the keys there.
     return failed(
-      "the response names no environment and no component",
-      "Does PAYMENTS_BASE_URL name the payment service?",
+      "the response contains no environment and no components",
+      "Check that PAYMENTS_BASE_URL is the URL of the payment service.",
     );
   }
-  const finding = `${environment}, ${health}, answered in ${durationMs} ms`;
+  const finding = `${environment}, ${health}, responded in ${durationMs} ms`;
   const down = Object.entries(services).filter(([, state]) => state !== "online");
   if (health === "online" && down.length === 0) return ok(finding);
   const parts = down.map(([name, state]) => `${name} ${state}`).join(", ");
@@ -122,9 +122,9 @@ export function checkClock({ serviceTime, ownTime }: StatusAnswer): Finding {
   if (Number.isNaN(serviceTime)) return skipped("the service sends no Date header");
   const seconds = Math.round((ownTime - serviceTime - 500) / 1000); // the header has whole seconds, rounded down
   const size = Math.abs(seconds);
-  if (size <= CLOCK_DIFFERENCE_MAX_S) return ok(`${size} s from the clock of the service`);
+  if (size <= CLOCK_DIFFERENCE_MAX_S) return ok(`${size} s from the service's clock`);
   return warning(
-    `${size} s ${seconds > 0 ? "ahead of" : "behind"} the clock of the service`,
+    `${size} s ${seconds > 0 ? "ahead of" : "behind"} the service's clock`,
     "Synchronize this machine's clock: card tokens and signed URLs depend on it.",
   );
 }
@@ -146,7 +146,7 @@ const STORE_FIXES: Readonly<Record<string, string>> = {
   no_tables: "Let the shop call migrate(), or create the tables as docs/stores.md shows.",
 };
 
-/** Enough to know that someone has to look at them. */
+/** Counting stops here. */
 const COUNTED_MAX = 1_000;
 
 export async function checkStore(context: Context, flags: StoreFlags): Promise<Finding> {
@@ -182,7 +182,7 @@ async function findUnresolved({ name, namespace, store }: OpenStore): Promise<Fi
   const number = count === COUNTED_MAX ? `${count} or more` : `${count}`;
   return warning(
     `${where}: ${number} unresolved ${count === 1 ? "order" : "orders"}`,
-    "See them with payments orders list --state unresolved.",
+    "List them with payments orders list --state unresolved.",
   );
 }
 
@@ -228,7 +228,7 @@ function findAddressProblem(url: URL, isServiceLocal: boolean): Finding | undefi
     return failed(`${shown} is on this machine, where the service cannot reach it`, fix);
   }
   if (url.protocol === "https:") return undefined;
-  return failed(`${shown} is http, so others on the network can read it`, "Use https.");
+  return failed(`${shown} is http, so others on the network can read the postbacks`, "Use https.");
 }
 
 async function findLengthProblem(url: URL, settings: Settings): Promise<Finding | undefined> {
@@ -238,29 +238,29 @@ async function findLengthProblem(url: URL, settings: Settings): Promise<Finding 
     const signed = signer ? await signer.sign(url.href, SAMPLE_ORDER) : url.href;
     const { length } = new URL(signed).href;
     if (length <= POSTBACK_URL_COMMON_CHARACTERS) return undefined;
-    const limit = `above ${POSTBACK_URL_COMMON_CHARACTERS} a service may not keep all of them`;
+    const limit = `a service may cut off URLs above ${POSTBACK_URL_COMMON_CHARACTERS}`;
     return warning(`has ${length} characters${signer ? " once signed" : ""}: ${limit}`, fix);
   } catch (error) {
     return failed(firstSentence(error), fix);
   }
 }
 
-/** Any answer will do but those of a wrong path or a broken server: receivers take nothing but POST. */
+/** Receivers accept only POST, so any status passes except those of a wrong path or a broken server. */
 async function probe(url: URL): Promise<Finding> {
   const shown = displayUrl(url);
   const init = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
   const response = await fetch(url, init).catch(() => undefined);
   if (response === undefined) {
     return failed(
-      `${shown} does not answer`,
+      `${shown} does not respond`,
       "Start the server, and check DNS, its certificate and the firewall.",
     );
   }
   const { status } = response;
-  const answered = `${shown} answers ${status} to HEAD`;
+  const answered = `${shown} returns ${status} to HEAD`;
   if (status >= 300 && status < 400) return warning(answered, "Use the URL that it redirects to.");
   if (status === 404 || status === 410)
     return warning(answered, "Check the path: your receiver may not be there.");
-  if (status >= 500) return warning(answered, "Look at the log of your server.");
+  if (status >= 500) return warning(answered, "Check the log of your server.");
   return ok(answered);
 }

@@ -36,9 +36,9 @@ interface Row extends Finding {
 export function doctorCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "doctor",
-    summary: "Check the settings, the service and the company, and say how to fix what is wrong.",
+    summary: "Check the settings, the service and the company, and print a fix for each problem.",
     details: [
-      "It charges no one and changes no order. The exit code is 1 if a check failed. Keys and secrets are read from",
+      "It does not charge anyone or change any order. The exit code is 1 if a check failed. Keys and secrets are read from",
       "the environment or .env: PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_POSTBACK_SECRET.",
     ].join("\n"),
     examples: [
@@ -95,11 +95,11 @@ async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]
 }
 
 const FIXES: Readonly<Record<string, string>> = {
-  authentication_failed: "Do both keys belong to this company, and to this environment?",
+  authentication_failed: "Check that both keys belong to this company and to this environment.",
   connection_failed: "Check PAYMENTS_BASE_URL, DNS, the proxy and the firewall. Is a sandbox running?",
   not_found: "Check the path in PAYMENTS_BASE_URL.",
   timed_out: "Check the network, and try again.",
-  unexpected_response: "Does PAYMENTS_BASE_URL name the payment service?",
+  unexpected_response: "Check that PAYMENTS_BASE_URL is the URL of the payment service.",
 };
 
 /** An error of the SDK contains no secret. */
@@ -131,5 +131,5 @@ function summaryOf(rows: readonly Row[]): Text {
   const count = (result: Finding["result"]) => rows.filter((row) => row.result === result).length;
   const [problems, warnings] = [count("failed"), count("warning")];
   const text = `${problems} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}.`;
-  return problems > 0 ? red(text) : warnings > 0 ? yellow(text) : green("Everything is fine.");
+  return problems > 0 ? red(text) : warnings > 0 ? yellow(text) : green("No problems found.");
 }

@@ -2,7 +2,7 @@ import type { OrderRecord, ResolvedOrder, StoredTransaction, UnresolvedReason } 
 import type { TransactionStatus } from "../../postbacks.ts";
 import type { KnownStatus } from "./values.ts";
 
-/** What the state of an order means. */
+/** The meaning of an order's state. */
 export function describeState({ state, reason }: OrderRecord): string {
   if (state !== "unresolved") return STATES[state];
   return `it is not known whether the customer was charged: ${REASONS[reason ?? "no_answer"]}`;
@@ -27,10 +27,10 @@ const REASONS: Readonly<Record<UnresolvedReason, string>> = {
 export function nextSteps(order: OrderRecord, suggest: (options: string) => string): readonly string[] {
   const { state, transaction } = order;
   if (state === "unresolved") return stepsForUnresolved(order, suggest);
-  if (state === "free") return ["Nothing. The next create call for this reference is sent."];
+  if (state === "free") return ["Nothing to do. The next create call with this reference is sent."];
   if (state === "claimed") {
     return [
-      "Wait until it ends. If its process crashed, the order becomes unresolved when the lease has ended.",
+      "Wait for it to finish. If its process crashed, the order becomes unresolved when the lease expires.",
     ];
   }
   if (transaction === undefined || transaction.status === "unrecognized") {
@@ -50,28 +50,28 @@ function stepsForUnresolved(
   { externalRef, attempt, paymentMethod, earlierIds }: OrderRecord,
   suggest: (options: string) => string,
 ): readonly string[] {
-  const earlier = earlierIds.length > 0 ? ` Ignore ${earlierIds.join(", ")}: earlier attempts.` : "";
+  const earlier =
+    earlierIds.length > 0 ? ` Ignore ${earlierIds.join(", ")}: they belong to earlier attempts.` : "";
   const isPix = paymentMethod === "pix";
   return [
     ...(isPix ? [`No one can pay a pix whose code was lost: ${REPLACE_PIX}`, "Otherwise:"] : []),
-    `Look for transactions of ${externalRef} in the dashboard of the service.${earlier}`,
+    `Look for transactions with the reference ${externalRef} in the dashboard of the service.${earlier}`,
     "If there is one, record its id and its status:",
     `  ${suggest(`--attempt ${attempt} --transaction <id> --status <status>`)}`,
-    "If there is none, record that. The next create call is then sent, and charges the customer:",
+    "If there is none, record that. The next create call is then sent and charges the customer:",
     `  ${suggest(`--attempt ${attempt} --not-charged`)}`,
   ];
 }
 
-const REPLACE_PIX =
-  "let your shop create the pix again, with a new code: createPix(params, { replaceLost: true }).";
-const LOST_PIX = `Its code was lost, so no one can pay it, and a create call fails. Do not ship it, and ${REPLACE_PIX}`;
+const REPLACE_PIX = "create the pix again with a new code: createPix(params, { replaceLost: true }).";
+const LOST_PIX = `Its code was lost, so no one can pay it, and create calls fail. Do not ship it; ${REPLACE_PIX}`;
 
 const STEPS: Readonly<Record<KnownStatus, string>> = {
-  approved: "It is paid. Ship it, if your shop has not done so.",
+  approved: "It is paid. Ship it if your shop has not done so.",
   pending: "Wait for the payment. Do not ship it yet.",
   processing: "Wait for the payment. Do not ship it yet.",
-  refunded: "The customer has the money back. Do not ship it.",
-  chargedback: "The customer's bank has taken the money back. Do not ship it.",
+  refunded: "It was refunded. Do not ship it.",
+  chargedback: "It was charged back. Do not ship it.",
   refused: "It is not paid. Do not ship it.",
   cancelled: "It is not paid. Do not ship it.",
   expired: "It is not paid. Do not ship it.",
@@ -86,19 +86,19 @@ export function stepsAfterResolving(
   { state, transactionId, transaction }: ResolvedOrder,
   status: TransactionStatus = "unrecognized",
 ): readonly string[] {
-  const update = "onPostback does not run for this: update your own table of orders yourself.";
+  const update = "onPostback does not run for this change: update your shop's orders table yourself.";
   if (state === "free") {
-    return [update, "The next create call for this reference is sent: the customer can pay again."];
+    return [update, "The next create call with this reference is sent: the customer can pay again."];
   }
   if (transaction !== undefined && isLostPix(transaction)) return [update, LOST_PIX];
   const step =
     status === "unrecognized" ? `Look up transaction ${transactionId} in the dashboard.` : STEPS[status];
-  return [update, step, "A create call for this reference now returns this transaction."];
+  return [update, step, "From now on, create calls with this reference return this transaction."];
 }
 
 /** Other transactions of the same order that may have charged the customer; `undefined` if there are none. */
 export function warnOfDuplicates({ possibleDuplicates }: OrderRecord): string | undefined {
   if (possibleDuplicates.length === 0) return undefined;
   const names = possibleDuplicates.map(({ id, status }) => `${id} (${status})`).join(", ");
-  return `Possibly charged twice: look up also ${names} in the dashboard, and refund what is too much.`;
+  return `Possibly charged twice: look up ${names} in the dashboard too, and refund any duplicate charge.`;
 }

@@ -17,7 +17,7 @@ export interface ListFlags extends StoreFlags {
   readonly limit?: number;
 }
 
-/** @throws {Failure} `no_orders` if the namespace has none at all. */
+/** @throws {Failure} `no_orders` if the namespace has no orders. */
 export async function list(context: Context, opened: OpenStore, flags: ListFlags): Promise<void> {
   const { state, status, olderThan, limit, json } = flags;
   const output = createOutput(context, json);
@@ -45,12 +45,12 @@ export async function list(context: Context, opened: OpenStore, flags: ListFlags
     pages.end(); // also if an order cannot be read, which is reported after all others: it must not hide them
   }
 
-  // An empty list must not look like an all-clear.
+  // An empty list must not hide that the wrong namespace was read.
   const others = total === 0 ? await assertHasOrders(opened, output) : [];
   const count = printed < total ? `The ${printed} oldest of ${total}` : String(total);
   const what = `${Object.keys(filter).length > 0 ? "matching " : ""}${total === 1 ? "order" : "orders"}`;
   output.note(`${count} ${what} in namespace "${opened.namespace}" of ${opened.name}.`);
-  if (total === 0 && olderThan !== undefined) output.note("Younger ones are left out by --older-than.");
+  if (total === 0 && olderThan !== undefined) output.note("Newer orders are excluded by --older-than.");
   if (others.length > 0) output.note(`Other namespaces were not read: ${listNamespaces(others)}.`);
 }
 
@@ -63,7 +63,7 @@ class Pages {
   readonly #print: (page: readonly OrderRecord[]) => void;
   #page: OrderRecord[] = [];
 
-  /** @param limit - Only so many are printed, the oldest of all. */
+  /** @param limit - Print only this many, the oldest. */
   constructor(limit: number | undefined, print: (page: readonly OrderRecord[]) => void) {
     this.#limit = limit;
     this.#print = print;

@@ -7,13 +7,12 @@ import type { ResolveFlags } from "./resolve.ts";
 import type { ShowFlags } from "./show.ts";
 import { readCount, readDuration, readTransactionId, stateOption, statusOption } from "./values.ts";
 
-/** The commands about the orders in a store. What they do is loaded when they run. */
+/** The `payments orders` commands. Each loads its code when it runs. */
 export function ordersCommand(context: Context): Command {
   return createCommand(context, {
     name: "orders",
-    summary: "Look up orders in the store of your shop, and resolve those whose outcome is not known.",
-    details:
-      "Put a store URL with a password into PAYMENTS_STORE: other users of the machine can see options.",
+    summary: "Look up orders in your shop's store, and resolve those whose outcome is unknown.",
+    details: "Set a store URL with a password in PAYMENTS_STORE: other users of the machine can see options.",
     examples: ["payments orders list --state unresolved", "payments orders show order-1"],
     commands: [listCommand(context), showCommand(context), resolveCommand(context)],
   });
@@ -22,18 +21,18 @@ export function ordersCommand(context: Context): Command {
 function listCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "list",
-    summary: "List orders, the oldest first.",
+    summary: "List orders, oldest first.",
     details: [
-      "With --json, each order is one line of JSON. Without --limit, more than 1,000 orders are sorted and",
-      "printed a thousand at a time. A namespace without any order is a failure, not an empty list.",
+      "With --json, each order is one line of JSON. Without --limit, orders are sorted and printed in groups",
+      "of 1,000. If the namespace has no orders at all, the command fails.",
     ].join("\n"),
     examples: ["payments orders list --state unresolved --older-than 15m --store payments.db"],
   });
   addStoreFlags(command)
     .addOption(stateOption("only orders in this state"))
     .addOption(statusOption("only orders whose transaction has this status"))
-    .option("--older-than <duration>", "only orders unchanged for so long: 90s, 15m, 2h, 3d", readDuration)
-    .option("--limit <number>", "at most so many", readCount);
+    .option("--older-than <duration>", "only orders unchanged for this long: 90s, 15m, 2h, 3d", readDuration)
+    .option("--limit <number>", "maximum number of orders", readCount);
   return command.action(async () => {
     const { list } = await import("./list.ts");
     const flags = command.opts<ListFlags>();
@@ -44,7 +43,7 @@ function listCommand(context: Context): Command {
 function showCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "show",
-    summary: "Show what is known of an order, and what to do next.",
+    summary: "Show an order, and what to do next.",
     examples: ["payments orders show order-1 --store payments.db"],
   }).argument("<reference>", "the externalRef of the order");
   return addStoreFlags(command).action(async (externalRef: string) => {
@@ -57,10 +56,10 @@ function showCommand(context: Context): Command {
 function resolveCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "resolve",
-    summary: "Record what you found out about an order in the dashboard of the service.",
+    summary: "Record what the dashboard of the service shows about an order.",
     details: [
-      "With --not-charged the next create call is sent: if there is a transaction after all, the customer",
-      "pays twice. Your onPostback does not run: the command says what your shop has to do instead.",
+      "After --not-charged, the next create call is sent. If a transaction does exist, the customer pays",
+      "twice. Your onPostback does not run: the command prints what your shop has to do instead.",
     ].join("\n"),
     examples: [
       "payments orders resolve order-1 --attempt 1 --not-charged",
@@ -68,12 +67,12 @@ function resolveCommand(context: Context): Command {
     ],
   })
     .argument("<reference>", "the externalRef of the order")
-    .requiredOption("--attempt <number>", "the attempt you looked up, as `orders show` prints it", readCount)
-    .option("--not-charged", "there is no transaction for this attempt")
-    .option("--transaction <id>", "there is this transaction", readTransactionId)
+    .requiredOption("--attempt <number>", "the attempt number that `orders show` prints", readCount)
+    .option("--not-charged", "the attempt has no transaction")
+    .option("--transaction <id>", "id of the attempt's transaction", readTransactionId)
     .addOption(statusOption("the status of that transaction"))
-    .option("--correct", "record a status that cannot follow the one in the store")
-    .option("--yes", "record it without a question");
+    .option("--correct", "accept a status that cannot follow the one in the store")
+    .option("--yes", "do not ask for confirmation");
   return addStoreFlags(command).action(async (externalRef: string) => {
     const { resolve, toFinding } = await import("./resolve.ts");
     const flags = command.opts<ResolveFlags>();

@@ -53,7 +53,7 @@ export async function resolve(
 }
 
 /**
- * A wrong word must not free an order that is paid: the next create call would charge the customer again.
+ * A mistyped status must not free an order that is paid: the next create call would charge the customer again.
  *
  * @throws {Failure} `not_later` if the status cannot follow the one that the store has.
  */
@@ -67,7 +67,7 @@ function assertIsLater(
   if (isUndecided || ["advance", "repeat"].includes(checkTransition(before, status))) return;
   throw new Failure(
     "not_later",
-    `Nothing was recorded: transaction ${id} is ${before} in the store, which does not become ${status}. If the store is wrong, add --correct.`,
+    `Nothing was recorded: transaction ${id} is ${before} in the store and cannot become ${status}. If the store is wrong, add --correct.`,
   );
 }
 
@@ -93,7 +93,7 @@ function describeFinding(finding: Finding): string {
   return `${attempt} is transaction ${finding.transactionId}, which is ${finding.status}.`;
 }
 
-/** The order may have another transaction than the one that was named: one that may charge the customer. */
+/** The order may have a different transaction from the one that was named. */
 function statusOf({ transactionId, transaction }: ResolvedOrder, flags: ResolveFlags) {
   return transaction?.status ?? (String(transactionId) === flags.transaction ? flags.status : undefined);
 }
@@ -103,10 +103,10 @@ function describeResult({ state, transactionId }: ResolvedOrder, status: string 
   return [state, ...details].filter((part) => part !== undefined).join(", ");
 }
 
-/** @throws {Failure} `not_confirmed` if nobody can be asked. */
+/** @throws {Failure} `not_confirmed` if stdin is not a terminal. */
 async function confirm({ stdin, stderr }: Context): Promise<boolean> {
   if (!stdin.isTTY) {
-    throw new Failure("not_confirmed", "Nothing was recorded: outside of a terminal it needs --yes.");
+    throw new Failure("not_confirmed", "Nothing was recorded: without a terminal, pass --yes.");
   }
   stderr.write("Record this? [y/N] ");
   const lines = createInterface({ input: stdin });

@@ -44,13 +44,13 @@ export function printOrder(order: OrderRecord, output: Output): void {
   if (transactionId !== undefined) row("transaction", String(transactionId));
   if (transaction !== undefined) row("status", colorStatus(transaction.status));
   if (transaction?.amount !== undefined && transaction.amount !== amount) {
-    row("charged", red(`${formatBRL(transaction.amount)}, which is not the amount of the order`));
+    row("charged", red(`${formatBRL(transaction.amount)}, not the amount of the order`));
   }
   if (transaction?.status === "pending" && paymentMethod === "pix") {
     row("pix code", transaction.pix?.qrcodeText ? "known: create calls return it" : "not known");
   }
   if (attempt > 1 && earlierIds.length === 0) {
-    row("earlier", "the dashboard may show transactions of earlier attempts, too");
+    row("earlier", "the dashboard may also show transactions of earlier attempts");
   }
   if (earlierIds.length > 0) row("earlier", `transactions of earlier attempts: ${earlierIds.join(", ")}`);
   const warning = warnOfDuplicates(order);

@@ -44,14 +44,14 @@ export interface Evidence {
 }
 
 /**
- * What the rows say about an order.
+ * The result for an order.
  *
  * - `paid_twice`: two transactions of it are approved. Refund one.
- * - `other_amount`: it was paid with another amount than the order's.
- * - `unresolved`: a create call got no response, and there is no row of a payment.
- * - `unclear`: the rows do not say whether it is paid.
+ * - `other_amount`: the amount paid is not the amount of the order.
+ * - `unresolved`: a create call got no response, and no row shows a payment.
+ * - `unclear`: the rows do not show whether it is paid.
  * - `missing`: it has no row, and the store lists no attempt.
- * - `unknown_order`: the shop has no order of this reference.
+ * - `unknown_order`: the shop has no order with this reference.
  */
 export type Verdict =
   | "paid"
@@ -68,9 +68,9 @@ export type Verdict =
 /** The result for one order. */
 export interface Comparison extends ShopOrder {
   readonly verdict: Verdict;
-  /** Why a person has to look. */
+  /** Why it needs attention. */
   readonly why?: string;
-  /** Cents that the customer has paid and not got back. */
+  /** Cents that the customer paid, without refunds and chargebacks. */
   readonly paid: number;
 }
 
@@ -183,7 +183,7 @@ function sumPaid(histories: readonly TransactionHistory[], ordered: number): num
 function findPartialRefund(histories: readonly TransactionHistory[], ordered: number): string | undefined {
   const sums = histories.map((history) => sumMoney(history, ordered));
   const partial = sums.find(({ paid, givenBack }) => givenBack > 0 && givenBack < paid);
-  return partial && `${formatBRL(partial.givenBack)} of ${formatBRL(partial.paid)} were given back`;
+  return partial && `${formatBRL(partial.givenBack)} of ${formatBRL(partial.paid)} was given back`;
 }
 
 /** The ids of earlier attempts are known, so any other one belongs to the unresolved attempt. */
@@ -205,7 +205,7 @@ const AGREEING: Readonly<Partial<Record<Verdict, readonly TransactionStatus[]>>>
 };
 
 /**
- * Why a person has to look at an order; `undefined` if the shop has it right.
+ * Why an order needs attention; `undefined` if the shop has it right.
  *
  * @param hasStatuses - Whether the shop's orders have statuses. If so, an order without one should have none.
  */
@@ -221,7 +221,7 @@ export function findProblem({ verdict, why, status }: Comparison, hasStatuses: b
 
 const PROBLEMS: Readonly<Partial<Record<Verdict, string>>> = {
   paid_twice: "two transactions are approved: refund one",
-  other_amount: "it was paid with another amount",
+  other_amount: "the amount paid is not the amount of the order",
   unresolved: "a create call got no response: see payments orders show",
-  missing: "nothing is known of a payment: look into the dashboard",
+  missing: "no payment was found: check the dashboard",
 };

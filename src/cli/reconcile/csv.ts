@@ -18,7 +18,7 @@ export function* parseCsv(text: string): Generator<Readonly<Record<string, strin
   for (const cells of rows) {
     row += 1;
     if (cells.length !== names.length) {
-      throw new SyntaxError(`row ${row} has ${cells.length} cells, and the first line ${names.length}`);
+      throw new SyntaxError(`row ${row} has ${cells.length} cells, but the first line has ${names.length}`);
     }
     yield Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ""]));
   }

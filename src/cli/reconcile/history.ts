@@ -14,11 +14,11 @@ export interface TransactionHistory {
   readonly reports: readonly StatusReport[];
   /** Missing if no report has a known status. */
   readonly status: TransactionStatus | undefined;
-  /** Whether the reports contradict each other, or one is not known: a person has to look it up. */
+  /** Whether the reports contradict each other or one is not known, so that someone has to look it up. */
   readonly isUnclear: boolean;
 }
 
-/** @param reports - In the order of the file. They may be repeated and late: only those that lead on count. */
+/** @param reports - In the order of the file. They may be repeated or late: only those that advance the status count. */
 export function toHistory(id: string | undefined, reports: readonly StatusReport[]): TransactionHistory {
   let latest: TransactionStatus | undefined;
   let isUnclear = false;
@@ -33,7 +33,7 @@ export function toHistory(id: string | undefined, reports: readonly StatusReport
   return { id, reports, status: latest, isUnclear: isUnclear || approvedAmounts.size > 1 };
 }
 
-/** The history with the status in the shop's orders. It is not known when that was written: it comes last or first. */
+/** The history with the status in the shop's orders, as the last or else the first report: its time is not known. */
 export function withShopReport(
   { id, reports }: TransactionHistory,
   report: StatusReport,

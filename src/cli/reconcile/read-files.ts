@@ -28,12 +28,14 @@ export function* readOrders(file: File): Generator<ShopOrder> {
     const fail = createFail(file, index);
     const unknown = Object.keys(row).find((name) => !ORDER_COLUMNS.includes(name));
     if (unknown !== undefined) {
-      throw fail(`has a column ${JSON.stringify(unknown)}; there may be ${ORDER_COLUMNS.join(", ")}`);
+      throw fail(
+        `has an unknown column ${JSON.stringify(unknown)}; the columns are ${ORDER_COLUMNS.join(", ")}`,
+      );
     }
     const { externalRef = "", status = "", transactionId = "" } = row;
     if (externalRef === "") throw fail("has no externalRef");
     const earlier = rows.get(externalRef);
-    if (earlier !== undefined) throw fail(`has the externalRef of row ${earlier}`);
+    if (earlier !== undefined) throw fail(`repeats the externalRef of row ${earlier}`);
     rows.set(externalRef, index);
     yield {
       externalRef,
@@ -106,7 +108,7 @@ function readCents({ amount = "" }: Row, fail: Fail): number {
 }
 
 function readId(id: string, column: string, fail: Fail): string {
-  if (!/^[1-9]\d{0,39}$/.test(id)) throw fail(`needs a whole number as its ${column}`);
+  if (!/^[1-9]\d{0,39}$/.test(id)) throw fail(`has an invalid ${column}: it must be a whole number`);
   return id;
 }
 

@@ -24,14 +24,14 @@ export function reconcileCommand(context: Context): Command {
       "  orders         externalRef, amount, and optionally status and transactionId, as your shop has them",
       "  transactions   id, externalRef, status, amount; other columns are ignored. A transaction may have",
       "                 several rows, such as one for each postback, the earliest first",
-      "With a store, its unresolved orders are compared too. The exit code is 1 if an order needs a person.",
+      "With a store, its unresolved orders are compared too. The exit code is 1 if an order needs attention.",
       "With --json, each order is one line of JSON.",
     ].join("\n"),
     examples: ["payments reconcile orders.csv transactions.csv"],
   })
     .argument("<orders>", "the CSV file of your orders")
     .argument("<transactions>", "the CSV file of transactions")
-    .option("--all", "also print the orders that need nothing");
+    .option("--all", "also print the orders without a problem");
   return addStoreFlags(command).action(async (orders: string, transactions: string) => {
     const flags = command.opts<ReconcileFlags>();
     const toFile = (name: string): File => ({ name, path: resolve(context.cwd, name) });
@@ -102,11 +102,11 @@ async function reconcile(output: Output, evidence: Evidence, isAll: boolean): Pr
   const sums = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
   output.note(`${sums}. Paid: ${formatBRL(paid)}.`);
   if (problems === 0) return;
-  output.note(problems === 1 ? "1 order needs a person." : `${problems} orders need a person.`);
+  output.note(problems === 1 ? "1 order needs attention." : `${problems} orders need attention.`);
   throw new Reported();
 }
 
-const HEADER = ["reference", "amount", "result", "paid", "what to look at"];
+const HEADER = ["reference", "amount", "result", "paid", "problem"];
 
 function toRow(
   { externalRef, amount, verdict, paid }: Comparison,

@@ -218,7 +218,7 @@ async function sendOncePerReference(
 
 const warned = new WeakSet<object>();
 
-/** Stands for all stores in memory: tests create hundreds of them, and one warning of the process is enough. */
+/** Represents all stores in memory: tests create hundreds of them, and one warning per process is enough. */
 const MEMORY_STORES = {};
 
 /** Reports once for each store what it cannot protect from. */

@@ -6,8 +6,8 @@ import { isCnpj, isCpf } from "../../spec/tax-id.ts";
 import { CONTESTED_PIX_FIELDS } from "../../spec/values.ts";
 import type { TransactionRequest } from "./request.ts";
 
-/** What the service posts to the global URL is not stated, so it may report a payment or not. */
-const NO_POSTBACK_URL = "is missing: perhaps nobody learns that this pix was paid";
+/** The specification does not state what the service posts to the global URL. */
+const NO_POSTBACK_URL = "is missing: your server may not be notified when this pix is paid";
 
 /** Emits a warning for each value that is valid but may be a mistake. */
 export function warnAboutRequest(call: Call, request: TransactionRequest): void {
@@ -24,7 +24,10 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
   }
   const days = request.paymentMethod === "pix" ? request.pix?.expiresInDays : undefined;
   if (days !== undefined && days > PIX_EXPIRY_DAYS.max) {
-    call.warn("pix.expiresInDays", `is lowered by the service to ${PIX_EXPIRY_DAYS.max} days`);
+    call.warn(
+      "pix.expiresInDays",
+      `is above the maximum: the service lowers it to ${PIX_EXPIRY_DAYS.max} days`,
+    );
   }
 }
 
@@ -38,8 +41,8 @@ function warnAboutPixFields(call: Call, request: TransactionRequest): void {
   warned.set(call.config, sets.add(missing));
   call.warn(
     "pix",
-    `has no ${missing}: the endpoint's table requires what the pix guide calls optional, so the service may ` +
-      'answer 400. createGateway({ pixFields: "endpoint" }) tries it',
+    `has no ${missing}: optional in the pix guide, but required in the endpoint's table, so the service may respond ` +
+      'with 400. To test this, use createGateway({ pixFields: "endpoint" })',
   );
 }
 
@@ -50,7 +53,7 @@ function valueAt(request: unknown, path: string): unknown {
 function warnAboutDocument(call: Call, { type, number }: TransactionRequest["customer"]["document"]): void {
   const field = "customer.document.number";
   if (!/^\d+$/.test(number)) {
-    call.warn(field, "has letters, which are valid since July 2026, but the specification says digits only");
+    call.warn(field, "has letters: valid since July 2026, but the specification allows only digits");
   }
   const isValid = type === "cpf" ? isCpf(number) : isCnpj(number);
   if (!isValid) call.warn(field, `is not a valid ${type.toUpperCase()}: it may be mistyped`);
@@ -62,11 +65,12 @@ function warnAboutPostbackUrl(call: Call, postbackUrl: string): void {
     // A sandbox on this machine reaches it.
     if (!isLoopbackUrl(call.config.baseUrl))
       call.warn("postbackUrl", "is a loopback address, which the service cannot reach");
-  } else if (protocol === "http:") call.warn("postbackUrl", "is http, so others on the network can read it");
+  } else if (protocol === "http:")
+    call.warn("postbackUrl", "is http, so others on the network can read the postbacks");
   const { common } = POSTBACK_URL_CHARACTERS;
   const { length } = href; // as it is sent: characters beyond ASCII become longer
   if (length > common) {
-    call.warn("postbackUrl", `has ${length} characters; above ${common} a service may not keep all of them`);
+    call.warn("postbackUrl", `has ${length} characters; a service may cut off URLs above ${common}`);
   }
 }
 

@@ -49,7 +49,7 @@ test.each<[string, unknown, string, string]>([
   expect(issues).toEqual([{ field: `customer.document${name}`, message }]);
 });
 
-const LETTERS = "has letters, which are valid since July 2026, but the specification says digits only";
+const LETTERS = "has letters: valid since July 2026, but the specification allows only digits";
 
 test.each<["cpf" | "cnpj", string, string[]]>([
   ["cpf", "529.982.247-25", []],

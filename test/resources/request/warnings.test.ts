@@ -29,9 +29,9 @@ test.each([
 );
 
 describe("a postback URL that the service may not be able to use is sent with a warning", () => {
-  const MISSING = "is missing: perhaps nobody learns that this pix was paid";
+  const MISSING = "is missing: your server may not be notified when this pix is paid";
   const LOOPBACK = "is a loopback address, which the service cannot reach";
-  const HTTP = "is http, so others on the network can read it";
+  const HTTP = "is http, so others on the network can read the postbacks";
 
   test.each([
     [undefined, MISSING],
@@ -63,7 +63,7 @@ test("a sandbox on this machine reaches a loopback postback URL, so there is no 
 
 test.each([
   [255, []],
-  [256, ["has 256 characters; above 255 a service may not keep all of them"]],
+  [256, ["has 256 characters; a service may cut off URLs above 255"]],
 ])("a postback URL of %d characters has the warnings %j", async (length, messages) => {
   const postbackUrl = "https://loja.example/".padEnd(length, "x");
 
@@ -74,7 +74,7 @@ test.each([
 
 test.each([
   [30, []],
-  [31, [{ field: "pix.expiresInDays", message: "is lowered by the service to 30 days" }]],
+  [31, [{ field: "pix.expiresInDays", message: "is above the maximum: the service lowers it to 30 days" }]],
 ])(
   "more than 30 days until a pix expires: %d are sent unchanged, with the warnings %j",
   async (expiresInDays, expected) => {
@@ -102,12 +102,7 @@ describe("a pix without fields that only the endpoint's table requires", () => {
     const warnings = await warningsOf("createPix", aPix(overrides));
 
     expect(warnings.filter(({ field }) => field === "pix")).toEqual([
-      {
-        field: "pix",
-        message:
-          `has no ${missing}: the endpoint's table requires what the pix guide calls optional, so the service may ` +
-          'answer 400. createGateway({ pixFields: "endpoint" }) tries it',
-      },
+      { field: "pix", message: expect.stringContaining(`has no ${missing}:`) },
     ]);
   });
 
