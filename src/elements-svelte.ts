@@ -13,7 +13,7 @@ import type { CardFormHandlers, CardFormProps, PixHandlers, PixProps } from "./e
 export { PaymentCardForm } from "./elements/card-form.ts";
 export { PaymentPix } from "./elements/pix.ts";
 
-/** What Svelte may set on every element, except its content, which the element creates itself. */
+/** Attributes of every element in Svelte, without the content, which the element creates itself. */
 type ElementAttributes<Element extends EventTarget> = Omit<HTMLAttributes<Element>, "children">;
 
 declare module "svelte/elements" {

@@ -1,5 +1,5 @@
 /**
- * The tests of the store contract, for a store of your own.
+ * The tests of the store contract, for a custom store.
  *
  * @module payments-sdk/idempotency/testing
  */

@@ -1,5 +1,5 @@
 /**
- * Stores that record the outcome of each payment, so that none is sent twice, and which postbacks were handled.
+ * Stores that record the outcome of each payment, so that no payment is sent twice, and the handled postbacks.
  *
  * @module payments-sdk/idempotency
  */

@@ -1,5 +1,5 @@
 /**
- * For the merchant's server: the client, its errors and events, money helpers, and the types of parameters and results.
+ * For your server: the client, its errors and events, money helpers, and the types of parameters and results.
  *
  * @module payments-sdk
  */

@@ -1,5 +1,5 @@
 /**
- * The payment service as an in-process state machine for development and tests, in Node and in browsers.
+ * An in-memory payment service for development and tests, in Node and in browsers.
  *
  * @module payments-sdk/sandbox
  */

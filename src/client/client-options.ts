@@ -6,13 +6,13 @@ import type { SignsPostbackUrls } from "../postbacks/signer-contract.ts";
 /** Options of a `PaymentsClient`. */
 export interface PaymentsClientOptions extends ConnectionOptions {
   /**
-   * Starts with `sk_`. Default: `PAYMENTS_SECRET_KEY`. Belongs on a server: where `window` and `document`
-   * exist it is refused, unless {@link PaymentsClientOptions.dangerouslyAllowBrowser}.
+   * Starts with `sk_`. Default: `PAYMENTS_SECRET_KEY`. For servers only: if `window` and `document` exist, the key is
+   * refused, unless {@link PaymentsClientOptions.dangerouslyAllowBrowser} is set.
    */
   secretKey?: string | undefined;
   /** Starts with `pk_`. Default: `PAYMENTS_PUBLIC_KEY`. */
   publicKey?: string | undefined;
-  /** The postback URL of create calls without one. Default: none. */
+  /** The postback URL of create calls that do not set one. Default: none. */
   postbackUrl?: string | undefined;
   /**
    * Signs the postback URL of every create call, so that a forged postback can be detected: a `PostbackUrlSigner` of
@@ -20,8 +20,8 @@ export interface PaymentsClientOptions extends ConnectionOptions {
    */
   postbackSigner?: SignsPostbackUrls | undefined;
   /**
-   * Makes creation at-most-once per `externalRef`, across processes and crashes: a store of `payments-sdk/idempotency`.
-   * Each create call then needs an `externalRef`; a repeated one returns the existing transaction. Default: none.
+   * Creates at most one payment per `externalRef`, across processes and crashes: a store of `payments-sdk/idempotency`.
+   * Each create call then needs an `externalRef`; a repeated call returns the existing transaction. Default: none.
    */
   idempotency?: IdempotencyStore | undefined;
   /** Path of the seller endpoints under the base URL. Default `/sellers`: the specification shows no prefix. */

@@ -22,13 +22,13 @@ import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from
  * const transaction = await payments.transactions.createPix(order);
  * ```
  *
- * A request that may charge is sent once and never repeated; reads and tokenization are retried up to `maxRetries` times.
- * A missing key is reported by the first call that needs it, so that an application can be built without its secrets.
+ * A create call is sent once and never retried; reads and tokenization are retried up to `maxRetries` times.
+ * A missing key is reported by the first call that needs it, so you can build an application without its secrets.
  */
 export class PaymentsClient {
   /** Creates payments: pix and credit card. */
   readonly transactions: TransactionsResource;
-  /** Converts card data to tokens. On a server this widens your PCI scope. */
+  /** Converts card data to tokens. On a server, this extends your PCI DSS scope. */
   readonly cardTokens: CardTokensResource;
   /** The configuration of the calling company. */
   readonly company: CompanyResource;

@@ -28,8 +28,8 @@ interface Held {
 let count = 0;
 
 /**
- * `<payment-card-form>`: the fields of a card, in the page itself, so that labels, autofill and the page's styles work. What
- * leaves it is a {@link CardToken}; no card value is ever in an attribute, an event, or the data of a form.
+ * `<payment-card-form>`: the fields of a card, in the page itself, so that labels, autofill and the page's styles work. It
+ * returns a {@link CardToken}; no card value is ever in an attribute, an event, or the data of a form.
  *
  * ```html
  * <form action="/pay" method="post">
@@ -42,12 +42,12 @@ let count = 0;
  * call {@link PaymentCardForm.tokenize}. While another way to pay is selected, set `disabled`; a submit by a button with
  * `formnovalidate` does not wait, either. The element takes no part in the browser's own validation of the form.
  *
- * Each submit makes a new token: the page has to block a second one while it pays.
+ * Each submit creates a new token: the page has to block a second submit while the first payment is in progress.
  *
- * Leave the element empty: it creates its fields. Removed from the page, it is cleared.
+ * Leave the element empty: it creates its own fields. It is cleared when it is removed from the page.
  *
  * Events: `payment-token` with `{ token }`, `payment-error` with `{ error }` in `detail`. Both bubble. `input` and `change` are
- * those of the element, as of a native control. The attribute `busy` is there while a token is requested, for CSS.
+ * dispatched by the element, as by a native control. The attribute `busy` is set while a token is requested, for CSS.
  *
  * Spec: "POST /api/v1/card-token".
  */
@@ -144,7 +144,7 @@ export class PaymentCardForm extends ElementBase {
     return cardBrand(this.#fields.number.input.value);
   }
 
-  /** The form that it is in. Set it to the `id` of another one, as the attribute. */
+  /** The form that the element belongs to. Set it to the `id` of another form, like the attribute. */
   get form(): HTMLFormElement | null {
     return this.#internals.form;
   }
@@ -155,7 +155,7 @@ export class PaymentCardForm extends ElementBase {
     return this.localName;
   }
 
-  /** Whether all fields are complete and plausible. Shows nothing: a page may call it at each key. */
+  /** Whether all fields are complete and plausible. Shows no errors, so a page can call it on every keystroke. */
   checkValidity(): boolean {
     return checkCard(this.#texts(), () => true).length === 0;
   }
@@ -165,14 +165,14 @@ export class PaymentCardForm extends ElementBase {
   }
 
   /**
-   * Checks the fields and converts them to a token. Shows errors beside the fields, and moves the focus to the first one. A
-   * call while another one is running returns the promise of that one.
+   * Checks the fields and converts them to a token. Shows errors next to the fields, and moves the focus to the first one. A
+   * call while another one is running returns the same promise.
    *
-   * A number with a wrong check digit and a past date are an error once. Called again for the same one, they are sent: some
-   * published test cards have such a number, and the clock of the device may be wrong.
+   * A wrong check digit or a date in the past is an error only once: if the buyer submits the same value again, it is sent.
+   * Some published test cards have a wrong check digit, and the clock of the device may be wrong.
    *
    * @throws {InvalidRequestError} if a field is empty or wrong; `actor` is `customer`, `issues` name fields of `CardParams`.
-   * @throws {AbortedError} if the element is reset meanwhile.
+   * @throws {AbortedError} if the element is reset during the call.
    * @throws {PaymentsError} as `CardTokenizer.tokenize`.
    */
   tokenize(options?: RequestOptions): Promise<CardToken> {
@@ -242,7 +242,7 @@ export class PaymentCardForm extends ElementBase {
     this.reset();
   }
 
-  /** Holds back a submit without a token, and repeats it with one. The page's own listeners see only the second. */
+  /** Stops a submit without a token, and repeats it with a token. The page's own listeners see only the second submit. */
   #onSubmit(event: SubmitEvent): void {
     const { form } = this;
     if (form === null || event.target !== form) return;
@@ -430,7 +430,7 @@ function statusOf(error: unknown): Status {
   return error.actor === "customer" || error.actor === "network" ? error.actor : "unavailable";
 }
 
-/** What the buyer types would land in the card. */
+/** Otherwise the buyer's input would go into the card's fields. */
 function isTypingElsewhere(element: Element): boolean {
   const active = (element.getRootNode() as Document | ShadowRoot).activeElement ?? document.activeElement;
   return active?.matches(":read-write") === true && !element.contains(active);

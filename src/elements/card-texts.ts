@@ -3,7 +3,7 @@
 import type { InputName, Problem } from "./card-checks.ts";
 import type { Language } from "./element-base.ts";
 
-/** What the line below the fields says. */
+/** The message below the fields. */
 export type Status = "" | "busy" | "fields" | "customer" | "network" | "offline" | "unavailable";
 
 interface Texts {

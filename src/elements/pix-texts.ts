@@ -1,6 +1,6 @@
 import type { Language } from "./element-base.ts";
 
-/** What the element shows. `invalid` is a code that can no longer be paid, for another reason than its expiry. */
+/** What the element shows. `invalid`: the code can no longer be paid, but did not expire. */
 export type PixState = "pending" | "paid" | "expired" | "invalid";
 
 interface PixTexts {
@@ -20,7 +20,7 @@ interface PixTexts {
   readonly ends: Readonly<Record<Exclude<PixState, "pending">, readonly [string, string]>>;
 }
 
-// An expired code may have been paid in its last seconds: nobody may be asked to pay again.
+// An expired code may have been paid in its last seconds: no one should be asked to pay again.
 const PAID_ALREADY =
   "Se você já pagou, não pague de novo: a confirmação pode levar alguns instantes e aparece aqui.";
 const PAID_ALREADY_EN =

@@ -2,21 +2,21 @@ import { adoptProperties, defineElement, ElementBase, languageOf, setAttribute }
 import type { PixState } from "./pix-texts.ts";
 import { PixView } from "./pix-view.ts";
 
-/** When a screen reader hears that the code is about to expire. */
+/** When a screen reader announces that the code is about to expire. */
 const LAST_MINUTE_MS = 60_000;
 
 /**
- * `<payment-pix>`: shows a pix to the buyer, as a picture to scan and a code to copy, with the time that is left. Set
- * its `status` when the payment has arrived: the element asks no server.
+ * `<payment-pix>`: shows a pix to the buyer, as a QR code to scan and a code to copy, with the remaining time. Set its
+ * `status` when the payment is approved: the element sends no requests.
  *
  * ```html
  * <payment-pix code="00020126…" qrcode="data:image/png;base64,…" expires-at="2026-11-23T14:00:00Z"></payment-pix>
  * ```
  *
- * Its text follows the nearest `lang`: English for `en`, otherwise Portuguese.
+ * Its language follows the nearest `lang` attribute: English for `en`, otherwise Portuguese.
  *
- * Events: `payment-pix-expired`, which bubbles and has no detail, once for each `expires-at`, if the time ends while
- * the status is `pending`.
+ * Event: `payment-pix-expired`, which bubbles and has no detail. It is dispatched once for each `expires-at`, when the code
+ * expires while the status is `pending`.
  *
  * Spec: "`data.pix`".
  */
@@ -62,7 +62,7 @@ export class PaymentPix extends ElementBase {
   }
 
   /**
-   * What became of the payment. Default `pending`. A `TransactionStatus` can be passed as it is: `pending` and
+   * Status of the payment. Default `pending`. Any `TransactionStatus` is accepted: `pending` and
    * `processing` show the code, `paid` and `approved` a confirmation; with all others the code can no longer be paid.
    * The end of the countdown does not change it.
    */

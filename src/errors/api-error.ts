@@ -19,7 +19,7 @@ export interface ErrorResponse {
  * An error of this class itself is a 4xx without its own class, with `outcome` `rejected` for 403, 405, 411, 413 and 415
  * and `unknown` for the rest, or a 2xx whose body has `success: false`.
  *
- * The body outranks the status, in subclasses too: if it contains the transaction of this create call, `outcome` is
+ * The body takes precedence over the status, in subclasses too: if it contains the transaction of this create call, `outcome` is
  * `created` and `transactionId` is set; if it only shows that a transaction may exist, `outcome` is `unknown`.
  *
  * Spec: "Errors".
@@ -37,7 +37,7 @@ export class ApiError extends PaymentsError {
   readonly headers: Headers;
   /** Body of the response as text: redacted, at most 65,536 characters. */
   readonly body: string;
-  /** The service's id of the request, if a response header has one. Quote it to the service's support. */
+  /** The service's id of the request, if a response header has one. Give it to the service's support. */
   declare readonly requestId?: string;
   /** Id of the transaction, if the body contains it; `outcome` is then `created`. */
   declare readonly transactionId?: number | string;

@@ -14,7 +14,7 @@ import { PaymentsError } from "./payments-error.ts";
 export class CardRefusedError extends PaymentsError {
   override readonly name = "CardRefusedError";
   readonly code = "card_refused";
-  /** The service's reason, as text for people; `unspecified` if it sent none. */
+  /** The service's reason, as readable text; `unspecified` if it sent none. */
   readonly refusedReason: string;
   /** Id of the refused transaction. */
   readonly transactionId: number;

@@ -4,7 +4,7 @@ import { PaymentsError } from "./payments-error.ts";
 /**
  * Why there was no response.
  *
- * - `network`: the connection failed or broke off. The only reason on a server.
+ * - `network`: the connection failed or was closed. The only reason on a server.
  * - `offline`: the browser reports that the device is offline.
  * - `content_security_policy`: the page's own `connect-src` forbids the call; `actor` is `merchant`.
  * - `cors`: the page may not read the response; `actor` is `service`. Either the service does not allow the page's origin,
@@ -22,10 +22,11 @@ const ACTORS: Readonly<Record<ConnectionFailure, Actor>> = {
 /**
  * The connection failed, so there was no response.
  *
- * On a create call, `outcome` is `not_sent` only if this is proven: nothing has read the request body, and nothing can
- * read it any more. A refused connection, an unknown host name, a failed TLS handshake and an invalid certificate are
- * `not_sent`, with any dispatcher or proxy. With a custom `fetch`, or one that a tool installed in place of the platform's,
- * `outcome` is always `unknown`: such a `fetch` receives the body as text and may have sent it more than once.
+ * On a create call, `outcome` is `not_sent` only if this is proven: no byte of the request was sent, and none can be sent
+ * later. A refused connection, an unknown host name, a failed TLS handshake and an invalid certificate are `not_sent`, with
+ * any dispatcher or proxy. `nodeTransport()` of `payments-sdk/node` proves it more often. With any other custom `fetch`, or
+ * one that a tool installed in place of the platform's, `outcome` is always `unknown`: such a `fetch` receives the body as
+ * text and may have sent it.
  *
  * @remarks
  * If `outcome` is `unknown`, wait for the postback or look the payment up in the dashboard; otherwise send the request

@@ -2,12 +2,12 @@ import type { ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
- * The service runs in another environment than `status.assertEnvironment` expected.
+ * The service runs in a different environment from the one that `status.assertEnvironment` expects.
  *
  * Spec: "Versioning", rule 3.
  *
  * @remarks
- * Check `baseUrl` and the keys. Do not take payments until they are those of the expected environment.
+ * Check `baseUrl` and the keys. Do not take payments until they belong to the expected environment.
  */
 export class EnvironmentMismatchError extends PaymentsError {
   override readonly name = "EnvironmentMismatchError";

@@ -12,7 +12,7 @@ const CONSEQUENCES: Readonly<Record<EarlierPayment, string>> = {
 };
 
 /**
- * The same `externalRef` was used before with another amount, method or number of installments. Nothing was sent.
+ * The same `externalRef` was used before with a different amount, method or number of installments. Nothing was sent.
  *
  * @remarks
  * Use a new `externalRef` for a new payment; repeat an earlier one with the same terms. If `earlier` is `unresolved`, find

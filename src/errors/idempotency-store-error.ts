@@ -6,10 +6,10 @@ import { PaymentsError } from "./payments-error.ts";
  *
  * It is thrown, with `outcome` `not_sent`, only if the store failed before the request was sent. After that, the call
  * returns or throws as it would without a store, and an `error` event reports this error with the outcome of the call; the
- * reference stays claimed until a postback or a person resolves it.
+ * reference stays claimed until a postback or `resolve()` resolves it.
  *
  * @remarks
- * Fix the store, then send the order again with the same `externalRef`: the store knows what it recorded about earlier
+ * Fix the store, then send the order again with the same `externalRef`: the store still has its records of earlier
  * calls. This error describes its own call only, so an earlier call for the order may have charged the customer.
  */
 export class IdempotencyStoreError extends PaymentsError {

@@ -2,7 +2,7 @@ import { type Issue, listIssues } from "./issue.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
- * A postback cannot be read or does not match the specification. The SDK never guesses its meaning.
+ * A postback cannot be read or does not match the specification.
  *
  * Spec: "Postback notification".
  *

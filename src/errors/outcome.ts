@@ -1,7 +1,7 @@
 import type { EndpointName } from "../spec/endpoints.ts";
 
 /**
- * What happened to the charge.
+ * Whether the customer was charged.
  *
  * - `not_sent`: the request was never sent; no one was charged.
  * - `rejected`: the service refused the request; no one was charged.
@@ -14,7 +14,7 @@ export type Outcome = "not_sent" | "rejected" | "unknown" | "created" | "not_app
 /** Who can fix an error: the code that calls the SDK, the buyer, the network, or the service. */
 export type Actor = "merchant" | "customer" | "network" | "service";
 
-/** What an error knows about its call. */
+/** The call that an error is about. */
 export interface ErrorContext {
   /** The call that creates the error. An error without it is never thrown by a call. */
   readonly call?: object | undefined;

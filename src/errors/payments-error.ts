@@ -5,7 +5,7 @@ import { type Actor, type ErrorContext, type Outcome, withConsequence } from "./
 /** A registered symbol, so that two copies of the package recognize each other's errors. @internal */
 export const BRAND = Symbol.for("payments-sdk.error");
 
-/** Which call created an error. Not a property of the error, so that neither a copy nor other code can forge it. */
+/** The call that created an error. Not a property of the error, so that neither a copy nor other code can forge it. */
 const calls = new WeakMap<PaymentsError, object>();
 
 /** What `toJSON()` contains: no body, headers or cause, and nothing that other code adds to an error. */
@@ -42,7 +42,7 @@ export type PaymentsErrorCode =
 /**
  * Base class of every error of this package.
  *
- * {@link PaymentsError.outcome} is what happened to the charge: unless it is `unknown` or `created`, this call did not
+ * {@link PaymentsError.outcome} states whether the customer was charged: unless it is `unknown` or `created`, this call did not
  * charge anyone. No error contains a key, card data, a card token or a postback URL. `cause` is always a redacted copy,
  * because a transport's own error may contain the request with its key.
  *
@@ -55,7 +55,7 @@ export abstract class PaymentsError extends Error {
   abstract override readonly name: string;
   /** Stable, unlike the message: use it in `switch` and in alerts. */
   abstract readonly code: PaymentsErrorCode;
-  /** What happened to the charge; `not_applicable` unless the call creates a transaction. */
+  /** Whether the customer was charged; `not_applicable` unless the call creates a transaction. */
   readonly outcome: Outcome;
   /** Who can fix it. */
   readonly actor: Actor;

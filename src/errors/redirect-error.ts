@@ -3,7 +3,7 @@ import { ApiError, type ErrorResponse } from "./api-error.ts";
 import type { ErrorContext } from "./outcome.ts";
 
 /**
- * The service responded with a redirect. The SDK never follows one: that would send the body and the key a second time,
+ * The service responded with a redirect. The SDK never follows redirects: that would send the body and the key again,
  * to another address.
  *
  * After 301, 307 and 308 the request was not processed (`rejected`); after any other redirect it may have been.

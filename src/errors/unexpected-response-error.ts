@@ -33,7 +33,7 @@ export class UnexpectedResponseError extends PaymentsError {
   readonly body: string;
   /** What is wrong with the response. */
   readonly issues: readonly Issue[];
-  /** The service's id of the request, if a response header has one. Quote it to the service's support. */
+  /** The service's id of the request, if a response header has one. Give it to the service's support. */
   declare readonly requestId?: string;
   /** Id of the transaction; a string if it is larger than 2^53 - 1, because a number would be rounded. */
   declare readonly transactionId?: number | string;

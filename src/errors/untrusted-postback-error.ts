@@ -6,9 +6,9 @@ import { PaymentsError } from "./payments-error.ts";
  * - `missing_signature`: the URL has no signature.
  * - `bad_signature`: the signature is changed, incomplete or repeated, or was not made with one of the keys.
  * - `expired`: the signature is valid, but has expired.
- * - `other_order`: the postback names another order than the URL.
- * - `other_purpose`: the signature was made with one of the keys, but for something else.
- * - `no_reference`: the postback names no order.
+ * - `other_order`: the postback is about a different order from the one in the URL.
+ * - `other_purpose`: the signature was made with one of the keys, but not for a postback URL.
+ * - `no_reference`: the postback has no `externalRef`.
  */
 export type UntrustedReason =
   | "missing_signature"

@@ -3,7 +3,7 @@ import { type Issue, quoteIssues } from "./issue.ts";
 import type { Actor, ErrorContext } from "./outcome.ts";
 
 /**
- * The service found the request invalid (400 or 422). No one was charged.
+ * The service refused the request as invalid (400 or 422). No one was charged.
  *
  * ```http
  * HTTP/1.1 400 Bad Request
@@ -20,12 +20,12 @@ import type { Actor, ErrorContext } from "./outcome.ts";
 export class ValidationError extends ApiError {
   override readonly name = "ValidationError";
   override readonly code = "validation_failed";
-  /** The problems that the service reports; empty if its body names none. */
+  /** The problems that the service reports; empty if the body lists none. */
   readonly issues: readonly Issue[];
 
   /** @hidden */
   constructor(issues: readonly Issue[], response: ErrorResponse, context: ErrorContext, actor?: Actor) {
-    const detail = issues.length > 0 ? quoteIssues(issues) : "it did not say what is wrong";
+    const detail = issues.length > 0 ? quoteIssues(issues) : "it gave no reason";
     super(`The service refused the request (${response.status}): ${detail}.`, response, context, actor);
     this.issues = issues;
   }

@@ -14,20 +14,20 @@ export interface ConnectionOptions {
    */
   baseUrl?: string | undefined;
   /**
-   * Milliseconds for one attempt, its body included. Default 30,000. Below 1,000 a `warning` event asks whether these are
-   * seconds.
+   * Milliseconds for one attempt, including its body. Default 30,000. Below 1,000, a `warning` event reports that this may be
+   * a value in seconds.
    */
   timeout?: number | undefined;
   /**
    * How often a read or a tokenization is retried. A create call is never retried. Default 2.
    *
-   * A retry waits for `Retry-After`, up to a minute; without that header half a second, and twice as long each time. After a
+   * A retry waits for `Retry-After`, up to a minute; without that header half a second, doubled after each attempt. After a
    * 429 without `Retry-After` it waits 15 to 19 seconds, then twice as long, because the stated limits count requests per
-   * minute and per hour. If that wait does not leave 5 seconds of `timeout`, counted from the start of the call, the
-   * `RateLimitError` is thrown at once. Spec: "Limits".
+   * minute and per hour. If that wait leaves less than 5 seconds of `timeout`, counted from the start of the call, the
+   * `RateLimitError` is thrown immediately. Spec: "Limits".
    */
   maxRetries?: number | undefined;
-  /** Additional headers for every call. Those that the SDK sets cannot be replaced. */
+  /** Additional headers for every call. Headers that the SDK sets cannot be replaced. */
   headers?: HeadersInput | undefined;
   /** Sends the requests. Default: the platform's `fetch`, looked up at each call. */
   fetch?: FetchLike | undefined;
@@ -63,7 +63,7 @@ export function toConfig(options: ConnectionOptions, platform: Platform): Config
     throw new ConfigurationError("onEvent must be a function.");
   }
   const headers = readHeaders(options.headers);
-  if (headers === undefined) throw new ConfigurationError("headers must be headers that HTTP allows.");
+  if (headers === undefined) throw new ConfigurationError("headers must be valid HTTP headers.");
   const baseUrl = readBaseUrl(options.baseUrl, options.allowInsecureHttp === true);
   return { platform, baseUrl, timeout, maxRetries, headers, fetch, onEvent };
 }

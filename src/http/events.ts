@@ -86,7 +86,7 @@ export type PaymentsEvent =
 /** An event listener. If it throws or rejects, the call is not affected. */
 export type EventListener = (event: PaymentsEvent) => unknown;
 
-/** Calls a listener and ignores its failures: a listener observes, so a charge must not fail because of it. */
+/** Calls a listener and ignores its failures: a charge must not fail because of a listener. */
 export function emitTo(listener: EventListener | undefined, event: PaymentsEvent): void {
   try {
     Promise.resolve(listener?.(event)).catch(() => undefined);

@@ -44,7 +44,7 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
   };
   for (const { allowed, dropped } of [config.headers, options.headers]) {
     Object.assign(headers, allowed);
-    for (const name of dropped) call.warn(`headers.${name}`, "is set by the SDK and was left out");
+    for (const name of dropped) call.warn(`headers.${name}`, "is set by the SDK and was ignored");
   }
   if (body !== undefined) headers["content-type"] = "application/json";
   if (authorization !== undefined) headers["authorization"] = authorization;
@@ -63,7 +63,7 @@ function warnAboutTimeout(call: Call): void {
   const { timeout } = call.options;
   if (timeout >= SHORT_TIMEOUT_MS || warned.has(call.config)) return;
   warned.add(call.config);
-  call.warn("timeout", `is ${timeout} ms: are these seconds? Then use ${timeout * 1000}`);
+  call.warn("timeout", `is ${timeout} ms: if you meant seconds, use ${timeout * 1000}`);
 }
 
 /** Sends a request and reads the whole response: every attempt of every call goes through here. */

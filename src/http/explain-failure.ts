@@ -13,7 +13,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER:
     "the response to the TLS handshake was not TLS, so `baseUrl` may have to be http",
   UND_ERR_CONNECT_TIMEOUT: "connecting took too long",
-  UND_ERR_INVALID_ARG: "the request cannot be sent like this",
+  UND_ERR_INVALID_ARG: "the request cannot be sent in this form",
 };
 
 /** Codes that also occur on an open connection, and then mean something else. */
@@ -52,7 +52,7 @@ export function explainFailure({ redactor, config }: Call, error: unknown): Fail
   }
   // The platform itself refuses ports of other protocols, without a code.
   if (deepestMessage(cause) === "bad port") {
-    return { detail: "the port of `baseUrl` is one that fetch refuses", cause };
+    return { detail: "fetch refuses the port of `baseUrl`", cause };
   }
   return repeatFailure(error, redactor);
 }
@@ -63,7 +63,7 @@ export function repeatFailure(error: unknown, redactor: Redactor): FailureReason
   const code = codesOf(error, redactor).at(-1)?.code;
   // The error of another call states what happened to its own charge, which would be misleading here.
   const message = isPaymentsError(error) ? withoutConsequence(cause?.message ?? "") : deepestMessage(cause);
-  const summary = code === undefined ? "there was no response" : "it broke off";
+  const summary = code === undefined ? "there was no response" : "it was closed";
   const detail = code ?? message;
   return { detail: detail === "" ? summary : `${summary} (${detail})`, cause };
 }

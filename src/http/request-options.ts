@@ -12,13 +12,13 @@ export type HeadersInput =
 /** Options of a single call. */
 export interface RequestOptions {
   /**
-   * Milliseconds for one attempt, its body included; with a `CardTokenizer`, for all attempts together. Default: that
+   * Milliseconds for one attempt, including its body; with a `CardTokenizer`, for all attempts together. Default: that
    * of the client or tokenizer.
    */
   timeout?: number | undefined;
-  /** Ends the call. It does not undo a request that was sent: see `AbortedError`. */
+  /** Aborts the call. It does not undo a request that was sent: see `AbortedError`. */
   signal?: AbortSignal | undefined;
-  /** Additional headers. Those that the SDK sets cannot be replaced. */
+  /** Additional headers. Headers that the SDK sets cannot be replaced. */
   headers?: HeadersInput | undefined;
 }
 
@@ -112,7 +112,7 @@ function checkOptions(
   check(wait === undefined || wait === 0 || isTimeout(wait), "wait", WAIT_RULE);
   check(replaceLost === undefined || typeof replaceLost === "boolean", "replaceLost", "must be a boolean");
   check(signal === undefined || signal instanceof AbortSignal, "signal", "must be an AbortSignal");
-  check(headers !== undefined, "headers", "must be headers that HTTP allows");
+  check(headers !== undefined, "headers", "must be valid HTTP headers");
   return {
     timeout: isTimeout(timeout) ? timeout : defaults.timeout,
     signal: signal instanceof AbortSignal ? signal : undefined,

@@ -11,7 +11,7 @@ export interface ResponseMeta {
   readonly requestId: string | undefined;
   /** Milliseconds from the call to the result, retries included. */
   readonly durationMs: number;
-  /** Whether the result is from a store instead of the service. */
+  /** Whether the result comes from a store instead of the service. */
   readonly replayed: boolean;
 }
 

@@ -21,8 +21,8 @@ export interface ClaimedOrder extends PaymentTerms {
 }
 
 /**
- * A transaction as a store keeps it: as it was returned, without customer, metadata, postback URL and raw body. If only a
- * postback or a person reported it, little more is known than `id` and `status`.
+ * A transaction in a store: as it was returned, without customer, metadata, postback URL and raw body. If only a
+ * postback or `resolve()` reported it, it has little more than `id` and `status`.
  */
 export type StoredTransaction = Omit<
   UnrefusedCardTransaction,
@@ -39,7 +39,7 @@ export type StoredTransaction = Omit<
 /** The state of an order, as the next create call finds it: a claim whose lease has ended is `unresolved`. */
 export type OrderState = "free" | "claimed" | "unresolved" | "created";
 
-/** What a store knows about an order. It contains no personal data. */
+/** The record of an order. It contains no personal data. */
 export interface OrderRecord extends PaymentTerms {
   /** The merchant's reference. */
   readonly externalRef: string;
@@ -63,17 +63,17 @@ export interface OrderRecord extends PaymentTerms {
 
 /** Selects orders. */
 export interface OrderFilter {
-  /** Only those in this state. */
+  /** Only orders in this state. */
   readonly state?: OrderState | undefined;
-  /** Only those whose transaction has this status: all of them are `created`. */
+  /** Only orders whose transaction has this status: all of them are `created`. */
   readonly status?: TransactionStatus | undefined;
-  /** Only those that did not change for so many milliseconds. Default 0. */
+  /** Only orders that have not changed for this many milliseconds. Default 0. */
   readonly olderThanMs?: number | undefined;
 }
 
 /** Options of a claim. */
 export interface ClaimOptions {
-  /** Aborted when the caller no longer waits. The store then stops trying. */
+  /** Aborts when the caller stops waiting. The store then stops retrying. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Also claims a reference whose latest attempt was a pix on the same terms, and whose code was lost: the attempt is
@@ -152,12 +152,12 @@ export interface RivalTransaction {
   readonly status: TransactionStatus;
 }
 
-/** What a person found out about a payment, for example in the dashboard of the service. */
+/** The result of looking a payment up by hand, for example in the dashboard of the service. */
 export type Finding =
   | {
       /** No transaction exists for this attempt. */
       readonly charged: false;
-      /** The attempt that the person looked up, as listed. The finding is refused if there is a later attempt. */
+      /** The number of the attempt that was looked up. The finding is refused if there is a later attempt. */
       readonly attempt?: number | undefined;
     }
   | {
@@ -165,11 +165,11 @@ export type Finding =
       readonly transactionId: number | string;
       /** Its status; not `unrecognized`. */
       readonly status: Exclude<TransactionStatus, "unrecognized">;
-      /** The attempt that the person looked up, as listed. */
+      /** The number of the attempt that was looked up. */
       readonly attempt?: number | undefined;
     };
 
-/** What a finding made of an order: what the shop has to act on, because no postback handler runs. */
+/** An order after a finding was recorded. The shop has to act on it, because no postback handler runs. */
 export interface ResolvedOrder {
   /** `created`: act on the status of the transaction. `free`: no one was charged, and the next create call is sent. */
   readonly state: "created" | "free";
@@ -180,12 +180,12 @@ export interface ResolvedOrder {
 }
 
 /**
- * Why the outcome of a payment is not known. `no_answer`: the call ended without a usable response. `no_end`: the process
+ * Why the outcome of a payment is unknown. `no_answer`: the call ended without a usable response. `no_end`: the process
  * never reported how the call ended.
  */
 export type UnresolvedReason = "no_answer" | "no_end";
 
-/** A payment that a person must look up. */
+/** A payment that must be looked up by hand. */
 export interface UnresolvedOrder extends PaymentTerms {
   /** The merchant's reference. */
   readonly externalRef: string;
@@ -210,13 +210,13 @@ export interface UnresolvedOrder extends PaymentTerms {
  * | `unresolved` | it may have been sent, and its outcome is not known | gets `unresolved` | a late `end`; `settle`; `resolve` |
  * | `created` | a transaction exists that is not refused, expired or cancelled | gets the transaction | `settle` and `resolve`, if it is refused, expired or cancelled: `free` |
  *
- * A claim whose lease has ended is `unresolved`, and never becomes free by itself. Every operation is atomic, also
+ * A claim whose lease has ended is `unresolved`, and never becomes free automatically. Every operation is atomic, also
  * between processes that share the store, and durable once it resolves.
  */
 export interface IdempotencyStore {
   /**
-   * What the store cannot protect against; reported once, as a `warning` event. It is read at the start and at the end of
-   * a create call, so a store may learn it from its database with the first claim.
+   * A risk that the store cannot prevent; reported once, as a `warning` event. It is read at the start and at the end of
+   * a create call, so a store can detect it in its database during the first claim.
    */
   readonly warning?: string | undefined;
   /**
@@ -228,7 +228,7 @@ export interface IdempotencyStore {
   /** Restarts the owner's lease. `false` if the owner no longer holds the claim, or if its lease has ended. */
   renew(order: ClaimedOrder, leaseMs: number): Promise<boolean>;
   /**
-   * Records how the attempt ended. A transaction is never forgotten, even if the owner no longer holds the claim.
+   * Records how the attempt ended. A transaction is always recorded, even if the owner no longer holds the claim.
    *
    * @returns ids of other transactions of the reference that are not refused, expired or cancelled: the customer may have
    * been charged twice.
@@ -242,7 +242,7 @@ export interface IdempotencyStore {
    */
   settle(externalRef: string, update: PostbackNews): Promise<readonly RivalTransaction[]>;
   /**
-   * Returns what is known about an order. It changes nothing.
+   * Returns the record of an order. It changes nothing.
    *
    * ```ts
    * const order = await store.get("order-17");
@@ -260,23 +260,23 @@ export interface IdempotencyStore {
    */
   list(filter?: OrderFilter): AsyncIterableIterator<OrderRecord>;
   /**
-   * Lists what a person must look up: each `unresolved` record, including those of ended leases, in any order. Read it
+   * Lists the orders that must be looked up by hand: each `unresolved` record, including ended leases, in any order. Read it
    * with `for await`; no query runs before that.
    *
-   * @param options - `olderThanMs`: only those that did not change for so many milliseconds. Default 0.
+   * @param options - `olderThanMs`: only orders that have not changed for this many milliseconds. Default 0.
    */
   unresolved(options?: { readonly olderThanMs?: number | undefined }): AsyncIterableIterator<UnresolvedOrder>;
   /**
-   * Lists the namespaces that the database has orders in, sorted. A store that lists no orders may have been opened with
-   * the wrong one.
+   * Lists the namespaces in which the database has orders, sorted. A store that lists no orders may have been opened with
+   * the wrong namespace.
    */
   namespaces(): Promise<readonly string[]>;
   /**
-   * Records what a person found out. **No postback handler runs**: the shop itself acts on the result, for example ships an
+   * Records a finding. **No postback handler runs**: the shop itself has to act on the result, for example ship an
    * order whose transaction is `approved`.
    *
    * `{ charged: false }` frees the reference, so the next create call is sent: use it only after checking that no
-   * transaction exists. For a `created` record a finding sets the status of its transaction, if no postbacks are received.
+   * transaction exists. For a `created` record, a finding sets the status of its transaction, for example if postbacks are lost.
    *
    * @returns the state that the record has now, and its transaction.
    * @throws {OutcomePendingError} while a caller is sending it.

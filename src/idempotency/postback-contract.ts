@@ -27,7 +27,7 @@ export type PostbackClaim =
       /** The caller holds it until the lease ends. */
       readonly state: "claimed";
       /**
-       * The handled postbacks of the same transaction, latest last. A store may forget the oldest of very many, but never
+       * The handled postbacks of the same transaction, latest last. A store may drop the oldest ones, but never
        * the first of a status, nor one that changed the status.
        */
       readonly handled: readonly HandledPostback[];
@@ -41,7 +41,7 @@ export type PostbackClaim =
       readonly state: "busy";
       /** Whether the other owner holds this same postback. */
       readonly isSame: boolean;
-      /** The lease has ended, and its owner has a last chance to renew it: claim again after `leaseLeftMs`. */
+      /** The lease has ended, but its owner may still renew it: claim again after `leaseLeftMs`. */
       readonly isOverdue?: boolean;
       /** Milliseconds until the lease ends. */
       readonly leaseLeftMs: number;

@@ -14,7 +14,7 @@ export interface StoreOptions {
    */
   readonly namespace?: string | undefined;
   /**
-   * Days for which orders and postbacks that have ended are kept. Unresolved orders are never deleted. Default 400.
+   * Days to keep orders and postbacks that have ended. Unresolved orders are never deleted. Default 400.
    */
   readonly retentionDays?: number | undefined;
 }
@@ -50,4 +50,4 @@ export function readStoreOptions(options: StoreOptions): StoreSettings {
 
 /** The warning of a store whose records are lost when the process ends. */
 export const MEMORY_WARNING =
-  "is kept in the memory of this process: it does not protect against other processes, nor after a restart";
+  "is kept in the memory of this process: it does not protect against other processes, or after a restart";

@@ -11,7 +11,7 @@ export interface NodeTransportOptions {
   /** Maximum number of connections to one host; further calls wait for one. Default 256. */
   readonly maxSockets?: number | undefined;
   /**
-   * Milliseconds that an idle connection is kept open; less if the service announces less (`Keep-Alive: timeout`).
+   * Milliseconds that an idle connection is kept open; less if the service sends a shorter `Keep-Alive: timeout`.
    * Default 4,000.
    */
   readonly idleTimeout?: number | undefined;
@@ -31,11 +31,10 @@ export interface NodeTransport {
 }
 
 /**
- * Sends requests with `node:http` and `node:https`, using less CPU than the platform's `fetch`. Pass it to a client as
- * `fetch`; one transport can serve many clients. It knows whether a byte of a request was written. So a create call
- * that failed before that has the outcome `not_sent`, even if it was aborted or timed out while it waited for a
- * connection. Without {@link NodeTransport.close}, an idle connection closes after `idleTimeout`; it does not keep the
- * process alive.
+ * Sends requests with `node:http` and `node:https`, using less CPU than the platform's `fetch`. Pass its `fetch` to a
+ * client; one transport can serve many clients. It detects when the first byte of a request is written, so a create call
+ * that fails before that has the outcome `not_sent`, even if it was aborted or timed out while it waited for a connection.
+ * Without {@link NodeTransport.close}, an idle connection closes after `idleTimeout`; it does not keep the process alive.
  *
  * A request is sent once: redirects are not followed, and nothing is retried. Proxies are read from the environment if
  * Node uses them (`NODE_USE_ENV_PROXY=1`, Node 24 and newer), and a private CA from `NODE_EXTRA_CA_CERTS`. Responses
@@ -46,7 +45,7 @@ export interface NodeTransport {
  * more than 5,000,000 bytes fails at that limit. It rejects with a `TypeError` if there is no response, and with the
  * signal's reason if the signal aborts.
  *
- * If a testing tool has replaced `http.request`, requests are sent by that tool, and no failure proves `not_sent`.
+ * If a testing tool has replaced `http.request`, that tool sends the requests, and no failure is proven `not_sent`.
  *
  * @throws {ConfigurationError} on an invalid option, and on Bun before 1.4 or Deno before 2.9, whose `node:http` sends
  * requests twice or not at all.

@@ -63,16 +63,16 @@ export interface PostbackStoreFailedEvent extends AnsweredEvent {
   readonly error: unknown;
 }
 
-/** Something that a person should look at. It is emitted before `onPostback` ends, so it has no `status`. */
+/** Something that needs attention. It is emitted before `onPostback` ends, so it has no `status`. */
 export interface PostbackWarningEvent {
   /** The postback is still handled, and its result is a separate event. */
   readonly type: "warning";
   /**
-   * `other_transactions`: another transaction of the same order may have charged the customer, too.
+   * `other_transactions`: another transaction of the same order may have charged the customer too.
    * `slow_handler`: `onPostback` has been running for 30 seconds, or for as long as a shorter lease.
    */
   readonly reason: "other_transactions" | "slow_handler";
-  /** Text for a log. */
+  /** The warning as text, for a log. */
   readonly message: string;
   /** The postback that is being handled. */
   readonly postback: Postback;

@@ -38,7 +38,7 @@ export interface PostbackHandler {
    */
   node(request: NodeRequest, response: NodeResponse): Promise<void>;
   /**
-   * Waits until a postback of an order is handled; for scripts and tests. If one was handled already, it resolves at once
+   * Waits until a postback of an order is handled; for scripts and tests. If one was handled already, it resolves immediately
    * with the last one of the order. With a signer, only signed postbacks count.
    *
    * @throws {AbortedError} if the signal aborts.
@@ -48,8 +48,8 @@ export interface PostbackHandler {
 
 /**
  * Creates a handler for the postbacks of the service. It reads them, refuses those that do not belong to their order, and
- * runs `onPostback` to success once for each `(id, rawStatus, amount)`, however often they are delivered, and on every
- * machine that shares the `store`.
+ * runs `onPostback` to success once for each `(id, rawStatus, amount)`, no matter how often it is delivered, and across all
+ * machines that share the `store`.
  *
  * | request | response | `onPostback` |
  * |---|---|---|
@@ -60,11 +60,11 @@ export interface PostbackHandler {
  * | a postback, and `onPostback` throws | 500 | ran; runs again when it is delivered again |
  * | a body that is not a postback of the specification | 400 | did not run |
  * | no valid signature for this order | 401 | did not run |
- * | any method but POST | 405 | did not run |
+ * | any method except POST | 405 | did not run |
  * | a body that is too slow, or too large | 408, 413 | did not run |
  * | a postback while the store fails | 503, `Retry-After` | did not run |
  *
- * That the service repeats a postback without a 2xx response is an assumption: the specification does not state it.
+ * The specification does not state that the service repeats a postback without a 2xx response: this is an assumption.
  *
  * Spec: "Postback notification".
  *

@@ -11,7 +11,7 @@ import type { PostbackEventListener } from "./events.ts";
 import type { Postback } from "./parse-postback.ts";
 import type { PostbackToVerify } from "./signer-contract.ts";
 
-/** What is known about a postback besides its body. */
+/** Facts about a postback that are not in its body. */
 export interface PostbackContext {
   /** `signed`: it was sent to the URL of this order. That does not prove its status. */
   readonly trust: "signed" | "unsigned";
@@ -27,7 +27,7 @@ export interface PostbackContext {
    */
   readonly transition: Transition;
   /**
-   * Other transactions of the same order that may have charged the customer, too, as far as the store knows. Empty
+   * Other transactions of the same order in the store that may have charged the customer too. Empty
    * unless the store lost data or an expired pix was paid. Always empty for unsigned postbacks, and with a `store` that
    * does not record payments.
    */
@@ -59,7 +59,7 @@ export type HandlerStore = PostbackStore & Partial<Pick<IdempotencyStore, "settl
 interface CommonOptions {
   /**
    * Handles a new status. If it throws or rejects, the response is 500, and the next delivery runs it again.
-   * It runs to success once for each `(id, rawStatus, amount)`. It runs again only if the process died between the success
+   * It succeeds once for each `(id, rawStatus, amount)`. It runs again only if the process died between the success
    * and its record, or was suspended for longer than its lease.
    */
   readonly onPostback: (postback: Postback, context: PostbackContext) => unknown;
@@ -75,7 +75,7 @@ interface CommonOptions {
    */
   readonly timeout?: number | undefined;
   /**
-   * Milliseconds until a postback is free again after the process that handled it died. While the process lives it renews
+   * Milliseconds until a postback is free again after the process that handled it died. A running process renews
    * the lease, however long `onPostback` runs. Must be longer than a failover of the store. Default 60,000.
    */
   readonly leaseMs?: number | undefined;
@@ -95,7 +95,7 @@ interface CommonOptions {
 export type PostbackHandlerOptions = CommonOptions &
   (
     | {
-        /** Without a signer, nothing is proven. */
+        /** Without a signer, the sender is not verified. */
         readonly signer?: undefined;
         /** Accepts postbacks that anyone may have sent: `trust` is `unsigned`. */
         readonly allowUnsigned: true;

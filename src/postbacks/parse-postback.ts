@@ -19,7 +19,7 @@ export type PostbackInput = string | ArrayBuffer | ArrayBufferView | Readonly<Re
 export interface Postback {
   /** Transaction identifier. */
   id: number;
-  /** The new status, such as `approved` or `expired`; `unrecognized` if the specification does not name it. */
+  /** The new status, such as `approved` or `expired`; `unrecognized` if it is not in the specification. */
   status: TransactionStatus;
   /** The status exactly as received, such as `PAID`. */
   rawStatus: string;
@@ -34,8 +34,8 @@ export interface Postback {
 }
 
 /**
- * Parses the body of a postback. It accepts the flat body of the specification, and never guesses the meaning of
- * another one: in an envelope, for example, the `id` at the root identifies the delivery and not the transaction.
+ * Parses the body of a postback. It accepts only the flat body of the specification: in an envelope, for example, the `id`
+ * at the root identifies the delivery and not the transaction.
  *
  * A postback is unsigned: parsing it proves nothing about its sender.
  *

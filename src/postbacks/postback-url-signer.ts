@@ -25,7 +25,7 @@ import type {
 
 /** Options of a `PostbackUrlSigner`. */
 export interface PostbackUrlSignerOptions {
-  /** The first key signs, and all keys verify. To rotate, add the new key in front, and remove the old one two years later. */
+  /** The first key signs, and all keys verify. To rotate, add the new key first, and remove the old one after two years. */
   readonly keys: readonly PostbackSigningKey[];
   /** Maximum characters of a signed URL. Default 2,048. Above 255, the client emits a `warning` event. */
   readonly maxLength?: number | undefined;
@@ -45,9 +45,9 @@ const COMPACT_JWT = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 /**
  * Signs the URL that receives the postbacks of an order, because the service does not sign the postbacks.
  *
- * What a valid signature proves: the sender knows the URL of this order, which was sent only to the service. What it
- * does not prove: the status. Anyone who sees the URL, in a log for example, can post any status to it. So keep the URL
- * secret, and never send the `postBackUrl` that the service echoes to a browser.
+ * A valid signature proves that the sender knows the URL of this order, which was sent only to the service. It
+ * does not prove the status: anyone who sees the URL, in a log for example, can post any status to it. So keep the URL
+ * secret, and never send the `postBackUrl` of a transaction to a browser.
  *
  * The signature covers the order, its amount and an expiry, and no other part of the URL, because proxies rewrite those.
  *
@@ -95,7 +95,7 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
   /**
    * Verifies that a postback belongs to the order that its URL was signed for.
    *
-   * Another amount is reported, not refused: a partial refund may have its own.
+   * A different amount is reported, not refused: a partial refund may have its own amount.
    *
    * @param url - The URL of the request, or its path and query.
    * @throws {UntrustedPostbackError} with the `reason`.

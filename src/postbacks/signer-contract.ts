@@ -16,7 +16,7 @@ export interface OrderToSign {
 export interface PostbackToVerify {
   /** Cents. */
   readonly amount: number;
-  /** The merchant's reference; without it nothing is proven. */
+  /** The merchant's reference; without it, verification fails. */
   readonly externalRef?: string | undefined;
 }
 

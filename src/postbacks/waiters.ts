@@ -52,7 +52,7 @@ export class Waiters {
     const { signal, status } = knownOptions(options, ["signal", "status"], NO_CALL);
     assertConfig(
       typeof externalRef === "string" && externalRef !== "",
-      "waitFor needs the reference of an order.",
+      "waitFor needs the externalRef of an order.",
     );
     assertConfig(status === undefined || STATUSES.has(status), "status must be the status of a transaction.");
     assertConfig(signal === undefined || signal instanceof AbortSignal, "signal must be an AbortSignal.");

@@ -33,13 +33,13 @@ export interface Company {
   status?: OpenEnum<(typeof COMPANY_STATUSES)[number]>;
   /** Account creation timestamp, as received. */
   createdAt?: string;
-  /** Which methods are enabled. `boleto` is a flag only: no endpoint for it exists. */
+  /** The enabled payment methods. `boleto` is only a flag: it has no endpoint. */
   paymentMethods: {
     /** Payments with a credit card. */
     credit_card?: boolean;
     /** Payments by pix. */
     pix?: boolean;
-    /** A flag only. */
+    /** Only a flag. */
     boleto?: boolean;
   };
   /** Limits of the amount of a transaction. The service refuses other amounts. */

@@ -73,13 +73,13 @@ export class SellersResource {
   }
 
   /**
-   * Lists the sellers, newest first. The service returns one page of at most 100 and has no way to request the next: at
+   * Lists the sellers, newest first. The service returns at most 100 and has no further pages: at
    * exactly 100, a `warning` event reports that there may be more.
    *
    * Spec: "GET /sellers".
    *
    * @throws {AuthenticationError} on 401.
-   * @throws {NotFoundError} if they have another path: see `sellersPath`.
+   * @throws {NotFoundError} if the endpoint has a different path: see `sellersPath`.
    */
   list(options?: RequestOptions): PaymentsPromise<Seller[]> {
     const endpoint = endpoints.listSellers;
@@ -105,7 +105,7 @@ export class SellersResource {
    * Spec: "GET /sellers/revenue".
    *
    * @throws {AuthenticationError} on 401.
-   * @throws {NotFoundError} if they have another path: see `sellersPath`.
+   * @throws {NotFoundError} if the endpoint has a different path: see `sellersPath`.
    */
   revenue(options?: RequestOptions): PaymentsPromise<SellerRevenue[]> {
     const spec = {
@@ -118,7 +118,7 @@ export class SellersResource {
   }
 }
 
-const MAY_BE_MORE = `is ${SELLERS_PER_PAGE}, the page's limit: there may be sellers that the service does not show`;
+const MAY_BE_MORE = `is ${SELLERS_PER_PAGE}, the page's limit: there may be more sellers`;
 
 const text = z.string();
 

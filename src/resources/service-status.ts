@@ -60,7 +60,7 @@ export class StatusResource {
   }
 
   /**
-   * Retrieves the service's health, without a key. At most 60 times a minute and 300 times an hour per IP.
+   * Retrieves the service's health, without a key. At most 60 times per minute and 300 times per hour per IP address.
    *
    * Spec: "GET /api/v1/status"; "Limits".
    *
@@ -71,11 +71,11 @@ export class StatusResource {
   }
 
   /**
-   * Checks which environment responds, before anything is charged there: for scripts and test suites.
+   * Checks which environment responds before anything is charged: for scripts and test suites.
    *
    * Spec: "Versioning", rule 3.
    *
-   * @throws {EnvironmentMismatchError} if it is another one, or if the response does not name it.
+   * @throws {EnvironmentMismatchError} if it is a different environment, or if the response does not name it.
    */
   assertEnvironment(expected: "production" | "sandbox", options?: RequestOptions): PaymentsPromise<void> {
     const isKnown = ENVIRONMENTS.some((name) => name === expected);
@@ -95,7 +95,7 @@ export class StatusResource {
 
 const text = z.string();
 
-/** One field of the same kind for each component. */
+/** A field of the same type for each component. */
 function perComponent<Schema extends z.ZodMiniType>(schema: Schema): Record<ServiceComponent, Schema> {
   return Object.fromEntries(COMPONENTS.map((name) => [name, schema])) as Record<ServiceComponent, Schema>;
 }

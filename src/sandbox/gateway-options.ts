@@ -29,7 +29,7 @@ export interface GatewayOptions {
    */
   readonly seed?: number;
   /**
-   * URL under which the gateway is reached. Its path is the prefix of every endpoint, and links in responses
+   * URL of the gateway for its clients. Its path is the prefix of every endpoint, and links in responses
    * start with it. The host of a request is ignored. Default `https://sandbox.payments.test`.
    */
   readonly baseUrl?: string;
@@ -58,23 +58,23 @@ export interface GatewayOptions {
   readonly outsideLimits?: "refused" | "validation";
   /**
    * Whether a company whose status is not `active` can create transactions. With `false`, creating one is a 400 on
-   * `paymentMethod`. Default `true`: the specification says of `suspended` only "operations temporarily suspended".
+   * `paymentMethod`. Default `true`: the specification only describes `suspended` as "operations temporarily suspended".
    */
   readonly suspendedPays?: boolean;
   /**
    * How a postback spells the status of a cancelled pix. Default `canceled`, as in the specification's list for a pix.
-   * A card is always `cancelled`, and so is everything of the gateway itself, such as `gateway.transactions`.
+   * A card payment is always `cancelled`, and so are the objects of the gateway itself, such as `gateway.transactions`.
    */
   readonly pixCancelledAs?: "canceled" | "cancelled";
   /**
-   * Fields in the response to a creation. `documented` leaves out `metadata`, `postBackUrl` and `customer.externalRef`,
+   * Fields in the response to a create call. `documented` omits `metadata`, `postBackUrl` and `customer.externalRef`,
    * which only one example of the specification shows. Default `all`.
    */
   readonly echo?: "all" | "documented";
   /** `status` in the body of a created transaction; the HTTP status is 201. Default 201: one example has 1. */
   readonly envelopeStatus?: 201 | 1;
   /**
-   * Path of the seller endpoints under the base URL, such as `/api/v1/sellers`; revenue is below it. It is that of
+   * Path of the seller endpoints under the base URL, such as `/api/v1/sellers`; revenue is below it. Use the same path in
    * `PaymentsClient({ sellersPath })`. Default `/sellers`: the specification shows no prefix.
    */
   readonly sellersPath?: string;

@@ -54,7 +54,7 @@ export const TRANSITIONS: Readonly<Record<NamedStatus, NextStatuses>> = {
  * - `advance`: the transaction moved forward. Act on it.
  * - `repeat`: the status is the last known one. Another partial refund can repeat it with another amount.
  * - `regression`: an older status that arrives late. Keep the last known status.
- * - `unclear`: a transition that the specification does not show. Have a person check it.
+ * - `unclear`: a transition that the specification does not show. Check it in the dashboard.
  */
 export type Transition = "advance" | "repeat" | "regression" | "unclear";
 
@@ -63,7 +63,7 @@ export type Transition = "advance" | "repeat" | "regression" | "unclear";
  * order: a `pending` that arrives after `approved` must not mark a paid order as unpaid.
  *
  * The specification states two transitions, from `pending` to `approved` and to `expired`. The others are
- * assumptions, listed in docs/postbacks.md. A status that the specification does not name is always `unclear`.
+ * assumptions, listed in docs/postbacks.md. A status that is not in the specification is always `unclear`.
  *
  * Spec: "States and transitions".
  *

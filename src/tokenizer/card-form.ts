@@ -21,12 +21,12 @@ function withoutSeparators(input: string): string {
  * First digits of each brand, as single prefixes or ranges. The first match wins, so a narrow range is listed before
  * the wide range that contains it.
  *
- * No official, complete list exists. Visa, Mastercard, Elo, Amex, Diners and Hipercard's 606282 are those of Braintree's
+ * No official, complete list exists. Visa, Mastercard, Elo, Amex, Diners and Hipercard's 606282 are from Braintree's
  * `credit-card-type` 10.3.0, and a test compares them; 222100 to 272099 is also in "Mastercard 2-Series BIN
  * Implementation for Merchants". Hipercard's 3841 prefixes are in `jessepollak/payment` 2.4.5, Aura's range is in
  * `renatovico/bin-cc` (which calls its entry unofficial) and in `Marjoel/credit-card-bins`. Compared on 2026-11-21.
  *
- * Hiper (637...) is missing: Braintree lists it as another brand than Hipercard.
+ * Hiper (637...) is missing: Braintree lists it as a separate brand.
  */
 const RANGES: readonly (readonly [CardBrand, string])[] = [
   [

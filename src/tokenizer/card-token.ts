@@ -17,7 +17,7 @@ const storedValue = (token: CardToken): string => values.get(token) as string;
  * Spec: "Card token".
  */
 export class CardToken {
-  /** When it expires by this machine's clock: the lifetime that the token states, or five minutes, after it was received. */
+  /** When it expires by this machine's clock: its stated lifetime, or five minutes, after it was received. */
   readonly expiresAt: Date;
 
   /**
@@ -39,7 +39,7 @@ export class CardToken {
     return Number(now) >= this.expiresAt.getTime();
   }
 
-  /** The token itself, so that JSON can carry it to the server. */
+  /** The token itself, for `JSON.stringify`. */
   toJSON(): string {
     return storedValue(this);
   }

@@ -13,7 +13,7 @@ import { tokenize } from "./tokenize.ts";
 /** Options of a {@link CardTokenizer}. */
 export interface CardTokenizerOptions extends ConnectionOptions {
   /**
-   * Milliseconds for the whole of `tokenize`, retries and their delays included, because a buyer is waiting. An attempt
+   * Milliseconds for the whole call of `tokenize`, including retries and their delays, because a buyer is waiting. An attempt
    * that may be retried gets half of the remaining time. Default 30,000.
    */
   timeout?: number | undefined;
@@ -57,8 +57,8 @@ export class CardTokenizer {
    * Converts card data to a token. A token charges no one, so failures are retried up to `maxRetries` times within
    * `timeout`: a failed or unresponsive connection, 5xx, 408 and 429.
    *
-   * The `actor` of an error decides what to show: for `customer` "check the card", for `network` "try again"; for the
-   * others, the buyer can only wait or pay in another way.
+   * Choose the message for the buyer by the `actor` of the error: for `customer` "check the card", for `network` "try
+   * again"; otherwise the buyer can only wait or pay in another way.
    *
    * @throws {InvalidRequestError} if the card is not valid; `issues` names the inputs.
    * @throws {ValidationError} on 400.
@@ -66,7 +66,10 @@ export class CardTokenizer {
    * @throws {UnexpectedResponseError} if the response is not a token.
    * @throws {ConnectionError} if the connection failed; in a page its `reason` shows whether the browser is
    *   offline, the page's own policy forbids the call, or the response may not be read (CORS).
-   * @throws {TimeoutError} | {AbortedError} | {ServerError} if there was no response.
+   * @throws {TimeoutError} if there was no response in time.
+   * @throws {AbortedError} if `signal` aborts.
+   * @throws {ServerError} on 5xx and 408.
+   * @throws {RateLimitError} on 429.
    */
   tokenize(card: CardParams, options?: RequestOptions): PaymentsPromise<CardToken> {
     return tokenize(this.#config, this.#publicKey, card, options);

@@ -9,7 +9,7 @@ const DETAILS: Readonly<Record<PageFailure, string>> = {
   content_security_policy:
     "the page's Content-Security-Policy forbids it; add the origin of `baseUrl` to its connect-src",
   cors:
-    "something responds there, but not to this page (CORS): either the service does not allow the page's origin, or " +
+    "the page may not read the response (CORS): either the service does not allow the page's origin, or " +
     "a proxy in front of it responded instead",
 };
 

@@ -193,7 +193,7 @@ test.each([
   [["--store", "payments.db", "--namespace", "other"], "warning", "--namespace <name>"],
   [["--store", "missing.db"], "failed", "there is no such file"],
   [["--store", "mysql://localhost/shop"], "failed", "begins with redis://"],
-  [["--store", "redis://127.0.0.1:9"], "failed", "no server listens there"],
+  [["--store", "redis://127.0.0.1:9"], "failed", "no server is listening"],
 ])("the store of %j is %s: %s", async (flags, result, text) => {
   const cwd = temporaryFolder();
   for (const [namespace, outcome] of [

@@ -103,7 +103,7 @@ test.each([
 });
 
 test.each([
-  [POSTBACK.replace('"amount":1990', '"amount":990'), /R\$.9,90 +signed \(another amount\)/],
+  [POSTBACK.replace('"amount":1990', '"amount":990'), /R\$.9,90 +signed \(the amount differs\)/],
   ["no JSON", /not a postback \(.+\)/],
   [POSTBACK.replace(',"externalRef":"order-1"', ""), /no externalRef .* forged/],
 ])("a line says what is wrong with %s", async (body, line) => {

@@ -84,7 +84,7 @@ describe("user-supplied headers", () => {
         endpoint: "transactions.create",
         externalRef: "order-1",
         field: `headers.${name.toLowerCase()}`,
-        message: "is set by the SDK and was left out",
+        message: "is set by the SDK and was ignored",
       },
     ]);
   });

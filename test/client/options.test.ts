@@ -84,7 +84,7 @@ describe("the constructor throws for an invalid option", () => {
     [{ maxRetries: Number.POSITIVE_INFINITY }, "maxRetries must be"],
     [{ fetch: null }, "fetch must be a function"],
     [{ onEvent: console }, "onEvent must be a function"],
-    [{ headers: { "x a": "1" } }, "headers must be headers that HTTP allows"],
+    [{ headers: { "x a": "1" } }, "headers must be valid HTTP headers"],
   ])("%o", (options, message) => {
     for (const thrown of messagesFor(options)) expect(thrown).toContain(message);
   });
@@ -135,9 +135,9 @@ describe("an invalid option of a call fails it before it is sent", () => {
   test.each<[unknown, string, string]>([
     [{ timeout: 0 }, "options.timeout", "must be a number of milliseconds above zero, at most 2147483647"],
     [{ signal: {} }, "options.signal", "must be an AbortSignal"],
-    [{ headers: 7 }, "options.headers", "must be headers that HTTP allows"],
-    [{ headers: { "x-a": "1\r\nx-b: 2" } }, "options.headers", "must be headers that HTTP allows"],
-    [{ headers: { "x-a": "日本" } }, "options.headers", "must be headers that HTTP allows"],
+    [{ headers: 7 }, "options.headers", "must be valid HTTP headers"],
+    [{ headers: { "x-a": "1\r\nx-b: 2" } }, "options.headers", "must be valid HTTP headers"],
+    [{ headers: { "x-a": "日本" } }, "options.headers", "must be valid HTTP headers"],
     [{ timeOut: 5 }, "options.timeOut", "is not an option (did you mean timeout?)"],
     [{ ["x".repeat(500)]: 1 }, `options.${"x".repeat(64)}...`, "is not an option"],
     [null, "options", "must be an object"],

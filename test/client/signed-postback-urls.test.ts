@@ -92,7 +92,7 @@ describe("no request is sent", () => {
     const error = await failureBeforeSending({ externalRef: undefined }, signer);
 
     expect((error as InvalidRequestError).issues).toEqual([
-      { field: "externalRef", message: "is required, because the signed postback URL names it" },
+      { field: "externalRef", message: "is required, because the signed postback URL contains it" },
     ]);
   });
 

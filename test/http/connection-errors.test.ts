@@ -20,19 +20,19 @@ describe("a failure of a custom fetch proves nothing: the outcome is unknown, an
     ["ENOTFOUND", {}, "the host name was not found"],
     ["EAI_AGAIN", {}, "the host name could not be looked up"],
     ["EHOSTUNREACH", CONNECT, "the host cannot be reached"],
-    ["EHOSTUNREACH", { syscall: "read" }, "it broke off"], // on an established connection
+    ["EHOSTUNREACH", { syscall: "read" }, "it was closed"], // on an established connection
     ["ENETUNREACH", CONNECT, "the network cannot be reached"],
     ["UND_ERR_CONNECT_TIMEOUT", {}, "connecting took too long"],
     ["ETIMEDOUT", CONNECT, "connecting took too long"],
-    ["ETIMEDOUT", {}, "it broke off"],
+    ["ETIMEDOUT", {}, "it was closed"],
     // Node tries each address of a host name, and reports all failures together.
     ["ETIMEDOUT", { errors: [CONNECT, CONNECT] }, "connecting took too long"],
-    ["ETIMEDOUT", { errors: [CONNECT, null] }, "it broke off"],
+    ["ETIMEDOUT", { errors: [CONNECT, null] }, "it was closed"],
     ["CERT_HAS_EXPIRED", {}, "the certificate was not accepted"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", {}, "the certificate was not accepted"],
     ["HOSTNAME_MISMATCH", {}, "the certificate was not accepted"],
-    ["X_DEPTH_ZERO_SELF_SIGNED_CERT", {}, "it broke off"],
-    ["ECONNRESET", {}, "it broke off"],
+    ["X_DEPTH_ZERO_SELF_SIGNED_CERT", {}, "it was closed"],
+    ["ECONNRESET", {}, "it was closed"],
   ])("%s %j: %s", async (code, details, reason) => {
     const error = await failureWith(fetchFailed({ code, ...details }));
 
@@ -50,7 +50,7 @@ describe("a failure of a custom fetch proves nothing: the outcome is unknown, an
     ["a long message", new Error("m".repeat(500)), `there was no response (${"m".repeat(120)})`],
     ["an invalid code", withCode(new Error("odd"), "not a code"), "there was no response (odd)"],
     ["the name of a property as a code", fetchFailed({ code: "constructor" }), "there was no response"],
-    ["two unknown codes", withCode(around("INNER"), "OUTER"), "it broke off (INNER)"],
+    ["two unknown codes", withCode(around("INNER"), "OUTER"), "it was closed (INNER)"],
     [
       "a known code outside",
       withCode(around("OTHER"), "ENOTFOUND"),
@@ -89,7 +89,7 @@ describe("the message names host and port of the base URL, and asks for the sand
   test.each([
     ["http://localhost:4010", "ECONNREFUSED", `the service at localhost:4010 failed: ${REFUSED} ${HINT}`],
     ["http://[::1]:4010", "ECONNREFUSED", `the service at [::1]:4010 failed: ${REFUSED} ${HINT}`],
-    ["http://127.0.0.1:1", "ECONNRESET", "the service at 127.0.0.1:1 failed: it broke off (ECONNRESET)."],
+    ["http://127.0.0.1:1", "ECONNRESET", "the service at 127.0.0.1:1 failed: it was closed (ECONNRESET)."],
     ["https://pay.example/tenant", "ECONNREFUSED", `the service at pay.example failed: ${REFUSED}`],
     ["https://sk_live_1.pay.example", "ECONNREFUSED", `the service at [redacted] failed: ${REFUSED}`],
   ])("%s, %s", async (baseUrl, code, message) => {

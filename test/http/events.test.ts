@@ -150,7 +150,7 @@ test("logEvents writes each event as one line at its level", async () => {
     ([level, message]) => `${level}: ${message.replace(/after \d+ ms/, "after N ms")}`,
   );
   expect(withoutDurations).toEqual([
-    "warn: payments-sdk warning status.retrieve: headers.content-type is set by the SDK and was left out",
+    "warn: payments-sdk warning status.retrieve: headers.content-type is set by the SDK and was ignored",
     "debug: payments-sdk request status.retrieve: attempt 1",
     "info: payments-sdk response status.retrieve: status 503 after N ms",
     "warn: payments-sdk retry status.retrieve: next attempt in 0 ms",

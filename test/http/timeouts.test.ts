@@ -120,7 +120,7 @@ test("the default timeout is 30 seconds", async () => {
 });
 
 describe("a timeout below 1,000 may be meant in seconds, which one warning of each client asks", () => {
-  const SECONDS = { field: "timeout", message: "is 30 ms: are these seconds? Then use 30000" };
+  const SECONDS = { field: "timeout", message: "is 30 ms: if you meant seconds, use 30000" };
 
   test.each([
     ["the client's", { timeout: 30 }, undefined, [SECONDS]],

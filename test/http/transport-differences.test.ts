@@ -10,7 +10,7 @@ const failureAt = ({ merchantAt }: Transport, baseUrl: string) =>
   failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix()));
 
 test.each([
-  ["the port of `baseUrl` is one that fetch refuses", PLATFORM_FETCH],
+  ["fetch refuses the port of `baseUrl`", PLATFORM_FETCH],
   ["the connection was refused (ECONNREFUSED)", NODE_TRANSPORT], // by the host: nodeTransport blocks no port
 ])("a create call to a port of another protocol is not_sent: %s, over $name", async (reason, transport) => {
   const error = await failureAt(transport, "http://127.0.0.1:1");

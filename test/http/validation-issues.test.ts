@@ -97,7 +97,7 @@ test("the JSON contains the issues", async () => {
 });
 
 test("without issues, the message says that the service gave no reason", async () => {
-  expect((await failureWith("")).message).toContain("it did not say what is wrong");
+  expect((await failureWith("")).message).toContain("it gave no reason");
 });
 
 test("the message of a 403 contains the service's first message", async () => {

@@ -101,5 +101,5 @@ describe("sqliteStore", () => {
 });
 
 test("memoryStore warns that it does not survive a restart", () => {
-  expect(memoryStore().warning).toContain("nor after a restart");
+  expect(memoryStore().warning).toContain("or after a restart");
 });

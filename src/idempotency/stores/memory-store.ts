@@ -8,19 +8,19 @@ import { DEFAULT_NAMESPACE, MEMORY_WARNING, type PaymentsStore } from "../store.
 /** Options of a memory store. */
 export interface MemoryStoreOptions {
   /**
-   * The number of orders to remember. The oldest that have ended are forgotten first. Orders that have not ended are never
-   * forgotten: if there are too many of them, every new claim fails. Default 20,000.
+   * The number of orders to keep. The oldest that have ended are dropped first. Orders that have not ended are never
+   * dropped: if there are too many of them, every new claim fails. Default 20,000.
    */
   readonly maxOrders?: number | undefined;
   /**
-   * The number of handled postbacks to remember for each `trust`; the oldest are forgotten first. Of one order at most
+   * The number of handled postbacks to keep for each `trust`; the oldest are dropped first. For one order, at most
    * 1,000 are kept, including the first of each status of a transaction. Default 20,000.
    */
   readonly maxPostbacks?: number | undefined;
 }
 
 /**
- * A store in the memory of one process, for tests and scripts. It forgets everything when the process ends, and does not
+ * A store in the memory of one process, for tests and scripts. It loses everything when the process ends, and does not
  * protect against other processes: use another store if a payment must not be sent again after a restart. The first
  * create call of the process with such a store emits a `warning` event about this.
  *

@@ -17,15 +17,14 @@ import {
 export interface PostgresStore extends PaymentsStore {
   /**
    * Creates the tables `payments_orders` and `payments_postbacks` and their indexes in the first schema of the
-   * connection's
-   * `search_path`, unless one of its schemas has them. Any number of processes may call it at the same time, and again
-   * later. A role that may not create tables can call it if all of them exist.
+   * connection's `search_path`, unless one of its schemas has them. Any number of processes may call it, any number of
+   * times. A role without permission to create tables can call it if all of them exist.
    */
   migrate(): Promise<void>;
 }
 
 /**
- * A store in a PostgreSQL database, shared by all processes on all machines that can connect to it. Call `migrate()`
+ * A store in a PostgreSQL database, for many processes and machines. Call `migrate()`
  * before the first use, or create the tables with another tool.
  *
  * Every statement is its own transaction and changes no state of its connection, so poolers in transaction mode work.

@@ -7,21 +7,21 @@ import { isRedisClient, type Redis, type RedisClient, toRedis, toText } from "./
 import { ADD, NAME, READ, READ_OPEN, REPLACE, SETTINGS } from "./redis-scripts.ts";
 
 /**
- * A store in Redis 6 or newer, or Valkey, for many machines. It is only as durable as Redis, which may lose the latest
- * writes with its default settings. An order that Redis has lost can be charged again. Therefore:
+ * A store in Redis 6 or newer, or Valkey, for many machines. It is only as durable as Redis, which can lose the latest
+ * writes with its default settings. An order that Redis has lost can be charged again. Therefore, configure:
  *
- * - `appendonly yes` and `appendfsync always`: what the store confirmed is on the disk. With `everysec`, the default,
+ * - `appendonly yes` and `appendfsync always`: every confirmed write is on the disk. With `everysec`, the default,
  *   a power cut loses the latest second or two, with `no` about half a minute; if only the Redis process dies, both
  *   lose little or nothing. Without `appendonly` a restart loses everything since the latest snapshot.
- * - `maxmemory-policy noeviction`: if memory is short, an `allkeys-` policy deletes any order, and a `volatile-` one
+ * - `maxmemory-policy noeviction`: at the memory limit, an `allkeys-` policy deletes any order, and a `volatile-` policy
  *   deletes payments that were made. With `noeviction` Redis at its memory limit refuses claims of new orders, and still
  *   records how payments ended; a user with an ACL needs `+persist` for that.
- * - Replication is asynchronous: a failover of Sentinel or of a cluster loses what the old master confirmed last, and
+ * - Replication is asynchronous: a failover of Sentinel or of a cluster loses the last writes of the old master, and
  *   two masters may confirm claims until they find each other. `min-replicas-to-write` and `WAIT` make that rarer, but do
  *   not rule it out. If it must not happen, fail over by hand, or use `postgresStore` with synchronous replication.
  * - No offline queue in the client (`disableOfflineQueue: true` in node-redis, `enableOfflineQueue: false` in ioredis):
  *   otherwise the claim of a create call that has failed may be written when Redis is back. That charges no one, but a
- *   person has to resolve it.
+ *   person has to resolve the order.
  *
  * Each order has one key, and so do the postbacks of a transaction: clusters work, and clients with a key prefix. Leases
  * use the clock of Redis.

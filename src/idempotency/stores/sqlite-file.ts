@@ -29,7 +29,7 @@ export interface SqliteFile {
  *
  * @param schema - Statements that create the tables; they may run more than once.
  * @param table - One of the tables.
- * @throws {ConfigurationError} that names the file and what to do, whatever the reason.
+ * @throws {ConfigurationError} with the name of the file and how to fix the problem.
  */
 export function openSqliteFile(path: string, schema: string, table: string): SqliteFile {
   const sqlite = loadBuiltin<typeof import("node:sqlite")>("node:sqlite");

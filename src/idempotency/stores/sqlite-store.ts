@@ -19,10 +19,10 @@ export interface SqliteStore extends PaymentsStore {
 }
 
 /**
- * A store in a SQLite file, for one machine: durable, and shared by all processes that open the file. It needs
- * `node:sqlite`, so Node 22.13 or newer, or a Bun or Deno that has it. The file must not be on a network share.
+ * A durable store in a SQLite file, for all processes of one machine. It needs
+ * `node:sqlite`: Node 22.13 or newer, or a Bun or Deno that has it. The file must not be on a network share.
  *
- * An operation that finds the file locked by another process waits without blocking the event loop: a create call until
+ * If another process has locked the file, an operation waits without blocking the event loop: a create call until
  * its `timeout`, an operation without a deadline for ten seconds. Only this function blocks, for up to two seconds.
  *
  * @param path - Of the file; it is created if it does not exist.

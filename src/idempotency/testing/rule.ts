@@ -7,13 +7,13 @@ import { LEASE } from "./fixtures.ts";
 /** An empty database. Each test opens one. */
 export interface TestDatabase {
   /**
-   * Opens a store on it. It is called several times, as by several processes.
+   * Opens a store on it. It is called several times, like several processes would.
    *
    * @param options - `namespace`: missing if the test needs only one.
    */
   store(options?: { readonly namespace?: string | undefined }): IdempotencyStore | Promise<IdempotencyStore>;
   /**
-   * Advances the clock by which the store counts leases. If it is missing, the tests use leases of 500 ms and wait for
+   * Advances the clock that the store uses for leases. If it is missing, the tests use leases of 500 ms and wait for
    * their end.
    */
   advance?(ms: number): void | Promise<void>;
@@ -21,7 +21,7 @@ export interface TestDatabase {
   close?(): void | Promise<void>;
 }
 
-/** What a store has. The tests of what it does not have are left out. */
+/** The features of a store. The tests of missing features are skipped. */
 export interface StoreFeatures {
   /** It is a `PostbackStore` too, so it can be given to `createPostbackHandler`. Default true. */
   readonly hasPostbacks?: boolean | undefined;

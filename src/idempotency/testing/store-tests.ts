@@ -13,8 +13,8 @@ export interface StoreTest {
 }
 
 /**
- * The tests of every rule of `IdempotencyStore` and `PostbackStore`, for a store of your own. They are those that the
- * stores of this package pass.
+ * The tests of every rule of `IdempotencyStore` and `PostbackStore`, for a custom store. The
+ * stores of this package pass them.
  *
  * ```ts
  * import { test } from "node:test"; // or from vitest, or the global of Jest
@@ -23,7 +23,7 @@ export interface StoreTest {
  * ```
  *
  * @param openDatabase - Creates an empty database. Called once by each test.
- * @param features - What the store has. Default: all but a retention.
+ * @param features - The features of the store. Default: all except a retention.
  */
 export function storeTests(
   openDatabase: () => TestDatabase | Promise<TestDatabase>,

@@ -49,7 +49,7 @@ export interface OrderItem {
 export type Metadata = string | object;
 
 /**
- * Parameters of a pix payment. Fields that the pix guide of the specification calls optional are optional here. The
+ * Parameters of a pix payment. Fields that are optional in the pix guide of the specification are optional here. The
  * endpoint's table requires them, so the service may respond with 400 if they are missing: a `warning` event with the
  * field `pix` names them, once per client and set of missing fields.
  *

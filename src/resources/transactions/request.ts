@@ -99,11 +99,11 @@ function readParams(
 
 const NEEDED_BY_STORE: FoundIssue = {
   path: ["externalRef"],
-  message: "is required, because the idempotency store finds the payment by it",
+  message: "is required, because the idempotency store identifies the payment by it",
 };
 const NEEDED_BY_SIGNER: FoundIssue = {
   path: ["externalRef"],
-  message: "is required, because the signed postback URL names it",
+  message: "is required, because the signed postback URL contains it",
 };
 
 function refuseMethod(plain: Plain, allowed: readonly unknown[], found: FoundIssue[]): void {

@@ -24,8 +24,8 @@ interface TransactionFields {
   /** Id of the transaction. The only field that a response must contain. */
   id: number;
   /**
-   * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`. `unrecognized` is
-   * a status that the specification does not name; `rawStatus` has the original.
+   * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`. `unrecognized` means
+   * a status that is not in the specification; `rawStatus` has the original.
    */
   status: TransactionStatus;
   /** The status exactly as the service sent it; missing if it sent none. */
@@ -60,7 +60,7 @@ interface TransactionFields {
   fees?: number;
   /**
    * The postback URL of the request. A signed URL is a credential: do not log it or send it to a browser. `console.log`
-   * and `util.inspect` leave it out, but `JSON.stringify` includes it.
+   * and `util.inspect` do not show it, but `JSON.stringify` includes it.
    */
   postBackUrl?: string;
   /** ISO 8601 time in UTC, as the service sent it. */
@@ -97,13 +97,13 @@ export interface PixTransaction extends TransactionFields {
   pix: PixCode;
 }
 
-/** A card payment that was declined, with the service's reason as text for people. */
+/** A card payment that was declined, with the service's reason as readable text. */
 export interface RefusedCardTransaction extends TransactionFields {
   /** Always `credit_card`. */
   paymentMethod: "credit_card";
   /** `refused`: the card was declined, and `refusedReason` explains why. */
   status: "refused";
-  /** Why the card was declined, as text for people; `unspecified` if the service sent no reason. */
+  /** Why the card was declined, as readable text; `unspecified` if the service sent no reason. */
   refusedReason: string;
 }
 
@@ -112,8 +112,8 @@ export interface UnrefusedCardTransaction extends TransactionFields {
   /** Always `credit_card`. */
   paymentMethod: "credit_card";
   /**
-   * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`. `unrecognized` is
-   * a status that the specification does not name; `rawStatus` has the original.
+   * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`. `unrecognized` means
+   * a status that is not in the specification; `rawStatus` has the original.
    */
   status: Exclude<TransactionStatus, "refused">;
   /** The specification shows it on refused transactions only. */

@@ -21,16 +21,16 @@ import { warnAboutRequest } from "./warnings.ts";
 
 /** Options of a create call. */
 export interface CreateOptions extends RequestOptions {
-  /** Fields that the SDK does not know yet, sent unchanged. They cannot replace those that it knows. */
+  /** Fields that the SDK does not know yet, sent unchanged. They cannot replace known fields. */
   extraBody?: Readonly<Record<string, unknown>> | undefined;
   /**
    * Milliseconds to wait while another call sends the same `externalRef`, before an `OutcomePendingError` is thrown. It
-   * is thrown at once if the earlier call has ended without a known outcome: waiting cannot help. For clients with
+   * is thrown immediately if the earlier call ended without a known outcome, because waiting does not help. For clients with
    * `idempotency`. Default 0.
    */
   wait?: number | undefined;
   /**
-   * Creates a pix again whose response was lost, for clients with `idempotency`: no one can pay a code that no one has
+   * Creates a pix again if its response was lost, for clients with `idempotency`: no one can pay a code that no one has
    * seen. It applies if the earlier attempt for the same `externalRef` and terms was a pix that is `unresolved`, or that
    * was created without its code. The earlier one is remembered: a signed postback of either settles the order, and if
    * the customer pays both, a `warning` event reports it. A card payment is never replaced. Default `false`.
@@ -51,8 +51,8 @@ export interface TransactionSettings {
 }
 
 /**
- * Creates payments. A request is sent once: the SDK never repeats it after a failure, and the `outcome` of every error
- * states what happened to the charge.
+ * Creates payments. A request is sent once: the SDK never retries it, and the `outcome` of every error states whether the
+ * customer was charged.
  */
 export class TransactionsResource {
   readonly #settings: TransactionSettings;
@@ -74,7 +74,7 @@ export class TransactionsResource {
    *
    * Spec: "POST /api/v1/transactions".
    *
-   * @throws {InvalidRequestError} `not_sent`: the parameters are wrong; all issues at once.
+   * @throws {InvalidRequestError} `not_sent`: the parameters are not valid; `issues` lists all problems.
    * @throws {CardTokenExpiredError} `not_sent`: the card token is older than its five minutes.
    * @throws {ConfigurationError} `not_sent`: a key or the base URL is missing.
    * @throws {ValidationError} `rejected`: 400 or 422.

@@ -1,6 +1,6 @@
 import type { FaultKind } from "./fault.ts";
 
-/** What happens to a call that a fault strikes, in one sentence. */
+/** The effect of each fault on a call, in one sentence. */
 export const FAULT_DESCRIPTIONS: Readonly<Record<FaultKind, string>> = {
   charged_then_reset: "Processed, then the connection is reset before the response.",
   charged_then_stalled: "Processed, but no response is ever sent.",
@@ -10,8 +10,8 @@ export const FAULT_DESCRIPTIONS: Readonly<Record<FaultKind, string>> = {
   html_502: "Not processed: a proxy's HTML page with status 502.",
   truncated_json: "Processed, but half of the response body is missing.",
   unknown_status: "Processed, but the response has a status that the specification does not list.",
-  drifted_body: "Processed, but fields of the response have other types, are new or are missing.",
+  drifted_body: "Processed, but fields of the response have different types, are new or are missing.",
   rate_limited: "Not processed: a 429 with Retry-After: 1.",
   refused_connection:
-    "Not processed: the connection is refused. Over HTTP, the port is closed for all requests, 1 second for each time.",
+    "Not processed: the connection is refused. Over HTTP, the port is closed for all requests, for 1 second each time.",
 };

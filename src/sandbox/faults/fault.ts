@@ -16,7 +16,7 @@ export const FAULT_KINDS = [
 ] as const;
 
 /**
- * A way in which a call can fail on purpose. docs/sandbox.md describes each kind.
+ * A failure to simulate for a call. docs/sandbox.md describes each kind.
  *
  * @useDeclaredType
  */

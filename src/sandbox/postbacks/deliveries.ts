@@ -9,7 +9,7 @@ import { sendPostback } from "./send-postback.ts";
 
 /** The postbacks of a gateway. A transaction without a `postbackUrl` has none. */
 export interface Deliveries {
-  /** Posts the current status, whatever the options say. Spec: "Postback notification". */
+  /** Posts the current status, regardless of the options. Spec: "Postback notification". */
   post(transaction: SandboxTransaction): void;
   /** Posts a changed status, unless an option excludes it. */
   postChange(transaction: SandboxTransaction): void;

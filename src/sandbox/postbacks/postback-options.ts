@@ -13,7 +13,7 @@ export interface PostbackOptions {
   /** Number of additional copies of each postback. Default 0. */
   readonly duplicates?: number;
   /**
-   * Whether a postback is sent after the next one of its transaction. It is held back until the next one is sent,
+   * Whether each postback is sent after the next one of its transaction. It is held until the next one is sent,
    * for at most 5 seconds. Default `false`.
    */
   readonly reorder?: boolean;
@@ -27,7 +27,7 @@ export interface PostbackOptions {
   /**
    * Whether a status is posted only if its event name is in the company's `configuration.webhook.events`, such as
    * `transaction.approved`. Then `pending`, `processing` and `expired`, which have no event name, are never posted.
-   * Default `false`: the specification does not say what the names mean for postbacks.
+   * Default `false`: the specification does not state what the names mean for postbacks.
    */
   readonly onlyConfiguredEvents?: boolean;
   /** Sends the postbacks. Default: the `globalThis.fetch` at the time of sending. */

@@ -82,7 +82,7 @@ describe("a claim", () => {
 const INVALID = { code: "invalid_request" };
 const MISSING = {
   field: "externalRef",
-  message: "is required, because the idempotency store finds the payment by it",
+  message: "is required, because the idempotency store identifies the payment by it",
 };
 const pixWith =
   (overrides: Parameters<typeof aPix>[0]): Create =>

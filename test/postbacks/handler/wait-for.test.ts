@@ -114,8 +114,8 @@ test.each<[unknown, unknown, string]>([
   [REFERENCE, { timeout: 50 }, "timeout is not an option"],
   [REFERENCE, { status: "paid" }, "status must be the status of a transaction."],
   [REFERENCE, { signal: {} }, "signal must be an AbortSignal."],
-  [5, {}, "waitFor needs the reference of an order."],
-  ["", {}, "waitFor needs the reference of an order."],
+  [5, {}, "waitFor needs the externalRef of an order."],
+  ["", {}, "waitFor needs the externalRef of an order."],
 ])("waitFor(%j, %j) is refused, because it would wait forever", async (externalRef, options, message) => {
   const error = await failureOf(aReceiver().handler.waitFor(externalRef as string, options as object));
 

@@ -21,7 +21,7 @@ test("the page at secureUrl shows a pix and can pay it", async () => {
   await page.getByRole("button", { name: PAY }).click();
   await page.getByRole("heading", { name: "Paid" }).waitFor();
 
-  expect(text).toMatch(/no money moves[\s\S]+Loja Exemplo\s+Payment of\s+R\$\s19,90/);
+  expect(text).toMatch(/no real money[\s\S]+Loja Exemplo\s+Payment of\s+R\$\s19,90/);
   expect(code).toBe(pix.qrcodeText);
   expect(qrWidth).toBeGreaterThan(50);
   expect(sandbox.gateway.transactions[0]?.status).toBe("approved");

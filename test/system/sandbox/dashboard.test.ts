@@ -304,7 +304,7 @@ describe("faults and the clock", () => {
     await page.locator(".armed-banner").getByRole("button", { name: "Remove all" }).click();
     await page.getByText("No fault is armed.").waitFor();
 
-    expect(banner).toContain("The next call of transactions.create fails: charged_then_500");
+    expect(banner).toContain("The next call to transactions.create fails: charged_then_500");
     expect(created).toBeUndefined();
     expect(sandbox.gateway.chargesFor("order-1")).toHaveLength(1);
     expect(sandbox.gateway.faults.armed).toEqual([]);

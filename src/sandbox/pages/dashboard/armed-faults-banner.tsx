@@ -8,17 +8,17 @@ import { faultTexts } from "./fault-texts.ts";
 const texts = choose({
   en: {
     name: "Armed faults",
-    next: (times: number) => (times === 1 ? "The next call of" : `The next ${times} calls of`),
+    next: (times: number) => (times === 1 ? "The next call to" : `The next ${times} calls to`),
     fails: (times: number) => (times === 1 ? "fails:" : "fail:"),
     more: (count: number) => `and ${count} more`,
     show: "Show faults",
     remove: "Remove",
     removeAll: "Remove all",
-    removed: "All faults are removed.",
+    removed: "All faults were removed.",
   },
   pt: {
     name: "Falhas ativas",
-    next: (times: number) => (times === 1 ? "A próxima chamada de" : `As próximas ${times} chamadas de`),
+    next: (times: number) => (times === 1 ? "A próxima chamada a" : `As próximas ${times} chamadas a`),
     fails: (times: number) => (times === 1 ? "falha:" : "falham:"),
     more: (count: number) => `e mais ${count}`,
     show: "Ver falhas",

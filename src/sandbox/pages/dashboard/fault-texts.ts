@@ -15,7 +15,7 @@ const portuguese: Readonly<Record<FaultKind, string>> = {
   drifted_body: "Processada, mas campos da resposta têm outro tipo, são novos ou estão faltando.",
   rate_limited: "Não processada: 429 com Retry-After: 1.",
   refused_connection:
-    "Não processada: a conexão é recusada. Por HTTP, a porta fica fechada para todas as requisições, 1 segundo para cada vez.",
+    "Não processada: a conexão é recusada. Por HTTP, a porta fica fechada para todas as requisições, por 1 segundo a cada vez.",
 };
 
 /** The faults after which the client has a whole response, with the transaction's id. */

@@ -23,7 +23,7 @@ const texts = choose({
     removeOne: (kind: string, on: string) => `Remove ${kind} on ${on}`,
     removed: (kind: string, on: string) => `Removed: ${kind} on ${on}.`,
     removeAll: "Remove all",
-    removedAll: "Removed all faults.",
+    removedAll: "All faults were removed.",
   },
   pt: {
     title: "Fazer a próxima chamada falhar",

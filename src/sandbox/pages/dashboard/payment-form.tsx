@@ -10,7 +10,7 @@ import { describeCard, formatCardNumber } from "./test-cards.tsx";
 
 const texts = choose({
   en: {
-    intro: "Sends the requests of a merchant's backend, which appear in the request log.",
+    intro: "Sends the same requests as a merchant's backend. They appear in the request log.",
     method: "Method",
     card: "Credit card",
     amount: "Amount, in reais",
@@ -31,13 +31,13 @@ const texts = choose({
     noResponse: "No response was received.",
     notCreated: "Nothing was created.",
     unknown: (reference: string) =>
-      `The outcome is unknown: the payment may exist. Look for ${reference} in the list. To try again, change the reference.`,
+      `The outcome is unknown: the payment may exist. Search for ${reference} in the list. To try again, change the reference.`,
     unknownOffline: (reference: string) =>
-      `The sandbox does not respond, so the outcome is unknown. When it responds again, look for ${reference} in the list. To try again, change the reference.`,
+      `The sandbox does not respond, so the outcome is unknown. When it responds again, search for ${reference} in the list. To try again, change the reference.`,
     showList: "Show the list",
   },
   pt: {
-    intro: "Envia as requisições do backend de um lojista, que aparecem no log de requisições.",
+    intro: "Envia as mesmas requisições que o backend de um lojista. Elas aparecem no log de requisições.",
     method: "Método",
     card: "Cartão de crédito",
     amount: "Valor, em reais",
@@ -58,9 +58,9 @@ const texts = choose({
     noResponse: "Nenhuma resposta foi recebida.",
     notCreated: "Nada foi criado.",
     unknown: (reference: string) =>
-      `O resultado é desconhecido: o pagamento pode existir. Procure por ${reference} na lista. Para tentar de novo, mude a referência.`,
+      `O resultado é desconhecido: o pagamento pode existir. Busque ${reference} na lista. Para tentar de novo, mude a referência.`,
     unknownOffline: (reference: string) =>
-      `O sandbox não responde, e por isso o resultado é desconhecido. Quando ele voltar a responder, procure por ${reference} na lista. Para tentar de novo, mude a referência.`,
+      `O sandbox não responde, e por isso o resultado é desconhecido. Quando ele voltar a responder, busque ${reference} na lista. Para tentar de novo, mude a referência.`,
     showList: "Ver a lista",
   },
 });

@@ -24,7 +24,7 @@ const texts = choose({
     states: {
       scheduled: "waiting for a 2xx response",
       delivered: "delivered",
-      failed: "no 2xx response; not sent again by itself",
+      failed: "no 2xx response; not sent again automatically",
     },
   },
   pt: {

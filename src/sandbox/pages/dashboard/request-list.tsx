@@ -26,7 +26,7 @@ const texts = choose({
     loading: "Loading…",
     noMatch: "No request matches the search and the filters.",
     empty: "No requests yet.",
-    emptyHint: "Every request to the API appears here, with its response, also those that are refused.",
+    emptyHint: "Every request to the API appears here with its response, including refused requests.",
     transaction: (id: number) => `transaction ${id}`,
     fault: (kind: string) => `fault: ${kind}`,
   },

@@ -21,11 +21,11 @@ const texts = choose({
     close: "Close",
     loading: "Loading…",
     notFound: (id: number) =>
-      `Request ${id} is not in the log. The sandbox keeps the last 1,000, until it stops.`,
+      `Request ${id} is not in the log. The sandbox keeps the last 1,000 requests until it stops.`,
     transaction: (id: number) => `Transaction ${id}`,
     why: "Why it was refused",
-    fault: "A fault struck:",
-    incomplete: "The client did not get all of this response.",
+    fault: "Simulated fault:",
+    incomplete: "The client did not receive the whole response.",
     request: "Request",
     response: "Response",
     copyCurl: "Copy as curl",
@@ -42,7 +42,7 @@ const texts = choose({
     curlHint: (names: ComponentChildren) => [
       "The curl command reads ",
       names,
-      " from the environment; the sandbox's terminal prints the exports. Fill in what is redacted.",
+      " from the environment; the sandbox's terminal prints the exports. Fill in the redacted values.",
     ],
   },
   pt: {
@@ -50,11 +50,11 @@ const texts = choose({
     close: "Fechar",
     loading: "Carregando…",
     notFound: (id: number) =>
-      `A requisição ${id} não está no registro. O sandbox guarda as últimas 1.000 e as perde quando é encerrado.`,
+      `A requisição ${id} não está no log. O sandbox guarda as últimas 1.000 requisições até ser encerrado.`,
     transaction: (id: number) => `Transação ${id}`,
     why: "Por que foi recusada",
-    fault: "Uma falha agiu:",
-    incomplete: "O cliente não recebeu toda esta resposta.",
+    fault: "Falha simulada:",
+    incomplete: "O cliente não recebeu a resposta completa.",
     request: "Requisição",
     response: "Resposta",
     copyCurl: "Copiar como curl",
@@ -67,11 +67,11 @@ const texts = choose({
     missing: "ausente",
     refusedFields: (count: number) => (count === 1 ? "1 campo inválido" : `${count} campos inválidos`),
     ignored: (fields: string) => ["Ignorados, fora da especificação: ", <code key="fields">{fields}</code>],
-    redacted: "Chaves, tokens de cartão e dados de cartão são ocultados.",
+    redacted: "Chaves, tokens e dados de cartão são ocultados.",
     curlHint: (names: ComponentChildren) => [
       "O comando curl lê ",
       names,
-      " do ambiente; o terminal do sandbox mostra os comandos export. Preencha o que foi ocultado.",
+      " do ambiente; o terminal do sandbox mostra os comandos export. Preencha os valores ocultados.",
     ],
   },
 });

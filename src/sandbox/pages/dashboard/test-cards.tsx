@@ -7,7 +7,7 @@ import { choose } from "../shared/language.ts";
 const texts = choose({
   en: {
     title: "Test cards",
-    intro: "The number decides what happens. Any other number is approved; any security code fits.",
+    intro: "The number decides what happens. Any other number is approved; any security code works.",
     number: "Number",
     outcome: "What happens",
     copy: (number: string) => `the card number ${number}`,
@@ -62,7 +62,7 @@ const reasons: Readonly<Record<string, string>> = choose({
     stolen_card: "stolen card",
     lost_card: "lost card",
     too_often: "used too often",
-    issuer_unavailable: "the issuer did not answer",
+    issuer_unavailable: "the issuer did not respond",
     processing_then_refused: "anti-fraud rules",
   },
   pt: {
@@ -73,7 +73,7 @@ const reasons: Readonly<Record<string, string>> = choose({
     antifraud: "regras antifraude",
     stolen_card: "cartão roubado",
     lost_card: "cartão perdido",
-    too_often: "usado vezes demais",
+    too_often: "usado muitas vezes",
     issuer_unavailable: "o emissor não respondeu",
     processing_then_refused: "regras antifraude",
   },
