@@ -13,7 +13,10 @@ import type { CardFormHandlers, CardFormProps, PixHandlers, PixProps } from "./e
 export { PaymentCardForm } from "./elements/card-form.ts";
 export { PaymentPix } from "./elements/pix.ts";
 
-/** The type of an element for Vue, which reads the type of `ref` from the instance, and the props of a template from `$props`. */
+/**
+ * The type of an element for Vue, which reads the type of `ref` from the instance, and the props of a template from
+ * `$props`.
+ */
 type Component<Element, Props, Handlers> = new () => Element & {
   $props: HTMLAttributes & PublicProps & Props & { [Name in keyof Handlers as Camel<Name>]: Handlers[Name] };
 };

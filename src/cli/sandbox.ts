@@ -35,7 +35,7 @@ type StartFlags = Flags & Required<Pick<Flags, "port" | "host">>;
 export function sandboxCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "sandbox",
-    summary: "Start a local payment service with its own state, a dashboard, and faults on request.",
+    summary: "Start a local payment service with a dashboard and simulated faults.",
     details:
       "Everything is kept in memory only. One line is printed for each request and postback, except with --quiet or\n" +
       "--json. Press Ctrl-C to stop.",
@@ -60,7 +60,7 @@ export function sandboxCommand(context: Context): Command {
     .option("--postback-delay <ms>", "delay of a postback after the change (default: 0)", wholeNumber)
     .option("--postback-retries <number>", "retries of a postback without a 2xx (default: 4)", wholeNumber)
     .option("--postback-duplicates <number>", "additional copies of each postback (default: 0)", wholeNumber)
-    .option("--postback-reorder", "send each postback after the next one of its transaction")
+    .option("--postback-reorder", "send the postbacks of a transaction out of order")
     .option("--quiet", "do not print requests and postbacks");
 
   return command.action(async ({ port = 4010, host = "127.0.0.1", ...others }: Flags) => {

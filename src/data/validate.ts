@@ -174,6 +174,6 @@ function explainUnknown(
   if (typeof reason === "string") return reason;
   const nearest = nearestName(name, Object.keys(fields));
   return nearest === undefined
-    ? "is not a field that the specification names (extraBody sends such fields as they are)"
+    ? "is not a field of the specification (to send it anyway, use extraBody)"
     : `is not a known field (did you mean ${nearest}?)`;
 }

@@ -28,8 +28,8 @@ interface Held {
 let count = 0;
 
 /**
- * `<payment-card-form>`: the fields of a card, in the page itself, so that labels, autofill and the page's styles work. It
- * returns a {@link CardToken}; no card value is ever in an attribute, an event, or the data of a form.
+ * `<payment-card-form>`: the fields of a card, in the page itself, so that labels, autofill and the page's styles work.
+ * It returns a {@link CardToken}; no card value is ever in an attribute, an event, or the data of a form.
  *
  * ```html
  * <form action="/pay" method="post">
@@ -38,16 +38,18 @@ let count = 0;
  * </form>
  * ```
  *
- * In a form, with a `name`, a submit waits for the token, which is the element's value in the form's data. Without a name,
- * call {@link PaymentCardForm.tokenize}. While another way to pay is selected, set `disabled`; a submit by a button with
- * `formnovalidate` does not wait, either. The element takes no part in the browser's own validation of the form.
+ * In a form, with a `name`, a submit waits for the token, which is the element's value in the form's data. Without a
+ * name, call {@link PaymentCardForm.tokenize}. While another way to pay is selected, set `disabled`; a submit by a
+ * button with `formnovalidate` does not wait, either. The element takes no part in the browser's own validation of the
+ * form.
  *
  * Each submit creates a new token: the page has to block a second submit while the first payment is in progress.
  *
  * Leave the element empty: it creates its own fields. It is cleared when it is removed from the page.
  *
- * Events: `payment-token` with `{ token }`, `payment-error` with `{ error }` in `detail`. Both bubble. `input` and `change` are
- * dispatched by the element, as by a native control. The attribute `busy` is set while a token is requested, for CSS.
+ * Events: `payment-token` with `{ token }`, `payment-error` with `{ error }` in `detail`. Both bubble. `input` and
+ * `change` are dispatched by the element, as by a native control. The attribute `busy` is set while a token is
+ * requested, for CSS.
  *
  * Spec: "POST /api/v1/card-token".
  */
@@ -159,19 +161,22 @@ export class PaymentCardForm extends ElementBase {
   checkValidity(): boolean {
     return checkCard(this.#texts(), () => true).length === 0;
   }
-  /** Checks the fields as {@link PaymentCardForm.tokenize} does: shows the errors, and moves the focus to the first one. */
+  /**
+   * Checks the fields as {@link PaymentCardForm.tokenize} does: shows the errors, and moves the focus to the first one.
+   */
   reportValidity(): boolean {
     return this.#reportIssues().length === 0;
   }
 
   /**
-   * Checks the fields and converts them to a token. Shows errors next to the fields, and moves the focus to the first one. A
-   * call while another one is running returns the same promise.
+   * Checks the fields and converts them to a token. Shows errors next to the fields, and moves the focus to the first
+   * one. A call while another one is running returns the same promise.
    *
-   * A wrong check digit or a date in the past is an error only once: if the buyer submits the same value again, it is sent.
-   * Some published test cards have a wrong check digit, and the clock of the device may be wrong.
+   * A wrong check digit or a date in the past is an error only once: if the buyer submits the same value again, it is
+   * sent. Some published test cards have a wrong check digit, and the clock of the device may be wrong.
    *
-   * @throws {InvalidRequestError} if a field is empty or wrong; `actor` is `customer`, `issues` name fields of `CardParams`.
+   * @throws {InvalidRequestError} if a field is empty or wrong; `actor` is `customer`, `issues` name fields of
+   * `CardParams`.
    * @throws {AbortedError} if the element is reset during the call.
    * @throws {PaymentsError} as `CardTokenizer.tokenize`.
    */

@@ -15,8 +15,8 @@ const LAST_MINUTE_MS = 60_000;
  *
  * Its language follows the nearest `lang` attribute: English for `en`, otherwise Portuguese.
  *
- * Event: `payment-pix-expired`, which bubbles and has no detail. It is dispatched once for each `expires-at`, when the code
- * expires while the status is `pending`.
+ * Event: `payment-pix-expired`, which bubbles and has no detail. It is dispatched once for each `expires-at`, when the
+ * code expires while the status is `pending`.
  *
  * Spec: "`data.pix`".
  */

@@ -19,8 +19,9 @@ export interface ErrorResponse {
  * An error of this class itself is a 4xx without its own class, with `outcome` `rejected` for 403, 405, 411, 413 and 415
  * and `unknown` for the rest, or a 2xx whose body has `success: false`.
  *
- * The body takes precedence over the status, in subclasses too: if it contains the transaction of this create call, `outcome` is
- * `created` and `transactionId` is set; if it only shows that a transaction may exist, `outcome` is `unknown`.
+ * The body takes precedence over the status, in subclasses too: if it contains the transaction of this create call,
+ * `outcome` is `created` and `transactionId` is set; if it only shows that a transaction may exist, `outcome` is
+ * `unknown`.
  *
  * Spec: "Errors".
  *

@@ -7,8 +7,8 @@ import { PaymentsError } from "./payments-error.ts";
  * - `network`: the connection failed or was closed. The only reason on a server.
  * - `offline`: the browser reports that the device is offline.
  * - `content_security_policy`: the page's own `connect-src` forbids the call; `actor` is `merchant`.
- * - `cors`: the page may not read the response; `actor` is `service`. Either the service does not allow the page's origin,
- *   or a proxy in front of it responded without the CORS headers.
+ * - `cors`: the page may not read the response; `actor` is `service`. Either the service does not allow the page's
+ *   origin, or a proxy in front of it responded without the CORS headers.
  */
 export type ConnectionFailure = "network" | "offline" | "content_security_policy" | "cors";
 
@@ -22,11 +22,11 @@ const ACTORS: Readonly<Record<ConnectionFailure, Actor>> = {
 /**
  * The connection failed, so there was no response.
  *
- * On a create call, `outcome` is `not_sent` only if this is proven: no byte of the request was sent, and none can be sent
- * later. A refused connection, an unknown host name, a failed TLS handshake and an invalid certificate are `not_sent`, with
- * any dispatcher or proxy. `nodeTransport()` of `payments-sdk/node` proves it more often. With any other custom `fetch`, or
- * one that a tool installed in place of the platform's, `outcome` is always `unknown`: such a `fetch` receives the body as
- * text and may have sent it.
+ * On a create call, `outcome` is `not_sent` only if this is proven: no byte of the request was sent, and none can be
+ * sent later. A refused connection, an unknown host name, a failed TLS handshake and an invalid certificate are
+ * `not_sent`, with any dispatcher or proxy. `nodeTransport()` of `payments-sdk/node` proves it more often. With any
+ * other custom `fetch`, or one that a tool installed in place of the platform's, `outcome` is always `unknown`: such a
+ * `fetch` receives the body as text and may have sent it.
  *
  * @remarks
  * If `outcome` is `unknown`, wait for the postback or look the payment up in the dashboard; otherwise send the request

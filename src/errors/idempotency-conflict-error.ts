@@ -15,8 +15,8 @@ const CONSEQUENCES: Readonly<Record<EarlierPayment, string>> = {
  * The same `externalRef` was used before with a different amount, method or number of installments. Nothing was sent.
  *
  * @remarks
- * Use a new `externalRef` for a new payment; repeat an earlier one with the same terms. If `earlier` is `unresolved`, find
- * out first whether the earlier payment charged the customer.
+ * Use a new `externalRef` for a new payment; repeat an earlier one with the same terms. If `earlier` is
+ * `unresolved`, find out first whether the earlier payment charged the customer.
  */
 export class IdempotencyConflictError extends PaymentsError {
   override readonly name = "IdempotencyConflictError";

@@ -17,14 +17,16 @@ const TOO_EARLY =
  * other one may have charged the customer.
  *
  * @remarks
- * Wait; never pay with a new `externalRef` instead. If `state` is `claimed`, the option `wait` waits until the other call
- * ends. If it is `unresolved`, it is settled by a signed postback, or by someone who looks the payment up in the dashboard and
- * calls the store's `resolve()`. A pix can be created again with the option `replaceLost`.
+ * Wait; never pay with a new `externalRef` instead. If `state` is `claimed`, the option `wait` waits until the
+ * other call ends. If it is `unresolved`, it is settled by a signed postback, or by someone who looks the payment up in
+ * the dashboard and calls the store's `resolve()`. A pix can be created again with the option `replaceLost`.
  */
 export class OutcomePendingError extends PaymentsError {
   override readonly name = "OutcomePendingError";
   readonly code = "outcome_pending";
-  /** `claimed`: the other call is in progress. `unresolved`: it ended without a known outcome, so waiting does not help. */
+  /**
+   * `claimed`: the other call is in progress. `unresolved`: it ended without a known outcome, so waiting does not help.
+   */
   readonly state: "claimed" | "unresolved";
 
   /** @hidden */

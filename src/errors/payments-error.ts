@@ -42,9 +42,9 @@ export type PaymentsErrorCode =
 /**
  * Base class of every error of this package.
  *
- * {@link PaymentsError.outcome} states whether the customer was charged: unless it is `unknown` or `created`, this call did not
- * charge anyone. No error contains a key, card data, a card token or a postback URL. `cause` is always a redacted copy,
- * because a transport's own error may contain the request with its key.
+ * {@link PaymentsError.outcome} states whether the customer was charged: unless it is `unknown` or `created`, this call
+ * did not charge anyone. No error contains a key, card data, a card token or a postback URL. `cause` is always a
+ * redacted copy, because a transport's own error may contain the request with its key.
  *
  * @remarks
  * If `outcome` is `unknown` or `created`, do not send the payment again: wait for the postback, or look the payment up in

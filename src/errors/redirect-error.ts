@@ -9,8 +9,8 @@ import type { ErrorContext } from "./outcome.ts";
  * After 301, 307 and 308 the request was not processed (`rejected`); after any other redirect it may have been.
  *
  * @remarks
- * Set `baseUrl` to the final address, often https instead of http. If `outcome` is `unknown`, wait for the postback or look
- * the payment up in the dashboard.
+ * Set `baseUrl` to the final address, often https instead of http. If `outcome` is `unknown`, wait for the
+ * postback or look the payment up in the dashboard.
  */
 export class RedirectError extends ApiError {
   override readonly name = "RedirectError";

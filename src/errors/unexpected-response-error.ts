@@ -21,8 +21,8 @@ export interface PartialResult {
  * Spec: "Transaction (response envelope)".
  *
  * @remarks
- * Do not send a create call again: look `transactionId` up in the dashboard or wait for the postback. For other calls, read
- * `issues`.
+ * Do not send a create call again: look `transactionId` up in the dashboard or wait for the postback. For
+ * other calls, read `issues`.
  */
 export class UnexpectedResponseError extends PaymentsError {
   override readonly name = "UnexpectedResponseError";

@@ -14,17 +14,17 @@ export interface ConnectionOptions {
    */
   baseUrl?: string | undefined;
   /**
-   * Milliseconds for one attempt, including its body. Default 30,000. Below 1,000, a `warning` event reports that this may be
-   * a value in seconds.
+   * Milliseconds for one attempt, including its body. Default 30,000. Below 1,000, a `warning` event reports that this
+   * may be a value in seconds.
    */
   timeout?: number | undefined;
   /**
    * How often a read or a tokenization is retried. A create call is never retried. Default 2.
    *
-   * A retry waits for `Retry-After`, up to a minute; without that header half a second, doubled after each attempt. After a
-   * 429 without `Retry-After` it waits 15 to 19 seconds, then twice as long, because the stated limits count requests per
-   * minute and per hour. If that wait leaves less than 5 seconds of `timeout`, counted from the start of the call, the
-   * `RateLimitError` is thrown immediately. Spec: "Limits".
+   * A retry waits for `Retry-After`, up to a minute; without that header half a second, doubled after each attempt.
+   * After a 429 without `Retry-After` it waits 15 to 19 seconds, then twice as long, because the stated limits count
+   * requests per minute and per hour. If that wait leaves less than 5 seconds of `timeout`, counted from the start of
+   * the call, the `RateLimitError` is thrown immediately. Spec: "Limits".
    */
   maxRetries?: number | undefined;
   /** Additional headers for every call. Headers that the SDK sets cannot be replaced. */

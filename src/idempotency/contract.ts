@@ -260,8 +260,8 @@ export interface IdempotencyStore {
    */
   list(filter?: OrderFilter): AsyncIterableIterator<OrderRecord>;
   /**
-   * Lists the orders that must be looked up by hand: each `unresolved` record, including ended leases, in any order. Read it
-   * with `for await`; no query runs before that.
+   * Lists the orders that must be looked up by hand: each `unresolved` record, including ended leases, in any order.
+   * Read it with `for await`; no query runs before that.
    *
    * @param options - `olderThanMs`: only orders that have not changed for this many milliseconds. Default 0.
    */
@@ -276,7 +276,8 @@ export interface IdempotencyStore {
    * order whose transaction is `approved`.
    *
    * `{ charged: false }` frees the reference, so the next create call is sent: use it only after checking that no
-   * transaction exists. For a `created` record, a finding sets the status of its transaction, for example if postbacks are lost.
+   * transaction exists. For a `created` record, a finding sets the status of its transaction, for example if postbacks
+   * are lost.
    *
    * @returns the state that the record has now, and its transaction.
    * @throws {OutcomePendingError} while a caller is sending it.

@@ -32,9 +32,10 @@ export interface NodeTransport {
 
 /**
  * Sends requests with `node:http` and `node:https`, using less CPU than the platform's `fetch`. Pass its `fetch` to a
- * client; one transport can serve many clients. It detects when the first byte of a request is written, so a create call
- * that fails before that has the outcome `not_sent`, even if it was aborted or timed out while it waited for a connection.
- * Without {@link NodeTransport.close}, an idle connection closes after `idleTimeout`; it does not keep the process alive.
+ * client; one transport can serve many clients. It detects when the first byte of a request is written, so a create
+ * call that fails before that has the outcome `not_sent`, even if it was aborted or timed out while it waited for a
+ * connection. Without {@link NodeTransport.close}, an idle connection closes after `idleTimeout`; it does not keep the
+ * process alive.
  *
  * A request is sent once: redirects are not followed, and nothing is retried. Proxies are read from the environment if
  * Node uses them (`NODE_USE_ENV_PROXY=1`, Node 24 and newer), and a private CA from `NODE_EXTRA_CA_CERTS`. Responses

@@ -17,7 +17,9 @@ export function sanitizeError(error: unknown): Error {
 function withoutProxyUrl(message: string, code: unknown): string {
   if (typeof code !== "string" || !code.startsWith("ERR_PROXY_")) return message;
   const status = /HTTP\/1\.[01] \d{3}/.exec(message)?.[0];
-  return status === undefined ? "the proxy opened no tunnel" : `the proxy opened no tunnel: ${status}`;
+  return status === undefined
+    ? "the proxy did not open a tunnel"
+    : `the proxy did not open a tunnel: ${status}`;
 }
 
 type Facts = Partial<Record<"name" | "message" | "code" | "syscall", unknown>>;

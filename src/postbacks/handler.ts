@@ -38,8 +38,8 @@ export interface PostbackHandler {
    */
   node(request: NodeRequest, response: NodeResponse): Promise<void>;
   /**
-   * Waits until a postback of an order is handled; for scripts and tests. If one was handled already, it resolves immediately
-   * with the last one of the order. With a signer, only signed postbacks count.
+   * Waits until a postback of an order is handled; for scripts and tests. If one was handled already, it resolves
+   * immediately with the last one of the order. With a signer, only signed postbacks count.
    *
    * @throws {AbortedError} if the signal aborts.
    */
@@ -47,9 +47,9 @@ export interface PostbackHandler {
 }
 
 /**
- * Creates a handler for the postbacks of the service. It reads them, refuses those that do not belong to their order, and
- * runs `onPostback` to success once for each `(id, rawStatus, amount)`, no matter how often it is delivered, and across all
- * machines that share the `store`.
+ * Creates a handler for the postbacks of the service. It reads them, refuses those that do not belong to their order,
+ * and runs `onPostback` to success once for each `(id, rawStatus, amount)`, no matter how often it is delivered, and
+ * across all machines that share the `store`.
  *
  * | request | response | `onPostback` |
  * |---|---|---|

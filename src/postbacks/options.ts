@@ -18,8 +18,8 @@ export interface PostbackContext {
   /** Whether the amount is the signed one; `undefined` without a signature. A partial refund may have its own amount. */
   readonly amountMatches: boolean | undefined;
   /**
-   * The last status of the transaction that `onPostback` handled. Late postbacks, unknown statuses, and partial refunds or
-   * chargebacks do not count; a status whose `transition` was `unclear` does.
+   * The last status of the transaction that `onPostback` handled. Late postbacks, unknown statuses, and partial refunds
+   * or chargebacks do not count; a status whose `transition` was `unclear` does.
    */
   readonly previousStatus: TransactionStatus | undefined;
   /**

@@ -34,8 +34,8 @@ export interface Postback {
 }
 
 /**
- * Parses the body of a postback. It accepts only the flat body of the specification: in an envelope, for example, the `id`
- * at the root identifies the delivery and not the transaction.
+ * Parses the body of a postback. It accepts only the flat body of the specification: in an envelope, for example, the
+ * `id` at the root identifies the delivery and not the transaction.
  *
  * A postback is unsigned: parsing it proves nothing about its sender.
  *

@@ -25,7 +25,9 @@ import type {
 
 /** Options of a `PostbackUrlSigner`. */
 export interface PostbackUrlSignerOptions {
-  /** The first key signs, and all keys verify. To rotate, add the new key first, and remove the old one after two years. */
+  /**
+   * The first key signs, and all keys verify. To rotate, add the new key first, and remove the old one after two years.
+   */
   readonly keys: readonly PostbackSigningKey[];
   /** Maximum characters of a signed URL. Default 2,048. Above 255, the client emits a `warning` event. */
   readonly maxLength?: number | undefined;
@@ -37,8 +39,8 @@ const ALGORITHM = "HS256";
 const TOKEN_TYPE = "pb";
 
 /**
- * A signature has 256 bits, but its 43 characters hold 258. The last two must be zero, so that a signature can be written in
- * only one way.
+ * A signature has 256 bits, but its 43 characters hold 258. The last two must be zero, so that a signature can be
+ * written in only one way.
  */
 const COMPACT_JWT = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 

@@ -108,8 +108,8 @@ function groupLengths(digits: string): readonly number[] {
 }
 
 /**
- * Whether the check digit of a card number is correct (Luhn algorithm, ISO/IEC 7812-1, annex B). Most typing mistakes make
- * it wrong.
+ * Whether the check digit of a card number is correct (Luhn algorithm, ISO/IEC 7812-1, annex B). Most typing mistakes
+ * make it wrong.
  *
  * A hint only: published test cards such as 4024007153763191 fail it, and `CardTokenizer` does not require it.
  *
@@ -183,9 +183,9 @@ export function parseExpiry(input: string): Expiry | undefined {
 }
 
 /**
- * Formats an expiry date as `MM/YY` while it is typed. Call it on every keystroke: it leaves its own result unchanged, and a
- * year of four digits becomes one of two as soon as it is complete. A month that does not exist is kept, for the buyer to
- * correct: a zero is added only to a digit that is the whole text or stands before a separator.
+ * Formats an expiry date as `MM/YY` while it is typed. Call it on every keystroke: it leaves its own result unchanged,
+ * and a year of four digits becomes one of two as soon as it is complete. A month that does not exist is kept, for the
+ * buyer to correct: a zero is added only to a digit that is the whole text or stands before a separator.
  *
  * ```ts
  * formatExpiry("4"); // "04/"

@@ -13,8 +13,8 @@ import { tokenize } from "./tokenize.ts";
 /** Options of a {@link CardTokenizer}. */
 export interface CardTokenizerOptions extends ConnectionOptions {
   /**
-   * Milliseconds for the whole call of `tokenize`, including retries and their delays, because a buyer is waiting. An attempt
-   * that may be retried gets half of the remaining time. Default 30,000.
+   * Milliseconds for the whole call of `tokenize`, including retries and their delays, because a buyer is waiting. An
+   * attempt that may be retried gets half of the remaining time. Default 30,000.
    */
   timeout?: number | undefined;
   /** Starts with `pk_`. It may be public; the tokenizer refuses a secret key. */

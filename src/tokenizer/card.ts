@@ -110,7 +110,7 @@ function unknownNames(card: Readonly<Record<string, unknown>>): FoundIssue[] {
 function explainUnknown(name: string): string {
   const nearest = nearestName(name, CARD_FIELDS);
   return nearest === undefined
-    ? "is not a field that the specification names"
+    ? "is not a field of the specification"
     : `is not a known field (did you mean ${nearest}?)`;
 }
 

@@ -78,7 +78,7 @@ describe("a proxy from the environment", () => {
     const { error } = await trySend("https://pay.example");
 
     expect(error).toMatchObject({
-      message: "the proxy opened no tunnel: HTTP/1.1 407",
+      message: "the proxy did not open a tunnel: HTTP/1.1 407",
       code: "ERR_PROXY_TUNNEL",
     });
     expect(inspect(error, { showHidden: true })).not.toContain("p4ssword");

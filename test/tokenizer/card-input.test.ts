@@ -74,7 +74,7 @@ describe("an invalid card is not sent", () => {
     [{ cvv: "12345" }, "cvv", "must have 3 or 4 digits"],
     [{ cvv: "12x" }, "cvv", "must have 3 or 4 digits"],
     [{ cvv: 123 }, "cvv", "must be a string"], // a leading zero would be lost
-    [{ cardNumber: "4111" }, "cardNumber", "is not a field that the specification names"],
+    [{ cardNumber: "4111" }, "cardNumber", "is not a field of the specification"],
     [{ holdername: "Ana" }, "holdername", "is not a known field (did you mean holderName?)"],
   ])("%j", async (typed, field, message) => {
     const issues = await issuesOf({ ...aCard(), ...typed });

@@ -82,7 +82,7 @@ async function readWarning(redis: Redis, key: string): Promise<string | undefine
     reasons.push("Redis has appendonly no, so a restart loses what was written since its latest snapshot");
   }
   if (reasons.length === 0) return undefined;
-  return `may forget payments, and a forgotten one can be charged again: ${reasons.join("; ")}`;
+  return `may lose payments, and a lost payment can be charged again: ${reasons.join("; ")}`;
 }
 
 /** The beginning of all keys. */

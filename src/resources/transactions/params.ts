@@ -13,8 +13,8 @@ export interface CustomerDocument {
   /** `cpf` of a person, `cnpj` of a company. */
   type: DocumentType;
   /**
-   * 11 characters for a `cpf`, 14 for a `cnpj`. Punctuation is removed. A CNPJ may contain letters (valid since July 2026);
-   * the specification allows digits only, so letters cause a `warning` event.
+   * 11 characters for a `cpf`, 14 for a `cnpj`. Punctuation is removed. A CNPJ may contain letters (valid since July
+   * 2026); the specification allows digits only, so letters cause a `warning` event.
    */
   number: string;
 }

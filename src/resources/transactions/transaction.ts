@@ -24,8 +24,8 @@ interface TransactionFields {
   /** Id of the transaction. The only field that a response must contain. */
   id: number;
   /**
-   * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`. `unrecognized` means
-   * a status that is not in the specification; `rawStatus` has the original.
+   * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`.
+   * `unrecognized` means a status that is not in the specification; `rawStatus` has the original.
    */
   status: TransactionStatus;
   /** The status exactly as the service sent it; missing if it sent none. */
@@ -112,8 +112,8 @@ export interface UnrefusedCardTransaction extends TransactionFields {
   /** Always `credit_card`. */
   paymentMethod: "credit_card";
   /**
-   * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`. `unrecognized` means
-   * a status that is not in the specification; `rawStatus` has the original.
+   * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`.
+   * `unrecognized` means a status that is not in the specification; `rawStatus` has the original.
    */
   status: Exclude<TransactionStatus, "refused">;
   /** The specification shows it on refused transactions only. */

@@ -25,8 +25,8 @@ export interface CreateOptions extends RequestOptions {
   extraBody?: Readonly<Record<string, unknown>> | undefined;
   /**
    * Milliseconds to wait while another call sends the same `externalRef`, before an `OutcomePendingError` is thrown. It
-   * is thrown immediately if the earlier call ended without a known outcome, because waiting does not help. For clients with
-   * `idempotency`. Default 0.
+   * is thrown immediately if the earlier call ended without a known outcome, because waiting does not help. For clients
+   * with `idempotency`. Default 0.
    */
   wait?: number | undefined;
   /**
@@ -221,7 +221,7 @@ const warned = new WeakSet<object>();
 /** Represents all stores in memory: tests create hundreds of them, and one warning per process is enough. */
 const MEMORY_STORES = {};
 
-/** Reports once for each store what it cannot protect from. */
+/** Reports the risk of a store, once for each store. */
 function warnAboutStore(store: IdempotencyStore, { config: { onEvent } }: Call): void {
   let message: string | undefined;
   try {

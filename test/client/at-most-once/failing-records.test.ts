@@ -127,7 +127,7 @@ describe("recording the result", () => {
 
     await byPix(payments);
 
-    const expected = [{ externalRef: "order-1", message: expect.stringMatching(/transactions, too: 7\./) }];
+    const expected = [{ externalRef: "order-1", message: expect.stringMatching(/transactions too: 7\./) }];
     await vi.waitFor(() => expect(eventsOf(events, "warning")).toMatchObject(expected), { timeout: 10_000 });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix } from "../../support/merchant.ts";
 import { issuesOfCard, issuesOfPix } from "../../support/recording-client.ts";
 
-const UNKNOWN = "is not a field that the specification names (extraBody sends such fields as they are)";
+const UNKNOWN = "is not a field of the specification (to send it anyway, use extraBody)";
 const CARD_DATA = "is card data: convert it to a token, and pass that as card.hash";
 const suggestion = (name: string) => `is not a known field (did you mean ${name}?)`;
 

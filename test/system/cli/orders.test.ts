@@ -124,7 +124,9 @@ function describeOrders({ drivers, start }: typeof redis | typeof postgres): voi
     const program = [join(root, "dist/payments.js"), "orders", "list", "--store", server.url(undefined)];
     const missing = await tool("node", program, cwd); // a driver may keep the process alive
 
-    expect(forgotten.stderr).toContain(`The database has orders in: ${NAMESPACE} (use --namespace ${NAMESPACE})`);
+    expect(forgotten.stderr).toContain(
+      `The database has orders in: ${NAMESPACE} (use --namespace ${NAMESPACE})`,
+    );
     expect(wrong.stderr).toContain("refused the user name or the password");
     expect(unreachable.stderr).toContain("connection refused");
     expect(missing.stderr).toMatch(/password/);

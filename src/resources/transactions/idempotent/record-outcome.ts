@@ -97,7 +97,7 @@ function warnAboutDuplicates(call: Call, ids: Ids): void {
   const list = ids.join(", ");
   call.warn(
     "externalRef",
-    `has other transactions, too: ${list}. Check whether the customer was charged twice.`,
+    `has other transactions too: ${list}. Check whether the customer was charged twice.`,
   );
 }
 

@@ -45,7 +45,7 @@ export function replay(
     { ...meta, body: "" },
     { issues: [{ field, message: "was never received" }], transactionId, transaction },
     { ...call.context("created"), consequence },
-    `The response that created transaction ${transactionId} was lost, and ${field} with it.`,
+    `The response that created transaction ${transactionId} was lost, including ${field}.`,
   );
 }
 
