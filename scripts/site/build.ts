@@ -60,11 +60,16 @@ function linkTo(target: string, from: string, site: string): string {
   return `${site}${file}`;
 }
 
-/** The title and the first sentence of a page. */
-function summaryOf(text: string): { readonly title: string; readonly sentence: string } {
-  const [, title = "", paragraph = ""] = /^# (.+)\n+((?:.+\n)*)/m.exec(text) ?? [];
-  const plain = paragraph.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("\n", " ");
-  return { title, sentence: /^.+?[.:](?=\s|$)/.exec(plain)?.[0].replace(/:$/, ".") ?? plain.trim() };
+/** `- [Title](url): what the first sentences of the page say`. */
+function lineOf(file: string, text: string): string {
+  const [title, ...paragraphs] = text.split(/\n{2,}/);
+  const prose = paragraphs.find((paragraph) => /^(?!```)[\w`*].{40}/.test(paragraph)) ?? "";
+  const plain = prose
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll("**", "")
+    .replaceAll("\n", " ");
+  const sentences = /^.{60,}?[.:](?=\s|$)/.exec(plain)?.[0].replace(/:$/, ".") ?? plain;
+  return `- [${title?.replace("# ", "")}](${url}${routeOf(file)})${sentences && `: ${sentences}`}`;
 }
 
 /** https://llmstxt.org */
@@ -76,10 +81,9 @@ function writeForLanguageModels(): void {
       .filter((file) => files.includes(file))
       .map((file) => {
         const text = pageText(file, url);
-        const { title, sentence } = summaryOf(text);
         full.push(text);
         write(`public/${routeOf(file)}`, text);
-        return `- [${title}](${url}${routeOf(file)}): ${sentence}`;
+        return lineOf(file, text);
       });
     index.push(`## ${group}`, lines.join("\n"));
   }
