@@ -63,12 +63,12 @@ function linkTo(target: string, from: string, site: string): string {
 /** `- [Title](url): what the first sentences of the page say`. */
 function lineOf(file: string, text: string): string {
   const [title, ...paragraphs] = text.split(/\n{2,}/);
-  const prose = paragraphs.find((paragraph) => /^(?!```)[\w`*].{40}/.test(paragraph)) ?? "";
+  const prose = paragraphs.find((paragraph) => /^(?!```)[A-Z`*].{40}/.test(paragraph)) ?? "";
   const plain = prose
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll("**", "")
     .replaceAll("\n", " ");
-  const sentences = /^.{60,}?[.:](?=\s|$)/.exec(plain)?.[0].replace(/:$/, ".") ?? plain;
+  const sentences = /^.{60,}?\.(?=\s|$)/.exec(plain)?.[0] ?? plain;
   return `- [${title?.replace("# ", "")}](${url}${routeOf(file)})${sentences && `: ${sentences}`}`;
 }
 
