@@ -5,17 +5,14 @@
 export const { handlers } = await import("./msw-handlers.ts").catch((error: unknown) => {
   if (!isMissing(error)) throw error;
   throw new Error(
-    "payments-sdk/msw needs msw 3 or newer, which is not installed. It is an optional peer of payments-sdk, " +
-      "used by this entry only: npm install --save-dev msw@3",
+    "payments-sdk/msw needs msw 2 or newer, which is not installed. It is an optional peer of payments-sdk, " +
+      "used by this entry only: npm install --save-dev msw",
     { cause: error },
   );
 });
 
-/** Whether msw is not installed, or too old to have `msw/http`. An import that fails inside msw does not count. */
+/** Whether msw is not installed. An import that fails inside msw does not count. */
 function isMissing(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-  if (code === "ERR_MODULE_NOT_FOUND") {
-    return /\b(package|module) ["']msw(\/http)?["']/i.test(String(message));
-  }
-  return code === "ERR_PACKAGE_PATH_NOT_EXPORTED" && /[\\/]msw[\\/]package\.json\b/.test(String(message));
+  return code === "ERR_MODULE_NOT_FOUND" && /\b(package|module) ["']msw["']/i.test(String(message));
 }

@@ -1,4 +1,5 @@
-import { type HttpHandler, HttpResponse, http } from "msw/http";
+// From the root of msw, which has these exports in version 2 and 3. `msw/http` is new in version 3.
+import { type HttpHandler, HttpResponse, http } from "msw";
 import { createGateway, type Gateway } from "./gateway.ts";
 import { endpointsOf } from "./router.ts";
 

@@ -27,20 +27,17 @@ async function printedBy(code: string, folder: string): Promise<string> {
 const IMPORT = 'import("payments-sdk/msw").catch(({ message }) => console.log(message));';
 
 describe("importing payments-sdk/msw", () => {
-  test.each([
-    ["without msw", {}],
-    ["with msw 2, which has no msw/http", { "package.json": '{ "exports": { ".": "./index.js" } }' }],
-  ])("reports what to install: %s", async (_what, msw) => {
-    expect(await printedBy(IMPORT, projectWith(msw))).toBe(
-      "payments-sdk/msw needs msw 3 or newer, which is not installed. It is an optional peer of payments-sdk, " +
-        "used by this entry only: npm install --save-dev msw@3",
+  test("without msw, reports what to install", async () => {
+    expect(await printedBy(IMPORT, projectWith({}))).toBe(
+      "payments-sdk/msw needs msw 2 or newer, which is not installed. It is an optional peer of payments-sdk, " +
+        "used by this entry only: npm install --save-dev msw",
     );
   });
 
   test("does not change an error inside msw", async () => {
     const folder = projectWith({
-      "package.json": '{ "type": "module", "exports": { "./http": "./http.js" } }',
-      "http.js": 'import "not-there";',
+      "package.json": '{ "type": "module", "exports": "./index.js" }',
+      "index.js": 'import "not-there";',
     });
 
     expect(await printedBy(IMPORT, folder)).toMatch(/^Cannot find package 'not-there'/);
