@@ -1,0 +1,184 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startSandbox } from "payments-sdk/sandbox/server";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../support/free-port.ts";
+import { run } from "../../support/running.ts";
+import { root, tool } from "../../support/tool.ts";
+import { pack, succeed } from "../support/consumer.ts";
+
+/** With msw 2, beside which the package could not be installed once. */
+const PACKAGES = [
+  ...["@nestjs/common@12.5.1", "@nestjs/core@12.5.1", "@nestjs/platform-express@12.5.1"],
+  ...["jest@30.5.2", "msw@2.15.0", "reflect-metadata@0.2.2", "rxjs@7.8.2", "ts-jest@29.4.15"],
+];
+
+/** A merchant's folder with everything that the recipes need. */
+const project = mkdtempSync(join(tmpdir(), "payments-sdk-recipes-"));
+
+beforeAll(async () => {
+  const { tarball } = await pack(project);
+  writeFileSync(join(project, "package.json"), '{ "private": true }');
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+  await succeed("npm", ["install", ...options, tarball, ...PACKAGES], project);
+  for (const types of ["@types/node", "@types/express"]) {
+    const link = join(project, "node_modules", types);
+    rmSync(link, { recursive: true, force: true });
+    symlinkSync(join(root, "node_modules", types), link);
+  }
+  return () => rmSync(project, { recursive: true, force: true });
+}, 240_000);
+
+/** Writes files, and those of a page, into a new folder of the project. */
+function folderWith(files: Readonly<Record<string, string | object>>, page?: string): string {
+  const folder = mkdtempSync(join(project, "recipe-"));
+  const text = page === undefined ? "" : readFileSync(join(root, "docs", page), "utf8");
+  const blocks = text.matchAll(/^```(?:js|typescript)\n\/\/ ([\w.-]+)\n(.*?)^```$/gms);
+  const documented = Array.from(blocks, ([, name = "", code = ""]) => [name, code] as const);
+  for (const [name, content] of [...documented, ...Object.entries(files)]) {
+    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
+  }
+  return folder;
+}
+
+/** As `nest new` writes it, in NestJS 11 and 12. */
+const NEST = {
+  ...{ module: "nodenext", moduleResolution: "nodenext", target: "ES2023", outDir: "dist", rootDir: "." },
+  ...{ esModuleInterop: true, isolatedModules: true, declaration: true, skipLibCheck: true, strict: true },
+  ...{ emitDecoratorMetadata: true, experimentalDecorators: true, strictPropertyInitialization: false },
+  types: ["node"],
+};
+
+const ORDER = {
+  amount: 1990,
+  customer: {
+    ...{ name: "Maria Exemplo", email: "maria@example.com", phone: "11999998888" },
+    document: { type: "cpf", number: "529.982.247-25" },
+  },
+  ...{ externalRef: "order-1", ip: "203.0.113.7", metadata: {}, traceable: true },
+  items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
+  pix: { expiresInDays: 1 },
+} as const;
+
+const NEST_MAIN = `
+import { NestFactory } from "@nestjs/core";
+import type { CreatePixParams } from "payments-sdk";
+import { PaymentsModule, PaymentsService } from "./payments.module.js";
+
+async function main() {
+  const app = await NestFactory.create(PaymentsModule, { logger: ["error"] });
+  app.enableShutdownHooks();
+  await app.listen(Number(process.env.PORT));
+  const order: CreatePixParams = ${JSON.stringify(ORDER)};
+  const lost = await app.get(PaymentsService).createPix(order).catch((error) => error.getStatus());
+  const pix = await app.get(PaymentsService).createPix(order);
+  console.log(JSON.stringify({ lost, ...pix }));
+}
+void main();
+`;
+
+test.each(["commonjs", "module"])(
+  "the NestJS module, as %s, replaces a lost pix, ships it once it is paid, and closes its store",
+  async (type) => {
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.close());
+    const { gateway } = sandbox;
+    gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
+    const files = {
+      "package.json": { type },
+      "main.ts": NEST_MAIN,
+      "tsconfig.json": { compilerOptions: NEST },
+    };
+    const folder = folderWith(files, "nestjs.md");
+    const port = await freePort();
+    const url = `http://localhost:${port}/postbacks`;
+    const env = {
+      PAYMENTS_BASE_URL: sandbox.baseUrl,
+      PAYMENTS_SECRET_KEY: sandbox.secretKey,
+      PAYMENTS_PUBLIC_KEY: sandbox.publicKey,
+      PAYMENTS_POSTBACK_SECRET: "only for this test, never for a shop",
+      PAYMENTS_POSTBACK_URL: url,
+      PORT: port,
+    };
+    await succeed("tsc", ["-p", folder], folder);
+
+    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const running = run("env", [...settings, "node", "dist/main.js"], folder);
+    onTestFinished(running.kill);
+    const [json] = await running.printed(/^\{.*\}$/m);
+    const { lost, id, code } = JSON.parse(json);
+    gateway.pay(id);
+    await running.printed(/^Ship order-1$/m);
+    await gateway.settled();
+    const unsigned = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ id, status: "approved", amount: 1990, externalRef: "order-1" }),
+    });
+    running.signal("SIGTERM");
+    await running.ended;
+
+    expect({ lost, code, status: unsigned.status }).toEqual({
+      lost: 503,
+      code: expect.stringMatching(/^000201/),
+      status: 401,
+    });
+    expect(gateway.deliveries.at(-1)).toMatchObject({ status: "delivered" });
+    expect(existsSync(join(folder, "payments.db-wal"))).toBe(false); // SQLite deletes it when the file is closed
+  },
+);
+
+test("the documented test passes in Jest with CommonJS", async () => {
+  const tsconfig = { compilerOptions: { module: "nodenext", target: "es2022", isolatedModules: true } };
+  const folder = folderWith({ "package.json": {}, "tsconfig.json": tsconfig }, "jest-and-commonjs.md");
+  mkdirSync(join(folder, "cache"));
+
+  const jest = join(project, "node_modules/jest/bin/jest.js");
+  const { stdout, stderr } = await tool("node", [jest, "--cacheDirectory=cache"], folder);
+
+  expect(stdout + stderr).toMatch(/^Tests: +1 passed, 1 total$/m);
+});
+
+test("a CommonJS project of TypeScript can import the package", async () => {
+  const program = `
+    import { PaymentsClient } from "payments-sdk";
+    import { createGateway } from "payments-sdk/sandbox";
+    const { baseUrl, secretKey, publicKey, fetch } = createGateway();
+    const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, fetch });
+    void payments.company.retrieve().then(({ status }) => console.log(status, typeof require));`;
+  const compilerOptions = {
+    ...{ module: "commonjs", target: "es2022", strict: true },
+    ...{ types: ["node"], outDir: "dist", rootDir: "." },
+  };
+  const tsconfig = { compilerOptions, files: ["main.ts"] };
+  const folder = folderWith({ "package.json": {}, "main.ts": program, "tsconfig.json": tsconfig });
+
+  await succeed("tsc", ["-p", folder], folder);
+
+  expect(await succeed("node", ["dist/main.js"], folder)).toBe("active function\n");
+});
+
+test("the handlers work with msw 2", async () => {
+  const program = `
+    import { setupServer } from "msw/node";
+    import { PaymentsClient } from "payments-sdk";
+    import { handlers } from "payments-sdk/msw";
+    import { createGateway } from "payments-sdk/sandbox";
+    const gateway = createGateway({ baseUrl: "https://api.example.com" });
+    setupServer(...handlers(gateway)).listen({ onUnhandledRequest: "error" });
+    const { baseUrl, secretKey, publicKey } = gateway;
+    const payments = new PaymentsClient({ baseUrl, secretKey, publicKey });
+    console.log((await payments.company.retrieve()).status);`;
+  const folder = folderWith({ "main.mjs": program });
+
+  expect(await succeed("node", ["main.mjs"], folder)).toBe("active\n");
+});
