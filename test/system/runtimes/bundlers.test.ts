@@ -58,7 +58,11 @@ const MATRIX: readonly Bundler[] = [
   {
     name: "rollup",
     packages: ["rollup@4.67.4", "@rollup/plugin-node-resolve@16.0.3"],
-    args: ["--plugin", "node-resolve={browser:true}", "--format", "es", "--file", "out.js", "shop.js"],
+    args: [
+      ...["--plugin", "node-resolve={browser:true}", "--format", "es"],
+      ...["--dir", "out", "--entryFileNames", "out.js", "shop.js"],
+    ],
+    out: "out/out.js",
   },
 ];
 
