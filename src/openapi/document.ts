@@ -14,19 +14,16 @@ const TAGS = [
 ];
 
 /** The specification names no address. The default is that of the sandbox, which charges no one. */
-const server = noted(
-  {
-    url: "{base_url}",
-    description: "The service, at the address that belongs to the account.",
-    variables: {
-      base_url: {
-        default: "http://127.0.0.1:4010",
-        description: "Without a slash at its end. The default is that of `npx payments sandbox`.",
-      },
+const server = {
+  url: "{base_url}",
+  description: "The service, at the base URL of the account.",
+  variables: {
+    base_url: {
+      default: "http://127.0.0.1:4010",
+      description: "Without a trailing slash. The default is the address of `npx payments sandbox`.",
     },
   },
-  "test-environment",
-);
+};
 
 /**
  * Creates the OpenAPI document of the service: docs/openapi.json, which `npm run pages` writes.
@@ -36,9 +33,9 @@ const server = noted(
  */
 export function createOpenApiDocument(): object {
   const components = { schemas, responses, securitySchemes };
-  const onFields = notedIn([components, server]);
+  const onFields = notedIn([components]);
   const operations = { paths: createPaths(onFields), webhooks: createWebhooks(onFields) };
-  const placed = notedIn([components, server, operations]);
+  const placed = notedIn([components, operations]);
   const others = assumptions.filter(({ id }) => !placed.has(id));
   return {
     openapi: "3.1.0",
@@ -49,7 +46,7 @@ export function createOpenApiDocument(): object {
         license: { name: "MIT", identifier: "MIT" },
         description: [
           "Payments by pix and by credit card, card tokens, company, status, sellers and revenue. Amounts are integers in cents, except the revenue of sellers.",
-          "This document is part of payments-sdk. Where the specification of the service is silent or contradicts itself, a note names the assumption, and `x-assumptions` has its id.",
+          "This document is part of payments-sdk. If the specification of the service is silent or contradicts itself, a note states the assumption, and `x-assumptions` has its id.",
         ].join("\n\n"),
       },
       ...others.map(({ id }) => id),
