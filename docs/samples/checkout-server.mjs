@@ -1,12 +1,14 @@
 // The server for the checkout pages in docs/elements.md. It sells one T-shirt to one customer, on the sandbox:
 //
 //   npx payments sandbox
-//   node node_modules/payments-sdk/docs/samples/checkout-server.mjs
+//   node node_modules/payments-sdk/docs/samples/checkout-server.mjs [folder of a built page]
 //
-// A shop stores orders in a database, logs customers in, and limits attempts (docs/pci.md, "Card testing").
+// A shop has an order for each visitor, in a database, and limits attempts (docs/pci.md, "Card testing").
 import { randomBytes, randomUUID } from "node:crypto";
+import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { extname, join } from "node:path";
 import { json } from "node:stream/consumers";
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
@@ -24,7 +26,9 @@ const payments = new PaymentsClient({
   postbackUrl: `http://localhost:${PORT}/postbacks`,
 });
 
-const order = { id: randomUUID(), pixStatus: "pending" };
+// Two references, so that a customer who has a pix code can still pay by card: docs/idempotency.md, "Switching".
+const id = randomUUID();
+const order = { card: `${id}-card`, pix: `${id}-pix` };
 const details = {
   amount: 1990,
   customer: {
@@ -39,12 +43,16 @@ const details = {
   traceable: true,
 };
 
+const ALREADY_PAID = { text: "You have already paid with pix. Thank you!" };
+const isPixPaid = async () => (await store.get(order.pix))?.transaction?.status === "approved";
+
 /** What the page requests, by POST. */
 const routes = {
   /** Returns `{ text }` to show, and `again: true` if the customer was not charged and may try again. */
   async pay({ token }) {
+    if (await isPixPaid()) return ALREADY_PAID;
     try {
-      const params = { ...details, externalRef: `${order.id}-card`, installments: 1, card: { hash: token } };
+      const params = { ...details, externalRef: order.card, installments: 1, card: { hash: token } };
       const { status } = await payments.transactions.createCard(params);
       if (status === "refused")
         return { again: true, text: "Your card was declined. Try another card, or pay with pix." };
@@ -54,48 +62,71 @@ const routes = {
     } catch (error) {
       console.error(error); // without keys and card data
       const isUncharged = isPaymentsError(error) && ["not_sent", "rejected"].includes(error.outcome);
-      if (!isUncharged) throw error; // the customer may have been charged: the page reports that after a 500
+      if (!isUncharged) throw error; // the outcome is unknown: after a 500, the page asks not to pay again
       return { again: true, text: "You have not been charged. Please try again." };
     }
   },
-  /** Returns the code to show. A second call returns the same code; after a lost response it creates a new one. */
+  /**
+   * Returns `{ text, pix }`: the code to show. A second call returns the same code; after a lost response, or when the code has
+   * expired, a new one. Returns no `pix` if the order is paid, or a card payment is in progress or unknown.
+   */
   async pix() {
-    const params = { ...details, externalRef: `${order.id}-pix`, pix: { expiresInDays: 1 } };
-    return (await payments.transactions.createPix(params, { replaceLost: true })).pix;
+    if (await isPixPaid()) return ALREADY_PAID;
+    const card = await store.get(order.card);
+    if (card && card.state !== "free")
+      return { text: "You have paid by card, or we are checking it. Please do not pay again." };
+    const params = { ...details, externalRef: order.pix, pix: { expiresInDays: 1 } };
+    const { pix } = await payments.transactions.createPix(params, { replaceLost: true });
+    return { text: "", pix };
   },
-  /** Returns the status of the pix. */
-  status: () => ({ status: order.pixStatus }),
+  /** Returns the status of the pix. The store has it from postbacks, and drops a code that can no longer be paid. */
+  async status() {
+    const pix = await store.get(order.pix);
+    return { status: pix?.transaction?.status ?? "expired" };
+  },
 };
 
 const postbacks = createPostbackHandler({
   signer,
   store,
-  onPostback({ externalRef, status }, { transition }) {
-    if (externalRef === `${order.id}-pix` && transition === "advance") order.pixStatus = status;
+  onPostback({ externalRef, status }, { transition, amountMatches }) {
+    // A shop ships the order once. If both references are paid, it refunds one.
+    if (status === "approved" && transition === "advance" && amountMatches)
+      console.log(`${externalRef}: paid`);
   },
 });
 
-const dist = (name) => new URL(import.meta.resolve(`payments-sdk/${name}`));
+const [folder = "."] = process.argv.slice(2);
+const names = folder === "." ? ["index.html"] : readdirSync(folder, { recursive: true });
 const files = new Map([
-  ["", ["index.html", "text/html"]],
-  ["checkout.js", ["checkout.js", "text/javascript"]],
-  ["elements.global.js", [dist("elements.global.js"), "text/javascript"]],
-  ["elements.css", [dist("elements.css"), "text/css"]],
+  ["checkout.css", new URL("checkout.css", import.meta.url)],
+  ["checkout.js", new URL("checkout.js", import.meta.url)],
+  ["elements.css", new URL(import.meta.resolve("payments-sdk/elements.css"))],
+  ["elements.global.js", new URL(import.meta.resolve("payments-sdk/elements.global.js"))],
 ]);
-const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${baseUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+for (const name of names) files.set(name.replaceAll("\\", "/"), join(folder, name));
+files.set("", files.get("index.html"));
+const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
+const policy = `default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${baseUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-createServer(async (request, response) => {
+const server = createServer(async (request, response) => {
   const name = request.url.slice(1).split("?")[0];
   if (name === "postbacks") return postbacks.node(request, response);
   const isCall = request.method === "POST" && Object.hasOwn(routes, name);
-  if (!isCall && !files.has(name)) return response.writeHead(404).end();
+  const file = files.get(name);
+  if (!isCall && !file) return response.writeHead(404).end();
   try {
-    const [file, type] = files.get(name) ?? [];
     const body = isCall ? JSON.stringify(await routes[name](await json(request))) : await readFile(file);
-    response.setHeader("content-type", type ?? "application/json");
+    const type = isCall ? "application/json" : types[extname(name || "index.html")];
+    if (type) response.setHeader("content-type", type);
     response.setHeader("content-security-policy", policy).end(body);
   } catch (error) {
     console.error(error);
     response.writeHead(500).end();
   }
-}).listen(PORT, () => console.log(`http://localhost:${PORT}`));
+});
+server.on("error", ({ message }) => {
+  console.error(`${message}. Set PORT to use another port.`);
+  process.exitCode = 1;
+});
+server.listen(PORT, () => console.log(`http://localhost:${PORT}`));

@@ -7,6 +7,12 @@ export interface Pix {
   readonly expirationDate: string;
 }
 
+/** The code to show, or a text if there is none. */
+export interface PixResult {
+  readonly text: string;
+  readonly pix?: Pix;
+}
+
 /** What to show after a card payment. `again`: the customer was not charged, and may try again. */
 export interface CardResult {
   readonly text: string;
@@ -25,16 +31,20 @@ export function pay(token: string | undefined): Promise<CardResult> {
   return post("/pay", { token }).catch(() => unknown);
 }
 
-export function createPix(): Promise<Pix> {
-  return post("/pix");
+/** Never rejects. Call it again for a new code when the status is `expired`. */
+export function createPix(): Promise<PixResult> {
+  return post("/pix").catch(() => ({ text: "There is no pix code yet. Please try again." }));
 }
 
-/** Reports the status every two seconds until the pix is no longer pending. Returns a function that stops it. */
+/** An expired pix is not final: a late confirmation, or the customer's new code, can follow. */
+const FINAL = ["approved", "cancelled", "refunded", "chargedback"];
+
+/** Reports the status every two seconds until it is final. Returns a function that stops it. */
 export function watchPix(onStatus: (status: string) => void): () => void {
   const timer = setInterval(async () => {
-    const { status } = await post("/status");
-    onStatus(status);
-    if (status !== "pending") clearInterval(timer);
+    const result = await post("/status").catch(() => undefined); // asked again in two seconds
+    if (result) onStatus(result.status);
+    if (FINAL.includes(result?.status)) clearInterval(timer);
   }, 2_000);
   return () => clearInterval(timer);
 }

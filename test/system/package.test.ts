@@ -48,7 +48,7 @@ describe("the tarball", () => {
     expect(others).toEqual(["dist/elements.css", "dist/sri.json", "dist/third-party-licenses.txt"]);
     const pages = packed.files.filter((file) => /^(docs|examples)\//.test(file));
     const expected =
-      /^(docs\/(.+\.(md|png|svg)|samples\/[\w-]+\.(mjs|ts)|openapi\.json)|examples\/postbacks\/[\w-]+\.(ts|md))$/;
+      /^(docs\/(.+\.(md|png|svg)|samples\/[\w-]+\.(css|m?js|ts)|openapi\.json)|examples\/postbacks\/[\w-]+\.(ts|md))$/;
     expect(pages.filter((file) => !expected.test(file))).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
 import type { Page } from "playwright";
 import { expect, onTestFinished, test } from "vitest";
@@ -30,11 +30,13 @@ async function startServer({ baseUrl }: Sandbox): Promise<string> {
   return address;
 }
 
+const SAMPLES = ["docs/samples/checkout.js", "docs/samples/checkout.css"];
+
 /** The page without a framework, as the documentation has it. */
 function plainPage(service: string): Map<string, string> {
   const files = filesIn("elements.md", service);
-  for (const file of ["elements.global.js", "elements.css"]) {
-    files.set(file, readFileSync(join(root, "dist", file), "utf8"));
+  for (const file of ["dist/elements.global.js", "dist/elements.css", ...SAMPLES]) {
+    files.set(basename(file), readFileSync(join(root, file), "utf8"));
   }
   return files;
 }
@@ -66,26 +68,41 @@ async function payByCard(page: Page, number = APPROVED): Promise<void> {
 
 const messageIn = (page: Page) => expect.poll(() => page.locator("#message").textContent());
 
-async function paysByCardAndByPix({ gateway }: Sandbox, page: Page): Promise<void> {
-  await payByCard(page);
-  await messageIn(page).toContain("Paid");
-  await page.getByRole("button", { name: "Pay with pix" }).click();
-  const code = await page.locator(".payment-pix-code").inputValue();
-  gateway.pay(gateway.transactions.at(-1)?.id ?? 0);
+const lastIdOf = ({ gateway }: Sandbox) => gateway.transactions.at(-1)?.id ?? 0;
 
-  await expect.poll(() => page.locator("payment-pix").getAttribute("status")).toBe("approved");
-  expect(code).toMatch(/^000201/);
-  expect(gateway.transactions.map(({ status }) => status)).toEqual(["approved", "approved"]);
-  expect(await page.getByLabel("Card number").inputValue()).toBe("");
+/** The buyer's card is declined, and a first pix expires. Returns when the page shows a second one. */
+async function getsASecondPix(sandbox: Sandbox, page: Page): Promise<void> {
+  await payByCard(page, DECLINED);
+  await messageIn(page).toContain("declined");
+  await page.getByRole("button", { name: "Pay with pix" }).click();
+  const code = page.locator(".payment-pix-code");
+  const expired = await code.inputValue();
+  sandbox.gateway.expire(lastIdOf(sandbox));
+  await page.getByRole("button", { name: "New code" }).click();
+  await expect.poll(() => code.inputValue()).not.toBe(expired);
+  expect(expired).toMatch(/^000201/);
 }
 
-test("the documented server and the page without a framework take a card and a pix", async () => {
+const isFormVisible = (page: Page) => page.locator("form").isVisible();
+
+const post = async (url: string, body = {}) =>
+  (await fetch(url, { method: "POST", body: JSON.stringify(body) })).json();
+
+test("the documented server and the page without a framework take a pix, and then no card", async () => {
   const sandbox = await startedSandbox();
-  const { page, browserErrors } = await visit(await startServer(sandbox));
+  const address = await startServer(sandbox);
+  const { page, browserErrors } = await visit(address);
 
-  await paysByCardAndByPix(sandbox, page);
+  await getsASecondPix(sandbox, page);
+  sandbox.gateway.pay(lastIdOf(sandbox));
 
+  await page.getByText("Payment confirmed").waitFor();
+  expect(await isFormVisible(page)).toBe(false);
   expect(browserErrors).toEqual([]);
+  expect(await post(`${address}/pay`, { token: "unused" })).toEqual({
+    text: expect.stringContaining("paid"),
+  });
+  expect(sandbox.gateway.transactions).toHaveLength(3);
 });
 
 test.each<[FrameworkName, string]>([
@@ -101,9 +118,18 @@ test.each<[FrameworkName, string]>([
     const { page, hosts, browserErrors, url, received } = await open(sandbox, files);
     if (hash !== "") await page.goto(`${url}/${hash}`).then(() => page.reload());
 
-    await paysByCardAndByPix(sandbox, page);
+    await getsASecondPix(sandbox, page);
+    const pix = lastIdOf(sandbox);
+    await page.getByLabel("Card number").fill("");
+    await payByCard(page);
+    await messageIn(page).toContain("Paid");
+    expect(await page.getByLabel("Card number").inputValue()).toBe("");
+    expect(await page.locator("payment-pix").count()).toBe(0);
+    sandbox.gateway.pay(pix);
 
-    expect(received).toEqual([expect.stringMatching(/^\{"token":"eyJ[\w.-]+"\}$/)]);
+    await expect.poll(() => isFormVisible(page)).toBe(false);
+    const aToken = expect.stringMatching(/^\{"token":"eyJ[\w.-]+"\}$/);
+    expect(received).toEqual([aToken, aToken]);
     expect([...hosts].sort()).toEqual([new URL(url).host, new URL(sandbox.baseUrl).host].sort());
     expect(browserErrors).toEqual([]);
   },
@@ -136,13 +162,17 @@ test("without a token nothing is sent to the shop, and the buyer may try again",
   expect(await page.getByRole("button", { name: "Pay R$" }).isEnabled()).toBe(true);
 });
 
-test("if the response of the service is lost, the page asks the buyer not to pay again", async () => {
+test("if the response of the service is lost, the page and the server offer no second way to pay", async () => {
   const sandbox = await startedSandbox();
   sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
-  const { page } = await open(sandbox);
+  const { page, url } = await open(sandbox);
 
   await payByCard(page);
 
   await messageIn(page).toContain("do not pay again");
-  expect(await page.getByRole("button", { name: "Pay R$" }).isDisabled()).toBe(true);
+  for (const name of ["Pay R$", "Pay with pix"]) {
+    expect(await page.getByRole("button", { name }).isDisabled()).toBe(true);
+  }
+  expect(await post(`${url}/pix`)).toEqual({ text: expect.stringContaining("do not pay again") });
+  expect(sandbox.gateway.transactions).toHaveLength(1);
 });

@@ -22,10 +22,10 @@ const FRAMEWORKS = {
         import { StrictMode } from "react";
         import { createRoot, hydrateRoot } from "react-dom/client";
         import { BrowserOnly } from "./browser-only.tsx";
-        import { CardPayment, PixPayment } from "./checkout.tsx";
+        import { Checkout } from "./checkout.tsx";
 
         const app = document.querySelector("#app") ?? document.body;
-        const page = <StrictMode><CardPayment /><PixPayment /></StrictMode>;
+        const page = <StrictMode><Checkout /></StrictMode>;
         // What a server renders of a <BrowserOnly>.
         if (location.hash === "#hydrate") {
           const onRecoverableError = (error: unknown) => console.error(error);
@@ -78,6 +78,8 @@ const STRICT = {
   ...{ allowImportingTsExtensions: true, noEmit: true, types: ["vite/client"] },
 };
 
+const sample = (file: string) => readFileSync(join(root, "docs/samples", file), "utf8");
+
 /** Type-checks the page of a framework, bundles it with Vite, and returns the bundle. */
 export async function buildFrameworkPage(name: FrameworkName, service: string): Promise<Map<string, string>> {
   // Inside the package, so that code can import it by its name.
@@ -92,7 +94,7 @@ export async function buildFrameworkPage(name: FrameworkName, service: string): 
     ["tsconfig.json", JSON.stringify(tsconfig)],
     ...Object.entries(files),
     ...filesIn(`${name}.md`, service),
-    ["shop.ts", readFileSync(join(root, "docs/samples/shop.ts"), "utf8")],
+    ...["shop.ts", "checkout.css"].map((file) => [file, sample(file)] as const),
   ] as const) {
     writeFileSync(join(folder, file), text);
   }

@@ -1,0 +1,51 @@
+// The script of the page in docs/elements.md. Its server is checkout-server.mjs.
+const form = document.querySelector("form");
+const card = document.querySelector("payment-card-form");
+const cardButton = document.querySelector("form button");
+const pix = document.querySelector("payment-pix");
+const pixButton = document.querySelector("#pay-with-pix");
+const message = document.querySelector("#message");
+
+async function post(path, body = {}) {
+  const response = await fetch(path, { method: "POST", body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path} returned ${response.status}`);
+  return response.json();
+}
+
+function setPaying(isPaying) {
+  cardButton.disabled = pixButton.disabled = isPaying; // one payment at a time
+  pix.hidden = isPaying || !pix.code;
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  setPaying(true);
+  const unknown = { text: "We do not know yet whether you have paid. Please do not pay again." };
+  const { text, again } = await post("/pay", { token: card.value }).catch(() => unknown);
+  message.textContent = text;
+  if (!again) return card.reset();
+  card.clearSecurityCode();
+  setPaying(false);
+});
+
+pixButton.addEventListener("click", async () => {
+  setPaying(true);
+  const failed = { text: "There is no pix code yet. Please try again." };
+  const { text, pix: created } = await post("/pix").catch(() => failed);
+  message.textContent = text;
+  if (created) {
+    const { qrcodeText, qrcode, expirationDate } = created;
+    Object.assign(pix, { code: qrcodeText, qrcode, expiresAt: expirationDate, status: "pending" });
+    pixButton.hidden = true;
+  }
+  setPaying(false);
+});
+
+// Asks until the pix is paid: after it has expired, a late confirmation can follow.
+setInterval(async () => {
+  if (pix.hidden || pix.status === "approved") return;
+  pix.status = (await post("/status").catch(() => pix)).status;
+  form.hidden = pix.status === "approved";
+  pixButton.hidden = pix.status !== "expired";
+  pixButton.textContent = "New code";
+}, 2_000);
