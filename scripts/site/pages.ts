@@ -60,7 +60,7 @@ export const ENGLISH: readonly Group[] = [
   },
   {
     text: "Frameworks and recipes",
-    portuguese: "Frameworks e receitas",
+    portuguese: "Frameworks e exemplos",
     pages: {
       "examples/postbacks/README.md": "Express, Fastify, Hono, Next.js",
       "docs/nestjs.md": "NestJS",

@@ -30,7 +30,7 @@ const FIELDS: Readonly<Record<keyof Buyer, Field>> = {
   },
   document: {
     empty: "Digite seu CPF.",
-    wrong: "Confira o CPF: há um número errado ou faltando.",
+    wrong: "Confira o CPF: há um dígito errado ou faltando.",
     isRight: isCpf,
     format: formatCpf,
   },

@@ -2,7 +2,7 @@ import { isPaymentsError } from "payments-sdk/browser";
 import type { OrderState, OrderView, Payment, PaymentRefusal } from "../shared/order-view.ts";
 
 export const UNKNOWN =
-  "Não sabemos ainda se o pagamento foi feito. Não pague de novo: esta página se atualiza sozinha.";
+  "Ainda não sabemos se o pagamento foi feito. Não pague de novo: esta página se atualiza sozinha.";
 export const NOT_REACHED = "A conexão com a loja falhou, e nada foi cobrado. Tente de novo.";
 export const BUSY = "Processando o pagamento. Não feche esta página.";
 
@@ -19,7 +19,7 @@ export function resultOf(state: ResultState, order: OrderView): Result {
       return [
         "Pagamento em análise",
         "O banco está analisando a compra. Não é preciso pagar de novo.",
-        `Quando houver uma resposta, escrevemos para ${email}.`,
+        `Assim que houver resposta, escreveremos para ${email}.`,
         "Esta página se atualiza sozinha.",
       ];
     case "confirming":
@@ -34,27 +34,23 @@ export function resultOf(state: ResultState, order: OrderView): Result {
         "Estamos verificando o pagamento",
         "A resposta do processador de pagamentos não chegou: ainda não sabemos se houve cobrança. Não pague de novo com cartão.",
         "Consultamos o processador de pagamentos. Isso pode levar até um dia útil.",
-        `Escrevemos para ${email} com o resultado. Você pode fechar esta página.`,
-        "Se houve cobrança, o pedido é seu. Se não, você pode pagar de novo aqui.",
+        `Escreveremos para ${email} com o resultado. Você pode fechar esta página.`,
+        "Se houve cobrança, o pedido está pago. Se não houve, você pode pagar de novo aqui.",
       ];
     case "paid":
       return [
         "Pagamento confirmado",
         "Obrigado! O seu pedido já está sendo preparado.",
-        ...(state.isTwice ? ["Recebemos dois pagamentos deste pedido: devolvemos um deles."] : []),
-        ...(isCardUndecided ? ["Se o cartão também for aprovado, devolvemos um dos dois pagamentos."] : []),
+        ...(state.isTwice ? ["Recebemos dois pagamentos deste pedido: vamos estornar um deles."] : []),
+        ...(isCardUndecided ? ["Se o cartão também for aprovado, estornaremos um dos dois pagamentos."] : []),
         `Enviamos o recibo para ${email}.`,
         "Quando o pedido sair, você recebe o código de rastreio.",
       ];
     case "refunded":
       return state.payment.method === "pix"
-        ? [
-            "Pagamento devolvido",
-            "O valor volta para a conta de onde saiu.",
-            "Confira o extrato da sua conta.",
-          ]
+        ? ["Pagamento estornado", "O valor volta para a conta de origem.", "Confira o extrato da sua conta."]
         : [
-            "Pagamento devolvido",
+            "Pagamento estornado",
             "O valor volta para o cartão.",
             "Confira a fatura: o prazo depende do banco emissor.",
           ];
@@ -69,7 +65,7 @@ export function resultOf(state: ResultState, order: OrderView): Result {
 
 export const REFUSALS: Readonly<Record<PaymentRefusal["code"], string>> = {
   invalid_buyer: "Confira seus dados. Nada foi cobrado.",
-  busy: "Este pedido mudou enquanto você pagava. Nada foi cobrado por este clique: confira e tente de novo.",
+  busy: "Este pedido mudou enquanto você pagava. Este clique não gerou cobrança: confira o pedido e tente de novo.",
   too_many_attempts:
     "Foram muitas tentativas com cartão. Nada foi cobrado. Pague com Pix, ou tente mais tarde.",
   unavailable: "Não foi possível fazer o pagamento agora. Nada foi cobrado: tente de novo em instantes.",

@@ -77,7 +77,7 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
       </form>
 
       <div id="pix" hidden>
-        <p id="card-warning" class="hint" hidden>Se o cartão for aprovado depois, devolvemos um dos dois pagamentos.</p>
+        <p id="card-warning" class="hint" hidden>Se o cartão for aprovado depois, estornaremos um dos dois pagamentos.</p>
         <p>Pague <strong>${total}</strong> no aplicativo do seu banco. Esta página se atualiza sozinha.</p>
         <payment-pix id="pix-code"></payment-pix>
         <button type="button" id="new-pix" hidden>Gerar outro código Pix</button>
@@ -95,7 +95,7 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
         <ol id="next"></ol>
         <div id="instead" class="hint" hidden>
           <h2>Não quer esperar?</h2>
-          <p>Pague com Pix agora. Se o cartão for aprovado depois, devolvemos um dos dois pagamentos.</p>
+          <p>Pague com Pix agora. Se o cartão for aprovado depois, estornaremos um dos dois pagamentos.</p>
           <button type="button" class="pay-by-pix">Pagar com Pix</button>
         </div>
         <p class="quiet">Dúvidas? Escreva para <a href="mailto:${CONTACT}?subject=Pedido ${order.number}">${CONTACT}</a> e informe o pedido ${order.number}.</p>

@@ -48,7 +48,7 @@ function languageOf({ headers }: Request): Language {
 
 const NO_SCRIPT: Readonly<Record<Language, string>> = {
   en: "This page needs JavaScript. The same functions are available to curl under /sandbox/.",
-  "pt-BR": "Esta página precisa de JavaScript. As mesmas funções estão disponíveis para o curl em /sandbox/.",
+  "pt-BR": "Esta página precisa de JavaScript. As mesmas funções estão disponíveis com curl em /sandbox/.",
 };
 
 function findFile(path: string, language: Language): PageFile | undefined {

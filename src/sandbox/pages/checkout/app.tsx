@@ -36,7 +36,7 @@ const texts = choose({
     paymentOf: "Pagamento de ",
     reference: "Referência",
     transaction: "Transação",
-    customer: "Cliente",
+    customer: "Comprador",
   },
 });
 

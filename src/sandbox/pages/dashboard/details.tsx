@@ -35,13 +35,13 @@ const texts = choose({
     refused: "Recusado",
     fee: "Taxa",
     reference: "Referência",
-    customer: "Cliente",
+    customer: "Comprador",
     document: "Documento",
     expires: "Expira em",
     metadata: "Metadados",
     postbackUrl: "URL de postback",
     checkout: "Página de checkout",
-    none: "nenhum",
+    none: "nenhuma",
   },
 });
 

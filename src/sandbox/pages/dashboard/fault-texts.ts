@@ -8,7 +8,7 @@ const portuguese: Readonly<Record<FaultKind, string>> = {
   charged_then_500: "Processada, mas a resposta é um 500.",
   stalled_body: "Processada, mas a resposta para no meio do corpo e a conexão continua aberta.",
   redirect_307:
-    "Não processada: redirecionamento 307 para a mesma URL. Um cliente que o segue cria uma cobrança.",
+    "Não processada: redirecionamento 307 para a mesma URL. Um cliente HTTP que o segue cria uma cobrança.",
   html_502: "Não processada: página HTML de um proxy, com status 502.",
   truncated_json: "Processada, mas falta metade do corpo da resposta.",
   unknown_status: "Processada, mas a resposta tem um status que a especificação não prevê.",

@@ -10,7 +10,7 @@ const texts = choose({
       "The merchant received a response that differs from the specification. Their code should still find the transaction in it, and not send the payment again.",
   },
   pt: {
-    title: "Uma falha simulada substituiu a resposta à criação:",
+    title: "Uma falha simulada substituiu a resposta da chamada de criação:",
     lost: "O lojista pode não saber que esta transação existe. Para ele, o resultado é desconhecido: não deve enviar o pagamento de novo, e sim esperar o postback ou buscar pela referência.",
     changed:
       "O lojista recebeu uma resposta diferente da especificação. O código dele ainda deve encontrar a transação nela, sem enviar o pagamento de novo.",

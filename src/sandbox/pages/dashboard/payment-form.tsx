@@ -47,7 +47,7 @@ const texts = choose({
     cardNumber: "Número do cartão",
     installments: "Parcelas",
     expiresInDays: "Dias até expirar",
-    name: "Cliente",
+    name: "Comprador",
     email: "E-mail",
     document: "CPF",
     postbackUrl: "URL de postback",

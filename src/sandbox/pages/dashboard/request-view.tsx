@@ -54,7 +54,7 @@ const texts = choose({
     transaction: (id: number) => `Transação ${id}`,
     why: "Por que foi recusada",
     fault: "Falha simulada:",
-    incomplete: "O cliente não recebeu a resposta completa.",
+    incomplete: "O cliente HTTP não recebeu a resposta completa.",
     request: "Requisição",
     response: "Resposta",
     copyCurl: "Copiar como curl",

@@ -73,7 +73,7 @@ const reasons: Readonly<Record<string, string>> = choose({
     antifraud: "regras antifraude",
     stolen_card: "cartão roubado",
     lost_card: "cartão perdido",
-    too_often: "usado muitas vezes",
+    too_often: "usado vezes demais",
     issuer_unavailable: "o emissor não respondeu",
     processing_then_refused: "regras antifraude",
   },

@@ -12,7 +12,7 @@ const texts = choose({
     toTop: (count: number) => `${count} new: go to the top of the list`,
   },
   pt: {
-    keys: "As setas, Page Up, Page Down, Home e End movem entre as linhas.",
+    keys: "Use as setas, Page Up, Page Down, Home e End para navegar entre as linhas.",
     newer: (count: number) => (count === 1 ? "1 nova" : `${count} novas`),
     toTop: (count: number) => `${count === 1 ? "1 nova" : `${count} novas`}: ir ao topo da lista`,
   },

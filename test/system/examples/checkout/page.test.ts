@@ -233,7 +233,7 @@ describe("a buyer is not charged twice", () => {
     await expectAccessible({ ...checkout, page });
 
     await page.reload(); // the shop knows the buyer
-    await page.getByText("Pague com Pix agora. Se o cartão for aprovado depois, devolvemos").waitFor();
+    await page.getByText("Pague com Pix agora. Se o cartão for aprovado depois, estornaremos").waitFor();
     await page.route("**/pix", (route) => route.abort("connectionreset"), { times: 1 });
     await page.getByRole("button", { name: "Pagar com Pix" }).click();
     await page.getByText("Não foi possível gerar o Pix agora").waitFor();
