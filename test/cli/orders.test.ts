@@ -215,7 +215,10 @@ describe("resolve", () => {
   test.each([
     ["lost pix", "--attempt 2 --not-charged --yes", "the latest is attempt 1"],
     ["sending", "--attempt 1 --not-charged --yes", "is in progress"],
-    ["paid", "--attempt 1 --not-charged --yes", "because transaction 7 exists"],
+    ["paid", "--attempt 1 --not-charged --yes", "the order has transaction 7"],
+    ["paid", "--attempt 1 --transaction 5 --status approved --yes", "the order has transaction 7"],
+    ["lost pix", "--attempt 1 --transaction 7 --status approved --yes", 'belongs to order "paid"'],
+    ["lost pix", "--attempt 1 --transaction 8 --status pending --yes", 'belongs to order "paid"'],
     ["paid", "--attempt 1 --transaction 7 --status refused --yes", "add --correct"],
     ["lost pix", "--attempt 1 --not-charged", "without a terminal, pass --yes"],
     ["lost pix", "--not-charged --yes", "--attempt"],
@@ -232,6 +235,18 @@ describe("resolve", () => {
     expect(exitCode).toBe(1);
     expect(stderr.trimEnd().split("\n")).toEqual([expect.stringContaining(message)]);
     expect(await show(externalRef)).toMatchObject(before);
+  });
+
+  test("--correct records a transaction that another order has by mistake, also if a record is damaged", async () => {
+    const { cwd, resolve, show } = await createShop();
+    change(cwd, "UPDATE payments_orders SET body = '{}' WHERE key = 'free'");
+    const flags = "--attempt 1 --transaction 7 --status approved --yes";
+
+    expect((await resolve("lost pix", flags)).exitCode).toBe(1);
+    const { stdout } = await resolve("lost pix", `${flags} --correct`);
+
+    expect(stdout).toMatch(/Check in the dashboard: .*R\$\s19,90, pix, reference lost pix/);
+    expect(await show("lost pix")).toMatchObject({ transactionId: 7 });
   });
 
   test.each([
@@ -273,6 +288,8 @@ test.each<[string, Partial<ClaimedOrder>, string, object, string]>([
   ["a paid card", { paymentMethod: "credit_card", installments: "3" }, "approved", {}, "in 3 installments"],
   ["another amount", {}, "approved", { amount: 990 }, "not the amount of the order"],
   ["a pix with its code", {}, "pending", { pix: { qrcodeText: "0002" } }, "known: create calls return it"],
+  ["a pending pix", {}, "pending", { pix: { qrcodeText: "0002" } }, "--transaction 7 --status approved"],
+  ["a lost pix", {}, "pending", { pix: { qrcodeText: "" } }, "--transaction 7 --status expired"],
   ["a pix without its code", {}, "pending", { pix: { qrcodeText: "" } }, "replaceLost: true"],
   ["an unknown status", {}, "unrecognized", {}, "Look up transaction 7"],
   ["money given back", {}, "refunded", {}, "Do not ship it"],

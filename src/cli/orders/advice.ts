@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<UnresolvedReason, string>> = {
  * @param suggest - A command that resolves this order, with these options.
  */
 export function nextSteps(order: OrderRecord, suggest: (options: string) => string): readonly string[] {
-  const { state, transaction } = order;
+  const { state } = order;
   if (state === "unresolved") return stepsForUnresolved(order, suggest);
   if (state === "free") return ["Nothing to do. The next create call with this reference is sent."];
   if (state === "claimed") {
@@ -33,13 +33,28 @@ export function nextSteps(order: OrderRecord, suggest: (options: string) => stri
       "Wait for it to finish. If its process crashed, the order becomes unresolved when the lease expires.",
     ];
   }
+  return stepsForTransaction(order, (status) => `  ${suggest(`${optionsFor(order)} --status ${status}`)}`);
+}
+
+const optionsFor = ({ attempt, transactionId }: OrderRecord) =>
+  `--attempt ${attempt} --transaction ${transactionId}`;
+
+function stepsForTransaction(
+  { transactionId, transaction }: OrderRecord,
+  suggest: (status: string) => string,
+): readonly string[] {
   if (transaction === undefined || transaction.status === "unrecognized") {
     return [
-      `Look up transaction ${order.transactionId} in the dashboard of the service, and record its status:`,
-      `  ${suggest(`--attempt ${order.attempt} --transaction ${order.transactionId} --status <status>`)}`,
+      `Look up transaction ${transactionId} in the dashboard of the service, and record its status:`,
+      suggest("<status>"),
     ];
   }
-  return isLostPix(transaction) ? [LOST_PIX] : [STEPS[transaction.status]];
+  if (isLostPix(transaction)) {
+    return [LOST_PIX, "If the dashboard shows that the pix has expired:", suggest("expired")];
+  }
+  const { status } = transaction;
+  const isUndecided = status === "pending" || status === "processing";
+  return [STEPS[status], ...(isUndecided ? ["If the dashboard shows it as paid:", suggest("approved")] : [])];
 }
 
 function isLostPix({ status, paymentMethod, pix }: StoredTransaction): boolean {
@@ -64,7 +79,7 @@ function stepsForUnresolved(
 }
 
 const REPLACE_PIX = "create the pix again with a new code: createPix(params, { replaceLost: true }).";
-const LOST_PIX = `Its code was lost, so no one can pay it, and create calls fail. Do not ship it; ${REPLACE_PIX}`;
+const LOST_PIX = `Its code was lost, so no one can pay it. A create call without replaceLost fails. Do not ship it; ${REPLACE_PIX}`;
 
 const STEPS: Readonly<Record<KnownStatus, string>> = {
   approved: "It is paid. Ship it if your shop has not done so.",

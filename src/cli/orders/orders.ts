@@ -60,6 +60,8 @@ function resolveCommand(context: Context): Command {
     details: [
       "After --not-charged, the next create call is sent. If a transaction does exist, the customer pays",
       "twice. Your onPostback does not run: the command prints what your shop has to do instead.",
+      "With --transaction, the command reads all orders of the namespace, which takes seconds in a large store: it",
+      "refuses a transaction that another order has.",
     ].join("\n"),
     examples: [
       "payments orders resolve order-1 --attempt 1 --not-charged",
@@ -71,7 +73,10 @@ function resolveCommand(context: Context): Command {
     .option("--not-charged", "the attempt has no transaction")
     .option("--transaction <id>", "id of the attempt's transaction", readTransactionId)
     .addOption(statusOption("the status of that transaction"))
-    .option("--correct", "accept a status that cannot follow the one in the store")
+    .option(
+      "--correct",
+      "record it although the store has another status, or another order with this transaction",
+    )
     .option("--yes", "do not ask for confirmation");
   return addStoreFlags(command).action(async (externalRef: string) => {
     const { resolve, toFinding } = await import("./resolve.ts");

@@ -10,10 +10,11 @@ import { checkTransition } from "../../postbacks.ts";
 import type { Context } from "../context.ts";
 import { Failure, usageFailure } from "../failure.ts";
 import { bold, createOutput, type Output } from "../output.ts";
+import { createProgress } from "../progress.ts";
 import type { OpenStore, StoreFlags } from "../store.ts";
 import { stepsAfterResolving } from "./advice.ts";
 import { findOrder } from "./find-order.ts";
-import { printOrder } from "./show.ts";
+import { describePayment, printOrder } from "./show.ts";
 import type { KnownStatus } from "./values.ts";
 
 export interface ResolveFlags extends StoreFlags {
@@ -36,13 +37,17 @@ export async function resolve(
   const output = createOutput(context, flags.json);
   const preview: Output = flags.json ? { ...output, line: output.note } : output;
   const order = await findOrder(opened, externalRef);
-  if (!flags.correct) assertIsLater(order, flags);
+  if (!flags.correct) {
+    assertIsLater(order, flags);
+    await assertIsOfOrder(context, opened, externalRef, flags.transaction);
+  }
   printOrder(order, preview);
   preview.line();
   preview.line(bold("To record: "), describeFinding(finding));
+  preview.line(bold("Check in the dashboard: "), describeCheck(order, finding));
   if (!flags.yes && !(await confirm(context))) throw new Failure("not_confirmed", "Nothing was recorded.");
 
-  const resolved = await record(opened, externalRef, finding);
+  const resolved = await record(opened, order, finding);
   const status = statusOf(resolved, flags);
   const next = stepsAfterResolving(resolved, status);
   output.result({ externalRef, ...resolved, next }, () => {
@@ -71,6 +76,42 @@ function assertIsLater(
   );
 }
 
+/**
+ * An id copied from the wrong row of the dashboard would ship an unpaid order. This reads all orders: a store has no
+ * index by transaction.
+ *
+ * @throws {Failure} `other_order` if another order has the transaction.
+ */
+async function assertIsOfOrder(
+  context: Context,
+  { store }: OpenStore,
+  externalRef: string,
+  id: string | undefined,
+): Promise<void> {
+  if (id === undefined) return;
+  const progress = createProgress(context, "orders read");
+  try {
+    for await (const order of store.list()) {
+      progress.count();
+      if (order.externalRef === externalRef || !hasTransaction(order, id)) continue;
+      const problem = `transaction ${id} belongs to order "${order.externalRef}"`;
+      throw new Failure(
+        "other_order",
+        `Nothing was recorded: ${problem}. Search for the reference "${externalRef}" in the dashboard.`,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // a record that cannot be read: it must not block other orders
+  } finally {
+    progress.clear();
+  }
+}
+
+function hasTransaction({ transactionId, earlierIds, possibleDuplicates }: OrderRecord, id: string): boolean {
+  const others = possibleDuplicates.map((other) => other.id);
+  return [transactionId, ...earlierIds, ...others].some((known) => String(known) === id);
+}
+
 /** @throws {Failure} `usage` */
 export function toFinding(
   { attempt, notCharged, transaction, status }: ResolveFlags,
@@ -91,6 +132,12 @@ function describeFinding(finding: Finding): string {
   const attempt = `attempt ${finding.attempt}`;
   if ("charged" in finding) return `${attempt} charged no one. The next create call for this order is sent.`;
   return `${attempt} is transaction ${finding.transactionId}, which is ${finding.status}.`;
+}
+
+/** What the dashboard must show before this is recorded. */
+function describeCheck(order: OrderRecord, finding: Finding): string {
+  const subject = "charged" in finding ? "no transaction has" : `transaction ${finding.transactionId} has`;
+  return `${subject} ${describePayment(order)}, reference ${order.externalRef}.`;
 }
 
 /** The order may have a different transaction from the one that was named. */
@@ -121,14 +168,26 @@ async function confirm({ stdin, stderr }: Context): Promise<boolean> {
 }
 
 /** @throws {Failure} `refused` if the store refuses the finding. */
-async function record({ store }: OpenStore, externalRef: string, finding: Finding): Promise<ResolvedOrder> {
+async function record({ store }: OpenStore, order: OrderRecord, finding: Finding): Promise<ResolvedOrder> {
   try {
-    return await store.resolve(externalRef, finding);
+    return await store.resolve(order.externalRef, finding);
   } catch (error) {
     if (error instanceof OutcomePendingError)
       throw new Failure("refused", `Nothing was recorded. ${error.message}`);
     if (!(error instanceof InvalidRequestError)) throw error;
-    const problems = error.issues.map(({ field, message }) => `the ${field} ${message}`).join("; ");
-    throw new Failure("refused", `Nothing was recorded: ${problems}.`);
+    throw new Failure("refused", `Nothing was recorded: ${explainRefusal(order, finding, error)}.`);
   }
+}
+
+/** In words of the command line: the store names the fields of a {@link Finding}. */
+function explainRefusal(
+  { attempt, transactionId }: OrderRecord,
+  finding: Finding,
+  { issues }: InvalidRequestError,
+): string {
+  if (finding.attempt !== attempt) return `the latest is attempt ${attempt}, not ${finding.attempt}`;
+  if (transactionId !== undefined) {
+    return `the order has transaction ${transactionId}: pass --transaction ${transactionId} and its status`;
+  }
+  return issues.map(({ message }) => `this ${message}`).join("; ");
 }

@@ -31,14 +31,13 @@ export async function show(
 }
 
 export function printOrder(order: OrderRecord, output: Output): void {
-  const { externalRef, state, amount, paymentMethod, installments, attempt, since, transactionId } = order;
+  const { externalRef, state, amount, paymentMethod, attempt, since, transactionId } = order;
   const { transaction, earlierIds } = order;
   const row = (label: string, ...values: readonly Text[]) =>
     output.line(`  ${label.padEnd(LABEL_WIDTH)}`, ...values);
   output.line(bold(externalRef));
   row("state", colorState(state), `: ${describeState(order)}`);
-  const parts = installments === undefined || installments === "1" ? "" : ` in ${installments} installments`;
-  row("amount", `${formatBRL(amount)}, ${paymentMethod}${parts}`);
+  row("amount", describePayment(order));
   row("attempt", String(attempt));
   row("since", `${since} (${formatAge(Date.now() - Date.parse(since))} ago)`);
   if (transactionId !== undefined) row("transaction", String(transactionId));
@@ -58,3 +57,9 @@ export function printOrder(order: OrderRecord, output: Output): void {
 }
 
 const LABEL_WIDTH = 13;
+
+/** For example `R$ 39,90, credit_card in 3 installments`. */
+export function describePayment({ amount, paymentMethod, installments }: OrderRecord): string {
+  const parts = installments === undefined || installments === "1" ? "" : ` in ${installments} installments`;
+  return `${formatBRL(amount)}, ${paymentMethod}${parts}`;
+}
