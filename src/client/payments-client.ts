@@ -5,6 +5,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { Platform } from "../http/call.ts";
 import { toConfig } from "../http/config.ts";
 import { createAccount } from "../http/credentials.ts";
+import { withFailureReport } from "../http/events.ts";
 import { explainFailure } from "../http/explain-failure.ts";
 import { readPublicKey, readSecretKey } from "../http/keys.ts";
 import { CardTokensResource } from "../resources/card-tokens.ts";
@@ -43,7 +44,8 @@ export class PaymentsClient {
     const { postbackUrl, postbackSigner: signer, idempotency: store } = settings;
     const secretKey = readSecretKey(settings.secretKey);
     if (secretKey !== undefined && settings.dangerouslyAllowBrowser !== true) refuseBrowser();
-    const config = toConfig(settings, serverPlatform);
+    const { onEvent, ...common } = toConfig(settings, serverPlatform);
+    const config = { ...common, onEvent: onEvent && withFailureReport(onEvent) };
     const account = createAccount(config, secretKey, readPublicKey(settings.publicKey));
     assertStore(store);
     assertPostbackSettings(settings);

@@ -1,4 +1,6 @@
+import { Redactor } from "../data/redactor.ts";
 import type { PaymentsError } from "../errors/payments-error.ts";
+import { sanitizeError } from "../errors/sanitize-error.ts";
 import type { EndpointName } from "../spec/endpoints.ts";
 
 interface CallEvent {
@@ -83,7 +85,10 @@ export type PaymentsEvent =
   | DriftEvent
   | WarningEvent;
 
-/** An event listener. If it throws or rejects, the call is not affected. */
+/**
+ * An event listener. If it throws or rejects, the call is not affected. `PaymentsClient` reports the first failure of its
+ * listener with `console.error`; `CardTokenizer` reports none.
+ */
 export type EventListener = (event: PaymentsEvent) => unknown;
 
 /** Calls a listener and ignores its failures: a charge must not fail because of a listener. */
@@ -95,7 +100,25 @@ export function emitTo(listener: EventListener | undefined, event: PaymentsEvent
   }
 }
 
-/** The part of `console` that {@link logEvents} uses. */
+/** Reports the first failure of a listener: a logger that throws for each error would otherwise not be noticed. */
+export function withFailureReport(listener: EventListener): EventListener {
+  let isReported = false;
+  return async (event) => {
+    try {
+      await listener(event);
+    } catch (error) {
+      if (isReported) return;
+      isReported = true;
+      const { name, message } = sanitizeError(error, new Redactor([])) ?? { name: "a value", message: "" };
+      // biome-ignore lint/suspicious/noConsole: the listener is what reports everything else, and it failed
+      console.error(
+        `payments-sdk: onEvent failed for an event of type ${event.type}, and later failures are not reported. It threw ${name}: ${message}`,
+      );
+    }
+  };
+}
+
+/** The part of `console` that {@link logEvents} uses. `details` is the event as plain data. */
 export interface Logger {
   /** Logs requests. */
   debug(message: string, details: object): unknown;
@@ -103,7 +126,7 @@ export interface Logger {
   info(message: string, details: object): unknown;
   /** Logs retries, drift and warnings. */
   warn(message: string, details: object): unknown;
-  /** Logs errors. */
+  /** Logs errors. `details.error` is the result of `error.toJSON()`, not an `Error`: do not call `toJSON()` on it. */
   error(message: string, details: object): unknown;
 }
 
@@ -117,7 +140,8 @@ const LEVELS: Readonly<Record<PaymentsEvent["type"], keyof Logger>> = {
 };
 
 /**
- * Creates a listener that writes each event to a logger, as one line and as plain data.
+ * Creates a listener that writes each event to a logger, as one line and as plain data. It calls `error.toJSON()`: the
+ * logger must not.
  *
  * ```ts
  * new PaymentsClient({ onEvent: logEvents(console) });

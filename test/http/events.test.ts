@@ -1,5 +1,5 @@
 import { logEvents, type PaymentsEvent } from "payments-sdk";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { json, startServer, text } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, aStatus, created, envelope, healthy } from "../support/service-responses.ts";
@@ -115,6 +115,23 @@ describe("a listener changes nothing", () => {
     });
     expect(arrivals).toHaveLength(2);
   });
+});
+
+test.each<[string, () => unknown]>([
+  ["throws", () => JSON.parse("sk_live_1")],
+  ["rejects", () => Promise.reject(new TypeError("no toJSON"))],
+])("a listener that %s is reported once per client", async (_what, onEvent) => {
+  const write = vi.spyOn(console, "error").mockImplementation(() => {
+    throw new Error("from console.error"); // must not reach the call
+  });
+  const { payments } = await startMerchant(json(200, aStatus()), { onEvent });
+
+  await payments.status.retrieve();
+  await payments.status.retrieve();
+
+  expect(write.mock.calls).toEqual([[expect.stringMatching(/onEvent.*(SyntaxError|TypeError: no toJSON)/)]]);
+  expect(JSON.stringify(write.mock.calls)).not.toContain("sk_live_1");
+  write.mockRestore();
 });
 
 test("the path in an event is the endpoint's, relative to the base URL", async () => {
