@@ -245,7 +245,7 @@ describe("resolve", () => {
     expect((await resolve("lost pix", flags)).exitCode).toBe(1);
     const { stdout } = await resolve("lost pix", `${flags} --correct`);
 
-    expect(stdout).toMatch(/Check in the dashboard: .*R\$\s19,90, pix, reference lost pix/);
+    expect(stdout).toMatch(/Check in the dashboard: .*reference lost pix, R\$\s19,90, pix/);
     expect(await show("lost pix")).toMatchObject({ transactionId: 7 });
   });
 

@@ -69,17 +69,17 @@ function stepsForUnresolved(
     earlierIds.length > 0 ? ` Ignore ${earlierIds.join(", ")}: they belong to earlier attempts.` : "";
   const isPix = paymentMethod === "pix";
   return [
-    ...(isPix ? [`No one can pay a pix whose code was lost: ${REPLACE_PIX}`, "Otherwise:"] : []),
+    ...(isPix ? [`No one can pay a pix whose code was lost. ${REPLACE_PIX}`, "Otherwise:"] : []),
     `Look for transactions with the reference ${externalRef} in the dashboard of the service.${earlier}`,
     "If there is one, record its id and its status:",
     `  ${suggest(`--attempt ${attempt} --transaction <id> --status <status>`)}`,
-    "If there is none, record that. The next create call is then sent and charges the customer:",
+    "If there is none after 15 minutes, record that. The next create call is then sent and charges the customer:",
     `  ${suggest(`--attempt ${attempt} --not-charged`)}`,
   ];
 }
 
-const REPLACE_PIX = "create the pix again with a new code: createPix(params, { replaceLost: true }).";
-const LOST_PIX = `Its code was lost, so no one can pay it. A create call without replaceLost fails. Do not ship it; ${REPLACE_PIX}`;
+const REPLACE_PIX = "createPix(params, { replaceLost: true }) creates a new code.";
+const LOST_PIX = `Its code was lost, so no one can pay it. Do not ship it. A create call without replaceLost fails: ${REPLACE_PIX}`;
 
 const STEPS: Readonly<Record<KnownStatus, string>> = {
   approved: "It is paid. Ship it if your shop has not done so.",

@@ -60,8 +60,8 @@ function resolveCommand(context: Context): Command {
     details: [
       "After --not-charged, the next create call is sent. If a transaction does exist, the customer pays",
       "twice. Your onPostback does not run: the command prints what your shop has to do instead.",
-      "With --transaction, the command reads all orders of the namespace, which takes seconds in a large store: it",
-      "refuses a transaction that another order has.",
+      "With --transaction, the command reads all orders of the namespace, and refuses a transaction that",
+      "another order has. This can take seconds in a large store.",
     ].join("\n"),
     examples: [
       "payments orders resolve order-1 --attempt 1 --not-charged",

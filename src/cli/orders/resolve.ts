@@ -134,10 +134,11 @@ function describeFinding(finding: Finding): string {
   return `${attempt} is transaction ${finding.transactionId}, which is ${finding.status}.`;
 }
 
-/** What the dashboard must show before this is recorded. */
+/** What to compare before this is recorded. */
 function describeCheck(order: OrderRecord, finding: Finding): string {
-  const subject = "charged" in finding ? "no transaction has" : `transaction ${finding.transactionId} has`;
-  return `${subject} ${describePayment(order)}, reference ${order.externalRef}.`;
+  const { externalRef } = order;
+  if ("charged" in finding) return `it has no transaction with reference ${externalRef}.`;
+  return `transaction ${finding.transactionId} has reference ${externalRef}, ${describePayment(order)}.`;
 }
 
 /** The order may have a different transaction from the one that was named. */
