@@ -2,9 +2,9 @@ import { type Assumption, assumptions } from "../src/spec/assumptions.ts";
 
 const INTRODUCTION = `# What the specification leaves open
 
-The service's specification does not answer these questions, or contradicts itself. Each answer is what the SDK or its
-[sandbox](sandbox.md) does, with the option that changes it: the service may differ. The page is generated from
-\`src/spec/assumptions.ts\` by \`npm run pages\`.`;
+The service's specification does not answer these questions, or contradicts itself. Each entry shows what the SDK or its
+[sandbox](sandbox.md) does, and the option that changes it. The service may behave differently. This page is generated
+by \`npm run pages\`.`;
 
 /** The parts of the specification. Other sections are below one of these. */
 const PARTS = [

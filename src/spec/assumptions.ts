@@ -29,20 +29,20 @@ const resources: readonly Assumption[] = [
   {
     id: "debit-cards",
     section: "General rules",
-    found: '"Debit cards are not supported." How is one refused?',
+    found: '"Debit cards are not supported." What happens to one?',
     choice: "The service decides: the SDK does not detect them.",
   },
   {
     id: "boleto",
     section: "General rules",
-    found: "`boleto` is a flag of the company, without an endpoint.",
-    choice: "The flag is returned. Transactions do not support it.",
+    found: "`boleto` is a flag of the company, but has no endpoint.",
+    choice: "The SDK returns the flag.",
   },
   {
     id: "content-types",
     section: "General rules",
     found: "Which `Content-Type` headers are required?",
-    choice: "The SDK sends `application/json`. The type of a response is ignored.",
+    choice: "The SDK sends `application/json`. The type of the response is ignored.",
   },
   {
     id: "optional-fields",
@@ -54,7 +54,7 @@ const resources: readonly Assumption[] = [
   {
     id: "open-enumerations",
     section: "Resources and their fields",
-    found: "Which values do enumerations have, such as `acquirerType`?",
+    found: "Which values can enumerations have, such as `acquirerType`?",
     choice: "Any text. Only the transaction status is a closed list.",
   },
   {
@@ -67,7 +67,7 @@ const resources: readonly Assumption[] = [
   {
     id: "fields-in-one-example",
     section: "Transaction (`data`)",
-    found: "`metadata`, `postBackUrl` and `customer.externalRef` are in one example.",
+    found: "`metadata`, `postBackUrl` and `customer.externalRef` are in only one example.",
     choice: "They can be missing. The sandbox sends them.",
     option: "createGateway({ echo: 'documented' })",
   },
@@ -75,7 +75,7 @@ const resources: readonly Assumption[] = [
     id: "refused-reason",
     section: "Transaction (`data`)",
     found: "Which values can `refusedReason` have?",
-    choice: "It is text for people. If it is missing, the SDK sets `unspecified`.",
+    choice: "Any text. If it is missing, the SDK sets `unspecified`.",
   },
   {
     id: "installments-of-a-pix",
@@ -93,14 +93,14 @@ const resources: readonly Assumption[] = [
     id: "hosted-checkout",
     section: "Transaction (`data`)",
     found: "What does the page at `secureUrl` do?",
-    choice: "In the sandbox, it shows and pays the transaction.",
+    choice: "In the sandbox, the customer can pay there.",
   },
   {
     id: "names-of-the-reference",
     section: "Transaction (`data`)",
     found:
       "The request has `externalRef`, the response `externalId`, and one example `customer.externalRef`.",
-    choice: "Each keeps its name. Errors and postbacks use `externalRef`.",
+    choice: "The names are kept. Errors and postbacks use `externalRef`.",
   },
   {
     id: "answers-of-other-orders",
@@ -113,7 +113,7 @@ const resources: readonly Assumption[] = [
     id: "pix-code",
     section: "Transaction (`data`)",
     found: "What format does `qrcodeText` have?",
-    choice: "It is returned unchanged. Codes of the sandbox cannot be paid with real money.",
+    choice: "It is returned unchanged. Sandbox codes cannot be paid with real money.",
   },
   {
     id: "traceable",
@@ -131,7 +131,7 @@ const resources: readonly Assumption[] = [
     id: "names-of-the-postback-url",
     section: "Transaction (`data`)",
     found: "The request has `postbackUrl`, the response `postBackUrl`.",
-    choice: "Each keeps its spelling.",
+    choice: "Both spellings are kept.",
   },
   {
     id: "item-fields",
@@ -156,7 +156,7 @@ const resources: readonly Assumption[] = [
   {
     id: "expired-card-tokens",
     section: "Card token",
-    found: "What is the response to an expired token?",
+    found: "What does an expired token return?",
     choice: "The SDK throws a `CardTokenExpiredError` before sending it. The sandbox returns 400.",
   },
   {
@@ -169,14 +169,14 @@ const resources: readonly Assumption[] = [
     id: "company-status",
     section: "Company",
     found: "Can a company that is not `active` create transactions?",
-    choice: "In the sandbox, yes. With the option, it gets 400 on `paymentMethod`.",
+    choice: "In the sandbox, yes. With the option, 400 for `paymentMethod`.",
     option: "createGateway({ suspendedPays: false })",
   },
   {
     id: "disabled-methods",
     section: "Company",
     found: "What if a payment method is not enabled?",
-    choice: "The sandbox returns 400 on `paymentMethod`.",
+    choice: "The sandbox returns 400 for `paymentMethod`.",
   },
   {
     id: "company-webhook",
@@ -193,7 +193,7 @@ const resources: readonly Assumption[] = [
   {
     id: "overall-status",
     section: "Service status",
-    found: "How does the overall status follow from the components?",
+    found: "How do the components determine the overall status?",
     choice: "The sandbox is `degraded` if a component is not `online`.",
     option: "createGateway({ services })",
   },
@@ -206,9 +206,9 @@ const resources: readonly Assumption[] = [
   {
     id: "revenue-of-whom",
     section: "Seller revenue (list entry)",
-    found: "How is revenue assigned to sellers and months?",
+    found: "To which seller and month does revenue belong?",
     choice:
-      "In the sandbox, payments belong to the first seller, in the UTC month of approval, less refunds and chargebacks.",
+      "In the sandbox, to the first seller and the UTC month of approval, less refunds and chargebacks.",
   },
 ];
 
@@ -225,7 +225,7 @@ const transactions: readonly Assumption[] = [
   {
     id: "unknown-statuses",
     section: "States and transitions",
-    found: "Similar gateways send `paid`, `waiting_payment`, `chargeback` and upper case.",
+    found: "Similar gateways send `paid`, `waiting_payment`, `chargeback` and uppercase statuses.",
     choice:
       "They are read as `approved`, `pending` and `chargedback`. Other text is `unrecognized`, never paid.",
   },
@@ -250,19 +250,19 @@ const transactions: readonly Assumption[] = [
   {
     id: "partial-refunds",
     section: "States and transitions",
-    found: "No status exists for a partial refund.",
+    found: "A partial refund has no status.",
     choice: "In the sandbox, the transaction stays `approved`, and no postback is sent.",
   },
   {
     id: "redirects",
     section: "Endpoints",
     found: "Redirects are not mentioned.",
-    choice: "The SDK follows none, because that would send the request again. It throws a `RedirectError`.",
+    choice: "The SDK does not follow them: that would send the request again. It throws a `RedirectError`.",
   },
   {
     id: "request-ids",
     section: "Endpoints",
-    found: "Which response header has a request id?",
+    found: "Which response header contains the request id?",
     choice: "The SDK reads `x-request-id`, `request-id`, `x-correlation-id` and `cf-ray`.",
   },
   {
@@ -271,14 +271,14 @@ const transactions: readonly Assumption[] = [
     found:
       "For a pix, the endpoint requires `customer.phone`, `externalRef`, `postbackUrl`, `traceable`, `items`, `ip`, `metadata` and `pix.expiresInDays`; the pix guide calls them optional.",
     choice:
-      "The SDK and the sandbox follow the guide; a `warning` event names missing fields. Send all eight: both readings accept it.",
+      "The SDK and the sandbox follow the guide; a `warning` event names missing fields. Send all eight, which satisfies both.",
     option: "createGateway({ pixFields: 'endpoint' })",
   },
   {
     id: "installments",
     section: "POST /api/v1/transactions",
     found: "What is the range of `installments`? Can a pix have them?",
-    choice: "At least 1, sent as a string. The SDK and the sandbox refuse them on a pix.",
+    choice: "At least 1, sent as a string. The SDK and the sandbox reject them for a pix.",
   },
   {
     id: "pix-expiry",
@@ -291,13 +291,13 @@ const transactions: readonly Assumption[] = [
     section: "POST /api/v1/transactions",
     found: 'How long can `metadata`, "a JSON-encoded string", be?',
     choice:
-      "The SDK accepts 64 kB, and converts objects. Other text emits a `warning` event; the sandbox refuses it.",
+      "The SDK accepts 64 kB, and converts objects. Other text emits a `warning` event; the sandbox rejects it.",
   },
   {
     id: "cnpj-with-letters",
     section: "POST /api/v1/transactions",
-    found: 'Document numbers are "digits only", but a CNPJ can contain letters since July 2026.',
-    choice: "The SDK sends letters, with a `warning` event. The sandbox refuses them.",
+    found: 'Document numbers are "digits only", but since July 2026 a CNPJ can contain letters.',
+    choice: "The SDK sends letters, with a `warning` event. The sandbox rejects them.",
     option: "createGateway({ alphanumericCnpj: true })",
   },
   {
@@ -311,14 +311,14 @@ const transactions: readonly Assumption[] = [
     section: "POST /api/v1/transactions",
     found: "What happens to unknown fields?",
     choice:
-      "The SDK refuses them, except in `extraBody`. The sandbox ignores them, except those of the other payment method.",
+      "The SDK rejects them, except in `extraBody`. The sandbox ignores them, except those of the other payment method.",
   },
   {
     id: "amount-outside-the-limits",
     section: "POST /api/v1/transactions",
-    found: "Is an amount outside the limits refused with 400, or with 201 and `refused`?",
+    found: "Does an amount outside the limits return 400, or 201 with `refused`?",
     choice:
-      "The SDK supports both. The sandbox returns 201 for a card, 400 for a pix. Both limits are allowed.",
+      "The SDK supports both. The sandbox returns 201 for a card, 400 for a pix. Amounts equal to a limit are allowed.",
     option: "createGateway({ outsideLimits: 'validation' })",
   },
   {
@@ -332,7 +332,7 @@ const transactions: readonly Assumption[] = [
     id: "postback-url-length",
     section: "POST /api/v1/transactions",
     found: "What is the maximum length of `postbackUrl`?",
-    choice: "Above 255 characters, the SDK emits a `warning` event; above 2,048, it refuses a signed URL.",
+    choice: "Above 255 characters, the SDK emits a `warning` event; above 2,048, it rejects a signed URL.",
     option: "new PostbackUrlSigner({ maxLength })",
   },
   {
@@ -346,14 +346,14 @@ const transactions: readonly Assumption[] = [
     section: "POST /api/v1/transactions",
     found: "No idempotency key is shown, and no endpoint to retrieve, list, cancel or refund a transaction.",
     choice:
-      "A create call is sent once, and every error has an `outcome`. With a store, no process repeats an `externalRef`.",
+      "A create call is sent once, and every error has an `outcome`. With a store, an order that may be charged is not repeated.",
   },
   {
     id: "reused-references",
     section: "POST /api/v1/transactions",
     found: "Can an `externalRef` be used again?",
     choice:
-      "With a store, only if no transaction was created, or it was refused, cancelled or has expired. The sandbox accepts it.",
+      "With a store, only if its transaction does not exist, or is refused, cancelled or expired. The sandbox accepts it.",
   },
   {
     id: "lost-pix",
@@ -367,12 +367,12 @@ const transactions: readonly Assumption[] = [
     section: "POST /api/v1/card-token",
     found: "What formats do the card number and the security code have?",
     choice:
-      "A number has 12 to 19 digits, a code 3 or 4. Check digits are not verified: published test cards fail.",
+      "A number has 12 to 19 digits, a code 3 or 4. Wrong check digits are allowed: published test cards have them.",
   },
   {
     id: "expired-cards",
     section: "POST /api/v1/card-token",
-    found: "Does tokenization or payment refuse an expired card?",
+    found: "Does tokenization or payment reject an expired card?",
     choice: "The sandbox refuses the payment. The SDK does not check the date.",
   },
   {
@@ -385,13 +385,13 @@ const transactions: readonly Assumption[] = [
     id: "company-statuses",
     section: "GET /api/v1/company",
     found: 'The status codes of this endpoint are "not shown"; "Errors" lists 401.',
-    choice: "Any 2xx is a success, 401 an `AuthenticationError`.",
+    choice: "Any 2xx is a success; 401 throws an `AuthenticationError`.",
   },
   {
     id: "sellers-pages",
     section: "GET /sellers",
     found: "`page` and `limit` are unavailable, and a page has at most 100 sellers.",
-    choice: "At 100 sellers, a `warning` event reports that there may be more.",
+    choice: "If there are 100, a `warning` event reports that there may be more.",
   },
   {
     id: "sellers-path",
@@ -422,14 +422,14 @@ const rest: readonly Assumption[] = [
     section: "Authentication",
     found: "Which CORS headers do browsers get?",
     choice:
-      "Tokenization is expected to work from any origin. Without a response, the page sends a HEAD request, without key and card, to detect CORS errors.",
+      "Tokenization is expected to work from any origin. If no response arrives, a HEAD request, without key and card, detects CORS errors.",
   },
   {
     id: "unsigned-postbacks",
     section: "Events",
     found: "Are postbacks signed?",
     choice:
-      "A postback is never trusted alone. `PostbackUrlSigner` signs its URL, which proves the order but not the status.",
+      "A postback alone is never trusted. `PostbackUrlSigner` signs its URL, which proves the order but not the status.",
   },
   {
     id: "postback-retries",
@@ -441,14 +441,14 @@ const rest: readonly Assumption[] = [
     id: "postback-order",
     section: "Events",
     found: "Do postbacks arrive in order and once?",
-    choice: "The SDK does not rely on it. In the sandbox they do, unless one is retried.",
+    choice: "The SDK does not rely on it. In the sandbox they do, unless a postback is retried.",
   },
   {
     id: "postback-reply",
     section: "Events",
     found: "Which response does the service expect?",
     choice:
-      "`createPostbackHandler` returns 200 after success, 500 if `onPostback` failed, 503 if it could not run, another 4xx if a retry cannot help.",
+      "`createPostbackHandler` returns 200 after success, 500 if `onPostback` failed, 503 if it could not run, and a 4xx if a retry cannot help.",
   },
   {
     id: "changes-that-are-posted",
@@ -467,7 +467,7 @@ const rest: readonly Assumption[] = [
   {
     id: "postback-shape",
     section: "Postback notification",
-    found: "Can a postback have a shape other than the flat one?",
+    found: "Can a postback have another shape?",
     choice:
       "No: an envelope is an `InvalidPostbackError`. A status has at most 255 characters, a reference 1,000.",
   },
@@ -480,15 +480,15 @@ const rest: readonly Assumption[] = [
   {
     id: "postback-amount",
     section: "Postback notification",
-    found: "Is `amount` that of the transaction or of a refund?",
+    found: "Is `amount` the transaction's or a refund's?",
     choice:
-      "`createPostbackHandler` accepts both, and reports `amountMatches`. The sandbox sends that of the transaction.",
+      "`createPostbackHandler` accepts both, and reports `amountMatches`. The sandbox sends the transaction's.",
   },
   {
     id: "postback-date",
     section: "Postback notification",
     found: "Is `transactionDate` the time of creation or of the change?",
-    choice: "The sandbox sends that of the change.",
+    choice: "The sandbox sends the time of the change.",
   },
   {
     id: "postback-identity",
@@ -500,7 +500,7 @@ const rest: readonly Assumption[] = [
   {
     id: "signed-url-lifetime",
     section: "Postback notification",
-    found: "How long can a transaction change?",
+    found: "For how long can a status change?",
     choice: "A signed URL is valid for 180 days (pix) or two years (card).",
     option: "signer.sign(url, { expiresAt })",
   },
@@ -508,22 +508,22 @@ const rest: readonly Assumption[] = [
     id: "event-names",
     section: "Configurable event names",
     found: "How do event names relate to postbacks?",
-    choice: "The sandbox posts every status, with or without an event name.",
+    choice: "The sandbox posts every status, even without an event name.",
     option: "createGateway({ postbacks: { onlyConfiguredEvents: true } })",
   },
   {
     id: "other-statuses",
     section: "Errors",
-    found: "Only 200, 201, 400, 401 and 429 are used.",
+    found: "Only 200, 201, 400, 401 and 429 are listed.",
     choice:
-      "Any 2xx is a success. 403, 404, 405, 411, 413, 415 and 422 charge nothing. After any other 4xx or 5xx, a create call's outcome is `unknown`.",
+      "Any 2xx is a success. After 403, 404, 405, 411, 413, 415 and 422, nothing was charged. After any other 4xx or 5xx, a create call's outcome is `unknown`.",
   },
   {
     id: "error-bodies",
     section: "Errors",
-    found: "Which error bodies do other endpoints have?",
+    found: "Which error bodies do other endpoints return?",
     choice:
-      "The SDK reads `issues` in shapes of similar gateways. The sandbox uses the documented one, with fields such as `items.0.unitPrice`.",
+      "The SDK also reads `issues` in the shapes of similar gateways. The sandbox uses the documented one, with fields such as `items.0.unitPrice`.",
   },
   {
     id: "refusals-with-a-transaction",
@@ -542,8 +542,8 @@ const rest: readonly Assumption[] = [
   {
     id: "rate-limit-windows",
     section: "Limits",
-    found: "Do the windows slide? Do refused requests count?",
-    choice: "In the sandbox they slide, and refused requests do not count.",
+    found: "Do the windows slide? Do rejected requests count?",
+    choice: "In the sandbox they slide, and rejected requests do not count.",
   },
   {
     id: "lengths",
