@@ -170,7 +170,10 @@ const transaction: FieldsOf<PixTransaction & RefusedCardTransaction> = {
     "unknown-statuses",
     "status-by-method",
   ),
-  refusedReason: noted(text("Why a card was refused, as text for people. Only if it was."), "refused-reason"),
+  refusedReason: noted(
+    text("Why a card was refused, as text for people. Only on refused transactions."),
+    "refused-reason",
+  ),
   amount: cents("Total."),
   companyId: integer("Company that owns the transaction."),
   installments: integer("Number of installments. A string in the request."),
