@@ -32,9 +32,10 @@ export function describeStore(
   name: string,
   open: () => TestDatabase | Promise<TestDatabase>,
   features?: StoreFeatures,
+  only = /(?:)/,
 ): void {
   describe(name, () => {
-    for (const { name, run } of storeTests(open, features)) test(name, run);
+    for (const { name, run } of storeTests(open, features)) if (only.test(name)) test(name, run);
   });
 }
 

@@ -25,7 +25,7 @@ test.for(DATABASE_KINDS)(
 );
 
 test("without a store the same crashes charge customers twice", async () => {
-  const { chargedTwice, text } = await crashRun(undefined, { ...options, count: 10 });
+  const { chargedTwice, text } = await crashRun(undefined, { ...options, count: 5 }); // the fifth always is
 
   expect(chargedTwice.length, text).toBeGreaterThan(0);
 });
