@@ -1,9 +1,4 @@
-import {
-  type CardToken,
-  CardTokenizer,
-  type ConnectionError,
-  type PaymentsPromise,
-} from "payments-sdk/browser";
+import { type CardToken, CardTokenizer, type PaymentsPromise } from "payments-sdk/browser";
 import { expectTypeOf, test } from "vitest";
 
 test("a tokenizer returns tokens, and accepts no secret key", () => {
@@ -11,10 +6,4 @@ test("a tokenizer returns tokens, and accepts no secret key", () => {
   new CardTokenizer({ publicKey: "pk_1", secretKey: "sk_1" });
 
   expectTypeOf<CardTokenizer["tokenize"]>().returns.toEqualTypeOf<PaymentsPromise<CardToken>>();
-});
-
-test("the reason of a ConnectionError is a closed list", () => {
-  expectTypeOf<ConnectionError["reason"]>().toEqualTypeOf<
-    "network" | "offline" | "content_security_policy" | "cors"
-  >();
 });

@@ -55,26 +55,6 @@ test("a pix on a card does not compile", () => {
   assertType<CreateCardParams>({ ...cardParams, pix: { expiresInDays: 1 } });
 });
 
-test("a card payment requires every field except two", () => {
-  type Required<T> = { [Key in keyof T]-?: undefined extends T[Key] ? never : Key }[keyof T];
-
-  expectTypeOf<Required<CreateCardParams>>().toEqualTypeOf<
-    | "amount"
-    | "customer"
-    | "externalRef"
-    | "traceable"
-    | "items"
-    | "ip"
-    | "metadata"
-    | "installments"
-    | "card"
-  >();
-  expectTypeOf<Required<CreatePixParams>>().toEqualTypeOf<"amount" | "customer">();
-  expectTypeOf<Required<CreateCardParams["customer"]>>().toEqualTypeOf<
-    "name" | "email" | "phone" | "document"
-  >();
-});
-
 test("installments are a number or a string, a token a string or a CardToken, metadata an object or a string", () => {
   assertType<CreateCardParams>({ ...cardParams, installments: 3 });
   assertType<CreateCardParams>({ ...cardParams, installments: "3" });
@@ -104,11 +84,6 @@ test("create without a known payment method does not compile", () => {
   payments.transactions.create({ amount: 1, customer, paymentMethod: "boleto" }).catch(() => undefined);
   // @ts-expect-error a card's method with a pix's fields
   payments.transactions.create({ amount: 1, customer, paymentMethod: "credit_card" }).catch(() => undefined);
-});
-
-test("createPix returns a PixTransaction, createCard a CardTransaction", () => {
-  expectTypeOf(payments.transactions.createPix).returns.toEqualTypeOf<PaymentsPromise<PixTransaction>>();
-  expectTypeOf(payments.transactions.createCard).returns.toEqualTypeOf<PaymentsPromise<CardTransaction>>();
 });
 
 test("extraBody is an option of create calls only", () => {

@@ -1,10 +1,4 @@
-import {
-  type EndpointName,
-  type EventListener,
-  logEvents,
-  type PaymentsError,
-  type PaymentsEvent,
-} from "payments-sdk";
+import type { PaymentsError, PaymentsEvent } from "payments-sdk";
 import { expectTypeOf, test } from "vitest";
 
 declare const event: PaymentsEvent;
@@ -31,14 +25,4 @@ test("a switch over the type of an event is exhaustive and narrows it", () => {
     default:
       expectTypeOf(event).toBeNever();
   }
-});
-
-test("every event has its endpoint and reference", () => {
-  expectTypeOf(event.endpoint).toEqualTypeOf<EndpointName>();
-  expectTypeOf(event.externalRef).toEqualTypeOf<string | undefined>();
-});
-
-test("console is a logger for logEvents, which returns an event listener", () => {
-  expectTypeOf(logEvents(console)).toEqualTypeOf<EventListener>();
-  expectTypeOf<EventListener>().parameter(0).toEqualTypeOf<PaymentsEvent>();
 });

@@ -13,22 +13,6 @@ declare const transaction: Transaction;
 declare const card: CardTransaction;
 declare const pix: PixTransaction;
 
-test("a status is one of nine values", () => {
-  expectTypeOf<TransactionStatus>().toEqualTypeOf<
-    | "pending"
-    | "processing"
-    | "approved"
-    | "refused"
-    | "cancelled"
-    | "expired"
-    | "refunded"
-    | "chargedback"
-    | "unrecognized"
-  >();
-  // @ts-expect-error the service's other spelling is in rawStatus
-  expectTypeOf(transaction.status === "canceled").toEqualTypeOf<boolean>();
-});
-
 test("refused narrows a card transaction to one with a reason", () => {
   if (card.status === "refused") {
     expectTypeOf(card).toEqualTypeOf<RefusedCardTransaction>();
