@@ -15,7 +15,6 @@ export async function startChromium(): Promise<Engine> {
     click: (selector) => page.click(selector),
     back: async () => void (await page.goBack()),
     resize: (width) => page.setViewportSize({ width, height: 900 }),
-    setOffline: (isOffline) => page.context().setOffline(isOffline),
     autofill: async (selector, card) => {
       // Only a complete Chromium has it, and not the one of npm.
       if (!(await devTools.send("Autofill.enable").catch(() => undefined))) return false;

@@ -20,8 +20,6 @@ export interface Engine {
   back(): Promise<void>;
   /** Sets the width of the page, in CSS pixels. */
   resize(width: number): Promise<void>;
-  /** Without it, the engine cannot be taken off the network. */
-  setOffline?(isOffline: boolean): Promise<void>;
   /** Lets the browser fill in a card, from an input of its form. `false` if this build of the browser cannot. */
   autofill?(selector: string, card: Record<CardPart, string>): Promise<boolean>;
   close(): Promise<void>;

@@ -70,7 +70,7 @@ const MATRIX = ["5.4.5", "5.5.4", "5.6.3", "5.7.3", "5.8.3", "5.9.3", "6.0.3"];
 
 test.each(
   withMatrix([INSTALLED], MATRIX).flatMap((version) =>
-    [NODENEXT, BUNDLER].map((resolution) => ({
+    withMatrix([NODENEXT], [BUNDLER]).map((resolution) => ({
       version,
       resolution,
       moduleResolution: resolution.moduleResolution,

@@ -46,8 +46,6 @@ export interface Service {
   readonly baseUrl: string;
   readonly gateway: Gateway;
   readonly arrivals: readonly Arrival[];
-  /** Closes each connection without a response. */
-  isOffline: boolean;
   /** Each response waits for it. */
   ready: Promise<void>;
 }
@@ -55,9 +53,8 @@ export interface Service {
 /** The service that the page calls. It runs until the test ends. */
 async function startService(): Promise<Service> {
   const gateway = createGateway();
-  const { baseUrl, arrivals } = await startServer(async ({ request, response, arrival, requestRead }) => {
+  const { baseUrl, arrivals } = await startServer(async ({ response, arrival, requestRead }) => {
     await requestRead;
-    if (service.isOffline) return request.socket.destroy();
     await service.ready;
     const { method, url, body } = arrival;
     const { authorization = "" } = arrival.headers;
@@ -66,7 +63,7 @@ async function startService(): Promise<Service> {
     const result = await gateway.fetch(new Request(new URL(url, gateway.baseUrl), init));
     response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text());
   });
-  const service = { baseUrl, gateway, arrivals, isOffline: false, ready: Promise.resolve() };
+  const service = { baseUrl, gateway, arrivals, ready: Promise.resolve() };
   return service;
 }
 
@@ -110,20 +107,6 @@ export async function openShop(
 
   return {
     service,
-    setOffline: async (isOffline: boolean) => {
-      service.isOffline = isOffline;
-      await tab.engine.setOffline?.(isOffline);
-    },
-    /** Puts the page's clock forward. */
-    advance: (ms: number) =>
-      tab.evaluate((by) => {
-        const Clock = Date;
-        const now = () => Clock.now() + by;
-        globalThis.Date = new Proxy(Clock, {
-          construct: (_, args) => Reflect.construct(Clock, args.length > 0 ? args : [now()]),
-          get: (_, name) => (name === "now" ? now : Reflect.get(Clock, name)),
-        });
-      }, ms),
     /** The bodies of the tokenizations. */
     tokenizations: () => service.arrivals.filter(isTokenization).map(({ body }) => body),
     violations: () => tab.evaluate(() => window.violations),
