@@ -133,6 +133,24 @@ test("a postback whose process died is busy until its lease has ended", async ()
   expect(await inFakeTime(post())).toEqual(HANDLED);
 });
 
+test("a process that waits for another one queries less and less often", async () => {
+  const store = memoryStore();
+  const one = aReceiverInFakeTime({ store });
+  const gate = aGate();
+  one.onPostback.mockReturnValueOnce(gate.passed);
+  const first = one.post();
+  await vi.waitFor(() => expect(one.onPostback).toHaveBeenCalled());
+  const claims = vi.spyOn(store, "claimPostback");
+  const other = aReceiverInFakeTime({ store, timeout: 4_000 });
+
+  expect(await inFakeTime(other.post({ ...POSTBACK, status: "refunded" }))).toEqual(BUSY("10"));
+
+  expect(claims.mock.calls.length).toBeGreaterThan(5);
+  expect(claims.mock.calls.length).toBeLessThan(16);
+  gate.open();
+  expect(await first).toEqual(HANDLED);
+});
+
 describe("an onPostback that hangs", () => {
   test("causes one warning after 30 seconds, or after a shorter lease", async () => {
     const { post, onPostback, events } = aReceiverInFakeTime({ leaseMs: 10_000 });

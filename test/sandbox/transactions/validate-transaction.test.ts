@@ -13,20 +13,6 @@ import {
 
 const WITH_LIMITS = { company: { limits: { transactionMinAmount: 500, transactionMaxAmount: 5000 } } };
 
-test("a 400 contains exactly success, message and errors with field and message", async () => {
-  const { create } = merchantOf(createGateway());
-
-  const response = await create(withValue(aPix(), "amount", "1990"));
-
-  expect(response.status).toBe(400);
-  expect(response.headers.get("content-type")).toContain("application/json");
-  expect(await response.json()).toStrictEqual({
-    success: false,
-    message: "Validation Error",
-    errors: [{ field: "amount", message: expect.stringMatching(/cents/) }],
-  });
-});
-
 test("one response reports all problems of a body, with dotted paths", async () => {
   const { create } = merchantOf(createGateway());
   const [item] = aPix()["items"] as object[];

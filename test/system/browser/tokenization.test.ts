@@ -3,16 +3,11 @@ import { PaymentsClient } from "payments-sdk";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { useBrowser } from "../../support/browsing.ts";
-import { echoOf, NUMBER } from "../../support/canaries.ts";
 import {
   closedBaseUrl,
-  html,
-  json,
   type Reply,
   resetAfterReading,
   resetInBody,
-  stall,
-  stallInBody,
   startServer,
   text,
 } from "../../support/http-server.ts";
@@ -171,24 +166,6 @@ describe("a page learns why there was no response:", () => {
     expect(error.message).toContain("connect-src");
     expect(server.arrivals).toEqual([]);
   });
-
-  test.each([
-    ["no headers", stall],
-    ["a partial body", stallInBody(200, "eyJ")],
-  ])("the network stalls: %s", async (_what, reply) => {
-    const shop = await openShop(await startService(reply), "global");
-
-    const error = await shop.failure({ ...ONCE, timeout: 500 });
-
-    expect(error).toMatchObject({ code: "timed_out", actor: "network" });
-    expect(error.durationMs).toBeLessThan(5_000);
-  });
-
-  test("the page itself aborts", async () => {
-    const shop = await openShop(await startService(stall), "global");
-
-    expect(await shop.failure({}, 100)).toMatchObject({ code: "aborted", actor: "merchant" });
-  });
 });
 
 test("creating a token charges nothing, so a page retries, also after it stopped loading", async () => {
@@ -203,20 +180,4 @@ test("creating a token charges nothing, so a page retries, also after it stopped
 
   expect(token).toBe("tok_1");
   expect(durationMs).toBeLessThan(6_000); // a third attempt would have taken longer
-});
-
-test.each<[string, Reply, object]>([
-  [
-    "a 400 with different field names",
-    json(400, { success: false, errors: [{ field: "card.expiration_month", message: "is past" }] }),
-    { code: "validation_failed", actor: "customer", fields: ["expirationMonth"] },
-  ],
-  ["a redirect", ({ response }) => response.writeHead(307, { location: "/x" }).end(), { code: "redirected" }],
-  ["a 400 that repeats the card", text(400, echoOf([NUMBER])), { code: "validation_failed" }],
-  ["a 500 that repeats the card", text(500, echoOf([NUMBER])), { code: "server_error" }],
-  ["a 200 that repeats the card", html(200, echoOf([NUMBER])), { code: "unexpected_response" }],
-])("a page reports the error of the service without card data: %s", async (_what, reply, expected) => {
-  const shop = await openShop(await startService(reply), "global");
-
-  expect(await shop.failure(ONCE)).toMatchObject(expected);
 });
