@@ -137,35 +137,6 @@ describe("a buyer pays", () => {
     await checkout.waitForHeading("Pague com Pix");
   });
 
-  test("by card after all, instead of the pix, with everything that was typed", async () => {
-    const { page, ...checkout } = await openCheckout();
-    await checkout.typeCard(APPROVED);
-    await checkout.choosePix();
-
-    await page.getByRole("button", { name: "Pagar com cartão" }).click();
-    await checkout.pay();
-
-    await checkout.waitForHeading("Pagamento confirmado");
-    expect(checkout.charges()).toBe(1);
-  });
-
-  test("by another pix after the first has expired, also after a look at the card", async () => {
-    const { page, ...checkout } = await openCheckout();
-    await checkout.choosePix();
-    const another = page.getByRole("button", { name: "Gerar outro código Pix" });
-    await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
-    await another.waitFor();
-
-    await page.getByRole("button", { name: "Pagar com cartão" }).click();
-    await page.getByRole("radio", { name: "Pix" }).check();
-    await page.getByRole("button", { name: "Gerar código Pix" }).click();
-    await checkout.waitForHeading("Pague com Pix");
-    await page.route("**/pix", (route) => route.abort("connectionreset"));
-    await another.click();
-
-    await page.getByText("Não foi possível gerar o Pix agora").waitFor();
-  });
-
   test("at the service's own page, which a pending card's link leads to", async () => {
     const { page, ...checkout } = await openCheckout();
     await checkout.typeCard("4000000000009235");
@@ -307,30 +278,6 @@ describe("the form", () => {
     const first = page.locator('input[aria-invalid="true"]').first();
     expect(await first.evaluate((input) => input === document.activeElement)).toBe(true);
     expect(checkout.sandbox.gateway.transactions).toEqual([]);
-  });
-
-  test("formats a CPF while it is typed, and leaves the caret where a digit is corrected", async () => {
-    const { page } = await openCheckout("");
-    const cpf = page.getByLabel("CPF");
-    await cpf.pressSequentially("52998224725");
-    expect(await cpf.inputValue()).toBe("529.982.247-25");
-
-    await page.keyboard.press("Home");
-    await page.keyboard.press("Delete");
-    await page.keyboard.type("1");
-
-    expect(await cpf.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(1);
-    expect(await cpf.inputValue()).toBe("129.982.247-25");
-  });
-
-  test("says on the button that it is working", async () => {
-    const { page, ...checkout } = await openCheckout();
-    await page.route("**/card-token**", () => undefined);
-    await checkout.typeCard(APPROVED);
-
-    await checkout.pay();
-
-    await page.locator("#pay[aria-busy=true]", { hasText: "Processando…" }).waitFor();
   });
 
   test.each(["light", "dark"] as const)(
