@@ -8,27 +8,6 @@ import type { SvelteHTMLElements } from "svelte/elements";
 import { expectTypeOf, test } from "vitest";
 import type { GlobalComponents } from "vue";
 
-test("JSX of React knows the properties and events of <payment-card-form>", () => {
-  const ref = createRef<PaymentCardForm>();
-  const element = (
-    <payment-card-form
-      ref={ref}
-      base-url="https://api.example"
-      public-key="pk_1"
-      name="token"
-      lang="en"
-      className="card"
-      disabled={false}
-      tokenizerOptions={{ timeout: 10_000 }}
-      onpayment-token={({ detail }) => expectTypeOf(detail.token.value).toBeString()}
-      onpayment-error={({ detail }) => expectTypeOf(detail).toHaveProperty("error")}
-    />
-  );
-
-  expectTypeOf(ref.current).toEqualTypeOf<PaymentCardForm | null>();
-  expectTypeOf(element).not.toBeAny();
-});
-
 test("JSX of React refuses properties and events that <payment-card-form> does not have", () => {
   // @ts-expect-error: an unknown property; JSX does not check names with a hyphen
   <payment-card-form secretKey="sk_1" />;

@@ -1,18 +1,7 @@
-import type { PGlite, Transaction } from "@electric-sql/pglite";
+import type { Transaction } from "@electric-sql/pglite";
 import { type PostgresClient, postgresStore } from "payments-sdk/idempotency";
-import type { Client, Pool, PoolClient } from "pg";
 import type postgres from "postgres";
 import { expectTypeOf, test } from "vitest";
-
-test("postgresStore accepts clients of pg, postgres.js and PGlite", () => {
-  expectTypeOf<Pool>().toExtend<PostgresClient>();
-  expectTypeOf<Client>().toExtend<PostgresClient>();
-  expectTypeOf<PoolClient>().toExtend<PostgresClient>();
-  expectTypeOf<postgres.Sql>().toExtend<PostgresClient>();
-  expectTypeOf<postgres.Sql<{ bigint: bigint }>>().toExtend<PostgresClient>();
-  expectTypeOf<postgres.ReservedSql>().toExtend<PostgresClient>();
-  expectTypeOf<PGlite>().toExtend<PostgresClient>();
-});
 
 test("postgresStore accepts clients that run statements over HTTP and return only rows", () => {
   type OverHttp = { query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]> };

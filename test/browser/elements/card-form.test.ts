@@ -365,6 +365,15 @@ describe("the element in the page", () => {
     expect(texts).toEqual([NO_TEXTS, NO_TEXTS, "", ""]);
   });
 
+  test("a reset of the form removes the token", async () => {
+    const { form, card } = aForm();
+    await card.tokenize();
+
+    form.reset();
+
+    expect([card.token, card.value, textsOf(card)]).toEqual([undefined, "", NO_TEXTS]);
+  });
+
   test("a reset while the token is requested ends the request, and the submit", async () => {
     const { card, submit } = aForm();
     submit();
