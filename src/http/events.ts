@@ -118,19 +118,26 @@ export function withFailureReport(listener: EventListener): EventListener {
   };
 }
 
-/** The part of `console` that {@link logEvents} uses. `details` is the event as plain data. */
-export interface Logger {
+/** The part of `console` that {@link logEvents} uses. A logger without `info` needs `log`, such as NestJS's. */
+export type Logger = {
   /** Logs requests. */
   debug(message: string, details: object): unknown;
-  /** Logs responses. */
-  info(message: string, details: object): unknown;
   /** Logs retries, drift and warnings. */
   warn(message: string, details: object): unknown;
   /** Logs errors. `details.error` is the result of `error.toJSON()`, not an `Error`: do not call `toJSON()` on it. */
   error(message: string, details: object): unknown;
-}
+} & (
+  | {
+      /** Logs responses. */
+      info(message: string, details: object): unknown;
+    }
+  | {
+      /** Logs responses. */
+      log(message: string, details: object): unknown;
+    }
+);
 
-const LEVELS: Readonly<Record<PaymentsEvent["type"], keyof Logger>> = {
+const LEVELS: Readonly<Record<PaymentsEvent["type"], "debug" | "info" | "warn" | "error">> = {
   request: "debug",
   response: "info",
   retry: "warn",
@@ -150,7 +157,10 @@ const LEVELS: Readonly<Record<PaymentsEvent["type"], keyof Logger>> = {
 export function logEvents(logger: Logger): EventListener {
   return (event) => {
     const details = event.type === "error" ? { ...event, error: event.error.toJSON() } : event;
-    logger[LEVELS[event.type]](describe(event), details);
+    const level = LEVELS[event.type];
+    if (level !== "info") logger[level](describe(event), details);
+    else if ("info" in logger) logger.info(describe(event), details);
+    else logger.log(describe(event), details);
   };
 }
 

@@ -31,12 +31,12 @@ export interface NodeResponse {
 /** Handles the postbacks of the service. Its members are plain functions, so each can be passed on separately. */
 export interface PostbackHandler {
   /** For servers with `Request` and `Response`: Hono, Next.js, Bun, Deno, Workers. Never rejects. */
-  fetch(request: Request): Promise<Response>;
+  readonly fetch: (request: Request) => Promise<Response>;
   /**
    * For Node's own requests and responses: `node:http`, Express, Fastify. If a framework has parsed or buffered the body,
    * it is read from `request.body`. Never rejects.
    */
-  node(request: NodeRequest, response: NodeResponse): Promise<void>;
+  readonly node: (request: NodeRequest, response: NodeResponse) => Promise<void>;
   /**
    * Waits until a postback of an order is handled; for scripts and tests. If one was handled already, it resolves
    * immediately with the last one of the order. With a signer, only signed postbacks count.

@@ -57,7 +57,7 @@ export interface Gateway {
    * Responds to a request like the service. Rejects like `fetch` if a fault breaks the connection or the signal
    * is aborted. It does not use `this`, so it can be passed wherever a `fetch` function is expected.
    */
-  fetch(request: Request | URL | string, init?: GatewayRequestInit): Promise<Response>;
+  readonly fetch: (request: Request | URL | string, init?: GatewayRequestInit) => Promise<Response>;
   /**
    * The transactions of a reference that charged the customer or still may: those that are `pending`,
    * `processing`, `approved`, `refunded` or `chargedback`, but not those that are `refused`, `expired` or

@@ -31,7 +31,7 @@ export interface PostbackOptions {
    */
   readonly onlyConfiguredEvents?: boolean;
   /** Sends the postbacks. Default: the `globalThis.fetch` at the time of sending. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /** {@link PostbackOptions} with defaults applied. */
@@ -45,7 +45,7 @@ const DEFAULTS: PostbackSettings = {
   onCreation: false,
   expired: true,
   onlyConfiguredEvents: false,
-  fetch: (input, init) => globalThis.fetch(input, init),
+  fetch: (url, init) => globalThis.fetch(url, init),
 };
 
 /** How long `reorder` holds a postback back, by the gateway's clock. */
