@@ -137,7 +137,9 @@ export type Logger = {
     }
 );
 
-const LEVELS: Readonly<Record<PaymentsEvent["type"], "debug" | "info" | "warn" | "error">> = {
+type Level = "debug" | "info" | "warn" | "error";
+
+const LEVELS: Readonly<Record<PaymentsEvent["type"], Level>> = {
   request: "debug",
   response: "info",
   retry: "warn",
@@ -155,12 +157,11 @@ const LEVELS: Readonly<Record<PaymentsEvent["type"], "debug" | "info" | "warn" |
  * ```
  */
 export function logEvents(logger: Logger): EventListener {
+  const methods = logger as Record<Level | "log", Logger["debug"]>;
   return (event) => {
     const details = event.type === "error" ? { ...event, error: event.error.toJSON() } : event;
     const level = LEVELS[event.type];
-    if (level !== "info") logger[level](describe(event), details);
-    else if ("info" in logger) logger.info(describe(event), details);
-    else logger.log(describe(event), details);
+    methods[level in methods ? level : "log"](describe(event), details);
   };
 }
 
