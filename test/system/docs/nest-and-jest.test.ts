@@ -22,14 +22,25 @@ const PACKAGES = [
   ...["jest@30.5.2", "msw@2.15.0", "reflect-metadata@0.2.2", "rxjs@7.8.2", "ts-jest@29.4.15"],
 ];
 
+const NEST_11_PACKAGES = ["common", "core", "platform-express", "testing"].map(
+  (name) => `@nestjs/${name}@11.2.6`,
+);
+
 /** A merchant's folder with everything that the recipes need. */
 const project = mkdtempSync(join(tmpdir(), "payments-sdk-recipes-"));
 
+/** A folder inside, with NestJS 11. */
+const nest11 = join(project, "nest-11");
+
 beforeAll(async () => {
   const { tarball } = await pack(project);
-  writeFileSync(join(project, "package.json"), '{ "private": true }');
+  mkdirSync(nest11);
+  for (const folder of [project, nest11]) writeFileSync(join(folder, "package.json"), '{ "private": true }');
   const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  await succeed("npm", ["install", ...options, tarball, ...PACKAGES], project);
+  await Promise.all([
+    succeed("npm", ["install", ...options, tarball, ...PACKAGES], project),
+    succeed("npm", ["install", ...options, ...NEST_11_PACKAGES], nest11),
+  ]);
   for (const types of ["@types/node", "@types/express"]) {
     const link = join(project, "node_modules", types);
     rmSync(link, { recursive: true, force: true });
@@ -38,10 +49,14 @@ beforeAll(async () => {
   return () => rmSync(project, { recursive: true, force: true });
 }, 240_000);
 
-/** Writes files, and those of a page, into a new folder of the project. */
-function folderWith(files: Readonly<Record<string, string | object>>, page?: string): string {
-  const folder = mkdtempSync(join(project, "recipe-"));
-  const text = page === undefined ? "" : readFileSync(join(root, "docs", page), "utf8");
+/** Writes files, and those of pages, into a new folder of the project. */
+function folderWith(
+  files: Readonly<Record<string, string | object>>,
+  pages: readonly string[] = [],
+  parent = project,
+): string {
+  const folder = mkdtempSync(join(parent, "recipe-"));
+  const text = pages.map((page) => readFileSync(join(root, "docs", page), "utf8")).join("\n");
   const blocks = text.matchAll(/^```(?:js|typescript)\n\/\/ ([\w.-]+)\n(.*?)^```$/gms);
   const documented = Array.from(blocks, ([, name = "", code = ""]) => [name, code] as const);
   for (const [name, content] of [...documented, ...Object.entries(files)]) {
@@ -57,6 +72,9 @@ const NEST = {
   ...{ emitDecoratorMetadata: true, experimentalDecorators: true, strictPropertyInitialization: false },
   types: ["node"],
 };
+
+/** As `nest new` writes it, in NestJS 11 only. */
+const LOOSE = { strict: false, strictNullChecks: true, noImplicitAny: false };
 
 const ORDER = {
   amount: 1990,
@@ -86,9 +104,12 @@ async function main() {
 void main();
 `;
 
-test.each(["commonjs", "module"])(
-  "the NestJS module, as %s, replaces a lost pix, ships it once it is paid, and closes its store",
-  async (type) => {
+test.each([
+  ["11", "commonjs", nest11, { ...NEST, ...LOOSE }],
+  ["12", "module", project, NEST],
+])(
+  "the module in NestJS %s, as %s, replaces a lost pix, ships it once it is paid, and closes its store",
+  async (_version, type, parent, compilerOptions) => {
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.close());
     const { gateway } = sandbox;
@@ -96,9 +117,9 @@ test.each(["commonjs", "module"])(
     const files = {
       "package.json": { type },
       "main.ts": NEST_MAIN,
-      "tsconfig.json": { compilerOptions: NEST },
+      "tsconfig.json": { compilerOptions, exclude: ["dist", "*.spec.ts"] },
     };
-    const folder = folderWith(files, "nestjs.md");
+    const folder = folderWith(files, ["nestjs.md"], parent);
     const port = await freePort();
     const url = `http://localhost:${port}/postbacks`;
     const env = {
@@ -137,15 +158,15 @@ test.each(["commonjs", "module"])(
   },
 );
 
-test("the documented test passes in Jest with CommonJS", async () => {
-  const tsconfig = { compilerOptions: { module: "nodenext", target: "es2022", isolatedModules: true } };
-  const folder = folderWith({ "package.json": {}, "tsconfig.json": tsconfig }, "jest-and-commonjs.md");
+test("the documented tests pass in Jest with CommonJS", async () => {
+  const files = { "package.json": {}, "tsconfig.json": { compilerOptions: { ...NEST, ...LOOSE } } };
+  const folder = folderWith(files, ["jest-and-commonjs.md", "nestjs.md"], nest11);
   mkdirSync(join(folder, "cache"));
 
   const jest = join(project, "node_modules/jest/bin/jest.js");
   const { stdout, stderr } = await tool("node", [jest, "--cacheDirectory=cache"], folder);
 
-  expect(stdout + stderr).toMatch(/^Tests: +1 passed, 1 total$/m);
+  expect(stdout + stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
 });
 
 test("a CommonJS project of TypeScript can import the package", async () => {
