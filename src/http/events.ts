@@ -109,10 +109,11 @@ export function withFailureReport(listener: EventListener): EventListener {
     } catch (error) {
       if (isReported) return;
       isReported = true;
-      const { name, message } = sanitizeError(error, new Redactor([])) ?? { name: "a value", message: "" };
+      // Without its message, which may contain what the listener had: a key, a card.
+      const name = /^\w{1,50}$/.exec(String(sanitizeError(error, new Redactor([]))?.name)) ?? "an error";
       // biome-ignore lint/suspicious/noConsole: the listener is what reports everything else, and it failed
       console.error(
-        `payments-sdk: onEvent failed for an event of type ${event.type}, and later failures are not reported. It threw ${name}: ${message}`,
+        `payments-sdk: onEvent threw ${name} for an event of type ${event.type}. Later failures are not reported.`,
       );
     }
   };

@@ -119,7 +119,7 @@ describe("a listener changes nothing", () => {
 
 test.each<[string, () => unknown]>([
   ["throws", () => JSON.parse("sk_live_1")],
-  ["rejects", () => Promise.reject(new TypeError("no toJSON"))],
+  ["rejects", () => Promise.reject(new TypeError("4111 1111 1111 1111"))],
 ])("a listener that %s is reported once per client", async (_what, onEvent) => {
   const write = vi.spyOn(console, "error").mockImplementation(() => {
     throw new Error("from console.error"); // must not reach the call
@@ -129,8 +129,8 @@ test.each<[string, () => unknown]>([
   await payments.status.retrieve();
   await payments.status.retrieve();
 
-  expect(write.mock.calls).toEqual([[expect.stringMatching(/onEvent.*(SyntaxError|TypeError: no toJSON)/)]]);
-  expect(JSON.stringify(write.mock.calls)).not.toContain("sk_live_1");
+  expect(write.mock.calls).toEqual([[expect.stringMatching(/onEvent threw (SyntaxError|TypeError) /)]]);
+  expect(JSON.stringify(write.mock.calls)).not.toMatch(/sk_live_1|4111/);
   write.mockRestore();
 });
 
