@@ -135,10 +135,7 @@ test("a folder is not opened", async () => {
 
 describe("show", () => {
   test.each([
-    [
-      "lost pix",
-      [/unresolved/, /--transaction <id> --status <status>/, /--not-charged/, /replaceLost: true/],
-    ],
+    ["lost pix", [/unresolved/, /--transaction <id> --status expired/, /--not-charged/, /replaceLost: true/]],
     ["card's", [/unresolved/, /credit_card in 2 installments/, /dashboard/]],
     ["sending", [/claimed/, /Wait for it to finish/]],
     ["paid", [/created/, /Ship it/, /Possibly charged twice: look up 8 \(approved\)/]],

@@ -68,11 +68,14 @@ function stepsForUnresolved(
   const earlier =
     earlierIds.length > 0 ? ` Ignore ${earlierIds.join(", ")}: they belong to earlier attempts.` : "";
   const isPix = paymentMethod === "pix";
+  const status = isPix ? "expired" : "<status>";
   return [
-    ...(isPix ? [`No one can pay a pix whose code was lost. ${REPLACE_PIX}`, "Otherwise:"] : []),
+    ...(isPix ? [`No one can pay a pix whose code was lost. ${REPLACE_PIX}`] : []),
     `Look for transactions with the reference ${externalRef} in the dashboard of the service.${earlier}`,
-    "If there is one, record its id and its status:",
-    `  ${suggest(`--attempt ${attempt} --transaction <id> --status <status>`)}`,
+    isPix
+      ? "If there is one, wait until it expires: its postback settles the order. If no postback arrives, record that:"
+      : "If there is one, record its id and its status:",
+    `  ${suggest(`--attempt ${attempt} --transaction <id> --status ${status}`)}`,
     "If there is none after 15 minutes, record that. The next create call is then sent and charges the customer:",
     `  ${suggest(`--attempt ${attempt} --not-charged`)}`,
   ];

@@ -134,10 +134,17 @@ function describeFinding(finding: Finding): string {
   return `${attempt} is transaction ${finding.transactionId}, which is ${finding.status}.`;
 }
 
+/** The dashboard may lag. The specification names no limit: 15 minutes is an estimate. */
+function adviseToWait({ since }: OrderRecord): string {
+  const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000);
+  return minutes < 15 ? ` It may lag: ${minutes} min have passed, wait until they are 15.` : "";
+}
+
 /** What to compare before this is recorded. */
 function describeCheck(order: OrderRecord, finding: Finding): string {
   const { externalRef } = order;
-  if ("charged" in finding) return `it has no transaction with reference ${externalRef}.`;
+  if ("charged" in finding)
+    return `it has no transaction with reference ${externalRef}.${adviseToWait(order)}`;
   return `transaction ${finding.transactionId} has reference ${externalRef}, ${describePayment(order)}.`;
 }
 
