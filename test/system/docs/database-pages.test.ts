@@ -42,8 +42,8 @@ test("docs/check-again-later.md ships paid orders, reports unclear ones, and che
   onTestFinished(() => pool.end());
   const store = postgresStore(pool);
   await store.migrate();
-  const record = (externalRef: string, end: Parameters<typeof attempt>[1]) =>
-    attempt(store, end, { ...ORDER, externalRef, owner: externalRef });
+  const record = (externalRef: string, end: Parameters<typeof attempt>[1], terms: object = {}) =>
+    attempt(store, end, { ...ORDER, ...terms, externalRef, owner: externalRef });
   const created = (status: "approved" | "pending", expirationDate: string) => {
     const pix = { qrcodeText: "00020101021226", expirationDate };
     return {
@@ -53,7 +53,8 @@ test("docs/check-again-later.md ships paid orders, reports unclear ones, and che
     } as const;
   };
   await record("unknown", UNKNOWN);
-  await record("paid", created("approved", "2026-01-01T00:00:00Z"));
+  await record("paid card", created("approved", "2026-01-01T00:00:00Z"), { paymentMethod: "credit_card" });
+  await record("paid pix", created("approved", "2026-01-01T00:00:00Z")); // onPostback ships it, or refuses its amount
   await record("expired", created("pending", "2026-01-01T00:00:00Z"));
   await record("open", created("pending", "2126-01-01T00:00:00Z"));
   const printed: string[] = [];
@@ -62,18 +63,19 @@ test("docs/check-again-later.md ships paid orders, reports unclear ones, and che
 
   await startChecks();
   onTestFinished(() => boss.stop({ graceful: false }));
-  for (const externalRef of ["unknown", "paid", "expired", "open", "never claimed"]) {
+  for (const externalRef of ["unknown", "paid card", "paid pix", "expired", "open", "never claimed"]) {
     await checkLater(externalRef); // replaced by the next line
     await checkLater(externalRef, 0);
   }
 
   const waiting = "SELECT data->>'externalRef' AS ref, start_after FROM pgboss.job WHERE state < 'active'";
   await expect
-    .poll(async () => (await pool.query(waiting)).rows)
+    .poll(async () => (await pool.query(waiting)).rows, { timeout: 40_000 })
     .toEqual([{ ref: "open", start_after: new Date("2126-01-01T01:00:00Z") }]);
   expect(printed.sort()).toEqual([
     "expired (pending): look it up in the dashboard",
-    "paid is paid",
+    "paid card is paid",
+    "paid pix (approved): look it up in the dashboard",
     "unknown (unresolved): look it up in the dashboard",
   ]);
 });
