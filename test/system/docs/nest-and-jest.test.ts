@@ -14,33 +14,29 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../support/free-port.ts";
 import { run } from "../../support/running.ts";
 import { root, tool } from "../../support/tool.ts";
+import { withMatrix } from "../runtimes/support/matrix.ts";
 import { pack, succeed } from "../support/consumer.ts";
 
-/** With msw 2, beside which the package could not be installed once. */
+const nest = (version: string, ...names: string[]) => names.map((name) => `@nestjs/${name}@${version}`);
+
+/** With msw 2, next to which the package once could not be installed. */
 const PACKAGES = [
-  ...["@nestjs/common@12.5.1", "@nestjs/core@12.5.1", "@nestjs/platform-express@12.5.1"],
+  ...nest("11.2.6", "common", "core", "platform-express", "testing"),
   ...["jest@30.5.2", "msw@2.15.0", "reflect-metadata@0.2.2", "rxjs@7.8.2", "ts-jest@29.4.15"],
 ];
-
-const NEST_11_PACKAGES = ["common", "core", "platform-express", "testing"].map(
-  (name) => `@nestjs/${name}@11.2.6`,
-);
 
 /** A merchant's folder with everything that the recipes need. */
 const project = mkdtempSync(join(tmpdir(), "payments-sdk-recipes-"));
 
-/** A folder inside, with NestJS 11. */
-const nest11 = join(project, "nest-11");
+async function install(folder: string, ...packages: readonly string[]): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true }');
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+  await succeed("npm", ["install", ...options, ...packages], folder);
+}
 
 beforeAll(async () => {
-  const { tarball } = await pack(project);
-  mkdirSync(nest11);
-  for (const folder of [project, nest11]) writeFileSync(join(folder, "package.json"), '{ "private": true }');
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  await Promise.all([
-    succeed("npm", ["install", ...options, tarball, ...PACKAGES], project),
-    succeed("npm", ["install", ...options, ...NEST_11_PACKAGES], nest11),
-  ]);
+  await install(project, (await pack(project)).tarball, ...PACKAGES);
   for (const types of ["@types/node", "@types/express"]) {
     const link = join(project, "node_modules", types);
     rmSync(link, { recursive: true, force: true });
@@ -50,12 +46,8 @@ beforeAll(async () => {
 }, 240_000);
 
 /** Writes files, and those of pages, into a new folder of the project. */
-function folderWith(
-  files: Readonly<Record<string, string | object>>,
-  pages: readonly string[] = [],
-  parent = project,
-): string {
-  const folder = mkdtempSync(join(parent, "recipe-"));
+function folderWith(files: Readonly<Record<string, string | object>>, pages: readonly string[] = []): string {
+  const folder = mkdtempSync(join(project, "recipe-"));
   const text = pages.map((page) => readFileSync(join(root, "docs", page), "utf8")).join("\n");
   const blocks = text.matchAll(/^```(?:js|typescript)\n\/\/ ([\w.-]+)\n(.*?)^```$/gms);
   const documented = Array.from(blocks, ([, name = "", code = ""]) => [name, code] as const);
@@ -104,22 +96,36 @@ async function main() {
 void main();
 `;
 
-test.each([
-  ["11", "commonjs", nest11, { ...NEST, ...LOOSE }],
-  ["12", "module", project, NEST],
-])(
-  "the module in NestJS %s, as %s, replaces a lost pix, ships it once it is paid, and closes its store",
-  async (_version, type, parent, compilerOptions) => {
+interface NestProject {
+  readonly version: string;
+  readonly type: "commonjs" | "module";
+  readonly compilerOptions: object;
+  /** Installed in a separate folder. */
+  readonly packages: readonly string[];
+}
+
+const NEST_11: NestProject = {
+  ...{ version: "11", type: "commonjs", compilerOptions: { ...NEST, ...LOOSE }, packages: [] },
+};
+const NEST_12: NestProject = {
+  ...{ version: "12", type: "module", compilerOptions: NEST },
+  packages: nest("12.5.1", "common", "core", "platform-express"),
+};
+
+test.each(withMatrix([NEST_11], [NEST_12]))(
+  "the module in NestJS $version, as $type, replaces a lost pix, ships it once it is paid, and closes its store",
+  async ({ type, compilerOptions, packages }) => {
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.close());
     const { gateway } = sandbox;
     gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
     const files = {
-      "package.json": { type },
       "main.ts": NEST_MAIN,
       "tsconfig.json": { compilerOptions, exclude: ["dist", "*.spec.ts"] },
     };
-    const folder = folderWith(files, ["nestjs.md"], parent);
+    const folder = folderWith(files, ["nestjs.md"]);
+    if (packages.length > 0) await install(folder, ...packages);
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
     const port = await freePort();
     const url = `http://localhost:${port}/postbacks`;
     const env = {
@@ -156,11 +162,12 @@ test.each([
     expect(gateway.deliveries.at(-1)).toMatchObject({ status: "delivered" });
     expect(existsSync(join(folder, "payments.db-wal"))).toBe(false); // SQLite deletes it when the file is closed
   },
+  180_000,
 );
 
 test("the documented tests pass in Jest with CommonJS", async () => {
   const files = { "package.json": {}, "tsconfig.json": { compilerOptions: { ...NEST, ...LOOSE } } };
-  const folder = folderWith(files, ["jest-and-commonjs.md", "nestjs.md"], nest11);
+  const folder = folderWith(files, ["jest-and-commonjs.md", "nestjs.md"]);
   mkdirSync(join(folder, "cache"));
 
   const jest = join(project, "node_modules/jest/bin/jest.js");
