@@ -9,7 +9,6 @@ import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
-import { json } from "node:stream/consumers";
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
@@ -43,6 +42,12 @@ const details = {
   traceable: true,
 };
 
+/** Codes after which an earlier call may have charged: docs/timeouts.md. */
+const EARLIER_MAY_HAVE_CHARGED = ["idempotency_store_failed", "idempotency_conflict", "aborted"];
+
+/** A shop ships the order once, for either reference. If both are paid, it refunds one. */
+const markPaid = (externalRef) => console.log(`${externalRef}: paid`);
+
 const ALREADY_PAID = { text: "You have already paid with pix. Thank you!" };
 const isPixPaid = async () => (await store.get(order.pix))?.transaction?.status === "approved";
 
@@ -54,6 +59,7 @@ const routes = {
     try {
       const params = { ...details, externalRef: order.card, installments: 1, card: { hash: token } };
       const { status } = await payments.transactions.createCard(params);
+      if (status === "approved") markPaid(order.card); // there may be no postback
       if (status === "refused")
         return { again: true, text: "Your card was declined. Try another card, or pay with pix." };
       return {
@@ -62,7 +68,7 @@ const routes = {
     } catch (error) {
       console.error(error); // without keys and card data
       const isUncharged = isPaymentsError(error) && ["not_sent", "rejected"].includes(error.outcome);
-      if (!isUncharged) throw error; // the outcome is unknown: after a 500, the page asks not to pay again
+      if (!isUncharged || EARLIER_MAY_HAVE_CHARGED.includes(error.code)) throw error; // the outcome is unknown: after a 500, the page asks not to pay again
       return { again: true, text: "You have not been charged. Please try again." };
     }
   },
@@ -79,9 +85,14 @@ const routes = {
     const { pix } = await payments.transactions.createPix(params, { replaceLost: true });
     return { text: "", pix };
   },
-  /** Returns the status of the pix. The store has it from postbacks, and drops a code that can no longer be paid. */
+  /**
+   * Returns the status of the pix. The store has it from postbacks, and drops a code that can no longer be paid. After a
+   * payment by card in another tab, the page removes the code.
+   */
   async status() {
-    const pix = await store.get(order.pix);
+    const [pix, card] = await Promise.all([store.get(order.pix), store.get(order.card)]);
+    if (card && card.state !== "free" && pix?.transaction?.status === "pending")
+      return { status: "cancelled" };
     return { status: pix?.transaction?.status ?? "expired" };
   },
 };
@@ -90,9 +101,7 @@ const postbacks = createPostbackHandler({
   signer,
   store,
   onPostback({ externalRef, status }, { transition, amountMatches }) {
-    // A shop ships the order once. If both references are paid, it refunds one.
-    if (status === "approved" && transition === "advance" && amountMatches)
-      console.log(`${externalRef}: paid`);
+    if (status === "approved" && transition === "advance" && amountMatches) markPaid(externalRef);
   },
 });
 
@@ -109,6 +118,16 @@ files.set("", files.get("index.html"));
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 const policy = `default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${baseUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
+/** Reads the JSON body of a request, at most 64 kB. */
+async function readJson(request) {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > 65_536) throw new Error("The body is too large.");
+  }
+  return JSON.parse(text);
+}
+
 const server = createServer(async (request, response) => {
   const name = request.url.slice(1).split("?")[0];
   if (name === "postbacks") return postbacks.node(request, response);
@@ -116,7 +135,7 @@ const server = createServer(async (request, response) => {
   const file = files.get(name);
   if (!isCall && !file) return response.writeHead(404).end();
   try {
-    const body = isCall ? JSON.stringify(await routes[name](await json(request))) : await readFile(file);
+    const body = isCall ? JSON.stringify(await routes[name](await readJson(request))) : await readFile(file);
     const type = isCall ? "application/json" : types[extname(name || "index.html")];
     if (type) response.setHeader("content-type", type);
     response.setHeader("content-security-policy", policy).end(body);

@@ -43,9 +43,9 @@ pixButton.addEventListener("click", async () => {
 
 // Asks until the pix is paid: after it has expired, a late confirmation can follow.
 setInterval(async () => {
-  if (pix.hidden || pix.status === "approved") return;
+  if (pix.hidden || ["approved", "cancelled"].includes(pix.status)) return;
   pix.status = (await post("/status").catch(() => pix)).status;
-  form.hidden = pix.status === "approved";
+  form.hidden = ["approved", "cancelled"].includes(pix.status);
   pixButton.hidden = pix.status !== "expired";
   pixButton.textContent = "New code";
 }, 2_000);
