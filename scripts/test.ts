@@ -38,11 +38,9 @@ const isWhole = args.length === 0;
 let passed = 0;
 let failed = 0;
 
-for (const check of isWhole ? checks : []) {
-  console.log(`\n> ${check}`);
-  if (await run("npm", ["run", "--silent", check])) passed += 1;
-  else failed += 1;
-}
+const [build, ...others] = isWhole ? checks : [];
+if (build !== undefined) await check(build);
+await Promise.all(others.map(check)); // most of them use one core
 
 console.log("\n> tests");
 rmSync(REPORT, { force: true });
@@ -67,6 +65,15 @@ function failuresIn({ status, assertionResults }: Report["testResults"][number])
   return count === 0 && status === "failed" ? 1 : count;
 }
 
+/** Runs a check, and shows its output when it has ended. */
+async function check(name: string): Promise<void> {
+  const output: Buffer[] = [];
+  const isPassed = await run("npm", ["run", "--silent", name], (data) => output.push(data));
+  console.log(`\n> ${name}\n${Buffer.concat(output)}`);
+  if (isPassed) passed += 1;
+  else failed += 1;
+}
+
 /** `undefined` if vitest did not finish. */
 function readReport(): Report | undefined {
   try {
@@ -76,9 +83,16 @@ function readReport(): Report | undefined {
   }
 }
 
-async function run(command: string, args: readonly string[]): Promise<boolean> {
+/** @param onOutput - Takes the output, which is shown otherwise. */
+async function run(
+  command: string,
+  args: readonly string[],
+  onOutput?: (data: Buffer) => void,
+): Promise<boolean> {
+  const output = onOutput ? "pipe" : "inherit";
   // A process group of its own: nothing that it started outlives it.
-  const child = spawn(command, args, { stdio: "inherit", detached: true });
+  const child = spawn(command, args, { stdio: ["inherit", output, output], detached: true });
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => onOutput?.(data));
   const kill = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
@@ -94,7 +108,7 @@ async function run(command: string, args: readonly string[]): Promise<boolean> {
   };
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
-    const [code] = await once(child, "exit");
+    const [code] = await once(child, "close");
     return code === 0;
   } catch (error) {
     console.error(String(error));
