@@ -62,10 +62,10 @@ export class Service {
     else response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
   }
 
-  /** Forwards the request to the sandbox. */
+  /** Forwards the request to the sandbox, in process: a kept connection can be closed while the next request is sent. */
   async #forward({ url, headers }: IncomingMessage, body: Buffer) {
     this.accepted.add(String(headers[ATTEMPT_HEADER]));
-    const reply = await fetch(`${this.sandbox.baseUrl}${url}`, {
+    const reply = await this.sandbox.gateway.fetch(`${this.sandbox.baseUrl}${url}`, {
       method: "POST",
       headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
       body: new Uint8Array(body),
