@@ -246,6 +246,15 @@ describe("resolve", () => {
     expect(await show("lost pix")).toMatchObject({ transactionId: 7 });
   });
 
+  test("says how long to wait before it is recorded that no one was charged", async () => {
+    const { cwd, resolve } = await createShop();
+    const preview = async () => (await resolve("lost pix", "--attempt 1 --not-charged")).stdout;
+
+    expect(await preview()).toContain("It may lag: 0 min have passed, wait until they are 15.");
+    change(cwd, "UPDATE payments_orders SET changed_at = changed_at - 900000 WHERE key = 'lost pix'");
+    expect(await preview()).not.toContain("It may lag");
+  });
+
   test.each([
     ["y\n", "free"],
     ["\n", "unresolved"],
