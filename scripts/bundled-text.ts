@@ -5,10 +5,8 @@ import { build, type Plugin as EsbuildPlugin } from "esbuild";
 
 const SUFFIX = "?bundled";
 
-/** The files that went into the texts so far, which no source map names. */
-export const sourcesOfTexts: Set<string> = new Set();
-
-async function bundled(path: string): Promise<string> {
+/** The text, and the files in it, which no source map names. */
+export async function bundle(path: string): Promise<{ text: string; sources: string[] }> {
   const { outputFiles, metafile } = await build({
     entryPoints: [path],
     bundle: true,
@@ -22,11 +20,10 @@ async function bundled(path: string): Promise<string> {
     jsx: "automatic",
     jsxImportSource: "preact",
   });
-  for (const source of Object.keys(metafile.inputs)) sourcesOfTexts.add(source);
-  return outputFiles[0]?.text ?? "";
+  return { text: outputFiles[0]?.text ?? "", sources: Object.keys(metafile.inputs) };
 }
 
-/** For esbuild. */
+/** For tsup. */
 export const bundledTextForEsbuild: EsbuildPlugin = {
   name: "bundled-text",
   setup(esbuild) {
@@ -37,7 +34,7 @@ export const bundledTextForEsbuild: EsbuildPlugin = {
       namespace: "bundled-text",
     }));
     esbuild.onLoad({ filter: /./, namespace: "bundled-text" }, async ({ path }) => ({
-      contents: await bundled(path.slice(0, -SUFFIX.length)),
+      contents: (await bundle(path.slice(0, -SUFFIX.length))).text,
       loader: "text",
     }));
   },
@@ -57,6 +54,7 @@ export const bundledTextForVite = {
   },
   async load(id: string): Promise<string | undefined> {
     if (!id.startsWith(VIRTUAL)) return undefined;
-    return `export default ${JSON.stringify(await bundled(id.slice(VIRTUAL.length, -ENDING.length)))};`;
+    const { text } = await bundle(id.slice(VIRTUAL.length, -ENDING.length));
+    return `export default ${JSON.stringify(text)};`;
   },
 };

@@ -1,0 +1,64 @@
+// Builds the JavaScript into dist: npm run build:js. scripts/finish-build.ts then adds what is made from these files.
+import { defineConfig, type Options } from "tsup";
+import manifest from "./package.json" with { type: "json" };
+import { bundledTextForEsbuild } from "./scripts/bundled-text.ts";
+
+const shared: Options = {
+  target: "es2022",
+  sourcemap: true,
+  silent: true, // prints errors only
+};
+
+/** The files for `import`. tsup leaves out dependencies and peers; all other packages, such as zod, are compiled in. */
+const modules: Options = {
+  ...shared,
+  entry: {
+    index: "src/index.ts",
+    browser: "src/browser.ts",
+    elements: "src/elements.ts",
+    postbacks: "src/postbacks.ts",
+    idempotency: "src/idempotency.ts",
+    "idempotency-testing": "src/idempotency-testing.ts",
+    node: "src/node.ts",
+    sandbox: "src/sandbox.ts",
+    "sandbox-server": "src/sandbox-server.ts",
+    payments: "src/payments.ts",
+    "payments-sandbox": "src/payments-sandbox.ts",
+    msw: "src/msw.ts",
+    "msw-on-node": "src/msw-on-node.ts",
+  },
+  format: "esm",
+  splitting: true, // shared chunks, so that `instanceof` holds across entries
+  platform: "neutral",
+  external: [/^node:/],
+  removeNodeProtocol: false, // `node:sqlite` has no other name
+  esbuildPlugins: [bundledTextForEsbuild],
+  // Chunks have new names in each build. The declarations stay. The scripts are built at the same time.
+  clean: ["!**/*.d.ts*", "!*.global.*"],
+  esbuildOptions(options) {
+    options.logLevel = "warning"; // in spite of `silent`
+    options.mainFields = ["module", "main"]; // not the `browser` versions, which tsup prefers
+    options.sourcesContent = false; // src is in the package
+  },
+};
+
+/** A file for `<script>`, with all that it needs. Its name ends in `.global.js`. */
+const script = (name: string, entry: string, notice = ""): Options => ({
+  ...shared,
+  entry: { [name]: entry },
+  format: "iife",
+  globalName: "PaymentsSDK",
+  platform: "browser",
+  minify: true,
+  banner: { js: `/*! payments-sdk ${manifest.version}, MIT.${notice} */` },
+});
+
+export default defineConfig([
+  modules,
+  script("browser", "src/browser.ts"),
+  script(
+    "elements",
+    "scripts/elements.global.ts",
+    " With lean-qr, Copyright (c) 2021-2025 David Evans, MIT.",
+  ),
+]);
