@@ -12,8 +12,8 @@ export interface PartialResult {
 }
 
 /**
- * The service responded with 2xx, but the response cannot be used; or a response of any status is about another order,
- * because its `externalId` is not the reference that was sent.
+ * The service responded with 2xx, but the response cannot be used, or was cut off after the id of the transaction; or a
+ * response of any status is about another order, because its `externalId` is not the reference that was sent.
  *
  * The customer may have been charged: check `transactionId`, `transaction` and `body` before sending anything again.
  * `outcome` is `created` if the response contains the id of the transaction.

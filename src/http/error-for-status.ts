@@ -86,13 +86,14 @@ export function unexpectedResponse(
   );
 }
 
-/** The error for a 2xx whose body has `success: false`. */
+/** The error for a 2xx whose body, parsed, has `success: false`. */
 export function errorForFailure(
   call: Call,
   response: RawResponse,
+  body: unknown,
   transactionId?: number | string | undefined,
 ): ApiError {
-  const issues = issuesIn(call, response);
+  const issues = parseIssues(body, call.redactor);
   const detail = issues.length === 0 ? "" : `: ${quoteIssues(issues)}`;
   return new ApiError(
     `The service responded with ${response.status}, but with success: false${detail}.`,

@@ -2,6 +2,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import type { Call, Config, HttpRequest } from "./call.ts";
 import { RawResponse, readResponse } from "./response.ts";
+import { rejectOnAbort } from "./timers.ts";
 import { findTransport, type SendByTransport, type TransportRequest } from "./transport.ts";
 
 /** A request that is ready to be sent. */
@@ -66,7 +67,10 @@ function warnAboutTimeout(call: Call): void {
   call.warn("timeout", `is ${timeout} ms: if you meant seconds, use ${timeout * 1000}`);
 }
 
-/** Sends a request and reads the whole response: every attempt of every call goes through here. */
+/**
+ * Sends a request and reads the response: every attempt of every call goes through here. If the signal aborts, it
+ * rejects, or returns what was received until then.
+ */
 export async function exchange(
   call: Call,
   request: PreparedRequest,
@@ -82,7 +86,7 @@ export async function exchange(
 
   if (transport !== undefined) {
     const received = await transport(url, request, signal, call.progress);
-    return new RawResponse({ ...received, isRedirected: false });
+    return assertUsable(call, new RawResponse({ ...received, isRedirected: false }));
   }
   const init: RequestInit = { method, headers, redirect: "manual", signal };
   if (bodyReadOnce?.contentLength !== undefined)
@@ -90,9 +94,16 @@ export async function exchange(
   if (bodyReadOnce !== undefined) Object.assign(init, bodyReadOnce.init);
   else if (body !== undefined) init.body = body;
   if (bodyReadOnce?.reportsSending !== true) call.progress.beginSending();
-  const response = await (fetch ?? globalThis.fetch)(url, init);
+  const aborted = rejectOnAbort(signal); // before `fetch`, which may reject with another error
+  const response = await Promise.race([aborted, (async () => (fetch ?? globalThis.fetch)(url, init))()]);
   call.progress.receiveHeaders();
-  return readResponse(response, fetch !== undefined);
+  return assertUsable(call, await readResponse(response, aborted));
+}
+
+/** An incomplete body may show what became of a charge. Any other call fails, so that it is retried. */
+function assertUsable(call: Call, response: RawResponse): RawResponse {
+  if (response.failure !== undefined && !call.endpoint.charges) throw response.failure;
+  return response;
 }
 
 /** Emits the `response` event of an attempt. */

@@ -1,4 +1,3 @@
-import { parseExactJson } from "../data/json.ts";
 import { isRecord, own } from "../data/own.ts";
 import type { Redactor } from "../data/redactor.ts";
 import type { ErrorResponse } from "../errors/api-error.ts";
@@ -12,6 +11,7 @@ interface Parts {
   readonly headers: Headers | (() => Headers);
   readonly text: string;
   readonly isCut: boolean;
+  readonly failure: unknown;
   readonly isRedirected: boolean;
   readonly closeConnection: (() => void) | undefined;
 }
@@ -35,17 +35,20 @@ export class RawResponse {
   readonly text: string;
   /** Whether the body was cut off because it was too long. */
   readonly isCut: boolean;
+  /** Why the rest of the body is missing; `undefined` if it was read to its end or to the limit. */
+  readonly failure: unknown;
   /** Whether a custom `fetch` followed a redirect. */
   readonly isRedirected: boolean;
   /** Closes the connection of the response, if a transport of this package sent the request. */
   readonly closeConnection: (() => void) | undefined;
   #headers: Headers | (() => Headers);
 
-  constructor({ status, headers, text, isCut, isRedirected, closeConnection }: Parts) {
+  constructor({ status, headers, text, isCut, failure, isRedirected, closeConnection }: Parts) {
     this.status = status;
     this.isOk = status >= 200 && status <= 299;
     this.text = text;
     this.isCut = isCut;
+    this.failure = failure;
     this.isRedirected = isRedirected;
     this.closeConnection = closeConnection;
     this.#headers = headers;
@@ -79,29 +82,52 @@ export class RawResponse {
   }
 }
 
-export function parseBody({ text, isCut }: RawResponse): ParsedBody {
+/** @param value - The body as JSON. */
+export function parseBody({ text, isCut, failure }: RawResponse, value: unknown): ParsedBody {
   if (isCut) return { ok: false, problem: "the body is too long" };
-  try {
-    const value = parseExactJson(text);
+  if (value !== undefined) {
     return { ok: true, value, isFailure: isRecord(value) && own(value, "success") === false };
-  } catch {
-    return { ok: false, problem: describeText(text) };
   }
+  return { ok: false, problem: failure === undefined ? describeText(text) : "the body is cut off" };
 }
 
 /**
- * Reads the body of a response to its end, or to the limit.
+ * Reads the body of a response to its end, to the limit, or until it fails.
  *
- * @param isCustomFetch - Only the platform's own `fetch` is known to enforce `content-length`.
+ * @param aborted - Rejects when the call is aborted.
  */
-export async function readResponse(response: Response, isCustomFetch: boolean): Promise<RawResponse> {
+export async function readResponse(response: Response, aborted: Promise<never>): Promise<RawResponse> {
   const headers = response.headers instanceof Headers ? response.headers : copyHeaders(response.headers);
-  const length = Number(headers.get("content-length") ?? Number.NaN);
-  const isShort = !isCustomFetch && length <= RESPONSE_MAX_BYTES && !headers.has("content-encoding");
-  const body = isShort ? { text: await response.text(), isCut: false } : await readToLimit(response);
   const { status } = response;
+  let text = "";
+  let isCut = false;
+  let failure: unknown;
+  const read = async () => {
+    // The body of a custom `fetch` may not be a platform stream.
+    const reader = response.body?.getReader?.();
+    if (reader === undefined) {
+      const whole = await response.text();
+      text = whole.slice(0, RESPONSE_MAX_BYTES);
+      isCut = text !== whole;
+      return;
+    }
+    const decoder = new TextDecoder();
+    for (let bytes = 0; ; ) {
+      const { done, value } = await reader.read();
+      bytes += value?.byteLength ?? 0;
+      isCut = bytes > RESPONSE_MAX_BYTES;
+      if (isCut) reader.cancel().catch(() => undefined);
+      else text += decoder.decode(value, { stream: !done });
+      if (done || isCut) return;
+    }
+  };
+  try {
+    await Promise.race([aborted, read()]);
+  } catch (error) {
+    failure = error ?? new Error();
+  }
   const isRedirected = response.redirected === true;
-  return new RawResponse({ status, headers, ...body, isRedirected, closeConnection: undefined });
+  return new RawResponse({ status, headers, text, isCut, failure, isRedirected, closeConnection: undefined });
 }
 
 /** A custom `fetch` may return headers of any class. If they cannot be copied, the response is kept without them. */
@@ -110,34 +136,6 @@ function copyHeaders(headers: unknown): Headers {
     return new Headers(headers as HeadersInit);
   } catch {
     return new Headers();
-  }
-}
-
-interface BodyText {
-  readonly text: string;
-  readonly isCut: boolean;
-}
-
-async function readToLimit(response: Response): Promise<BodyText> {
-  // The body of a custom `fetch` may not be a platform stream.
-  if (typeof response.body?.getReader === "function") return readStream(response.body.getReader());
-  const text = await response.text();
-  return { text: text.slice(0, RESPONSE_MAX_BYTES), isCut: text.length > RESPONSE_MAX_BYTES };
-}
-
-async function readStream(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<BodyText> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { text: text + decoder.decode(), isCut: false };
-    bytes += value.byteLength;
-    if (bytes > RESPONSE_MAX_BYTES) {
-      reader.cancel().catch(() => undefined);
-      return { text, isCut: true };
-    }
-    text += decoder.decode(value, { stream: true });
   }
 }
 

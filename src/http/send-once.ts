@@ -2,7 +2,7 @@ import type { Call, HttpRequest } from "./call.ts";
 import { type BodyReadOnceInit, emitResponse, exchange, prepareRequest } from "./exchange.ts";
 import type { RequestProgress } from "./request-progress.ts";
 import type { RawResponse } from "./response.ts";
-import { withTimeout } from "./timers.ts";
+import { withTimeoutSignal } from "./timers.ts";
 
 /**
  * Sends a request that may charge: once, and never again, even after a failure.
@@ -19,7 +19,7 @@ export async function sendOnce(
     prepared.transport === undefined ? toBodyReadOnce(request.body, config.fetch, progress) : undefined;
   const limit = { ms: options.timeout, signal: options.signal };
   const startedAt = performance.now();
-  const response = await withTimeout(limit, (signal) =>
+  const response = await withTimeoutSignal(limit, (signal) =>
     exchange(call, { ...prepared, bodyReadOnce }, 1, signal),
   );
   // Not before: once there is a response, no listener that aborts can hide it.

@@ -43,8 +43,7 @@ export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawR
         const startedAt = performance.now();
         attempt += 1;
         const ready = { ...prepared, headers: Object.fromEntries(sent) };
-        const read = exchange(call, ready, attempt, attemptSignal);
-        const raw = await Promise.race([read, rejectOnAbort(attemptSignal)]);
+        const raw = await exchange(call, ready, attempt, attemptSignal);
         emitResponse(call, raw, attempt, startedAt);
         return new ReadResponse(raw);
       },
@@ -78,12 +77,4 @@ function toAllowedStatus(status: number): number {
 
 function rawResponseOf(error: unknown): RawResponse | undefined {
   return error instanceof HTTPError ? (error.response as unknown as ReadResponse).raw : undefined;
-}
-
-/** A custom `fetch` may ignore its signal. */
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 }

@@ -18,30 +18,38 @@ export interface TimeLimit {
  * Resolves with the result of `work`, or rejects when the time is over or the signal aborts, even if `work` ignores
  * that. The signal that is passed to `work` aborts at the same moment.
  */
-export async function withTimeout<Result>(
+export function withTimeout<Result>(
+  limit: TimeLimit,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  return withTimeoutSignal(limit, (signal) => Promise.race([work(signal), rejectOnAbort(signal)]));
+}
+
+/** Like {@link withTimeout}, but `work` itself has to end when its signal aborts, and may still return a result. */
+export async function withTimeoutSignal<Result>(
   { ms, createError, signal }: TimeLimit,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let onAbort = () => {};
+  const timer = setTimeout(() => controller.abort(createError?.() ?? new TimeoutReached()), ms);
+  const onAbort = () => controller.abort(signal?.reason);
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    return await new Promise<Result>((resolve, reject) => {
-      const stop = (reason: unknown) => {
-        controller.abort(reason);
-        reject(reason);
-      };
-      timer = setTimeout(() => stop(createError?.() ?? new TimeoutReached()), ms);
-      onAbort = () => stop(signal?.reason);
-      if (signal?.aborted === true) onAbort();
-      else signal?.addEventListener("abort", onAbort, { once: true });
-      // Deferred, so that nothing was started if the caller aborts in the same tick.
-      Promise.resolve(controller.signal).then(work).then(resolve, reject);
-    });
+    // Deferred, so that nothing was started if the caller aborts in the same tick.
+    return await Promise.resolve(controller.signal).then(work);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+/** Rejects with the reason of a signal when it aborts: a custom `fetch`, for example, may ignore its signal. */
+export function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }
 
 /** Waits; rejects with the signal's reason if it aborts. */

@@ -10,7 +10,7 @@ export interface TransportRequest {
   readonly body: string | undefined;
 }
 
-/** What a transport received, read to its end or to `RESPONSE_MAX_BYTES`. */
+/** What a transport received, read to its end, to `RESPONSE_MAX_BYTES` or to a failure. */
 export interface TransportResponse {
   readonly status: number;
   /** Creates the headers. Called on first use, because few calls need them. */
@@ -18,13 +18,16 @@ export interface TransportResponse {
   readonly text: string;
   /** Whether the body was cut off because it was too long. */
   readonly isCut: boolean;
+  /** Why the rest of the body is missing, if its connection failed or the signal aborted. */
+  readonly failure: unknown;
   /** Closes the connection of the response, so that no other request is sent on it. */
   readonly closeConnection: () => void;
 }
 
 /**
  * Sends a request once and reads the whole response. Calls `progress.beginSending()` right before the first byte is
- * written. Rejects as soon as `signal` aborts, with its reason, and then sends nothing more.
+ * written. As soon as `signal` aborts, it sends nothing more, and rejects with the signal's reason; or, after the
+ * headers, resolves with the part of the body that was received.
  */
 export type SendByTransport = (
   url: string,

@@ -8,6 +8,7 @@ import { RESPONSE_MAX_BYTES } from "../spec/limits.ts";
 export interface BodyListener {
   /** @param isTruncated - Whether the body was too long: the last chunk exceeds the limit. */
   readonly onBody: (chunks: readonly Buffer[], isTruncated: boolean) => void;
+  /** @param error - Why the body cannot be decoded. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -29,7 +30,7 @@ export class BodyReader {
     this.#response = response;
     this.#codings = codings;
     this.#listener = listener;
-    response.on("data", this.#onData).on("end", this.#onEnd).on("error", listener.onError);
+    response.on("data", this.#onData).on("end", this.end);
   }
 
   destroy(): void {
@@ -47,7 +48,12 @@ export class BodyReader {
     if (this.#codings.length > 0 && this.#bytes > SYNC_MAX_BYTES) this.#startDecoders();
   };
 
-  readonly #onEnd = (): void => {
+  /** Decodes what was received, and passes it to the listener. */
+  readonly end = (): void => {
+    // A stream that has failed does not emit the chunks that it holds.
+    this.#response.off("data", this.#onData);
+    for (let chunk = this.#response.read(); chunk !== null; chunk = this.#response.read())
+      this.#onData(chunk);
     if (this.#isDestroyed) return;
     if (this.#decoders !== undefined) this.#decoders[0]?.end();
     else if (this.#codings.length > 0 && this.#bytes > 0) this.#decodeSync();
@@ -74,7 +80,7 @@ export class BodyReader {
         return;
       }
       this.#startDecoders(); // only a stream returns the part within the limit
-      this.#onEnd();
+      this.end();
     }
   }
 

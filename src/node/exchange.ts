@@ -23,13 +23,15 @@ export interface TransportResponse {
   readonly chunks: readonly Buffer[];
   /** Whether the body was too long: the last chunk exceeds the limit. */
   readonly isTruncated: boolean;
+  /** Why the rest of the body is missing, if its connection failed or the signal aborted. */
+  readonly failure: unknown;
   /** Closes the connection of this response, unless another request already uses it. */
   readonly closeConnection: () => void;
 }
 
 /**
- * Sends a request once and reads the whole response. Rejects with the reason of `signal` as soon as it aborts, otherwise
- * with a sanitized error.
+ * Sends a request once and reads the whole response. If the connection fails or `signal` aborts inside the body, it
+ * resolves with the part that was received. Otherwise it rejects: with the reason of `signal`, or a sanitized error.
  */
 export function exchange(
   targets: TargetCache,
@@ -62,11 +64,10 @@ class Exchange implements Waiter {
   #request: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
   #body: BodyReader | undefined;
+  #failure: unknown;
   #isSettled = false;
 
-  readonly #fail = (error: unknown): void => {
-    if (this.#settle()) this.#task.reject(sanitizeError(error));
-  };
+  readonly #fail = (error: unknown): void => this.#interrupt(sanitizeError(error));
   readonly onNoConnection = this.#fail;
 
   constructor(task: Task) {
@@ -141,7 +142,7 @@ class Exchange implements Waiter {
 
   readonly #onResponse = (response: IncomingMessage): void => {
     if (this.#isSettled) return;
-    this.#response = response;
+    this.#response = response.on("error", this.#fail);
     this.#task.progress.receiveHeaders();
     const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = response;
     const { contentEncoding, maxIdleMs } = readHeaders(rawHeaders);
@@ -153,8 +154,16 @@ class Exchange implements Waiter {
       const closeConnection = this.#closeConnection;
       this.#body = new BodyReader(response, codings, {
         onBody: (chunks, isTruncated) =>
-          this.#finish({ status, statusText, rawHeaders, chunks, isTruncated, closeConnection }),
-        onError: this.#fail,
+          this.#finish({
+            status,
+            statusText,
+            rawHeaders,
+            chunks,
+            isTruncated,
+            failure: this.#failure,
+            closeConnection,
+          }),
+        onError: (error) => this.#reject(this.#failure ?? sanitizeError(error)),
       });
     } catch (error) {
       this.#fail(error);
@@ -172,9 +181,21 @@ class Exchange implements Waiter {
     this.#fail(Object.assign(new Error("the connection ended"), { code: "ECONNRESET" }));
   };
 
-  readonly #onAbort = (): void => {
-    if (this.#settle()) this.#task.reject(this.#task.signal?.reason);
-  };
+  readonly #onAbort = (): void => this.#interrupt(this.#task.signal?.reason);
+
+  /** Ends the exchange with the part of the body that was received, which may show what became of a charge. */
+  #interrupt(error: unknown): void {
+    if (this.#body === undefined) {
+      this.#reject(error);
+    } else if (this.#failure === undefined && !this.#isSettled) {
+      this.#failure = error;
+      this.#body.end();
+    }
+  }
+
+  #reject(error: unknown): void {
+    if (this.#settle()) this.#task.reject(error);
+  }
 
   #finish(response: TransportResponse): void {
     if (this.#settle()) this.#task.resolve(response);

@@ -13,6 +13,7 @@ export function createFetchAdapter(targets: TargetCache): FetchAdapter {
     const signal = init.signal ?? undefined;
     try {
       const response = await exchange(targets, String(url), request, signal, new RequestProgress());
+      if (response.failure !== undefined) throw response.failure;
       return toResponse(request.method, response);
     } catch (error) {
       if (signal?.aborted === true && error === signal.reason) throw error;

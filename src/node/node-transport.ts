@@ -59,9 +59,10 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   const targets = new TargetCache(readTransportOptions(options));
   const send: SendByTransport = async (url, request, signal, progress) => {
     const response = await exchange(targets, url, request, signal, progress);
-    const { status, rawHeaders, chunks, isTruncated, closeConnection } = response;
+    const { status, rawHeaders, chunks, isTruncated, failure, closeConnection } = response;
     const text = decodeText(chunks, isTruncated);
-    return { status, headers: () => toHeaders(rawHeaders), text, isCut: isTruncated, closeConnection };
+    const headers = () => toHeaders(rawHeaders);
+    return { status, headers, text, isCut: isTruncated, failure, closeConnection };
   };
   const transport = Object.assign(createFetchAdapter(targets), { close: () => targets.close() });
   registerTransport(transport, send);

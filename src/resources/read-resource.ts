@@ -1,3 +1,4 @@
+import { parseIfJson } from "../data/json.ts";
 import { bare } from "../data/own.ts";
 import type { Drift } from "../data/read-fields.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
@@ -51,10 +52,10 @@ async function read<Data>(
     const request = { query: undefined, authorization, body: undefined };
     const response = await config.platform.sendWithRetries(call, request);
     if (!response.isOk) throw errorForStatus(call, response);
-    const body = parseBody(response);
+    const body = parseBody(response, parseIfJson(response.text));
     if (!body.ok)
       throw unexpectedResponse(call, response, { issues: [{ field: "", message: body.problem }] });
-    if (body.isFailure) throw errorForFailure(call, response);
+    if (body.isFailure) throw errorForFailure(call, response, body.value);
     const drift: Drift[] = [];
     const parsed = parse(body.value, drift, call);
     call.reportDrift(drift);

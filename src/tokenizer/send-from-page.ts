@@ -2,7 +2,7 @@ import type { Call, HttpRequest } from "../http/call.ts";
 import { emitResponse, exchange, prepareRequest } from "../http/exchange.ts";
 import type { RawResponse } from "../http/response.ts";
 import { planRetry } from "../http/retry.ts";
-import { pause, TimeoutReached, withTimeout } from "../http/timers.ts";
+import { pause, TimeoutReached, withTimeoutSignal } from "../http/timers.ts";
 
 /**
  * Sends a request from a page and retries it. The buyer is waiting, so the time limit applies to all attempts and
@@ -22,7 +22,7 @@ export async function sendFromPage(call: Call, httpRequest: HttpRequest): Promis
     const startedAt = performance.now();
     let delayMs: number | undefined;
     try {
-      const response = await withTimeout(limit, (attemptSignal) =>
+      const response = await withTimeoutSignal(limit, (attemptSignal) =>
         exchange(call, request, attempt, attemptSignal),
       );
       emitResponse(call, response, attempt, startedAt);

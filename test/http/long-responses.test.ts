@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Reply, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 /** The maximum number of bytes that are read from a response. */
@@ -51,6 +52,28 @@ describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
     });
     expect(error).toHaveProperty("body.length", 65_536);
     expect(arrivals).toHaveLength(1);
+  });
+});
+
+describe("a body is parsed once, because a large one blocks the event loop", () => {
+  test.each([201, 400, 500])("%d", async (status) => {
+    const body = `[${"[],".repeat(1_000)}`;
+    const { payments } = await startMerchant(text(status, body));
+    const parse = vi.spyOn(JSON, "parse");
+
+    await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(parse.mock.calls.filter(([parsed]) => parsed === body)).toHaveLength(1);
+  });
+
+  test.each([201, 400])("%d, and not at all with millions of arrays", async (status) => {
+    const body = "[".repeat(LIMIT - 1);
+    const { payments } = await startMerchant(text(status, body));
+    const parse = vi.spyOn(JSON, "parse");
+
+    await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(parse.mock.calls.filter(([parsed]) => parsed === body)).toHaveLength(0);
   });
 });
 

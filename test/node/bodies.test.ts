@@ -163,6 +163,31 @@ describe("a body that is cut off before its end is never treated as complete", (
   });
 });
 
+describe("of a body that is cut off, what was received is kept", () => {
+  const RECEIVED = '{"data":{"id":4021}}';
+  const head = "HTTP/1.1 201 Created\r\n";
+
+  test.each<[string, OnSocket, string]>([
+    ["with a length", respondAndEnd(`${head}content-length: 99\r\n\r\n${RECEIVED}`), RECEIVED],
+    ["chunked", respondAndEnd(chunked(RECEIVED)), RECEIVED],
+    [
+      "with an invalid chunk after it",
+      respondAndEnd(Buffer.concat([chunked(RECEIVED), Buffer.from("x")])),
+      RECEIVED,
+    ],
+    ["compressed", respondAndEnd(`${head}${GZIP}content-length: 999\r\n\r\n`, gzipSync(RECEIVED)), RECEIVED],
+    ["compressed and long", respondAndEnd(`${head}${GZIP}content-length: 9999999\r\n\r\n`, long), LONG],
+  ])("%s", async (_how, onSocket, text) => {
+    const { baseUrl, open } = await startRaw(onSocket);
+
+    const { partialText, error } = await trySend(baseUrl);
+
+    expect(partialText === text).toBe(true);
+    expect(error).toBeInstanceOf(Error);
+    await expect.poll(open).toBe(0);
+  });
+});
+
 test("a body without a length ends with its connection", async () => {
   const decoded = await readBody(respondAndEnd("HTTP/1.1 200 OK\r\n\r\n", '{"id":', "1}"));
 

@@ -8,7 +8,7 @@ import type { Issue } from "../../errors/issue.ts";
 import type { PartialResult, UnexpectedResponseError } from "../../errors/unexpected-response-error.ts";
 import type { Call } from "../../http/call.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../../http/error-for-status.ts";
-import { firstText } from "../../http/parse-issues.ts";
+import { firstText, parseIssues } from "../../http/parse-issues.ts";
 import { parseBody, type RawResponse } from "../../http/response.ts";
 import { attachRawBody } from "../../http/result.ts";
 import { REJECTED_STATUSES } from "../../spec/answers.ts";
@@ -24,26 +24,30 @@ type Parsed = { readonly ok: true; readonly data: Transaction } | ({ readonly ok
 
 /**
  * The transaction in the response to a create call. Only its id is required: a charge that exists is never lost because
- * of an unexpected field. A transaction of another order is not the response to this call.
+ * of an unexpected field, and a body without its end is used if its JSON is whole. A transaction of another order is
+ * not the response to this call.
  *
  * Spec: "Transaction (response envelope)".
  *
  * @throws {ApiError} outside 200 to 299, and if the body has `success: false`.
  * @throws {UnexpectedResponseError} if the body cannot be used; with the transaction's id, if it could be read.
+ * @throws the failure of the body, if neither a transaction nor an id was received before it.
  */
 export function parseTransactionResponse(call: Call, response: RawResponse, request: Requested): Transaction {
   const { externalRef } = request;
-  if (!response.isOk) throw errorForRefusal(call, response, externalRef);
-  const body = parseBody(response);
+  const json = parseIfJson(response.text); // once: a large body blocks the event loop
+  if (!response.isOk) throw errorForRefusal(call, response, json, externalRef);
+  const body = parseBody(response, json);
   if (!body.ok) {
-    const transactionId = extractTransactionId(response.text, externalRef);
+    const transactionId = extractTransactionId(response, json, externalRef);
+    if (transactionId === undefined && response.failure !== undefined) throw response.failure;
     throw unexpectedResponse(call, response, {
       issues: [{ field: "", message: body.problem }],
       transactionId,
     });
   }
   if (body.isFailure) {
-    throw errorForFailure(call, response, extractTransactionId(response.text, externalRef));
+    throw errorForFailure(call, response, json, extractTransactionId(response, json, externalRef));
   }
   const drift: Drift[] = [];
   const parsed = parseTransaction(body.value, request, call, drift);
@@ -63,22 +67,32 @@ function redactTransaction({ redactor }: Call, partial: PartialResult): PartialR
 
 /**
  * The error for a response outside 200 to 299. The body outranks the status: if it contains the transaction, the
- * transaction exists; if it is about another order, it proves nothing about this one. Spec: "Errors".
+ * transaction exists; if it is about another order, it proves nothing about this one. An error may have its own id at
+ * the root, so an id there counts only together with fields that only a transaction has. Spec: "Errors".
  */
 function errorForRefusal(
   call: Call,
   response: RawResponse,
+  json: unknown,
   externalRef: string | undefined,
 ): ApiError | UnexpectedResponseError {
-  const { id, problem, mayExist } = findRefused(response.text, externalRef);
-  if (problem !== undefined) return unexpectedResponse(call, response, { issues: [problem] });
+  const { text, status, failure, isRedirected } = response;
+  const found = locateTransaction(json, []);
+  const isSure = found !== undefined && isSurelyTransaction(found);
+  const transaction = found === json && !isSure ? undefined : found;
+  const isCut = json === undefined;
+  const transactionId = isCut ? idInCutText(text, externalRef) : idOf(transaction, externalRef);
+  if (transactionId === undefined && failure !== undefined) throw failure;
+  const isOther = isCut
+    ? namesOtherOrder(text, externalRef)
+    : isOtherOrder(transaction && own(transaction, "externalId"), externalRef);
+  if (isOther) return unexpectedResponse(call, response, { issues: [OTHER_ORDER] });
+  const isProof = !isSure && !TRACES.test(text);
   // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
-  const isRejected = REJECTED_STATUSES.has(response.status) && !mayExist && !response.isRedirected;
+  const isRejected = REJECTED_STATUSES.has(status) && isProof && !isRedirected;
   const byStatus = isRejected ? "rejected" : "unknown";
-  return errorForStatus(call, response, {
-    outcome: id === undefined ? byStatus : "created",
-    transactionId: id,
-  });
+  const result = { outcome: transactionId === undefined ? byStatus : "created", transactionId } as const;
+  return errorForStatus(call, response, result, parseIssues(json, call.redactor));
 }
 
 function parseTransaction(body: unknown, requested: Requested, call: Call, drift: Drift[]): Parsed {
@@ -246,41 +260,8 @@ export function isOtherOrder(externalId: unknown, externalRef: string | undefine
 }
 
 /** The transaction id in an unusable response, complete or cut off, to the create call of `externalRef`. */
-function extractTransactionId(body: string, externalRef: string | undefined): number | string | undefined {
-  const parsed = parseIfJson(body);
-  return parsed === undefined
-    ? idInCutText(body, externalRef)
-    : idOf(locateTransaction(parsed, []), externalRef);
-}
-
-/** What the body of a response outside 200 to 299 shows about the transaction of a create call. */
-interface RefusedTransaction {
-  /** The id of this order's transaction. */
-  readonly id: number | string | undefined;
-  /** Set if the response is about another order, and so proves nothing about this one. */
-  readonly problem: Issue | undefined;
-  /** Whether a transaction may exist, although its id could not be read. */
-  readonly mayExist: boolean;
-}
-
-/**
- * Looks for a transaction in a response outside 200 to 299. An error may have its own id at the root, so an id there
- * counts only together with fields that only a transaction has.
- */
-function findRefused(body: string, externalRef: string | undefined): RefusedTransaction {
-  const parsed = parseIfJson(body);
-  const found = locateTransaction(parsed, []);
-  const transaction =
-    found === parsed && found !== undefined && !isSurelyTransaction(found) ? undefined : found;
-  const isOther =
-    parsed === undefined
-      ? namesOtherOrder(body, externalRef)
-      : isOtherOrder(transaction && own(transaction, "externalId"), externalRef);
-  return {
-    id: parsed === undefined ? idInCutText(body, externalRef) : idOf(transaction, externalRef),
-    problem: isOther ? OTHER_ORDER : undefined,
-    mayExist: TRACES.test(body) || (transaction !== undefined && isSurelyTransaction(transaction)),
-  };
+function extractTransactionId({ text }: RawResponse, json: unknown, externalRef: string | undefined) {
+  return json === undefined ? idInCutText(text, externalRef) : idOf(locateTransaction(json, []), externalRef);
 }
 
 /** Text that only a response about a transaction contains, even if it was cut off. */

@@ -85,11 +85,12 @@ export class TransactionsResource {
    * @throws {ApiError} `rejected` on 403, 405, 411, 413 and 415, otherwise `unknown`; `created` if an id could be read.
    * @throws {ServerError} `unknown`: 5xx or 408. Each error with a status is `created`, with `transactionId`, if its body
    *   contains the transaction.
-   * @throws {TimeoutError} `not_sent` if this is proven, otherwise `unknown`: no response in time.
+   * @throws {TimeoutError} `not_sent` if this is proven, otherwise `unknown`: no response in time. A 2xx whose JSON is
+   *   whole is a result, even if its connection fails or the time ends before the end of the body.
    * @throws {ConnectionError} `not_sent` if this is proven, otherwise `unknown`.
    * @throws {AbortedError} `not_sent` if this is proven, otherwise `unknown`.
-   * @throws {UnexpectedResponseError} `created` if an id could be read, otherwise `unknown`; also for a response to
-   *   another order.
+   * @throws {UnexpectedResponseError} `created` if an id could be read, otherwise `unknown`; also for a response that
+   *   was cut off, and for one to another order.
    * @throws {IdempotencyConflictError} `not_sent`: with `idempotency`, the reference belongs to a payment with another
    *   amount, method or number of installments.
    * @throws {OutcomePendingError} `unknown`: with `idempotency`, the outcome of an earlier attempt is not known yet.

@@ -22,7 +22,10 @@ export interface SendOptions {
 
 /** How one request ended, and how far it got. */
 export interface SendResult {
+  /** A complete response. */
   readonly response: TransportResponse | undefined;
+  /** What was received of the body, if it is incomplete. */
+  readonly partialText: string | undefined;
   readonly error: unknown;
   /** Whether a byte may have been written. */
   readonly isSent: boolean;
@@ -40,13 +43,18 @@ export async function trySend(url: string, options: SendOptions = {}): Promise<S
   const body = method === "POST" ? (options.body ?? '{"amount":1990}') : undefined;
   const progress = new RequestProgress();
   let response: TransportResponse | undefined;
+  let partialText: string | undefined;
   let error: unknown;
   try {
-    response = await send(url, { method, headers, body }, signal, progress);
+    const received = await send(url, { method, headers, body }, signal, progress);
+    error = received.failure;
+    if (error === undefined) response = received;
+    else partialText = received.text;
   } catch (thrown) {
     error = thrown;
   }
-  return { response, error, isSent: !progress.withdraw(), headersReceived: progress.headersReceived };
+  const { headersReceived } = progress;
+  return { response, partialText, error, isSent: !progress.withdraw(), headersReceived };
 }
 
 /** The response to one request; fails the test without one. */

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type OnSocket, startRaw } from "../node/support/raw-server.ts";
+import { aGate } from "../support/gate.ts";
+import { aCardPayment, aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { aPixData, aRefusedData, aStatus, envelope, PIX_CODE } from "../support/service-responses.ts";
+import { TRANSPORTS } from "../support/transports.ts";
+
+/** A connection can fail after the whole body was received, and before its end: the body shows what was charged. */
+
+const PIX = JSON.stringify(envelope(aPixData()));
+const REFUSED = JSON.stringify(envelope(aRefusedData()));
+const VALIDATION = JSON.stringify({ success: false, message: "Validation Error", errors: [] });
+
+const head = (status: number, headers: string) => `HTTP/1.1 ${status} Some\r\n${headers}\r\n`;
+const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+
+/** Responses whose headers announce more than this body. */
+const withoutLastChunk = (status: number, body: string) =>
+  `${head(status, "transfer-encoding: chunked\r\n")}${chunk(body)}`;
+const shorterThanItsLength = (status: number, body: string) =>
+  head(status, `content-length: ${Buffer.byteLength(body) + 9}\r\n`) + body;
+
+/** Responds to each request with the next of these texts, and then ends the connection. */
+const closeAfter = (...responses: readonly string[]): OnSocket => {
+  let next = 0;
+  return (socket) =>
+    socket.once("data", () => {
+      socket.end(responses[Math.min(next, responses.length - 1)] ?? "");
+      next += 1;
+    });
+};
+const resetAfter =
+  (response: string): OnSocket =>
+  (socket) =>
+    socket.once("data", () => socket.write(response, () => socket.resetAndDestroy()));
+
+const ENDINGS: [string, (status: number, body: string) => OnSocket][] = [
+  ["without its last chunk", (status, body) => closeAfter(withoutLastChunk(status, body))],
+  ["shorter than its content-length", (status, body) => closeAfter(shorterThanItsLength(status, body))],
+  ["before the connection is reset", (status, body) => resetAfter(withoutLastChunk(status, body))],
+  ["with an invalid chunk", (status, body) => closeAfter(`${withoutLastChunk(status, body)}x\r\n`)],
+];
+
+describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
+  const createPix = async (onSocket: OnSocket) =>
+    at((await startRaw(onSocket)).baseUrl).payments.transactions.createPix(aPix());
+
+  describe.each(ENDINGS)("a body %s", (_how, respond) => {
+    test("is the result of a create call if its JSON is whole", async () => {
+      const { baseUrl } = await startRaw(respond(201, REFUSED));
+
+      const pix = await createPix(respond(201, PIX));
+      const card = await at(baseUrl).payments.transactions.createCard(aCardPayment());
+
+      expect(pix).toMatchObject({ id: 4021, status: "pending", pix: { qrcodeText: PIX_CODE } });
+      expect(card).toMatchObject({ id: 4021, status: "refused", refusedReason: "Insufficient limit" });
+    });
+
+    test.each([201, 400, 502])("with %d and a transaction id is created, with the id", async (status) => {
+      const error = await failureOf(createPix(respond(status, PIX.slice(0, 200))));
+
+      expect(error).toMatchObject({ outcome: "created", transactionId: 4021, status });
+    });
+
+    test("with 201 and neither whole JSON nor an id is unknown", async () => {
+      const error = await failureOf(createPix(respond(201, PIX.slice(0, 40))));
+
+      expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
+    });
+
+    test.each([400, 401, 403])("with %d does not prove that nothing was charged", async (status) => {
+      expect(await failureOf(createPix(respond(status, VALIDATION)))).toMatchObject({ outcome: "unknown" });
+    });
+  });
+
+  test("the error with the id reports that the body is cut off", async () => {
+    const error = await failureOf(createPix(closeAfter(withoutLastChunk(201, PIX.slice(0, 200)))));
+
+    expect(error).toMatchObject({
+      code: "unexpected_response",
+      body: PIX.slice(0, 200),
+      issues: [{ field: "", message: "the body is cut off" }],
+    });
+  });
+
+  test("a read is repeated, even if its JSON is whole", async () => {
+    const status = JSON.stringify(aStatus());
+    const { baseUrl, received } = await startRaw(
+      closeAfter(withoutLastChunk(200, status), `${withoutLastChunk(200, status)}0\r\n\r\n`),
+    );
+
+    const { version } = await at(baseUrl).payments.status.retrieve();
+
+    expect(version).toBe("1.4.2");
+    expect(received).toHaveLength(2);
+  });
+});
+
+describe.each(TRANSPORTS)("if a body stops until the call ends, over $name", ({ merchantAt: at }) => {
+  // Only the SDK's timers are fake: Node's sockets have their own timers.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** A call to a service that sends no more than this body. `end` ends the call once the body has arrived. */
+  async function callWith(status: number, body: string) {
+    const read = aGate();
+    const { baseUrl, open } = await startRaw((socket) =>
+      socket.once("data", () => socket.write(withoutLastChunk(status, body), () => read.open())),
+    );
+    const controller = new AbortController();
+    const { payments } = at(baseUrl, { timeout: 600 });
+    const call = payments.transactions.createPix(aPix(), { signal: controller.signal });
+    call.catch(() => undefined);
+    await read.passed;
+    // The response is on its way: the client has received it after a few turns of the event loop.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return { call, open, abort: () => controller.abort() };
+  }
+
+  test("whole JSON is the result at the time limit, and the connection is closed", async () => {
+    const { call, open } = await callWith(201, PIX);
+
+    await vi.advanceTimersByTimeAsync(600);
+
+    expect(await call).toMatchObject({ id: 4021, pix: { qrcodeText: PIX_CODE } });
+    await expect.poll(open).toBe(0);
+  });
+
+  test("an id in a part of the JSON is created at the time limit", async () => {
+    const { call } = await callWith(201, PIX.slice(0, 200));
+
+    await vi.advanceTimersByTimeAsync(600);
+
+    expect(await failureOf(call)).toMatchObject({ outcome: "created", transactionId: 4021 });
+  });
+
+  test("a 400 does not prove that nothing was charged", async () => {
+    const { call } = await callWith(400, VALIDATION);
+
+    await vi.advanceTimersByTimeAsync(600);
+
+    expect(await failureOf(call)).toMatchObject({ code: "timed_out", outcome: "unknown" });
+  });
+
+  test("an abort does not hide the transaction", async () => {
+    const { call, abort } = await callWith(201, PIX);
+
+    abort();
+
+    expect(await call).toMatchObject({ id: 4021 });
+  });
+});
+
+test("the part that a custom fetch received is read at the time limit, even if it ignores its signal", async () => {
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(PIX)),
+  });
+  const fetch = async () => new Response(body, { status: 201 });
+  const { payments } = merchantAt("https://pay.example", { fetch, timeout: 30 });
+
+  expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
+});
