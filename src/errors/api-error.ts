@@ -20,8 +20,8 @@ export interface ErrorResponse {
  * and `unknown` for the rest, or a 2xx whose body has `success: false`.
  *
  * The body takes precedence over the status, in subclasses too: if it contains the transaction of this create call,
- * `outcome` is `created` and `transactionId` is set; if it only shows that a transaction may exist, `outcome` is
- * `unknown`.
+ * `outcome` is `created` and `transactionId` is set; if it only shows that a transaction may exist, or could not be read
+ * completely, `outcome` is `unknown`.
  *
  * Spec: "Errors".
  *

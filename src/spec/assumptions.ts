@@ -42,7 +42,7 @@ const resources: readonly Assumption[] = [
     id: "content-types",
     section: "General rules",
     found: "Which `Content-Type` headers are required?",
-    choice: "The SDK sends `application/json`. The type of the response is ignored.",
+    choice: "The SDK sends `application/json`. The type of a response with a body is ignored.",
   },
   {
     id: "optional-fields",
@@ -529,7 +529,8 @@ const rest: readonly Assumption[] = [
     id: "refusals-with-a-transaction",
     section: "Errors",
     found: "Can an error response contain a transaction?",
-    choice: "If it has a transaction id, and no other order's `externalId`, the outcome is `created`.",
+    choice:
+      "If it has a transaction id, and no other order's `externalId`, the outcome is `created`. If it shows a transaction in another format, or could not be read completely, it is `unknown`.",
   },
   {
     id: "rate-limits",

@@ -39,7 +39,8 @@ const STATUS_ALIASES: ReadonlyMap<string, TransactionStatus> = new Map([
   ["waiting_payment", "pending"],
 ]);
 
-const STATUS_BY_TEXT: ReadonlyMap<string, TransactionStatus> = new Map([
+/** By every spelling that is read as a status, in lower case. */
+export const STATUS_BY_TEXT: ReadonlyMap<string, TransactionStatus> = new Map([
   ...TRANSACTION_STATUSES.map((status) => [status, status] as const),
   ...STATUS_ALIASES,
 ]);

@@ -1,3 +1,4 @@
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { json, type Reply, startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
@@ -35,6 +36,15 @@ describe("without a transaction of this call in the body, the status decides", (
     ["an envelope without data", { success: false, message: "Validation Error", errors: [] }],
     ["data with an invalid id", { success: false, data: { id: "req-7f3a" } }],
     ["an error with its own id", { id: 12, status: "error", message: "Invalid amount" }],
+    ["an error with a status of its own", { error: { id: "err_1", status: "failed" } }],
+    ["the id of a request", { requestId: "r-1", request_id: 2, "x-request-id": 3, status: "pending" }],
+    ["a status that only begins like one of a transaction", { id: 12, status: "pending_review" }],
+    ["a reference without a value", { success: false, externalId: null, status: "pending" }],
+    [
+      "issues about the fields of a transaction",
+      { errors: { externalId: ["is taken"], status: ["approved"] } },
+    ],
+    ["the request", { success: false, message: "Invalid", request: { ...aPix(), status: 400 } }],
   ])("%s", async (_what, body) => {
     const rejected = await failureWith(json(400, body));
     const unknown = await failureWith(json(500, body));
@@ -62,6 +72,25 @@ describe("an error response that indicates a transaction is unknown, not rejecte
     ["a body truncated inside a list", '{"success":true,"data":[{"id":7,"externalId":"order-1","sta'],
     ["a transaction in another field", '{"transaction":{"id":7,"externalId":"order-1"}}'],
     ["a transaction as a JSON string", JSON.stringify({ data: '{"id":7,"externalId":"order-1"}' })],
+    ["a transaction without its reference", '{"transaction":{"id":7,"status":"approved"}}'],
+    ["a transaction in a list", '{"result":[{"payment":{"status" : "PAID" , "id": "3f2a"}}]}'],
+    ["its id under its full name", '{"transaction_id":7,"transaction_status":"processing"}'],
+    ["JSON in a JSON string in a JSON string", JSON.stringify(JSON.stringify(JSON.stringify(DATA)))],
+    ["escaped JSON", String.raw`{\u0022id\u0022:7,\u0022status\u0022:\u0022pending\u0022}`],
+    ["JSON in a page", "<pre>{&quot;id&quot;:7,&quot;status&quot;:&quot;approved&quot;}</pre>"],
+    ["JSON in a page, with numeric entities", "{&#34;externalId&#x22;&#58;&#034;order-1&#34;}"],
+    ["JSON in a page in a page", "{&amp;quot;externalId&amp;quot;:&amp;quot;order-1&amp;quot;}"],
+    ["XML", "<transaction><id>7</id><status>approved</status></transaction>"],
+    ["XML with a namespace", "<p:id>7</p:id><p:status><![CDATA[refused]]></p:status>"],
+    ["XML with only the reference", "<response><externalId>order-1</externalId></response>"],
+    ["XML with attributes", '<transaction id="7" status="approved"/>'],
+    ["a form", "id=7&status=approved"],
+    ["a form with the reference", "externalId=order-1&amount=1990"],
+    ["an encoded form", "body=id%3D7%26status%3Dapproved"],
+    ["encoded JSON", encodeURIComponent('{"id":7,"status":"canceled"}')],
+    ["JSON that is encoded twice", encodeURIComponent(encodeURIComponent('{"externalId":"order-1"}'))],
+    ["YAML", "id: 7\nstatus: approved\n"],
+    ["success", "<success>true</success>"],
   ])("%s", async (_what, body) => {
     const error = await failureWith(text(400, body));
 
@@ -79,6 +108,45 @@ describe("an error response that indicates a transaction is unknown, not rejecte
     const error = await failureWith(json(401, { id: 9, status: "PENDING_3DS", externalId: "order-2" }));
 
     expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
+  });
+});
+
+describe("an error response that cannot be read is unknown, not rejected", () => {
+  const UNAUTHORIZED = '{"success":false,"message":"Unauthorized"}';
+
+  test.each<[string, Uint8Array]>([
+    ["JSON that is cut off", Buffer.from('{"success":false,"message":"Unauth')],
+    ["JSON that is cut off after a byte order mark", Buffer.from('\u{feff} [{"message":"Unauth')],
+    ["a body above 5 MB", Buffer.from(`${UNAUTHORIZED}${" ".repeat(5_000_000)}`)],
+    ["gzip", gzipSync(UNAUTHORIZED)],
+    ["zstd", zstdCompressSync(UNAUTHORIZED)],
+    ["UTF-16 with a byte order mark", Buffer.from(`\u{feff}${UNAUTHORIZED}`, "utf16le")],
+    ["UTF-16", Buffer.from(UNAUTHORIZED, "utf16le")],
+    ["bytes that are not UTF-8", Buffer.from("N\u{e3}o autorizado", "latin1")],
+  ])("%s", async (_what, body) => {
+    const fetch = async () => new Response(Uint8Array.from(body), { status: 401 });
+    const { payments } = merchantAt("https://pay.example", { fetch });
+
+    expect(await failureOf(payments.transactions.createPix(aPix()))).toMatchObject({ outcome: "unknown" });
+  });
+
+  test("an empty body of JSON is rejected if the headers show that it is complete", async () => {
+    expect(await failureWith(json(401, undefined))).toMatchObject({ body: "", outcome: "rejected" });
+  });
+
+  test.each<[string, Uint8Array]>([
+    ["an empty body", Buffer.from("")],
+    ["text", Buffer.from("N\u{e3}o autorizado\r\n")],
+    ["a page", Buffer.from("<!doctype html>\n<title>403</title>")],
+    ["a page in Latin-1", Buffer.from("<html><p>N\u{e3}o autorizado</p>", "latin1")],
+    ["JSON in Latin-1", Buffer.from('{"message":"N\u{e3}o autorizado"}', "latin1")],
+    ["JSON after a byte order mark", Buffer.from(`\u{feff}${UNAUTHORIZED}`)],
+  ])("but %s is rejected", async (_what, body) => {
+    const headers = { "content-length": String(body.length) };
+    const fetch = async () => new Response(Uint8Array.from(body), { status: 403, headers });
+    const { payments } = merchantAt("https://pay.example", { fetch });
+
+    expect(await failureOf(payments.transactions.createPix(aPix()))).toMatchObject({ outcome: "rejected" });
   });
 });
 

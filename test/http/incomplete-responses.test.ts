@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createSecureServer, type Http2SecureServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type OnSocket, startRaw } from "../node/support/raw-server.ts";
 import { aGate } from "../support/gate.ts";
 import { aCardPayment, aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { SELF_SIGNED } from "../support/self-signed.ts";
 import { aPixData, aRefusedData, aStatus, envelope, PIX_CODE } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
@@ -159,4 +162,72 @@ test("the part that a custom fetch received is read at the time limit, even if i
   const { payments } = merchantAt("https://pay.example", { fetch, timeout: 30 });
 
   expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
+});
+
+test("a 400 of a custom fetch that is shorter than its content-length is unknown", async () => {
+  const fetch = async () =>
+    new Response(VALIDATION, { status: 400, headers: { "content-length": String(VALIDATION.length + 1) } });
+  const { payments } = merchantAt("https://pay.example", { fetch });
+
+  expect(await failureOf(payments.transactions.createPix(aPix()))).toMatchObject({ outcome: "unknown" });
+});
+
+describe("a stream of HTTP/2 that is reset, which fetch reports as the end of the body", () => {
+  /** Starts a server that sends a part of a body with 400 and resets the stream. */
+  async function startHttp2(part: string, code: number): Promise<string> {
+    const server: Http2SecureServer = createSecureServer(SELF_SIGNED);
+    server.on("stream", (stream) => {
+      stream.on("error", () => undefined);
+      stream.resume().on("end", () => {
+        stream.respond({ ":status": 400, "content-type": "application/json" });
+        if (part === "") stream.close(code);
+        else stream.write(part, () => stream.close(code));
+      });
+    });
+    const sessions = new Set<{ destroy(): void }>();
+    server.on("session", (session) => sessions.add(session));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      for (const session of sessions) session.destroy();
+      server.close();
+    });
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** A `fetch` that speaks HTTP/2, as that of Node 26 does by default. */
+  async function http2Fetch(): Promise<typeof fetch> {
+    await fetch("data:,"); // undici is loaded by its first use
+    const agent: object = Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1"));
+    const Agent = agent.constructor as new (options: object) => object;
+    const dispatcher = new Agent({ allowH2: true, connect: { rejectUnauthorized: false } });
+    return (url, init) => fetch(url, { ...init, dispatcher } as RequestInit);
+  }
+
+  const NO_ERROR = 0;
+  const INTERNAL_ERROR = 2;
+  const CANCEL = 8;
+
+  test.each([
+    [NO_ERROR, 30],
+    [INTERNAL_ERROR, 30],
+    [CANCEL, 1],
+    [CANCEL, 0],
+  ])("leaves the outcome unknown: code %d after %d characters", async (code, length) => {
+    const body = VALIDATION.slice(0, length);
+    const baseUrl = await startHttp2(body, code);
+    const { payments } = merchantAt(baseUrl, { fetch: await http2Fetch() });
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error).toMatchObject({ status: 400, outcome: "unknown", body });
+  });
+
+  test("proves that nothing was charged if it is reset after a whole validation error", async () => {
+    const baseUrl = await startHttp2(VALIDATION, CANCEL);
+    const { payments } = merchantAt(baseUrl, { fetch: await http2Fetch() });
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error).toMatchObject({ status: 400, outcome: "rejected" });
+  });
 });

@@ -14,6 +14,7 @@ import { attachRawBody } from "../../http/result.ts";
 import { REJECTED_STATUSES } from "../../spec/answers.ts";
 import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-status.ts";
 import type { TransactionRequest } from "./request.ts";
+import { isReadable, showsTransaction } from "./traces.ts";
 import type { PixCode, Transaction, TransactionCustomer } from "./transaction.ts";
 
 type Data = Record<string, unknown>;
@@ -87,7 +88,7 @@ function errorForRefusal(
     ? namesOtherOrder(text, externalRef)
     : isOtherOrder(transaction && own(transaction, "externalId"), externalRef);
   if (isOther) return unexpectedResponse(call, response, { issues: [OTHER_ORDER] });
-  const isProof = !isSure && !TRACES.test(text);
+  const isProof = !isSure && isReadable(response, json) && !showsTransaction(text);
   // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
   const isRejected = REJECTED_STATUSES.has(status) && isProof && !isRedirected;
   const byStatus = isRejected ? "rejected" : "unknown";
@@ -263,9 +264,6 @@ export function isOtherOrder(externalId: unknown, externalRef: string | undefine
 function extractTransactionId({ text }: RawResponse, json: unknown, externalRef: string | undefined) {
   return json === undefined ? idInCutText(text, externalRef) : idOf(locateTransaction(json, []), externalRef);
 }
-
-/** Text that only a response about a transaction contains, even if it was cut off. */
-const TRACES = /externalId\\*"\s*:\s*(?:\\*"|\d)|"success\\*"\s*:\s*true/;
 
 function isSurelyTransaction(body: Data): boolean {
   const status = own(body, "status");

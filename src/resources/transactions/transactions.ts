@@ -84,7 +84,7 @@ export class TransactionsResource {
    * @throws {RedirectError} `rejected` on 301, 307 and 308, otherwise `unknown`.
    * @throws {ApiError} `rejected` on 403, 405, 411, 413 and 415, otherwise `unknown`; `created` if an id could be read.
    * @throws {ServerError} `unknown`: 5xx or 408. Each error with a status is `created`, with `transactionId`, if its body
-   *   contains the transaction.
+   *   contains the transaction; and not `rejected`, but `unknown`, if its body shows that one may exist, or is incomplete.
    * @throws {TimeoutError} `not_sent` if this is proven, otherwise `unknown`: no response in time. A 2xx whose JSON is
    *   whole is a result, even if its connection fails or the time ends before the end of the body.
    * @throws {ConnectionError} `not_sent` if this is proven, otherwise `unknown`.
