@@ -65,7 +65,7 @@ export const ENGLISH: readonly Group[] = [
       "examples/postbacks/README.md": "Express, Fastify, Hono, Next.js",
       "docs/nestjs.md": "NestJS",
       "docs/jest-and-commonjs.md": "Jest and CommonJS",
-      "docs/prisma-and-drizzle.md": "Prisma and Drizzle",
+      "docs/orms.md": "ORMs and query builders",
       "examples/checkout/README.md": "A small shop",
       "examples/README.md": "All examples",
     },

@@ -7,7 +7,11 @@ const MAX_DEPTH = 4;
  * A redacted copy of an error: its name, message, code and causes. The error itself may include the request, which
  * contains the key and the card.
  */
-export function sanitizeError(error: unknown, redactor: Redactor, depth = 0): Error | undefined {
+export function sanitizeError(
+  error: unknown,
+  redactor: Pick<Redactor, "text">,
+  depth = 0,
+): Error | undefined {
   if (depth >= MAX_DEPTH || typeof error !== "object" || error === null) return undefined;
   const { name, message, code, cause } = readErrorFields(error);
   const inner = sanitizeError(cause, redactor, depth + 1);

@@ -8,7 +8,7 @@ import {
 } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import { OPERATIONS } from "./support/operations.ts";
-import { listed } from "./support/orders.ts";
+import { LEASE, listed, ORDER } from "./support/orders.ts";
 
 const PASSWORD = "s3cr3t-Passw0rd";
 
@@ -43,6 +43,21 @@ describe.each<[string, PaymentsStore]>([
   test.each(WORK)("is not in the error of $name, and its message and code are", async ({ act }) => {
     await expectNoPassword(act(store));
   });
+});
+
+test("the record of an order is not in the error of a client that repeats the values of a statement", async () => {
+  const repeating = async (text: string, values: string[]) => {
+    if (text.includes("payments_")) throw new Error(`Failed query: ${text}\nparams: ${values}`);
+    return [{ result: `${values[0]} ${JSON.stringify(values.slice(1))}` }];
+  };
+  const order = { ...ORDER, amount: 7_654_321 };
+
+  const error: unknown = await postgresStore({ query: repeating })
+    .claim(order, LEASE)
+    .catch((thrown: unknown) => thrown);
+
+  expect(inspect(error)).toContain("Failed query");
+  expect(inspect(error)).not.toContain("7654321");
 });
 
 test.each<[string, RedisClient]>([

@@ -9,6 +9,12 @@ test("postgresStore accepts clients that run statements over HTTP and return onl
   expectTypeOf<OverHttp>().toExtend<PostgresClient>();
 });
 
+test("postgresStore does not accept a client whose query takes options instead of values", () => {
+  type WithOptions = { query(text: string, options?: { bind?: unknown[] }): Promise<unknown> };
+
+  expectTypeOf<WithOptions>().not.toExtend<PostgresClient>();
+});
+
 test("postgresStore does not accept a transaction, because a rollback would undo its writes", () => {
   expectTypeOf<postgres.TransactionSql>().not.toExtend<PostgresClient>();
   expectTypeOf<Transaction>().not.toExtend<PostgresClient>();

@@ -1,21 +1,19 @@
 import { isRecord } from "../../data/own.ts";
 import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
-import { sanitizeDriverErrors } from "./sanitize-driver-errors.ts";
+import { ECHO } from "./postgres-sql.ts";
+import { sanitizeDriverError } from "./sanitize-driver-errors.ts";
 
-/** A client with `query(text, values)`: a `Pool` or `Client` of pg or `@neondatabase/serverless`, or a `PGlite`. */
+/**
+ * A client with `query(text, values)`: a `Pool` or `Client` of pg or `@neondatabase/serverless`, a `PGlite`, a
+ * `DataSource` of TypeORM, or an object that calls the raw query of another library.
+ */
 export interface QueryingPostgresClient {
-  /** Runs one statement. */
-  query(
-    text: string,
-    values: string[],
-  ): Promise<
-    | {
-        /** One object for each row, with its columns in order. */
-        readonly rows: readonly object[];
-      }
-    | readonly object[]
-  >;
+  /**
+   * Runs one statement, whose parameters are `$1`, `$2` and so on, and resolves with its rows: an array, `{ rows }`,
+   * `[rows, count]` or similar. The store finds its row in any of them, and refuses a client that does not return it.
+   */
+  query(text: string, values: string[]): Promise<unknown>;
   /** Only pg's `Client` has it. */
   getTransactionStatus?(): unknown;
   /** Only a transaction of PGlite has it. */
@@ -33,18 +31,17 @@ export interface PostgresJsClient {
 /** The part of a PostgreSQL client that a store uses. */
 export type PostgresClient = QueryingPostgresClient | PostgresJsClient;
 
-/**
- * Runs one statement, which is its own transaction, and returns the columns of each row by position: a client may be
- * configured to rename them. Statements are unnamed: a pooler may run the next one on another connection.
- */
-export type Query = (text: string, values: string[]) => Promise<readonly (readonly unknown[])[]>;
+/** Runs statements. Each is its own transaction, and unnamed: a pooler may run the next one on another connection. */
+export interface PostgresQueries {
+  /** Runs a statement of `postgres-sql.ts` that selects a JSON array. `values` are its parameters from `$2` on. */
+  select(text: string, values: readonly string[]): Promise<readonly unknown[]>;
+  /** Runs a statement that returns nothing. */
+  execute(text: string): Promise<void>;
+}
 
 /** @throws {ConfigurationError} if `client` is not a PostgreSQL client, or is a transaction. */
-export function toQuery(client: PostgresClient): Query {
-  assertConfig(
-    hasMethod(client, "query") || hasMethod(client, "unsafe"),
-    "client must be a pool or client of pg, the sql of postgres.js, or have query(text, values).",
-  );
+export function toQueries(client: PostgresClient): PostgresQueries {
+  assertConfig(hasMethod(client, "query") || hasMethod(client, "unsafe"), UNUSABLE);
   assertConfig(
     !hasMethod(client, "savepoint") && !hasMethod(client, "rollback"),
     "client must not be a transaction: its writes are kept only if the transaction is committed.",
@@ -52,7 +49,47 @@ export function toQuery(client: PostgresClient): Query {
   const query = hasMethod(client, "query")
     ? queryWith(client as QueryingPostgresClient)
     : queryWithPostgresJs(client as PostgresJsClient);
-  return (text, values) => sanitizeDriverErrors(() => query(text, values));
+  let isChecked = false;
+
+  async function run(text: string, values: string[]): Promise<unknown> {
+    try {
+      return await query(text, values);
+    } catch (error) {
+      throw toSafeError(error, values);
+    }
+  }
+
+  async function select(text: string, values: readonly string[]): Promise<readonly unknown[]> {
+    const id = crypto.randomUUID();
+    const selected = findSelected(await run(text, [id, ...values]), id);
+    if (selected === undefined) throw new ConfigurationError(UNUSABLE, NO_CALL);
+    return selected;
+  }
+
+  /**
+   * One more statement before the first one of a store: if the store could not read the response to a claim, it could not
+   * release the order either.
+   */
+  async function checkClient(): Promise<void> {
+    if (isChecked) return;
+    const [echo] = await select(ECHO, [ECHOED]).catch((error: Error) => {
+      if (readSqlState(error) !== UNDEFINED_PARAMETER) throw error;
+      throw new ConfigurationError(UNUSABLE, { ...NO_CALL, cause: error });
+    });
+    assertConfig(echo === ECHOED, UNUSABLE);
+    isChecked = true;
+  }
+
+  return {
+    async select(text, values) {
+      await checkClient();
+      return select(text, values);
+    },
+    async execute(text) {
+      await checkClient();
+      await run(text, []);
+    },
+  };
 }
 
 /** A client may be a function, like the `sql` of postgres.js. */
@@ -61,21 +98,63 @@ function hasMethod(client: unknown, method: string): boolean {
   return isObject && typeof (client as Record<string, unknown>)[method] === "function";
 }
 
+type Query = (text: string, values: string[]) => Promise<unknown>;
+
 function queryWith(client: QueryingPostgresClient): Query {
   return async (text, values) => {
-    const result = await client.query(text, values);
+    const reply = await client.query(text, values);
     if (client.getTransactionStatus?.() === "T") {
-      throw new ConfigurationError("The client of the store has an open transaction.", NO_CALL);
+      throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
     }
-    return ("rows" in result ? result.rows : result).map(Object.values);
+    return reply;
   };
 }
 
 function queryWithPostgresJs(client: PostgresJsClient): Query {
-  return async (text, values) => (await client.unsafe(text, values, { prepare: false })).map(Object.values);
+  return (text, values) => client.unsafe(text, values, { prepare: false });
 }
 
-/** The SQLSTATE code of an error, which every client passes on. */
+/** Levels of a reply: a wrapper, an array of rows in it, a row, its columns. */
+const MAX_DEPTH = 4;
+
+/** Finds what one run of a statement selected, in a reply of any shape. A client may cut a long text. */
+function findSelected(reply: unknown, id: string, depth = 0): readonly unknown[] | undefined {
+  if (typeof reply === "string") {
+    if (!reply.startsWith(`${id} [`)) return undefined;
+    try {
+      return JSON.parse(reply.slice(id.length));
+    } catch {
+      return undefined;
+    }
+  }
+  if (typeof reply !== "object" || reply === null || depth === MAX_DEPTH) return undefined;
+  for (const value of Object.values(reply)) {
+    const selected = findSelected(value, id, depth + 1);
+    if (selected !== undefined) return selected;
+  }
+  return undefined;
+}
+
+/** Contains what a client changes if it writes values into the statement. */
+const ECHOED = `'"\\ $1 ? :a`;
+
+const UNUSABLE =
+  "The client must be a pool or client of pg, the sql of postgres.js, or have query(text, values), which binds the " +
+  "values to $1, $2 and so on, and resolves with the rows.";
+export const OPEN_TRANSACTION =
+  "The client of the store has an open transaction: a rollback would lose the claim. Pass a client to the store that is " +
+  "outside the transaction of a request.";
+
+const UNDEFINED_PARAMETER = "42P02";
+
+/** A copy of an error that is safe to show: some clients repeat the values of a statement, and with them an order. */
+function toSafeError(error: unknown, values: readonly string[]): Error {
+  const records = values.filter((value) => value.startsWith("{"));
+  // Sequelize keeps the error of the database, and its code, in `original`.
+  return sanitizeDriverError((isRecord(error) && error["original"]) || error, records);
+}
+
+/** The SQLSTATE code of an error that a statement of {@link PostgresQueries} threw. */
 export function readSqlState(error: unknown): string | undefined {
   const code = isRecord(error) ? error["code"] : undefined;
   return typeof code === "string" ? code : undefined;

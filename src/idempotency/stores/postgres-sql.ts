@@ -26,20 +26,30 @@ const RELATIONS = (["payments_orders", "payments_postbacks"] as const).flatMap((
 /** Creates the tables; documented for migrations with other tools. */
 export const POSTGRES_TABLES = RELATIONS.map(({ sql }) => sql).join("\n");
 
-/**
- * The same as one statement, for one process at a time. It creates only what does not exist, so a role that may not create
- * anything can run it if everything exists.
- */
-export const POSTGRES_MIGRATION = `DO $migration$
-BEGIN
+const MIGRATION = `BEGIN
   PERFORM set_config('client_min_messages', 'warning', true);
   PERFORM pg_advisory_xact_lock(hashtextextended('payments-sdk', 0));
 ${RELATIONS.map(({ name, sql }) => `  IF to_regclass('${name}') IS NULL THEN ${sql} END IF;`).join("\n")}
-END
-$migration$`;
+END`;
 
-const AGE_IN_MS = "(extract(epoch FROM clock_timestamp() - changed_at) * 1000)::text";
-const FOUND = `body::text AS body, version, ${AGE_IN_MS} AS age`;
+/**
+ * The same as one statement, for one process at a time. It creates only what does not exist, so a role that may not create
+ * anything can run it if everything exists. Without `$`, which Sequelize takes for a parameter.
+ */
+export const POSTGRES_MIGRATION = `DO '${MIGRATION.replaceAll("'", "''")}'`;
+
+/**
+ * What each statement selects: one row with one text, which is `$1`, a space and a JSON array. `$1` is new for each run of
+ * a statement, so a client that returns anything else is noticed: no rows, other rows, rows from a cache, a count. One
+ * text is the same for all clients: they rename and reorder columns, and convert numbers, times and JSON.
+ */
+const toSelect = (values: string) => `SELECT $1::text || ' ' || json_build_array(${values})::text AS result`;
+
+/** Selects a text unchanged, and needs no table. */
+export const ECHO = toSelect("$2::text");
+
+const FOUND =
+  "json_build_array(body::text, version, extract(epoch FROM clock_timestamp() - changed_at) * 1000)";
 
 /**
  * The database responds when the row is on its disk, even if it is configured not to wait for that. It applies to this
@@ -56,57 +66,63 @@ const TRANSACTION_ID = "pg_current_xact_id()::text";
 const NO_TRANSACTION_ID = "NULL::text";
 
 /** The status of a transaction. */
-export const TRANSACTION_STATUS = "SELECT pg_xact_status($1::text::xid8)::text AS status";
+export const TRANSACTION_STATUS = toSelect("pg_xact_status($2::text::xid8)");
 
 /** The namespace of orders that follows another one. */
-export const NEXT_NAMESPACE =
-  "SELECT namespace FROM payments_orders WHERE namespace > $1::text ORDER BY namespace LIMIT 1";
+export const NEXT_NAMESPACE = toSelect(
+  "(SELECT namespace FROM payments_orders WHERE namespace > $2::text ORDER BY namespace LIMIT 1)",
+);
 
-const toPageSql = (table: PostgresTable, condition: string) => `
-  SELECT key, full_key::text AS full_key, ${FOUND} FROM ${table}
-  WHERE namespace = $1::text ${condition} AND key > $2::text
-  ORDER BY key LIMIT $3::text::integer
-`;
+const toPageSql = (table: PostgresTable, condition: string) =>
+  toSelect(`coalesce((
+    SELECT json_agg(json_build_array(key, coalesce(full_key, to_json(key)), ${FOUND}) ORDER BY key) FROM (
+      SELECT * FROM ${table}
+      WHERE namespace = $2::text ${condition} AND key > $3::text
+      ORDER BY key LIMIT $4::text::integer
+    ) page
+  ), '[]')`);
 
-/**
- * The statements of one table. All values and all returned columns are texts: clients convert numbers, times and JSON in
- * different ways.
- */
+/** The statements of one table. All values are texts: clients convert numbers, times and JSON in different ways. */
 export function toPostgresStatements(table: PostgresTable, hasTransactionIds = true) {
   const transactionId = hasTransactionIds ? TRANSACTION_ID : NO_TRANSACTION_ID;
+  const found = `SELECT ${FOUND} FROM ${table} WHERE namespace = $2::text AND key = $3::text`;
+  /** Selects whether a row was changed, in which transaction, and another value. */
+  const toChange = (sql: string, other = "NULL") => `
+    WITH changed AS (${sql} RETURNING ${DURABLY} AS durably, ${transactionId} AS transaction_id)
+    ${toSelect(`EXISTS (SELECT FROM changed), (SELECT transaction_id FROM changed), ${other}`)}
+  `;
   return {
-    add: `
-      WITH added AS (
-        INSERT INTO ${table} (namespace, key, full_key, version, changed_at, is_open, body)
-        VALUES ($1::text, $2::text, NULLIF($3::text, '')::json, $4::text, clock_timestamp(), $5::text::boolean,
-          $6::text::json)
-        ON CONFLICT (namespace, key) DO NOTHING
-        RETURNING ${DURABLY} AS durably, ${transactionId} AS transaction_id
-      )
-      SELECT 'true' AS was_added, NULL AS body, NULL AS version, NULL AS age, transaction_id FROM added
-      UNION ALL
-      SELECT 'false', ${FOUND}, NULL FROM ${table}
-      WHERE namespace = $1::text AND key = $2::text AND NOT EXISTS (SELECT FROM added)
-    `,
-    read: `SELECT ${FOUND} FROM ${table} WHERE namespace = $1::text AND key = $2::text`,
-    replace: `
+    add: toChange(
+      `
+      INSERT INTO ${table} (namespace, key, full_key, version, changed_at, is_open, body)
+      VALUES ($2::text, $3::text, NULLIF($4::text, '')::json, $5::text, clock_timestamp(), $6::text::boolean,
+        $7::text::json)
+      ON CONFLICT (namespace, key) DO NOTHING
+      `,
+      `(${found} AND NOT EXISTS (SELECT FROM changed))`,
+    ),
+    read: toSelect(`(${found})`),
+    replace: toChange(`
       UPDATE ${table}
-      SET version = $4::text, changed_at = clock_timestamp(), is_open = $5::text::boolean, body = $6::text::json
-      WHERE namespace = $1::text AND key = $2::text AND version = $3::text
-      RETURNING ${DURABLY} AS durably, ${transactionId} AS transaction_id
-    `,
+      SET version = $5::text, changed_at = clock_timestamp(), is_open = $6::text::boolean, body = $7::text::json
+      WHERE namespace = $2::text AND key = $3::text AND version = $4::text
+    `),
     open: toPageSql(table, "AND is_open"),
     all: toPageSql(table, ""),
     // Skips rows that another process is changing.
     forget: `
-      DELETE FROM ${table}
-      WHERE namespace = $1::text AND key = ANY (ARRAY(
-        SELECT key FROM ${table}
-        WHERE namespace = $1::text AND NOT is_open
-          AND changed_at < clock_timestamp() - make_interval(secs => $2::text::double precision)
-        ORDER BY changed_at LIMIT $3::text::integer
-        FOR UPDATE SKIP LOCKED
-      ))
+      WITH changed AS (
+        DELETE FROM ${table}
+        WHERE namespace = $2::text AND key = ANY (ARRAY(
+          SELECT key FROM ${table}
+          WHERE namespace = $2::text AND NOT is_open
+            AND changed_at < clock_timestamp() - make_interval(secs => $3::text::double precision)
+          ORDER BY changed_at LIMIT $4::text::integer
+          FOR UPDATE SKIP LOCKED
+        ))
+        RETURNING key
+      )
+      ${toSelect("EXISTS (SELECT FROM changed)")}
     `,
   };
 }

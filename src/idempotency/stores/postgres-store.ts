@@ -4,7 +4,13 @@ import { createDocumentPostbacks } from "../document-postbacks.ts";
 import { type Documents, type Found, Retries } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions, type StoreSettings } from "../store.ts";
-import { type PostgresClient, type Query, readSqlState, toQuery } from "./postgres-client.ts";
+import {
+  OPEN_TRANSACTION,
+  type PostgresClient,
+  type PostgresQueries,
+  readSqlState,
+  toQueries,
+} from "./postgres-client.ts";
 import {
   NEXT_NAMESPACE,
   POSTGRES_MIGRATION,
@@ -29,21 +35,22 @@ export interface PostgresStore extends PaymentsStore {
  *
  * Every statement is its own transaction and changes no state of its connection, so poolers in transaction mode work.
  *
- * @param client - Your own `Pool` of pg, `sql` of postgres.js, or client with `query(text, values)`, such as PGlite. A
- * claim inside an open transaction is refused: it would be lost if the transaction is rolled back.
- * @throws {ConfigurationError} on an invalid option, and if `client` is not a PostgreSQL client.
+ * @param client - Your own `Pool` of pg, `sql` of postgres.js, or client with `query(text, values)`, such as PGlite or a
+ * `DataSource` of TypeORM. The first statement of a store writes nothing: it checks that the client binds values, and
+ * returns the row that a statement selects. A claim inside an open transaction is refused: it would be lost if the
+ * transaction is rolled back.
+ * @throws {ConfigurationError} on an invalid option, and if `client` is not a PostgreSQL client. Every operation throws it
+ * if the client returns something else than the row of a statement.
  */
 export function postgresStore(client: PostgresClient, options: StoreOptions = {}): PostgresStore {
   const settings = readStoreOptions(options);
-  const query = toQuery(client);
+  const queries = toQueries(client);
   return {
-    ...createOrderStore(createPostgresDocuments(query, "payments_orders", settings), () =>
-      readNamespaces(query),
+    ...createOrderStore(createPostgresDocuments(queries, "payments_orders", settings), () =>
+      readNamespaces(queries),
     ),
-    ...createDocumentPostbacks(createPostgresDocuments(query, "payments_postbacks", settings)),
-    migrate: async () => {
-      await query(POSTGRES_MIGRATION, []);
-    },
+    ...createDocumentPostbacks(createPostgresDocuments(queries, "payments_postbacks", settings)),
+    migrate: () => queries.execute(POSTGRES_MIGRATION),
   };
 }
 
@@ -66,7 +73,7 @@ const INVALID_PARAMETER = "22023";
 
 /** Documents in a table of PostgreSQL. Each operation is one statement; a claim runs a second one to check the first. */
 function createPostgresDocuments(
-  query: Query,
+  queries: PostgresQueries,
   table: PostgresTable,
   { namespace, retentionMs }: StoreSettings,
 ): Documents {
@@ -75,13 +82,13 @@ function createPostgresDocuments(
 
   async function write(name: "add" | "replace", values: string[], signal: AbortSignal | undefined) {
     try {
-      return await run(query, sql[name], values, signal);
+      return await run(queries, sql[name], values, signal);
     } catch (error) {
       if (readSqlState(error) !== UNDEFINED_FUNCTION) throw error;
       const otherSql = toPostgresStatements(table, false);
-      const rows = await run(query, otherSql[name], values, signal);
+      const selected = await run(queries, otherSql[name], values, signal);
       sql = otherSql;
-      return rows;
+      return selected;
     }
   }
 
@@ -91,57 +98,61 @@ function createPostgresDocuments(
     changes += 1;
     if (!isDue) return;
     const values = [namespace, String(retentionMs / 1000), String(CLEANUP_ROWS)];
-    void query(sql.forget, values).catch(() => undefined);
+    void queries.select(sql.forget, values).catch(() => undefined);
   }
 
   return {
     async add(key, draft, signal) {
       const { short, full } = await toColumnKey(key);
       const values = [namespace, short, full, draft.version, String(draft.isOpen), draft.text];
-      const [row] = await write("add", values, signal);
+      const [isAdded, transactionId, found] = await write("add", values, signal);
+      if (isAdded === true) {
+        if (draft.isClaim) await assertCommitted(queries, transactionId, signal);
+        return undefined;
+      }
       // Another one was added after the statement began, so only the next statement sees it; or no statement ever does.
-      if (row === undefined) return "hidden";
-      if (row[0] !== "true") return toFound(row.slice(1));
-      if (draft.isClaim) await assertCommitted(query, row[4], signal);
-      return undefined;
+      return toFound(found) ?? "hidden";
     },
 
     async read(key, signal) {
       const { short } = await toColumnKey(key);
-      const [row] = await run(query, sql.read, [namespace, short], signal);
-      return row && toFound(row);
+      const [found] = await run(queries, sql.read, [namespace, short], signal);
+      return toFound(found);
     },
 
     async replace(key, version, draft, signal) {
       const { short } = await toColumnKey(key);
       const values = [namespace, short, version, draft.version, String(draft.isOpen), draft.text];
-      const [row] = await write("replace", values, signal);
-      if (draft.isClaim && row !== undefined) await assertCommitted(query, row[1], signal);
+      const [isReplaced, transactionId] = await write("replace", values, signal);
+      if (draft.isClaim && isReplaced === true) await assertCommitted(queries, transactionId, signal);
       cleanUpIfDue();
-      return row !== undefined;
+      return isReplaced === true;
     },
 
     async *list(isOpenOnly) {
       let last = "";
       while (true) {
-        const rows = await run(query, isOpenOnly ? sql.open : sql.all, [namespace, last, String(PAGE_SIZE)]);
-        for (const [short, full, ...row] of rows) {
+        const values = [namespace, last, String(PAGE_SIZE)];
+        const [selected] = await run(queries, isOpenOnly ? sql.open : sql.all, values);
+        const page = selected as readonly unknown[][];
+        for (const [short, key, document] of page) {
           last = String(short);
-          yield { key: full === null ? last : String(JSON.parse(String(full))), ...toFound(row) };
+          const found = toFound(document);
+          if (found) yield { key: String(key), ...found };
         }
-        if (rows.length < PAGE_SIZE) return;
+        if (page.length < PAGE_SIZE) return;
       }
     },
   };
 }
 
 /** One statement for each namespace: `DISTINCT` would read all orders. */
-async function readNamespaces(query: Query): Promise<string[]> {
+async function readNamespaces(queries: PostgresQueries): Promise<string[]> {
   const names: string[] = [];
   while (true) {
-    const [row] = await run(query, NEXT_NAMESPACE, [names.at(-1) ?? ""]);
-    if (row === undefined) return names;
-    names.push(String(row[0]));
+    const [name] = await run(queries, NEXT_NAMESPACE, [names.at(-1) ?? ""]);
+    if (typeof name !== "string") return names;
+    names.push(name);
   }
 }
 
@@ -150,24 +161,29 @@ async function readNamespaces(query: Query): Promise<string[]> {
  * after the payment was sent, the claim is lost.
  */
 async function assertCommitted(
-  query: Query,
+  queries: PostgresQueries,
   transactionId: unknown,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (typeof transactionId !== "string") return; // the database has no transaction ids
-  const [row] = await run(query, TRANSACTION_STATUS, [transactionId], signal).catch((error: unknown) => {
+  const [status] = await run(queries, TRANSACTION_STATUS, [transactionId], signal).catch((error: unknown) => {
     throw readSqlState(error) === INVALID_PARAMETER ? new Error(READ_FROM_REPLICA, { cause: error }) : error;
   });
-  if (row?.[0] === "in progress") throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
-  if (row?.[0] !== "committed") throw new Error(NOT_COMMITTED);
+  if (status === "in progress") throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
+  if (status !== "committed") throw new Error(NOT_COMMITTED);
 }
 
 /** Runs a statement, and repeats it if a concurrent transaction prevented it. */
-async function run(query: Query, sql: string, values: string[], signal?: AbortSignal): ReturnType<Query> {
+async function run(
+  queries: PostgresQueries,
+  sql: string,
+  values: readonly string[],
+  signal?: AbortSignal,
+): Promise<readonly unknown[]> {
   const retries = new Retries(signal);
   while (true) {
     try {
-      return await query(sql, values);
+      return await queries.select(sql, values);
     } catch (error) {
       const state = readSqlState(error) ?? "";
       if (state === UNDEFINED_TABLE) throw new ConfigurationError(NO_TABLES, NO_CALL);
@@ -185,12 +201,12 @@ const READ_ONLY_DATABASE =
 const READ_FROM_REPLICA =
   "The database does not know the transaction of the claim, so the store reads from a replica. Send all statements " +
   "to the primary.";
-const NOT_COMMITTED = "The database did not commit the claim: it rolled the claim back.";
-const OPEN_TRANSACTION =
-  "The client of the store runs its statements in an open transaction, so the claim would be kept only if that one " +
-  "is committed. Pass a separate client to the store, outside the transaction of a request.";
+const NOT_COMMITTED = "The database rolled the claim back.";
 
-function toFound([text, version, ageMs]: readonly unknown[]): Found {
+/** @param selected - The columns that a statement selected; `null` if there is no document. */
+function toFound(selected: unknown): Found | undefined {
+  if (!Array.isArray(selected)) return undefined;
+  const [text, version, ageMs]: unknown[] = selected;
   return { text: String(text), version: String(version), ageMs: Number(ageMs) };
 }
 

@@ -55,12 +55,15 @@ test.each([200, 450])(
   },
 );
 
-test("a statement that was ended by a deadlock is run again", async () => {
+test.each([
+  ["pg", { code: "40P01" }],
+  ["Sequelize", { name: "SequelizeDatabaseError", original: { code: "40P01" } }],
+])("a statement that was ended by a deadlock is run again: %s", async (_client, properties) => {
   const client = await (await migratedSchema()).client();
   let failures = 2;
   const store = postgresStore({
     query: async (text, values) => {
-      if (failures-- > 0) throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
+      if (failures-- > 0) throw Object.assign(new Error("deadlock detected"), properties);
       return client.query(text, values);
     },
   });

@@ -53,9 +53,11 @@ test("old orders are deleted again after 1,000 changes", async () => {
   const common = { others: [], writtenOff: [], attempt: 1, firstClaimedAt: "", claimedAt: "" };
   const body = JSON.stringify({ ...record, ...common, ...claim });
   const client: PostgresClient = {
-    query: async (text) => {
+    query: async (text, [id, ...values]) => {
       if (text.includes("DELETE")) cleanups += 1;
-      return text.includes("UPDATE ") ? [{ durably: null, id: null }] : [{ body, version: "v", age: "0" }];
+      const isChange = text.includes("SET version");
+      const read = text.includes("payments_orders") ? [[body, "v", "0"]] : values;
+      return [{ result: `${id} ${JSON.stringify(isChange ? [true, null] : read)}` }];
     },
   };
   const store = postgresStore(client);

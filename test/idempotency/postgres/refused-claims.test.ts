@@ -104,20 +104,16 @@ describe("inside a transaction of the application", () => {
 });
 
 describe("a claim is refused", () => {
-  const inTheFuture = () => {
-    // as PostgreSQL 18 reports it
-    throw Object.assign(new Error("transaction ID 753 is in the future"), { code: "22023" });
-  };
-
-  test.each<[string, () => unknown, RegExp]>([
-    ["in the future, for a replica", inTheFuture, /to the primary/],
-    ["in progress", () => [{ status: "in progress" }], /open transaction/],
-    ["rolled back", () => [{ status: "aborted" }], /rolled the claim back/],
-    ["unknown", () => [{ status: null }], /rolled the claim back/],
-    ["missing", () => [], /rolled the claim back/],
-  ])("if its transaction is %s", async (_what, reply, reason) => {
+  test.each<[string, string, RegExp]>([
+    ["in the future, for a replica", "pg_xact_status('9999999')", /to the primary/],
+    ["in progress", "'in progress'", /open transaction/],
+    ["rolled back", "'aborted'", /rolled the claim back/],
+    ["unknown", "NULL", /rolled the claim back/],
+  ])("if its transaction is %s", async (_what, status, reason) => {
     const client = await (await migratedSchema()).client();
-    const wrapper = through(client, (text, run) => (text.includes("pg_xact_status") ? reply() : run()));
+    const wrapper = through(client, (text, run) =>
+      run(text.replace(/pg_xact_status\((.+?)\)/, `CASE WHEN $1 IS NOT NULL THEN ${status} END`)),
+    );
 
     await expectNotSent(wrapper, reason);
   });

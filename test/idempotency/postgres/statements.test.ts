@@ -52,17 +52,28 @@ describe("behind a pooler, a store", () => {
     expect(pooler.query).toHaveBeenCalledTimes(3);
   });
 
-  test("leaves no prepared statement on a connection", async () => {
-    const client = await (await migratedSchema()).client();
-    const store = postgresStore(client);
-    await attempt(store, UNKNOWN);
-    await listed(store);
-    const unsafe = vi.fn().mockResolvedValue([]);
-    await listed(postgresStore({ unsafe }));
+  test("sends one more statement, before its first one", async () => {
+    const pooler = await poolerOf(await migratedSchema());
+    const store = postgresStore(pooler);
 
-    const sql = "SELECT FROM pg_prepared_statements WHERE statement LIKE '%payments_%'";
-    expect((await client.query(sql)).rows).toEqual([]);
-    expect(unsafe).toHaveBeenCalledWith(expect.any(String), expect.any(Array), { prepare: false });
+    await store.claim(ORDER, LEASE);
+    await store.get(REF);
+
+    const tables = pooler.query.mock.calls.map(([text]) => /payments_\w+/.exec(text)?.[0]);
+    expect(tables).toEqual([undefined, "payments_orders", undefined, "payments_orders"]);
+  });
+
+  test("leaves no prepared statement on a connection", async () => {
+    const schema = await migratedSchema();
+    const [client, sql] = [await schema.client(), await schema.postgresJs({ max: 1 })];
+    for (const store of [postgresStore(client), postgresStore(sql, { namespace: "other" })]) {
+      await attempt(store, UNKNOWN);
+      await listed(store);
+    }
+
+    const prepared = "SELECT FROM pg_prepared_statements WHERE statement LIKE '%payments_%'";
+    expect((await client.query(prepared)).rows).toEqual([]);
+    expect(await sql.unsafe(prepared)).toHaveLength(0);
   });
 });
 

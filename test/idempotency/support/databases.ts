@@ -11,6 +11,7 @@ import {
   sqliteStore,
 } from "payments-sdk/idempotency";
 import { type StoreFeatures, storeTests, type TestDatabase } from "payments-sdk/idempotency/testing";
+import type { Client } from "pg";
 import { describe, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { migratedSchema, type Schema } from "../postgres/support/schema.ts";
@@ -86,11 +87,22 @@ let sharedSchema: Promise<Schema> | undefined;
 export async function postgres(connect: (schema: Schema) => Promise<PostgresClient>): Promise<Database> {
   sharedSchema ??= migratedSchema();
   const schema = await sharedSchema;
+  return postgresAt(
+    () => schema.client(),
+    () => connect(schema),
+  );
+}
+
+/** @param connectAdmin - Connects to the same database with pg. */
+export function postgresAt(
+  connectAdmin: () => Promise<Client>,
+  connect: () => Promise<PostgresClient>,
+): Database {
   const own = randomUUID();
   return {
-    store: inOwnNamespaces(own, async (namespace) => postgresStore(await connect(schema), { namespace })),
+    store: inOwnNamespaces(own, async (namespace) => postgresStore(await connect(), { namespace })),
     advance: async (ms) => {
-      const client = await schema.client();
+      const client = await connectAdmin();
       const earlier = `changed_at = changed_at - interval '${ms} milliseconds' WHERE namespace LIKE '${own}/%'`;
       await client.query(`UPDATE payments_orders SET ${earlier}; UPDATE payments_postbacks SET ${earlier}`);
     },

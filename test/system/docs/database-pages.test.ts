@@ -1,35 +1,18 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { NodePgDatabase } from "drizzle-orm/node-postgres";
-import { type PostgresStore, postgresStore } from "payments-sdk/idempotency";
+import { postgresStore } from "payments-sdk/idempotency";
 import { Pool } from "pg";
 import type { PgBoss } from "pg-boss";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { aTransaction, attempt, LEASE, ORDER, UNKNOWN } from "../../idempotency/support/orders.ts";
+import { aTransaction, attempt, ORDER, UNKNOWN } from "../../idempotency/support/orders.ts";
 import { sharedPostgres } from "../../support/postgres-server.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { root } from "../../support/tool.ts";
-import { withMatrix } from "../runtimes/support/matrix.ts";
-import { succeed } from "../support/consumer.ts";
+import { codeOf, importCode } from "./page-code.ts";
 
-/** Sets the address that the code of the pages connects to: a real PostgreSQL. */
-async function usePostgres(): Promise<void> {
+/** Imports the code of a page, which connects to a real PostgreSQL. */
+async function importPage<Exports>(name: string): Promise<Exports> {
   const { host, user, database } = (await sharedPostgres()).address;
   vi.stubEnv("DATABASE_URL", `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`);
-}
-
-function codeOf(name: string, language: "ts" | "typescript"): string {
-  const page = readFileSync(join(root, "docs", `${name}.md`), "utf8");
-  const blocks = page.matchAll(/^```(\w+)\n(.*?)^```$/gms);
-  return Array.from(blocks, ([, found, code]) => (found === language ? code : "")).join("\n");
-}
-
-async function importPage<Exports>(name: string): Promise<Exports> {
-  await usePostgres();
-  const file = join(root, "reports/database-pages", `${name}.ts`);
-  mkdirSync(join(file, ".."), { recursive: true });
-  writeFileSync(file, codeOf(name, "ts"));
-  return import(file);
+  return importCode(codeOf(name), join(root, "reports/database-pages"), name);
 }
 
 test("docs/check-again-later.md ships paid orders, reports unclear ones, and checks the others later", async () => {
@@ -79,64 +62,3 @@ test("docs/check-again-later.md ships paid orders, reports unclear ones, and che
     "unknown (unresolved): look it up in the dashboard",
   ]);
 });
-
-test("with the pool of Drizzle, a claim outlives a transaction that is rolled back", async () => {
-  const { db, store } = await importPage<{
-    db: NodePgDatabase & { $client: Pool };
-    store: PostgresStore;
-  }>("prisma-and-drizzle");
-  onTestFinished(() => db.$client.end());
-  await store.migrate();
-  const order = { ...ORDER, externalRef: "in a transaction" };
-
-  const rolledBack = db.transaction(async () => {
-    await store.claim(order, LEASE);
-    throw new Error("rolled back");
-  });
-
-  await expect(rolledBack).rejects.toThrow("rolled back");
-  expect(await store.get(order.externalRef)).toMatchObject({ state: "claimed" });
-  expect(() => postgresStore(db as never)).toThrow("client must be");
-});
-
-/** Rolls back a transaction of Prisma in which an order was claimed. */
-const PRISMA_PROGRAM = `
-import { prisma, store } from "./page.ts";
-await store.migrate();
-const order = { externalRef: "with prisma", owner: "a", amount: 1990, paymentMethod: "pix" } as const;
-const rolledBack = await prisma.$transaction(async (transaction) => {
-  await transaction.$queryRaw\`SELECT 1\`;
-  await store.claim(order, 60_000);
-  throw new Error("rolled back");
-}).catch(({ message }) => message);
-console.log(rolledBack, (await store.get("with prisma"))?.state);
-process.exit();
-`;
-
-test.each(withMatrix([], ["7.10.0"]))(
-  "with the pool of Prisma %s, a claim outlives a transaction that is rolled back",
-  { timeout: 300_000 },
-  async (version) => {
-    await usePostgres();
-    // Prisma downloads it otherwise. Only its migrations use it.
-    vi.stubEnv("PRISMA_SCHEMA_ENGINE_BINARY", process.execPath);
-    const folder = temporaryFolder();
-    const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
-    write("package.json", JSON.stringify({ private: true, type: "module" }));
-    write("page.ts", codeOf("prisma-and-drizzle", "typescript"));
-    write("program.ts", PRISMA_PROGRAM);
-    const output = 'output = "./generated/prisma"';
-    write(
-      "schema.prisma",
-      `generator client {\nprovider = "prisma-client"\n${output}\n}\ndatasource db {\nprovider = "postgresql"\n}\nmodel Order {\nid String @id\n}\n`,
-    );
-    const packages = ["prisma", "@prisma/client", "@prisma/adapter-pg"].map((name) => `${name}@${version}`);
-    const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
-
-    await succeed("npm", ["install", ...options, ...packages], folder);
-    symlinkSync(root, join(folder, "node_modules/payments-sdk"));
-    await succeed("npx", ["prisma", "generate"], folder);
-
-    expect(await succeed("node", ["program.ts"], folder)).toBe("rolled back claimed\n");
-  },
-);

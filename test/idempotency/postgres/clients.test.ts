@@ -1,0 +1,198 @@
+import { ConfigurationError, postgresStore } from "payments-sdk/idempotency";
+import type { QueryResult } from "pg";
+import { describe, expect, test } from "vitest";
+import { merchantWithStore, REFUSED } from "../../client/at-most-once/support/merchant-with-store.ts";
+import { aReceiver } from "../../postbacks/handler/support/receiver.ts";
+import { aCardPayment, failureOf } from "../../support/merchant.ts";
+import { aCardData, created } from "../../support/service-responses.ts";
+import { attempt, by, LEASE, listed, NOT_CREATED, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
+import { racing } from "./support/race.ts";
+import { contentsOf, migratedSchema, type Schema } from "./support/schema.ts";
+
+/** Clients that return the rows of a statement in their own way, or something else. */
+
+type Run = (text: string, values?: string[]) => Promise<QueryResult>;
+type Query = (text: string, values: string[], run: Run) => unknown;
+
+/** A client whose replies a test decides. */
+async function clientOf(schema: Schema, query: Query) {
+  const pool = await schema.pool();
+  const run: Run = (text, values) => pool.query(text, values);
+  return { query: async (text: string, values: string[]) => query(text, values, run) };
+}
+
+/** As TypeORM: an UPDATE that changes nothing gets `[[], 0]`. */
+const likeTypeOrm: Query = async (text, values, run) => {
+  const { command, rows, rowCount } = await run(text, values);
+  return command === "UPDATE" || command === "DELETE" ? [rows, rowCount] : rows;
+};
+
+const result = async (text: string, values: string[], run: Run) => {
+  const [row] = (await run(text, values)).rows;
+  return { row: row as object, text: String(Object.values(row ?? {})[0]) };
+};
+
+describe.each<[string, Query]>([
+  ["rows", async (text, values, run) => (await run(text, values)).rows],
+  ["an object with rows", (text, values, run) => run(text, values)],
+  ["the reply of TypeORM", likeTypeOrm],
+  ["rows and a count", async (...args) => [[(await result(...args)).row], 1]],
+  [
+    "rows and the reply of the driver",
+    async (text, values, run) => {
+      const reply = await run(text, values);
+      return [reply.rows, reply];
+    },
+  ],
+  ["a list of results", async (text, values, run) => [await run(text, values)]],
+  ["rows as arrays", async (...args) => [[(await result(...args)).text]]],
+  [
+    "renamed columns, and others",
+    async (...args) => [{ ID: 1, RESULT: (await result(...args)).text, at: null }],
+  ],
+  ["frozen rows", async (...args) => Object.freeze([Object.freeze((await result(...args)).row)])],
+])("a client that returns %s", (_shape, query) => {
+  test("grants one of two claims at the same time", async () => {
+    const client = racing(await clientOf(await migratedSchema(), query));
+    const store = postgresStore(client);
+    await attempt(store, NOT_CREATED);
+    client.race();
+
+    const claims = await Promise.all([store.claim(by("b"), LEASE), store.claim(by("c"), LEASE)]);
+
+    expect(claims.map(({ state }) => state).toSorted()).toEqual(["claimed", "yours"]);
+  });
+
+  test("lists the orders", async () => {
+    const store = postgresStore(await clientOf(await migratedSchema(), query));
+    await attempt(store, UNKNOWN);
+
+    expect(await listed(store)).toMatchObject([{ externalRef: ORDER.externalRef }]);
+    expect(await store.namespaces()).toEqual(["default"]);
+  });
+});
+
+describe("a client that replies as TypeORM does", () => {
+  test("creates one transaction for a refused card and a double click with another card", async () => {
+    const client = racing(await clientOf(await migratedSchema(), likeTypeOrm));
+    const store = postgresStore(client);
+    const replies = [REFUSED, created(aCardData()), created(aCardData({ id: 5000 }))];
+    const { payments, arrivals } = await merchantWithStore(replies, { store });
+    await payments.transactions.createCard(aCardPayment());
+    client.race();
+
+    const click = () =>
+      payments.transactions.createCard(aCardPayment({ card: { hash: "tok_of_another_card" } }));
+    await Promise.allSettled([click(), click()]);
+
+    expect(arrivals).toHaveLength(2);
+  });
+
+  test("runs onPostback once for two deliveries at the same time", async () => {
+    const client = racing(await clientOf(await migratedSchema(), likeTypeOrm));
+    const store = postgresStore(client);
+    const receivers = [aReceiver({ store }), aReceiver({ store })];
+    const failing = aReceiver({ store, onPostback: () => Promise.reject(new Error("the shop is down")) });
+    await failing.post();
+    client.race();
+
+    await Promise.all(receivers.map((receiver) => receiver.post()));
+
+    expect(receivers.flatMap(({ onPostback }) => onPostback.mock.calls)).toHaveLength(1);
+  });
+
+  test("is refused inside a transaction", async () => {
+    const schema = await migratedSchema();
+    const connection = await schema.client();
+    const inTransaction = postgresStore({
+      query: (text, values) =>
+        likeTypeOrm(text, values, (...args) => connection.query(...args)) as Promise<unknown>,
+    });
+    await attempt(inTransaction, NOT_CREATED);
+    await connection.query("BEGIN");
+
+    await expect(inTransaction.claim(by("b"), LEASE)).rejects.toThrow("open transaction");
+  });
+});
+
+describe("a client is refused before anything is written if it returns", () => {
+  test.each<[string, Query]>([
+    ["nothing", () => undefined],
+    ["an empty object", () => ({})],
+    ["a text", () => "INSERT 0 1"],
+    ["a count", () => 1],
+    ["no rows", () => []],
+    ["an object without rows", () => ({ rows: [], rowCount: 1 })],
+    ["no rows and a count", () => [[], 1]],
+    ["rows of another statement", () => [{ result: 'f3a1 [true, "7"]' }]],
+    ["its values", (_text, values) => [values, [{ result: values.join(" ") }]]],
+    ["a text that is cut", async (...args) => [{ result: (await result(...args)).text.slice(0, -1) }]],
+    ["what it binds no value to", (text, _values, run) => run(text)],
+    [
+      "values that it changed",
+      (text, [id = "", ...values], run) =>
+        run(text, [id, ...values.map((value) => value.replaceAll("'", "''"))]),
+    ],
+  ])("%s", async (_what, query) => {
+    const schema = await migratedSchema();
+    const texts: string[] = [];
+    const client = await clientOf(schema, (text, ...rest) => {
+      texts.push(text);
+      return query(text, ...rest);
+    });
+
+    const claim = postgresStore(client).claim(ORDER, LEASE);
+
+    await expect(claim).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(claim).rejects.toThrow(
+      "client must be a pool or client of pg, the sql of postgres.js, or have query",
+    );
+    expect(await contentsOf(schema)).toBe("");
+    expect(texts).toHaveLength(1);
+  });
+});
+
+describe("a client that does not return the row of a statement, once,", () => {
+  const once = (part: string, reply: unknown): Query => {
+    let isOver = false;
+    return async (text, values, run) => {
+      const real = await run(text, values);
+      if (isOver || !text.includes(part)) return real;
+      isOver = true;
+      return reply;
+    };
+  };
+
+  const CARD_ORDER = { ...ORDER, paymentMethod: "credit_card" } as const;
+
+  test.each([
+    ["INSERT", "new", undefined],
+    ["INSERT", "new", [{ result: "true" }]],
+    ["SET version", "free again", []],
+    ["SET version", "free again", [[{ was_replaced: true }], 1]],
+    ["pg_xact_status", "new", { rows: [{ status: "committed" }] }],
+  ])("sends no request: %s of an order that is %s, %j", async (part, state, reply) => {
+    const schema = await migratedSchema();
+    if (state === "free again") await attempt(postgresStore(await schema.pool()), NOT_CREATED, CARD_ORDER);
+    const store = postgresStore(await clientOf(schema, once(part, reply)));
+    const { payments, arrivals } = await merchantWithStore([], { store });
+
+    const error = await failureOf(payments.transactions.createCard(aCardPayment()));
+
+    expect(error).toMatchObject({ outcome: "not_sent", code: "idempotency_store_failed" });
+    expect(arrivals).toEqual([]);
+    await expect.poll(() => stateOf(store, CARD_ORDER)).toBe("free");
+  });
+});
+
+test("a row from a cache is not taken for the result of another claim", async () => {
+  const replies = new Map<string, unknown>();
+  const cached: Query = async (text, values, run) => {
+    if (!replies.has(text)) replies.set(text, await run(text, values));
+    return replies.get(text);
+  };
+  const store = postgresStore(await clientOf(await migratedSchema(), cached));
+  await store.claim(ORDER, LEASE);
+
+  await expect(store.claim(by("b"), LEASE)).rejects.toBeInstanceOf(ConfigurationError);
+});

@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { NodePgDatabase } from "drizzle-orm/node-postgres";
+import { type PostgresClient, postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
+import { Client, type Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { merchantWithStore, REFUSED } from "../../client/at-most-once/support/merchant-with-store.ts";
+import { racing } from "../../idempotency/postgres/support/race.ts";
+import { describeStore, postgresAt, RETENTION_DAYS } from "../../idempotency/support/databases.ts";
+import { attempt, by, LEASE, NOT_CREATED, ORDER, stateOf } from "../../idempotency/support/orders.ts";
+import { freePort } from "../../support/free-port.ts";
+import { aCardPayment } from "../../support/merchant.ts";
+import { type PostgresServer, startPostgres } from "../../support/postgres-server.ts";
+import { aCardData, created } from "../../support/service-responses.ts";
+import { root } from "../../support/tool.ts";
+import { withMatrix } from "../runtimes/support/matrix.ts";
+import { succeed } from "../support/consumer.ts";
+import { codeOf, importCode } from "./page-code.ts";
+
+/** The code of docs/orms.md, with a real PostgreSQL, and in the matrix with the packages that it names. */
+
+const PACKAGES = [
+  ...["pg@8.23.1", "typeorm@1.1.1", "sequelize@6.37.8", "knex@3.3.0", "kysely@0.29.9"],
+  ...["prisma@7.10.0", "@prisma/client@7.10.0", "@prisma/adapter-pg@7.10.0"],
+];
+
+/** Prisma generates its client from it. */
+const PRISMA_SCHEMA = `
+generator client {
+  provider = "prisma-client"
+  output   = "./generated/prisma"
+}
+datasource db {
+  provider = "postgresql"
+}
+model Order {
+  id String @id
+}
+`;
+
+/** What the code of a section exports. `client` is what it passes to the store. */
+interface Exports {
+  readonly client: PostgresClient;
+}
+
+interface Transactions {
+  transaction<Result>(work: (transaction: QueryingPostgresClient) => Promise<Result>): Promise<Result>;
+}
+
+/** The parts of each library that the tests use. */
+interface Sections {
+  Drizzle: Exports & { readonly db: NodePgDatabase & { readonly $client: Pool } };
+  TypeORM: Exports & {
+    readonly database: QueryingPostgresClient &
+      Transactions & {
+        readonly manager: QueryingPostgresClient;
+        createQueryRunner(): QueryingPostgresClient & {
+          startTransaction(): Promise<void>;
+          rollbackTransaction(): Promise<void>;
+          release(): Promise<void>;
+        };
+        destroy(): Promise<void>;
+      };
+  };
+  Sequelize: Exports & { readonly sequelize: { close(): Promise<void> } };
+  Knex: Exports & { readonly knex: { destroy(): Promise<void> } };
+  Kysely: Exports & { readonly pool: Pool; readonly db: object };
+  Prisma: Exports & {
+    readonly pool: Pool;
+    readonly prisma: {
+      $transaction(work: (transaction: PrismaQueries) => Promise<unknown>): Promise<unknown>;
+    };
+  };
+}
+
+interface PrismaQueries {
+  $queryRawUnsafe(text: string, ...values: string[]): Promise<unknown>;
+}
+
+const sections = {} as Sections;
+let server: PostgresServer;
+let url: string;
+let folder: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  server = await startPostgres({ listen_addresses: "127.0.0.1", port: String(port) });
+  url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  folder = mkdtempSync(join(tmpdir(), "payments-sdk-orms-"));
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function install(): Promise<void> {
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  writeFileSync(join(folder, "schema.prisma"), PRISMA_SCHEMA);
+  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+  await succeed("npm", ["install", ...options, ...PACKAGES], folder);
+  // Prisma downloads it otherwise. Only its migrations use it.
+  vi.stubEnv("PRISMA_SCHEMA_ENGINE_BINARY", process.execPath);
+  await succeed("npx", ["prisma", "generate"], folder);
+}
+
+/** Runs the code of a section, and creates the tables through its client. */
+async function open<Name extends keyof Sections>(name: Name, from: string): Promise<Sections[Name]> {
+  vi.stubEnv("DATABASE_URL", url);
+  const code = codeOf("orms", name).replace("const store = postgresStore(", "const client = (");
+  const section = await importCode<Sections[Name]>(code, from, name);
+  const admin = new Client(url);
+  await admin.connect();
+  await admin.query("DROP TABLE IF EXISTS payments_orders, payments_postbacks");
+  await admin.end();
+  await postgresStore(section.client).migrate();
+  sections[name] = section;
+  return section;
+}
+
+function describeClient(name: string, client: () => PostgresClient): void {
+  const connectAdmin = async () => {
+    const admin = new Client(url);
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    return admin;
+  };
+  describeStore(name, () => postgresAt(connectAdmin, async () => client()), {
+    retentionDays: RETENTION_DAYS,
+  });
+}
+
+/** Claims an order in a transaction that is then rolled back. */
+async function claimAndRollBack(
+  store: ReturnType<typeof postgresStore>,
+  externalRef: string,
+  transaction: (work: () => Promise<never>) => Promise<unknown>,
+): Promise<void> {
+  const rolledBack = transaction(async () => {
+    await store.claim({ ...ORDER, externalRef }, LEASE);
+    throw new Error("rolled back");
+  });
+  await expect(rolledBack).rejects.toThrow("rolled back");
+}
+
+describe("Drizzle", () => {
+  beforeAll(async () => {
+    const { db } = await open("Drizzle", join(root, "reports/database-pages"));
+    return () => db.$client.end();
+  });
+
+  test("with its pool, a claim outlives a transaction that is rolled back", async () => {
+    const { client, db } = sections.Drizzle;
+    const store = postgresStore(client);
+
+    await claimAndRollBack(store, "with Drizzle", (work) => db.transaction(work));
+
+    expect(await store.get("with Drizzle")).toMatchObject({ state: "claimed" });
+  });
+
+  test("its own object is refused", () => {
+    expect(() => postgresStore(sections.Drizzle.db as never)).toThrow(
+      "client must be a pool or client of pg",
+    );
+  });
+});
+
+describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s", () => {
+  beforeAll(async () => {
+    await install();
+    const { database } = await open("TypeORM", folder);
+    const { sequelize } = await open("Sequelize", folder);
+    const { knex } = await open("Knex", folder);
+    const kysely = await open("Kysely", folder);
+    const prisma = await open("Prisma", folder);
+    return async () => {
+      await Promise.all([database.destroy(), sequelize.close(), knex.destroy()]);
+      await Promise.all([kysely.pool.end(), prisma.pool.end()]);
+    };
+  }, 300_000);
+
+  describeClient("the DataSource of TypeORM", () => sections.TypeORM.client);
+  describeClient("an EntityManager of TypeORM", () => sections.TypeORM.database.manager);
+  describeClient("a QueryRunner of TypeORM", () => {
+    const runner = sections.TypeORM.database.createQueryRunner();
+    onTestFinished(() => runner.release());
+    return runner;
+  });
+  describeClient("the raw query of Sequelize", () => sections.Sequelize.client);
+  describeClient("the raw query of Knex", () => sections.Knex.client);
+  describeClient("the pool of Kysely", () => sections.Kysely.client);
+  describeClient("the pool of Prisma", () => sections.Prisma.client);
+
+  test("with TypeORM, a refused card and a double click with another one create one transaction", async () => {
+    const client = racing(sections.TypeORM.database);
+    const store = postgresStore(client, { namespace: "double click" });
+    const replies = [REFUSED, created(aCardData()), created(aCardData({ id: 5000 }))];
+    const { payments, arrivals } = await merchantWithStore(replies, { store });
+    await payments.transactions.createCard(aCardPayment());
+    client.race();
+
+    const click = () => payments.transactions.createCard(aCardPayment({ card: { hash: "tok_other_card" } }));
+    await Promise.allSettled([click(), click()]);
+
+    expect(arrivals).toHaveLength(2);
+  });
+
+  test("a claim in a transaction of TypeORM is refused", async () => {
+    const { database } = sections.TypeORM;
+    await attempt(postgresStore(database), NOT_CREATED);
+    const runner = database.createQueryRunner();
+    onTestFinished(() => runner.release());
+    await runner.startTransaction();
+
+    const claim = postgresStore(runner).claim(by("b"), LEASE);
+    await expect(claim).rejects.toThrow("open transaction");
+    await runner.rollbackTransaction();
+    const claimOfManager = database.transaction((manager) => postgresStore(manager).claim(by("c"), LEASE));
+    await expect(claimOfManager).rejects.toThrow("open transaction");
+
+    expect(await stateOf(postgresStore(database))).toBe("free");
+  });
+
+  test("with the pool of Prisma, a claim outlives a transaction that is rolled back", async () => {
+    const { client, prisma } = sections.Prisma;
+    const store = postgresStore(client);
+
+    await claimAndRollBack(store, "with Prisma", (work) =>
+      prisma.$transaction(async (transaction) => {
+        await transaction.$queryRawUnsafe("SELECT 1");
+        await work();
+      }),
+    );
+
+    expect(await store.get("with Prisma")).toMatchObject({ state: "claimed" });
+  });
+
+  test("the objects of the other libraries are refused with the fix", async () => {
+    const { Sequelize, Knex, Kysely, Prisma } = sections;
+    const asClient = (object: unknown) => object as PostgresClient;
+
+    for (const object of [Knex.knex, Kysely.db, Prisma.prisma]) {
+      expect(() => postgresStore(asClient(object))).toThrow("client must be a pool or client of pg");
+    }
+    await expect(postgresStore(asClient(Sequelize.sequelize)).migrate()).rejects.toThrow(
+      "client must be a pool or client of pg",
+    );
+  });
+});
