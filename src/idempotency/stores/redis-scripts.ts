@@ -38,7 +38,8 @@ end
 /**
  * KEYS: the document. ARGV: state, version, text, `end` or `claim`, then nothing or `PX` and milliseconds.
  *
- * At the memory limit it adds an end, and returns an existing document; a claim of a new document is refused.
+ * Returns the time, and `added` or an existing document. At the memory limit it adds an end, and returns an existing
+ * document; a claim of a new document is refused.
  *
  * A client that lost its connection may send it again, and then finds its own document.
  */
@@ -48,26 +49,26 @@ local reply = redis.pcall('SET', KEYS[1], value, 'NX', unpack(ARGV, 5))
 if is_out_of_memory(reply) and ARGV[4] == 'end' then
   reply = set_at_memory_limit(value, 'NX', unpack(ARGV, 5))
 end
-if reply and reply.ok then return { now } end
+if reply and reply.ok then return { now, 'added' } end
 if reply and not is_out_of_memory(reply) then return reply end
 local found = redis.call('GET', KEYS[1])
 if not found then return reply end
-if has_version(found, ARGV[2]) then return { now } end
+if has_version(found, ARGV[2]) then return { now, 'added' } end
 return { now, found }
 `;
 
-/** KEYS: the document. */
+/** KEYS: the document. Returns the time, and the document or `missing`. */
 export const READ = `${NOW}
 local found = redis.call('GET', KEYS[1])
 if found then return { now, found } end
-return { now }
+return { now, 'missing' }
 `;
 
 /** KEYS: the document. Returns it only if it is open: most are not, and may be large. */
 export const READ_OPEN = `${NOW}
 local found = redis.call('GET', KEYS[1])
 if found and string.sub(found, 1, 5) ~= 'done ' then return { now, found } end
-return { now }
+return { now, 'missing' }
 `;
 
 /**

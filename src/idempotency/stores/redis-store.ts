@@ -128,12 +128,18 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
     return isOpen ? ["open", version, text, purpose] : ["done", version, text, purpose, "PX", retention];
   }
 
-  async function find(key: string, script: string, ...values: readonly string[]): Promise<Found | undefined> {
+  /** @param none - What the script returns instead of a document. */
+  async function find(
+    key: string,
+    none: "added" | "missing",
+    script: string,
+    ...values: readonly string[]
+  ): Promise<Found | undefined> {
     const name = toName(key);
     const reply = await redis.run(script, name, ...values);
-    if (!Array.isArray(reply) || reply.length === 0 || reply.length > 2) throw createUnreadableError(name);
-    const [now, value] = reply.map(toText);
-    if (value === undefined) return undefined;
+    if (!Array.isArray(reply) || reply.length !== 2) throw createUnreadableError(name);
+    const [now = "", value = ""] = reply.map(toText);
+    if (value === none) return undefined;
     const [, , version, writtenAt, text] = VALUE.exec(value) ?? [];
     const ageMs = Number(now) - Number(writtenAt);
     if (version === undefined || text === undefined || Number.isNaN(ageMs)) throw createUnreadableError(name);
@@ -141,8 +147,8 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
   }
 
   return {
-    add: (key, draft) => find(key, ADD, ...toValues(draft)),
-    read: (key) => find(key, READ),
+    add: (key, draft) => find(key, "added", ADD, ...toValues(draft)),
+    read: (key) => find(key, "missing", READ),
     async replace(key, version, draft) {
       const name = toName(key);
       const reply = toText(await redis.run(REPLACE, name, version, ...toValues(draft)));
@@ -155,7 +161,7 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
       for await (const names of redis.scan(`${escapeGlob(fullPrefix)}*`)) {
         const reads = names.map(async (name) => {
           const key = decodeKey(name.slice(fullPrefix.length));
-          return { key, found: await find(key, isOpenOnly ? READ_OPEN : READ) };
+          return { key, found: await find(key, "missing", isOpenOnly ? READ_OPEN : READ) };
         });
         for (const read of await Promise.allSettled(reads)) {
           if (read.status === "rejected") unreadable.push(read.reason);

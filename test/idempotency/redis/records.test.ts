@@ -144,7 +144,9 @@ test.each<[unknown, string]>([
   ["OK", "that payments-sdk did not write"],
   [["1", "open v1 1 {}", "x"], "that payments-sdk did not write"],
   [["now", "open v1 1 {}"], "that payments-sdk did not write"],
-  [[1], "Redis returned number instead of a text."],
+  [["1"], "that payments-sdk did not write"],
+  [["1", "missing"], "that payments-sdk did not write"],
+  [[1, "added"], "Redis returned number instead of a text."],
   [["1", null], "Redis returned null instead of a text."],
 ])("a claim fails if Redis replies %j", async (reply, message) => {
   await expect(replying(reply).claimPostback(POSTBACK, "a", 1)).rejects.toThrow(message);

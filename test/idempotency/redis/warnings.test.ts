@@ -78,7 +78,7 @@ test.each<[string, () => Promise<unknown>]>([
 ])("a query of the settings that %s changes nothing, and runs once", async (_what, reply) => {
   let queries = 0;
   const EVAL = async (script: string) => {
-    if (!script.includes("INFO")) return ["1"];
+    if (!script.includes("INFO")) return ["1", "added"];
     queries += 1;
     return reply();
   };
