@@ -20,6 +20,7 @@ export type {
   OrderState,
   PaymentTerms,
   PostbackNews,
+  RecordedEnd,
   ResolvedOrder,
   RivalTransaction,
   StoredTransaction,

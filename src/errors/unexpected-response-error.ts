@@ -18,11 +18,14 @@ export interface PartialResult {
  * The customer may have been charged: check `transactionId`, `transaction` and `body` before sending anything again.
  * `outcome` is `created` if the response contains the id of the transaction.
  *
+ * With `idempotency`, a create call also throws it for a pix whose code was lost, or that another call has replaced.
+ *
  * Spec: "Transaction (response envelope)".
  *
  * @remarks
- * Do not send a create call again: look `transactionId` up in the dashboard or wait for the postback. For
- * other calls, read `issues`.
+ * Do not send a create call again: look `transactionId` up in the dashboard or wait for the postback. With
+ * `idempotency`, repeating it is safe, and returns the code of a pix that replaced this one. For other calls, read
+ * `issues`.
  */
 export class UnexpectedResponseError extends PaymentsError {
   override readonly name = "UnexpectedResponseError";

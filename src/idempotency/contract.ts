@@ -132,6 +132,17 @@ export type AttemptEnd =
       readonly outcome: "unknown";
     };
 
+/** The result of recording how an attempt ended. */
+export interface RecordedEnd {
+  /** The other transactions of the reference that may have charged the customer too. Normally empty. */
+  readonly possibleDuplicates: readonly RivalTransaction[];
+  /**
+   * Whether the order belongs to another attempt or transaction by now, for example because the lease ended early and a
+   * pix was replaced. The next call gets that one, so no one must get the pix code of this one.
+   */
+  readonly isReplaced: boolean;
+}
+
 /** The content of a signed postback. */
 export interface PostbackNews {
   /** Transaction identifier. */
@@ -230,10 +241,10 @@ export interface IdempotencyStore {
   /**
    * Records how the attempt ended. A transaction is always recorded, even if the owner no longer holds the claim.
    *
-   * @returns ids of other transactions of the reference that are not refused, expired or cancelled: the customer may have
-   * been charged twice.
+   * @returns what is known about other attempts. A store may return only the ids of the possible duplicates: then a call
+   * whose pix was replaced does not notice it.
    */
-  end(order: ClaimedOrder, end: AttemptEnd): Promise<readonly (number | string)[]>;
+  end(order: ClaimedOrder, end: AttemptEnd): Promise<RecordedEnd | readonly (number | string)[]>;
   /**
    * Records a signed postback. Changes nothing if the reference has no record.
    *

@@ -17,6 +17,7 @@ import {
   findProblem,
   resolveOrder,
 } from "./order-transitions.ts";
+import type { PaymentsStore } from "./store.ts";
 
 const STATES: ReadonlySet<unknown> = new Set<OrderState>(["free", "claimed", "unresolved", "created"]);
 const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
@@ -31,7 +32,7 @@ const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt"];
 export function createOrderStore(
   documents: Documents,
   readNamespaces: () => Promise<readonly string[]>,
-): IdempotencyStore {
+): Pick<PaymentsStore, keyof IdempotencyStore> {
   /** The documents of claims that have not ended, by owner: recording the end then takes one operation. */
   const claimed = new Map<string, Found>();
 
@@ -89,7 +90,7 @@ export function createOrderStore(
       claimed.delete(owner);
       const expected = document ?? (await documents.read(externalRef));
       const { result } = await change(externalRef, expected, (stored) => endAttempt(stored, order, end));
-      return result.map(({ id }) => id);
+      return result;
     },
 
     async settle(externalRef, update) {

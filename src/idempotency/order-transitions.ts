@@ -9,6 +9,7 @@ import type {
   Finding,
   PaymentTerms,
   PostbackNews,
+  RecordedEnd,
   ResolvedOrder,
   RivalTransaction,
   StoredTransaction,
@@ -150,10 +151,23 @@ export function endAttempt(
   stored: Stored | undefined,
   order: ClaimedOrder,
   end: AttemptEnd,
-): Change<readonly RivalTransaction[]> {
-  if (end.outcome !== "created") return { record: endWithoutTransaction(stored, order, end), result: [] };
+): Change<RecordedEnd> {
+  if (end.outcome !== "created") {
+    const result = { possibleDuplicates: [], isReplaced: false };
+    return { record: endWithoutTransaction(stored, order, end), result };
+  }
+  const { transactionId: id } = end;
   const record = recordCreation(stored, order, end);
-  return { record, result: findPossibleDuplicates(record, end.transactionId) };
+  const possibleDuplicates = findPossibleDuplicates(record, id);
+  return { record, result: { possibleDuplicates, isReplaced: isReplaced(record, id) } };
+}
+
+/**
+ * Whether the next call gets, or waits for, another transaction than this one, which was recorded. One without a code
+ * that only a postback reported may be invented, and replaces nothing.
+ */
+function isReplaced(record: StoredRecord, id: TransactionId): boolean {
+  return record.state === "created" ? record.transactionId !== id && isComplete(record) : isOpen(record);
 }
 
 function endWithoutTransaction(

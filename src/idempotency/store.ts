@@ -1,10 +1,13 @@
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { NAMESPACE_MAX, RETENTION_DAYS } from "../spec/limits.ts";
-import type { IdempotencyStore } from "./contract.ts";
+import type { AttemptEnd, ClaimedOrder, IdempotencyStore, RecordedEnd } from "./contract.ts";
 import type { PostbackStore } from "./postback-contract.ts";
 
 /** Records the outcome of each payment, and which postbacks were handled. */
-export interface PaymentsStore extends IdempotencyStore, PostbackStore {}
+export interface PaymentsStore extends IdempotencyStore, PostbackStore {
+  /** See {@link IdempotencyStore.end}. */
+  end(order: ClaimedOrder, end: AttemptEnd): Promise<RecordedEnd>;
+}
 
 /** Options of a store in a database. */
 export interface StoreOptions {

@@ -3,6 +3,7 @@ import type {
   ClaimedOrder,
   IdempotencyStore,
   PostbackNews,
+  RecordedEnd,
   StoredTransaction,
   UnresolvedOrder,
 } from "../contract.ts";
@@ -49,6 +50,10 @@ export function createdAs(
 export function aPostback(status: PostbackNews["status"], id = 1): PostbackNews {
   return { id, status, rawStatus: status, amount: 1990 };
 }
+
+/** The ids of the possible duplicates that `end` returned. */
+export const idsIn = (ended: RecordedEnd | readonly (number | string)[]): readonly (number | string)[] =>
+  "possibleDuplicates" in ended ? ended.possibleDuplicates.map(({ id }) => id) : ended;
 
 export const times = (count: number) => Array.from({ length: count }, (_, nth) => nth);
 

@@ -6,6 +6,7 @@ import {
   attempt,
   by,
   createdAs,
+  idsIn,
   LEASE,
   listed,
   NAMESPACES,
@@ -72,7 +73,7 @@ export const ORDER_RULES: readonly Rule[] = [
       equals(await other.claim(by("b"), LEASE), { state: "unresolved" });
       equals(await store.renew(ORDER, LEASE), false);
       matches(await listed(other), [{ externalRef: REF, attempt: 1, reason: "no_end" }]);
-      equals(await store.end(ORDER, createdAs("approved")), []);
+      equals(idsIn(await store.end(ORDER, createdAs("approved"))), []);
       equals(await stateOf(other), "created");
     },
   ),
@@ -108,7 +109,7 @@ export const ORDER_RULES: readonly Rule[] = [
       await store.claim(ORDER, LEASE);
 
       const { id: transactionId } = transaction;
-      equals(await store.end(ORDER, { outcome: "created", transactionId, transaction }), []);
+      equals(idsIn(await store.end(ORDER, { outcome: "created", transactionId, transaction })), []);
 
       equals(await other.claim(by("b"), LEASE), { state: "created", transactionId, transaction });
     },
@@ -177,16 +178,16 @@ export const ORDER_RULES: readonly Rule[] = [
       await other.resolve(REF, { charged: false });
       await other.claim(by("b"), LEASE);
 
-      equals(await store.end(ORDER, createdAs("approved", 1)), []);
-      equals(await other.end(by("b"), createdAs("approved", 2)), [1]);
+      equals(idsIn(await store.end(ORDER, createdAs("approved", 1))), []);
+      equals(idsIn(await other.end(by("b"), createdAs("approved", 2))), [1]);
 
       matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 2 });
     },
   ),
 
   orderRule("an order that the store has lost is recorded again when it ends", async ({ store }) => {
-    equals(await store.end(by("a", "created"), createdAs("approved")), []);
-    equals(await store.end(by("a", "unknown"), UNKNOWN), []);
+    equals(idsIn(await store.end(by("a", "created"), createdAs("approved"))), []);
+    equals(idsIn(await store.end(by("a", "unknown"), UNKNOWN)), []);
 
     equals(await stateOf(store, "created"), "created");
     equals(await stateOf(store, "unknown"), "unresolved");
@@ -249,7 +250,7 @@ export const ORDER_RULES: readonly Rule[] = [
 
       await Promise.all(ids.map((id) => (id % 2 ? store : other).settle(REF, aPostback("approved", id))));
 
-      const duplicates = await store.end(ORDER, createdAs("approved", 1));
+      const duplicates = idsIn(await store.end(ORDER, createdAs("approved", 1)));
       equals(duplicates.map(Number).toSorted(), ids);
       const settled = await other.settle(REF, aPostback("approved", 2));
       equals(settled.map(({ id }) => Number(id)).toSorted(), [1, ...ids]);

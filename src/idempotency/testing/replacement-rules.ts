@@ -1,4 +1,5 @@
-import type { Claim, ClaimedOrder, IdempotencyStore } from "../contract.ts";
+import assert from "node:assert/strict";
+import type { AttemptEnd, Claim, ClaimedOrder, IdempotencyStore } from "../contract.ts";
 import { equals, matches } from "./assertions.ts";
 import {
   aPostback,
@@ -23,6 +24,18 @@ async function loseBoth({ store }: Setting): Promise<void> {
   await attempt(store, UNKNOWN);
   equals(await replace(store), { state: "yours" });
   await store.end(by("b"), UNKNOWN);
+}
+
+/** Records an end. Fails unless the store reports whether the order has another pix by now. */
+async function endAs(isReplaced: boolean, store: IdempotencyStore, owner: string, end: AttemptEnd) {
+  const ended = await store.end(by(owner), end);
+  assert("isReplaced" in ended, "end() must return isReplaced, or two calls could show a code for one order");
+  const expected = isReplaced ? "the order has another pix" : "this is the pix of the order";
+  assert.equal(
+    ended.isReplaced,
+    isReplaced,
+    `isReplaced of owner ${owner} must be ${isReplaced}: ${expected}`,
+  );
 }
 
 /** A claim with the option `replaceLost`. */
@@ -92,6 +105,34 @@ export const REPLACEMENT_RULES: readonly Rule[] = [
 
     equals(statesOf(claims), [...Array(19).fill("claimed"), "yours"]);
   }),
+
+  orderRule(
+    "a pix that is created after it was replaced is reported as replaced, and its replacement is not",
+    async ({ store, other, leaseMs, leaseEnds }) => {
+      await store.claim(ORDER, leaseMs);
+      await leaseEnds();
+      equals(await replace(other), { state: "yours" });
+
+      await endAs(true, store, "a", createdAs("pending", 1));
+      await endAs(false, other, "b", createdAs("pending", 2));
+      await endAs(true, store, "a", createdAs("pending", 1));
+
+      matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 2 });
+    },
+  ),
+
+  orderRule(
+    "a replaced pix that is created is the one of the order if the outcome of its replacement is unknown",
+    async (setting) => {
+      const { store, other } = setting;
+      await loseBoth(setting);
+
+      await endAs(false, store, "a", createdAs("pending", 1));
+      await endAs(true, other, "b", createdAs("pending", 2));
+
+      matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 1 });
+    },
+  ),
 
   orderRule(
     "a replaced pix that is paid settles the order, although the outcome of its replacement is unknown",

@@ -4,7 +4,8 @@ import { emitTo } from "../../http/events.ts";
 import type { RequestOptions } from "../../http/request-options.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../../http/result.ts";
 import { sendOnce } from "../../http/send-once.ts";
-import type { IdempotencyStore } from "../../idempotency/contract.ts";
+import type { Deadline } from "../../http/timers.ts";
+import type { ClaimedOrder, IdempotencyStore } from "../../idempotency/contract.ts";
 import { MEMORY_WARNING } from "../../idempotency/store.ts";
 import type { SignsPostbackUrls } from "../../postbacks/signer-contract.ts";
 import { endpoints } from "../../spec/endpoints.ts";
@@ -84,17 +85,17 @@ export class TransactionsResource {
    * @throws {RedirectError} `rejected` on 301, 307 and 308, otherwise `unknown`.
    * @throws {ApiError} `rejected` on 403, 405, 411, 413 and 415, otherwise `unknown`; `created` if an id could be read.
    * @throws {ServerError} `unknown`: 5xx or 408. Each error with a status is `created`, with `transactionId`, if its body
-   *   contains the transaction; and not `rejected`, but `unknown`, if its body shows that one may exist, or is incomplete.
+   *   contains the transaction, and `unknown` if its body is incomplete or shows that a transaction may exist.
    * @throws {TimeoutError} `not_sent` if this is proven, otherwise `unknown`: no response in time. A 2xx whose JSON is
    *   whole is a result, even if its connection fails or the time ends before the end of the body.
    * @throws {ConnectionError} `not_sent` if this is proven, otherwise `unknown`.
    * @throws {AbortedError} `not_sent` if this is proven, otherwise `unknown`.
    * @throws {UnexpectedResponseError} `created` if an id could be read, otherwise `unknown`; also for a response that
-   *   was cut off, and for one to another order.
+   *   was cut off, for one to another order, and with `idempotency` for a pix that another call has replaced meanwhile.
    * @throws {IdempotencyConflictError} `not_sent`: with `idempotency`, the reference belongs to a payment with another
    *   amount, method or number of installments.
    * @throws {OutcomePendingError} `unknown`: with `idempotency`, the outcome of an earlier attempt is not known yet.
-   * @throws {IdempotencyStoreError} `not_sent`: the store failed.
+   * @throws {IdempotencyStoreError} `not_sent`: the store failed; `created`: it did not record the pix `transactionId`.
    */
   create(
     params: CreatePixParams & { paymentMethod: "pix" },
@@ -203,17 +204,31 @@ async function sendOncePerReference(
   const claim = await claimOrder(call, store, order);
   if (claim.state === "created") return replay(call, claim);
   try {
-    call.progress.sendBefore = await renewIfSlow(call, store, order, claim.lease);
+    const created = await sendClaimed(call, ready, authorization, store, order, claim.lease);
+    await recordCreated(call, store, order, created.data);
+    return created;
+  } finally {
+    warnAboutStore(store, call); // some stores have a warning only after they were used
+  }
+}
+
+/** Sends the request of a claimed order. If this fails, the store records it. */
+async function sendClaimed(
+  call: Call,
+  ready: ReadyRequest,
+  authorization: string | undefined,
+  store: IdempotencyStore,
+  order: ClaimedOrder,
+  lease: Deadline,
+): Promise<WithResponse<Transaction>> {
+  try {
+    call.progress.sendBefore = await renewIfSlow(call, store, order, lease);
     if (ready.expired !== undefined) throw ready.expired;
-    const result = await send(call, ready, authorization);
-    await recordCreated(call, store, order, result.data);
-    return result;
+    return await send(call, ready, authorization);
   } catch (error) {
     const failure = await call.fail(call.progress.isTooLate ? leaseTooShort(call) : error);
     await recordFailure(call, store, order, failure);
     throw failure;
-  } finally {
-    warnAboutStore(store, call); // some stores have a warning only after they were used
   }
 }
 

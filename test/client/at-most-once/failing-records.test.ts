@@ -1,9 +1,10 @@
+import { inspect } from "node:util";
 import { IdempotencyStoreError } from "payments-sdk";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Reply, resetAfterReading, text } from "../../support/http-server.ts";
-import { aPix, eventsOf } from "../../support/merchant.ts";
-import { created } from "../../support/service-responses.ts";
+import { aCardPayment, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
+import { aCardData, aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
 import { alteredStore, byCard, byPix, merchantWithStore, REFUSED } from "./support/merchant-with-store.ts";
 
 const storeError = Object.assign(new Error("connect ECONNREFUSED 10.0.0.5:6379"), { code: "ECONNREFUSED" });
@@ -14,17 +15,19 @@ const throwing = () => {
 const rejecting = () => Promise.reject(storeError);
 
 test.each<[string, Reply, () => unknown, object]>([
-  ["a transaction", created(), throwing, { id: 4021, status: "pending" }],
+  ["a card payment", created(aCardData()), throwing, { id: 4021, status: "approved" }],
+  ["a pix that is paid", created(aPixData({ status: "approved" })), throwing, { status: "approved" }],
   ["a declined card", REFUSED, rejecting, { id: 4021, status: "refused" }],
   ["a rejected request", text(400, "no"), rejecting, { code: "validation_failed", outcome: "rejected" }],
   ["a 500", text(500, "no"), throwing, { code: "server_error", outcome: "unknown" }],
   ["a reset", resetAfterReading, rejecting, { code: "connection_failed", outcome: "unknown" }],
 ])(
   "a store that fails to record %s does not change the result, and an event reports it",
-  async (_what, reply, end, expected) => {
+  async (what, reply, end, expected) => {
     const { payments, events, arrivals } = await merchantWithStore([reply], { store: alteredStore({ end }) });
 
-    const result = await (reply === REFUSED ? byCard : byPix)(payments).catch((error: unknown) => error);
+    const create = what.includes("card") ? byCard : byPix;
+    const result = await create(payments).catch((error: unknown) => error);
 
     expect(result).toMatchObject(expected);
     expect(arrivals).toHaveLength(1);
@@ -33,6 +36,62 @@ test.each<[string, Reply, () => unknown, object]>([
     expect(reported).toMatchObject([{ externalRef: "order-1", error: { outcome, externalRef: "order-1" } }]);
   },
 );
+
+describe("a pix that the store does not record", () => {
+  /** A store that cannot record anything until it is repaired. */
+  function brokenStore() {
+    const store = memoryStore();
+    const end = vi.fn<PaymentsStore["end"]>(rejecting);
+    return {
+      store: alteredStore({ end }, store),
+      plain: store,
+      repair: () => end.mockImplementation(store.end),
+    };
+  }
+
+  test("is not returned, because a later call could replace it: the error has its id, and no code", async () => {
+    const { store } = brokenStore();
+    const { payments, events } = await merchantWithStore([created()], { store });
+
+    const error = await failureOf(byPix(payments));
+
+    expect(error).toBeInstanceOf(IdempotencyStoreError);
+    expect(error.toJSON()).toMatchObject({ outcome: "created", transactionId: 4021, externalRef: "order-1" });
+    expect(inspect([error, events], { depth: 9 })).not.toContain(PIX_CODE);
+    expect(eventsOf(events, "error").map((event) => event.error)).toEqual([error]);
+  });
+
+  test("is returned by the next call once the store works again", async () => {
+    const { store, repair } = brokenStore();
+    const { payments, arrivals } = await merchantWithStore([created()], { store });
+    await failureOf(byPix(payments));
+
+    repair();
+
+    await vi.waitFor(async () => expect(await byPix(payments)).toMatchObject({ id: 4021 }), {
+      timeout: 10_000,
+    });
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test("and whose process dies is replaced, and the customer gets one code", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { store, plain } = brokenStore();
+    const { payments, baseUrl } = await merchantWithStore([created(), created(aPixData({ id: 4022 }))], {
+      store,
+    });
+    const dead = await byPix(payments).catch(({ outcome }) => outcome);
+    vi.advanceTimersByTime(36_000); // its lease
+
+    const other = merchantAt(baseUrl, { idempotency: plain });
+
+    expect([dead, await byPix(other.payments, { replaceLost: true })]).toMatchObject([
+      "created",
+      { id: 4022 },
+    ]);
+  });
+});
 
 describe("recording the result", () => {
   /** A store whose end() fails this many times. */
@@ -57,13 +116,13 @@ describe("recording the result", () => {
 
   test("continues in the background if it fails for longer, until the store is available", async () => {
     const { store } = failingTimes(3);
-    const { payments, events, arrivals } = await merchantWithStore([created()], { store });
+    const { payments, events, arrivals } = await merchantWithStore([created(aCardData())], { store });
 
-    await byPix(payments);
+    await byCard(payments);
 
     expect(eventsOf(events, "error")).toHaveLength(1);
     const repeat = async () =>
-      (await payments.transactions.createPix(aPix()).withResponse()).response.replayed;
+      (await payments.transactions.createCard(aCardPayment()).withResponse()).response.replayed;
     await vi.waitFor(async () => expect(await repeat()).toBe(true), { timeout: 10_000 });
     expect(arrivals).toHaveLength(1);
   });
@@ -71,13 +130,13 @@ describe("recording the result", () => {
   test("does not block the result for longer than 5 seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const end = vi.fn(() => new Promise(() => undefined));
-    const body = '{"success":true,"data":{"id":4021,"pix":{"qrcodeText":"00020101"}}}';
+    const body = '{"success":true,"data":{"id":4021,"status":"approved"}}';
     const { payments, events } = await merchantWithStore([], {
       store: alteredStore({ end }),
       fetch: async () => new Response(body, { status: 201 }),
     });
 
-    const creating = byPix(payments);
+    const creating = byCard(payments);
     await vi.waitFor(() => expect(end).toHaveBeenCalled());
     await vi.advanceTimersByTimeAsync(5_000);
     vi.useRealTimers();
@@ -101,8 +160,11 @@ describe("recording the result", () => {
     },
   );
 
-  test("warns of other transactions that may have charged the customer", async () => {
-    const end = async (..._args: Parameters<PaymentsStore["end"]>) => [7, "90071992547409931234"];
+  test.each([
+    { possibleDuplicates: [7, "90071992547409931234"].map((id) => ({ id, status: "pending" })) },
+    [7, "90071992547409931234"],
+  ])("warns of other transactions that may have charged the customer: %j", async (recorded) => {
+    const end = async () => recorded;
     const { payments, events } = await merchantWithStore([created()], {
       store: alteredStore({ end, warning: undefined }),
     });
@@ -121,11 +183,11 @@ describe("recording the result", () => {
   test("warns of them even if it is delayed", async () => {
     const end = vi.fn(async () => [7]);
     for (let tries = 0; tries < 3; tries += 1) end.mockRejectedValueOnce(storeError);
-    const { payments, events } = await merchantWithStore([created()], {
+    const { payments, events } = await merchantWithStore([created(aCardData())], {
       store: alteredStore({ end, warning: undefined }),
     });
 
-    await byPix(payments);
+    await byCard(payments);
 
     const expected = [{ externalRef: "order-1", message: expect.stringMatching(/transactions too: 7\./) }];
     await vi.waitFor(() => expect(eventsOf(events, "warning")).toMatchObject(expected), { timeout: 10_000 });

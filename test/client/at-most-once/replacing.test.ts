@@ -1,9 +1,11 @@
-import type { PaymentsEvent } from "payments-sdk";
+import { inspect } from "node:util";
+import { type PaymentsEvent, UnexpectedResponseError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { aGate } from "../../support/gate.ts";
 import { type Reply, text } from "../../support/http-server.ts";
-import { failureOf } from "../../support/merchant.ts";
-import { aPixData, created } from "../../support/service-responses.ts";
+import { eventsOf, failureOf } from "../../support/merchant.ts";
+import { aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
 import { alteredStore, byCard, byPix, merchantWithStore } from "./support/merchant-with-store.ts";
 
 const REPLACE = { replaceLost: true };
@@ -60,6 +62,54 @@ test.each([
   await failureOf(byPix(payments));
 
   expect((await failureOf(byPix(payments))).message.includes("replaceLost")).toBe(isNamed);
+});
+
+/** A call whose request is in flight when the clock of the store jumps, so that another call replaces its pix. */
+async function replacedInFlight(...replies: readonly Reply[]) {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const gate = aGate();
+  const held: Reply = async (exchange) => {
+    await gate.passed;
+    return created()(exchange);
+  };
+  const opened = await merchantWithStore([held, ...replies]);
+  const first = failureOf(byPix(opened.payments));
+  await vi.waitFor(() => expect(opened.arrivals).toHaveLength(1));
+  vi.advanceTimersByTime(36_000);
+  return { ...opened, first, endFirst: gate.open };
+}
+
+test("a call whose pix was replaced meanwhile does not return its code: the next call gets the other one", async () => {
+  const { payments, events, first, endFirst } = await replacedInFlight(SECOND);
+  expect(await byPix(payments, REPLACE)).toMatchObject({ id: 4022 });
+
+  endFirst();
+  const error = await first;
+
+  expect(error).toBeInstanceOf(UnexpectedResponseError);
+  expect(error.toJSON()).toMatchObject({ outcome: "created", transactionId: 4021, externalRef: "order-1" });
+  expect(inspect([error, events], { depth: 9 })).not.toContain(PIX_CODE);
+  expect(eventsOf(events, "error").map((event) => event.error)).toEqual([error]);
+  expect(await byPix(payments, REPLACE)).toMatchObject({ id: 4022 });
+});
+
+test("the code of a pix that was replaced meanwhile is returned by the next call if the other is lost, too", async () => {
+  const gate = aGate();
+  const { payments, arrivals, first, endFirst } = await replacedInFlight(async (exchange) => {
+    await gate.passed;
+    return LOST(exchange);
+  });
+  const second = failureOf(byPix(payments, REPLACE));
+  await vi.waitFor(() => expect(arrivals).toHaveLength(2));
+
+  endFirst();
+  expect(await first).toMatchObject({ outcome: "created", transactionId: 4021 });
+  gate.open();
+  expect(await second).toMatchObject({ outcome: "unknown" });
+
+  expect(await byPix(payments, REPLACE)).toMatchObject({ id: 4021, pix: { qrcodeText: PIX_CODE } });
+  expect(arrivals).toHaveLength(2);
 });
 
 test("replaceLost must be a boolean", async () => {

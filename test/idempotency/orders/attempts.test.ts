@@ -6,6 +6,7 @@ import {
   by,
   createdAs,
   ID,
+  idsIn,
   LEASE,
   leasesEnd,
   listed,
@@ -63,7 +64,7 @@ describe("an attempt that ends", () => {
       async (state) => {
         const store = await storeWith(state);
 
-        expect(await store.end(ORDER, end)).toEqual([]);
+        expect(idsIn(await store.end(ORDER, end))).toEqual([]);
 
         expect(await stateOf(store)).toBe(expected);
       },
@@ -75,7 +76,7 @@ describe("an attempt that ends", () => {
       const once = openStore();
       await attempt(once, end);
 
-      expect(await store.end(ORDER, end)).toEqual([]);
+      expect(idsIn(await store.end(ORDER, end))).toEqual([]);
 
       expect(await listed(store)).toEqual(await listed(once));
       expect(await store.claim(by("b"), LEASE)).toEqual(await once.claim(by("b"), LEASE));
@@ -131,7 +132,7 @@ describe("a late end, while another caller is sending the order,", () => {
     async (end) => {
       const store = await openOvertaken();
 
-      expect(await store.end(ORDER, end)).toEqual([]);
+      expect(idsIn(await store.end(ORDER, end))).toEqual([]);
 
       expect(await stateOf(store)).toBe("claimed");
       expect(await store.renew(by("b"), LEASE)).toBe(true);
@@ -169,8 +170,8 @@ describe("a late end, while another caller is sending the order,", () => {
     await charged.end(by("b"), createdAs("approved", 2));
     await refused.end(by("b"), createdAs("refused", 2));
 
-    expect(await charged.end(ORDER, createdAs("approved", 1))).toEqual([2]);
-    expect(await refused.end(ORDER, createdAs("approved", 1))).toEqual([]);
+    expect(idsIn(await charged.end(ORDER, createdAs("approved", 1)))).toEqual([2]);
+    expect(idsIn(await refused.end(ORDER, createdAs("approved", 1)))).toEqual([]);
     expect(await transactionOf(refused)).toMatchObject({ transactionId: 1 });
   });
 
@@ -180,7 +181,7 @@ describe("a late end, while another caller is sending the order,", () => {
     await store.settle(REF, aPostback("expired", { id: 1 }));
     await attempt(store, createdAs("approved", 2), by("b"));
 
-    expect(await store.end(ORDER, createdAs("pending", 1))).toEqual([]);
+    expect(idsIn(await store.end(ORDER, createdAs("pending", 1)))).toEqual([]);
   });
 
   test("restores its own terms", async () => {
@@ -197,7 +198,7 @@ describe("a late end, while another caller is sending the order,", () => {
 test("an end of another attempt with the same transaction id updates that transaction", async () => {
   const store = await storeWith("created");
 
-  expect(await store.end(by("b"), createdAs("approved"))).toEqual([]);
+  expect(idsIn(await store.end(by("b"), createdAs("approved")))).toEqual([]);
 
   expect(await transactionOf(store)).toMatchObject({
     transactionId: ID,

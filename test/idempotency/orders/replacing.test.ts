@@ -6,6 +6,7 @@ import {
   attempt,
   by,
   createdAs,
+  idsIn,
   LEASE,
   leasesEnd,
   NOT_CREATED,
@@ -32,7 +33,7 @@ test("if the replacement is lost, too, a late result of the first one settles th
   const store = await openReplacing();
   await store.end(by("b"), UNKNOWN);
 
-  expect(await store.end(ORDER, createdAs("pending", 1))).toEqual([]);
+  expect(idsIn(await store.end(ORDER, createdAs("pending", 1)))).toEqual([]);
 
   expect(await transactionOf(store)).toMatchObject({ transactionId: 1, transaction: { pix: {} } });
   expect(await replace(store, "c")).toMatchObject({ state: "created", transactionId: 1 });
@@ -59,6 +60,52 @@ test.each([
     });
   },
 );
+
+test("a code that turns up while its replacement is in flight is for no one until that one has ended", async () => {
+  const store = await openReplacing();
+  await store.settle(REF, aPostback("pending", { id: 1 }));
+
+  expect(await store.end(ORDER, createdAs("pending", 1))).toMatchObject({ isReplaced: true });
+
+  expect(await store.claim(by("c"), LEASE)).toMatchObject({ state: "claimed" });
+});
+
+test("a code that turns up after its replacement created nothing is the one to pay", async () => {
+  const store = await openReplacing();
+  await store.end(by("b"), NOT_CREATED);
+
+  expect(await store.end(ORDER, createdAs("pending", 1))).toMatchObject({ isReplaced: false });
+
+  expect(await store.claim(by("c"), LEASE)).toMatchObject({ state: "created", transactionId: 1 });
+});
+
+test("the code of a replacement is for no one once the lost pix is the one to pay, or was paid", async () => {
+  const ends = [
+    async (store: IdempotencyStore) => {
+      leasesEnd();
+      await store.end(ORDER, createdAs("pending", 1));
+    },
+    (store: IdempotencyStore) => store.settle(REF, aPostback("approved", { id: 1 })),
+  ];
+  for (const end of ends) {
+    const store = await openReplacing();
+    await end(store);
+
+    expect(await store.end(by("b"), createdAs("pending", 2))).toMatchObject({ isReplaced: true });
+
+    expect(await store.claim(by("c"), LEASE)).toMatchObject({ state: "created", transactionId: 1 });
+  }
+});
+
+test("a transaction without a code that only a postback reported takes no code from the caller", async () => {
+  const store = openStore();
+  await store.claim(ORDER, LEASE);
+  await store.settle(REF, aPostback("pending", { id: 7 }));
+
+  expect(await store.end(ORDER, createdAs("pending", 1))).toEqual({
+    ...{ possibleDuplicates: [{ id: 7, status: "pending" }], isReplaced: false },
+  });
+});
 
 test("nothing is replaced while the code of an attempt that a person wrote off can be paid", async () => {
   const store = openStore();
@@ -133,7 +180,7 @@ test("a payment of the lost one while its replacement is in flight is reported w
   const store = await openReplacing();
   await store.settle(REF, aPostback("approved", { id: 1 }));
 
-  expect(await store.end(by("b"), createdAs("pending", 2))).toEqual([1]);
+  expect(idsIn(await store.end(by("b"), createdAs("pending", 2)))).toEqual([1]);
 
   expect(await transactionOf(store)).toMatchObject({ transactionId: 1 });
 });

@@ -26,6 +26,9 @@ export interface Operation {
 const payment = async (store: PaymentsStore) => (await store.claim(by("next"), LEASE)).state;
 const postback = async (store: PaymentsStore) => (await store.claimPostback(POSTBACK, "next", LEASE)).state;
 
+/** The result of `end` for an order with one attempt. */
+const NOTHING_ELSE = { possibleDuplicates: [], isReplaced: false };
+
 const nothing = async () => undefined;
 const claim = (store: PaymentsStore) => store.claim(ORDER, LEASE);
 const claimPostback = (store: PaymentsStore) => store.claimPostback(POSTBACK, "a", LEASE);
@@ -58,15 +61,15 @@ export const OPERATIONS: readonly Operation[] = [
   onClaimed(
     "end, created",
     (store) => store.end(ORDER, { outcome: "created", transactionId: 7 }),
-    [],
+    NOTHING_ELSE,
     "claimed",
     "created",
   ),
-  onClaimed("end, unknown", (store) => store.end(ORDER, UNKNOWN), [], "claimed", "unresolved"),
+  onClaimed("end, unknown", (store) => store.end(ORDER, UNKNOWN), NOTHING_ELSE, "claimed", "unresolved"),
   onClaimed(
     "end, not created",
     (store) => store.end(ORDER, { outcome: "not_created" }),
-    [],
+    NOTHING_ELSE,
     "claimed",
     "yours",
   ),

@@ -11,11 +11,19 @@ import {
   type UnresolvedOrder,
 } from "payments-sdk/idempotency";
 import { onTestFinished, vi } from "vitest";
-import { by, LEASE, NOT_CREATED, ORDER, REF, UNKNOWN } from "../../../src/idempotency/testing/fixtures.ts";
+import {
+  by,
+  idsIn,
+  LEASE,
+  NOT_CREATED,
+  ORDER,
+  REF,
+  UNKNOWN,
+} from "../../../src/idempotency/testing/fixtures.ts";
 
 /** Orders for the tests of stores, and functions that bring them into each state. */
 
-export { by, LEASE, NOT_CREATED, ORDER, REF, UNKNOWN };
+export { by, idsIn, LEASE, NOT_CREATED, ORDER, REF, UNKNOWN };
 
 export const ID = 4021;
 

@@ -1,4 +1,4 @@
-import type { IdempotencyStore, UnresolvedOrder } from "payments-sdk/idempotency";
+import type { PaymentsStore, UnresolvedOrder } from "payments-sdk/idempotency";
 import { expect, vi } from "vitest";
 import {
   type Attempt,
@@ -8,7 +8,7 @@ import {
   type Status,
   type Transaction,
 } from "./attempts.ts";
-import { aPostback, by, listed, ORDER } from "./orders.ts";
+import { aPostback, by, idsIn, listed, ORDER } from "./orders.ts";
 
 const REF = ORDER.externalRef;
 export const TIMEOUT_MS = 5_000;
@@ -24,15 +24,17 @@ export interface Tally {
  * step can happen in reality, and fails if a promise is broken.
  */
 export class World {
-  readonly #store: IdempotencyStore;
+  readonly #store: PaymentsStore;
   readonly #tally: Tally;
   readonly hasReplacements: boolean;
   readonly attempts: Attempt[] = [];
   readonly transactions: Transaction[] = [];
+  /** Whose code a call returned as its result. */
+  readonly #shown = new Set<number | string>();
   #owners = 0;
 
   /** @param hasReplacements - Callers may replace a lost pix. */
-  constructor(store: IdempotencyStore, tally: Tally, hasReplacements = false) {
+  constructor(store: PaymentsStore, tally: Tally, hasReplacements = false) {
     this.hasReplacements = hasReplacements;
     this.#store = store;
     this.#tally = tally;
@@ -46,6 +48,7 @@ export class World {
     this.#count(`claim: ${claim.state}`);
     if (claim.state === "created") {
       expect(this.transactions.map(({ id }) => id)).toContain(claim.transactionId);
+      if (claim.transaction?.pix !== undefined) this.#show(claim.transactionId);
     }
     if (claim.state !== "yours") return;
     if (replaceLost) this.#replaceLost();
@@ -115,15 +118,27 @@ export class World {
     if (attempt.phase === "over") this.#count("accepted after its end");
   }
 
-  async end(attempt: Attempt, end: Parameters<IdempotencyStore["end"]>[1]): Promise<void> {
+  async end(attempt: Attempt, end: Parameters<PaymentsStore["end"]>[1]): Promise<void> {
     attempt.phase = "over";
     if (performance.now() - attempt.leaseSince > LEASE_MS) this.#count("ended late");
     if (end.outcome === "created" && end.transaction) {
       attempt.transaction?.reported.add(end.transaction.status as Status);
       attempt.hasCode = true;
     }
-    const duplicates = await this.#store.end(attempt.order, end);
-    for (const id of duplicates) expect(this.transactions.map((one) => one.id)).toContain(id);
+    const ended = await this.#store.end(attempt.order, end);
+    for (const id of idsIn(ended)) expect(this.transactions.map((one) => one.id)).toContain(id);
+    if (end.outcome !== "created") return;
+    if (ended.isReplaced) this.#count("replaced while in flight");
+    else this.#show(end.transactionId);
+  }
+
+  /** A call returns the code of a pix: no other code of the order that was returned can be paid, too. */
+  #show(id: number | string): void {
+    this.#shown.add(id);
+    const payable = this.transactions.filter(
+      (one) => this.#shown.has(one.id) && (one.status === "pending" || one.status === "processing"),
+    );
+    expect(payable.length, "two codes of the order can be paid").toBeLessThanOrEqual(1);
   }
 
   /** A signed postback of any status that a transaction ever had, in any order, any number of times. */
@@ -200,7 +215,7 @@ export class World {
     if (live.length > 0) {
       expect(claim.state).toBe("created");
       const stranger = { outcome: "created", transactionId: "a stranger" } as const;
-      const known = await this.#store.end(by("a stranger"), stranger);
+      const known = idsIn(await this.#store.end(by("a stranger"), stranger));
       // No one can pay a code that no one has seen.
       const isLost = ({ isReplaced, hasCode }: Attempt) => isReplaced || (this.hasReplacements && !hasCode);
       const unpaid = this.attempts.filter((one) => isLost(one) && !isPaid(one.transaction));

@@ -1,4 +1,4 @@
-import { ownCopy } from "../../../data/own.ts";
+import { isRecord, own, ownCopy } from "../../../data/own.ts";
 import { IdempotencyStoreError } from "../../../errors/idempotency-store-error.ts";
 import type { Outcome } from "../../../errors/outcome.ts";
 import type { PaymentsError } from "../../../errors/payments-error.ts";
@@ -7,8 +7,9 @@ import type { UnexpectedResponseError } from "../../../errors/unexpected-respons
 import type { Call } from "../../../http/call.ts";
 import { backgroundPause, withTimeout } from "../../../http/timers.ts";
 import type { AttemptEnd, ClaimedOrder, IdempotencyStore } from "../../../idempotency/contract.ts";
+import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import type { Transaction } from "../transaction.ts";
-import { toStored } from "./stored-transaction.ts";
+import { createReplacedError, toStored } from "./stored-transaction.ts";
 
 /** How long a call waits for the record of its outcome, in milliseconds. */
 const RECORD_WITHIN_MS = 5_000;
@@ -27,35 +28,46 @@ const MAX_RELEASING = 1_000;
 
 let releasing = 0;
 
-type Ids = readonly (number | string)[];
-
 /** Describes this call only, because an earlier call for the same reference may have sent a request. */
 export const NOT_SENT_BY_THIS_CALL = "Nothing was sent by this call.";
 
-/** Records that a create call returned a transaction. Never rejects, and never takes long. */
-export function recordCreated(
+/**
+ * Records that a create call returned a transaction. Never takes long.
+ *
+ * @throws {UnexpectedResponseError} `created`, if the order has another pix by now: only one code may be shown.
+ * @throws {IdempotencyStoreError} `created`, if the store has no record of a pix: a later call could replace it.
+ */
+export async function recordCreated(
   call: Call,
   store: IdempotencyStore,
   order: ClaimedOrder,
   transaction: Transaction,
 ): Promise<void> {
-  const end = {
-    outcome: "created",
-    transactionId: transaction.id,
-    transaction: toStored(transaction),
-  } as const;
-  return record(call, store, order, end, "created");
+  const { id, paymentMethod, status } = transaction;
+  const end = { outcome: "created", transactionId: id, transaction: toStored(transaction) } as const;
+  const isPayablePix = paymentMethod === "pix" && UNDECIDED_STATUSES.has(status);
+  const consequence = isPayablePix ? CODE_NOT_RECORDED : undefined;
+  const details = { outcome: "created", consequence, transactionId: id } as const;
+  const recorded = await record(call, store, order, end, details);
+  if (isPayablePix && recorded.error !== undefined) throw recorded.error;
+  if (recorded.error !== undefined) call.emit({ type: "error", error: recorded.error });
+  if (isPayablePix && recorded.isReplaced) throw createReplacedError(call, id);
 }
 
+const CODE_NOT_RECORDED =
+  "The transaction exists, but its code is not returned, because a later call could create a second one: call again " +
+  "with the same externalRef once the store works.";
+
 /** Records that a create call failed. Never rejects, and never takes long. */
-export function recordFailure(
+export async function recordFailure(
   call: Call,
   store: IdempotencyStore,
   order: ClaimedOrder,
   failure: PaymentsError,
 ): Promise<void> {
-  const { outcome } = failure;
-  return record(call, store, order, toEnd(failure), outcome === "not_applicable" ? "unknown" : outcome);
+  const outcome = failure.outcome === "not_applicable" ? "unknown" : failure.outcome;
+  const { error } = await record(call, store, order, toEnd(failure), { outcome });
+  if (error !== undefined) call.emit({ type: "error", error });
 }
 
 function toEnd(failure: PaymentsError): AttemptEnd {
@@ -74,27 +86,29 @@ async function record(
   store: IdempotencyStore,
   order: ClaimedOrder,
   end: AttemptEnd,
-  outcome: "not_sent" | "rejected" | "unknown" | "created",
-): Promise<void> {
+  details: StoreErrorDetails,
+): Promise<{ readonly isReplaced: boolean; readonly error?: IdempotencyStoreError }> {
   const late = () => new Error(`It did not respond within ${RECORD_WITHIN_MS} ms.`);
   try {
-    const ids = await withTimeout({ ms: RECORD_WITHIN_MS, createError: late }, () =>
+    const recorded = await withTimeout({ ms: RECORD_WITHIN_MS, createError: late }, () =>
       endWithRetries(store, order, end),
     );
-    if (ids?.length > 0) warnAboutDuplicates(call, ids);
-  } catch (error) {
-    const missing = storeError(call, "has no record of the outcome of this call", error, outcome);
-    call.emit({ type: "error", error: missing });
+    warnAboutDuplicates(call, recorded);
+    return { isReplaced: isRecord(recorded) && own(recorded, "isReplaced") === true };
+  } catch (cause) {
     endInBackground(store, order, end)
-      .then((ids) => warnAboutDuplicates(call, ids))
+      .then((recorded) => warnAboutDuplicates(call, recorded))
       .catch(() => undefined); // the order is listed as unresolved when its lease ends
+    const error = storeError(call, "has no record of the outcome of this call", cause, details);
+    return { isReplaced: false, error };
   }
 }
 
-function warnAboutDuplicates(call: Call, ids: Ids): void {
-  // A custom store may return nothing.
-  if (!Array.isArray(ids) || ids.length === 0) return;
-  const list = ids.join(", ");
+/** @param recorded - A custom store may return only ids, or nothing. */
+function warnAboutDuplicates(call: Call, recorded: unknown): void {
+  const others = isRecord(recorded) ? own(recorded, "possibleDuplicates") : recorded;
+  if (!Array.isArray(others) || others.length === 0) return;
+  const list = others.map((other) => (isRecord(other) ? own(other, "id") : other)).join(", ");
   call.warn(
     "externalRef",
     `has other transactions too: ${list}. Check whether the customer was charged twice.`,
@@ -102,7 +116,11 @@ function warnAboutDuplicates(call: Call, ids: Ids): void {
 }
 
 /** Recording the same outcome twice is harmless, so a store that fails is called again. */
-async function endWithRetries(store: IdempotencyStore, order: ClaimedOrder, end: AttemptEnd): Promise<Ids> {
+async function endWithRetries(
+  store: IdempotencyStore,
+  order: ClaimedOrder,
+  end: AttemptEnd,
+): Promise<unknown> {
   for (const delayMs of RETRY_AFTER_MS) {
     try {
       return await store.end(order, end);
@@ -114,7 +132,11 @@ async function endWithRetries(store: IdempotencyStore, order: ClaimedOrder, end:
 }
 
 /** Continues after {@link endWithRetries} failed: the store may recover. It does not keep the process alive. */
-async function endInBackground(store: IdempotencyStore, order: ClaimedOrder, end: AttemptEnd): Promise<Ids> {
+async function endInBackground(
+  store: IdempotencyStore,
+  order: ClaimedOrder,
+  end: AttemptEnd,
+): Promise<unknown> {
   const startedAt = performance.now();
   for (let tries = 0; ; tries += 1) {
     await backgroundPause(BACKGROUND_RETRY_AFTER_MS[tries] ?? BACKGROUND_RETRY_AFTER_MS[2]);
@@ -139,15 +161,21 @@ export async function releaseClaim(store: IdempotencyStore, order: ClaimedOrder)
   }
 }
 
+interface StoreErrorDetails {
+  readonly outcome?: Exclude<Outcome, "not_applicable">;
+  readonly consequence?: string | undefined;
+  readonly transactionId?: number | string | undefined;
+}
+
 export function storeError(
   call: Call,
   problem: string,
   error?: unknown,
-  outcome: Exclude<Outcome, "not_applicable"> = "not_sent",
+  { outcome = "not_sent", consequence, transactionId }: StoreErrorDetails = {},
 ): IdempotencyStoreError {
   const cause = error === undefined ? undefined : sanitizeError(error, call.redactor);
   const reason = cause?.message ? `: ${cause.message.replace(/\.$/, "")}` : "";
-  const consequence = outcome === "not_sent" ? NOT_SENT_BY_THIS_CALL : undefined;
-  const context = { ...call.context(outcome), cause, consequence };
-  return new IdempotencyStoreError(`The idempotency store ${problem}${reason}.`, context);
+  const sentence = outcome === "not_sent" ? NOT_SENT_BY_THIS_CALL : consequence;
+  const context = { ...call.context(outcome), cause, consequence: sentence };
+  return new IdempotencyStoreError(`The idempotency store ${problem}${reason}.`, context, transactionId);
 }

@@ -49,6 +49,19 @@ export function replay(
   );
 }
 
+/** The error of a call whose pix was created, while another call replaced it. */
+export function createReplacedError(call: Call, transactionId: number | string): UnexpectedResponseError {
+  return new UnexpectedResponseError(
+    { status: CREATED, headers: new Headers(), requestId: undefined, body: "" },
+    { issues: [{ field: "data.pix.qrcodeText", message: "is not the code of the order" }], transactionId },
+    {
+      ...call.context("created"),
+      consequence: "To get the current code, call again with the same externalRef.",
+    },
+    `Transaction ${transactionId} was created, but another call has replaced it meanwhile, so its code is not returned.`,
+  );
+}
+
 /** Whether the pix has its code. A pix that was paid, or can no longer be paid, does not need one. */
 function hasNeededCode(transaction: Transaction): boolean {
   if (transaction.paymentMethod !== "pix" || !UNDECIDED_STATUSES.has(transaction.status)) return true;
