@@ -221,7 +221,9 @@ export interface UnresolvedOrder extends PaymentTerms {
  * | `unresolved` | it may have been sent, and its outcome is not known | gets `unresolved` | a late `end`; `settle`; `resolve` |
  * | `created` | a transaction exists that is not refused, expired or cancelled | gets the transaction | `settle` and `resolve`, if it is refused, expired or cancelled: `free` |
  *
- * A claim whose lease has ended is `unresolved`, and never becomes free automatically. Every operation is atomic, also
+ * A claim whose lease has ended is `unresolved`, and never becomes free automatically. A claim that was written in the
+ * future, because the store's clock was set back by days, is listed as `unresolved` too, but its lease may not have ended:
+ * `replaceLost` is refused until the clock has caught up or a person has resolved it. Every operation is atomic, also
  * between processes that share the store, and durable once it resolves.
  */
 export interface IdempotencyStore {

@@ -138,7 +138,15 @@ export function pickLatest(known: StatusReport | undefined, returned: StatusRepo
   return UNCHARGED_STATUSES.has(known.status) ? returned : known;
 }
 
-/** Milliseconds for which the latest attempt may still be in flight; zero if it is not. */
+/**
+ * Whether the latest attempt is certainly no longer in flight. A negative age proves nothing: then only a person may let
+ * another request be sent.
+ */
+export function isLeaseOver({ record, ageMs }: Stored): boolean {
+  return !hasLease(record) || ageMs >= record.leaseMs;
+}
+
+/** Milliseconds for which the latest attempt counts as in flight; zero also if the clock was set back by days. */
 export function leaseLeftMs({ record, ageMs }: Stored): number {
   return hasLease(record) ? leaseLeft(record.leaseMs, ageMs) : 0;
 }
@@ -153,7 +161,7 @@ export function hasLease<Record extends StoredRecord>(
 /** The record, to be written again without extending its lease. */
 export function keepLease<Record extends StoredRecord>({ record, ageMs }: Stored<Record>): Record {
   if (!hasLease(record)) return record;
-  return { ...record, leaseMs: Math.min(record.leaseMs, leaseLeftMs({ record, ageMs })) };
+  return { ...record, leaseMs: Math.max(0, record.leaseMs - Math.max(0, ageMs)) };
 }
 
 export function toTerms({ amount, paymentMethod, installments }: PaymentTerms): PaymentTerms {
@@ -260,6 +268,6 @@ export function resolveByOthers(record: OpenRecord, isInFlight: boolean): Stored
 /** The current state of a record: stray transactions may resolve a claim once its lease has ended. */
 export function toCurrentState(stored: Stored): Stored {
   const { record, ageMs } = stored;
-  if (record.state !== "claimed" || leaseLeftMs(stored) > 0) return stored;
+  if (record.state !== "claimed" || !isLeaseOver(stored)) return stored;
   return { record: resolveByOthers(record, false), ageMs };
 }

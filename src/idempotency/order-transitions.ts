@@ -18,6 +18,7 @@ import {
   type CommonFields,
   type CreatedRecord,
   hasLease,
+  isLeaseOver,
   isOpen,
   isUpdate,
   keepLease,
@@ -67,7 +68,7 @@ export function decideClaim(
     const openState = leftMs > 0 ? "claimed" : "unresolved";
     return { result: { state: "conflict", earlier: record.state === "created" ? "created" : openState } };
   }
-  if (replaceLost && leftMs === 0 && isReplaceable(record))
+  if (replaceLost && isLeaseOver(stored) && isReplaceable(record))
     return claimAttempt(createReplacement(record, order));
   if (record.state === "created" && (leftMs === 0 || isComplete(record))) {
     const { transactionId, transaction } = record;
@@ -209,7 +210,7 @@ function recordCreation(stored: Stored | undefined, order: ClaimedOrder, end: Cr
 
   if (isAboutAnother(record, order, id)) {
     const unchanged = { ...updated, writtenOff };
-    return isOpen(unchanged) ? resolveByOthers(unchanged, leaseLeftMs({ record, ageMs }) > 0) : unchanged;
+    return isOpen(unchanged) ? resolveByOthers(unchanged, !isLeaseOver({ record, ageMs })) : unchanged;
   }
   const common = { ...toCommonFields(updated), writtenOff };
   if (UNCHARGED_STATUSES.has(status)) return toReleased(common);

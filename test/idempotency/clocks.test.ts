@@ -3,7 +3,7 @@ import { collect } from "../../src/idempotency/testing/fixtures.ts";
 import { missingRedis } from "../support/redis-server.ts";
 import { nodeRedis } from "./redis/support/clients.ts";
 import { type Database, memory, postgres, redis, sqlite } from "./support/databases.ts";
-import { by, createdAs, LEASE, listed, ORDER, REF, refusalOf, stateOf } from "./support/orders.ts";
+import { aPostback, by, createdAs, LEASE, listed, ORDER, REF, refusalOf, stateOf } from "./support/orders.ts";
 
 /** The wall clock of a machine may be changed by an administrator or by NTP. */
 
@@ -53,6 +53,33 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
     await store.end(ORDER, createdAs());
     expect(await stateOf(store)).toBe("created");
   });
+
+  test.skipIf(missing !== undefined)(
+    "back by 25 hours replaces no pix, which may be in flight: only a person frees it",
+    async () => {
+      const store = await claimedBefore(-25 * HOUR);
+
+      expect(await store.claim(by("b"), LEASE, { replaceLost: true })).toEqual({ state: "unresolved" });
+      await store.settle(REF, aPostback("pending", { amount: 5 }));
+      expect(await store.claim(by("b"), LEASE, { replaceLost: true })).not.toEqual({ state: "yours" });
+
+      const other = await claimedBefore(-25 * HOUR);
+      expect(await other.resolve(REF, { charged: false })).toEqual({ state: "free" });
+    },
+  );
+
+  test.skipIf(missing !== undefined)(
+    "back by 25 hours does not free an order by a postback while its request is in flight",
+    async () => {
+      const { store: open_, advance } = await open();
+      const store = await open_();
+      await store.claim(ORDER, LEASE);
+      await store.settle(REF, aPostback("expired"));
+      await advance(-25 * HOUR);
+
+      expect(await store.claim(by("b"), LEASE)).not.toEqual({ state: "yours" });
+    },
+  );
 });
 
 test.each<[string, () => Promise<Database>, string | undefined]>([
