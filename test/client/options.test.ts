@@ -1,6 +1,6 @@
 import { CardTokenizer, ConfigurationError, PaymentsClient, type PaymentsClientOptions } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aCard, aPix, failureOf, merchantAt, thrownBy, tokenizerAt } from "../support/merchant.ts";
 import { created, healthy } from "../support/service-responses.ts";
@@ -199,4 +199,22 @@ describe("an invalid option of a call fails it before it is sent", () => {
 
     expect(arrivals[0]?.headers).toHaveProperty("x-a", "1");
   });
+});
+
+test("without a global fetch nothing is sent, the error names the option, and the order stays free", async () => {
+  vi.stubGlobal("fetch", undefined);
+  const store = memoryStore();
+  const { payments } = merchantAt("https://pay.example", { idempotency: store });
+
+  const errors = [
+    await failureOf(payments.transactions.createPix(aPix())),
+    await failureOf(payments.company.retrieve()),
+  ];
+
+  const message = expect.stringContaining("pass the option `fetch`");
+  expect(errors).toMatchObject([
+    { code: "configuration", message, outcome: "not_sent" },
+    { code: "configuration", message },
+  ]);
+  expect(await store.get("order-1")).toMatchObject({ state: "free" });
 });

@@ -77,7 +77,7 @@ export class TransactionsResource {
    *
    * @throws {InvalidRequestError} `not_sent`: the parameters are not valid; `issues` lists all problems.
    * @throws {CardTokenExpiredError} `not_sent`: the card token is older than its five minutes.
-   * @throws {ConfigurationError} `not_sent`: a key or the base URL is missing.
+   * @throws {ConfigurationError} `not_sent`: a key, the base URL or the global `fetch` is missing.
    * @throws {ValidationError} `rejected`: 400 or 422.
    * @throws {AuthenticationError} `rejected`: 401.
    * @throws {NotFoundError} `rejected`: 404.
