@@ -1,8 +1,8 @@
 import { IdempotencyStoreError } from "payments-sdk";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aGate } from "../../support/gate.ts";
-import { eventsOf, failureOf } from "../../support/merchant.ts";
+import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
 import {
   alteredStore,
@@ -112,6 +112,45 @@ describe("a failed claim", () => {
     expect(await unresolvedIn(store)).toEqual([]);
     expect(await byPix(payments)).toMatchObject({ id: 4021 });
     expect(arrivals).toHaveLength(1);
+  });
+
+  describe("that the store makes after it has failed", () => {
+    /** The client gives up at once, and the store makes the claim so many milliseconds later. */
+    async function claimedLate(ms: number) {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+      onTestFinished(() => void vi.useRealTimers());
+      const store = memoryStore();
+      const claim = async (...args: ClaimArguments) => {
+        setTimeout(() => store.claim(...args), ms);
+        throw storeError;
+      };
+      const end = vi.fn(store.end);
+      const altered = alteredStore({ claim, end }, store);
+      const { payments } = merchantAt("https://pay.example", { idempotency: altered });
+      await failureOf(byPix(payments));
+      return { store, end };
+    }
+
+    test.each([1, 10_000, 34_000])("%d ms later is released", async (ms) => {
+      const { store } = await claimedLate(ms);
+
+      await vi.advanceTimersByTimeAsync(45_000);
+
+      expect(await store.get("order-1")).toMatchObject({ state: "free" });
+    });
+
+    test("is looked for until its lease would have ended, and no other claim is released", async () => {
+      const { store, end } = await claimedLate(1);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(await store.claim(ORDER, 3_600_000)).toEqual({ state: "yours" });
+
+      await vi.advanceTimersByTimeAsync(40_000);
+      const calls = end.mock.calls.length;
+      await vi.advanceTimersByTimeAsync(600_000);
+
+      expect(await store.get("order-1")).toMatchObject({ state: "claimed" });
+      expect(end).toHaveBeenCalledTimes(calls);
+    });
   });
 
   test("of an aborted call aborts the store's signal, and is released once it is recorded", async () => {

@@ -77,6 +77,7 @@ export function leaseTooShort(call: Call): IdempotencyStoreError {
 async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedOrder): Promise<Claim> {
   const { timeout: ms, signal } = call.options;
   const replaceLost = call.options.replaceLost && order.paymentMethod === "pix";
+  const leaseMs = Math.ceil(ms) + CREATE_LEASE_MARGIN_MS;
   call.throwIfAborted(NOT_SENT);
   let claiming: Promise<unknown> | undefined;
   let claim: Claim | undefined;
@@ -84,15 +85,16 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
     const received = await withTimeout({ ms, createError: () => noResponse(ms), signal }, (claimSignal) => {
       claimSignal.throwIfAborted();
       // Also a store that throws synchronously may have claimed.
-      claiming = (async () =>
-        store.claim(order, Math.ceil(ms) + CREATE_LEASE_MARGIN_MS, { signal: claimSignal, replaceLost }))();
+      claiming = (async () => store.claim(order, leaseMs, { signal: claimSignal, replaceLost }))();
       return claiming;
     });
     claim = parseClaim(received, order.externalRef);
   } catch (error) {
     // The claim may have been made, or may still be made. Nothing was sent, so it can be released.
-    const release = () => releaseClaim(store, order);
-    claiming?.then(release, release);
+    claiming?.then(
+      () => releaseClaim(store, order),
+      () => releaseClaim(store, order, createDeadline(leaseMs)),
+    );
     call.throwIfAborted(NOT_SENT);
     throw storeError(call, "could not claim the externalRef", await withStoreReason(call, error, claiming));
   }

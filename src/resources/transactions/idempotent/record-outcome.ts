@@ -5,7 +5,7 @@ import type { PaymentsError } from "../../../errors/payments-error.ts";
 import { sanitizeError } from "../../../errors/sanitize-error.ts";
 import type { UnexpectedResponseError } from "../../../errors/unexpected-response-error.ts";
 import type { Call } from "../../../http/call.ts";
-import { backgroundPause, withTimeout } from "../../../http/timers.ts";
+import { backgroundPause, type Deadline, withTimeout } from "../../../http/timers.ts";
 import type { AttemptEnd, ClaimedOrder, IdempotencyStore } from "../../../idempotency/contract.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import type { Transaction } from "../transaction.ts";
@@ -23,7 +23,7 @@ const BACKGROUND_RETRY_AFTER_MS = [1_000, 2_000, 5_000] as const;
 /** How long a record is retried in the background, in milliseconds. A failover takes less. */
 const BACKGROUND_FOR_MS = 10 * 60_000;
 
-/** Maximum number of claims that are released in the background at a time: a long outage must not fill the memory. */
+/** Maximum number of claims that are released in the background at a time: an outage must not fill the memory. */
 const MAX_RELEASING = 1_000;
 
 let releasing = 0;
@@ -131,34 +131,51 @@ async function endWithRetries(
   return store.end(order, end);
 }
 
-/** Continues after {@link endWithRetries} failed: the store may recover. It does not keep the process alive. */
+/**
+ * Continues after {@link endWithRetries}: the store may recover. It does not keep the process alive.
+ *
+ * @param repeatUntil - Records the same end again and again until then.
+ */
 async function endInBackground(
   store: IdempotencyStore,
   order: ClaimedOrder,
   end: AttemptEnd,
+  repeatUntil?: Deadline,
 ): Promise<unknown> {
   const startedAt = performance.now();
   for (let tries = 0; ; tries += 1) {
     await backgroundPause(BACKGROUND_RETRY_AFTER_MS[tries] ?? BACKGROUND_RETRY_AFTER_MS[2]);
     try {
-      return await store.end(order, end);
+      const recorded = await store.end(order, end);
+      if (repeatUntil === undefined || repeatUntil.isOver) return recorded;
     } catch (error) {
       if (performance.now() - startedAt > BACKGROUND_FOR_MS) throw error;
     }
   }
 }
 
-/** Releases a claim that failed, but may have been made anyway: nothing was sent. It never rejects. */
-export async function releaseClaim(store: IdempotencyStore, order: ClaimedOrder): Promise<void> {
+/**
+ * Releases a claim that failed, but may have been made anyway: nothing was sent. It never rejects.
+ *
+ * @param mayAppearUntil - Until when the store may still make the claim: a database may commit a statement long after its
+ * client has given it up. The release of a claim that does not exist, or that another call made, changes nothing.
+ */
+export async function releaseClaim(
+  store: IdempotencyStore,
+  order: ClaimedOrder,
+  mayAppearUntil?: Deadline,
+): Promise<void> {
   const end = { outcome: "not_created" } as const;
   try {
     await endWithRetries(store, order, end);
+    if (mayAppearUntil === undefined) return;
   } catch {
-    if (releasing >= MAX_RELEASING) return; // it is listed as unresolved when its lease ends
-    releasing += 1;
-    await endInBackground(store, order, end).catch(() => undefined);
-    releasing -= 1;
+    // continues in the background
   }
+  if (releasing >= MAX_RELEASING) return; // it is listed as unresolved when its lease ends
+  releasing += 1;
+  await endInBackground(store, order, end, mayAppearUntil).catch(() => undefined);
+  releasing -= 1;
 }
 
 interface StoreErrorDetails {
