@@ -1,5 +1,5 @@
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aGate } from "../../support/gate.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
@@ -113,4 +113,16 @@ test("a call that is not sent is not claimed: a client without a secret key", as
 
   expect(await failureOf(byPix(payments))).toMatchObject({ code: "configuration", outcome: "not_sent" });
   expect(claim).not.toHaveBeenCalled();
+});
+
+test("a call whose store does not respond ends with its timeout, also by fake timers", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const idempotency = alteredStore({ claim: () => new Promise(() => undefined) });
+  const { payments } = merchantAt("https://pay.example", { idempotency, timeout: 5_000 });
+
+  const failure = failureOf(byPix(payments));
+  await vi.advanceTimersByTimeAsync(5_000);
+
+  expect(await failure).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
 });

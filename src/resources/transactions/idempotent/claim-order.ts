@@ -126,6 +126,9 @@ export async function renewIfSlow(
   return renewed;
 }
 
+/** Read when the package is loaded: a fake timer in a test would never end the wait for the reason. */
+const startTimer = setTimeout;
+
 function noResponse(ms: number): Error {
   return new Error(`It did not respond within ${ms} ms.`);
 }
@@ -136,7 +139,7 @@ async function withStoreReason(
   late: unknown,
   claiming: Promise<unknown> | undefined,
 ): Promise<unknown> {
-  const nextTurn = new Promise<void>((resolve) => setTimeout(resolve));
+  const nextTurn = new Promise<void>((resolve) => startTimer(resolve));
   const thrown = await Promise.race([claiming?.catch((error: unknown) => error), nextTurn]);
   const reason =
     thrown === late || !(thrown instanceof Error) ? undefined : sanitizeError(thrown, call.redactor);
