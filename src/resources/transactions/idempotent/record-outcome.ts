@@ -55,8 +55,8 @@ export async function recordCreated(
 }
 
 const CODE_NOT_RECORDED =
-  "The transaction exists, but its code is not returned, because a later call could create a second one: call again " +
-  "with the same externalRef once the store works.";
+  "The transaction exists, but a later call could replace it, so its code is not returned: once the store works, call " +
+  "again with the same externalRef.";
 
 /** Records that a create call failed. Never rejects, and never takes long. */
 export async function recordFailure(
@@ -170,7 +170,7 @@ export async function releaseClaim(
     await endWithRetries(store, order, end);
     if (mayAppearUntil === undefined) return;
   } catch {
-    // continues in the background
+    // retried below
   }
   if (releasing >= MAX_RELEASING) return; // it is listed as unresolved when its lease ends
   releasing += 1;

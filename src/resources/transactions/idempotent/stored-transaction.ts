@@ -56,9 +56,9 @@ export function createReplacedError(call: Call, transactionId: number | string):
     { issues: [{ field: "data.pix.qrcodeText", message: "is not the code of the order" }], transactionId },
     {
       ...call.context("created"),
-      consequence: "To get the current code, call again with the same externalRef.",
+      consequence: "Call again with the same externalRef to get the current one.",
     },
-    `Transaction ${transactionId} was created, but another call has replaced it meanwhile, so its code is not returned.`,
+    `Another call has replaced transaction ${transactionId}, so its code is not returned.`,
   );
 }
 
