@@ -36,7 +36,7 @@ export function createAccount(
 /**
  * The Authorization header of a call; `undefined` if it has none. From now on the call redacts the keys.
  *
- * @throws {ConfigurationError} if a key is missing.
+ * @throws {ConfigurationError} if a key is missing, or if nothing can send the request.
  */
 export function authorize(
   call: Call,
@@ -45,6 +45,9 @@ export function authorize(
 ): string | undefined {
   const { secretKey, publicKey, basic } = account;
   call.hide(secretKey, publicKey, basic);
+  if ((account.config.fetch ?? globalThis.fetch) === undefined) {
+    throw new ConfigurationError("The global fetch is missing: set `fetch`.", call.context("not_sent"));
+  }
   if (scheme !== "basic") return undefined;
   if (basic === undefined) throw new ConfigurationError(describeMissing(account), call.context("not_sent"));
   return `Basic ${basic}`;

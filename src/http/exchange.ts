@@ -29,7 +29,7 @@ export interface BodyReadOnceInit {
  *
  * @throws {InvalidRequestError} on options that cannot work.
  * @throws {AbortedError} if the caller's signal is aborted.
- * @throws {ConfigurationError} if the base URL is missing, or if nothing can send the request.
+ * @throws {ConfigurationError} if the base URL is missing.
  */
 export function prepareRequest(call: Call, { query, authorization, body }: HttpRequest): PreparedRequest {
   const { config, endpoint, options, path } = call;
@@ -37,10 +37,6 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
   call.throwIfAborted();
   if (config.baseUrl === undefined) {
     const message = "The base URL is missing: set `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL.";
-    throw new ConfigurationError(message, call.context("not_sent"));
-  }
-  if (config.fetch === undefined && typeof globalThis.fetch !== "function") {
-    const message = "This runtime has no global fetch: pass the option `fetch`.";
     throw new ConfigurationError(message, call.context("not_sent"));
   }
   warnAboutTimeout(call);

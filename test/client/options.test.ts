@@ -201,7 +201,7 @@ describe("an invalid option of a call fails it before it is sent", () => {
   });
 });
 
-test("without a global fetch nothing is sent, the error names the option, and the order stays free", async () => {
+test("without a global fetch nothing is sent, the error names the option, and the order is not claimed", async () => {
   vi.stubGlobal("fetch", undefined);
   const store = memoryStore();
   const { payments } = merchantAt("https://pay.example", { idempotency: store });
@@ -211,10 +211,10 @@ test("without a global fetch nothing is sent, the error names the option, and th
     await failureOf(payments.company.retrieve()),
   ];
 
-  const message = expect.stringContaining("pass the option `fetch`");
+  const message = expect.stringContaining("set `fetch`");
   expect(errors).toMatchObject([
     { code: "configuration", message, outcome: "not_sent" },
     { code: "configuration", message },
   ]);
-  expect(await store.get("order-1")).toMatchObject({ state: "free" });
+  expect(await store.get("order-1")).toBeUndefined();
 });
