@@ -29,7 +29,10 @@ export interface ConnectionOptions {
   maxRetries?: number | undefined;
   /** Additional headers for every call. Headers that the SDK sets cannot be replaced. */
   headers?: HeadersInput | undefined;
-  /** Sends the requests. Default: the platform's `fetch`, looked up at each call. */
+  /**
+   * Sends the requests, and must not repeat a create request. Default: the global `fetch`, looked up at each call. Any
+   * other gets the body as text.
+   */
   fetch?: FetchLike | undefined;
   /** Receives a redacted event for each request, response, retry, error, drift and warning. Default: none. */
   onEvent?: EventListener | undefined;

@@ -18,8 +18,8 @@ export interface PreparedRequest extends TransportRequest {
 /** The body of a create call, as a `fetch` receives it. */
 export interface BodyReadOnceInit {
   readonly init: RequestInit;
-  /** In bytes, if `fetch` cannot know it. */
-  readonly contentLength: number | undefined;
+  /** Headers that the body needs. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Whether the body calls `beginSending()` when it is read. Otherwise it counts as sent once `fetch` is called. */
   readonly reportsSending: boolean;
 }
@@ -67,6 +67,9 @@ function warnAboutTimeout(call: Call): void {
   call.warn("timeout", `is ${timeout} ms: if you meant seconds, use ${timeout * 1000}`);
 }
 
+/** Next.js sets it when it replaces the global `fetch`. */
+const NEXT_PATCH = Symbol.for("next-patch");
+
 /**
  * Sends a request and reads the response: every attempt of every call goes through here. If the signal aborts, it
  * rejects, or returns what was received until then.
@@ -89,8 +92,8 @@ export async function exchange(
     return assertUsable(call, new RawResponse({ ...received, isRedirected: false }));
   }
   const init: RequestInit = { method, headers, redirect: "manual", signal };
-  if (bodyReadOnce?.contentLength !== undefined)
-    headers["content-length"] = String(bodyReadOnce.contentLength);
+  // As Next.js marks its own requests: it passes them on, and neither reads, caches nor merges them.
+  if (NEXT_PATCH in globalThis) Object.assign(init, { next: { internal: true } });
   if (bodyReadOnce !== undefined) Object.assign(init, bodyReadOnce.init);
   else if (body !== undefined) init.body = body;
   if (bodyReadOnce?.reportsSending !== true) call.progress.beginSending();

@@ -1,8 +1,8 @@
 import type { Deadline } from "./timers.ts";
 
 /**
- * How far the request of a call got: the proof of `not_sent`. A transport asks here before it writes the first byte,
- * and is refused once the request is withdrawn. So a request that was withdrawn in time was not sent, and never will
+ * How far the request of a call got: the proof of `not_sent`. A transport asks here before it writes the order, and
+ * is refused once the request is withdrawn. So a request that was withdrawn in time was not sent, and never will
  * be, whatever the transport does afterwards.
  */
 export class RequestProgress {
@@ -15,7 +15,7 @@ export class RequestProgress {
   #stage: "waiting" | "sent" | "withdrawn" = "waiting";
 
   /**
-   * Must be called right before the first byte is written. From then on a failure proves nothing.
+   * Must be called before anything is written that the service could act on. From then on a failure proves nothing.
    *
    * @throws if the request was withdrawn or is too late: nothing may be written then.
    */

@@ -17,6 +17,7 @@ export async function sendOnce(
   const prepared = prepareRequest(call, request);
   const bodyReadOnce =
     prepared.transport === undefined ? toBodyReadOnce(request.body, config.fetch, progress) : undefined;
+  Object.assign(prepared.headers, bodyReadOnce?.headers);
   const limit = { ms: options.timeout, signal: options.signal };
   const startedAt = performance.now();
   const response = await withTimeoutSignal(limit, (signal) =>
@@ -30,14 +31,13 @@ export async function sendOnce(
 /**
  * The body of a create call in a form that a `fetch` sends at most once. On Workers, any form is sent at most once.
  *
- * - Deno sends a request again if its connection ended before a response was received, though the service may have
- *   read it. It cannot do so with a stream, which can be read once: any `fetch` there calls Deno's.
- * - Bun did the same on a kept connection, at least up to 1.3.12, so there each create call gets its own connection.
- *   Newer versions get a body that can be read once.
- * - undici, the `fetch` of Node and of edge-runtime, sends a request again after a 421. A tool that replaces Node's
- *   `fetch` gets a text, because it may read the body: Next.js uses it as a cache key.
+ * - undici, the `fetch` of Node and of edge-runtime, sends a request again after a 421. Bun did so on a kept connection,
+ *   and Deno does if its connection ended before a response was received, though the service may have read the request.
+ *   None of them can do so with a body that can be read once, nor can a tool that wraps their `fetch`.
+ * - Bun up to 1.3 gets a new connection for each create call instead.
+ * - A custom `fetch` and a mock get a text, because they may read the body. On Deno, they may call Deno's `fetch`.
  *
- * A body that can be read once also proves `not_sent`: as long as it has not been read, no byte of it was sent, through
+ * A body that can be read once also proves `not_sent`: as long as it has not been read, the order was not sent, through
  * any dispatcher, proxy or TLS handshake.
  */
 function toBodyReadOnce(
@@ -45,35 +45,38 @@ function toBodyReadOnce(
   fetch: object = globalThis.fetch,
   progress: RequestProgress,
 ): BodyReadOnceInit {
-  const { Buffer, Bun, Deno, EdgeRuntime } = globalThis as Runtimes;
-  if (Deno !== undefined) {
-    const init = { body: toStream(text, progress), duplex: "half" } as RequestInit;
-    return { init, contentLength: undefined, reportsSending: true };
+  const { Buffer, Bun, Deno, document, EdgeRuntime, process } = globalThis as Runtimes;
+  // The source of Node's own fetch names the module that it calls; the fetch of a tool does not.
+  if (Deno === undefined && String(fetch).includes("internal/deps/undici")) {
+    // undici would copy anything else into a Buffer.
+    const bytes = Buffer?.from(text) ?? new TextEncoder().encode(text);
+    const init = { body: readOnce(bytes, progress), duplex: "half" };
+    const headers = contentLength(bytes);
+    return { init: init as unknown as RequestInit, headers, reportsSending: true };
   }
   const isOldBun = OLD_BUN.test(String(Bun?.version));
-  const isBunFetch = Bun !== undefined && !isOldBun && NATIVE_FETCH.test(String(fetch));
-  // The source of Node's own fetch names the module that it calls; the fetch of a tool does not.
-  const isNodeFetch = String(fetch).includes("internal/deps/undici");
-  const isUndici = isNodeFetch || (EdgeRuntime === "edge-runtime" && !("__nextPatched" in fetch));
-  if (isUndici || isBunFetch) {
-    // undici would copy anything else into a Buffer.
-    const bytes = Buffer === undefined ? new TextEncoder().encode(text) : Buffer.from(text);
-    const init = { body: readOnce(bytes, progress), duplex: "half" };
-    return { init: init as unknown as RequestInit, contentLength: bytes.length, reportsSending: true };
+  const isServer = (Bun ?? EdgeRuntime ?? process?.versions?.undici) !== undefined && document === undefined;
+  const isPlatforms = isServer && !isOldBun && fetch === globalThis.fetch && !("mock" in fetch);
+  if (Deno !== undefined || isPlatforms) {
+    const bytes = new TextEncoder().encode(text);
+    const init = { body: toStream(bytes, text, progress), duplex: "half" } as RequestInit;
+    return { init, headers: Deno === undefined ? contentLength(bytes) : {}, reportsSending: true };
   }
   const init = isOldBun ? { body: text, keepalive: false } : { body: text };
-  return { init, contentLength: undefined, reportsSending: false };
+  return { init, headers: {}, reportsSending: false };
 }
+
+/** `fetch` cannot know the length of a body that can be read once. */
+const contentLength = ({ length }: Uint8Array) => ({ "content-length": String(length) });
 
 interface Runtimes {
   readonly Buffer?: { from(text: string): Uint8Array };
   readonly Bun?: { readonly version?: string };
   readonly Deno?: object;
+  readonly document?: object;
   readonly EdgeRuntime?: string;
+  readonly process?: { readonly versions?: { readonly undici?: string } };
 }
-
-/** Bun's own `fetch`: a patched one is not native, and a bound one has no name. */
-const NATIVE_FETCH = /^function fetch\(\) \{\s*\[native code\]\s*\}$/;
 
 const OLD_BUN = /^(?:0|1\.[0-3])\./;
 
@@ -86,17 +89,33 @@ async function* readOnce(
   yield bytes;
 }
 
-/** A stream without read-ahead. */
-function toStream(text: string, progress: RequestProgress): ReadableStream<Uint8Array> {
-  const body = readOnce(new TextEncoder().encode(text), progress);
-  return new ReadableStream<Uint8Array>(
+/** A `fetch` of Node that is given a `Request` reads up to two chunks of its body before it connects. */
+const LEADING_BYTES = 4;
+
+/**
+ * A stream without read-ahead, for tools that wrap a `fetch`. Its first bytes are chunks of their own: if only these
+ * were read, the request is incomplete, and no service can charge the order.
+ */
+function toStream(bytes: Uint8Array, text: string, progress: RequestProgress): ReadableStream<Uint8Array> {
+  let start = 0;
+  const stream = new ReadableStream(
     {
-      async pull(controller) {
-        const { value } = await body.next();
-        if (value === undefined) controller.close();
-        else controller.enqueue(value);
+      type: "bytes", // Node 22 and 24 read any other stream at once
+      pull(controller) {
+        const end = start < LEADING_BYTES ? start + 1 : bytes.length;
+        if (end === bytes.length) progress.beginSending();
+        controller.enqueue(bytes.slice(start, end));
+        if (end === bytes.length) controller.close();
+        start = end;
       },
     },
     { highWaterMark: 0 },
   );
+  return Object.assign(stream, {
+    // For a replacement that knows no streams, such as node-fetch: it would send "[object ReadableStream]".
+    toString() {
+      progress.beginSending();
+      return text;
+    },
+  });
 }

@@ -30,61 +30,6 @@ test.each([
   expect(arrivals.map(({ body }) => JSON.parse(body).externalRef)).toEqual(["order-1", "order-2"]);
 });
 
-test.each<[string, (bodies: unknown[]) => object]>([
-  ["given as an option", (bodies) => ({ fetch: recordingFetch(bodies) })],
-  [
-    "with which a tool has replaced the platform's",
-    (bodies) => {
-      vi.stubGlobal("fetch", recordingFetch(bodies));
-      return {};
-    },
-  ],
-])("a fetch %s gets the body as a string", async (_which, prepare) => {
-  const bodies: unknown[] = [];
-  const { baseUrl } = await startServer(created());
-
-  await merchantAt(baseUrl, prepare(bodies)).payments.transactions.createPix(aPix());
-
-  expect(bodies).toEqual([expect.stringContaining('"amount":1990')]);
-});
-
-describe("on edge-runtime, whose fetch is also undici", () => {
-  test.each([
-    ["a fetch gets a body that can be read only once", {}, "object"],
-    ["the fetch of Next.js gets a string, which it uses as a cache key", { __nextPatched: true }, "string"],
-  ])("%s", async (_which, mark, kind) => {
-    const bodies: unknown[] = [];
-    const { baseUrl } = await startServer(created());
-    vi.stubGlobal("EdgeRuntime", "edge-runtime");
-    vi.stubGlobal("fetch", Object.assign(recordingFetch(bodies), mark));
-
-    await merchantAt(baseUrl).payments.transactions.createPix(aPix());
-
-    expect(bodies.map((body) => typeof body)).toEqual([kind]);
-  });
-
-  test("a body that can be read only once is empty the second time", async () => {
-    const readings: string[] = [];
-    vi.stubGlobal("EdgeRuntime", "edge-runtime");
-    vi.stubGlobal("fetch", async (_url: string, { body }: { body: AsyncIterable<Uint8Array> }) => {
-      for (const _time of ["first", "second"]) {
-        let read = "";
-        for await (const chunk of body) {
-          read += Buffer.from(chunk).toString();
-          if (read.length > 10_000) break; // the body has no end
-        }
-        readings.push(read);
-      }
-      return Response.json({ success: true, data: { id: 1, status: "pending" } }, { status: 201 });
-    });
-
-    // The response has no pix code.
-    await failureOf(merchantAt("http://127.0.0.1:9").payments.transactions.createPix(aPix()));
-
-    expect(readings).toEqual([expect.stringMatching(/^\{[^{}]*"amount":1990.{0,400}\}$/), ""]);
-  });
-});
-
 describe("on Deno, whose fetch repeats a request after a broken connection", () => {
   test("a create request arrives complete, as a stream", async () => {
     vi.stubGlobal("Deno", {});

@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { closedBaseUrl, json, startServer, text } from "../support/http-server.ts";
+import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { created } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
+
+/** Tools replace the global `fetch` to trace, cache or mock requests. */
+
+const platformFetch = globalThis.fetch;
+
+describe.each<[string, typeof fetch]>([
+  ["passes its arguments on", (...args) => platformFetch(...args)],
+  ["creates a Request", (...args) => platformFetch(new Request(...args))],
+  ["creates a Request from a Request", (...args) => platformFetch(new Request(new Request(...args)))],
+])("if a tool wraps the platform's fetch and %s,", (_how, wrapped) => {
+  beforeEach(() => void vi.stubGlobal("fetch", wrapped));
+
+  test.each([
+    ["by default", undefined],
+    ["given as an option", wrapped],
+  ])("a create call over it, %s, is not_sent if no server listens", async (_which, fetch) => {
+    const { payments } = merchantAt(await closedBaseUrl(), { fetch });
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
+    expect(error.message).toContain("ECONNREFUSED");
+  });
+
+  test("a create request that gets a 421 arrives once, with its length", async () => {
+    const { payments, arrivals } = await startMerchant(text(421, ""));
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error.outcome).toBe("unknown");
+    const [{ body, headers } = { body: "", headers: {} }, ...repeated] = arrivals;
+    expect(repeated).toEqual([]);
+    expect(JSON.parse(body)).toMatchObject({ externalRef: "order-1" });
+    expect(headers["content-length"]).toBe(String(body.length));
+  });
+});
+
+test("a replacement that knows no streams sends the JSON text, and a failure of it is unknown", async () => {
+  const seen: unknown[] = [];
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    seen.push(JSON.parse(init.body as string));
+    return platformFetch(url, { ...init, body: String(init.body) });
+  });
+  const { payments, arrivals } = await startMerchant(created());
+  const { payments: down } = merchantAt(await closedBaseUrl());
+
+  await payments.transactions.createPix(aPix());
+  const error = await failureOf(down.transactions.createPix(aPix()));
+
+  expect(arrivals.map(({ body }) => JSON.parse(body))).toEqual([seen[0]]);
+  expect(seen).toMatchObject([{ externalRef: "order-1" }, { externalRef: "order-1" }]);
+  expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
+});
+
+test("a replacement that reads the body twice gets nothing the second time", async () => {
+  const readings: string[] = [];
+  vi.stubGlobal("fetch", async (_url: string, { body }: { body: ReadableStream<Uint8Array> }) => {
+    for (const _time of ["first", "second"]) {
+      let read = "";
+      for await (const chunk of body) read += Buffer.from(chunk).toString();
+      readings.push(read);
+    }
+    return Response.error();
+  });
+
+  await failureOf(merchantAt("http://127.0.0.1:9").payments.transactions.createPix(aPix()));
+
+  expect(readings).toEqual([expect.stringMatching(/^\{[^{}]*"amount":1990.{0,400}\}$/), ""]);
+});
+
+/** A fetch that records its bodies. */
+function recordingFetch(bodies: unknown[]) {
+  return (url: string, init: RequestInit) => {
+    if (url.includes("/api/")) bodies.push(init.body); // not the postbacks of another file's sandbox
+    return platformFetch(url, init);
+  };
+}
+
+test.each<[string, (bodies: unknown[]) => object]>([
+  ["fetch of the merchant's own", (bodies) => ({ fetch: recordingFetch(bodies) })],
+  [
+    "mock of the global fetch",
+    (bodies) => {
+      vi.stubGlobal("fetch", vi.fn(recordingFetch(bodies)));
+      return {};
+    },
+  ],
+])("a %s gets the body as a string", async (_which, prepare) => {
+  const bodies: unknown[] = [];
+  const { baseUrl } = await startServer(created());
+
+  await merchantAt(baseUrl, prepare(bodies)).payments.transactions.createPix(aPix());
+
+  expect(bodies).toEqual([expect.stringContaining('"amount":1990')]);
+});
+
+test("Next.js is asked to pass every request on, so that it caches none", async () => {
+  const options: unknown[] = [];
+  vi.stubGlobal(Symbol.for("next-patch"), true);
+  vi.stubGlobal("fetch", (url: string, init: RequestInit & { next?: unknown }) => {
+    if (url.includes("/api/")) options.push(init.next);
+    return platformFetch(url, init);
+  });
+  const { payments } = await startMerchant([created(), json(200, { status: "online" })]);
+
+  await payments.transactions.createPix(aPix());
+  await payments.status.retrieve();
+
+  expect(options).toEqual([{ internal: true }, { internal: true }]);
+});
