@@ -1,4 +1,5 @@
 import { isRecord } from "../data/own.ts";
+import { ServerRedactor } from "../data/server-redactor.ts";
 import { isWebUrl } from "../data/texts.ts";
 import { knownOptions } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
@@ -67,6 +68,7 @@ const serverPlatform: Platform = {
   sendWithRetries: async (call, request) =>
     (await import("../http/send-with-ky.ts")).sendWithKy(call, request),
   explainFailure,
+  Redactor: ServerRedactor,
   keysHint:
     "The secret key (sk_) is the user name and the public key (pk_) the password of Basic authentication: check that " +
     "secretKey and publicKey are not mixed up and that both belong to the account at this base URL.",

@@ -1,5 +1,5 @@
 import type { Drift } from "../data/read-fields.ts";
-import { Redactor } from "../data/redactor.ts";
+import type { Redactor } from "../data/redactor.ts";
 import { parseUrl } from "../data/texts.ts";
 import { AbortedError } from "../errors/aborted-error.ts";
 import { ConnectionError, type ConnectionFailure } from "../errors/connection-error.ts";
@@ -34,6 +34,8 @@ export interface Platform {
   readonly sendWithRetries: (call: Call, request: HttpRequest) => Promise<RawResponse>;
   /** Explains why there was no response. */
   readonly explainFailure: (call: Call, error: unknown) => FailureReason | Promise<FailureReason>;
+  /** Redacts the secrets of a call. */
+  readonly Redactor: typeof Redactor;
   /** What to check if the service refuses the keys. */
   readonly keysHint: string;
 }
@@ -93,7 +95,7 @@ export class Call {
 
   /** Created lazily: most calls never redact anything. */
   get redactor(): Redactor {
-    this.#redactor ??= new Redactor(this.#secrets);
+    this.#redactor ??= new this.config.platform.Redactor(this.#secrets);
     return this.#redactor;
   }
 

@@ -1,3 +1,4 @@
+import { Redactor } from "../data/redactor.ts";
 import { knownOptions } from "../errors/check-options.ts";
 import type { Config, Platform } from "../http/call.ts";
 import { CONNECTION_OPTION_NAMES, type ConnectionOptions, toConfig } from "../http/config.ts";
@@ -25,6 +26,7 @@ export interface CardTokenizerOptions extends ConnectionOptions {
 const browserPlatform: Platform = {
   sendWithRetries: sendFromPage,
   explainFailure: explainFailureInPage,
+  Redactor,
   keysHint: "Check that publicKey belongs to the account at this base URL.",
 };
 

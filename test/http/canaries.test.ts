@@ -3,6 +3,7 @@ import {
   type CardParams,
   CardToken,
   type CreateCardParams,
+  logEvents,
   PaymentsClient,
   type PaymentsClientOptions,
   type PaymentsError,
@@ -14,6 +15,7 @@ import {
   ALL,
   CVV,
   echoOf,
+  everythingOf,
   HOLDER,
   JWT,
   leaksIn,
@@ -117,6 +119,59 @@ describe.each(ROWS)("a response that repeats the request leaks nothing: %s", (_n
       expectNoLeak(error, merchant.events);
     }
   });
+});
+
+const ascii = (toForm: (code: string) => string) =>
+  [...SECRET].map((char) => toForm(char.charCodeAt(0).toString(16))).join("");
+const CREDENTIALS = btoa(`${SECRET}:${PUBLIC}`);
+
+describe.each([400, 401])("a %i that quotes a secret in another form leaks nothing", (status) => {
+  test.each([
+    ["credentials without the word Basic, cut at the end", CREDENTIALS.slice(0, 40)],
+    ["credentials cut at the start", CREDENTIALS.slice(9)],
+    ["base64 of the credentials", btoa(`Basic ${CREDENTIALS}`)],
+    ["base64 of the secret key", btoa(SECRET)],
+    ["base64 of a text with the secret key", btoa(`key ${SECRET}`)],
+    ["base64url of the key of another account", Buffer.from("sk_live_0ther??Account").toString("base64url")],
+    ["the secret key percent-encoded", ascii((code) => `%${code}`)],
+    ["the secret key with one character percent-encoded twice", SECRET.replaceAll("_", "%255F")],
+    ["the secret key escaped for JSON", ascii((code) => `\\u00${code}`)],
+    ["the secret key in entities", ascii((code) => `&#x${code};`)],
+    ["the secret key in hex", ascii((code) => code)],
+    ["the secret key in hex with spaces", ascii((code) => `${code} `)],
+    ["the key of another account, percent-encoded", "%73%6B%5flive_0therAccount"],
+    ["the URL of a database", "postgres://shop:hunter22/and#more@db.example/pay"],
+    ["a connection string", "host=db.example password='hunter22 and more' dbname=pay"],
+  ])("%s", async (_what, quoted) => {
+    const headers = { "x-request-id": quoted, "x-echo": quoted };
+    for (const body of [
+      `<p>${quoted}</p>`,
+      JSON.stringify({ message: `Wrong: ${quoted}` }),
+      JSON.stringify({ errors: [{ field: quoted, message: quoted }], [quoted]: 1 }),
+    ]) {
+      const merchant = merchantWithResponse(status, body, headers);
+
+      const error = await failureOf(CALLS.company.call(merchant));
+
+      const shown = everythingOf(error) + everythingOf(merchant.events) + logOf(merchant.events);
+      expect(error).toMatchObject({ status });
+      expect(secretPartsOf(quoted).filter((part) => shown.includes(part))).toEqual([]);
+    }
+  });
+
+  /** Each 12 characters, without the names around a password. */
+  function secretPartsOf(quoted: string): string[] {
+    const [secret = quoted] = /hunter\S+(?=@)|hunter.+(?=')/.exec(quoted) ?? [];
+    return Array.from({ length: secret.length - 11 }, (_, at) => secret.slice(at, at + 12));
+  }
+
+  function logOf(events: readonly PaymentsEvent[]): string {
+    const lines: unknown[] = [];
+    const write = (...line: unknown[]) => void lines.push(line);
+    const listener = logEvents({ debug: write, info: write, warn: write, error: write });
+    for (const event of events) listener(event);
+    return JSON.stringify(lines);
+  }
 });
 
 describe("the transaction of an error", () => {

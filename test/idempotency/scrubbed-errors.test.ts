@@ -66,3 +66,26 @@ test.each<[string, RedisClient]>([
 ])("the password is not in the error of a listing that %s interrupts", async (_client, client) => {
   await expectNoPassword(listed(redisStore(client)));
 });
+
+test.each([
+  ["connect postgres://shop:a/b@c@db:5432/pay", "connect postgres://[redacted]@db:5432/pay"],
+  [
+    "ERR unknown command 'HELLO', with args beginning with: '3' 'AUTH' 'shop' 's3cr3t' ",
+    "ERR unknown command 'HELLO', with args beginning with: [redacted]",
+  ],
+  ["failed: AUTH shop s3cr3t", "failed: AUTH [redacted]"],
+  ['failed: ["AUTH","shop","s3cr3t"]', 'failed: ["AUTH","[redacted]"]'],
+  ["HELLO 3 AUTH shop s3cr3t SETNAME pay", "HELLO 3 AUTH [redacted] SETNAME pay"],
+  ["host=db password='s3 cr3t' user=shop", "host=db password='[redacted]' user=shop"],
+  ["bad key sk_live_1", "bad key [redacted]"],
+  ['password authentication failed for user "shop"', 'password authentication failed for user "shop"'],
+  ["NOAUTH Authentication required.", "NOAUTH Authentication required."],
+  [
+    "ERR Client sent AUTH, but no password is set. Did you mean AUTH <username> <password>?",
+    "ERR Client sent AUTH, but no password is set. Did you mean AUTH <username> <password>?",
+  ],
+])("an error of a driver keeps what is no secret: %s", async (message, shown) => {
+  const store = postgresStore({ query: () => Promise.reject(new Error(message)) } as PostgresClient);
+
+  await expect(listed(store)).rejects.toMatchObject({ message: shown });
+});

@@ -75,7 +75,7 @@ export function tracesIn(text: string): string[] {
 }
 
 /** Everything that a log can show of a value. */
-function everythingOf(value: unknown): string {
+export function everythingOf(value: unknown): string {
   const shown = [
     inspect(value, { showHidden: true, getters: true, depth: 10, maxStringLength: null }),
     `${value}`,

@@ -1,6 +1,15 @@
-import { REDACTED, redactShapes } from "../../data/redactor.ts";
+import { findShapes, REDACTED, redactLayers, SECRET_SHAPES } from "../../data/redactor.ts";
+import { SERVER_SHAPES } from "../../data/server-shapes.ts";
 import { isPaymentsError } from "../../errors/is-payments-error.ts";
 import { sanitizeError } from "../../errors/sanitize-error.ts";
+
+const SHAPES: readonly RegExp[] = [
+  ...SECRET_SHAPES,
+  ...SERVER_SHAPES,
+  // Redis quotes a command that it does not know, such as `HELLO 3 AUTH user password` before version 6.
+  /(with args beginning with: )[^\n]+/g,
+  /(\bAUTH[\s"'`,]{1,4})(?:[^\s<"'`]+[\s"'`,]{1,4})?[^\s<"'`]+(?=["'`]|$| SETNAME)/gm,
+];
 
 /** Calls a driver, and replaces its error with a copy that is safe to show. */
 export async function sanitizeDriverErrors<Result>(run: () => PromiseLike<Result>): Promise<Result> {
@@ -19,7 +28,9 @@ export async function sanitizeDriverErrors<Result>(run: () => PromiseLike<Result
  */
 export function sanitizeDriverError(error: unknown, secrets: readonly string[] = []): Error {
   if (isPaymentsError(error)) return error;
-  const text = (shown: string) =>
-    redactShapes(secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), shown));
+  const text = (shown: string) => {
+    const rest = secrets.reduce((clean, secret) => clean.replaceAll(secret, REDACTED), shown);
+    return redactLayers(rest, (layer) => findShapes(layer, SHAPES));
+  };
   return sanitizeError(error, { text }) ?? new Error("The database failed.");
 }
