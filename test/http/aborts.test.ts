@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { aGate } from "../support/gate.ts";
 import { json, stall, stallInBody, startServer } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
-import { created } from "../support/service-responses.ts";
+import { aPixData, created, envelope } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
@@ -116,6 +116,23 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
     expect(eventsOf(events, "retry")).toMatchObject([{ delayMs: 30_000 }]);
     expect(arrivals).toHaveLength(1);
   });
+});
+
+test("an abort by a listener of the request event does not reach a custom fetch, which may ignore its signal", async () => {
+  const controller = new AbortController();
+  const sent: unknown[] = [];
+  const { payments } = merchantAt("https://pay.example", {
+    onEvent: ({ type }) => type === "request" && controller.abort(),
+    fetch: async (url) => {
+      sent.push(url);
+      return Response.json(envelope(aPixData()), { status: 201 });
+    },
+  });
+
+  const error = await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
+
+  expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent" });
+  expect(sent).toEqual([]);
 });
 
 test.each<[string, string, (payments: PaymentsClient, signal: AbortSignal) => PromiseLike<unknown>]>([

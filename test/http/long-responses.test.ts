@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { aGate } from "../support/gate.ts";
 import { type Reply, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-responses.ts";
@@ -52,6 +53,18 @@ describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
     });
     expect(error).toHaveProperty("body.length", 65_536);
     expect(arrivals).toHaveLength(1);
+  });
+
+  test("the connection of a response above 5 MB is closed, so that the service stops sending", async () => {
+    const closed = aGate();
+    const { payments } = await startMerchant((exchange) => {
+      exchange.request.socket.on("close", () => closed.open());
+      return endless("{")(exchange);
+    });
+
+    await failureOf(payments.transactions.createPix(aPix()));
+
+    await expect(closed.passed).resolves.toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import { createGateway, type GatewayChange, type GatewayOptions } from "payments-sdk/sandbox";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { run } from "../support/running.ts";
 import { receivedStatuses, startPosting } from "./support/postback-receiver.ts";
 import { aCardPayment, aPix, basic, bodyOf, merchantOf, NOON } from "./support/wire.ts";
 
@@ -20,6 +21,24 @@ describe("the clock", () => {
     expect(() => clock.advance(ms)).toThrow(RangeError);
     expect(clock.now()).toBe(NOON);
   });
+});
+
+test("a pix that waits for its expiry does not keep the process alive", async () => {
+  const program = `
+    import { createGateway } from ${JSON.stringify(import.meta.resolve("../../src/sandbox.ts"))};
+    const gateway = createGateway();
+    const authorization = "Basic " + btoa(gateway.secretKey + ":" + gateway.publicKey);
+    const headers = { authorization, "content-type": "application/json" };
+    const body = ${JSON.stringify(JSON.stringify(aPix()))};
+    const url = new URL("/api/v1/transactions", gateway.baseUrl);
+    const { status } = await gateway.fetch(url, { method: "POST", headers, body });
+    console.log(status);
+  `;
+  const child = run("node", ["--input-type=module", "--eval", program]);
+  onTestFinished(child.kill);
+
+  expect(await child.ended).toBe(0);
+  expect(child.stdout()).toBe("201\n");
 });
 
 describe("options", () => {
