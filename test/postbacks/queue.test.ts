@@ -2,20 +2,42 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { PostbackQueues, type QueuePlace } from "../../src/postbacks/queue.ts";
+import { aGate } from "../support/gate.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+function enter(queues: PostbackQueues, id: number, externalRef = "order-1"): QueuePlace {
+  const key = { trust: "signed", externalRef, id, rawStatus: "approved", amount: 1 } as const;
+  return queues.enter(key) as QueuePlace;
+}
+
+test("a third transaction of an order waits for the first one, even if the second one has given up", async () => {
+  const queues = new PostbackQueues();
+  const finish = aGate();
+  const ran: string[] = [];
+  const first = enter(queues, 1).runSerially(10_000, async () => {
+    await finish.passed;
+    ran.push("first");
+  });
+
+  const second = enter(queues, 2).runSerially(1, async () => ran.push("second"));
+  await expect(second).rejects.toThrow("busy with other postbacks");
+  const third = enter(queues, 3).runSerially(10_000, async () => ran.push("third"));
+  await new Promise(setImmediate);
+  finish.open();
+  await Promise.all([first, third]);
+
+  expect(ran).toEqual(["first", "third"]);
+});
 
 test("results of the store are not kept in memory while another postback of the order hangs", async () => {
-  setFlagsFromString("--expose-gc");
-  const collectGarbage = runInNewContext("gc") as () => void;
   const queues = new PostbackQueues();
-  const enter = (id: number) => {
-    const key = { trust: "signed", externalRef: "order-1", id, rawStatus: "approved", amount: 1 } as const;
-    return queues.enter(key) as QueuePlace;
-  };
-  const hanging = enter(1);
+  const hanging = enter(queues, 1);
   const results: WeakRef<object>[] = [];
 
   for (let id = 2; id < 10; id += 1) {
-    const place = enter(id);
+    const place = enter(queues, id);
     await place.runSerially(1_000, async () => {
       const result = {};
       results.push(new WeakRef(result));
@@ -28,4 +50,16 @@ test("results of the store are not kept in memory while another postback of the 
 
   expect(results.filter((result) => result.deref() !== undefined)).toHaveLength(0);
   hanging.leave();
+});
+
+test("an order whose postbacks are handled is not kept in memory", () => {
+  const queues = new PostbackQueues();
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+
+  for (let order = 0; order < 50_000; order += 1) enter(queues, 1, `order-${order}`).leave();
+  collectGarbage();
+
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
+  expect(queues).toBeInstanceOf(PostbackQueues);
 });
