@@ -74,6 +74,21 @@ test.each(WRONG_STORES)("a store that %s fails", async (_what, change, rule) => 
   await expect(failing?.run()).rejects.toMatchObject({ code: "ERR_ASSERTION" });
 });
 
+test("each failed assertion names the rule and the calls before it, and keeps the difference", async () => {
+  const store = () => ({ ...memoryStore(), renew: async () => true });
+  const tests = storeTests(() => ({ store, advance: () => {} }), { isShared: false });
+  const failing = tests.find(({ name }) => name.startsWith("an order is renewed only by its owner"));
+
+  const error: unknown = await failing?.run().catch((thrown: unknown) => thrown);
+
+  expect(error).toMatchObject({ code: "ERR_ASSERTION", actual: true, expected: false });
+  for (const shown of [String(error), (error as Error).stack]) {
+    expect(shown).toContain(failing?.name);
+    expect(shown).toMatch(/claim\(.+?\), then renew\(\{.*"externalRef":/);
+    expect(shown).toContain("true !== false");
+  }
+});
+
 describe("a test that fails", () => {
   const renewsForEveryone = () => ({ ...memoryStore(), renew: async () => true });
 

@@ -91,15 +91,20 @@ const LEASE_IN_REAL_TIME = 500;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Opens a database, checks the rule and closes the database. */
+/** How many calls a message lists. */
+const LISTED_CALLS = 3;
+
+/** Opens a database, checks the rule and closes the database. A failed assertion names the rule and the last calls. */
 export async function checkRule(
-  { check }: Rule,
+  { title, check }: Rule,
   openDatabase: () => TestDatabase | Promise<TestDatabase>,
   { isShared = true, retentionDays = 0 }: StoreFeatures,
 ): Promise<void> {
   const database = await openDatabase();
+  const calls: string[] = [];
   try {
-    const open = async (namespace?: string) => database.store(namespace === undefined ? {} : { namespace });
+    const open = async (namespace?: string) =>
+      recordCalls(await database.store(namespace === undefined ? {} : { namespace }), calls);
     const store = await open();
     const other = isShared ? await open() : store;
     const canAdvance = database.advance !== undefined;
@@ -114,7 +119,28 @@ export async function checkRule(
     };
     const leaseEnds = () => pass(leaseMs + 5);
     await check({ open, store, other, pass, leaseMs, leaseEnds, retention });
+  } catch (error) {
+    if (error instanceof assert.AssertionError) {
+      const { message, stack } = error;
+      const last = calls.slice(-LISTED_CALLS).join(", then ");
+      error.message = `The store breaks the rule "${title}". Its last calls: ${last}.\n${message}`;
+      error.stack = String(stack).replace(message, () => error.message);
+    }
+    throw error;
   } finally {
     await database.close?.();
   }
+}
+
+function recordCalls(store: IdempotencyStore, calls: string[]): IdempotencyStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return (...parameters: unknown[]) => {
+        calls.push(`${String(name)}(${JSON.stringify(parameters).slice(1, -1).slice(0, 300)})`);
+        return Reflect.apply(value, target, parameters);
+      };
+    },
+  });
 }
