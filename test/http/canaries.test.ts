@@ -224,6 +224,13 @@ test("a long body is redacted before it is cut, so that no part of a secret rema
   expectNoLeak(await failureOf(CALLS.card.call(merchant)), merchant.events);
 });
 
+test("a long issue is redacted before it is cut, so that no part of a secret remains at its end", async () => {
+  const message = `${"x".repeat(470)} ${POSTBACK}`;
+  const merchant = merchantWithResponse(400, JSON.stringify({ errors: [{ field: "a", message }] }));
+
+  expectNoLeak(await failureOf(CALLS.pix.call(merchant)), merchant.events);
+});
+
 test.each<[string, keyof typeof CALLS, string, string]>([
   ["a token", "card", `token ${OPAQUE_TOKEN} of order-1`, "token [redacted] of order-1"],
   ["a security code", "token", `${CVV} is wrong, see case 1${CVV}5`, "[redacted] is wrong, see case 183175"],

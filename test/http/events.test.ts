@@ -1,4 +1,5 @@
 import { logEvents, type PaymentsEvent } from "payments-sdk";
+import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { json, startServer, text } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
@@ -30,6 +31,16 @@ describe("events in their order", () => {
       { type: "request", ...call, method: "POST", path: "/api/v1/card-token" },
       { type: "response", ...call, status: 200, durationMs: expect.any(Number) },
     ]);
+  });
+
+  test("of a create call with a store that fails: one error", async () => {
+    const { payments, events } = await startMerchant(json(400, { message: "no" }), {
+      idempotency: memoryStore(),
+    });
+
+    await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(eventsOf(events, "error")).toHaveLength(1);
   });
 
   test("of a call that fails after its retries", async () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { aGate } from "../support/gate.ts";
 import { type Reply, text } from "../support/http-server.ts";
@@ -53,6 +54,19 @@ describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
     });
     expect(error).toHaveProperty("body.length", 65_536);
     expect(arrivals).toHaveLength(1);
+  });
+
+  test("the limit applies to the decompressed body", async () => {
+    const headers = { "content-encoding": "gzip", "content-type": "application/json" };
+    const { payments } = await startMerchant(async ({ response, requestRead }) => {
+      await requestRead;
+      const body = gzipSync(paddedPix(LIMIT + 1));
+      response.writeHead(201, { ...headers, "content-length": body.length }).end(body);
+    });
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error).toMatchObject({ code: "unexpected_response", outcome: "created" });
   });
 
   test("the connection of a response above 5 MB is closed, so that the service stops sending", async () => {

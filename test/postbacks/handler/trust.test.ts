@@ -1,5 +1,6 @@
+import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
+import { ORDER, POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
 import { aReceiver, DUPLICATE, FAILED, HANDLED, signer, urlOf } from "./support/receiver.ts";
 
 const contextOf = ({ onPostback }: ReturnType<typeof aReceiver>) => onPostback.mock.lastCall?.[1];
@@ -42,6 +43,21 @@ test("without a signer a postback to any URL runs once, as unsigned", async () =
 
 describe("with a signer and allowUnsigned", () => {
   const both = { signer, allowUnsigned: true } as const;
+
+  test("an order that is unresolved is resolved by a signed postback, not by one without a signature", async () => {
+    const store = memoryStore();
+    const order = { ...ORDER, paymentMethod: "pix", owner: "a" } as const;
+    await store.claim(order, 60_000);
+    await store.end(order, { outcome: "unknown" });
+    const receiver = aReceiver({ ...both, store });
+
+    await receiver.post(POSTBACK, URL_OF_SHOP);
+    const afterUnsigned = await store.get(ORDER.externalRef);
+    await receiver.post();
+
+    expect(afterUnsigned).toMatchObject({ state: "unresolved" });
+    expect(await store.get(ORDER.externalRef)).toMatchObject({ state: "created" });
+  });
 
   test("a postback without a signature is unsigned", async () => {
     const receiver = aReceiver(both);
