@@ -1,7 +1,7 @@
 import { findShapes, fold, type Range, Redactor } from "./redactor.ts";
 import { SERVER_SHAPES } from "./server-shapes.ts";
 
-/** As many characters of a key, of a token or of one of their encodings are redacted, even if the rest is missing. */
+/** As many characters of a key or one of its encodings, or of a card token, are redacted, even if the rest is missing. */
 const RUN = 12;
 
 /** Each run contains a piece of half its length that begins at a multiple of that. */
@@ -14,7 +14,7 @@ export class ServerRedactor extends Redactor {
 
   constructor(secrets: readonly (string | undefined)[]) {
     super(secrets);
-    this.#encodings = fold(secrets.flatMap(encode).join("0"));
+    this.#encodings = secrets.map(encodingsOf).join("0");
   }
 
   protected override *find(text: string, folded: string): Iterable<Range> {
@@ -29,9 +29,26 @@ export class ServerRedactor extends Redactor {
   }
 }
 
+/** Folded encodings of keys: almost all calls of a process have the same keys. */
+const known = new Map<string, string>();
+
+const MAX_KNOWN = 100;
+
+/** A key in each of its encodings, folded; a card token, which is another one in each call, only as it is. */
+function encodingsOf(secret = ""): string {
+  if (!/^[!-9;-~]{12,}$/.test(secret)) return ""; // of a URL or a name, other texts may have a part
+  if (secret.startsWith("eyJ")) return fold(secret);
+  let encodings = known.get(secret);
+  if (encodings === undefined) {
+    encodings = fold(encode(secret).join("0"));
+    if (known.size === MAX_KNOWN) known.clear();
+    known.set(secret, encodings);
+  }
+  return encodings;
+}
+
 /** A key as it is, in hex, and in base64 as a part of another text, in which it can begin at each of three places. */
-function encode(key = ""): string[] {
-  if (!/^[!-9;-~]{12,}$/.test(key)) return []; // of a URL or a name, other texts may have a part
+function encode(key: string): string[] {
   const hex = Array.from(key, (char) => char.charCodeAt(0).toString(16)).join("");
   return [key, hex, ...["", " ", "  "].map((before) => btoa(before + key).replace(/=+$/, ""))];
 }

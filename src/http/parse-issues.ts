@@ -72,6 +72,8 @@ export function firstText(source: Record<string, unknown>, names: readonly strin
   return undefined;
 }
 
+/** Redacts a message with far more than the part that is kept, so that no part of a secret remains at its end. */
 function clean({ field, message }: Issue, redactor: Redactor): Issue {
-  return { field: redactor.text(field), message: redactor.text(message).slice(0, MAX_MESSAGE_CHARS) };
+  const start = message.slice(0, 20 * MAX_MESSAGE_CHARS);
+  return { field: redactor.text(field), message: redactor.text(start).slice(0, MAX_MESSAGE_CHARS) };
 }

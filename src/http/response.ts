@@ -75,8 +75,8 @@ export class RawResponse {
     return {
       status: this.status,
       headers: redactor.headers(this.headers),
-      // Redacted before it is cut, so that no part of a secret remains at the edge.
-      body: redactor.text(this.text).slice(0, ERROR_BODY_MAX_CHARS),
+      // Redacted with as much again behind it, so that no part of a secret remains at the edge.
+      body: redactor.text(this.text.slice(0, 2 * ERROR_BODY_MAX_CHARS)).slice(0, ERROR_BODY_MAX_CHARS),
       requestId: requestId && redactor.text(requestId),
     };
   }
