@@ -46,6 +46,8 @@ export interface Reply {
   readonly followedBy: "nothing" | "FIN" | "unnamed transaction" | "refusal" | "another order's transaction";
   /** Milliseconds before the response, and before an unsolicited second one. */
   readonly delay: number;
+  /** Over HTTP/2: the code of a RST_STREAM or GOAWAY. */
+  readonly errorCode: number;
 }
 
 export interface Charge {
@@ -108,24 +110,34 @@ export async function startOracle(ledger: Ledger): Promise<Oracle> {
   return { port, close };
 }
 
-async function serve(ledger: Ledger, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const attempt = String(request.headers[ATTEMPT_HEADER]);
+/** Records the beginning of a request, and returns the reply to it. */
+export function nextReply(ledger: Ledger, attempt: string): Reply {
   const earlier = ledger.requests.get(attempt) ?? 0;
   ledger.requests.set(attempt, earlier + 1);
   const replies = ledger.replies.get(attempt);
   if (replies === undefined) throw new Error(`There are no replies for ${attempt}.`);
-  const reply = replies[earlier === 0 ? 0 : 1];
+  return replies[earlier === 0 ? 0 : 1];
+}
 
+/** Records a complete request, charges it as the reply says, and returns the body of the response. */
+export function charge(ledger: Ledger, attempt: string, reply: Reply, request: string): string {
+  const order = parseOrder(request);
+  if (order === undefined) ledger.malformed.push(attempt);
+  const { externalRef, amount } = order ?? { externalRef: "", amount: 0 };
+  const id = reply.isCharged ? ledger.charge({ externalRef, amount, attempt }).id : 0;
+  return bodyOf(ledger, reply, order, id);
+}
+
+async function serve(ledger: Ledger, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const attempt = String(request.headers[ATTEMPT_HEADER]);
+  const reply = nextReply(ledger, attempt);
   const { socket } = request;
   if (reply.kind === "reset before reading") {
     socket.resetAndDestroy();
     return;
   }
-  const order = parseOrder(await text(request)); // rejects if the request is incomplete: such a request charges nothing
-  if (order === undefined) ledger.malformed.push(attempt);
-  const { externalRef, amount } = order ?? { externalRef: "", amount: 0 };
-  const id = reply.isCharged ? ledger.charge({ externalRef, amount, attempt }).id : 0;
-  const body = bodyOf(ledger, reply, order, id);
+  const received = await text(request); // rejects if the request is incomplete: such a request charges nothing
+  const body = charge(ledger, attempt, reply, received);
 
   await setTimeout(reply.kind === "late response" ? 80 : reply.delay);
   if (reply.kind === "reset") socket.resetAndDestroy();

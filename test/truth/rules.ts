@@ -156,7 +156,7 @@ export class Judge {
 
 /** Whether custom code sends or repeats the request: then the SDK does not control how often it is sent. */
 function mayRepeat({ transport, dispatcher }: Scenario): boolean {
-  return (transport !== "fetch" && transport !== "nodeTransport") || dispatcher !== "default";
+  return !["fetch", "nodeTransport", "wrapped global fetch"].includes(transport) || dispatcher !== "default";
 }
 
 /** Whether it is the first call for its reference, and no other runs at the same time: then the store changes nothing. */
@@ -168,7 +168,7 @@ function isFirst(scenario: Scenario, attempt: Attempt, endings: readonly Ending[
 
 /** Whether nothing in the scenario changes a response, or lets it arrive at another call. */
 function isPlain({ transport, dispatcher, target, attempts }: Scenario): boolean {
-  const isPlainTransport = ["fetch", "nodeTransport", "custom fetch"].includes(transport);
+  const isPlainTransport = !transport.includes("throws") && !transport.includes("repeats");
   const isClean = attempts.every(({ replies }) => replies[0].followedBy === "nothing");
   return isPlainTransport && dispatcher === "default" && target === "service" && isClean;
 }

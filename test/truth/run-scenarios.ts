@@ -16,10 +16,18 @@ import { nodeTransport } from "payments-sdk/node";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { freePort } from "../support/free-port.ts";
 import { aCardPayment, aPix, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
+import { startHttp2Oracle } from "./http2-oracle.ts";
 import { ATTEMPT_HEADER, Ledger, type Oracle, startOracle } from "./oracle.ts";
 import { describeViolation, type Ending, Judge, type Violation } from "./rules.ts";
-import { type Attempt, CHARGED, type ForeignKind, type Scenario, scenariosOf } from "./scenarios.ts";
-import { replaceDispatcher, transportOf } from "./transports.ts";
+import {
+  type Attempt,
+  CHARGED,
+  type ForeignKind,
+  type Protocol,
+  type Scenario,
+  scenariosOf,
+} from "./scenarios.ts";
+import { replaceDispatcher, transportOf, wrapFetch } from "./transports.ts";
 
 /** Runs scenarios against the oracle, and checks every call. */
 
@@ -39,13 +47,16 @@ export interface RunReport {
 export interface RunOptions {
   readonly seed: number;
   readonly calls: number;
+  readonly protocol: Protocol;
   /** Runs only the scenario with this index. */
   readonly only?: number | undefined;
 }
 
-export async function runScenarios({ seed, calls, only }: RunOptions): Promise<RunReport> {
+export async function runScenarios({ seed, calls, protocol, only }: RunOptions): Promise<RunReport> {
   const start = performance.now();
-  const scenarios = scenariosOf(seed, calls).filter(({ index }) => only === undefined || index === only);
+  const scenarios = scenariosOf(seed, calls, protocol).filter(
+    ({ index }) => only === undefined || index === only,
+  );
   const uncaught: unknown[] = [];
   const record = (error: unknown) => uncaught.push(error);
   const runner = await ScenarioRunner.create();
@@ -74,11 +85,13 @@ function groupsOf(scenarios: readonly Scenario[]): Scenario[][] {
   for (const scenario of scenarios) {
     const { dispatcher, transport, index } = scenario;
     const isExclusive = transport === "global fetch that repeats once";
-    const name = isExclusive ? `alone ${index}` : dispatcher;
+    const name = isExclusive ? `alone ${index}` : `${dispatcher}, ${isWrapped(scenario)}`;
     groups.set(name, [...(groups.get(name) ?? []), scenario]);
   }
   return [...groups.values()];
 }
+
+const isWrapped = ({ transport }: Scenario) => transport === "wrapped global fetch";
 
 type Store = ReturnType<typeof memoryStore>;
 
@@ -126,9 +139,15 @@ class ScenarioRunner {
   }
 
   async runGroup(group: readonly Scenario[]): Promise<void> {
-    const kind = group[0]?.dispatcher ?? "default";
+    const [first] = group;
+    if (first === undefined) return;
+    const { dispatcher, protocol } = first;
     const repeatOriginOf = (attempt: string) => this.#repeatOrigins.get(attempt) ?? "http://127.0.0.1:1";
-    const restore = kind === "default" ? () => undefined : await replaceDispatcher(kind, repeatOriginOf);
+    const isPlatforms = dispatcher === "default" && protocol === "HTTP/1.1";
+    const restoreDispatcher = isPlatforms
+      ? undefined
+      : await replaceDispatcher(dispatcher, protocol, repeatOriginOf);
+    const restoreFetch = isWrapped(first) ? wrapFetch() : undefined;
     const waiting = [...group];
     const runWaiting = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
@@ -137,14 +156,17 @@ class ScenarioRunner {
     try {
       await Promise.all(Array.from({ length: SCENARIOS_AT_ONCE }, runWaiting));
     } finally {
-      restore();
+      restoreFetch?.();
+      restoreDispatcher?.();
     }
   }
 
   async #runScenario(scenario: Scenario): Promise<void> {
-    const oracle = await startOracle(this.ledger);
-    const refused = `http://127.0.0.1:${this.#refusedPort}`;
-    const service = `http://127.0.0.1:${oracle.port}`;
+    const isHttp2 = scenario.protocol === "HTTP/2";
+    const oracle = await (isHttp2 ? startHttp2Oracle : startOracle)(this.ledger);
+    const host = `${isHttp2 ? "https" : "http"}://127.0.0.1`;
+    const refused = `${host}:${this.#refusedPort}`;
+    const service = `${host}:${oracle.port}`;
     const repeatOrigin = scenario.repeatsAt === "service" ? service : refused;
     const transport = transportOf(scenario, repeatOrigin, this.#foreignOf(scenario));
     const store = this.#storeOf(scenario);

@@ -1,7 +1,8 @@
 import type { FetchLike } from "payments-sdk";
 import { nodeTransport } from "payments-sdk/node";
+import { SELF_SIGNED } from "../support/self-signed.ts";
 import { ATTEMPT_HEADER } from "./oracle.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Protocol, Scenario } from "./scenarios.ts";
 
 /** Transports that merchants may use. */
 
@@ -23,6 +24,7 @@ export function transportOf(scenario: Scenario, repeatOrigin: string, foreign: E
   });
   switch (scenario.transport) {
     case "fetch":
+    case "wrapped global fetch":
       return toTransport(undefined);
     case "nodeTransport": {
       const transport = nodeTransport({ maxSockets: scenario.sockets });
@@ -85,18 +87,28 @@ interface Dispatcher {
   dispatch(options: DispatchOptions, handler: Handler): boolean;
   compose(interceptor: (dispatch: Dispatch) => Dispatch): Dispatcher;
 }
-type AgentClass = new (options?: { factory?: () => Dispatcher }) => Dispatcher;
+type AgentClass = new (options: object) => Dispatcher;
 
 const DISPATCHERS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
 
+/** Lets a tool wrap the platform's `fetch`, as dd-trace does. Returns a function that restores it. */
+export function wrapFetch(): () => void {
+  const original = globalThis.fetch;
+  globalThis.fetch = (...request) => original(new Request(...request));
+  return () => {
+    globalThis.fetch = original;
+  };
+}
+
 /**
  * Replaces the dispatcher of the platform's `fetch` with one that looks the same and repeats a request if the connection
- * fails. Returns a function that restores it.
+ * fails; with one that speaks HTTP/2 to a service with {@link SELF_SIGNED}; or both. Returns a function that restores it.
  *
  * @param repeatOriginOf - Origin for the second request of an attempt.
  */
 export async function replaceDispatcher(
-  kind: Exclude<Scenario["dispatcher"], "default">,
+  kind: Scenario["dispatcher"],
+  protocol: Protocol,
   repeatOriginOf: (attempt: string) => string,
 ): Promise<() => void> {
   await fetch("data:,"); // undici is loaded by its first use
@@ -104,6 +116,10 @@ export async function replaceDispatcher(
   const original = originals[1] ?? originals[0];
   if (original === undefined) throw new Error("This runtime has no dispatcher of undici.");
   const Platforms = original.constructor as AgentClass;
+
+  const isHttp2 = protocol === "HTTP/2";
+  const options = isHttp2 ? { allowH2: true, connect: { ca: SELF_SIGNED.cert } } : {};
+  const plain = isHttp2 ? new Platforms(options) : original;
 
   const repeatOnFailure =
     (dispatch: Dispatch): Dispatch =>
@@ -121,17 +137,18 @@ export async function replaceDispatcher(
     }
   }
   const create = {
-    subclass: () => new Agent(),
-    factory: () => new Platforms({ factory: () => new Agent() }),
-    composed: () => new Platforms().compose(repeatOnFailure),
-    patched: () => Object.assign(original, { dispatch: repeatOnFailure(original.dispatch.bind(original)) }),
+    default: () => plain,
+    subclass: () => new Agent(options),
+    factory: () => new Platforms({ factory: () => new Agent(options) }),
+    composed: () => new Platforms(options).compose(repeatOnFailure),
+    patched: () => Object.assign(plain, { dispatch: repeatOnFailure(plain.dispatch.bind(plain)) }),
   };
   const replacement = create[kind]();
   for (const [index, name] of DISPATCHERS.entries()) {
     if (originals[index] !== undefined) Reflect.set(globalThis, name, replacement);
   }
   return () => {
-    if (kind === "patched") Reflect.deleteProperty(original, "dispatch");
+    if (kind === "patched") Reflect.deleteProperty(plain, "dispatch");
     for (const [index, name] of DISPATCHERS.entries()) {
       if (originals[index] !== undefined) Reflect.set(globalThis, name, originals[index]);
     }

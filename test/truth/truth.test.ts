@@ -7,11 +7,14 @@ const calls = Number(process.env["TRUTH_CALLS"] ?? 1_000);
 
 const REPORTS_SHOWN = 5;
 
-test("a call never claims more about the charge than is true", async () => {
-  const { reports, endings, seconds, ...truth } = await runScenarios({ seed, calls });
+test.each([
+  ["HTTP/1.1", calls],
+  ["HTTP/2", calls * 0.3],
+] as const)("over %s, a call never claims more about the charge than is true", async (protocol, calls) => {
+  const { reports, endings, seconds, ...truth } = await runScenarios({ seed, calls, protocol });
 
   console.log(
-    `truth: seed ${seed}, ${truth.calls} calls, ${seconds.toFixed(1)} s, ${JSON.stringify(endings)}`,
+    `truth: ${protocol}, seed ${seed}, ${truth.calls} calls, ${seconds.toFixed(1)} s, ${JSON.stringify(endings)}`,
   );
   expect(`${reports.length} violations\n${reports.slice(0, REPORTS_SHOWN).join("\n\n")}`).toBe(
     "0 violations\n",
