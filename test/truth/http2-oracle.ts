@@ -41,8 +41,8 @@ async function serve(ledger: Ledger, attempt: string, stream: ServerHttp2Stream)
   else if (reply.kind === "close") endSession(stream, reply);
   else if (reply.kind === "partial response") {
     // Without its length, only the code shows that the body is not complete.
-    stream.respond(headersOf(reply, reply.delay % 3 === 0 ? body.length + 1 : undefined));
-    stream.write(body.slice(0, body.length * 0.6));
+    stream.respond(headersOf(reply, reply.delay % 3 === 2 ? body.length + 1 : undefined));
+    stream.write(body.slice(0, 8 + 8 * reply.delay ** 2));
     await setTimeout(1); // the client gets it before the end
     if (reply.delay % 2 === 0) stream.close(reply.errorCode);
     else endSession(stream, reply);

@@ -227,7 +227,8 @@ function replyOf(
       "reset before reading": 2,
     });
     const isCharged = kind !== "reset before reading" && chance.is(2 / 3);
-    const status = isCharged || chance.is(3 / 4) ? 201 : 400;
+    // An error status whose body would have shown the charge, if it had not been cut off.
+    const status = chance.is(1 / 4) ? chance.of(isCharged ? REFUSING : [400]) : 201;
     const body = isCharged ? "transaction" : "message";
     return { ...CHARGED, kind, isCharged, status, body, delay, errorCode };
   }
