@@ -1,5 +1,6 @@
 import { createSecureServer, type Http2SecureServer } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type OnSocket, startRaw } from "../node/support/raw-server.ts";
 import { aGate } from "../support/gate.ts";
@@ -74,6 +75,27 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
     test.each([400, 401, 403])("with %d does not prove that nothing was charged", async (status) => {
       expect(await failureOf(createPix(respond(status, VALIDATION)))).toMatchObject({ outcome: "unknown" });
     });
+  });
+
+  test.each([
+    [
+      "inside another object",
+      '{"request":{"data":{"id":55,"status":"pending"}},"success":true,"data":{"id":40',
+    ],
+    [
+      "after another object in its data",
+      '{"success":true,"data":{"customer":{"id":55},"id":4021,"status":"pend',
+    ],
+    ["whose digits may be cut off", '{"success":true,"data":{"id":40'],
+    [
+      "of another order, whose reference is cut off",
+      '{"success":true,"data":{"id":4021,"externalId":"order-2',
+    ],
+  ])("an id %s is not the id of the transaction", async (_where, body) => {
+    const error = await failureOf(createPix(closeAfter(withoutLastChunk(201, body))));
+
+    expect(error).toMatchObject({ outcome: "unknown" });
+    expect(error).not.toHaveProperty("transactionId");
   });
 
   test("the error with the id reports that the body is cut off", async () => {
@@ -229,5 +251,41 @@ describe("a stream of HTTP/2 that is reset, which fetch reports as the end of th
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
     expect(error).toMatchObject({ status: 400, outcome: "rejected" });
+  });
+});
+
+describe.each(TRANSPORTS)("a 400 without JSON, over $name", ({ merchantAt: at }) => {
+  const VALUE = gzipSync(PIX);
+  const gzip = "content-encoding: gzip\r\n";
+  const PAGE = "<html><body>Bad Request</body></html>";
+
+  async function outcomeOf(headers: string, body: string | Uint8Array) {
+    const { baseUrl } = await startRaw((socket) =>
+      socket.once("data", () => {
+        socket.write(head(400, headers));
+        socket.end(body);
+      }),
+    );
+    return (await failureOf(at(baseUrl).payments.transactions.createPix(aPix()))).outcome;
+  }
+
+  test.each<[string, string, string | Uint8Array]>([
+    ["is cut off inside gzip", `${gzip}content-length: 12\r\n`, VALUE.subarray(0, 12)],
+    ["is a text in gzip", `${gzip}content-length: ${gzipSync("No").length}\r\n`, gzipSync("No")],
+    ["is empty and has no length", "", ""],
+    ["is a text and has no length", "", "Upstream said: tra"],
+    ["is a part of a page and has no length", "", PAGE.slice(0, -4)],
+    ["is empty where JSON is announced", "content-type: application/json\r\n", ""],
+  ])("is unknown if it %s", async (_what, headers, body) => {
+    expect(await outcomeOf(headers, body)).toBe("unknown");
+  });
+
+  test.each<[string, string, string | Uint8Array]>([
+    ["is empty, with its length", "content-type: application/json\r\ncontent-length: 0\r\n", ""],
+    ["is a text with its length", "content-length: 12\r\n", "Unauthorized"],
+    ["is a whole page without a length", "", `${PAGE}\r\n<!-- a padding -->\r\n`],
+    ["is a whole page in gzip", gzip, gzipSync(PAGE)],
+  ])("is rejected if it %s", async (_what, headers, body) => {
+    expect(await outcomeOf(headers, body)).toBe("rejected");
   });
 });

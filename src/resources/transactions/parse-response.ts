@@ -281,24 +281,26 @@ function idOf(transaction: Data | undefined, externalRef: string | undefined): n
   return toId(own(transaction, "id"));
 }
 
-/** The first `id` directly inside `data` of a body that was cut off, if it has all of its digits. */
+/** Members whose values are texts, numbers, booleans or null, with the comma after each of them. */
+const SCALARS = String.raw`(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)\s*,)*`;
+/** An `id` in `data`, with all of its digits. Other objects may contain ids, too: none may stand before it. */
+const ID_IN_DATA = new RegExp(
+  String.raw`^\s*\{${SCALARS}\s*"data"\s*:\s*\{${SCALARS}?\s*"id"\s*:\s*(?:"([^"\\]*)"|(\d+))\s*[,}]`,
+);
+
+/** The `id` in the `data` of a body that was cut off. */
 function idInCutText(body: string, externalRef: string | undefined): number | string | undefined {
-  const data = /"data"\s*:\s*\{/.exec(body);
-  if (data === null || namesOtherOrder(body, externalRef)) return undefined;
-  const inner = body.slice(data.index + data[0].length);
-  const members =
-    /\s*"((?:[^"\\]|\\.)*)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|(-?[\d.eE+-]+|true|false|null))\s*([,}])/y;
-  for (let match = members.exec(inner); match !== null; match = members.exec(inner)) {
-    const [, name, quoted, plain = "", end] = match;
-    if (name === "id") return toId(quoted ?? (/^\d+$/.test(plain) ? plain : undefined));
-    if (end === "}") return undefined;
-  }
-  return undefined;
+  if (namesOtherOrder(body, externalRef)) return undefined;
+  const [, quoted, digits] = ID_IN_DATA.exec(body) ?? [];
+  return toId(quoted ?? digits);
 }
 
 /** Whether a body, which may be cut off, names another order anywhere. */
 function namesOtherOrder(body: string, externalRef: string | undefined): boolean {
-  const named = /"externalId"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)/.exec(body)?.[1];
+  const named = /"externalId"\s*:\s*("(?:[^"\\]|\\.)*(?:"|$)|\d+)/.exec(body)?.[1];
   if (named === undefined) return false;
-  return isOtherOrder(named.startsWith('"') ? parseIfJson(named) : named, externalRef);
+  if (!named.startsWith('"')) return isOtherOrder(named, externalRef);
+  const reference = parseIfJson(named);
+  if (reference !== undefined) return isOtherOrder(reference, externalRef);
+  return externalRef?.startsWith(named.slice(1)) === false; // it was cut off, too
 }

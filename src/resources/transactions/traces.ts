@@ -4,23 +4,29 @@ import { STATUS_BY_TEXT } from "../../spec/transaction-status.ts";
 /**
  * Whether an error response was received and decoded completely, so that it can prove that there is no transaction.
  *
- * Over HTTP/2, `fetch` reports a stream that was reset as the end of a body without `content-length`. JSON shows that a
- * part is missing; other text that was cut off looks complete.
+ * Only headers prove where a body ends: over HTTP/2, `fetch` reports a stream that was reset as the end of a body
+ * without `content-length`, and a decoder reports data that was cut off as the end. Without such headers, whole JSON
+ * and whole pages show their own end.
  *
  * @param json - The body as JSON.
  */
 export function isReadable({ text, headers, isCut }: RawResponse, json: unknown): boolean {
   if (isCut || isShorterThanAnnounced(text, headers)) return false;
   if (json !== undefined) return true;
+  const isEncoded = headers.has("content-encoding");
+  const hasEnd = !isEncoded && (headers.has("content-length") || headers.has("transfer-encoding"));
+  if (text === "") return hasEnd || headers.get("content-length") === "0";
+  if (!hasEnd && !PAGE_END.test(text.slice(-1_000))) return false;
   const isPage = /^\s*</.test(text);
   // Control characters and U+FFFD come from compressed data or another encoding; in a page, U+FFFD is mostly Latin-1.
   return !/[^\P{Cc}\s]/u.test(text) && (isPage || !/^\s*[[{"]|\ufffd/.test(text));
 }
 
+/** nginx adds comments to its pages. */
+const PAGE_END = /<\/html>\s*(?:<!--[^<>]*-->\s*)*$/i;
+
 /** A custom `fetch` may not check the length. Decoding removes a byte order mark of three bytes. */
 function isShorterThanAnnounced(text: string, headers: Headers): boolean {
-  const hasEnd = headers.has("content-length") || headers.has("transfer-encoding");
-  if (text === "" && !hasEnd) return headers.get("content-type")?.includes("json") ?? false;
   const length = headers.has("content-encoding") ? 0 : Number(headers.get("content-length"));
   if (length <= text.length) return false;
   const missing = length - new Blob([text]).size;
