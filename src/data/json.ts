@@ -1,17 +1,17 @@
 /** Sixteen digits in a row, with or without a point, may be more than a number can represent exactly. */
 const MAYBE_INEXACT = /[:[,]\s*-?[\d.]{16,}/;
 
-/** Parsing more arrays and objects blocks the event loop for too long: 5 MB of `[` take a second. */
-const MAX_CONTAINERS = 250_000;
+/** Parsing more values blocks the event loop for too long: 5 MB of `[` take a second. */
+const MAX_VALUES = 250_000;
 
 /**
  * `JSON.parse`, except that a number stays text if `JSON.parse` would round it to another whole number: a rounded id is
  * the id of another transaction.
  *
- * @throws {SyntaxError} if the text is not JSON, or has more than 250,000 arrays and objects.
+ * @throws {SyntaxError} if the text is not JSON, or has more than 250,000 values.
  */
 export function parseExactJson(text: string): unknown {
-  if (text.length > MAX_CONTAINERS && text.split(/[[{]/, MAX_CONTAINERS + 2).length > MAX_CONTAINERS + 1) {
+  if (text.length > MAX_VALUES && text.split(/[[{,]/, MAX_VALUES + 2).length > MAX_VALUES + 1) {
     throw new SyntaxError();
   }
   return MAYBE_INEXACT.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);

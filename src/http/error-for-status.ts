@@ -1,3 +1,4 @@
+import { parseIfJson } from "../data/json.ts";
 import { ownCopy } from "../data/own.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { AuthenticationError } from "../errors/authentication-error.ts";
@@ -56,13 +57,9 @@ export function errorForStatus(
   return new ApiError(`The service refused the call (${status})${detail}.`, kept, context);
 }
 
-/** The issues that an error response names, redacted. */
+/** The issues that an error response names, redacted; none in a page, for example. */
 export function issuesIn({ redactor }: Call, { text }: RawResponse): Issue[] {
-  try {
-    return parseIssues(JSON.parse(text), redactor);
-  } catch {
-    return []; // a page, for example
-  }
+  return parseIssues(parseIfJson(text), redactor);
 }
 
 /**

@@ -102,9 +102,10 @@ export async function readResponse(response: Response, aborted: Promise<never>):
   let text = "";
   let isCut = false;
   let failure: unknown;
+  // The body of a custom `fetch` may not be a platform stream.
+  const reader = response.body?.getReader?.();
+  const cancel = async () => reader?.cancel();
   const read = async () => {
-    // The body of a custom `fetch` may not be a platform stream.
-    const reader = response.body?.getReader?.();
     if (reader === undefined) {
       const whole = await response.text();
       text = whole.slice(0, RESPONSE_MAX_BYTES);
@@ -114,10 +115,11 @@ export async function readResponse(response: Response, aborted: Promise<never>):
     const decoder = new TextDecoder();
     for (let bytes = 0; ; ) {
       const { done, value } = await reader.read();
+      const left = RESPONSE_MAX_BYTES - bytes;
       bytes += value?.byteLength ?? 0;
       isCut = bytes > RESPONSE_MAX_BYTES;
-      if (isCut) reader.cancel().catch(() => undefined);
-      else text += decoder.decode(value, { stream: !done });
+      text += decoder.decode(isCut ? value?.subarray(0, left) : value, { stream: !done });
+      if (isCut) cancel().catch(() => undefined);
       if (done || isCut) return;
     }
   };
@@ -125,6 +127,7 @@ export async function readResponse(response: Response, aborted: Promise<never>):
     await Promise.race([aborted, read()]);
   } catch (error) {
     failure = error ?? new Error();
+    cancel().catch(() => undefined); // a custom `fetch` may ignore its signal
   }
   const isRedirected = response.redirected === true;
   return new RawResponse({ status, headers, text, isCut, failure, isRedirected, closeConnection: undefined });

@@ -91,6 +91,14 @@ describe("an error response that indicates a transaction is unknown, not rejecte
     ["JSON that is encoded twice", encodeURIComponent(encodeURIComponent('{"externalId":"order-1"}'))],
     ["YAML", "id: 7\nstatus: approved\n"],
     ["success", "<success>true</success>"],
+    [
+      "data that may be something else",
+      '{"success":false,"data":{"id":12,"name":"Loja","status":"suspended"}}',
+    ],
+    ["an unknown status", '{"payment":{"id":7,"status":"captured"}}'],
+    ["an unknown status, and paid cents", '{"upstream":{"id":7,"status":"authorized","paidAmount":1990}}'],
+    ["a code that can be paid", '{"upstream":{"pix":{"qrcodeText":"000201"}}}'],
+    ["only the id of a transaction", '{"message":"could not save","transactionId":7}'],
   ])("%s", async (_what, body) => {
     const error = await failureWith(text(400, body));
 
@@ -137,6 +145,8 @@ describe("an error response that cannot be read is unknown, not rejected", () =>
   test.each<[string, Uint8Array]>([
     ["an empty body", Buffer.from("")],
     ["text", Buffer.from("N\u{e3}o autorizado\r\n")],
+    ["text in brackets", Buffer.from("[WAF] blocked request 8123")],
+    ["text that begins with a quoted name", Buffer.from('"customer.email" must be a valid email')],
     ["a page", Buffer.from("<!doctype html>\n<title>403</title>")],
     ["a page in Latin-1", Buffer.from("<html><p>N\u{e3}o autorizado</p>", "latin1")],
     ["JSON in Latin-1", Buffer.from('{"message":"N\u{e3}o autorizado"}', "latin1")],

@@ -104,6 +104,16 @@ describe("a body is parsed once, because a large one blocks the event loop", () 
   });
 });
 
+test("a transaction in a longer body that arrives in one piece keeps its id", async () => {
+  const body = JSON.stringify(envelope(aPixData())).replace(/$/, " ".repeat(LIMIT));
+  const fetch = async () => new Response(body, { status: 201 });
+  const { payments } = merchantAt("http://127.0.0.1:4021", { fetch });
+
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(error).toMatchObject({ outcome: "created", transactionId: 4021 });
+});
+
 test("the limit applies even if a custom fetch reports a smaller content-length", async () => {
   const pour = new ReadableStream({
     pull: (controller) => controller.enqueue(new Uint8Array(100_000).fill(120)),

@@ -68,8 +68,8 @@ function redactTransaction({ redactor }: Call, partial: PartialResult): PartialR
 
 /**
  * The error for a response outside 200 to 299. The body outranks the status: if it contains the transaction, the
- * transaction exists; if it is about another order, it proves nothing about this one. An error may have its own id at
- * the root, so an id there counts only together with fields that only a transaction has. Spec: "Errors".
+ * transaction exists; if it is about another order, it proves nothing about this one. An error may have an id of its own,
+ * so an id counts only together with fields that only a transaction has. Spec: "Errors".
  */
 function errorForRefusal(
   call: Call,
@@ -79,16 +79,17 @@ function errorForRefusal(
 ): ApiError | UnexpectedResponseError {
   const { text, status, failure, isRedirected } = response;
   const found = locateTransaction(json, []);
-  const isSure = found !== undefined && isSurelyTransaction(found);
-  const transaction = found === json && !isSure ? undefined : found;
-  const isCut = json === undefined;
-  const transactionId = isCut ? idInCutText(text, externalRef) : idOf(transaction, externalRef);
+  const isTransaction = found === undefined ? showsTransaction(text) : isSurelyTransaction(found);
+  const id = json === undefined ? idInCutText(text, externalRef) : idOf(found, externalRef);
+  const transactionId = isTransaction ? id : undefined;
   if (transactionId === undefined && failure !== undefined) throw failure;
-  const isOther = isCut
-    ? namesOtherOrder(text, externalRef)
-    : isOtherOrder(transaction && own(transaction, "externalId"), externalRef);
+  const isOther =
+    json === undefined
+      ? namesOtherOrder(text, externalRef)
+      : isTransaction && isOtherOrder(found && own(found, "externalId"), externalRef);
   if (isOther) return unexpectedResponse(call, response, { issues: [OTHER_ORDER] });
-  const isProof = !isSure && isReadable(response, json) && !showsTransaction(text);
+  const mayBeTransaction = isTransaction || (id !== undefined && found !== json);
+  const isProof = !mayBeTransaction && isReadable(response, json) && !showsTransaction(text);
   // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
   const isRejected = REJECTED_STATUSES.has(status) && isProof && !isRedirected;
   const byStatus = isRejected ? "rejected" : "unknown";
@@ -265,10 +266,15 @@ function extractTransactionId({ text }: RawResponse, json: unknown, externalRef:
   return json === undefined ? idInCutText(text, externalRef) : idOf(locateTransaction(json, []), externalRef);
 }
 
+/** Fields that nothing but a transaction has. */
+const OWN_FIELDS = ["paymentMethod", "paidAmount", "refusedAmount", "acquirerType", "secureId", "secureUrl"];
+
 function isSurelyTransaction(body: Data): boolean {
   const status = own(body, "status");
   const isKnown = toTransactionStatus(typeof status === "string" ? status : undefined) !== "unrecognized";
-  return isKnown || Object.hasOwn(body, "paymentMethod") || isReference(own(body, "externalId"));
+  return (
+    isKnown || OWN_FIELDS.some((name) => Object.hasOwn(body, name)) || isReference(own(body, "externalId"))
+  );
 }
 
 function isReference(externalId: unknown): boolean {

@@ -19,7 +19,7 @@ export function isReadable({ text, headers, isCut }: RawResponse, json: unknown)
   if (!hasEnd && !PAGE_END.test(text.slice(-1_000))) return false;
   const isPage = /^\s*</.test(text);
   // Control characters and U+FFFD come from compressed data or another encoding; in a page, U+FFFD is mostly Latin-1.
-  return !/[^\P{Cc}\s]/u.test(text) && (isPage || !/^\s*[[{"]|\ufffd/.test(text));
+  return !/[^\P{Cc}\s]/u.test(text) && (isPage || !/^\s*(?:\{\s*"|\[\s*[[{"])|\ufffd/.test(text));
 }
 
 /** nginx adds comments to its pages. */
@@ -43,9 +43,15 @@ const field = (name: string, value: string) =>
 const OWNER = "(?:(?:transaction|payment|charge)_?)?";
 const STATUS = [...STATUS_BY_TEXT.keys()].join("|");
 
+const OWN_NAMES = "external_?id|paid_?amount|refused_?amount|acquirer_?type|secure_?(?:id|url)|qrcode_?text";
 /** Fields that only a transaction, or the envelope around one, has. */
 const SURE = new RegExp(
-  `${field("external_?id", String.raw`[^\s:=>,;&<()[\]{}]`)}|${field("success", String.raw`true\b`)}`,
+  [
+    field(`(?:${OWN_NAMES})`, String.raw`[^\s:=>,;&<()[\]{}]`),
+    field("success", String.raw`true\b`),
+    field("transaction_?id", String.raw`\d`),
+    String.raw`"(?:transaction|payment|charge)\\*"\s*:\s*\{\s*\\*"id\\*"`,
+  ].join("|"),
   "i",
 );
 const HAS_ID = new RegExp(field(`_?${OWNER}id`, String.raw`\w`), "i");
