@@ -21,10 +21,10 @@ export interface Draft {
   /** Whether it is never deleted. Other documents are deleted some time after they were written. */
   readonly isOpen: boolean;
   /**
-   * Whether a payment is sent next, so the document must be committed when the operation resolves. `false` for the claim
-   * of a postback: handling a postback twice charges no one.
+   * Whether a database must have committed it when the operation resolves: after a claim a payment is sent, and after the
+   * record of a pix its code is returned. Not for the claim of a postback: handling a postback twice charges no one.
    */
-  readonly isClaim?: boolean;
+  readonly mustBeCommitted?: boolean;
   /** Whether it records the result of a request that was sent. A store adds it even at its memory limit. */
   readonly isEnd?: boolean | undefined;
 }
@@ -106,7 +106,7 @@ async function writeDraft(
   if (isNew && current === undefined) return "written";
   if (typeof current !== "object" || current.version !== draft.version) return current;
   // The client repeated the statement: an earlier run wrote the document, and may not be committed.
-  if (draft.isClaim) throw new Error(REPEATED);
+  if (draft.mustBeCommitted) throw new Error(REPEATED);
   return "written";
 }
 
@@ -159,7 +159,7 @@ const HIDDEN =
   "The database refuses to add the record because one exists, but does not show that one. Likely causes: row-level " +
   "security, a trigger that drops the row, or reads from a replica";
 const REPEATED =
-  "The database has the claim already, from an earlier run of the same statement. Most likely the client of the store " +
+  "The database has the record already, from an earlier run of the same statement. Most likely the client of the store " +
   "repeats statements whose response was lost";
 const STALE =
   "The database refuses to change the record because it has another version, but shows the same version again. Likely " +

@@ -40,7 +40,7 @@ export function createOrderStore(
     externalRef: string,
     expected: Found | undefined,
     decide: (stored: Stored | undefined) => Change<Result>,
-    { isClaim = false, signal }: { readonly isClaim?: boolean; readonly signal?: AbortSignal } = {},
+    { mustBeCommitted = false, signal }: { mustBeCommitted?: boolean; signal?: AbortSignal | undefined } = {},
   ) {
     const decideOn = (found: Found | undefined) => {
       const stored = found && { record: parseRecord(externalRef, found.text), ageMs: found.ageMs };
@@ -49,7 +49,7 @@ export function createOrderStore(
         text: JSON.stringify(record, toReadableText),
         isOpen: isOpen(record),
         isEnd: record.state !== "claimed",
-        isClaim,
+        mustBeCommitted,
       };
       return { write, result };
     };
@@ -65,7 +65,7 @@ export function createOrderStore(
         order.externalRef,
         undefined,
         (stored) => decideClaim(stored, order, leaseMs, replaceLost),
-        { isClaim: true, ...(signal && { signal }) },
+        { mustBeCommitted: true, signal },
       );
       if (result.state === "yours" && found !== undefined) claimed.set(order.owner, found);
       return result;
@@ -89,7 +89,9 @@ export function createOrderStore(
       const document = claimed.get(owner);
       claimed.delete(owner);
       const expected = document ?? (await documents.read(externalRef));
-      const { result } = await change(externalRef, expected, (stored) => endAttempt(stored, order, end));
+      const { result } = await change(externalRef, expected, (stored) => endAttempt(stored, order, end), {
+        mustBeCommitted: end.outcome === "created",
+      });
       return result;
     },
 

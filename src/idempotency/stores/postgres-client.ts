@@ -142,7 +142,7 @@ const UNUSABLE =
   "The client must be a pool or client of pg, the sql of postgres.js, or have query(text, values), which binds the " +
   "values to $1, $2 and so on, and resolves with the rows.";
 export const OPEN_TRANSACTION =
-  "The client of the store has an open transaction: a rollback would lose the claim. Pass a client to the store that is " +
+  "The client of the store has an open transaction: a rollback would lose the record of a payment. Pass a client to the store that is " +
   "outside the transaction of a request.";
 
 const UNDEFINED_PARAMETER = "42P02";

@@ -37,7 +37,7 @@ export interface PostgresStore extends PaymentsStore {
  *
  * @param client - Your own `Pool` of pg, `sql` of postgres.js, or client with `query(text, values)`, such as PGlite or a
  * `DataSource` of TypeORM. The first statement of a store writes nothing: it checks that the client binds values, and
- * returns the row that a statement selects. A claim inside an open transaction is refused: it would be lost if the
+ * returns the row that a statement selects. A record inside an open transaction is refused: it would be lost if the
  * transaction is rolled back.
  * @throws {ConfigurationError} on an invalid option, and if `client` is not a PostgreSQL client. Every operation throws it
  * if the client returns something else than the row of a statement.
@@ -71,7 +71,7 @@ const READ_ONLY = "25006";
 /** PostgreSQL reports it for a transaction that it does not know yet. */
 const INVALID_PARAMETER = "22023";
 
-/** Documents in a table of PostgreSQL. Each operation is one statement; a claim runs a second one to check the first. */
+/** Documents in a table of PostgreSQL. Each operation is one statement; a second one checks that the first is committed, if it must be. */
 function createPostgresDocuments(
   queries: PostgresQueries,
   table: PostgresTable,
@@ -107,7 +107,7 @@ function createPostgresDocuments(
       const values = [namespace, short, full, draft.version, String(draft.isOpen), draft.text];
       const [isAdded, transactionId, found] = await write("add", values, signal);
       if (isAdded === true) {
-        if (draft.isClaim) await assertCommitted(queries, transactionId, signal);
+        if (draft.mustBeCommitted) await assertCommitted(queries, transactionId, signal);
         return undefined;
       }
       // Another one was added after the statement began, so only the next statement sees it; or no statement ever does.
@@ -124,7 +124,7 @@ function createPostgresDocuments(
       const { short } = await toColumnKey(key);
       const values = [namespace, short, version, draft.version, String(draft.isOpen), draft.text];
       const [isReplaced, transactionId] = await write("replace", values, signal);
-      if (draft.isClaim && isReplaced === true) await assertCommitted(queries, transactionId, signal);
+      if (draft.mustBeCommitted && isReplaced === true) await assertCommitted(queries, transactionId, signal);
       cleanUpIfDue();
       return isReplaced === true;
     },
@@ -157,8 +157,8 @@ async function readNamespaces(queries: PostgresQueries): Promise<string[]> {
 }
 
 /**
- * A client may be a wrapper that runs the statements of a request in one transaction. If the transaction is rolled back
- * after the payment was sent, the claim is lost.
+ * A client may be a wrapper that runs the statements of a request in one transaction, which may also begin after the
+ * claim. If the transaction is rolled back after the payment was sent, the record is lost.
  */
 async function assertCommitted(
   queries: PostgresQueries,
@@ -199,9 +199,9 @@ const NO_TABLES =
 const READ_ONLY_DATABASE =
   "The database is read-only. It is a replica, or default_transaction_read_only is on.";
 const READ_FROM_REPLICA =
-  "The database does not know the transaction of the claim, so the store reads from a replica. Send all statements " +
+  "The database does not know the transaction of the record, so the store reads from a replica. Send all statements " +
   "to the primary.";
-const NOT_COMMITTED = "The database rolled the claim back.";
+const NOT_COMMITTED = "The database rolled the record back.";
 
 /** @param selected - The columns that a statement selected; `null` if there is no document. */
 function toFound(selected: unknown): Found | undefined {

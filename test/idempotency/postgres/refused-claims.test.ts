@@ -4,7 +4,9 @@ import { type PostgresClient, postgresStore, type QueryingPostgresClient } from 
 import type { PoolClient } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
+import type { Reply } from "../../support/http-server.ts";
 import { failureOf } from "../../support/merchant.ts";
+import { created } from "../../support/service-responses.ts";
 import {
   aPostback,
   attempt,
@@ -18,7 +20,7 @@ import {
 } from "../support/orders.ts";
 import { migratedSchema, type Schema } from "./support/schema.ts";
 
-/** Configurations of PostgreSQL and its clients that would lose a claim, or hide it. */
+/** Configurations of PostgreSQL and its clients that would lose a record, or hide it. */
 
 async function expectNotSent(
   client: PostgresClient,
@@ -101,14 +103,37 @@ describe("inside a transaction of the application", () => {
     await client.query("ROLLBACK");
     expect(await postgresStore(client).claim(ORDER, LEASE)).toEqual({ state: "yours" });
   });
+
+  test("that begins after the claim, a pix is not returned until its record is committed", async () => {
+    const connection = await (await migratedSchema()).client();
+    const client = through(connection, (_text, run) => run()); // hides the status of the connection
+    const reply: Reply = async (exchange) => {
+      await connection.query("BEGIN");
+      return created()(exchange);
+    };
+    const { payments } = await merchantWithStore([reply], { store: postgresStore(client) });
+
+    const error = await failureOf(byPix(payments));
+    await connection.query("ROLLBACK");
+
+    expect(error).toBeInstanceOf(IdempotencyStoreError);
+    expect(error).toMatchObject({
+      outcome: "created",
+      transactionId: ID,
+      message: expect.stringContaining("open transaction"),
+    });
+    await expect
+      .poll(() => byPix(payments).catch(() => undefined), { timeout: 5_000 })
+      .toMatchObject({ id: ID });
+  });
 });
 
 describe("a claim is refused", () => {
   test.each<[string, string, RegExp]>([
     ["in the future, for a replica", "pg_xact_status('9999999')", /to the primary/],
     ["in progress", "'in progress'", /open transaction/],
-    ["rolled back", "'aborted'", /rolled the claim back/],
-    ["unknown", "NULL", /rolled the claim back/],
+    ["rolled back", "'aborted'", /rolled the record back/],
+    ["unknown", "NULL", /rolled the record back/],
   ])("if its transaction is %s", async (_what, status, reason) => {
     const client = await (await migratedSchema()).client();
     const wrapper = through(client, (text, run) =>

@@ -41,7 +41,7 @@ describe("behind a pooler, a store", () => {
     }
   });
 
-  test("sends three statements for an order: its claim, the check that it is committed, and its end", async () => {
+  test("sends four statements for an order: its claim, its end, and for each the check that it is committed", async () => {
     const pooler = await poolerOf(await migratedSchema());
     const store = postgresStore(pooler);
     await attempt(store, createdAs(), { ...ORDER, externalRef: "earlier" }); // also runs the cleanup
@@ -49,7 +49,7 @@ describe("behind a pooler, a store", () => {
 
     await attempt(store, createdAs());
 
-    expect(pooler.query).toHaveBeenCalledTimes(3);
+    expect(pooler.query).toHaveBeenCalledTimes(4);
   });
 
   test("sends one more statement, before its first one", async () => {
