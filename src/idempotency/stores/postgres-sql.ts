@@ -116,7 +116,7 @@ export function toPostgresStatements(table: PostgresTable, hasTransactionIds = t
         WHERE namespace = $2::text AND key = ANY (ARRAY(
           SELECT key FROM ${table}
           WHERE namespace = $2::text AND NOT is_open
-            AND changed_at < clock_timestamp() - make_interval(secs => $3::text::double precision)
+            AND changed_at < (SELECT clock_timestamp() - make_interval(secs => $3::text::double precision))
           ORDER BY changed_at LIMIT $4::text::integer
           FOR UPDATE SKIP LOCKED
         ))
