@@ -75,13 +75,19 @@ export async function changeDocument<Result>(
 ): Promise<{ readonly result: Result; readonly found: Found | undefined }> {
   let retries: Retries | undefined;
   let found = expected;
+  const versions = new Set<string>();
   while (true) {
     const { write, result } = decide(found);
     if (write === undefined) return { result, found };
     const draft: Draft = { ...write, version: crypto.randomUUID() };
+    versions.add(draft.version);
     const current = await writeDraft(documents, key, found, draft, signal);
     if (current === "written") {
       return { result, found: { text: draft.text, version: draft.version, ageMs: 0 } };
+    }
+    // The client repeated a statement: an earlier run wrote the document, and may not be committed.
+    if (draft.mustBeCommitted && typeof current === "object" && versions.has(current.version)) {
+      throw new Error(REPEATED);
     }
     retries ??= new Retries(signal);
     if (current === "hidden") await retries.pauseWithoutProgress(HIDDEN);
@@ -104,10 +110,8 @@ async function writeDraft(
   const isNew = found === undefined;
   const current = isNew ? await documents.add(key, draft, signal) : await documents.read(key, signal);
   if (isNew && current === undefined) return "written";
-  if (typeof current !== "object" || current.version !== draft.version) return current;
-  // The client repeated the statement: an earlier run wrote the document, and may not be committed.
-  if (draft.mustBeCommitted) throw new Error(REPEATED);
-  return "written";
+  const isWritten = typeof current === "object" && current.version === draft.version;
+  return isWritten && !draft.mustBeCommitted ? "written" : current;
 }
 
 /** Retries before the first pause: after most lost races, the next try succeeds. */

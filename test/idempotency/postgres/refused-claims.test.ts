@@ -19,6 +19,7 @@ import {
   stateOf,
 } from "../support/orders.ts";
 import { migratedSchema, type Schema } from "./support/schema.ts";
+import { waitingFor } from "./support/waiting.ts";
 
 /** Configurations of PostgreSQL and its clients that would lose a record, or hide it. */
 
@@ -172,6 +173,28 @@ describe("a claim is refused", () => {
       await expect.poll(() => stateOf(postgresStore(client))).toBe("free");
     },
   );
+});
+
+test("a claim that the client repeats before its first run is committed is refused, and the order is free", async () => {
+  const schema = await migratedSchema();
+  const [client, slow] = [await schema.client(), await schema.client()];
+  let runs = 0;
+  const wrapper: QueryingPostgresClient = {
+    async query(text, values) {
+      if (!text.includes("INSERT")) return client.query(text, values);
+      runs += 1;
+      if (runs === 1) {
+        await slow.query("BEGIN");
+        await slow.query(text, values);
+        void waitingFor(schema, 1).then(() => slow.query("COMMIT"));
+      }
+      return client.query(text, values);
+    },
+  };
+
+  await expectNotSent(wrapper, /repeats statements/);
+
+  await expect.poll(() => stateOf(postgresStore(client))).toBe("free");
 });
 
 test("a claim of a postback that the client repeats is accepted: handling it twice charges no one", async () => {
