@@ -45,7 +45,7 @@ export function authorize(
 ): string | undefined {
   const { secretKey, publicKey, basic } = account;
   call.hide(secretKey, publicKey, basic);
-  if ((account.config.fetch ?? globalThis.fetch) === undefined) {
+  if (typeof (account.config.fetch ?? globalThis.fetch) !== "function") {
     throw new ConfigurationError("The global fetch is missing: set `fetch`.", call.context("not_sent"));
   }
   if (scheme !== "basic") return undefined;

@@ -201,20 +201,23 @@ describe("an invalid option of a call fails it before it is sent", () => {
   });
 });
 
-test("without a global fetch nothing is sent, the error names the option, and the order is not claimed", async () => {
-  vi.stubGlobal("fetch", undefined);
-  const store = memoryStore();
-  const { payments } = merchantAt("https://pay.example", { idempotency: store });
+test.each([undefined, null, {}])(
+  "if the global fetch is %j nothing is sent, the error names the option, and the order is not claimed",
+  async (fetch) => {
+    vi.stubGlobal("fetch", fetch);
+    const store = memoryStore();
+    const { payments } = merchantAt("https://pay.example", { idempotency: store });
 
-  const errors = [
-    await failureOf(payments.transactions.createPix(aPix())),
-    await failureOf(payments.company.retrieve()),
-  ];
+    const errors = [
+      await failureOf(payments.transactions.createPix(aPix())),
+      await failureOf(payments.company.retrieve()),
+    ];
 
-  const message = expect.stringContaining("set `fetch`");
-  expect(errors).toMatchObject([
-    { code: "configuration", message, outcome: "not_sent" },
-    { code: "configuration", message },
-  ]);
-  expect(await store.get("order-1")).toBeUndefined();
-});
+    const message = expect.stringContaining("set `fetch`");
+    expect(errors).toMatchObject([
+      { code: "configuration", message, outcome: "not_sent" },
+      { code: "configuration", message },
+    ]);
+    expect(await store.get("order-1")).toBeUndefined();
+  },
+);
