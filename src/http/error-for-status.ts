@@ -1,4 +1,3 @@
-import { parseIfJson } from "../data/json.ts";
 import { ownCopy } from "../data/own.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { AuthenticationError } from "../errors/authentication-error.ts";
@@ -57,9 +56,13 @@ export function errorForStatus(
   return new ApiError(`The service refused the call (${status})${detail}.`, kept, context);
 }
 
-/** The issues that an error response names, redacted; none in a page, for example. */
+/** The issues that an error response names, redacted. */
 export function issuesIn({ redactor }: Call, { text }: RawResponse): Issue[] {
-  return parseIssues(parseIfJson(text), redactor);
+  try {
+    return parseIssues(JSON.parse(text), redactor);
+  } catch {
+    return []; // a page, for example
+  }
 }
 
 /**

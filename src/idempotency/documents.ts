@@ -90,12 +90,21 @@ export async function changeDocument<Result>(
       throw new Error(REPEATED);
     }
     retries ??= new Retries(signal);
-    if (current === "hidden") await retries.pauseWithoutProgress(HIDDEN);
-    else if (current !== undefined && current.version === found?.version) {
-      await retries.pauseWithoutProgress(STALE);
-    } else if (found !== undefined) await retries.pauseAfterLostRace();
+    await pauseBeforeRetry(retries, found, current);
     found = current === "hidden" ? undefined : current;
   }
+}
+
+/** @param current - What prevented the change of `found`. */
+async function pauseBeforeRetry(
+  retries: Retries,
+  found: Found | undefined,
+  current: Found | "hidden" | undefined,
+): Promise<void> {
+  if (current === "hidden") await retries.pauseWithoutProgress(HIDDEN);
+  else if (current !== undefined && current.version === found?.version) {
+    await retries.pauseWithoutProgress(STALE);
+  } else if (found !== undefined) await retries.pauseAfterLostRace();
 }
 
 /** Writes a draft, or returns the document that prevents this. */
