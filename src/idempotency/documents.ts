@@ -75,36 +75,22 @@ export async function changeDocument<Result>(
 ): Promise<{ readonly result: Result; readonly found: Found | undefined }> {
   let retries: Retries | undefined;
   let found = expected;
-  const versions = new Set<string>();
+  const tried = new Set<string>();
   while (true) {
     const { write, result } = decide(found);
     if (write === undefined) return { result, found };
     const draft: Draft = { ...write, version: crypto.randomUUID() };
-    versions.add(draft.version);
-    const current = await writeDraft(documents, key, found, draft, signal);
+    const current = await writeDraft(documents, key, found, draft, tried.add(draft.version), signal);
     if (current === "written") {
       return { result, found: { text: draft.text, version: draft.version, ageMs: 0 } };
     }
-    // The client repeated a statement: an earlier run wrote the document, and may not be committed.
-    if (draft.mustBeCommitted && typeof current === "object" && versions.has(current.version)) {
-      throw new Error(REPEATED);
-    }
     retries ??= new Retries(signal);
-    await pauseBeforeRetry(retries, found, current);
+    if (current === "hidden") await retries.pauseWithoutProgress(HIDDEN);
+    else if (current !== undefined && current.version === found?.version) {
+      await retries.pauseWithoutProgress(STALE);
+    } else if (found !== undefined) await retries.pauseAfterLostRace();
     found = current === "hidden" ? undefined : current;
   }
-}
-
-/** @param current - What prevented the change of `found`. */
-async function pauseBeforeRetry(
-  retries: Retries,
-  found: Found | undefined,
-  current: Found | "hidden" | undefined,
-): Promise<void> {
-  if (current === "hidden") await retries.pauseWithoutProgress(HIDDEN);
-  else if (current !== undefined && current.version === found?.version) {
-    await retries.pauseWithoutProgress(STALE);
-  } else if (found !== undefined) await retries.pauseAfterLostRace();
 }
 
 /** Writes a draft, or returns the document that prevents this. */
@@ -113,14 +99,17 @@ async function writeDraft(
   key: string,
   found: Found | undefined,
   draft: Draft,
+  tried: ReadonlySet<string>,
   signal: AbortSignal | undefined,
 ): Promise<"written" | "hidden" | Found | undefined> {
   if (found !== undefined && (await documents.replace(key, found.version, draft, signal))) return "written";
   const isNew = found === undefined;
   const current = isNew ? await documents.add(key, draft, signal) : await documents.read(key, signal);
   if (isNew && current === undefined) return "written";
-  const isWritten = typeof current === "object" && current.version === draft.version;
-  return isWritten && !draft.mustBeCommitted ? "written" : current;
+  if (typeof current !== "object") return current;
+  // The client repeated a statement: an earlier run wrote the document, and may not be committed.
+  if (draft.mustBeCommitted && tried.has(current.version)) throw new Error(REPEATED);
+  return current.version === draft.version ? "written" : current;
 }
 
 /** Retries before the first pause: after most lost races, the next try succeeds. */
