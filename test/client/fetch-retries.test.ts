@@ -4,6 +4,7 @@ import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
 
+vi.unstubAllGlobals(); // another file of this process may have left a stub
 const platformFetch = globalThis.fetch;
 
 /** A fetch that records its bodies. */

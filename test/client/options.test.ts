@@ -1,6 +1,6 @@
 import { CardTokenizer, ConfigurationError, PaymentsClient, type PaymentsClientOptions } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aCard, aPix, failureOf, merchantAt, thrownBy, tokenizerAt } from "../support/merchant.ts";
 import { created, healthy } from "../support/service-responses.ts";
@@ -205,7 +205,6 @@ test.each([undefined, null, {}])(
   "if the global fetch is %j nothing is sent, the error names the option, and the order is not claimed",
   async (fetch) => {
     vi.stubGlobal("fetch", fetch);
-    onTestFinished(() => void vi.unstubAllGlobals()); // the next file in this process reads it as it is loaded
     const store = memoryStore();
     const { payments } = merchantAt("https://pay.example", { idempotency: store });
 

@@ -6,6 +6,7 @@ import { startMerchant } from "../support/start-merchant.ts";
 
 /** Tools replace the global `fetch` to trace, cache or mock requests. */
 
+vi.unstubAllGlobals(); // another file of this process may have left a stub
 const platformFetch = globalThis.fetch;
 
 describe.each<[string, typeof fetch]>([
