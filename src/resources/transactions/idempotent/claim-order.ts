@@ -126,8 +126,8 @@ export async function renewIfSlow(
   return renewed;
 }
 
-/** Read when the package is loaded: a fake timer in a test would never end the wait for the reason. */
-const startTimer = setTimeout;
+/** A store that stops at once may await this many promises first. A timer would not end if a test fakes timers. */
+const STOPPING_AWAITS = 50;
 
 function noResponse(ms: number): Error {
   return new Error(`It did not respond within ${ms} ms.`);
@@ -139,8 +139,11 @@ async function withStoreReason(
   late: unknown,
   claiming: Promise<unknown> | undefined,
 ): Promise<unknown> {
-  const nextTurn = new Promise<void>((resolve) => startTimer(resolve));
-  const thrown = await Promise.race([claiming?.catch((error: unknown) => error), nextTurn]);
+  let thrown: unknown;
+  claiming?.catch((error: unknown) => {
+    thrown = error;
+  });
+  for (let awaits = 0; thrown === undefined && awaits < STOPPING_AWAITS; awaits += 1) await undefined;
   const reason =
     thrown === late || !(thrown instanceof Error) ? undefined : sanitizeError(thrown, call.redactor);
   if (!reason?.message || !(late instanceof Error)) return late;
