@@ -149,9 +149,9 @@ const resources: readonly Assumption[] = [
   {
     id: "card-token-life",
     section: "Card token",
-    found: "A token is valid for 5 minutes. Which claims does it have?",
+    found: "A token is valid for 5 minutes. From when, and which claims does it have?",
     choice:
-      "Its lifetime (`exp` minus `iat`, or 5 minutes) starts when it is received. It need not be a JWT.",
+      "A `CardToken` is valid for 5 minutes after it is received, or less if its `exp` minus `iat` is less. A text is valid until `exp`, at most 5 minutes after `iat`, with a tolerance of 60 seconds for clocks; without them, it is sent. It need not be a JWT.",
   },
   {
     id: "expired-card-tokens",

@@ -9,7 +9,7 @@ const values = new WeakMap<CardToken, string>();
 const storedValue = (token: CardToken): string => values.get(token) as string;
 
 /**
- * A token for a card that the service stores. It is valid for one account and five minutes.
+ * A token for a card. It is valid for one account and five minutes; the service does not store the card.
  *
  * `JSON.stringify` returns its value, so that the buyer's page can post it to the merchant's server; `console.log` does
  * not show it. The specification does not state that a token can be used only once.
@@ -17,7 +17,7 @@ const storedValue = (token: CardToken): string => values.get(token) as string;
  * Spec: "Card token".
  */
 export class CardToken {
-  /** When it expires by this machine's clock: its stated lifetime, or five minutes, after it was received. */
+  /** When it expires by this machine's clock: five minutes after it was received, or earlier if the token says so. */
   readonly expiresAt: Date;
 
   /**
@@ -55,12 +55,8 @@ export class CardToken {
   }
 }
 
-/** A card token cannot have a lifetime of more than a day. */
-const MAX_LIFETIME_MS = 24 * 60 * 60_000;
-
 /** A duration instead of a date, because it is right even if the service's clock and this one differ. */
 function lifetimeMs(token: string): number {
-  const { iat, exp } = claimsOf(token);
-  const stated = iat !== undefined && exp !== undefined ? (exp - iat) * 1000 : 0;
-  return stated > 0 && stated <= MAX_LIFETIME_MS ? stated : CARD_TOKEN_LIFETIME_MS;
+  const { iat = 0, exp = 0 } = claimsOf(token);
+  return Math.min((exp > iat ? exp - iat : Infinity) * 1000, CARD_TOKEN_LIFETIME_MS);
 }

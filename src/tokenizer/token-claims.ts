@@ -2,8 +2,8 @@ import { bare } from "../data/own.ts";
 
 /** When a token was issued and when it expires, in seconds since 1970. Not verified, so never trust them. */
 export interface TokenClaims {
-  readonly iat?: number;
-  readonly exp?: number;
+  readonly iat?: number | undefined;
+  readonly exp?: number | undefined;
 }
 
 /** The three parts of a JWT; the second has the claims. */
@@ -17,13 +17,13 @@ export function claimsOf(token: string): TokenClaims {
     // `atob` reads bytes instead of UTF-8, which changes only texts: no time is one.
     const json = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
     const { iat, exp } = bare(JSON.parse(json) as Record<string, unknown>);
-    return { ...(isTime(iat) && { iat }), ...(isTime(exp) && { exp }) };
+    return { iat: toTime(iat), exp: toTime(exp) };
   } catch {
     return {};
   }
 }
 
-/** Whether a value is a time in seconds that a `Date` can represent. */
-function isTime(value: unknown): value is number {
-  return typeof value === "number" && Math.abs(value) <= 8.64e12;
+/** A time in seconds that a `Date` can represent. */
+function toTime(value: unknown): number | undefined {
+  return typeof value === "number" && Math.abs(value) <= 8.64e12 ? value : undefined;
 }

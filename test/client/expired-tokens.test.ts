@@ -12,6 +12,8 @@ const SECOND = 1_000;
 beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 
+const at = (seconds: number) => inSeconds(NOW) + seconds;
+
 /** A JWT with a lifetime of five minutes that expired this many seconds ago, by the service's clock. */
 const expiredAgo = (seconds: number) =>
   aJwt({ iat: inSeconds(NOW) - seconds - 300, exp: inSeconds(NOW) - seconds });
@@ -33,6 +35,10 @@ test.each<[string, () => string | CardToken, string]>([
     "12:00:00",
   ],
   ["a JWT that expired 61 s ago", () => expiredAgo(61), "11:58:59"],
+  ["a JWT issued 361 s ago that claims a day", () => aJwt({ iat: at(-361), exp: at(86_400) }), "11:58:59"],
+  ["a JWT issued 361 s ago without an expiry", () => aJwt({ iat: at(-361) }), "11:58:59"],
+  ["a JWT with an expiry before its five minutes", () => aJwt({ iat: at(-90), exp: at(-61) }), "11:58:59"],
+  ["a JWT with only an expiry", () => aJwt({ exp: at(-61) }), "11:58:59"],
 ])("an expired token is not sent: %s", async (_what, token, expiredAt) => {
   const { arrivals, call } = await pay(token());
 
@@ -55,7 +61,9 @@ test.each<[string, () => string | CardToken]>([
   ["a CardToken that expires in a second", () => createdAgo("tok_1", 299)],
   ["a CardToken whose JWT comes from another clock", () => new CardToken(expiredAgo(86_400))],
   ["a JWT that expired 60 s ago: clocks differ", () => expiredAgo(60)],
-  ["a JWT without an expiry", () => aJwt({ iat: 0 })],
+  ["a JWT issued 360 s ago: clocks differ", () => aJwt({ iat: at(-360), exp: at(86_400) })],
+  ["a JWT from a clock an hour ahead", () => aJwt({ iat: at(3_600), exp: at(3_900) })],
+  ["a JWT without times", () => aJwt({ sub: "card" })],
   ["an opaque token with dots", () => "a.b.c"],
 ])("a token that may be valid is sent: %s", async (_what, token) => {
   const hash = token();
@@ -65,4 +73,28 @@ test.each<[string, () => string | CardToken]>([
 
   const sent = JSON.parse(arrivals[0]?.body ?? "").card;
   expect(sent).toEqual({ hash: String(hash instanceof CardToken ? hash.value : hash) });
+});
+
+test.each<[string, () => string | CardToken, RegExp]>([
+  [
+    "a JWT",
+    () => aJwt({ iat: at(-400), exp: at(600) }),
+    /issued at 2026-11-20T11:53:20\S* and expired at 2026-11-20T11:58:20\S* by the service's clock; this machine's clock shows 2026-11-20T12:00:00/,
+  ],
+  [
+    "a JWT with only an expiry",
+    () => aJwt({ exp: at(-100) }),
+    /It expired at 2026-11-20T11:58:20\S* by the service's clock; this machine's clock shows 2026-11-20T12:00:00/,
+  ],
+  [
+    "a CardToken",
+    () => createdAgo("tok_1", 300),
+    /It expired at 2026-11-20T12:00:00\S* by this machine's clock/,
+  ],
+])("the error names the clocks: %s", async (_what, token, clocks) => {
+  const { call } = await pay(token());
+
+  const { message } = await failureOf(call);
+
+  expect(message).toMatch(clocks);
 });

@@ -10,7 +10,7 @@ export const NUMBER = "4539148803436467";
 export const CVV = "8317";
 export const HOLDER = "ZULMIRA CANÁRIO";
 export const OPAQUE_TOKEN = "tok/canary+0paque==";
-export const JWT = `${b64({ alg: "HS256" })}.${b64({ iat: 1, sub: "c4nary" })}.c4narySignature`;
+export const JWT = `${b64({ alg: "HS256" })}.${b64({ jti: 1, sub: "c4nary" })}.c4narySignature`;
 export const POSTBACK = 'https://canary.example/pb?order=ação&sig=c4nary"Sig';
 
 const CANARIES = { SECRET, PUBLIC, NUMBER, CVV, HOLDER, OPAQUE_TOKEN, JWT, POSTBACK } as const;

@@ -13,7 +13,7 @@ describe("the lifetime of a token starts when it is received", () => {
   test.each<[string, string, number]>([
     ["opaque: five minutes", "tok_1", 5 * MINUTE],
     ["a JWT without times: five minutes", aJwt({ sub: "card" }), 5 * MINUTE],
-    ["a JWT with its own lifetime", aJwt({ iat: inSeconds(NOW), exp: inSeconds(NOW) + 120 }), 2 * MINUTE],
+    ["a JWT with a shorter lifetime", aJwt({ iat: inSeconds(NOW), exp: inSeconds(NOW) + 120 }), 2 * MINUTE],
     [
       "a JWT from a clock an hour ahead",
       aJwt({ iat: inSeconds(NOW) + 3600, exp: inSeconds(NOW) + 3900 }),
@@ -23,8 +23,7 @@ describe("the lifetime of a token starts when it is received", () => {
     ["a JWT from a clock years behind", aJwt({ iat: 1_700_000_000, exp: 1_700_000_060 }), MINUTE],
     ["a JWT with only an expiry", aJwt({ exp: inSeconds(NOW) + 30 }), 5 * MINUTE],
     ["a JWT with a lifetime of zero", aJwt({ iat: 200, exp: 200 }), 5 * MINUTE],
-    ["a JWT with a lifetime of a day", aJwt({ iat: 0, exp: 86_400 }), 24 * 60 * MINUTE],
-    ["a JWT with a lifetime of more than a day", aJwt({ iat: 0, exp: 86_401 }), 5 * MINUTE],
+    ["a JWT with a lifetime of a day: five minutes", aJwt({ iat: 0, exp: 86_400 }), 5 * MINUTE],
     ["a JWT whose times are strings", aJwt({ iat: "1", exp: "61" }), 5 * MINUTE],
     ["a string that only looks like a JWT", "eyJ.eyJ.x", 5 * MINUTE],
   ])("%s", (_what, value, lifetimeMs) => {

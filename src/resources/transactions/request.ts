@@ -2,11 +2,16 @@ import * as z from "zod/mini";
 import { bare, isRecord } from "../../data/own.ts";
 import { isWebUrl, referenceProblem } from "../../data/texts.ts";
 import { type FoundIssue, type RequestShape, snapshot, validate } from "../../data/validate.ts";
-import { CardTokenExpiredError } from "../../errors/card-token-expired-error.ts";
+import { CardTokenExpiredError, type TokenExpiry } from "../../errors/card-token-expired-error.ts";
 import { InvalidRequestError } from "../../errors/invalid-request-error.ts";
 import { toIssues } from "../../errors/issue.ts";
 import type { Call } from "../../http/call.ts";
-import { CLOCK_TOLERANCE_MS, METADATA_MAX_BYTES, POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
+import {
+  CARD_TOKEN_LIFETIME_MS,
+  CLOCK_TOLERANCE_MS,
+  METADATA_MAX_BYTES,
+  POSTBACK_TEXT_MAX,
+} from "../../spec/limits.ts";
 import { withoutPunctuation } from "../../spec/tax-id.ts";
 import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
 import { CARD_FIELDS } from "../../tokenizer/card.ts";
@@ -120,21 +125,26 @@ function checkExpiry(
   { hasStore }: RequestSettings,
 ): CardTokenExpiredError | undefined {
   const hash = isRecord(card) ? card["hash"] : undefined;
-  const expiresAt = isRecord(hash) ? expiryOfToken(hash) : expiryOfText(hash);
-  const expired = expiresAt && new CardTokenExpiredError(expiresAt, call.context("not_sent"));
+  const expiry = isRecord(hash) ? expiryOfToken(hash) : expiryOfText(hash);
+  const expired = expiry && new CardTokenExpiredError(expiry, call.context("not_sent"));
   if (expired !== undefined && !hasStore) throw expired;
   return expired;
 }
 
 /** Does not check the class: the token may be from another copy of the package. */
-function expiryOfToken({ expiresAt }: Record<string, unknown>): Date | undefined {
-  return expiresAt instanceof Date && expiresAt.getTime() <= Date.now() ? expiresAt : undefined;
+function expiryOfToken({ expiresAt }: Record<string, unknown>): TokenExpiry | undefined {
+  const hasExpired = expiresAt instanceof Date && expiresAt.getTime() <= Date.now();
+  return hasExpired ? { expiredAt: expiresAt, clock: "machine" } : undefined;
 }
 
-function expiryOfText(hash: unknown): Date | undefined {
-  const { exp } = typeof hash === "string" ? claimsOf(hash) : {};
+/** A token is valid for five minutes after `iat`, even if `exp` is later. Spec: "POST /api/v1/transactions", rule 3. */
+function expiryOfText(hash: unknown): TokenExpiry | undefined {
+  const { iat, exp = Infinity } = typeof hash === "string" ? claimsOf(hash) : {};
+  const expiresAt = Math.min(exp, (iat ?? Infinity) + CARD_TOKEN_LIFETIME_MS / 1000) * 1000;
   // The clocks of this machine and of the service may differ.
-  return exp !== undefined && exp * 1000 + CLOCK_TOLERANCE_MS < Date.now() ? new Date(exp * 1000) : undefined;
+  if (!(expiresAt + CLOCK_TOLERANCE_MS < Date.now())) return undefined;
+  const issuedAt = iat === undefined ? undefined : new Date(iat * 1000);
+  return { expiredAt: new Date(expiresAt), clock: "service", issuedAt };
 }
 
 /** Creates a message that distinguishes a missing value from a wrong one, and never shows the value. */

@@ -76,7 +76,7 @@ export class TransactionsResource {
    * Spec: "POST /api/v1/transactions".
    *
    * @throws {InvalidRequestError} `not_sent`: the parameters are not valid; `issues` lists all problems.
-   * @throws {CardTokenExpiredError} `not_sent`: the card token is older than its five minutes.
+   * @throws {CardTokenExpiredError} `not_sent`: the card token is older than five minutes, by the clocks that its message names.
    * @throws {ConfigurationError} `not_sent`: a key, the base URL or the global `fetch` is missing.
    * @throws {ValidationError} `rejected`: 400 or 422.
    * @throws {AuthenticationError} `rejected`: 401.
