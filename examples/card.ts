@@ -53,7 +53,7 @@ try {
   console.log(`Transaction ${payment.id}, ${formatBRL(payment.amount)}, is ${payment.status}${reason}`);
 } catch (error) {
   if (!isPaymentsError(error)) throw error;
-  // `not_sent` and `rejected`: not charged. `unknown` and `created`: check the dashboard before you try again.
+  // `not_sent` and `rejected`: not charged. `unknown` and `created`: check with the service before you try again.
   console.error(`${error.name}: ${error.message} Outcome: ${error.outcome}`);
   process.exitCode = 1;
 }

@@ -25,7 +25,7 @@ const postbacks = createPostbackHandler({
   signer: postbackSigner,
   onPostback({ status, amount }, { amountMatches }) {
     if (status === "pending" || status === "processing") return; // it can still be paid
-    end(amountMatches ? status : `${status} with ${formatBRL(amount)}: check the dashboard`);
+    end(amountMatches ? status : `${status} with ${formatBRL(amount)}: check it with the service`);
   },
 });
 const receiver = await listen(postbacks.node, Number(env["PORT"] ?? 0));

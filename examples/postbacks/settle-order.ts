@@ -24,7 +24,7 @@ export function settleOrder(
     // Do not throw: the postback would be sent again, and the buyer would still have paid twice.
     if (payers.size > 1) {
       console.warn(
-        `Order ${externalRef} was paid by transactions ${[...payers].join(" and ")}: refund one of them.`,
+        `Order ${externalRef} was paid by transactions ${[...payers].join(" and ")}: have one of them refunded.`,
       );
     }
   }

@@ -8,7 +8,7 @@ import { PaymentsError } from "./payments-error.ts";
  * signal's reason, such as `TimeoutError`, and its message only if the reason is an error of this package.
  *
  * @remarks
- * If `outcome` is `unknown`, wait for the postback or look the payment up in the dashboard. If it is `not_sent`, you can
+ * If `outcome` is `unknown`, wait for the postback or check the payment with the service. If it is `not_sent`, you can
  * send the request again.
  */
 export class AbortedError extends PaymentsError {

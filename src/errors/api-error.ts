@@ -27,7 +27,7 @@ export interface ErrorResponse {
  *
  * @remarks
  * Read `status` and `body`. If `outcome` is `rejected`, fix the cause and send the request again; if it is `unknown` or
- * `created`, wait for the postback or look the payment up in the dashboard.
+ * `created`, wait for the postback or check the payment with the service.
  */
 export class ApiError extends PaymentsError {
   override readonly name: string = "ApiError";

@@ -29,7 +29,7 @@ const ACTORS: Readonly<Record<ConnectionFailure, Actor>> = {
  * `fetch` receives the body as text and may have sent it.
  *
  * @remarks
- * If `outcome` is `unknown`, wait for the postback or look the payment up in the dashboard; otherwise send the request
+ * If `outcome` is `unknown`, wait for the postback or check the payment with the service; otherwise send the request
  * again later. Reads and tokenization were already retried up to `maxRetries` times.
  */
 export class ConnectionError extends PaymentsError {

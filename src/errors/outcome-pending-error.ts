@@ -18,8 +18,8 @@ const TOO_EARLY =
  *
  * @remarks
  * Wait; never pay with a new `externalRef` instead. If `state` is `claimed`, the option `wait` waits until the
- * other call ends. If it is `unresolved`, it is settled by a signed postback, or by someone who looks the payment up in
- * the dashboard and calls the store's `resolve()`. A pix can be created again with the option `replaceLost`.
+ * other call ends. If it is `unresolved`, it is settled by a signed postback, or by someone who checks the payment with the
+ * service and calls the store's `resolve()`. A pix can be created again with the option `replaceLost`.
  */
 export class OutcomePendingError extends PaymentsError {
   override readonly name = "OutcomePendingError";

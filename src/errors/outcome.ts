@@ -32,7 +32,7 @@ const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
   not_sent: "Nothing was sent, so no one was charged.",
   rejected: "No one was charged.",
   unknown:
-    "It is not known whether the customer was charged: do not send it again. Look the payment up in the dashboard; a postback comes only if its status changes.",
+    "It is not known whether the customer was charged: do not send it again. Check it with the service (dashboard or support); a postback comes only if its status changes.",
   created: "The transaction exists: do not send it again.",
   not_applicable: "",
 };

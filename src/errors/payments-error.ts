@@ -47,8 +47,8 @@ export type PaymentsErrorCode =
  * redacted copy, because a transport's own error may contain the request with its key.
  *
  * @remarks
- * If `outcome` is `unknown` or `created`, do not send the payment again: wait for the postback, or look the payment up in
- * the dashboard of the service. Otherwise fix the cause and send it again. Each class explains how.
+ * If `outcome` is `unknown` or `created`, do not send the payment again: wait for the postback, or check the payment with
+ * the service: in its dashboard if that lists transactions, otherwise with its support. Otherwise fix the cause and send it again. Each class explains how.
  */
 export abstract class PaymentsError extends Error {
   /** Name of the class. It stays readable if a bundler shortens class names. */

@@ -10,7 +10,7 @@ import type { ErrorContext } from "./outcome.ts";
  *
  * @remarks
  * Set `baseUrl` to the final address, often https instead of http. If `outcome` is `unknown`, wait for the
- * postback or look the payment up in the dashboard.
+ * postback or check the payment with the service.
  */
 export class RedirectError extends ApiError {
   override readonly name = "RedirectError";

@@ -6,7 +6,7 @@ import type { ErrorContext } from "./outcome.ts";
  * happened after the charge, so create calls are never retried.
  *
  * @remarks
- * Do not send a create call again: wait for the postback or look the payment up in the dashboard. Other calls were already
+ * Do not send a create call again: wait for the postback or check the payment with the service. Other calls were already
  * retried up to `maxRetries` times; call them again later.
  */
 export class ServerError extends ApiError {

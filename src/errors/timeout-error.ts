@@ -8,7 +8,7 @@ import { PaymentsError } from "./payments-error.ts";
  * had not finished: then `outcome` is `not_sent`. See {@link ConnectionError}.
  *
  * @remarks
- * If `outcome` is `unknown`, wait for the postback or look the payment up in the dashboard; otherwise send the request
+ * If `outcome` is `unknown`, wait for the postback or check the payment with the service; otherwise send the request
  * again later. Reads and tokenization were already retried up to `maxRetries` times.
  */
 export class TimeoutError extends PaymentsError {

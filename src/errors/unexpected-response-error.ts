@@ -23,7 +23,7 @@ export interface PartialResult {
  * Spec: "Transaction (response envelope)".
  *
  * @remarks
- * Do not send a create call again: look `transactionId` up in the dashboard or wait for the postback. With
+ * Do not send a create call again: check `transactionId` with the service or wait for the postback. With
  * `idempotency`, repeating it is safe, and returns the code of a pix that replaced this one. For other calls, read
  * `issues`.
  */

@@ -163,12 +163,12 @@ export interface RivalTransaction {
   readonly status: TransactionStatus;
 }
 
-/** The result of looking a payment up by hand, for example in the dashboard of the service. */
+/** What a person found out about a payment from the service: in its dashboard if that lists transactions, or from its support. */
 export type Finding =
   | {
       /** No transaction exists for this attempt. */
       readonly charged: false;
-      /** The number of the attempt that was looked up. The finding is refused if there is a later attempt. */
+      /** The number of the attempt that was checked. The finding is refused if there is a later attempt. */
       readonly attempt?: number | undefined;
     }
   | {
@@ -176,7 +176,7 @@ export type Finding =
       readonly transactionId: number | string;
       /** Its status; not `unrecognized`. */
       readonly status: Exclude<TransactionStatus, "unrecognized">;
-      /** The number of the attempt that was looked up. */
+      /** The number of the attempt that was checked. */
       readonly attempt?: number | undefined;
     };
 
@@ -196,7 +196,7 @@ export interface ResolvedOrder {
  */
 export type UnresolvedReason = "no_answer" | "no_end";
 
-/** A payment that must be looked up by hand. */
+/** A payment that a person must check with the service. */
 export interface UnresolvedOrder extends PaymentTerms {
   /** The merchant's reference. */
   readonly externalRef: string;
@@ -273,7 +273,7 @@ export interface IdempotencyStore {
    */
   list(filter?: OrderFilter): AsyncIterableIterator<OrderRecord>;
   /**
-   * Lists the orders that must be looked up by hand: each `unresolved` record, including ended leases, in any order.
+   * Lists the orders that a person must check with the service: each `unresolved` record, including ended leases, in any order.
    * Read it with `for await`; no query runs before that.
    *
    * @param options - `olderThanMs`: only orders that have not changed for this many milliseconds. Default 0.

@@ -17,14 +17,18 @@ const resources: readonly Assumption[] = [
   {
     id: "test-environment",
     section: "General rules",
-    found: "One description has a test environment; another has none.",
-    choice: "The SDK has no default base URL. `status.assertEnvironment` checks which environment responds.",
+    found:
+      "One description has a test environment, where a dashboard button can simulate the payment of a test `pix`. Another has none: all tests run against the base URL.",
+    choice:
+      "The SDK has no default base URL. `status.assertEnvironment` checks which environment responds. Tests can use the sandbox.",
   },
   {
     id: "dashboard",
     section: "General rules",
-    found: "What does the dashboard show?",
-    choice: "Error messages assume that it lists transactions.",
+    found:
+      "The dashboard has a button that simulates the payment of a test `pix`, if a test environment exists. Does it also list, cancel or refund transactions? No endpoint is shown that does.",
+    choice:
+      'Not assumed. Messages and pages say "check with the service": in its dashboard if that lists transactions, otherwise with its support. The dashboard of the sandbox is its own.',
   },
   {
     id: "debit-cards",

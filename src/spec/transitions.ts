@@ -54,7 +54,7 @@ export const TRANSITIONS: Readonly<Record<NamedStatus, NextStatuses>> = {
  * - `advance`: the transaction moved forward. Act on it.
  * - `repeat`: the status is the last known one. Another partial refund can repeat it with another amount.
  * - `regression`: an older status that arrives late. Keep the last known status.
- * - `unclear`: a transition that the specification does not show. Check it in the dashboard.
+ * - `unclear`: a transition that the specification does not show. Check it with the service.
  */
 export type Transition = "advance" | "repeat" | "regression" | "unclear";
 

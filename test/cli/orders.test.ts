@@ -136,9 +136,9 @@ test("a folder is not opened", async () => {
 describe("show", () => {
   test.each([
     ["lost pix", [/unresolved/, /--transaction <id> --status expired/, /--not-charged/, /replaceLost: true/]],
-    ["card's", [/unresolved/, /credit_card in 2 installments/, /dashboard/]],
+    ["card's", [/unresolved/, /credit_card in 2 installments/, /with the service/]],
     ["sending", [/claimed/, /Wait for it to finish/]],
-    ["paid", [/created/, /Ship it/, /Possibly charged twice: look up 8 \(approved\)/]],
+    ["paid", [/created/, /Ship it/, /Possibly charged twice: check 8 \(approved\)/]],
     ["free", [/The next create call with this reference is sent/]],
   ])("prints what is known of %s, and what to do", async (externalRef, patterns) => {
     const { orders } = await createShop();
@@ -242,7 +242,7 @@ describe("resolve", () => {
     expect((await resolve("lost pix", flags)).exitCode).toBe(1);
     const { stdout } = await resolve("lost pix", `${flags} --correct`);
 
-    expect(stdout).toMatch(/Check in the dashboard: .*reference lost pix, R\$\s19,90, pix/);
+    expect(stdout).toMatch(/Check with the service: .*reference lost pix, R\$\s19,90, pix/);
     expect(await show("lost pix")).toMatchObject({ transactionId: 7 });
   });
 
@@ -297,14 +297,14 @@ test.each<[string, Partial<ClaimedOrder>, string, object, string]>([
   ["a pending pix", {}, "pending", { pix: { qrcodeText: "0002" } }, "--transaction 7 --status approved"],
   ["a lost pix", {}, "pending", { pix: { qrcodeText: "" } }, "--transaction 7 --status expired"],
   ["a pix without its code", {}, "pending", { pix: { qrcodeText: "" } }, "replaceLost: true"],
-  ["an unknown status", {}, "unrecognized", {}, "Look up transaction 7"],
+  ["an unknown status", {}, "unrecognized", {}, "Check transaction 7"],
   ["money given back", {}, "refunded", {}, "Do not ship it"],
   ["a card in analysis", { paymentMethod: "credit_card", installments: "1" }, "processing", {}, "Wait for"],
 ])("show explains an order with %s", async (_what, terms, status, changes, text) => {
   const stdout = await showSecond(terms, status, changes);
 
   expect(stdout).toContain(text);
-  expect(stdout).toContain("the dashboard may also show");
+  expect(stdout).toContain("the service may also have");
 });
 
 const countingTo = (count: number) =>

@@ -118,7 +118,7 @@ async function payOnce(
 function hold(shop: Shop, attempt: Attempt): void {
   attempt.order.holdUntilPostback(attempt);
   shop.log(
-    `${attempt.externalRef}: look it up at the service, and write to the buyer of ${attempt.order.number}`,
+    `${attempt.externalRef}: check it with the service, and write to the buyer of ${attempt.order.number}`,
   );
   reportSecondPayment(shop, attempt.order);
 }
@@ -133,11 +133,11 @@ export function settle(shop: Shop, attempt: Attempt, outcome: Outcome): void {
 
 /** If the response of a card was lost, its postback may never arrive, because its status does not change. */
 function reportSecondPayment({ log }: Shop, order: Order): void {
-  if (order.isPaidTwice) log(`PAID TWICE: ${order.id}. Refund one of the payments.`);
+  if (order.isPaidTwice) log(`PAID TWICE: ${order.id}. Have one of the payments refunded.`);
   const card = order.undecidedCard;
   if (order.kind !== "paid" || card === undefined) return;
   log(
-    `MAYBE PAID TWICE: ${order.id} is paid. Look up its card ${card.externalRef}, and refund it if it was charged.`,
+    `MAYBE PAID TWICE: ${order.id} is paid. Check its card ${card.externalRef} with the service, and have it refunded if it was charged.`,
   );
 }
 

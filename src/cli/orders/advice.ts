@@ -45,16 +45,19 @@ function stepsForTransaction(
 ): readonly string[] {
   if (transaction === undefined || transaction.status === "unrecognized") {
     return [
-      `Look up transaction ${transactionId} in the dashboard of the service, and record its status:`,
+      `Check transaction ${transactionId} with the service (dashboard or support), and record its status:`,
       suggest("<status>"),
     ];
   }
   if (isLostPix(transaction)) {
-    return [LOST_PIX, "If the dashboard shows that the pix has expired:", suggest("expired")];
+    return [LOST_PIX, "If the service confirms that the pix has expired:", suggest("expired")];
   }
   const { status } = transaction;
   const isUndecided = status === "pending" || status === "processing";
-  return [STEPS[status], ...(isUndecided ? ["If the dashboard shows it as paid:", suggest("approved")] : [])];
+  return [
+    STEPS[status],
+    ...(isUndecided ? ["If the service confirms that it is paid:", suggest("approved")] : []),
+  ];
 }
 
 function isLostPix({ status, paymentMethod, pix }: StoredTransaction): boolean {
@@ -71,7 +74,7 @@ function stepsForUnresolved(
   const status = isPix ? "expired" : "<status>";
   return [
     ...(isPix ? [`No one can pay a pix whose code was lost. ${REPLACE_PIX}`] : []),
-    `Look for transactions with the reference ${externalRef} in the dashboard of the service.${earlier}`,
+    `Check with the service (dashboard or support) whether transactions with the reference ${externalRef} exist.${earlier}`,
     isPix
       ? "If there is one, wait until it expires: its postback settles the order. If no postback arrives, record that:"
       : "If there is one, record its id and its status:",
@@ -110,7 +113,7 @@ export function stepsAfterResolving(
   }
   if (transaction !== undefined && isLostPix(transaction)) return [update, LOST_PIX];
   const step =
-    status === "unrecognized" ? `Look up transaction ${transactionId} in the dashboard.` : STEPS[status];
+    status === "unrecognized" ? `Check transaction ${transactionId} with the service.` : STEPS[status];
   return [update, step, "From now on, create calls with this reference return this transaction."];
 }
 
@@ -118,5 +121,5 @@ export function stepsAfterResolving(
 export function warnOfDuplicates({ possibleDuplicates }: OrderRecord): string | undefined {
   if (possibleDuplicates.length === 0) return undefined;
   const names = possibleDuplicates.map(({ id, status }) => `${id} (${status})`).join(", ");
-  return `Possibly charged twice: look up ${names} in the dashboard too, and refund any duplicate charge.`;
+  return `Possibly charged twice: check ${names} with the service too, and have any duplicate charge refunded.`;
 }

@@ -56,7 +56,7 @@ function showCommand(context: Context): Command {
 function resolveCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "resolve",
-    summary: "Record what the dashboard of the service shows about an order.",
+    summary: "Record what the service shows or reports about an order.",
     details: [
       "After --not-charged, the next create call is sent. If a transaction does exist, the customer pays",
       "twice. Your onPostback does not run: the command prints what your shop has to do instead.",

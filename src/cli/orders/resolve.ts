@@ -44,7 +44,7 @@ export async function resolve(
   printOrder(order, preview);
   preview.line();
   preview.line(bold("To record: "), describeFinding(finding));
-  preview.line(bold("Check in the dashboard: "), describeCheck(order, finding));
+  preview.line(bold("Check with the service: "), describeCheck(order, finding));
   if (!flags.yes && !(await confirm(context))) throw new Failure("not_confirmed", "Nothing was recorded.");
 
   const resolved = await record(opened, order, finding);
@@ -77,7 +77,7 @@ function assertIsLater(
 }
 
 /**
- * An id copied from the wrong row of the dashboard would ship an unpaid order. This reads all orders: a store has no
+ * An id copied from the wrong row would ship an unpaid order. This reads all orders: a store has no
  * index by transaction.
  *
  * @throws {Failure} `other_order` if another order has the transaction.
@@ -97,7 +97,7 @@ async function assertIsOfOrder(
       const problem = `transaction ${id} belongs to order "${order.externalRef}"`;
       throw new Failure(
         "other_order",
-        `Nothing was recorded: ${problem}. Search for the reference "${externalRef}" in the dashboard.`,
+        `Nothing was recorded: ${problem}. Check the reference "${externalRef}" with the service.`,
       );
     }
   } catch (error) {
@@ -134,7 +134,7 @@ function describeFinding(finding: Finding): string {
   return `${attempt} is transaction ${finding.transactionId}, which is ${finding.status}.`;
 }
 
-/** The dashboard may lag. The specification names no limit: 15 minutes is an estimate. */
+/** What the service shows may lag. The specification names no limit: 15 minutes is an estimate. */
 function adviseToWait({ since }: OrderRecord): string {
   const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000);
   return minutes < 15 ? ` It may lag: ${minutes} min have passed, wait until they are 15.` : "";

@@ -49,7 +49,7 @@ export function printOrder(order: OrderRecord, output: Output): void {
     row("pix code", transaction.pix?.qrcodeText ? "known: create calls return it" : "not known");
   }
   if (attempt > 1 && earlierIds.length === 0) {
-    row("earlier", "the dashboard may also show transactions of earlier attempts");
+    row("earlier", "the service may also have transactions of earlier attempts");
   }
   if (earlierIds.length > 0) row("earlier", `transactions of earlier attempts: ${earlierIds.join(", ")}`);
   const warning = warnOfDuplicates(order);

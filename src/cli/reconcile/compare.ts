@@ -46,7 +46,7 @@ export interface Evidence {
 /**
  * The result for an order.
  *
- * - `paid_twice`: two transactions of it are approved. Refund one.
+ * - `paid_twice`: two transactions of it are approved. Have one refunded.
  * - `other_amount`: the amount paid is not the amount of the order.
  * - `unresolved`: a create call got no response, and no row shows a payment.
  * - `unclear`: the rows do not show whether it is paid.
@@ -220,8 +220,8 @@ export function findProblem({ verdict, why, status }: Comparison, hasStatuses: b
 }
 
 const PROBLEMS: Readonly<Partial<Record<Verdict, string>>> = {
-  paid_twice: "two transactions are approved: refund one",
+  paid_twice: "two transactions are approved: have one refunded",
   other_amount: "the amount paid is not the amount of the order",
   unresolved: "a create call got no response: see payments orders show",
-  missing: "no payment was found: check the dashboard",
+  missing: "no payment was found: check it with the service",
 };

@@ -56,9 +56,9 @@ test("docs/check-again-later.md ships paid orders, reports unclear ones, and che
     .poll(async () => (await pool.query(waiting)).rows, { timeout: 40_000 })
     .toEqual([{ ref: "open", start_after: new Date("2126-01-01T01:00:00Z") }]);
   expect(printed.sort()).toEqual([
-    "expired (pending): look it up in the dashboard",
+    "expired (pending): check it with the service",
     "paid card is paid",
-    "paid pix (approved): look it up in the dashboard",
-    "unknown (unresolved): look it up in the dashboard",
+    "paid pix (approved): check it with the service",
+    "unknown (unresolved): check it with the service",
   ]);
 });
