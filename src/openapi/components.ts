@@ -5,12 +5,18 @@ import type { ServiceStatus } from "../resources/service-status.ts";
 import type { CreateCardParams, CreatePixParams, OrderItem } from "../resources/transactions/params.ts";
 import type { PixTransaction, RefusedCardTransaction } from "../resources/transactions/transaction.ts";
 import { PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
-import { CARD_TOKEN_LIFETIME_MS, PIX_EXPIRY_DAYS, STATUS_RATE_LIMIT } from "../spec/limits.ts";
+import {
+  CARD_NUMBER_DIGITS,
+  CARD_TOKEN_LIFETIME_MS,
+  PIX_EXPIRY_DAYS,
+  STATUS_RATE_LIMIT,
+} from "../spec/limits.ts";
 import { SPELLED_STATUSES } from "../spec/transaction-status.ts";
 import {
   COMPANY_STATUSES,
   COMPONENT_STATUSES,
   COMPONENTS,
+  DOCUMENT_LENGTHS,
   DOCUMENT_TYPES,
   ENVIRONMENTS,
   EVENT_NAMES,
@@ -45,12 +51,15 @@ function object(description: string, properties: Fields, required: readonly stri
 }
 
 const text = (description: string, more: object = {}): Schema => ({ type: "string", description, ...more });
+/** Text that is not empty. */
+const filled = (description: string): Schema => text(description, { pattern: "\\S" });
 const integer = (description: string, more: object = {}): Schema => ({
   type: "integer",
   description,
   ...more,
 });
-const cents = (description: string): Schema => integer(`${description} Cents: 1990 is R$ 19,90.`);
+const cents = (description: string, more: object = {}): Schema =>
+  integer(`${description} Cents: 1990 is R$ 19,90.`, more);
 const flag = (description: string): Schema => ({ type: "boolean", description });
 const list = (description: string, items: object): Schema => ({ type: "array", description, items });
 const time = (description: string): Schema => text(`${description} ISO 8601, UTC.`, { format: "date-time" });
@@ -63,9 +72,9 @@ const having = (name: string) => ({ required: [name], properties: { [name]: {} }
 export const ref = (name: keyof typeof schemas) => ({ $ref: `#/components/schemas/${name}` });
 
 const orderItem: FieldsOf<OrderItem> = {
-  title: text("Name of the item."),
-  unitPrice: cents("Price of one unit."),
-  quantity: integer("Units."),
+  title: filled("Name of the item."),
+  unitPrice: cents("Price of one unit.", { minimum: 0 }),
+  quantity: integer("Units.", { minimum: 1 }),
   tangible: flag("Whether the item is a physical good."),
   product_image: text("URL of an image. May be empty."),
 };
@@ -75,7 +84,9 @@ const customerDocument: Schema = object(
   {
     type: oneOf(DOCUMENT_TYPES, "`cpf` of a person, `cnpj` of a company."),
     number: noted(
-      text("Digits only, without punctuation.", { pattern: "^[0-9]+$" }),
+      text("Digits only, without punctuation: 11 of a `cpf`, 14 of a `cnpj`.", {
+        pattern: `^([0-9]{${DOCUMENT_LENGTHS.cpf}}|[0-9]{${DOCUMENT_LENGTHS.cnpj}})$`,
+      }),
       "document-length",
       "cnpj-with-letters",
     ),
@@ -84,22 +95,24 @@ const customerDocument: Schema = object(
 );
 
 const customerFields: FieldsOf<CreateCardParams["customer"]> = {
-  name: text("Full name."),
-  email: text("E-mail address."),
-  phone: noted(text("Phone number."), "lengths"),
+  name: filled("Full name."),
+  email: filled("E-mail address."),
+  phone: noted(filled("Phone number."), "lengths"),
   document: customerDocument,
 };
 
 /** The fields of both methods. */
 const commonFields: FieldsOf<Omit<CreatePixParams, "paymentMethod" | "customer" | "pix">> = {
-  amount: noted(cents("Total."), "amount-outside-the-limits"),
+  amount: noted(cents("Total.", { minimum: 1 }), "amount-outside-the-limits"),
   externalRef: noted(
-    text("Reference of the merchant. It is returned as `data.externalId`, and in every postback."),
+    filled("Reference of the merchant. It is returned as `data.externalId`, and in every postback."),
     "reused-references",
     "names-of-the-reference",
   ),
   postbackUrl: noted(
-    text("URL to which the service posts each change of the status."),
+    text("URL to which the service posts each change of the status.", {
+      pattern: "^[Hh][Tt][Tt][Pp][Ss]?://",
+    }),
     "postback-address",
     "postback-url-length",
   ),
@@ -108,7 +121,7 @@ const commonFields: FieldsOf<Omit<CreatePixParams, "paymentMethod" | "customer" 
     list("The items of the order.", { $ref: "#/components/schemas/OrderItem" }),
     "items-and-amount",
   ),
-  ip: text("IP address of the customer."),
+  ip: filled("IP address of the customer."),
   metadata: noted(
     text("Additional data of the merchant, as a JSON-encoded string.", {
       contentMediaType: "application/json",
@@ -128,7 +141,7 @@ const pixRequest: FieldsOf<CreatePixParams> = {
     expiresInDays: noted(
       integer(
         `Days until the code expires. The service reduces values above ${PIX_EXPIRY_DAYS.max} to ${PIX_EXPIRY_DAYS.max}.`,
-        { default: PIX_EXPIRY_DAYS.default },
+        { minimum: 1, default: PIX_EXPIRY_DAYS.default },
       ),
       "pix-expiry",
     ),
@@ -139,12 +152,15 @@ const cardRequest: FieldsOf<CreateCardParams> = {
   paymentMethod: method("credit_card"),
   ...commonFields,
   customer: object("The customer.", customerFields, Object.keys(customerFields)),
-  installments: noted(text("Number of installments, as a string.", { pattern: "^[0-9]+$" }), "installments"),
+  installments: noted(
+    text("Number of installments, as a string.", { pattern: "^[1-9][0-9]*$" }),
+    "installments",
+  ),
   card: object(
     "The card.",
     {
       hash: noted(
-        text(
+        filled(
           `Token of the card, from the tokenization. Valid for ${CARD_TOKEN_LIFETIME_MS / 60_000} minutes; after that a new one is needed.`,
         ),
         "card-token-uses",
@@ -155,11 +171,13 @@ const cardRequest: FieldsOf<CreateCardParams> = {
 };
 
 const cardTokenRequest: FieldsOf<CardTokenRequest> = {
-  number: text("Number of the card."),
-  holderName: text("Name as on the card."),
+  number: text("Number of the card.", {
+    pattern: `^[0-9]{${CARD_NUMBER_DIGITS.min},${CARD_NUMBER_DIGITS.max}}$`,
+  }),
+  holderName: filled("Name as on the card."),
   expirationMonth: text("`MM`.", { pattern: "^(0[1-9]|1[0-2])$" }),
   expirationYear: text("`YYYY`.", { pattern: "^[0-9]{4}$" }),
-  cvv: text("Security code."),
+  cvv: text("Security code.", { pattern: "^[0-9]{3,4}$" }),
 };
 
 const transaction: FieldsOf<PixTransaction & RefusedCardTransaction> = {
@@ -318,12 +336,12 @@ export const schemas = {
   },
   PixTransactionRequest: noted(
     {
-      ...object("A pix. Required is what the pix guide requires; `card` is not sent.", pixRequest, [
-        "paymentMethod",
-        "amount",
-        "customer",
-      ]),
-      not: having("card"),
+      ...object(
+        "A pix. Required is what the pix guide requires; `card` and `installments` are not sent.",
+        pixRequest,
+        ["paymentMethod", "amount", "customer"],
+      ),
+      not: { anyOf: [having("card"), having("installments")] },
     },
     "pix-fields",
   ),

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import fc from "fast-check";
 import { createGateway, type Gateway } from "payments-sdk/sandbox";
 import { expect, test } from "vitest";
 import { createOpenApiDocument } from "../../src/openapi/document.ts";
@@ -130,15 +131,55 @@ test.each<[string, string, (token: string) => Record<string, unknown>]>([
   }
 });
 
-test.each([
-  ["a card on a pix", { ...aPix(), card: { hash: "a" } }],
-  ["pix options on a card", { ...aCardPayment("a"), pix: { expiresInDays: 1 } }],
-  ["installments as a number", { ...aCardPayment("a"), installments: 1 }],
-  ["metadata as an object", { ...aPix(), metadata: {} }],
-  ["reais", { ...aPix(), amount: 19.9 }],
-])("%s is not allowed", (_what, body) => {
-  expect(checkRequest(TRANSACTIONS)(body)).toBe(false);
-});
+/** Values at the edges of the rules, and any other ones. */
+const wrongValue = fc.oneof(
+  fc.constantFrom<unknown>(-1, 0, 1, 2, 31, 100, 1.5, "", " ", "0", "00", "1", "01", "12", "13", "123", "x"),
+  fc.constantFrom<unknown>(
+    true,
+    null,
+    [],
+    {},
+    [{}],
+    "ftp://shop.example",
+    "52998224725",
+
+    "2040",
+  ),
+  fc.jsonValue({ maxDepth: 1 }),
+);
+
+const MAX = Number.MAX_SAFE_INTEGER;
+
+/** A schema cannot tell: is a text JSON, a token of this account, or the number of this document? Does JSON round it? */
+const canTell = (field: string, value: unknown): boolean =>
+  typeof value === "string"
+    ? !/^(metadata|card\.hash|customer\.document\.(type|number))$/.test(field)
+    : !(Number.isInteger(value) && Math.abs(Number(value)) > MAX);
+
+test.each<[string, string, (token: string) => Record<string, unknown>, readonly string[]]>([
+  ["a pix", TRANSACTIONS, () => aPix(), ["card", "installments"]],
+  ["a card payment", TRANSACTIONS, aCardPayment, ["pix"]],
+  ["a card", CARD_TOKEN, () => aCard(), []],
+])(
+  "the document allows a value in %s exactly if the sandbox accepts it",
+  async (_what, path, bodyWith, others) => {
+    const { create, tokenize, token } = merchantOf(
+      createGateway({ company: { limits: { transactionMinAmount: 1, transactionMaxAmount: MAX } } }),
+    );
+    const send = path === CARD_TOKEN ? tokenize : create;
+    const valid = bodyWith(await token());
+
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...pathsIn(valid), ...others), wrongValue, async (field, value) => {
+        fc.pre(canTell(field, value));
+        const body = withValue(valid, field, value);
+
+        expect([body, checkRequest(path)(body)]).toEqual([body, (await send(body)).ok]);
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+);
 
 test("every assumption about the service is noted", () => {
   const noted = JSON.stringify(document).matchAll(/Assumption `([\w-]+)`/g);
