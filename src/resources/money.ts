@@ -45,22 +45,26 @@ export function formatBRL(cents: number): string {
 }
 
 /**
- * Converts decimal reais, as the revenue endpoint returns them, to cents. Rounds half up:
+ * Converts decimal reais, as the revenue endpoint returns them, to cents. A fraction of a cent is rounded, half a cent
+ * away from zero. Revenue can be negative, for example after refunds:
  *
  * ```ts
+ * toCents(1234.56); // 123456
  * toCents(1234.565); // 123457
+ * toCents(-0.005); // -1
  * ```
  *
- * @throws {InvalidRequestError} if `reais` is negative, not finite, or above 2^53 - 1 cents.
+ * @throws {InvalidRequestError} if `reais` is not finite, or beyond 2^53 - 1 cents.
  */
 export function toCents(reais: number): number {
   // JavaScript writes very small numbers with an exponent; they round to zero.
-  if (typeof reais === "number" && reais >= 0 && reais < 0.001) return 0;
-  const match = typeof reais === "number" ? /^(\d+)(?:\.(\d+))?$/.exec(String(reais)) : null;
-  if (match === null) return exact(Number.NaN, "must be a number of reais, zero or more");
-  const places = (match[2] ?? "").padEnd(3, "0");
-  const down = Number(`${match[1]}${places.slice(0, 2)}`);
-  return exact(Number(places[2]) >= 5 ? down + 1 : down, "is too large to be exact");
+  if (typeof reais === "number" && Math.abs(reais) < 0.001) return 0;
+  const match = typeof reais === "number" ? /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(reais)) : null;
+  if (match === null) return exact(Number.NaN, "must be a number of reais");
+  const places = (match[3] ?? "").padEnd(3, "0");
+  const down = Number(`${match[2]}${places.slice(0, 2)}`);
+  const cents = Number(places[2]) >= 5 ? down + 1 : down;
+  return exact(match[1] && cents > 0 ? -cents : cents, "is too large to be exact");
 }
 
 function exact(cents: number, message: string): number {

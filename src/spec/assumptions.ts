@@ -204,8 +204,10 @@ const resources: readonly Assumption[] = [
   {
     id: "revenue-units",
     section: "Seller revenue (list entry)",
-    found: "Revenue is decimal BRL; other amounts are cents.",
-    choice: "`toCents` converts it exactly.",
+    found:
+      "Revenue is decimal BRL; other amounts are cents. How many decimals has it, and can it be negative?",
+    choice:
+      "`toCents` converts it, also if it is negative, and rounds to whole cents, half a cent away from zero.",
   },
   {
     id: "revenue-of-whom",

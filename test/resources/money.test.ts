@@ -85,7 +85,11 @@ describe("toCents converts the decimal reais of the revenue endpoint to cents", 
     [1_234.56, 123_456],
     [0.1, 10],
     [1e-7, 0], // a number that prints with an exponent
-    [1.005, 101], // rounded half up, unlike 1.005 * 100
+    [1.005, 101], // half a cent is rounded away from zero, unlike 1.005 * 100
+    [-1.005, -101],
+    [-19.99, -1_999], // more was refunded than paid
+    [-1e-7, 0],
+    [-0, 0],
     [1.004, 100],
     [0.1 + 0.2, 30], // 0.30000000000000004
     [90_071_992_547_409.9, 9_007_199_254_740_990],
@@ -93,10 +97,17 @@ describe("toCents converts the decimal reais of the revenue endpoint to cents", 
     expect(toCents(reais)).toBe(cents);
   });
 
-  test.each([[-1], [Number.NaN], [Number.POSITIVE_INFINITY], [1e21], [1e15], ["19.99"], [null], [undefined]])(
-    "%j throws",
-    (reais) => {
-      expect(thrownBy(() => toCents(reais as number))).toBeInstanceOf(InvalidRequestError);
-    },
-  );
+  test.each([
+    [Number.NaN],
+    [Number.POSITIVE_INFINITY],
+    [-1e21],
+    [-1e15],
+    [1e21],
+    [1e15],
+    ["19.99"],
+    [null],
+    [undefined],
+  ])("%j throws", (reais) => {
+    expect(thrownBy(() => toCents(reais as number))).toBeInstanceOf(InvalidRequestError);
+  });
 });
