@@ -103,7 +103,7 @@ const customerFields: FieldsOf<CreateCardParams["customer"]> = {
 
 /** The fields of both methods. */
 const commonFields: FieldsOf<Omit<CreatePixParams, "paymentMethod" | "customer" | "pix">> = {
-  amount: noted(cents("Total.", { minimum: 1 }), "amount-outside-the-limits"),
+  amount: noted(cents("Total.", { minimum: 1 }), "smallest-amount", "amount-outside-the-limits"),
   externalRef: noted(
     filled("Reference of the merchant. It is returned as `data.externalId`, and in every postback."),
     "reused-references",
@@ -120,6 +120,7 @@ const commonFields: FieldsOf<Omit<CreatePixParams, "paymentMethod" | "customer" 
   items: noted(
     list("The items of the order.", { $ref: "#/components/schemas/OrderItem" }),
     "items-and-amount",
+    "number-of-items",
   ),
   ip: filled("IP address of the customer."),
   metadata: noted(
@@ -176,7 +177,7 @@ const cardTokenRequest: FieldsOf<CardTokenRequest> = {
   }),
   holderName: filled("Name as on the card."),
   expirationMonth: text("`MM`.", { pattern: "^(0[1-9]|1[0-2])$" }),
-  expirationYear: text("`YYYY`.", { pattern: "^[0-9]{4}$" }),
+  expirationYear: noted(text("`YYYY`.", { pattern: "^[0-9]{4}$" }), "expiry-year"),
   cvv: text("Security code.", { pattern: "^[0-9]{3,4}$" }),
 };
 

@@ -37,6 +37,12 @@ const resources: readonly Assumption[] = [
     choice: "The service decides: the SDK does not detect them.",
   },
   {
+    id: "currency",
+    section: "General rules",
+    found: "Revenue is in BRL. In which currency are the cents of transactions?",
+    choice: "In BRL: `formatBRL` shows them as reais. No currency is sent.",
+  },
+  {
     id: "boleto",
     section: "General rules",
     found: "`boleto` is a flag of the company, but has no endpoint.",
@@ -67,6 +73,20 @@ const resources: readonly Assumption[] = [
     found: "Is the envelope's `status` 201 or, as in one `pix` example, 1?",
     choice: "The SDK ignores it. The sandbox sends 201.",
     option: "createGateway({ envelopeStatus: 1 })",
+  },
+  {
+    id: "envelope",
+    section: "Transaction (response envelope)",
+    found: "Can the envelope be missing, or have `success: false` with a 2xx?",
+    choice:
+      "A transaction without an envelope, or in a list, is read with a `drift` event. `success: false` throws an `ApiError`: its outcome is `unknown`, or `created` if there is a transaction id.",
+  },
+  {
+    id: "transaction-ids",
+    section: "Transaction (`data`)",
+    found: "How large can an `id` be?",
+    choice:
+      "Above 2^53 - 1, JSON numbers are not exact: a create call throws, with the id as text and the outcome `created`.",
   },
   {
     id: "fields-in-one-example",
@@ -142,7 +162,13 @@ const resources: readonly Assumption[] = [
     section: "Order item",
     found: "What are the ranges of item fields?",
     choice:
-      "`unitPrice` is at least 0, `quantity` at least 1; `items` can be empty. For a discount, send a lower `amount`.",
+      "`unitPrice` is at least 0, `quantity` at least 1; `product_image` can be any text. For a discount, send a lower `amount`.",
+  },
+  {
+    id: "number-of-items",
+    section: "Order item",
+    found: "How many items can a transaction have?",
+    choice: "Any number: `items` can be empty.",
   },
   {
     id: "items-and-amount",
@@ -160,14 +186,21 @@ const resources: readonly Assumption[] = [
   {
     id: "expired-card-tokens",
     section: "Card token",
-    found: "What does an expired token return?",
-    choice: "The SDK throws a `CardTokenExpiredError` before sending it. The sandbox returns 400.",
+    found: "What does an expired token, or one of another account, return?",
+    choice:
+      "The SDK throws a `CardTokenExpiredError` before sending an expired one. The sandbox returns 400 for both.",
   },
   {
     id: "card-token-uses",
     section: "Card token",
     found: "Can a token be used twice?",
     choice: "The sandbox accepts it.",
+  },
+  {
+    id: "company-formats",
+    section: "Company",
+    found: "Which formats do `document.number` and `createdAt` have?",
+    choice: "The SDK returns any text. The sandbox sends digits and ISO 8601.",
   },
   {
     id: "company-status",
@@ -197,8 +230,9 @@ const resources: readonly Assumption[] = [
   {
     id: "overall-status",
     section: "Service status",
-    found: "How do the components determine the overall status?",
-    choice: "The sandbox is `degraded` if a component is not `online`.",
+    found:
+      "How do the components determine the overall status? What is the latency of one that is `offline`?",
+    choice: "The sandbox is `degraded` if a component is not `online`, and sends a latency for each.",
     option: "createGateway({ services })",
   },
   {
@@ -320,6 +354,12 @@ const transactions: readonly Assumption[] = [
       "The SDK rejects them, except in `extraBody`. The sandbox ignores them, except those of the other payment method.",
   },
   {
+    id: "smallest-amount",
+    section: "POST /api/v1/transactions",
+    found: "What is the smallest `amount` if the company has no limits?",
+    choice: "1 cent. The SDK and the sandbox reject less.",
+  },
+  {
     id: "amount-outside-the-limits",
     section: "POST /api/v1/transactions",
     found: "Does an amount outside the limits return 400, or 201 with `refused`?",
@@ -376,6 +416,27 @@ const transactions: readonly Assumption[] = [
       "A number has 12 to 19 digits, a code 3 or 4. Wrong check digits are allowed: published test cards have them.",
   },
   {
+    id: "card-names",
+    section: "POST /api/v1/card-token",
+    found: "Can names consist of digits only?",
+    choice:
+      "The SDK rejects such a `holderName`, which is probably a card number, but accepts such a `customer.name`. The sandbox accepts both.",
+  },
+  {
+    id: "expiry-year",
+    section: "POST /api/v1/card-token",
+    found: "`expirationYear` is `YYYY`. Which years are valid?",
+    choice:
+      "The SDK accepts 2000 to 2999, and two digits: it sends 27 as 2027. The sandbox accepts any four digits, and not two.",
+  },
+  {
+    id: "card-token-text",
+    section: "POST /api/v1/card-token",
+    found: "Can the token be quoted as JSON?",
+    choice:
+      "The SDK removes the quotes, with a `drift` event. An object or a page is an `UnexpectedResponseError`.",
+  },
+  {
     id: "expired-cards",
     section: "POST /api/v1/card-token",
     found: "Does tokenization or payment reject an expired card?",
@@ -396,8 +457,10 @@ const transactions: readonly Assumption[] = [
   {
     id: "sellers-pages",
     section: "GET /sellers",
-    found: "`page` and `limit` are unavailable, and a page has at most 100 sellers.",
-    choice: "If there are 100, a `warning` event reports that there may be more.",
+    found:
+      "`page` and `limit` are unavailable, and a page has at most 100 sellers. Does the revenue have a limit?",
+    choice:
+      "If there are 100 sellers, a `warning` event reports that there may be more. The sandbox returns the revenue of all.",
   },
   {
     id: "sellers-path",
@@ -459,8 +522,10 @@ const rest: readonly Assumption[] = [
   {
     id: "changes-that-are-posted",
     section: "Postback notification",
-    found: "Is every change posted? The only example is a paid pix.",
-    choice: "The SDK does not rely on it. The sandbox posts every change.",
+    found:
+      "Any status change of a transaction is posted; the stated case is a paid pix. Can a postback be lost?",
+    choice:
+      "The sandbox posts every change. Orders of which no postback arrives can be resolved by hand. To test a lost one, use the option.",
     option: "createGateway({ postbacks: { expired: false } })",
   },
   {
@@ -493,8 +558,9 @@ const rest: readonly Assumption[] = [
   {
     id: "postback-date",
     section: "Postback notification",
-    found: "Is `transactionDate` the time of creation or of the change?",
-    choice: "The sandbox sends the time of the change.",
+    found: "Of what is `transactionDate` the date: of the creation, the payment or the change?",
+    choice:
+      "The SDK returns it unchanged, and decides nothing by it. The sandbox sends the time of the change.",
   },
   {
     id: "postback-identity",
@@ -522,7 +588,7 @@ const rest: readonly Assumption[] = [
     section: "Errors",
     found: "Only 200, 201, 400, 401 and 429 are listed.",
     choice:
-      "Any 2xx is a success. After 403, 404, 405, 411, 413, 415 and 422, nothing was charged. After any other 4xx or 5xx, a create call's outcome is `unknown`.",
+      "Any 2xx is a success. After 400, 401, 403, 404, 405, 411, 413, 415, 422 and 429, nothing was charged. After any other 4xx or 5xx, a create call's outcome is `unknown`.",
   },
   {
     id: "error-bodies",
@@ -530,6 +596,13 @@ const rest: readonly Assumption[] = [
     found: "Which error bodies do other endpoints return?",
     choice:
       "The SDK also reads `issues` in the shapes of similar gateways. The sandbox uses the documented one, with fields such as `items.0.unitPrice`.",
+  },
+  {
+    id: "error-messages",
+    section: "Errors",
+    found: "Which error codes and messages exist? The list is not shown.",
+    choice:
+      "The SDK decides nothing by a message: its error codes depend on the HTTP status and the shape of the body. The sandbox writes its own messages.",
   },
   {
     id: "refusals-with-a-transaction",
@@ -555,15 +628,21 @@ const rest: readonly Assumption[] = [
   {
     id: "lengths",
     section: "Limits",
-    found: "What formats do phone, reference, IP and names have?",
+    found: "What formats and maximum lengths do phone, reference, IP, names and other text have?",
     choice:
-      "Text must not be empty. A reference has at most 1,000 characters, without control characters. An e-mail address contains an `@`.",
+      "Text must not be empty, and can be any other text, also digits only. A reference has at most 1,000 characters, without control characters. An e-mail address contains an `@`.",
   },
   {
     id: "versions",
     section: "Versioning",
     found: "How is another version selected?",
     choice: "The SDK uses `/api/v1`. The sandbox reports `v1`.",
+  },
+  {
+    id: "deprecation",
+    section: "Versioning",
+    found: "What is the deprecation policy?",
+    choice: "The SDK reads no header about it. Unknown fields of responses are kept in `raw`.",
   },
 ];
 
