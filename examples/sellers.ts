@@ -11,7 +11,7 @@ import { connect } from "./support/service.ts";
 const { baseUrl, secretKey, publicKey, close } = await connect();
 const payments = new PaymentsClient({ baseUrl, secretKey, publicKey });
 
-const sellers = await payments.sellers.list(); // at most 100: the service has no second page
+const sellers = await payments.sellers.list(); // at most 100: other pages are not available yet
 const revenues = await payments.sellers.revenue();
 
 // Revenue is in reais with decimals, unlike all other amounts. Add it up in cents, not in floats.

@@ -48,7 +48,8 @@ export type PaymentsErrorCode =
  *
  * @remarks
  * If `outcome` is `unknown` or `created`, do not send the payment again: wait for the postback, or check the payment with
- * the service: in its dashboard if that lists transactions, otherwise with its support. Otherwise fix the cause and send it again. Each class explains how.
+ * the service: in its dashboard if that lists transactions, otherwise with its support. With any other outcome, fix the
+ * cause and send it again. Each class explains how.
  */
 export abstract class PaymentsError extends Error {
   /** Name of the class. It stays readable if a bundler shortens class names. */

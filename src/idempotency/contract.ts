@@ -163,7 +163,7 @@ export interface RivalTransaction {
   readonly status: TransactionStatus;
 }
 
-/** What a person found out about a payment from the service: in its dashboard if that lists transactions, or from its support. */
+/** What a person found out about a payment from the service: its dashboard, if that lists transactions, or its support. */
 export type Finding =
   | {
       /** No transaction exists for this attempt. */

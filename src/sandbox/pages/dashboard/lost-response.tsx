@@ -5,13 +5,13 @@ import { CHANGING_FAULTS, faultTexts } from "./fault-texts.ts";
 const texts = choose({
   en: {
     title: "A fault replaced the response to the create call:",
-    lost: "The merchant may not know that this transaction exists. To them, the outcome is unknown: they should not send the payment again, but wait for the postback or search for the reference.",
+    lost: "The merchant may not know that this transaction exists. To them, the outcome is unknown: they should not send the payment again, but wait for the postback or check the reference with the service.",
     changed:
       "The merchant received a response that differs from the specification. Their code should still find the transaction in it, and not send the payment again.",
   },
   pt: {
     title: "Uma falha simulada substituiu a resposta da chamada de criação:",
-    lost: "O lojista pode não saber que esta transação existe. Para ele, o resultado é desconhecido: não deve enviar o pagamento de novo, e sim esperar o postback ou buscar pela referência.",
+    lost: "O lojista pode não saber que esta transação existe. Para ele, o resultado é desconhecido: não deve enviar o pagamento de novo, e sim esperar o postback ou conferir a referência com o serviço.",
     changed:
       "O lojista recebeu uma resposta diferente da especificação. O código dele ainda deve encontrar a transação nela, sem enviar o pagamento de novo.",
   },
