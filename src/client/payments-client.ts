@@ -1,6 +1,6 @@
 import { isRecord } from "../data/own.ts";
 import { ServerRedactor } from "../data/server-redactor.ts";
-import { isWebUrl } from "../data/texts.ts";
+import { toWebUrl, WEB_URL_RULE } from "../data/texts.ts";
 import { knownOptions } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { Platform } from "../http/call.ts";
@@ -93,7 +93,7 @@ function assertPostbackSettings({ postbackUrl, postbackSigner }: PaymentsClientO
   if (postbackSigner !== undefined && typeof postbackSigner?.sign !== "function") {
     throw new ConfigurationError("postbackSigner must be a PostbackUrlSigner.");
   }
-  if (postbackUrl !== undefined && postbackUrl !== "" && !isWebUrl(postbackUrl)) {
-    throw new ConfigurationError("postbackUrl must be an absolute URL.");
+  if (postbackUrl !== undefined && postbackUrl !== "" && toWebUrl(postbackUrl) === undefined) {
+    throw new ConfigurationError(`postbackUrl ${WEB_URL_RULE}.`);
   }
 }

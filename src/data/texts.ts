@@ -10,18 +10,35 @@ export function referenceProblem(value: unknown): string | undefined {
   return /\p{Cc}/u.test(value) ? "must not contain control characters" : undefined;
 }
 
-/** `URL.canParse` is newer than some browsers that buyers use. */
+/** What a URL parser removes or writes in another way: the URL that was checked would not be the one that is used. */
+const CHANGED_BY_PARSER = /[\s\\\p{Cc}\p{Cs}]/u;
+
+/**
+ * White space around the URL is ignored; inside, it is refused, as are control characters and backslashes.
+ *
+ * `URL.canParse` is newer than some browsers that buyers use.
+ */
 export function parseUrl(value: unknown): URL | undefined {
   try {
-    return typeof value === "string" ? new URL(value) : undefined;
+    const text = typeof value === "string" ? value.trim() : "";
+    return CHANGED_BY_PARSER.test(text) ? undefined : new URL(text);
   } catch {
     return undefined;
   }
 }
 
-/** Whether a value is an absolute URL of http or https. For servers: `URL.canParse` is faster than {@link parseUrl}. */
-export function isWebUrl(value: unknown): value is string {
-  return typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value);
+/** What {@link toWebUrl} requires. */
+export const WEB_URL_RULE = "must be an absolute URL without spaces, control characters or backslashes";
+
+/**
+ * An absolute URL of http or https, without the white space around it, and otherwise as it was written; `undefined` if it
+ * is not one. For servers: `URL.canParse` is faster than {@link parseUrl}.
+ */
+export function toWebUrl(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const url = value.trim();
+  const isWebUrl = /^https?:\/\/[^/]/i.test(url) && !CHANGED_BY_PARSER.test(url) && URL.canParse(url);
+  return isWebUrl ? url : undefined;
 }
 
 /** Whether the host of a URL is this machine, so that nothing is sent over the network. */

@@ -3,7 +3,7 @@ import { JWTClaimValidationFailed, JWTExpired } from "jose/errors";
 import { SignJWT } from "jose/jwt/sign";
 import { jwtVerify } from "jose/jwt/verify";
 import { bare, isRecord, own, ownCopy } from "../data/own.ts";
-import { isWebUrl, referenceProblem } from "../data/texts.ts";
+import { referenceProblem, toWebUrl, WEB_URL_RULE } from "../data/texts.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
@@ -77,16 +77,16 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
    *
    * The token contains the amount, the expiry, and a digest of the reference that cannot be computed without the key.
    *
-   * @param url - Absolute. It may have a query and a fragment.
+   * @param url - Absolute. It may have a query and a fragment. White space around it is removed.
    * @throws {InvalidRequestError} if the order or the URL cannot be signed, or the signed URL is longer than `maxLength`.
    */
   async sign(url: string, order: OrderToSign): Promise<string> {
-    const { externalRef, amount, expiresAt } = readOrder(url, order);
+    const { webUrl, externalRef, amount, expiresAt } = readOrder(url, order);
     const [key] = this.#keys;
     const token = await new SignJWT({ exp: expiresAt, a: amount, r: await key.digest(externalRef) })
       .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: TOKEN_TYPE })
       .sign(await key.import());
-    const signed = addSignature(url, token);
+    const signed = addSignature(webUrl, token);
     const { length } = new URL(signed).href; // as it is sent: characters beyond ASCII become longer
     const excess = length - this.#maxLength;
     if (excess <= 0) return signed;
@@ -153,10 +153,8 @@ const DAY_IN_MS = 24 * 60 * 60_000;
 function readOrder(url: unknown, order: OrderToSign) {
   const { externalRef, amount, paymentMethod, expiresAt } = ownCopy(order ?? {}, ORDER_FIELDS);
   const issues: Issue[] = [];
-  // A URL parser trims spaces, but the signature would be appended after them.
-  if (!isWebUrl(url) || /\s/.test(url)) {
-    issues.push({ field: "postbackUrl", message: "must be an absolute URL without spaces" });
-  }
+  const webUrl = toWebUrl(url) ?? "";
+  if (webUrl === "") issues.push({ field: "postbackUrl", message: WEB_URL_RULE });
   const problem = findReferenceProblem(externalRef);
   if (problem !== undefined) issues.push({ field: "externalRef", message: problem });
   if (!Number.isSafeInteger(amount) || amount <= 0) {
@@ -173,7 +171,7 @@ function readOrder(url: unknown, order: OrderToSign) {
   // If the method is unknown, the URL must outlive the last possible chargeback of a card.
   const days = POSTBACK_URL_LIFETIME_DAYS[paymentMethod ?? "credit_card"];
   const expiry = expiresAt === undefined ? Date.now() + days * DAY_IN_MS : expiresAt.getTime();
-  return { externalRef, amount, expiresAt: Math.floor(expiry / 1000) };
+  return { webUrl, externalRef, amount, expiresAt: Math.floor(expiry / 1000) };
 }
 
 function findReferenceProblem(externalRef: unknown): string | undefined {

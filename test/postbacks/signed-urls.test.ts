@@ -51,6 +51,7 @@ describe("the rest of a URL does not change", () => {
     ["https://loja.example/p?a&", "https://loja.example/p?a&pbsig="],
     ["https://loja.example/p?q=a?b", "https://loja.example/p?q=a?b&pbsig="],
     ["https://Loja.Example:443/a/../b", "https://Loja.Example:443/a/../b?pbsig="],
+    ["\t https://loja.example/p\u00a0\r\n", "https://loja.example/p?pbsig="], // as pasted
   ])("%s", async (url, beginning) => {
     const signed = await aSigner().sign(url, ORDER);
 
@@ -104,7 +105,7 @@ describe("a signed URL is valid", () => {
 });
 
 describe("invalid input is refused, with all problems at once", () => {
-  const BAD_URL = "postbackUrl must be an absolute URL without spaces";
+  const BAD_URL = "postbackUrl must be an absolute URL without spaces, control characters or backslashes";
   const BAD_REFERENCE = "externalRef must be a string that is not empty";
   const BAD_AMOUNT = "amount must be a whole number of cents above zero";
   const CONTROL = "externalRef must not contain control characters";
@@ -115,7 +116,6 @@ describe("invalid input is refused, with all problems at once", () => {
   test.each<[string, unknown, object, string[]]>([
     ["a URL without a host", "/postbacks", {}, [BAD_URL]],
     ["a URL of another scheme", "ftp://loja.example", {}, [BAD_URL]],
-    ["a URL that ends with a space", `${URL_OF_SHOP} `, {}, [BAD_URL]],
     ["a URL with a line break in it", "https://loja.example/\npb", {}, [BAD_URL]],
     ["half of a surrogate pair in the reference", URL_OF_SHOP, { externalRef: "a\ud800" }, [BAD_REFERENCE]],
     ["a reference with a control character", URL_OF_SHOP, { externalRef: "order-1\0x" }, [CONTROL]],

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { bare, isRecord } from "../../data/own.ts";
-import { isWebUrl, referenceProblem } from "../../data/texts.ts";
+import { referenceProblem, toWebUrl, WEB_URL_RULE } from "../../data/texts.ts";
 import { type FoundIssue, type RequestShape, snapshot, validate } from "../../data/validate.ts";
 import { CardTokenExpiredError, type TokenExpiry } from "../../errors/card-token-expired-error.ts";
 import { InvalidRequestError } from "../../errors/invalid-request-error.ts";
@@ -253,9 +253,14 @@ function toJson(value: unknown): string | undefined {
   }
 }
 
-const PostbackUrl = z
-  .string(createMessage("must be a string"))
-  .check(z.refine(isWebUrl, "must be an absolute URL"));
+const PostbackUrl = z.pipe(
+  z.string(createMessage("must be a string")),
+  z.transform((value, payload): string => {
+    const url = toWebUrl(value);
+    if (url === undefined) payload.issues.push({ code: "custom", message: WEB_URL_RULE, input: "" });
+    return url ?? "";
+  }),
+);
 
 /** Spec: `installments`, "number of installments, sent as a string"; the range is not shown. */
 const Installments = z.pipe(

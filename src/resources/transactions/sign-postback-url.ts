@@ -1,5 +1,5 @@
 import { Redactor } from "../../data/redactor.ts";
-import { isWebUrl } from "../../data/texts.ts";
+import { toWebUrl } from "../../data/texts.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { InvalidRequestError } from "../../errors/invalid-request-error.ts";
 import { isPaymentsError } from "../../errors/is-payments-error.ts";
@@ -29,10 +29,11 @@ export async function signPostbackUrl(
   try {
     const late = () => new Error(`sign() took longer than ${ms} ms`);
     const order = { externalRef, amount, paymentMethod };
-    const postbackUrl: unknown = await withTimeout({ ms, createError: late, signal }, async () =>
+    const signed: unknown = await withTimeout({ ms, createError: late, signal }, async () =>
       signer.sign(url, order),
     );
-    if (!isWebUrl(postbackUrl)) throw new TypeError("sign() did not return a URL");
+    const postbackUrl = toWebUrl(signed);
+    if (postbackUrl === undefined) throw new TypeError("sign() did not return a URL");
     const request = { ...ready.request, postbackUrl };
     const wire = { ...ready.wire, postbackUrl };
     return { ...ready, request, wire, body: JSON.stringify(wire) };
