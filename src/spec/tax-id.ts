@@ -1,13 +1,15 @@
 /** The document numbers of Brazil: CPF of a person, CNPJ of a company. Both end with two check digits, modulo 11. */
 
-/** The punctuation in which people write a document number. */
+import { withoutSeparators } from "./separators.ts";
+
+/** Without the punctuation in which people write a document number. */
 export function withoutPunctuation(documentNumber: string): string {
-  return documentNumber.replaceAll(/[.\-/\s]/g, "");
+  return withoutSeparators(documentNumber).replaceAll(/[./]/g, "");
 }
 
 /**
- * Whether a text is a CPF with correct check digits. Points, dashes, slashes and spaces are ignored. It does not show
- * whether the number belongs to a person.
+ * Whether a text is a CPF with correct check digits. Points, dashes, slashes, spaces and invisible characters are
+ * ignored. It does not show whether the number belongs to a person.
  *
  * ```ts
  * isCpf("529.982.247-25"); // true
@@ -22,8 +24,9 @@ export function isCpf(text: string): boolean {
 }
 
 /**
- * Whether a text is a CNPJ with correct check digits. Points, dashes, slashes and spaces are ignored, and letters, which
- * are valid since July 2026, may be lower-case. It does not show whether the number belongs to a company.
+ * Whether a text is a CNPJ with correct check digits. Points, dashes, slashes, spaces and invisible characters are
+ * ignored, and letters, which are valid since July 2026, may be lower-case. It does not show whether the number belongs
+ * to a company.
  *
  * ```ts
  * isCnpj("12.345.678/0001-95"); // true

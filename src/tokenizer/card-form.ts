@@ -1,6 +1,7 @@
 // Helpers for a card form. They only guide the buyer: `CardTokenizer` and the service decide what is valid.
 
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
+import { withoutSeparators } from "../spec/separators.ts";
 
 /** A card brand that is common in Brazil. */
 export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "diners" | "aura";
@@ -10,11 +11,6 @@ export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "
  */
 export function toAscii(input: string): string {
   return input.normalize("NFKC");
-}
-
-/** Everything but the spaces and dashes that people type in a card number. */
-function withoutSeparators(input: string): string {
-  return toAscii(input).replaceAll(/[\s-]/g, "");
 }
 
 /**
@@ -59,7 +55,7 @@ const RANGES: readonly (readonly [CardBrand, string])[] = [
  * @returns `undefined` if there are too few digits or no brand matches.
  */
 export function cardBrand(input: string): CardBrand | undefined {
-  const digits = withoutSeparators(input);
+  const digits = withoutSeparators(toAscii(input));
   if (!/^\d+$/.test(digits)) return undefined;
   return RANGES.find(([, ranges]) => ranges.split(" ").some((range) => isWithin(digits, range)))?.[0];
 }
@@ -121,7 +117,7 @@ function groupLengths(digits: string): readonly number[] {
  * @param input - Spaces and dashes are ignored. Any other character that is not a digit makes it `false`.
  */
 export function isLuhnValid(input: string): boolean {
-  const digits = withoutSeparators(input);
+  const digits = withoutSeparators(toAscii(input));
   if (!/^\d{2,}$/.test(digits)) return false;
   const sum = [...digits].reverse().reduce((total, digit, place) => {
     const doubled = place % 2 === 0 ? Number(digit) : Number(digit) * 2;

@@ -2,6 +2,7 @@ import { nearestName } from "../data/nearest-name.ts";
 import { isRecord } from "../data/own.ts";
 import type { FoundIssue, Validated } from "../data/validate.ts";
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
+import { withoutSeparators } from "../spec/separators.ts";
 
 /**
  * Card data as the buyer types it.
@@ -9,7 +10,7 @@ import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
  * Spec: "POST /api/v1/card-token".
  */
 export interface CardParams {
-  /** 12 to 19 digits; spaces and dashes are removed. The check digit may be wrong, as in some published test cards. */
+  /** 12 to 19 digits; spaces, dashes and invisible characters are removed. The check digit may be wrong, as in some published test cards. */
   number: string;
   /** Name as printed on the card. */
   holderName: string;
@@ -33,13 +34,14 @@ const NUMBER = new RegExp(`^\\d{${min},${max}}$`);
 /** Converts each field, in the order of the specification, in which they are also sent. */
 const FIELDS: { readonly [Name in keyof CardParams]: (input: unknown) => FieldResult } = {
   number: (input) => {
-    const digits = typeof input === "string" ? input.replaceAll(/[\s-]/g, "") : undefined;
+    const digits = typeof input === "string" ? withoutSeparators(input) : undefined;
     return matchText(digits, NUMBER, `must have ${min} to ${max} digits`);
   },
   holderName: (input) => {
     const name = typeof input === "string" ? input.trim() : undefined;
     if (name === "") return { message: "must not be empty" };
-    if (name !== undefined && /^[\d\s-]+$/.test(name)) return { message: "must be a name, not a number" };
+    if (name !== undefined && /^\d*$/.test(withoutSeparators(name)))
+      return { message: "must be a name, not a number" };
     // A lone surrogate is not a character: the service would receive another name.
     return matchText(name, /^\P{Surrogate}+$/u, "must not contain half of a surrogate pair");
   },

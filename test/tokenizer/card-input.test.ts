@@ -35,6 +35,7 @@ describe("a card as typed is sent in the service's format", () => {
   test.each<[object, object]>([
     [{ number: "4111 1111 1111 1111" }, { number: "4111111111111111" }],
     [{ number: "4111-1111-1111-1111" }, { number: "4111111111111111" }],
+    [{ number: "\u200b4111\u20131111\u22121111\u00a01111\ufeff" }, { number: "4111111111111111" }], // pasted
     [{ number: "4024007153763191" }, { number: "4024007153763191" }], // a published test card that fails Luhn
     [{ number: "123456789012" }, { number: "123456789012" }],
     [{ number: "1234567890123456789" }, { number: "1234567890123456789" }],
@@ -62,6 +63,7 @@ describe("an invalid card is not sent", () => {
     [{ number: undefined }, "number", "is required"],
     [{ holderName: "" }, "holderName", "must not be empty"],
     [{ holderName: "4111 1111 1111 1111" }, "holderName", "must be a name, not a number"],
+    [{ holderName: "4111\u20131111\u20131111\u20131111" }, "holderName", "must be a name, not a number"],
     [{ holderName: null }, "holderName", "must be a string"],
     [{ expirationMonth: 0 }, "expirationMonth", "must be a month from 1 to 12"],
     [{ expirationMonth: 13 }, "expirationMonth", "must be a month from 1 to 12"],

@@ -12,6 +12,7 @@ test.each([
   ["cpf", "529.982.247-25", "52998224725"],
   ["cpf", "00000000000", "00000000000"], // wrong check digits are not an error
   ["cnpj", "12.345.678/0001-95", "12345678000195"],
+  ["cpf", "\u200b529.982.247\u201325\ufeff", "52998224725"], // pasted with an en dash and invisible characters
   ["cnpj", "12.345.678\t0001-95", "12345678000195"],
   ["cnpj", "12.ABC.345/01DE-35", "12ABC34501DE35"], // removing \D would make it another company
   ["cnpj", "12.abc.345/01de-35", "12ABC34501DE35"],

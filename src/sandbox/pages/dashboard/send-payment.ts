@@ -1,3 +1,5 @@
+import { withoutSeparators } from "../../../spec/separators.ts";
+import { withoutPunctuation } from "../../../spec/tax-id.ts";
 import type { Overview } from "../../control/views.ts";
 import type { Problem } from "../../validation.ts";
 import { urlOf } from "../shared/api.ts";
@@ -48,7 +50,7 @@ export async function sendPayment(payment: Payment, overview: Overview): Promise
 
 function tokenize({ text }: Payment, { publicKey, now }: Overview): Promise<Answer> {
   return post(`card-token?publicKey=${encodeURIComponent(publicKey)}`, {
-    number: text("number").replace(/[\s-]/g, ""),
+    number: withoutSeparators(text("number")),
     holderName: text("customer.name"),
     expirationMonth: "12",
     expirationYear: String(new Date(now).getUTCFullYear() + 5),
@@ -72,7 +74,7 @@ function toBody({ method, amount, text }: Payment, methodFields: object): object
       name: text("customer.name"),
       email: text("customer.email"),
       phone: "11999990000",
-      document: { type: "cpf", number: text("customer.document.number").replace(/[.\s-]/g, "") },
+      document: { type: "cpf", number: withoutPunctuation(text("customer.document.number")) },
     },
     externalRef: text("externalRef"),
     postbackUrl: text("postbackUrl"),
