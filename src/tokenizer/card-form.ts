@@ -4,7 +4,7 @@ import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
 import { withoutSeparators } from "../spec/separators.ts";
 
 /** A card brand that is common in Brazil. */
-export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "diners" | "aura";
+export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "diners" | "aura" | "maestro";
 
 /**
  * The text as ASCII: phones in some languages type full-width digits, and some pages that buyers copy from contain them.
@@ -19,23 +19,25 @@ export function toAscii(input: string): string {
  *
  * No official, complete list exists. Visa, Mastercard, Elo, Amex, Diners and Hipercard's 606282 are from Braintree's
  * `credit-card-type` 10.3.0, and a test compares them; 222100 to 272099 is also in "Mastercard 2-Series BIN
- * Implementation for Merchants". Hipercard's 3841 prefixes are in `jessepollak/payment` 2.4.5, Aura's range is in
- * `renatovico/bin-cc` (which calls its entry unofficial) and in `Marjoel/credit-card-bins`. Compared on 2026-11-21.
+ * Implementation for Merchants". Hipercard's 3841 prefixes are in `jessepollak/payment` 2.4.5, Aura's 5078 and
+ * Elo's 636369 in `renatovico/bin-cc` (which calls its entries unofficial). Mastercard's 503143 is the prefix of a test
+ * card of gateways in Brazil. Maestro has the ranges of Braintree's table, without all the rest of 6.
  *
  * Hiper (637...) is missing: Braintree lists it as a separate brand.
  */
 const RANGES: readonly (readonly [CardBrand, string])[] = [
   [
     "elo",
-    "401178-401179 431274 438935 451416 457393 457631-457632 504175 506699-506778 509000-509999 627780 636297 636368 " +
-      "650031-650033 650035-650051 650405-650439 650485-650538 650541-650598 650700-650718 650720-650727 " +
+    "401178-401179 431274 438935 451416 457393 457631-457632 504175 506699-506778 509000-509999 627780 636297 " +
+      "636368-636369 650031-650033 650035-650051 650405-650439 650485-650538 650541-650598 650700-650718 650720-650727 " +
       "650901-650978 651652-651679 655000-655019 655021-655058",
   ],
   ["hipercard", "606282 384100 384140 384160"],
-  ["aura", "500000-509999"], // six digits, because a shorter prefix may also be an Elo
+  ["aura", "5078"],
   ["amex", "34 37"],
   ["diners", "300-305 36 38-39"],
-  ["mastercard", "51-55 2221-2229 223-229 23-26 270-271 2720"], // split, to match as few digits as possible
+  ["mastercard", "503143 51-55 2221-2229 223-229 23-26 270-271 2720"], // split, to match as few digits as possible
+  ["maestro", "500000-509999 56-59 6304 67"], // six digits, because a shorter prefix may also be an Elo
   ["visa", "4"],
 ];
 
