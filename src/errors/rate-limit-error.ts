@@ -14,7 +14,10 @@ import type { ErrorContext } from "./outcome.ts";
 export class RateLimitError extends ApiError {
   override readonly name = "RateLimitError";
   override readonly code = "rate_limited";
-  /** Milliseconds to wait before the next request, from the `Retry-After` header; missing without that header. */
+  /**
+   * Milliseconds to wait before the next request, from the `Retry-After` header; missing without that header. At most
+   * 2,147,483,647, the longest delay of `setTimeout`.
+   */
   declare readonly retryAfterMs?: number;
 
   /** @hidden */

@@ -23,7 +23,7 @@ export interface RequestOptions {
 }
 
 /** The maximum delay of a JavaScript timer, in milliseconds. */
-const LONGEST_TIMEOUT_MS = 2_147_483_647;
+export const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Headers that only the SDK sets. */
 const SDK_HEADERS: ReadonlySet<string> = new Set([
@@ -40,12 +40,12 @@ const SDK_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** The rule for a timeout, as it is shown in messages. */
-export const TIMEOUT_RULE = `must be a number of milliseconds above zero, at most ${LONGEST_TIMEOUT_MS}`;
+export const TIMEOUT_RULE = `must be a number of milliseconds above zero, at most ${LONGEST_TIMER_MS}`;
 
-const WAIT_RULE = `must be a number of milliseconds, zero or more, at most ${LONGEST_TIMEOUT_MS}`;
+const WAIT_RULE = `must be a number of milliseconds, zero or more, at most ${LONGEST_TIMER_MS}`;
 
 export function isTimeout(value: unknown): value is number {
-  return typeof value === "number" && value > 0 && value <= LONGEST_TIMEOUT_MS;
+  return typeof value === "number" && value > 0 && value <= LONGEST_TIMER_MS;
 }
 
 const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;

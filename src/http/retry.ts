@@ -1,6 +1,7 @@
 import { isRetriableStatus } from "../spec/answers.ts";
 import { RATE_LIMIT_DELAY_MS, RATE_LIMIT_MARGIN_MS, RETRY_AFTER_MAX_MS } from "../spec/limits.ts";
 import type { Call } from "./call.ts";
+import { LONGEST_TIMER_MS } from "./request-options.ts";
 import type { RawResponse } from "./response.ts";
 
 const FIRST_DELAY_MS = 500;
@@ -59,13 +60,19 @@ function rateLimitDelayMs({ options, elapsedMs }: Call, attempt: number): number
   return longest > options.timeout - elapsedMs ? undefined : atMost(least * (1 + Math.random() / 4));
 }
 
-/** Milliseconds from `Retry-After`, which has seconds or a date; `undefined` if it is missing or invalid. */
+/** The name of a day, and a time: `Date.parse` also finds a date in "try 5". */
+const HTTP_DATE = /^[a-z]{3,9},? .*\d:\d\d:\d/i;
+
+/**
+ * Milliseconds from `Retry-After`, which has seconds or a date; `undefined` if it is missing or invalid. At most the
+ * longest delay of a timer, because `setTimeout` does not wait at all for a longer one.
+ */
 export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
-  const value = headers.get("retry-after")?.trim();
-  if (value === undefined || value === "") return undefined;
-  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
-  const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const value = headers.get("retry-after")?.trim() ?? "";
+  let delay = Number.NaN;
+  if (/^\d+(\.\d+)?$/.test(value)) delay = Math.ceil(Number(value) * 1000);
+  else if (HTTP_DATE.test(value)) delay = Math.max(0, Date.parse(value) - now);
+  return Number.isNaN(delay) ? undefined : Math.min(delay, LONGEST_TIMER_MS);
 }
 
 /**

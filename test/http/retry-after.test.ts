@@ -33,6 +33,8 @@ describe("the delay before the next attempt", () => {
 
 describe("Retry-After", () => {
   const NOW = Date.parse("2026-11-20T12:00:00Z");
+  /** The longest timer: setTimeout fires at once for a longer one. */
+  const LONGEST = 2_147_483_647;
 
   test.each([
     ["0.2", 200],
@@ -43,6 +45,27 @@ describe("Retry-After", () => {
     ["2026", 2_026_000], // seconds, although it looks like a year
     ["2026-11-20", undefined],
     ["", undefined],
+    ["007", 7_000],
+    ["2147483", 2_147_483_000],
+    ["2147484", LONGEST],
+    ["9999999999", LONGEST],
+    ["9".repeat(400), LONGEST],
+    [`${"9".repeat(400)}.5`, LONGEST],
+    ["Fri, 20 Nov 9999 12:00:05 GMT", LONGEST],
+    ["+5", undefined],
+    ["-1", undefined],
+    ["-0", undefined],
+    ["0x10", undefined],
+    ["5s", undefined],
+    [".5", undefined],
+    ["5.", undefined],
+    ["1,000", undefined],
+    ["5, 5", undefined],
+    ["NaN", undefined],
+    ["Infinity", undefined],
+    ["try 5", undefined], // Date.parse makes a day in May 2001 of it
+    ["after 2030", undefined],
+    ["60 z", undefined],
   ])("%j is %s ms", (value, milliseconds) => {
     expect(retryAfterMs(new Headers({ "retry-after": value }), NOW)).toBe(milliseconds);
   });
@@ -67,6 +90,7 @@ describe("a rate-limited create call", () => {
     ["1.5", 1_500, "Wait 2 seconds before"],
     [" 3 ", 3_000, "Wait 3 seconds before"],
     ["3600", 3_600_000, "Wait 3600 seconds before"],
+    ["9".repeat(400), 2_147_483_647, "Wait 2147484 seconds before"],
   ])("with Retry-After: %s has retryAfterMs %i", async (value, retryAfterMs, advice) => {
     const error = await rateLimited({ "retry-after": value });
 
@@ -75,7 +99,7 @@ describe("a rate-limited create call", () => {
     expect(error.message).toContain(advice);
   });
 
-  test.each([[{}], [{ "retry-after": "soon" }], [{ "retry-after": "9".repeat(400) }]])(
+  test.each([[{}], [{ "retry-after": "soon" }], [{ "retry-after": "-1" }]])(
     "with %j advises to wait a minute",
     async (headers) => {
       const error = await rateLimited(headers);
@@ -102,6 +126,7 @@ describe.each<[string, (options: object) => PromiseLike<unknown>]>([
     [undefined, { timeout: 600_000, maxRetries: 4 }, 0, [15_000, 30_000, 60_000, 60_000]],
     [undefined, { timeout: 60_000, maxRetries: 0 }, 0, []],
     ["2", {}, 1, [2_000, 2_000]], // the service knows better
+    ["9999999999", { timeout: 600_000 }, 1, []],
     ["0", {}, 1, [500, 1_000]], // but does not mean at once
   ])(
     "with Retry-After %s, %j and a random %d waits %j, then it is thrown",
