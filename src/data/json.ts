@@ -1,6 +1,9 @@
 /** Sixteen digits in a row, with or without a point, may be more than a number can represent exactly. */
 const MAYBE_INEXACT = /[:[,]\s*-?[\d.]{16,}/;
 
+/** In JSON: a whole string, which is skipped, or a number. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[^\s,\]}]*/g;
+
 /** Parsing more values blocks the event loop for too long: 5 MB of `[` take a second. */
 const MAX_VALUES = 250_000;
 
@@ -14,7 +17,9 @@ export function parseExactJson(text: string): unknown {
   if (text.length > MAX_VALUES && text.split(/[[{,]/, MAX_VALUES + 2).length > MAX_VALUES + 1) {
     throw new SyntaxError();
   }
-  return MAYBE_INEXACT.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  const value: unknown = JSON.parse(text);
+  // Not with a reviver, which fails on deeply nested values, and sees the digits only on newer platforms.
+  return MAYBE_INEXACT.test(text) ? JSON.parse(text.replaceAll(STRING_OR_NUMBER, quoteIfRounded)) : value;
 }
 
 /** Like {@link parseExactJson}, but returns `undefined` for a text that is not JSON. */
@@ -26,11 +31,11 @@ export function parseIfJson(text: string): unknown {
   }
 }
 
-function keepDigits(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source;
-  if (typeof value !== "number" || !Number.isInteger(value) || source === undefined) return value;
+function quoteIfRounded(source: string): string {
+  const value = Number(source);
+  if (!Number.isInteger(value)) return source;
   const wasRounded = Number.isSafeInteger(value) ? /\.\d*[1-9]\d*$/ : /^-?\d+$/;
-  return wasRounded.test(source) ? source : value;
+  return wasRounded.test(source) ? `"${source}"` : source;
 }
 
 const INTEGER_TEXT = /^-?\d{1,16}$/;

@@ -14,11 +14,27 @@ test.each([
   ['{"amount":100.00000000000000000}', { amount: 100 }],
   ['{"rate":1e30,"id":12345678901234567890}', { rate: 1e30, id: "12345678901234567890" }],
   ['{"text":"id:12345678901234567890"}', { text: "id:12345678901234567890" }],
+  [
+    '{"a\\\\":12345678901234567890,"b":"\\",12345678901234567890"}',
+    { "a\\": "12345678901234567890", b: '",12345678901234567890' },
+  ],
+  ["[-12345678901234567890]", ["-12345678901234567890"]],
+  ['{"12345678901234567890":1e2}', { "12345678901234567890": 100 }],
 ])("%s keeps each digit of a whole number", (text, value) => {
   expect(parseExactJson(text)).toEqual(value);
 });
 
-test.each(["", "{", "NaN", "<html>", "{'a':1}", '{"id":12345678901234567890'])("%j is not JSON", (text) => {
+test.each([
+  "",
+  "{",
+  "NaN",
+  "<html>",
+  "{'a':1}",
+  '{"id":12345678901234567890',
+  "[012345678901234567890]",
+  "{12345678901234567890:1}",
+  "[1.12345678901234567890.]",
+])("%j is not JSON", (text) => {
   expect(() => parseExactJson(text)).toThrow(SyntaxError);
 });
 
@@ -30,4 +46,13 @@ test("all other JSON is parsed as by JSON.parse", () => {
       expect(parseExactJson(text)).toEqual(JSON.parse(text));
     }),
   );
+});
+
+test.each(["[1]", '{"id":12345678901234567890}'])("nesting has no limit: %s", (innermost) => {
+  const depth = 100_000;
+
+  let value = parseExactJson("[".repeat(depth) + innermost + "]".repeat(depth));
+  for (let level = 0; level < depth; level += 1) [value] = value as [unknown];
+
+  expect(value).toEqual(parseExactJson(innermost));
 });

@@ -112,6 +112,13 @@ describe("a deeply nested body ends in a PaymentsError", () => {
   test.each<[string, number, string, string]>([
     ["in errors", 400, `{"errors":${deep("[", "]")}}`, "rejected"],
     ["in a pix without its code", 201, `{"success":true,"data":{"id":7,"x":${deep("[", "]")}}}`, "created"],
+    [
+      "with a long number",
+      201,
+      `{"success":true,"data":{"id":7,"x":${deep("[", "]")},"y":1${"0".repeat(20)}}}`,
+      "created",
+    ],
+    ["in errors, with a long number", 400, `{"errors":${deep("[", "]")},"y":1${"0".repeat(20)}}`, "rejected"],
   ])("%s, with %d", async (_what, status, text, outcome) => {
     const script = scriptedClient();
     script.respond = () => new Response(text, { status });
