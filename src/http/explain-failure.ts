@@ -27,6 +27,9 @@ const MEANINGS_WHEN_CONNECTING: Readonly<Record<string, string>> = {
 const CERTIFICATE =
   /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|HOSTNAME_MISMATCH$)/;
 
+/** Codes of zlib, and of its Brotli decoder, whose names begin with an underscore in Node. */
+const DECOMPRESSION = /^(?:Z_|ERR__ERROR_|ERR_BROTLI_)/;
+
 /** On this machine, only a sandbox is expected. */
 const START_SANDBOX = ". Is the sandbox running? Start it with `npx payments sandbox`";
 
@@ -70,6 +73,7 @@ export function repeatFailure(error: unknown, redactor: Redactor): FailureReason
 
 function meaningOf({ code, fields }: CodedFailure): string | undefined {
   if (CERTIFICATE.test(code)) return "the certificate was not accepted";
+  if (DECOMPRESSION.test(code)) return "the body of the response could not be decompressed";
   if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
   return syscallOf(fields) === "connect" && Object.hasOwn(MEANINGS_WHEN_CONNECTING, code)
     ? MEANINGS_WHEN_CONNECTING[code]
