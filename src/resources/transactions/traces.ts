@@ -14,7 +14,9 @@ export function isReadable({ text, headers, isCut }: RawResponse, json: unknown)
   if (isCut || isShorterThanAnnounced(text, headers)) return false;
   if (json !== undefined) return true;
   const isEncoded = headers.has("content-encoding");
-  const hasEnd = !isEncoded && (headers.has("content-length") || headers.has("transfer-encoding"));
+  // With another coding outside of the chunks, a body ends with its connection.
+  const isChunked = /(?:^|,)\s*chunked$/i.test(headers.get("transfer-encoding") ?? "");
+  const hasEnd = !isEncoded && (headers.has("content-length") || isChunked);
   if (text === "") return hasEnd || headers.get("content-length") === "0";
   if (!hasEnd && !PAGE_END.test(text.slice(-1_000))) return false;
   const isPage = /^\s*</.test(text);
