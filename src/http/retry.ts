@@ -61,7 +61,7 @@ function rateLimitDelayMs({ options, elapsedMs }: Call, attempt: number): number
 }
 
 /** The name of a day, and a time: `Date.parse` also finds a date in "try 5". */
-const HTTP_DATE = /^[a-z]{3,9},? .*\d:\d\d:\d/i;
+const HTTP_DATE = /^[a-z]+,? .+:/i;
 
 /**
  * Milliseconds from `Retry-After`, which has seconds or a date; `undefined` if it is missing or invalid. At most the

@@ -2,7 +2,7 @@
  * What is between the digits of a number that people type or paste: spaces, dashes of every length, and invisible
  * characters such as a soft hyphen, a zero-width space or a mark of the writing direction.
  */
-const SEPARATORS = /[\s\p{Pd}\p{Cf}\u2212]/gu; // U+2212 is a minus sign, which Unicode does not count as a dash
+const SEPARATORS = /[\s\p{Dash}\p{Cf}]/gu;
 
 export function withoutSeparators(text: string): string {
   return text.replaceAll(SEPARATORS, "");
