@@ -1,5 +1,6 @@
 /**
- * For the buyer's page: converts card data to tokens with the public key only, and has helpers for card forms.
+ * For the buyer's page: converts card data to tokens with the public key only, and has helpers for card forms and
+ * installments.
  *
  * @module payments-sdk/browser
  */
@@ -51,3 +52,8 @@ export {
 } from "./tokenizer/card-form.ts";
 export { CardToken } from "./tokenizer/card-token.ts";
 export { CardTokenizer, type CardTokenizerOptions } from "./tokenizer/card-tokenizer.ts";
+export {
+  type InstallmentOption,
+  type InstallmentPlanOptions,
+  installmentPlan,
+} from "./tokenizer/installment-plan.ts";

@@ -81,3 +81,8 @@ export type { PaymentMethod } from "./spec/values.ts";
 export type { CardParams } from "./tokenizer/card.ts";
 export { CardToken } from "./tokenizer/card-token.ts";
 export { CardTokenizer, type CardTokenizerOptions } from "./tokenizer/card-tokenizer.ts";
+export {
+  type InstallmentOption,
+  type InstallmentPlanOptions,
+  installmentPlan,
+} from "./tokenizer/installment-plan.ts";

@@ -25,6 +25,7 @@ export const ENGLISH: readonly Group[] = [
       "docs/vue.md": "Vue",
       "docs/svelte.md": "Svelte",
       "docs/tokenization.md": "Tokenization",
+      "docs/installments.md": "Installments",
       "docs/pci.md": "PCI DSS",
     },
   },

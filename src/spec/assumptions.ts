@@ -317,8 +317,9 @@ const transactions: readonly Assumption[] = [
   {
     id: "installments",
     section: "POST /api/v1/transactions",
-    found: "What is the range of `installments`? Can a pix have them?",
-    choice: "At least 1, sent as a string. The SDK and the sandbox reject them for a pix.",
+    found: "What is the range of `installments`? Can a pix have them? What does the service add for them?",
+    choice:
+      "At least 1, sent as a string; `amount` is the total. `installmentPlan` computes the shop's own interest. The SDK and the sandbox reject them for a pix.",
   },
   {
     id: "pix-expiry",

@@ -143,3 +143,9 @@ export const SQLITE_LOCK_MAX_MS = 10_000;
 
 /** SDK limit: milliseconds for which opening a locked SQLite file can block the process. */
 export const SQLITE_OPEN_MAX_MS = 2_000;
+
+/** SDK limit: the largest number of installments of a plan. The specification does not show a maximum. */
+export const MAX_INSTALLMENTS = 120;
+
+/** SDK limit: the highest interest of a plan per month, as a fraction. A percentage by mistake, such as 1.99, is above it. */
+export const MAX_MONTHLY_RATE = 0.2;

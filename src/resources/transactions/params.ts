@@ -110,7 +110,10 @@ export interface CreateCardParams {
   ip: string;
   /** Additional data of the merchant. One example of a response repeats it as a JSON string; others do not. */
   metadata: Metadata;
-  /** Number of installments, one or more. Sent as a string; the specification does not show a maximum. */
+  /**
+   * Number of installments, one or more. Sent as a string; the specification does not show a maximum. `amount` is the
+   * total: see `installmentPlan`.
+   */
   installments: number | string;
   /** The card, as a token. */
   card: {
