@@ -11,7 +11,7 @@ const cardForm = element("card-form", PaymentCardForm);
 const pixCode = element("pix-code", PaymentPix);
 const title = element("title", HTMLElement);
 const payButtons = document.querySelectorAll<HTMLButtonElement>("#pay, #new-pix, .pay-by-pix");
-const payLabel = element("pay", HTMLElement).textContent?.trim() ?? "";
+const installments = element("installments", HTMLSelectElement);
 
 /** The newest view of the order. */
 let latest: OrderView | undefined;
@@ -126,8 +126,7 @@ async function payByForm(): Promise<void> {
 /** Creates the token in the page. The shop's server gets only the token. */
 async function payByCard(buyer: Buyer, revision: number): Promise<Answer> {
   const token = await cardForm.tokenize();
-  const installments = Number(element("installments", HTMLSelectElement).value);
-  return postCard({ buyer, revision, installments, token: token.value });
+  return postCard({ buyer, revision, installments: Number(installments.value), token: token.value });
 }
 
 /** The next step after a refused card, and the way out while a card is being checked. */
@@ -137,7 +136,7 @@ function payByPix(): void {
     return;
   }
   input("method-pix").checked = true;
-  chooseMethod();
+  showChoice();
   void payByForm();
 }
 
@@ -168,11 +167,13 @@ async function explain(answer: Answer, revision: number): Promise<void> {
   }
 }
 
-function chooseMethod(): void {
+/** Shows the method and the number of installments that the buyer chose. */
+function showChoice(): void {
   const isPix = input("method-pix").checked;
   element("card", HTMLFieldSetElement).disabled = isPix; // also hides it; its input is kept
   show("pix-hint", isPix);
-  element("pay", HTMLElement).dataset["label"] = isPix ? "Gerar código Pix" : payLabel;
+  const total = installments.selectedOptions[0]?.dataset["total"];
+  element("pay", HTMLElement).dataset["label"] = isPix ? "Gerar código Pix" : `Pagar ${total}`;
   showBusy();
 }
 
@@ -180,7 +181,7 @@ function payByCardInstead(): void {
   if (latest === undefined) return;
   wantsCard = true;
   input("method-card").checked = true;
-  chooseMethod();
+  showChoice();
   render(latest);
   title.focus();
 }
@@ -195,8 +196,8 @@ function foldSummary(): void {
   fold();
 }
 
-form.addEventListener("change", chooseMethod);
-form.addEventListener("reset", () => setTimeout(chooseMethod));
+form.addEventListener("change", showChoice);
+form.addEventListener("reset", () => setTimeout(showChoice));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   void payByForm();
@@ -207,5 +208,5 @@ element("use-card", HTMLElement).addEventListener("click", payByCardInstead);
 pixCode.addEventListener("payment-pix-expired", () => show("new-pix", true));
 foldSummary();
 watchBuyer();
-chooseMethod(); // the browser may have restored the choice
+showChoice(); // the browser may have restored the choice
 void watchOrder(hear);

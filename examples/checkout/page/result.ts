@@ -10,14 +10,16 @@ const SINCE: readonly ResultState["kind"][] = ["processing", "confirming", "chec
 /** Shows the result of the payment, also when the page is opened again: number, amount, method, time and next steps. */
 export function showResult(state: ResultState, order: OrderView): void {
   const [title, text, ...next] = resultOf(state, order);
-  const { method, installments = 1, at } = state.payment;
-  const inParts = describeInstallments(order.amount, installments);
+  const { method, installments, at } = state.payment;
+  const card = installments
+    ? `Cartão de crédito, ${describeInstallments(installments)}`
+    : "Cartão de crédito";
   setTitle(title);
   write("result-text", text);
   element("facts", HTMLElement).replaceChildren(
     ...fact("Pedido", order.number),
-    ...fact("Valor", formatBRL(order.amount)),
-    ...fact("Forma de pagamento", method === "pix" ? "Pix" : `Cartão de crédito, ${inParts}`),
+    ...fact("Valor", formatBRL(installments?.total ?? order.amount)),
+    ...fact("Forma de pagamento", method === "pix" ? "Pix" : card),
     ...fact(
       SINCE.includes(state.kind) ? "Desde" : "Data",
       new Date(at).toLocaleString("pt-BR", { dateStyle: "long", timeStyle: "short" }),

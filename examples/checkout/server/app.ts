@@ -19,7 +19,7 @@ const PixBody = z.object({ buyer: z.optional(BuyerBody), revision: z.int() });
 /** Has no field for card data, so it is dropped. */
 const CardBody = z.extend(PixBody, {
   buyer: BuyerBody,
-  installments: z.int().check(z.minimum(1), z.maximum(3)),
+  installments: z.int(),
   token: z.string().check(z.maxLength(4_000)),
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { TransactionStatus } from "payments-sdk";
+import type { InstallmentOption, TransactionStatus } from "payments-sdk";
 import type { Buyer, OrderState, OrderView, Payment, PixCode } from "../shared/order-view.ts";
 
 /** What the shop sells. The price is only on the server, so a page cannot change it. */
@@ -11,7 +11,7 @@ export interface Attempt {
   readonly method: "card" | "pix";
   /** Its reference at the service. Postbacks are matched by it. */
   readonly externalRef: string;
-  readonly installments?: number;
+  readonly installments?: InstallmentOption;
   /** When it began, or later when it was paid or refunded. ISO 8601. */
   at: string;
   transactionId?: number;
@@ -95,7 +95,7 @@ export class Order {
    *
    * A pix that the buyer can still pay is shown again instead: {@link kind} is then `pix`.
    */
-  begin(method: Attempt["method"], revision: number, installments?: number): Attempt | undefined {
+  begin(method: Attempt["method"], revision: number, installments?: InstallmentOption): Attempt | undefined {
     if (revision !== this.#revision || !this.#canBegin(method)) return undefined;
     const shown = method === "pix" ? this.attempts.findLast(isPayable) : undefined;
     this.#current = shown ?? this.#lostPix(method) ?? this.#addAttempt(method, installments);
@@ -116,9 +116,9 @@ export class Order {
     return Object.assign(last, { hasFailed: false, isReplaced: true });
   }
 
-  #addAttempt(method: Attempt["method"], installments = 1): Attempt {
+  #addAttempt(method: Attempt["method"], installments?: InstallmentOption): Attempt {
     const externalRef = `${this.id}-${this.attempts.length + 1}`;
-    const card = method === "card" ? { installments, isUndecided: true } : {};
+    const card = method === "card" ? { isUndecided: true, ...(installments && { installments }) } : {};
     const attempt: Attempt = { order: this, method, externalRef, at: new Date().toISOString(), ...card };
     this.attempts.push(attempt);
     return attempt;

@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
 import { formatBRL } from "payments-sdk";
-import { describeInstallments } from "../shared/installments.ts";
+import { describeInstallments, INTEREST, planOf } from "../shared/installments.ts";
 import { type Order, PRODUCT } from "./orders.ts";
 
 /** What the page needs to reach the service. Both values are public. */
@@ -21,8 +21,10 @@ const CONTACT = "ajuda@loja-ipe.example";
 export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isDemo: boolean) {
   const total = formatBRL(order.amount);
   const demo = (value: string) => (isDemo ? `value="${value}"` : "");
-  const installments = [1, 2, 3].map(
-    (count) => html`<option value="${count}">${describeInstallments(order.amount, count)}</option>`,
+  const plan = planOf(order.amount);
+  const options = plan.map(
+    (option) =>
+      html`<option value="${option.installments}" data-total="${formatBRL(option.total)}">${describeInstallments(option)}</option>`,
   );
   return html`${headOf("Finalizar compra", html`<script type="module" src="/assets/checkout.js"></script>`)}
 <body data-order="${order.id}">
@@ -57,7 +59,7 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
         </fieldset>
         <fieldset class="pair">
           <legend>Forma de pagamento</legend>
-          <label class="method"><input type="radio" name="method" id="method-card" checked><span>Cartão de crédito</span><small>à vista ou em até 3x</small></label>
+          <label class="method"><input type="radio" name="method" id="method-card" checked><span>Cartão de crédito</span><small>à vista ou em até ${plan.at(-1)?.installments}x</small></label>
           <label class="method"><input type="radio" name="method" id="method-pix"><span>Pix</span><small>aprovação em segundos</small></label>
         </fieldset>
         <fieldset id="card">
@@ -68,7 +70,8 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
           </div>
           <payment-card-form id="card-form" base-url="${baseUrl}" public-key="${publicKey}"></payment-card-form>
           <label for="installments">Parcelas</label>
-          <select id="installments">${installments}</select>
+          <select id="installments" aria-describedby="interest">${options}</select>
+          <p id="interest" class="quiet">${INTEREST}</p>
         </fieldset>
         <p id="pix-hint" class="hint" hidden>Você recebe um código para pagar no aplicativo do seu banco.</p>
         <p class="notice" id="notice" role="alert" hidden></p>

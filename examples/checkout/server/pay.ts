@@ -1,4 +1,5 @@
 import { type CardTransaction, isPaymentsError, type PaymentsError, type PixTransaction } from "payments-sdk";
+import { installmentsOf } from "../shared/installments.ts";
 import type { Buyer, CardPayment, PaymentRefusal, PixPayment } from "../shared/order-view.ts";
 import { type Attempt, type Order, type Outcome, PRODUCT } from "./orders.ts";
 import type { Shop } from "./start-shop.ts";
@@ -14,7 +15,8 @@ export async function payByCard(
   ip: string,
 ): Promise<PaymentRefusal | undefined> {
   if (order.refusals >= MOST_REFUSALS || shop.refusals.isReached(ip)) return { code: "too_many_attempts" };
-  const attempt = order.begin("card", revision, installments);
+  const offer = installmentsOf(order.amount, installments); // the page sends no amount
+  const attempt = offer && order.begin("card", revision, offer);
   if (attempt === undefined) return { code: "busy" };
   order.buyer = buyer;
   const payment = { ...paymentOf(attempt, buyer, ip), installments, card: { hash: token } };
@@ -43,13 +45,15 @@ export async function payByPix(
   );
 }
 
-function paymentOf({ order, externalRef }: Attempt, buyer: Buyer, ip: string) {
+function paymentOf({ order, externalRef, installments }: Attempt, buyer: Buyer, ip: string) {
   const { document, ...contact } = buyer;
+  const { total, interest } = installments ?? { total: order.amount, interest: 0 };
+  const interestItem = { title: "Juros do parcelamento", unitPrice: interest, quantity: 1, tangible: false };
   return {
-    amount: order.amount,
+    amount: total,
     customer: { ...contact, document: { type: "cpf", number: document } },
     externalRef,
-    items: [PRODUCT],
+    items: interest > 0 ? [PRODUCT, interestItem] : [PRODUCT],
     ip,
     traceable: true,
     metadata: { order: order.id },

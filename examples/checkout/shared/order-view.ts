@@ -1,3 +1,5 @@
+import type { InstallmentOption } from "payments-sdk";
+
 /** The data that the shop's server and its page exchange. */
 
 export interface Buyer {
@@ -25,7 +27,8 @@ export interface CardPayment extends PixPayment {
 /** How an order was paid, or may have been. */
 export interface Payment {
   readonly method: "card" | "pix";
-  readonly installments?: number;
+  /** The offer that the buyer accepted. */
+  readonly installments?: InstallmentOption;
   /** When the attempt began, or later when it was paid or refunded. ISO 8601. */
   readonly at: string;
 }

@@ -91,6 +91,25 @@ describe("a buyer pays", () => {
     expect(checkout.browserErrors).toEqual([]);
   });
 
+  test("in installments with interest: the button and the result show the total, and it is charged", async () => {
+    const checkout = await openCheckout();
+    const offers = await checkout.page.getByLabel("Parcelas").locator("option").allInnerTexts();
+    expect(offers.map((text) => text.replaceAll("\u00a0", " ")).slice(2, 4)).toEqual([
+      "3x de R$ 30,00",
+      "4x de R$ 23,63 com juros (R$ 94,52)",
+    ]);
+
+    await checkout.typeCard(APPROVED);
+    await checkout.page.getByLabel("Parcelas").selectOption("4");
+    await checkout.page.getByRole("button", { name: "Pagar R$ 94,52" }).click();
+
+    await checkout.waitForHeading("Pagamento confirmado");
+    expect(checkout.sandbox.gateway.transactions).toMatchObject([{ amount: 9452, installments: 4 }]);
+    const facts = (await checkout.page.locator("#facts").innerText()).replaceAll("\u00a0", " ");
+    expect(facts).toMatch(/R\$ 94,52[\s\S]+4x de R\$ 23,63/);
+    expect(checkout.log.join()).not.toContain("items"); // the interest is an item: they add up to the amount
+  });
+
   test("with another card after a declined one, whose reason the page shows and whose code is gone", async () => {
     const { page, ...checkout } = await openCheckout();
 

@@ -5,7 +5,7 @@ import { formatCpf, formatPhone } from "../../../../examples/checkout/page/buyer
 import { type Attempt, Order, type Outcome } from "../../../../examples/checkout/server/orders.ts";
 import { confirmUrlOf } from "../../../../examples/checkout/server/pay.ts";
 import { startShop } from "../../../../examples/checkout/server/start-shop.ts";
-import { describeInstallments } from "../../../../examples/checkout/shared/installments.ts";
+import { describeInstallments, installmentsOf } from "../../../../examples/checkout/shared/installments.ts";
 import { run } from "../../../support/running.ts";
 import { tool } from "../../../support/tool.ts";
 import { BUYER, type OpenShop, openShop } from "./support/open-shop.ts";
@@ -377,6 +377,20 @@ describe("a payment", () => {
   });
 });
 
+test.each([7, 0, 1.5])(
+  "a card in %d installments, which the shop does not offer, is not charged",
+  async (installments) => {
+    const opened = await openShop();
+    const order = opened.shop.orders.create();
+    const token = await opened.tokenFor("4111111111111111");
+
+    const response = await opened.post(order, "card", { revision: 0, buyer: BUYER, installments, token });
+
+    expect(response.ok).toBe(false);
+    expect(opened.sandbox.gateway.transactions).toEqual([]);
+  },
+);
+
 test("an unknown order is a 404 and no new order, which the buyer might pay again", async () => {
   const { shop } = await openShop();
 
@@ -406,9 +420,11 @@ test.each([
   [10_000, 3, "1x de R$ 33,34 + 2x de R$ 33,33"],
   [9_000, 3, "3x de R$ 30,00"],
   [8_990, 1, "1x de R$ 89,90"],
-  [101, 3, "1x de R$ 0,35 + 2x de R$ 0,33"],
-])("%i cents in %i installments are %s, which add up", (amount, count, text) => {
-  expect(describeInstallments(amount, count).replaceAll("\u00a0", " ")).toBe(text);
+  [9_000, 6, "6x de R$ 16,06 com juros (R$ 96,36)"],
+])("%i cents in %i installments are %s", (amount, count, text) => {
+  const option = installmentsOf(amount, count);
+
+  expect(option && describeInstallments(option).replaceAll("\u00a0", " ")).toBe(text);
 });
 
 test.each([
