@@ -631,7 +631,7 @@ const rest: readonly Assumption[] = [
     section: "Limits",
     found: "What formats and maximum lengths do phone, reference, IP, names and other text have?",
     choice:
-      "Text must not be empty, and can be any other text, also digits only. A reference has at most 1,000 characters, without control characters. An e-mail address contains an `@`.",
+      "Text must not be empty, and can be any other text, also digits only. A reference has at most 1,000 characters, without control characters. An e-mail address contains an `@`. The IP is sent unchanged; a `warning` event reports one that cannot be the buyer's.",
   },
   {
     id: "versions",

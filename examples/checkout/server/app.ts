@@ -23,7 +23,7 @@ const CardBody = z.extend(PixBody, {
   token: z.string().check(z.maxLength(4_000)),
 });
 
-/** Behind a proxy, this is the proxy's address: read the header that your proxy sets instead. */
+/** Behind a proxy, this is the proxy's address (a `warning` event): read the header that your proxy sets instead. */
 const ipOf = (context: Context): string => getConnInfo(context).remote.address ?? "127.0.0.1";
 
 /** The routes of the shop. */

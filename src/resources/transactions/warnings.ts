@@ -4,6 +4,7 @@ import type { Call, Config } from "../../http/call.ts";
 import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../../spec/limits.ts";
 import { isCnpj, isCpf } from "../../spec/tax-id.ts";
 import { CONTESTED_PIX_FIELDS } from "../../spec/values.ts";
+import { ipProblem } from "./buyer-ip.ts";
 import type { TransactionRequest } from "./request.ts";
 
 /** The specification does not state what the service posts to the global URL. */
@@ -11,8 +12,9 @@ const NO_POSTBACK_URL = "is missing: your server may not be notified when this p
 
 /** Emits a warning for each value that is valid but may be a mistake. */
 export function warnAboutRequest(call: Call, request: TransactionRequest): void {
-  const { amount, customer, items = [], metadata, postbackUrl } = request;
+  const { amount, customer, ip, items = [], metadata, postbackUrl } = request;
   warnAboutDocument(call, customer.document);
+  if (ip !== undefined) warnAboutIp(call, ip);
   const total = items.reduce((sum, item) => sum + BigInt(item.unitPrice) * BigInt(item.quantity), 0n);
   if (items.length > 0 && total !== BigInt(amount))
     call.warn("items", `add up to ${total}, not to ${amount}`);
@@ -57,6 +59,13 @@ function warnAboutDocument(call: Call, { type, number }: TransactionRequest["cus
   }
   const isValid = type === "cpf" ? isCpf(number) : isCnpj(number);
   if (!isValid) call.warn(field, `is not a valid ${type.toUpperCase()}: it may be mistyped`);
+}
+
+/** With a sandbox on this machine, the buyer is on it, too. */
+function warnAboutIp(call: Call, ip: string): void {
+  if (call.config.onEvent === undefined || isLoopbackUrl(call.config.baseUrl)) return;
+  const problem = ipProblem(ip);
+  if (problem !== undefined) call.warn("ip", problem);
 }
 
 function warnAboutPostbackUrl(call: Call, postbackUrl: string): void {
