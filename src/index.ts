@@ -24,6 +24,7 @@ export { NotFoundError } from "./errors/not-found-error.ts";
 export type { Actor, Outcome } from "./errors/outcome.ts";
 export { OutcomePendingError } from "./errors/outcome-pending-error.ts";
 export { PaymentsError, type PaymentsErrorCode } from "./errors/payments-error.ts";
+export { PixRefusedError } from "./errors/pix-refused-error.ts";
 export { RateLimitError } from "./errors/rate-limit-error.ts";
 export { RedirectError } from "./errors/redirect-error.ts";
 export { ServerError } from "./errors/server-error.ts";

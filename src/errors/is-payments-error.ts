@@ -13,6 +13,7 @@ import type { InvalidRequestError } from "./invalid-request-error.ts";
 import type { NotFoundError } from "./not-found-error.ts";
 import type { OutcomePendingError } from "./outcome-pending-error.ts";
 import { BRAND } from "./payments-error.ts";
+import type { PixRefusedError } from "./pix-refused-error.ts";
 import type { RateLimitError } from "./rate-limit-error.ts";
 import type { RedirectError } from "./redirect-error.ts";
 import type { ServerError } from "./server-error.ts";
@@ -37,6 +38,7 @@ export type AnyPaymentsError =
   | InvalidRequestError
   | NotFoundError
   | OutcomePendingError
+  | PixRefusedError
   | RateLimitError
   | RedirectError
   | ServerError

@@ -32,6 +32,7 @@ export type PaymentsErrorCode =
   | "aborted"
   | "unexpected_response"
   | "card_refused"
+  | "pix_refused"
   | "idempotency_conflict"
   | "outcome_pending"
   | "idempotency_store_failed"

@@ -18,7 +18,8 @@ export interface PartialResult {
  * The customer may have been charged: check `transactionId`, `transaction` and `body` before sending anything again.
  * `outcome` is `created` if the response contains the id of the transaction.
  *
- * With `idempotency`, a create call also throws it for a pix whose code was lost, or that another call has replaced.
+ * With `idempotency`, a create call also throws it for a pix whose code was lost, that another call has replaced, or that
+ * was refused although a signed postback reported that it is paid.
  *
  * Spec: "Transaction (response envelope)".
  *

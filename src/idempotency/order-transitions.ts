@@ -189,7 +189,7 @@ function toUnresolved(common: CommonFields): StoredRecord {
   return resolveByOthers({ ...common, endedAt: new Date().toISOString(), state: "unresolved" }, false);
 }
 
-/** The record of an attempt that created nothing. If it was to replace another one, nothing is known about that one yet. */
+/** The record of an attempt that charged no one. If it was to replace another one, nothing is known about that one yet. */
 function withdrawAttempt(common: CommonFields): StoredRecord {
   const owner = common.replaced.at(-1);
   if (owner === undefined) return toReleased(common);
@@ -213,7 +213,9 @@ function recordCreation(stored: Stored | undefined, order: ClaimedOrder, end: Cr
     return isOpen(unchanged) ? resolveByOthers(unchanged, !isLeaseOver({ record, ageMs })) : unchanged;
   }
   const common = { ...toCommonFields(updated), writtenOff };
-  if (UNCHARGED_STATUSES.has(status)) return toReleased(common);
+  if (UNCHARGED_STATUSES.has(status)) {
+    return record.state === "free" ? toReleased(common) : withdrawAttempt(common);
+  }
   const { installments: _, ...rest } = common;
   const before = record.state === "created" ? record.transaction : undefined;
   // What a postback reported while the request was in flight.

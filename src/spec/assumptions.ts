@@ -99,7 +99,7 @@ const resources: readonly Assumption[] = [
     id: "refused-reason",
     section: "Transaction (`data`)",
     found: "Which values can `refusedReason` have?",
-    choice: "Any text. If it is missing, the SDK sets `unspecified`.",
+    choice: "Any text. If it is missing, the SDK sets `unspecified` for a refused card.",
   },
   {
     id: "installments-of-a-pix",
@@ -274,6 +274,13 @@ const transactions: readonly Assumption[] = [
     section: "States and transitions",
     found: "`refused`, `processing` and `chargedback` are listed for cards only, `expired` for pix only.",
     choice: "The SDK accepts every status for both. The sandbox follows the lists.",
+  },
+  {
+    id: "refused-pix",
+    section: "States and transitions",
+    found: "Can a pix be refused when it is created?",
+    choice:
+      "If it is `refused`, `expired` or `cancelled` and has neither code nor picture, no one can pay it: the SDK throws a `PixRefusedError`. With a code or a picture, it is a result.",
   },
   {
     id: "moves-out-of-approved",

@@ -3,6 +3,7 @@ import {
   isPaymentsError,
   type PaymentsError,
   type PaymentsErrorCode,
+  type TransactionStatus,
   type ValidationError,
 } from "payments-sdk";
 import { expectTypeOf, test } from "vitest";
@@ -22,5 +23,6 @@ test("the code of an error identifies its class", () => {
   if (!isPaymentsError(caught)) return;
   if (caught.code === "rate_limited") expectTypeOf(caught.retryAfterMs).toEqualTypeOf<number | undefined>();
   if (caught.code === "validation_failed") expectTypeOf(caught).toEqualTypeOf<ValidationError>();
+  if (caught.code === "pix_refused") expectTypeOf(caught.status).toEqualTypeOf<TransactionStatus>();
   if (caught.code === "api_error") expectTypeOf(caught.status).toEqualTypeOf<number>();
 });

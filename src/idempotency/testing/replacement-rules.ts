@@ -175,14 +175,19 @@ export const REPLACEMENT_RULES: readonly Rule[] = [
   }),
 
   orderRule(
-    "a replaced pix is unresolved again if its replacement was not created",
+    "a replaced pix is unresolved again if its replacement was not created, or was refused",
     async ({ store, other }) => {
-      await attempt(store, UNKNOWN);
-      await replace(other);
+      for (const [ref, end] of [
+        ["not-created", NOT_CREATED],
+        ["refused", createdAs("refused", 2)],
+      ] as const) {
+        await attempt(store, UNKNOWN, by("a", ref));
+        await replace(other, by("b", ref));
 
-      await other.end(by("b"), NOT_CREATED);
+        await other.end(by("b", ref), end);
 
-      equals(await store.claim(by("c"), LEASE), { state: "unresolved" });
+        equals(await store.claim(by("c", ref), LEASE), { state: "unresolved" });
+      }
     },
   ),
 

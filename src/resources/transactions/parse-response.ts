@@ -5,6 +5,7 @@ import { type Drift, Integer, readFields, readNested, readRecord } from "../../d
 import { redactData } from "../../data/redactor.ts";
 import type { ApiError } from "../../errors/api-error.ts";
 import type { Issue } from "../../errors/issue.ts";
+import { PixRefusedError } from "../../errors/pix-refused-error.ts";
 import type { PartialResult, UnexpectedResponseError } from "../../errors/unexpected-response-error.ts";
 import type { Call } from "../../http/call.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../../http/error-for-status.ts";
@@ -13,15 +14,18 @@ import { parseBody, type RawResponse } from "../../http/response.ts";
 import { attachRawBody } from "../../http/result.ts";
 import { REJECTED_STATUSES } from "../../spec/answers.ts";
 import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-status.ts";
+import { UNCHARGED_STATUSES } from "../../spec/transitions.ts";
 import type { TransactionRequest } from "./request.ts";
 import { isReadable, showsTransaction } from "./traces.ts";
-import type { PixCode, Transaction, TransactionCustomer } from "./transaction.ts";
+import type { PixCode, PixTransaction, Transaction, TransactionCustomer } from "./transaction.ts";
 
 type Data = Record<string, unknown>;
 type Requested = Pick<TransactionRequest, "paymentMethod" | "amount" | "externalRef">;
 
 /** The result of parsing a body: a transaction, or the parts that could be read. */
-type Parsed = { readonly ok: true; readonly data: Transaction } | ({ readonly ok: false } & PartialResult);
+type Parsed =
+  | { readonly ok: true; readonly data: Transaction }
+  | ({ readonly ok: false; readonly refused?: PixTransaction | undefined } & PartialResult);
 
 /**
  * The transaction in the response to a create call. Only its id is required: a charge that exists is never lost because
@@ -31,6 +35,7 @@ type Parsed = { readonly ok: true; readonly data: Transaction } | ({ readonly ok
  * Spec: "Transaction (response envelope)".
  *
  * @throws {ApiError} outside 200 to 299, and if the body has `success: false`.
+ * @throws {PixRefusedError} if it is a pix that no one can pay.
  * @throws {UnexpectedResponseError} if the body cannot be used; with the transaction's id, if it could be read.
  * @throws the failure of the body, if neither a transaction nor an id was received before it.
  */
@@ -53,8 +58,12 @@ export function parseTransactionResponse(call: Call, response: RawResponse, requ
   const drift: Drift[] = [];
   const parsed = parseTransaction(body.value, request, call, drift);
   if (drift.length > 0) call.reportDrift(drift);
-  if (!parsed.ok) throw unexpectedResponse(call, response, redactTransaction(call, parsed));
-  return parsed.data;
+  if (parsed.ok) return parsed.data;
+  // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
+  if (parsed.refused !== undefined && !response.isRedirected) {
+    throw new PixRefusedError(parsed.refused, call.context("rejected"));
+  }
+  throw unexpectedResponse(call, response, redactTransaction(call, parsed));
 }
 
 /** An error may be logged, so its transaction has no postback URL. */
@@ -110,17 +119,18 @@ function parseTransaction(body: unknown, requested: Requested, call: Call, drift
     return { ok: false, issues: [{ field: "data.id", message }] };
   }
   if (typeof receivedId !== "number") drift.push({ field: "data.id", message: "is a string" });
-  const fields = parseCommon(bare(data), requested, drift);
+  const fields = parseCommon(bare(data), requested, call, drift);
   if (requested.paymentMethod === "credit_card") {
     if (typeof id === "string") return beyondInteger(id);
-    return { ok: true, data: attachRawBody(asCard(id, fields, data, call, drift), body) };
+    return { ok: true, data: attachRawBody(asCard(id, fields, data, drift), body) };
   }
   const pix = parsePix(own(data, "pix"), drift);
   if (typeof id === "string") return beyondInteger(id);
   const transaction = attachRawBody({ id, ...fields, paymentMethod: "pix" as const, pix }, body);
   if (pix.qrcodeText !== "") return { ok: true, data: transaction };
   const issues = [{ field: "data.pix.qrcodeText", message: "is missing" }];
-  return { ok: false, issues, transactionId: id, transaction };
+  const refused = isUnpayable(transaction, data) ? transaction : undefined;
+  return { ok: false, issues, transactionId: id, transaction, refused };
 }
 
 function beyondInteger(transactionId: string): Parsed {
@@ -151,7 +161,7 @@ const CUSTOMER = { name: text, email: text, phone: optionalText, externalRef: op
 const CUSTOMER_DOCUMENT = { type: text, number: text };
 const PIX = { qrcode: text, qrcodeText: text, expirationDate: text };
 
-function parseCommon(data: Data, requested: Requested, drift: Drift[]) {
+function parseCommon(data: Data, requested: Requested, { redactor }: Call, drift: Drift[]) {
   const { status, paymentMethod, amount } = data;
   const rawStatus = typeof status === "string" ? status : undefined;
   if (rawStatus === undefined) drift.push({ field: "data.status", message: `is ${describeType(status)}` });
@@ -169,9 +179,13 @@ function parseCommon(data: Data, requested: Requested, drift: Drift[]) {
   if (cents !== undefined && cents !== requested.amount) {
     drift.push({ field: "data.amount", message: "is not the requested amount" });
   }
+  const received = data["refusedReason"];
+  const reason = isRecord(received) ? firstText(received, REASON_NAMES) : received;
   return {
     status: toTransactionStatus(rawStatus),
     ...(rawStatus !== undefined && { rawStatus }),
+    // Redacted here, because errors repeat it and cannot redact.
+    ...(typeof reason === "string" && reason.trim() !== "" && { refusedReason: redactor.text(reason) }),
     amount: cents ?? requested.amount,
     ...readFields(FIELDS, data, "data", drift),
     customer: parseCustomer(data["customer"], drift),
@@ -185,24 +199,25 @@ function parseCustomer(value: unknown, drift: Drift[]): TransactionCustomer {
 }
 
 type Common = ReturnType<typeof parseCommon>;
+type PixFields = Pick<PixTransaction, "status" | "pix" | "paidAmount">;
 
 /** Properties of a reason that is an object. */
 const REASON_NAMES = ["message", "description", "reason", "title", "text", "detail"] as const;
 
-function asCard(id: number, { status, ...fields }: Common, data: Data, call: Call, drift: Drift[]) {
+function asCard(id: number, { status, ...fields }: Common, data: Data, drift: Drift[]) {
   const paymentMethod = "credit_card" as const;
+  if (status !== "refused") return { id, status, ...fields, paymentMethod };
   const received = own(data, "refusedReason");
-  const reason = isRecord(received) ? firstText(received, REASON_NAMES) : received;
-  // Redacted here, because a `CardRefusedError` repeats it and cannot redact.
-  const refusedReason =
-    typeof reason === "string" && reason.trim() !== "" ? call.redactor.text(reason) : undefined;
-  if (status !== "refused") {
-    return { id, status, ...fields, paymentMethod, ...(refusedReason !== undefined && { refusedReason }) };
-  }
-  if (reason !== received || refusedReason === undefined) {
+  if (typeof received !== "string" || fields.refusedReason === undefined) {
     drift.push({ field: "data.refusedReason", message: `is ${describeType(received)}` });
   }
-  return { id, status, ...fields, paymentMethod, refusedReason: refusedReason ?? "unspecified" };
+  return { id, status, refusedReason: "unspecified", ...fields, paymentMethod };
+}
+
+/** Whether no one can pay a pix that has no code. If the response contradicts itself, that is not certain. */
+function isUnpayable({ status, pix, paidAmount }: PixFields, data: Data): boolean {
+  const isPix = own(data, "paymentMethod") === "pix";
+  return isPix && UNCHARGED_STATUSES.has(status) && pix.qrcode === undefined && !paidAmount;
 }
 
 /** How a pix code begins: EMV payload format indicator, version 01. */

@@ -38,6 +38,8 @@ interface TransactionFields {
   companyId?: number;
   /** Number of installments. */
   installments?: number;
+  /** Why the payment was refused, as readable text. The specification shows it on refused card transactions only. */
+  refusedReason?: string;
   /** Cents; equals `amount` if the card was declined. */
   refusedAmount?: number;
   /** Cents; 0 at creation. */
@@ -116,8 +118,6 @@ export interface UnrefusedCardTransaction extends TransactionFields {
    * `unrecognized` means a status that is not in the specification; `rawStatus` has the original.
    */
   status: Exclude<TransactionStatus, "refused">;
-  /** The specification shows it on refused transactions only. */
-  refusedReason?: string;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { isErrorOf } from "../../errors/payments-error.ts";
+import { PixRefusedError } from "../../errors/pix-refused-error.ts";
 import { Call } from "../../http/call.ts";
 import { type Account, authorize } from "../../http/credentials.ts";
 import { emitTo } from "../../http/events.ts";
@@ -11,7 +13,7 @@ import type { SignsPostbackUrls } from "../../postbacks/signer-contract.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
 import { claimOrder, leaseTooShort, renewIfSlow } from "./idempotent/claim-order.ts";
-import { recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
+import { recordCreated, recordFailure, recordRefusedPix } from "./idempotent/record-outcome.ts";
 import { replay } from "./idempotent/stored-transaction.ts";
 import type { CreateCardParams, CreatePixParams, CreateTransactionParams } from "./params.ts";
 import { parseTransactionResponse } from "./parse-response.ts";
@@ -90,6 +92,7 @@ export class TransactionsResource {
    *   whole is a result, even if its connection fails or the time ends before the end of the body.
    * @throws {ConnectionError} `not_sent` if this is proven, otherwise `unknown`.
    * @throws {AbortedError} `not_sent` if this is proven, otherwise `unknown`.
+   * @throws {PixRefusedError} `rejected`: the pix is refused, expired or cancelled, and has neither code nor picture.
    * @throws {UnexpectedResponseError} `created` if an id could be read, otherwise `unknown`; also for a response that
    *   was cut off, for one to another order, and with `idempotency` for a pix that another call has replaced meanwhile.
    * @throws {IdempotencyConflictError} `not_sent`: with `idempotency`, the reference belongs to a payment with another
@@ -129,8 +132,8 @@ export class TransactionsResource {
    *
    * Spec: "POST /api/v1/transactions", rule 2.
    *
-   * @throws {PaymentsError} those of {@link TransactionsResource.create}; if the response has no code, the
-   *   `UnexpectedResponseError` contains the transaction.
+   * @throws {PaymentsError} those of {@link TransactionsResource.create}; if the response has no code, and
+   *   no one knows whether it can be paid, the `UnexpectedResponseError` contains the transaction.
    */
   createPix(params: CreatePixParams, options?: CreateOptions): PaymentsPromise<PixTransaction> {
     return toPaymentsPromise(this.#create<PixTransaction>(params, "pix", options));
@@ -226,6 +229,8 @@ async function sendClaimed(
     if (ready.expired !== undefined) throw ready.expired;
     return await send(call, ready, authorization);
   } catch (error) {
+    if (isErrorOf(call, error) && error instanceof PixRefusedError)
+      throw await recordRefusedPix(call, store, order, error);
     const failure = await call.fail(call.progress.isTooLate ? leaseTooShort(call) : error);
     await recordFailure(call, store, order, failure);
     throw failure;

@@ -70,6 +70,16 @@ test("a code that turns up while its replacement is in flight is for no one unti
   expect(await store.claim(by("c"), LEASE)).toMatchObject({ state: "claimed" });
 });
 
+test("an order that a person freed stays free if the response of its replacement is a late refusal", async () => {
+  const store = await openReplacing();
+  leasesEnd();
+  await store.resolve(REF, { charged: false });
+
+  await store.end(by("b"), createdAs("refused", 2));
+
+  expect(await store.get(REF)).toMatchObject({ state: "free" });
+});
+
 test("a code that turns up after its replacement created nothing is the one to pay", async () => {
   const store = await openReplacing();
   await store.end(by("b"), NOT_CREATED);

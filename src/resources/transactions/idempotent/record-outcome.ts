@@ -2,6 +2,7 @@ import { isRecord, own, ownCopy } from "../../../data/own.ts";
 import { IdempotencyStoreError } from "../../../errors/idempotency-store-error.ts";
 import type { Outcome } from "../../../errors/outcome.ts";
 import type { PaymentsError } from "../../../errors/payments-error.ts";
+import type { PixRefusedError } from "../../../errors/pix-refused-error.ts";
 import { sanitizeError } from "../../../errors/sanitize-error.ts";
 import type { UnexpectedResponseError } from "../../../errors/unexpected-response-error.ts";
 import type { Call } from "../../../http/call.ts";
@@ -9,7 +10,7 @@ import { backgroundPause, type Deadline, withTimeout } from "../../../http/timer
 import type { AttemptEnd, ClaimedOrder, IdempotencyStore } from "../../../idempotency/contract.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import type { Transaction } from "../transaction.ts";
-import { createReplacedError, toStored } from "./stored-transaction.ts";
+import { createContradictedError, createReplacedError, toStored } from "./stored-transaction.ts";
 
 /** How long a call waits for the record of its outcome, in milliseconds. */
 const RECORD_WITHIN_MS = 5_000;
@@ -68,6 +69,30 @@ export async function recordFailure(
   const outcome = failure.outcome === "not_applicable" ? "unknown" : failure.outcome;
   const { error } = await record(call, store, order, toEnd(failure), { outcome });
   if (error !== undefined) call.emit({ type: "error", error });
+}
+
+/**
+ * Records a pix that no one can pay: its id is kept, so that a late postback of it is not taken for one of the next
+ * attempt. Never rejects, and never takes long.
+ *
+ * @returns the error of the call. It is `created` if a postback has reported that the pix may be paid after all.
+ */
+export async function recordRefusedPix(
+  call: Call,
+  store: IdempotencyStore,
+  order: ClaimedOrder,
+  refusal: PixRefusedError,
+): Promise<PaymentsError> {
+  const { externalRef, amount } = order;
+  const { transactionId, status } = refusal;
+  const transaction = { id: transactionId, status, amount, paymentMethod: "pix" } as const;
+  const end = { outcome: "created", transactionId, transaction } as const;
+  const { error } = await record(call, store, order, end, { outcome: "rejected" });
+  if (error !== undefined) call.emit({ type: "error", error });
+  const ms = RECORD_WITHIN_MS;
+  const reading = withTimeout({ ms, createError: () => new Error() }, async () => store.get(externalRef));
+  const stored = await reading.catch(() => undefined);
+  return stored?.transactionId === transactionId ? createContradictedError(call, transactionId) : refusal;
 }
 
 function toEnd(failure: PaymentsError): AttemptEnd {

@@ -62,6 +62,16 @@ export function createReplacedError(call: Call, transactionId: number | string):
   );
 }
 
+/** The error of a call whose pix was refused, while a signed postback reported that it may be paid. */
+export function createContradictedError(call: Call, transactionId: number): UnexpectedResponseError {
+  return new UnexpectedResponseError(
+    { status: CREATED, headers: new Headers(), requestId: undefined, body: "" },
+    { issues: [{ field: "data.status", message: "is not what a postback reported" }], transactionId },
+    call.context("created"),
+    `The response refused transaction ${transactionId}, but a postback reported that it may be paid.`,
+  );
+}
+
 /** Whether the pix has its code. A pix that was paid, or can no longer be paid, does not need one. */
 function hasNeededCode(transaction: Transaction): boolean {
   if (transaction.paymentMethod !== "pix" || !UNDECIDED_STATUSES.has(transaction.status)) return true;

@@ -1,0 +1,43 @@
+import type { TransactionStatus } from "../spec/transaction-status.ts";
+import type { ErrorContext } from "./outcome.ts";
+import { PaymentsError } from "./payments-error.ts";
+
+/** What a {@link PixRefusedError} is about. */
+interface RefusedPix {
+  readonly id: number;
+  readonly status: TransactionStatus;
+  readonly refusedReason?: string | undefined;
+}
+
+/**
+ * The service responded with 2xx, but the pix is `refused`, `expired` or `cancelled` and has neither a code nor a
+ * picture. No one can pay it, so no one was charged.
+ *
+ * Spec: "States and transitions". It lists `refused` for cards only, so a pix is refused this way against the
+ * specification, for example because its amount is outside the company's limits.
+ *
+ * @remarks
+ * Offer another way to pay, or fix the cause and create the payment again with the same `externalRef`: it is the same
+ * order. A pix that has a code or a picture is a result, whatever its status.
+ */
+export class PixRefusedError extends PaymentsError {
+  override readonly name = "PixRefusedError";
+  readonly code = "pix_refused";
+  /** Id of the refused transaction. */
+  readonly transactionId: number;
+  /** `refused`, `expired` or `cancelled`. */
+  readonly status: TransactionStatus;
+  /** The service's reason, as readable text; `unspecified` if it sent none. */
+  readonly refusedReason: string;
+
+  /** @hidden */
+  constructor({ id, status, refusedReason = "unspecified" }: RefusedPix, context: ErrorContext) {
+    super(`The pix is ${status} (${refusedReason}) and has no code, so no one can pay it.`, "customer", {
+      ...context,
+      consequence: "Offer another way to pay, or create it again: it is the same order.",
+    });
+    this.transactionId = id;
+    this.status = status;
+    this.refusedReason = refusedReason;
+  }
+}

@@ -1,0 +1,118 @@
+import { type PaymentsError, PixRefusedError } from "payments-sdk";
+import { describe, expect, test } from "vitest";
+import { json, text } from "../support/http-server.ts";
+import { aPix, eventsOf, failureOf, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
+import { aPixData, created, envelope, PIX_CODE, PNG } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
+
+type Json = Record<string, unknown>;
+
+/** A refused pix without a code. */
+const aRefusedPix = (overrides: Json = {}) =>
+  aPixData({ status: "refused", refusedAmount: 1990, pix: undefined, ...overrides });
+
+async function failureFor(data: Json): Promise<PaymentsError> {
+  const { payments } = await startMerchant(json(201, envelope(data)));
+  return failureOf(payments.transactions.createPix(aPix()));
+}
+
+describe("a pix that nobody can pay throws a PixRefusedError with outcome rejected", () => {
+  test.each<[string, string, unknown]>([
+    ["refused", "refused", undefined],
+    ["expired", "expired", null],
+    ["cancelled", "cancelled", {}],
+    ["canceled", "cancelled", { qrcode: "", qrcodeText: "" }],
+    ["REFUSED", "refused", "none"],
+  ])("if it is %s and has neither code nor picture", async (sent, status, pix) => {
+    const error = await failureFor(aRefusedPix({ status: sent, pix, refusedReason: "Wrong document" }));
+
+    expect(error).toBeInstanceOf(PixRefusedError);
+    expect(error.toJSON()).toEqual({
+      name: "PixRefusedError",
+      code: "pix_refused",
+      message: error.message,
+      outcome: "rejected",
+      actor: "customer",
+      endpoint: "transactions.create",
+      externalRef: "order-1",
+      transactionId: 4021,
+      status,
+      refusedReason: "Wrong document",
+    });
+    expect(error.message).toContain("Wrong document");
+  });
+
+  test("also by the method create, and with another 2xx", async () => {
+    const { payments } = await startMerchant(json(200, envelope(aRefusedPix())));
+
+    const error = await failureOf(payments.transactions.create({ ...aPix(), paymentMethod: "pix" }));
+
+    expect(error).toMatchObject({ code: "pix_refused", outcome: "rejected" });
+  });
+});
+
+test.each<[string, unknown, string]>([
+  ["none", undefined, "unspecified"],
+  ["a blank text", " ", "unspecified"],
+  ["an object with a message", { code: 7, message: "Wrong document" }, "Wrong document"],
+  ["an object without text", { code: 7 }, "unspecified"],
+  ["the keys", `${SECRET_KEY} and ${PUBLIC_KEY}`, "[redacted] and [redacted]"],
+])("the reason of a refused pix is a redacted text: %s", async (_what, refusedReason, expected) => {
+  expect(await failureFor(aRefusedPix({ refusedReason }))).toMatchObject({ refusedReason: expected });
+});
+
+describe("the outcome of a pix without a code stays created or unknown", () => {
+  const CREATED = { code: "unexpected_response", outcome: "created", transactionId: 4021 };
+  const UNKNOWN = { code: "unexpected_response", outcome: "unknown" };
+
+  test.each<[string, Json, object]>([
+    ["pending", { status: "pending" }, CREATED],
+    ["with an unknown status", { status: "PENDING_3DS" }, CREATED],
+    ["without a status", { status: undefined }, CREATED],
+    ["approved", { status: "approved" }, CREATED],
+    ["refused, but with its picture", { pix: { qrcode: `data:image/png;base64,${PNG}` } }, CREATED],
+    ["refused, but paid", { paidAmount: 1990 }, CREATED],
+    ["refused as a card payment", { paymentMethod: "credit_card" }, CREATED],
+    ["refused, without an id", { id: undefined }, UNKNOWN],
+    ["refused, of another order", { externalId: "order-2" }, UNKNOWN],
+  ])("if it is %s", async (_what, overrides, expected) => {
+    expect(await failureFor(aRefusedPix(overrides))).toMatchObject(expected);
+  });
+
+  test("if its id is beyond 2^53 - 1", async () => {
+    const body = JSON.stringify(envelope(aRefusedPix())).replace("4021", "90071992547409931234");
+    const { payments } = await startMerchant(text(201, body));
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(error).toMatchObject({ ...CREATED, transactionId: "90071992547409931234" });
+  });
+});
+
+test("a refused pix with a code is a result, with its reason", async () => {
+  const data = aPixData({ status: "refused", refusedReason: "Wrong document" });
+  const { payments } = await startMerchant(created(data));
+
+  const transaction = await payments.transactions.createPix(aPix());
+
+  expect(transaction).toMatchObject({ refusedReason: "Wrong document", pix: { qrcodeText: PIX_CODE } });
+});
+
+test("a refused pix after a redirect that a custom fetch followed keeps the outcome created", async () => {
+  const { payments } = await startMerchant(json(201, envelope(aRefusedPix())), {
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      return Object.defineProperty(response, "redirected", { value: true });
+    },
+  });
+
+  expect(await failureOf(payments.transactions.createPix(aPix()))).toMatchObject({ outcome: "created" });
+});
+
+test("the drift of a refused pix is reported", async () => {
+  const { payments, events } = await startMerchant(json(201, envelope(aRefusedPix({ fees: "99" }))));
+
+  await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(eventsOf(events, "drift")).toContainEqual(expect.objectContaining({ field: "data.fees" }));
+});
