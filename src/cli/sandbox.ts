@@ -16,7 +16,7 @@ interface Flags {
   readonly publicKey?: string;
   readonly baseUrl?: string;
   readonly pixFields?: "guide" | "endpoint";
-  readonly outsideLimits?: "refused" | "validation";
+  readonly outsideLimits?: "by_method" | "refused" | "validation";
   readonly pixCancelledAs?: "canceled" | "cancelled";
   readonly echo?: "all" | "documented";
   readonly envelopeStatus?: 201 | 1;
@@ -48,7 +48,10 @@ export function sandboxCommand(context: Context): Command {
     .option("--public-key <key>", "starts with pk_ (default: pk_sandbox_public)")
     .option("--base-url <url>", "URL that clients use (default: the address it listens on)")
     .option("--pix-fields <guide|endpoint>", "required fields of a pix (default: guide)")
-    .option("--outside-limits <refused|validation>", "how a card outside the limits fails (default: refused)")
+    .option(
+      "--outside-limits <by_method|refused|validation>",
+      "how an amount outside the limits fails (default: by_method)",
+    )
     .option("--pix-cancelled-as <canceled|cancelled>", "status of a cancelled pix (default: canceled)")
     .option("--echo <all|documented>", "request fields that a created transaction returns (default: all)")
     .option(

@@ -1,6 +1,7 @@
 import type { EndpointName } from "../spec/endpoints.ts";
 import { createCardTokens, handleCreateCardToken } from "./cards/card-tokens.ts";
 import type { Clock } from "./clock.ts";
+import type { FaultSupply } from "./faults/faults.ts";
 import type { GatewaySettings } from "./gateway-options.ts";
 import type { Random } from "./random.ts";
 import { json, tooManyRequests } from "./responses.ts";
@@ -17,6 +18,7 @@ export interface EndpointsContext extends GatewaySettings {
   readonly clock: Clock;
   readonly random: Random;
   readonly transactions: Transactions;
+  readonly faults: Pick<FaultSupply, "takeRefusal">;
 }
 
 /** The handler of each endpoint, for authenticated requests. */

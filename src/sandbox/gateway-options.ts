@@ -52,10 +52,11 @@ export interface GatewayOptions {
    */
   readonly pixFields?: "guide" | "endpoint";
   /**
-   * Response to an amount outside the company's limits. With `refused`, a card gets 201 and is refused, and a
-   * pix, which cannot be refused, gets 400. With `validation`, both get 400. Default `refused`.
+   * Response to an amount outside the company's limits. With `by_method`, a card gets 201 and is refused, and a pix,
+   * which the specification does not refuse, gets 400. With `refused`, both get 201 and are refused, a pix without a
+   * code. With `validation`, both get 400. Default `by_method`.
    */
-  readonly outsideLimits?: "refused" | "validation";
+  readonly outsideLimits?: "by_method" | "refused" | "validation";
   /**
    * Whether a company whose status is not `active` can create transactions. With `false`, creating one is a 400 on
    * `paymentMethod`. Default `true`: the specification only describes `suspended` as "operations temporarily suspended".
@@ -105,7 +106,7 @@ export type ComponentHealth = Readonly<
 const CHOICES = {
   environment: ["sandbox", "production"],
   pixFields: ["guide", "endpoint"],
-  outsideLimits: ["refused", "validation"],
+  outsideLimits: ["by_method", "refused", "validation"],
   alphanumericCnpj: [false, true],
   suspendedPays: [true, false],
   pixCancelledAs: ["canceled", "cancelled"],

@@ -138,7 +138,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   );
   const transactions = createTransactions(firstId, clock, deliveries, changes);
   const requests = createRequestLog(clock, changes);
-  const handlers = createEndpoints({ ...settings, clock, random, transactions });
+  const handlers = createEndpoints({ ...settings, clock, random, transactions, faults });
   const paths = endpointsOf(sellersPath)
     .map(({ path }) => basePathOf(baseUrl) + path)
     .join(", ");
@@ -159,11 +159,15 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     const response = await handlers[endpoint.name](body, ip);
     const outcome = outcomeOf(endpoint, response.ok, body, await response.clone().text());
     requests.update(id, outcome);
+    const { transactionId } = outcome;
+    const refusal = transactionId === undefined ? undefined : transactions.get(transactionId).fault;
+    if (refusal !== undefined) requests.recordFault(id, refusal);
     // A fault that replaces a response is kept until a call succeeds: it is not used for a call that is refused.
-    const replacement = response.ok ? faults.takeReplacement(endpoint.name) : undefined;
+    const replacement =
+      response.ok && refusal === undefined ? faults.takeReplacement(endpoint.name) : undefined;
     if (!replacement) return response;
     requests.recordFault(id, replacement.kind);
-    if (outcome.transactionId !== undefined) transactions.markFault(outcome.transactionId, replacement.kind);
+    if (transactionId !== undefined) transactions.markFault(transactionId, replacement.kind);
     return replacement.apply(response, request);
   }
 

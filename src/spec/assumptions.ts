@@ -280,7 +280,7 @@ const transactions: readonly Assumption[] = [
     section: "States and transitions",
     found: "Can a pix be refused when it is created?",
     choice:
-      "If it is `refused`, `expired` or `cancelled` and has neither code nor picture, no one can pay it: the SDK throws a `PixRefusedError`. With a code or a picture, it is a result.",
+      "If it is `refused`, `expired` or `cancelled` and has neither code nor picture, no one can pay it: the SDK throws a `PixRefusedError`. With a code or a picture, it is a result. The sandbox refuses a pix only with the fault `pix_refused` or `outsideLimits: 'refused'`.",
   },
   {
     id: "moves-out-of-approved",
@@ -372,8 +372,8 @@ const transactions: readonly Assumption[] = [
     section: "POST /api/v1/transactions",
     found: "Does an amount outside the limits return 400, or 201 with `refused`?",
     choice:
-      "The SDK supports both. The sandbox returns 201 for a card, 400 for a pix. Amounts equal to a limit are allowed.",
-    option: "createGateway({ outsideLimits: 'validation' })",
+      "The SDK supports both. The sandbox returns 201 for a card, 400 for a pix; with `refused`, 201 for both. Amounts equal to a limit are allowed.",
+    option: "createGateway({ outsideLimits: 'refused' | 'validation' })",
   },
   {
     id: "postback-address",

@@ -4,7 +4,7 @@ import { resolveOptions } from "../../src/sandbox/gateway-options.ts";
 test("without options, the sandbox has its documented defaults", () => {
   expect(resolveOptions({})).toMatchObject({
     ...{ secretKey: "sk_sandbox_secret", publicKey: "pk_sandbox_public", environment: "sandbox" },
-    ...{ pixFields: "guide", outsideLimits: "refused", alphanumericCnpj: false, suspendedPays: true },
+    ...{ pixFields: "guide", outsideLimits: "by_method", alphanumericCnpj: false, suspendedPays: true },
     ...{ pixCancelledAs: "canceled", echo: "all", envelopeStatus: 201, sellersPath: "/sellers" },
     retryAfter: true,
     postbacks: {

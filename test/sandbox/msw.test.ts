@@ -39,6 +39,7 @@ test.each<[FaultKind, string, string, number]>([
   ["charged_then_reset", "connection_failed", "unknown", 1],
   ["refused_connection", "connection_failed", "unknown", 0], // behind msw nothing is proven
   ["charged_then_500", "server_error", "unknown", 1],
+  ["pix_refused", "pix_refused", "rejected", 0],
 ])("the client reports the fault %s as %s, %s, with %i charges", async (kind, code, outcome, charges) => {
   const gateway = createGateway();
   intercept(handlers(gateway));

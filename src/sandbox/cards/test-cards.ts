@@ -26,6 +26,11 @@ export interface TestCard extends CardOutcome {
   readonly number: string;
 }
 
+/** Also the reason of a refused pix. */
+export const ANTIFRAUD_REASON = "Refused by the anti-fraud rules";
+/** Also the reason of a refused pix. */
+export const OUTSIDE_LIMITS_REASON = "Amount outside the limits of the company";
+
 const approved: CardOutcome = { scenario: "approved", status: "approved" };
 
 function refused(scenario: string, refusedReason: string): CardOutcome {
@@ -45,7 +50,7 @@ const approvedLater: CardOutcome = {
 const refusedLater: CardOutcome = {
   scenario: "processing_then_refused",
   status: "processing",
-  later: { status: "refused", afterMs: PROCESSING_MS, refusedReason: "Refused by the anti-fraud rules" },
+  later: { status: "refused", afterMs: PROCESSING_MS, refusedReason: ANTIFRAUD_REASON },
 };
 const chargedBack: CardOutcome = {
   scenario: "approved_then_charged_back",
@@ -68,7 +73,7 @@ export const TEST_CARDS: readonly TestCard[] = [
   { number: "4000000000009995", ...refused("insufficient_limit", "Insufficient limit") },
   { number: "4000000000000127", ...refused("wrong_cvv", "Wrong data: the security code does not match") },
   { number: "4000000000000069", ...EXPIRED_CARD },
-  { number: "4100000000000019", ...refused("antifraud", "Refused by the anti-fraud rules") },
+  { number: "4100000000000019", ...refused("antifraud", ANTIFRAUD_REASON) },
   { number: "4000000000009979", ...refused("stolen_card", "The card was reported stolen") },
   { number: "4000000000009987", ...refused("lost_card", "The card was reported lost") },
   { number: "4000000000006975", ...refused("too_often", "The card was used too often") },
@@ -80,7 +85,7 @@ export const TEST_CARDS: readonly TestCard[] = [
 ];
 
 /** An amount outside the company's limits, with any card. Spec: "POST /api/v1/transactions", rule 4. */
-export const OUTSIDE_LIMITS = refused("outside_limits", "Amount outside the limits of the company");
+export const OUTSIDE_LIMITS = refused("outside_limits", OUTSIDE_LIMITS_REASON);
 
 const outcomes: ReadonlyMap<string, CardOutcome> = new Map(
   TEST_CARDS.map(({ number, ...outcome }) => [number, outcome]),

@@ -11,6 +11,8 @@ export const FAULT_DESCRIPTIONS: Readonly<Record<FaultKind, string>> = {
   truncated_json: "Processed, but half of the response body is missing.",
   unknown_status: "Processed, but the response has a status that the specification does not list.",
   drifted_body: "Processed, but fields of the response have different types, are new or are missing.",
+  pix_refused:
+    "Processed, but the pix is refused: a 201 without a code. A card payment does not use the fault.",
   rate_limited: "Not processed: a 429 with Retry-After: 1.",
   refused_connection:
     "Not processed: the connection is refused. Over HTTP, the port is closed for all requests, for 1 second each time.",

@@ -20,6 +20,8 @@ export interface FaultEffect {
   readonly isEndless?: boolean;
   /** Responds instead of the service: the request has no effect. */
   readonly respondInstead?: (request: Request) => Response;
+  /** Whether the service refuses the pix. */
+  readonly refusePix?: true;
   /** Replaces the response of the service: the request had its effect. */
   readonly replaceResponse?: (response: Response, request: Request) => Response | Promise<Response>;
 }
@@ -70,6 +72,10 @@ export const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
   drifted_body: {
     on: ALL,
     replaceResponse: driftBody,
+  },
+  pix_refused: {
+    on: [endpoints.createTransaction.name],
+    refusePix: true,
   },
   rate_limited: {
     on: ALL,

@@ -11,6 +11,7 @@ export const FAULT_KINDS = [
   "truncated_json",
   "unknown_status",
   "drifted_body",
+  "pix_refused",
   "rate_limited",
   "refused_connection",
 ] as const;

@@ -23,14 +23,18 @@ export interface Faults {
 export interface FaultSupply extends Faults {
   /** Uses the next fault of an endpoint, if it responds instead of the service. */
   takeInstead(endpoint: EndpointName): ActiveFault<"respondInstead"> | undefined;
+  /** Uses the next fault of an endpoint, if it refuses a pix. */
+  takeRefusal(endpoint: EndpointName): ActiveFault<"refusePix"> | undefined;
   /** Uses the next fault of an endpoint, if it replaces the response of the service. */
   takeReplacement(endpoint: EndpointName): ActiveFault<"replaceResponse"> | undefined;
 }
 
+type Effect = "respondInstead" | "refusePix" | "replaceResponse";
+
 /** A fault that is being used. */
-export interface ActiveFault<Effect extends "respondInstead" | "replaceResponse"> {
+export interface ActiveFault<Name extends Effect> {
   readonly kind: FaultKind;
-  readonly apply: NonNullable<FaultEffect[Effect]>;
+  readonly apply: NonNullable<FaultEffect[Name]>;
 }
 
 /** Over HTTP the port is closed for a second each time, and the fault cannot be removed by request. */
@@ -48,10 +52,7 @@ export function createFaults(onChange: () => void): FaultSupply {
     onChange();
   }
 
-  function take<Effect extends "respondInstead" | "replaceResponse">(
-    endpoint: EndpointName,
-    effect: Effect,
-  ): ActiveFault<Effect> | undefined {
+  function take<Name extends Effect>(endpoint: EndpointName, effect: Name): ActiveFault<Name> | undefined {
     const next = armed.find(({ on }) => on === endpoint);
     const apply = next && FAULT_EFFECTS[next.kind][effect];
     if (!next || !apply) return undefined;
@@ -78,6 +79,7 @@ export function createFaults(onChange: () => void): FaultSupply {
     },
     clear: () => set([]),
     takeInstead: (endpoint) => take(endpoint, "respondInstead"),
+    takeRefusal: (endpoint) => take(endpoint, "refusePix"),
     takeReplacement: (endpoint) => take(endpoint, "replaceResponse"),
   };
 }
@@ -94,7 +96,7 @@ function checkFault(on: EndpointName, kind: FaultKind, times: number, unknownFie
   );
   check(
     FAULT_EFFECTS[kind].on.includes(on),
-    `${kind} is for ${FAULT_EFFECTS[kind].on.join(", ")}: a response of ${on} has no status`,
+    `${kind} is for ${FAULT_EFFECTS[kind].on.join(", ")}, not for ${on}`,
   );
 }
 

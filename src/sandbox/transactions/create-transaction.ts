@@ -1,8 +1,15 @@
+import { endpoints } from "../../spec/endpoints.ts";
 import { PIX_EXPIRY_DAYS } from "../../spec/limits.ts";
 import type { CardTokens } from "../cards/card-tokens.ts";
-import { type CardOutcome, OUTSIDE_LIMITS } from "../cards/test-cards.ts";
+import {
+  ANTIFRAUD_REASON,
+  type CardOutcome,
+  OUTSIDE_LIMITS,
+  OUTSIDE_LIMITS_REASON,
+} from "../cards/test-cards.ts";
 import { type Clock, toTimestamp } from "../clock.ts";
 import { isWithinLimits } from "../company.ts";
+import type { FaultSupply } from "../faults/faults.ts";
 import type { Random } from "../random.ts";
 import { json, validationError } from "../responses.ts";
 import { createPixCode } from "./pix-code.ts";
@@ -34,7 +41,11 @@ interface CreationContext extends ValidationContext {
   readonly cardTokens: CardTokens;
   readonly transactions: Transactions;
   readonly queue: Queue;
+  readonly faults: Pick<FaultSupply, "takeRefusal">;
 }
+
+/** Why a pix is refused. */
+type PixRefusal = Pick<SandboxTransaction, "refusedReason" | "fault">;
 
 /** POST /api/v1/transactions: a 400 with all problems, or a 201 with the transaction. */
 export async function handleCreateTransaction(body: unknown, context: CreationContext): Promise<Response> {
@@ -51,7 +62,7 @@ export async function handleCreateTransaction(body: unknown, context: CreationCo
 
 /** Spec: "Transaction (response envelope)". `paidAmount` is 0 at creation, even if a card is approved. */
 function toEnvelope(
-  { scenario: _scenario, items: _items, timeline: _timeline, ...data }: SandboxTransaction,
+  { scenario: _scenario, fault: _fault, items: _items, timeline: _timeline, ...data }: SandboxTransaction,
   { echo, envelopeStatus }: CreationContext,
 ) {
   return {
@@ -73,6 +84,8 @@ async function createPix(
   context: CreationContext,
 ): Promise<SandboxTransaction> {
   // Everything that depends on the order of the requests comes before the first await.
+  const refusal = pixRefusal(request, context);
+  if (refusal !== undefined) return createRefusedPix(request, refusal, context);
   const base = createBase(request, "pending", context);
   const qrcodeText = createPixCode({
     amount: request.amount,
@@ -87,6 +100,30 @@ async function createPix(
   const transaction = { ...base, installments: 1, pix, fees: feeOf(request) };
   context.transactions.add(transaction);
   return transaction;
+}
+
+/** A refused pix has no code. The specification does not show one: see `outsideLimits` and the fault `pix_refused`. */
+async function createRefusedPix(
+  request: PixTransactionRequest,
+  refusal: PixRefusal,
+  context: CreationContext,
+): Promise<SandboxTransaction> {
+  const { amount } = request;
+  const base = createBase(request, "refused", context);
+  const transaction = { ...base, ...refusal, installments: 1, refusedAmount: amount, fees: 0 };
+  await context.queue.wait(Promise.resolve());
+  context.transactions.add(transaction);
+  return transaction;
+}
+
+/** Unless `outsideLimits` is `refused`, the validation has already refused an amount outside the limits. */
+function pixRefusal(
+  { amount }: PixTransactionRequest,
+  { company, faults }: CreationContext,
+): PixRefusal | undefined {
+  if (!isWithinLimits(amount, company)) return { refusedReason: OUTSIDE_LIMITS_REASON };
+  const fault = faults.takeRefusal(endpoints.createTransaction.name);
+  return fault && { refusedReason: ANTIFRAUD_REASON, fault: fault.kind };
 }
 
 async function createCard(

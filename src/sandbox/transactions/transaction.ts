@@ -31,7 +31,7 @@ export interface TransactionData {
   readonly id: number;
   /** Current status. */
   readonly status: SandboxStatus;
-  /** Only on refused card transactions. */
+  /** Only on refused transactions. */
   readonly refusedReason?: string;
   /** Cents, as are all amounts. */
   readonly amount: number;
@@ -39,7 +39,7 @@ export interface TransactionData {
   readonly companyId: number;
   /** Always 1 for a pix. */
   readonly installments: number;
-  /** `amount` on a refused card transaction, otherwise 0. */
+  /** `amount` on a refused transaction, otherwise 0. */
   readonly refusedAmount: number;
   /** Cents. */
   readonly paidAmount: number;
@@ -75,7 +75,7 @@ export interface TransactionData {
     /** Echo of the request. */
     readonly externalRef?: string;
   };
-  /** Only on a pix. */
+  /** Only on a pix that was not refused. */
   readonly pix?: SandboxPix;
   /** Echo of the request. */
   readonly traceable: boolean;
@@ -131,7 +131,8 @@ export interface SandboxTransaction extends TransactionData {
   /** The scenario of the card number, see `TEST_CARDS`; missing on a pix. */
   readonly scenario?: string;
   /**
-   * The fault that replaced the response to its creation. The merchant may not know that the transaction exists.
+   * The fault that replaced the response to its creation, so that the merchant may not know that the transaction exists,
+   * or `pix_refused`.
    */
   readonly fault?: FaultKind;
   /** The `items` of the request; missing if it had none. The service does not return them. */

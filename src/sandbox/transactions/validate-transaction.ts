@@ -59,7 +59,7 @@ export type TransactionRequest = CardTransactionRequest | PixTransactionRequest;
 /** What the rules depend on, besides the body. */
 export interface ValidationContext {
   readonly pixFields: "guide" | "endpoint";
-  readonly outsideLimits: "refused" | "validation";
+  readonly outsideLimits: "by_method" | "refused" | "validation";
   readonly alphanumericCnpj: boolean;
   readonly suspendedPays: boolean;
   readonly company: SandboxCompany;
@@ -123,7 +123,7 @@ function paymentMethod({ company, suspendedPays }: ValidationContext): Rule {
   };
 }
 
-/** With `outsideLimits: "refused"`, a card outside the limits is valid here and refused later. */
+/** An amount outside the limits that is to be refused with a 201 is valid here. */
 function amount({ company, outsideLimits }: ValidationContext, isPix: boolean): Rule {
   const cents = integer(1, "Must be a whole number of cents, 1 or more");
   const { transactionMinAmount: min, transactionMaxAmount: max } = company.limits;
@@ -132,7 +132,7 @@ function amount({ company, outsideLimits }: ValidationContext, isPix: boolean): 
   );
   return (value, field) => {
     const problems = cents(value, field);
-    const limitsApply = isPix || outsideLimits === "validation";
+    const limitsApply = isPix ? outsideLimits !== "refused" : outsideLimits === "validation";
     return problems.length === 0 && limitsApply ? withinLimits(value, field) : problems;
   };
 }

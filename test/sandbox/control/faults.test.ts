@@ -13,7 +13,7 @@ const ALL = [
   "sellers.revenue",
 ];
 
-test("GET faults lists the eleven kinds, each with a description and its endpoints", async () => {
+test("GET faults lists the twelve kinds, each with a description and its endpoints", async () => {
   const { control } = await openSandbox();
 
   const { status, body } = await control("GET", "faults");
@@ -29,6 +29,7 @@ test("GET faults lists the eleven kinds, each with a description and its endpoin
     truncated_json: ALL,
     unknown_status: ["transactions.create", "company.retrieve", "status.retrieve", "sellers.list"],
     drifted_body: ALL,
+    pix_refused: ["transactions.create"],
     rate_limited: ALL,
     refused_connection: ALL,
   });

@@ -118,7 +118,7 @@ test.each([
   [{ on: "transactions.create", kind: "toString" }, /kind must be one of /],
   [{ on: "transactions.create", kind: "html_502", times: 0 }, /times must be a whole number, 1 or more/],
   [{ on: "transactions.create", kind: "html_502", times: 1.5 }, /times/],
-  [{ on: "sellers.revenue", kind: "unknown_status" }, /a response of sellers\.revenue has no status/],
+  [{ on: "sellers.revenue", kind: "unknown_status" }, /not for sellers\.revenue/],
   [{ on: "transactions.create", kind: "html_502", times: null }, /times/],
   [{ on: "transactions.create", kind: "refused_connection", times: 61 }, /times .* must be 60 or less/],
   [{ on: "transactions.create", kind: "html_502", time: 2 }, /time is not a field of a fault/],

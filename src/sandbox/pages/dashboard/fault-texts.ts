@@ -13,6 +13,8 @@ const portuguese: Readonly<Record<FaultKind, string>> = {
   truncated_json: "Processada, mas falta metade do corpo da resposta.",
   unknown_status: "Processada, mas a resposta tem um status que a especificação não prevê.",
   drifted_body: "Processada, mas campos da resposta têm outro tipo, são novos ou estão faltando.",
+  pix_refused:
+    "Processada, mas o Pix é recusado: um 201 sem código. Um pagamento com cartão não usa a falha.",
   rate_limited: "Não processada: 429 com Retry-After: 1.",
   refused_connection:
     "Não processada: a conexão é recusada. Por HTTP, a porta fica fechada para todas as requisições, por 1 segundo a cada vez.",
