@@ -137,7 +137,8 @@ const resources: readonly Assumption[] = [
     id: "pix-code",
     section: "Transaction (`data`)",
     found: "What format does `qrcodeText` have?",
-    choice: "It is returned unchanged. Sandbox codes cannot be paid with real money.",
+    choice:
+      "It is returned unchanged. If it is a BR Code, a wrong CRC, another currency than BRL and another amount are `drift` events. Sandbox codes cannot be paid with real money.",
   },
   {
     id: "traceable",

@@ -4,7 +4,7 @@ import { json, type Reply } from "./http-server.ts";
 
 /** A pix code as the service might send it; it begins like every EMV payload. */
 export const PIX_CODE =
-  "00020101021226850014br.gov.bcb.pix2563pix.example/qr/v2/9d36b84f5204000053039865802BR6304ABCD";
+  "00020101021226480014br.gov.bcb.pix2526pix.example/qr/v2/9d36b84f5204000053039865802BR630425BB";
 /** The beginning of a PNG in base64. */
 export const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
 

@@ -15,6 +15,7 @@ import { attachRawBody } from "../../http/result.ts";
 import { REJECTED_STATUSES } from "../../spec/answers.ts";
 import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES } from "../../spec/transitions.ts";
+import { findCodeDrift, PIX_CODE } from "./pix-code-drift.ts";
 import type { TransactionRequest } from "./request.ts";
 import { isReadable, showsTransaction } from "./traces.ts";
 import type { PixCode, PixTransaction, Transaction, TransactionCustomer } from "./transaction.ts";
@@ -125,6 +126,11 @@ function parseTransaction(body: unknown, requested: Requested, call: Call, drift
     return { ok: true, data: attachRawBody(asCard(id, fields, data, drift), body) };
   }
   const pix = parsePix(own(data, "pix"), drift);
+  if (call.config.onEvent !== undefined) {
+    for (const message of findCodeDrift(pix.qrcodeText, fields.amount)) {
+      drift.push({ field: "data.pix.qrcodeText", message });
+    }
+  }
   if (typeof id === "string") return beyondInteger(id);
   const transaction = attachRawBody({ id, ...fields, paymentMethod: "pix" as const, pix }, body);
   if (pix.qrcodeText !== "") return { ok: true, data: transaction };
@@ -220,8 +226,6 @@ function isUnpayable({ status, pix, paidAmount }: PixFields, data: Data): boolea
   return isPix && UNCHARGED_STATUSES.has(status) && pix.qrcode === undefined && !paidAmount;
 }
 
-/** How a pix code begins: EMV payload format indicator, version 01. */
-const PIX_CODE = /^000201/;
 /** How a PNG begins in base64. */
 const PNG_BASE64 = /^iVBORw0KGgo/;
 const PICTURE = /^(?:data:image\/|iVBORw0KGgo)/;

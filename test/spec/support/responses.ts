@@ -3,7 +3,7 @@
 type Json = Record<string, unknown>;
 
 /** A copy-and-paste code in the Brazilian central bank's format. */
-const PIX_TEXT = "00020126330014br.gov.bcb.pix0111123456789095204000053039865802BR6304A1B2";
+const PIX_TEXT = "00020126330014br.gov.bcb.pix0111123456789095204000053039865802BR6304FF84";
 const PIX_PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==";
 
 export function envelope(data: Json, overrides: Json = {}): Json {
