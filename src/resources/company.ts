@@ -113,6 +113,7 @@ export class CompanyResource {
 
 const text = z.string();
 const flag = z.boolean();
+const ENVELOPE = { success: flag };
 const FIELDS = { name: text, tradingName: text, status: text, createdAt: text };
 const DOCUMENT = { type: text, number: text };
 const PAYMENT_METHODS = { credit_card: flag, pix: flag, boleto: flag };
@@ -127,7 +128,8 @@ function parseCompany(body: unknown, drift: Drift[]): Parsed<Company> {
   const inner = isRecord(body) ? own(body, "data") : undefined;
   const received = isRecord(inner) ? inner : body;
   if (!isRecord(received)) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
-  if (received === body) drift.push({ field: "data", message: "is missing: the response has no envelope" });
+  if (isRecord(body) && received !== body) readFields(ENVELOPE, body, "", drift);
+  else drift.push({ field: "data", message: "is missing: the response has no envelope" });
   const data = bare(received);
   const id = toId(data["id"]);
   if (typeof id !== "number") {

@@ -71,7 +71,8 @@ const resources: readonly Assumption[] = [
     id: "envelope-status",
     section: "Transaction (response envelope)",
     found: "Is the envelope's `status` 201 or, as in one `pix` example, 1?",
-    choice: "The SDK ignores it. The sandbox sends 201.",
+    choice:
+      "Any integer; the SDK ignores it. A missing or wrong `success`, `message` or `status` is a `drift` event. The sandbox sends 201.",
     option: "createGateway({ envelopeStatus: 1 })",
   },
   {

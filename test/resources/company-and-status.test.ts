@@ -55,6 +55,16 @@ describe("the company", () => {
     expect(drift).toEqual(["data is missing: the response has no envelope"]);
   });
 
+  test.each([
+    [undefined, ["success is missing"]],
+    ["true", ["success is a string"]],
+  ])("is read from an envelope whose success is %j, with a drift event", async (success, expectedDrift) => {
+    const { data, drift } = await read({ success, data: aCompany() }, retrieve);
+
+    expect(data).toEqual(aCompany());
+    expect(drift).toEqual(expectedDrift);
+  });
+
   const HUGE = "9007199254740993";
 
   test.each<[string, unknown, object]>([

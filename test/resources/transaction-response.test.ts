@@ -134,8 +134,15 @@ describe("an invalid field does not affect others", () => {
 test.each<[string, unknown, string[]]>([
   ["no envelope", aPixData(), ["data is missing: the response has no envelope"]],
   ["data in an array", envelope([aPixData()]), ["data is an array"]],
-  ["success missing", { data: aPixData() }, ["success is missing"]],
+  ["success missing", envelope(aPixData(), { success: undefined }), ["success is missing"]],
   ["success as a string", envelope(aPixData(), { success: "true" }), ["success is a string"]],
+  ["message missing", envelope(aPixData(), { message: undefined }), ["message is missing"]],
+  ["message as an array", envelope(aPixData(), { message: ["x"] }), ["message is an array"]],
+  ["status missing", envelope(aPixData(), { status: undefined }), ["status is missing"]],
+  ["status as a string", envelope(aPixData(), { status: "201" }), ["status is a string"]],
+  ["status 1, as in one example", envelope(aPixData(), { status: 1 }), []],
+  ["another status", envelope(aPixData(), { status: 200 }), []],
+  ["only data", { data: aPixData() }, ["success is missing", "message is missing", "status is missing"]],
   ["unknown fields", envelope(aPixData({ novelty: {} }), { trace: "x" }), []],
 ])("an unusual envelope does not hide the transaction: %s", async (_what, body, expectedDrift) => {
   const { transaction, drift } = await readPix(body);

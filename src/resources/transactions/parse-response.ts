@@ -165,6 +165,7 @@ const FIELDS = {
 };
 const CUSTOMER = { name: text, email: text, phone: optionalText, externalRef: optionalText };
 const CUSTOMER_DOCUMENT = { type: text, number: text };
+const ENVELOPE = { success: z.boolean(), message: text, status: Integer };
 const PIX = { qrcode: text, qrcodeText: text, expirationDate: text };
 
 function parseCommon(data: Data, requested: Requested, { redactor }: Call, drift: Drift[]) {
@@ -257,8 +258,7 @@ function locateTransaction(body: unknown, drift: Drift[]): Data | undefined {
   const isArray = Array.isArray(data);
   const inner: unknown = isArray ? data[0] : data;
   if (isRecord(inner)) {
-    const success = own(body, "success");
-    if (success !== true) drift.push({ field: "success", message: `is ${describeType(success)}` });
+    readFields(ENVELOPE, body, "", drift);
     if (isArray) drift.push({ field: "data", message: "is an array" });
     return inner;
   }
