@@ -53,8 +53,8 @@ try {
   console.log(`Transaction ${payment.id}, ${formatBRL(payment.amount)}, is ${payment.status}${reason}`);
 } catch (error) {
   if (!isPaymentsError(error)) throw error;
-  // `not_sent` and `rejected`: not charged. `unknown` and `created`: check with the service before you try again.
-  console.error(`${error.name}: ${error.message} Outcome: ${error.outcome}`);
+  const advice = error.mayHaveCharged ? "Check the payment with the service before you try again." : "Not charged.";
+  console.error(`${error.name}: ${error.message} ${advice}`);
   process.exitCode = 1;
 }
 await close();

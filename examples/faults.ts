@@ -43,6 +43,6 @@ for (const kind of FAULT_KINDS) {
   const isCharged = gateway.chargesFor(`order-${kind}`).length > 0; // whether the sandbox charged the customer
   console.log(kind.padEnd(21), (isCharged ? "yes" : "no").padEnd(8), code.padEnd(26), outcome);
 }
-console.log("\nAfter not_sent and rejected, no one was charged. After unknown, do not pay again:");
+console.log("\nIf error.mayHaveCharged is false, no one was charged. Otherwise, do not pay again:");
 console.log("wait for the signed postback, or resolve the order with `payments orders`.");
 await close();

@@ -42,9 +42,6 @@ const details = {
   traceable: true,
 };
 
-/** Codes after which an earlier call may have charged: docs/timeouts.md. */
-const EARLIER_MAY_HAVE_CHARGED = ["idempotency_store_failed", "idempotency_conflict", "aborted"];
-
 /** A shop ships the order once, for either reference. If both are paid, it refunds one. */
 const markPaid = (externalRef) => console.log(`${externalRef}: paid`);
 
@@ -67,8 +64,7 @@ const routes = {
       };
     } catch (error) {
       console.error(error); // without keys and card data
-      const isUncharged = isPaymentsError(error) && ["not_sent", "rejected"].includes(error.outcome);
-      if (!isUncharged || EARLIER_MAY_HAVE_CHARGED.includes(error.code)) throw error; // the outcome is unknown: after a 500, the page asks not to pay again
+      if (!isPaymentsError(error) || error.mayHaveCharged) throw error; // after a 500, the page asks not to pay again
       return { again: true, text: "You have not been charged. Please try again." };
     }
   },

@@ -21,10 +21,9 @@ export class CardRefusedError extends PaymentsError {
 
   /** @hidden */
   constructor(transaction: RefusedCardTransaction, context: ErrorContext) {
-    super(`The card was declined (${transaction.refusedReason}) and was not charged.`, "customer", {
-      ...context,
-      consequence: "Ask the buyer for another card, or for pix: it is the same order.",
-    });
+    const consequence = "Ask the buyer for another card, or for pix: it is the same order.";
+    const message = `The card was declined (${transaction.refusedReason}) and was not charged.`;
+    super(message, "customer", { ...context, consequence }, false);
     this.refusedReason = transaction.refusedReason;
     this.transactionId = transaction.id;
   }

@@ -12,7 +12,8 @@ const CONSEQUENCES: Readonly<Record<EarlierPayment, string>> = {
 };
 
 /**
- * The same `externalRef` was used before with a different amount, method or number of installments. Nothing was sent.
+ * The same `externalRef` was used before with a different amount, method or number of installments. Nothing was sent,
+ * but the earlier payment may have charged the customer.
  *
  * @remarks
  * Use a new `externalRef` for a new payment; repeat an earlier one with the same terms. If `earlier` is
@@ -30,6 +31,7 @@ export class IdempotencyConflictError extends PaymentsError {
       "This externalRef belongs to a payment with another amount, method or number of installments: use a new reference for a new payment.",
       "merchant",
       { ...context, consequence: CONSEQUENCES[earlier] },
+      true,
     );
     this.earlier = earlier;
   }

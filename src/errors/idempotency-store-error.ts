@@ -13,8 +13,8 @@ import { PaymentsError } from "./payments-error.ts";
  *
  * @remarks
  * Fix the store, then send the order again with the same `externalRef`: the store still has its records of earlier
- * calls. This error describes its own call only, so an earlier call for the order may have charged the customer. If
- * `outcome` is `created`, the process retries to record the pix for ten minutes: the next call then returns its code.
+ * calls. `mayHaveCharged` is `true`, because they could not be read or completed. If `outcome` is `created`, the process
+ * retries to record the pix for ten minutes: the next call then returns its code.
  */
 export class IdempotencyStoreError extends PaymentsError {
   override readonly name = "IdempotencyStoreError";
@@ -24,7 +24,7 @@ export class IdempotencyStoreError extends PaymentsError {
 
   /** @hidden */
   constructor(message: string, context: ErrorContext, transactionId?: number | string) {
-    super(message, "merchant", context);
+    super(message, "merchant", context, true);
     if (transactionId !== undefined) this.transactionId = transactionId;
   }
 }

@@ -31,7 +31,8 @@ export class OutcomePendingError extends PaymentsError {
 
   /** @hidden */
   constructor(context: ErrorContext, state: "claimed" | "unresolved" = "unresolved") {
-    super(context.outcome === "not_applicable" ? TOO_EARLY : MESSAGES[state], "merchant", context);
+    const message = context.outcome === "not_applicable" ? TOO_EARLY : MESSAGES[state];
+    super(message, "merchant", context, true);
     this.state = state;
   }
 }

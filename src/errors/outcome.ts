@@ -1,10 +1,11 @@
 import type { EndpointName } from "../spec/endpoints.ts";
 
 /**
- * Whether the customer was charged.
+ * Whether a call charged the customer. An earlier call for the same order may have charged, too: see
+ * `PaymentsError.mayHaveCharged`.
  *
- * - `not_sent`: the request was never sent; no one was charged.
- * - `rejected`: the service refused the request; no one was charged.
+ * - `not_sent`: the request was never sent; it charged no one.
+ * - `rejected`: the service refused the request; it charged no one.
  * - `unknown`: the request was sent, but there was no usable response; the customer may have been charged.
  * - `created`: a transaction exists.
  * - `not_applicable`: the call does not create a transaction.
@@ -37,6 +38,8 @@ const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
   not_applicable: "",
 };
 
+const EARLIER_CHARGE = "This call charged no one, but an earlier call for this order may have.";
+
 /** The service and its address, for a message. @internal */
 export function describeService({ host }: ErrorContext): string {
   return host === undefined ? "service" : `service at ${host}`;
@@ -45,6 +48,11 @@ export function describeService({ host }: ErrorContext): string {
 /** A message with the sentence about the charge at its end. @internal */
 export function withConsequence(message: string, { outcome, consequence }: ErrorContext): string {
   return `${message} ${consequence ?? CONSEQUENCES[outcome]}`.trimEnd();
+}
+
+/** The message of a call that charged no one, while an earlier call for its order may have. @internal */
+export function withEarlierCharge(message: string): string {
+  return `${withoutConsequence(message)} ${EARLIER_CHARGE}`;
 }
 
 /** A message without the sentence about the charge, which is true for its own call only. @internal */

@@ -1,6 +1,12 @@
 import { own } from "../data/own.ts";
 import type { EndpointName } from "../spec/endpoints.ts";
-import { type Actor, type ErrorContext, type Outcome, withConsequence } from "./outcome.ts";
+import {
+  type Actor,
+  type ErrorContext,
+  type Outcome,
+  withConsequence,
+  withEarlierCharge,
+} from "./outcome.ts";
 
 /** A registered symbol, so that two copies of the package recognize each other's errors. @internal */
 export const BRAND = Symbol.for("payments-sdk.error");
@@ -9,11 +15,10 @@ export const BRAND = Symbol.for("payments-sdk.error");
 const calls = new WeakMap<PaymentsError, object>();
 
 /** What `toJSON()` contains: no body, headers or cause, and nothing that other code adds to an error. */
-const JSON_FIELDS: readonly string[] = [
-  ...["name", "code", "message", "outcome", "actor", "endpoint", "externalRef"],
-  ...["status", "requestId", "transactionId", "issues", "retryAfterMs", "timeoutMs"],
-  ...["reason", "refusedReason", "earlier", "state"],
-];
+const JSON_FIELDS = (
+  "name code message outcome mayHaveCharged actor endpoint externalRef status requestId transactionId issues " +
+  "retryAfterMs timeoutMs reason refusedReason earlier state"
+).split(" ");
 
 /** Every `code` that a {@link PaymentsError} can have. */
 export type PaymentsErrorCode =
@@ -43,22 +48,36 @@ export type PaymentsErrorCode =
 /**
  * Base class of every error of this package.
  *
- * {@link PaymentsError.outcome} states whether the customer was charged: unless it is `unknown` or `created`, this call
- * did not charge anyone. No error contains a key, card data, a card token or a postback URL. `cause` is always a
- * redacted copy, because a transport's own error may contain the request with its key.
+ * {@link PaymentsError.mayHaveCharged} states whether the customer may have been charged for the order, and
+ * {@link PaymentsError.outcome} what this call did. No error contains a key, card data, a card token or a postback URL.
+ * `cause` is always a redacted copy, because a transport's own error may contain the request with its key.
+ *
+ * ```ts
+ * if (!isPaymentsError(error)) throw error;
+ * show(error.mayHaveCharged ? "We are checking your payment." : "Nothing was charged. Please try again.");
+ * ```
  *
  * @remarks
- * If `outcome` is `unknown` or `created`, do not send the payment again: wait for the postback, or check the payment with
- * the service: in its dashboard if that lists transactions, otherwise with its support. With any other outcome, fix the
- * cause and send it again. Each class explains how.
+ * If `mayHaveCharged` is `true`, tell the customer not to pay again: wait for the postback, or check the payment with the
+ * service: in its dashboard if that lists transactions, otherwise with its support. Otherwise fix the cause and send it
+ * again. Each class explains how.
  */
 export abstract class PaymentsError extends Error {
   /** Name of the class. It stays readable if a bundler shortens class names. */
   abstract override readonly name: string;
   /** Stable, unlike the message: use it in `switch` and in alerts. */
   abstract readonly code: PaymentsErrorCode;
-  /** Whether the customer was charged; `not_applicable` unless the call creates a transaction. */
+  /** Whether this call charged the customer; `not_applicable` unless the call creates a transaction. */
   readonly outcome: Outcome;
+  /**
+   * Whether the customer may have been charged for this order, by this call or by an earlier one with the same
+   * `externalRef`.
+   *
+   * Without `idempotency`, it describes this call: `true` if `outcome` is `unknown` or `created`, except for a refused
+   * card. With it, a call that charged no one looks up what the store knows of earlier calls, for at most two seconds. It
+   * is `true` in doubt, so for each order while the store is down.
+   */
+  readonly mayHaveCharged: boolean;
   /** Who can fix it. */
   readonly actor: Actor;
   /** The call that failed, such as `transactions.create`. */
@@ -67,12 +86,18 @@ export abstract class PaymentsError extends Error {
   declare readonly externalRef?: string;
 
   /** @hidden */
-  protected constructor(message: string, actor: Actor, context: ErrorContext) {
+  protected constructor(
+    message: string,
+    actor: Actor,
+    context: ErrorContext,
+    mayHaveCharged: boolean = context.outcome === "unknown" || context.outcome === "created",
+  ) {
     super(
       withConsequence(message, context),
       context.cause === undefined ? undefined : { cause: context.cause },
     );
     this.outcome = context.outcome;
+    this.mayHaveCharged = mayHaveCharged;
     this.actor = actor;
     if (context.endpoint !== undefined) this.endpoint = context.endpoint;
     if (context.externalRef !== undefined) this.externalRef = context.externalRef;
@@ -89,6 +114,13 @@ export abstract class PaymentsError extends Error {
   get [BRAND](): true {
     return true;
   }
+}
+
+/** Changes the error of a call that charged no one, because an earlier call for its order may have. @internal */
+export function addEarlierCharge(error: PaymentsError): void {
+  const message = withEarlierCharge(error.message);
+  const stack = error.stack?.replace(error.message, () => message);
+  Object.assign(error, { mayHaveCharged: true, message, stack });
 }
 
 /** Whether this call itself created the error. @internal */

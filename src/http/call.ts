@@ -78,7 +78,6 @@ export class Call {
   readonly #startedAt = performance.now();
   #secrets: readonly (string | undefined)[] = [];
   #redactor: Redactor | undefined;
-  #failure: PaymentsError | undefined;
 
   constructor(config: Config, endpoint: Endpoint, options: unknown, path: string = endpoint.path) {
     this.config = config;
@@ -155,24 +154,9 @@ export class Call {
     };
   }
 
-  /** Converts anything that was thrown to the error of this call, and emits it. The request is not sent afterwards. */
-  async fail(error: unknown): Promise<PaymentsError> {
-    if (this.#failure !== undefined && error === this.#failure) return this.#failure;
-    const failure = isErrorOf(this, error) ? error : await this.#toError(error);
-    this.#failure = failure;
-    this.emit({ type: "error", error: failure });
-    return failure;
-  }
-
-  /** @throws {AbortedError} if the caller's signal is aborted; `not_sent`, unless `details` says otherwise. */
-  throwIfAborted(details?: Partial<ErrorContext>): void {
-    const { signal } = this.options;
-    if (signal?.aborted !== true) return;
-    const cause = describeReason(signal.reason, this.redactor);
-    throw new AbortedError({ ...this.context("not_sent"), ...details, cause });
-  }
-
-  async #toError(error: unknown): Promise<PaymentsError> {
+  /** Converts anything that was thrown to the error of this call. The request is not sent afterwards. */
+  async toFailure(error: unknown): Promise<PaymentsError> {
+    if (isErrorOf(this, error)) return error;
     const context = this.context(this.progress.withdraw() ? "not_sent" : "unknown");
     try {
       this.throwIfAborted(context);
@@ -183,6 +167,20 @@ export class Call {
     } catch (thrown) {
       return isErrorOf(this, thrown) ? thrown : new ConnectionError("unknown reason", context);
     }
+  }
+
+  /** Emits the error that this call ends with. */
+  report(failure: PaymentsError): PaymentsError {
+    this.emit({ type: "error", error: failure });
+    return failure;
+  }
+
+  /** @throws {AbortedError} if the caller's signal is aborted; `not_sent`, unless `details` says otherwise. */
+  throwIfAborted(details?: Partial<ErrorContext>): void {
+    const { signal } = this.options;
+    if (signal?.aborted !== true) return;
+    const cause = describeReason(signal.reason, this.redactor);
+    throw new AbortedError({ ...this.context("not_sent"), ...details, cause });
   }
 }
 

@@ -255,7 +255,8 @@ export interface IdempotencyStore {
    */
   settle(externalRef: string, update: PostbackNews): Promise<readonly RivalTransaction[]>;
   /**
-   * Returns the record of an order. It changes nothing.
+   * Returns the record of an order. It changes nothing. A create call that failed and charged no one reads it, to set
+   * `mayHaveCharged` of its error.
    *
    * ```ts
    * const order = await store.get("order-17");

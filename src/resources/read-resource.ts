@@ -62,6 +62,6 @@ async function read<Data>(
     if (!parsed.ok) throw unexpectedResponse(call, response, parsed);
     return call.result(parsed.data, response);
   } catch (error) {
-    throw await call.fail(error);
+    throw call.report(await call.toFailure(error));
   }
 }

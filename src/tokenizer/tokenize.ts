@@ -55,7 +55,7 @@ async function createToken(
     if (parsed.isQuoted) call.reportDrift([{ field: "", message: "is quoted as JSON" }]);
     return call.result(parsed.token, response);
   } catch (error) {
-    throw await call.fail(error);
+    throw call.report(await call.toFailure(error));
   }
 }
 

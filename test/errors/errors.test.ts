@@ -1,7 +1,10 @@
 import {
   AbortedError,
+  assertNotRefused,
+  type CardTransaction,
   ConfigurationError,
   IdempotencyConflictError,
+  IdempotencyStoreError,
   InvalidPostbackError,
   isPaymentsError,
   OutcomePendingError,
@@ -9,8 +12,13 @@ import {
   TimeoutError,
 } from "payments-sdk";
 import { describe, expect, test } from "vitest";
+import { thrownBy } from "../support/merchant.ts";
 
 const NOT_SENT = { outcome: "not_sent", endpoint: "transactions.create" } as const;
+const A_REFUSED_CARD = {
+  ...{ id: 1, status: "refused", refusedReason: "Insufficient limit", amount: 1990 },
+  ...{ paymentMethod: "credit_card", customer: { document: {} }, raw: {} },
+} as const satisfies CardTransaction;
 const ISSUE = { field: "amount", message: "is wrong" };
 
 test.each<[PaymentsError, string, object, string]>([
@@ -42,10 +50,28 @@ test("the JSON of an error has no fields that the error does not have", () => {
     code: "timed_out",
     message: expect.any(String),
     outcome: "unknown",
+    mayHaveCharged: true,
     actor: "network",
     timeoutMs: 5,
   });
 });
+
+test.each<[PaymentsError, boolean]>([
+  [new TimeoutError(5, { outcome: "not_sent" }), false],
+  [new TimeoutError(5, { outcome: "rejected" }), false],
+  [new TimeoutError(5, { outcome: "unknown" }), true],
+  [new TimeoutError(5, { outcome: "created" }), true],
+  [new TimeoutError(5, { outcome: "not_applicable" }), false],
+  [thrownBy(() => assertNotRefused(A_REFUSED_CARD)), false], // its outcome is `created`
+  [new IdempotencyConflictError(NOT_SENT), true],
+  [new OutcomePendingError({ outcome: "not_applicable" }), true], // as resolve() throws it
+  [new IdempotencyStoreError("x", NOT_SENT), true],
+])(
+  "mayHaveCharged is false only if the customer was not charged for the order: %s: %s",
+  (error, expected) => {
+    expect(error).toMatchObject({ mayHaveCharged: expected });
+  },
+);
 
 describe("isPaymentsError", () => {
   test("is true for errors of this package", () => {

@@ -58,6 +58,7 @@ describe("assertNotRefused", () => {
       code: "card_refused",
       message: error.message,
       outcome: "created",
+      mayHaveCharged: false,
       actor: "customer",
       endpoint: "transactions.create",
       externalRef: "order-1",

@@ -81,6 +81,7 @@ describe("the response is kept in the error", () => {
       code: "server_error",
       message: error.message,
       outcome: "unknown",
+      mayHaveCharged: true,
       actor: "service",
       endpoint: "transactions.create",
       externalRef: "order-1",

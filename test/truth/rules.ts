@@ -14,6 +14,7 @@ export interface Ending {
 
 export type Rule =
   | "not_sent or rejected, but charged"
+  | "mayHaveCharged is false, but charged"
   | "another order's transaction"
   | "charged twice"
   | "another call's error"
@@ -59,6 +60,7 @@ export class Judge {
       const checks: [Rule, string | undefined][] = [
         ["another call's error", this.#foreignError(ending)],
         ["not_sent or rejected, but charged", this.#chargedDespiteOutcome(ending)],
+        ["mayHaveCharged is false, but charged", this.#chargedBefore(scenario, ending, endings)],
         ["another order's transaction", this.#foreignTransaction(ending)],
         ["sent twice", this.#repeatedRequest(scenario, attempt)],
         ["unexpected result", this.#unexpectedEnding(scenario, ending, endings)],
@@ -102,6 +104,20 @@ export class Judge {
     if (outcome !== "not_sent" && outcome !== "rejected") return undefined;
     const charge = this.#ledger.charges.find((charge) => charge.attempt === attempt.name);
     return charge && `${outcome}, but charged as ${charge.id}`;
+  }
+
+  /** Whether an error denies a charge of its own call or, with a store, of an earlier call for the same order. */
+  #chargedBefore(
+    { store }: Scenario,
+    { attempt, error, reported }: Ending,
+    endings: readonly Ending[],
+  ): string | undefined {
+    const isDenied = [...reported, error].some((found) => isPaymentsError(found) && !found.mayHaveCharged);
+    if (!isDenied) return undefined;
+    const earlier = endings.filter((ending) => store !== "none" && ending.attempt.wave < attempt.wave);
+    const names = new Set<unknown>([attempt.name, ...earlier.map((ending) => ending.attempt.name)]);
+    const charge = this.#chargesOf(attempt.externalRef).find((charge) => names.has(charge.attempt));
+    return charge && `mayHaveCharged is false, but ${charge.attempt} was charged as ${charge.id}`;
   }
 
   #foreignTransaction({ attempt, error, result }: Ending): string | undefined {

@@ -4,7 +4,7 @@ import { readBuyer, rejectBuyer, watchBuyer } from "./buyer-fields.ts";
 import { element, input, notify, setTitle, show, write } from "./dom.ts";
 import { showResult } from "./result.ts";
 import { type Answer, fetchOrder, postCard, postPix, watchOrder } from "./shop-api.ts";
-import { BUSY, NO_PIX_NOW, NOT_REACHED, noticeOf, offerOfPix, REFUSALS, UNKNOWN } from "./texts.ts";
+import { BUSY, NOT_REACHED, noticeOf, offerOfPix, REFUSALS, UNKNOWN } from "./texts.ts";
 
 const form = element("form", HTMLFormElement);
 const cardForm = element("card-form", PaymentCardForm);
@@ -151,7 +151,7 @@ async function explain(answer: Answer, revision: number): Promise<void> {
     hear(order);
     clearNotices();
     // The request did not reach the shop. If it arrives later, its revision is outdated and the shop rejects it.
-    if (order.revision === revision) say(form.hidden ? NO_PIX_NOW : NOT_REACHED);
+    if (order.revision === revision) say(form.hidden ? REFUSALS.no_pix : NOT_REACHED);
     else showNotice(latest?.state ?? order.state);
     return;
   }
@@ -163,7 +163,7 @@ async function explain(answer: Answer, revision: number): Promise<void> {
     rejectBuyer(fields);
     if (fields.length > 0) focusFirstWrong();
   } else if (code !== "busy") {
-    say(NO_PIX_NOW);
+    say(REFUSALS.no_pix);
   }
 }
 

@@ -69,10 +69,9 @@ export const REFUSALS: Readonly<Record<PaymentRefusal["code"], string>> = {
   too_many_attempts:
     "Foram muitas tentativas com cartão. Nada foi cobrado. Pague com Pix, ou tente mais tarde.",
   unavailable: "Não foi possível fazer o pagamento agora. Nada foi cobrado: tente de novo em instantes.",
+  // Does not promise that nothing was charged: an earlier card or pix may have been.
+  no_pix: "Não foi possível gerar o Pix agora. Tente de novo em instantes.",
 };
-
-/** Does not promise that nothing was charged: an earlier card may have been. */
-export const NO_PIX_NOW = "Não foi possível gerar o Pix agora. Tente de novo em instantes.";
 
 /** Offers a pix if the buyer cannot fix the problem. The card form itself shows why it has no token. */
 export function offerOfPix(error: unknown): string | undefined {

@@ -90,7 +90,7 @@ function outcomeOfPix({
 }
 
 /**
- * Makes one attempt. If it fails, the `outcome` decides whether another one may begin.
+ * Makes one attempt. If it fails, `mayHaveCharged` decides whether another one may begin.
  *
  * @returns why no one was charged; `undefined` if the buyer was charged, or may have been.
  */
@@ -112,10 +112,10 @@ async function payOnce(
     }
     shop.log(`${externalRef}: ${error.code}, outcome ${error.outcome}`);
     // No one has seen the code of a failed pix: the next attempt replaces it. If it is paid, its postback counts.
-    const isUncharged = error.outcome === "not_sent" || error.outcome === "rejected" || method === "pix";
-    if (isUncharged) order.release(attempt);
+    const isFree = !error.mayHaveCharged || method === "pix";
+    if (isFree) order.release(attempt);
     else hold(shop, attempt);
-    return isUncharged ? refusalOf(error) : undefined;
+    return isFree ? refusalOf(error) : undefined;
   }
 }
 
@@ -154,6 +154,7 @@ const INPUTS: Readonly<Record<string, keyof Buyer>> = {
 };
 
 function refusalOf(error: PaymentsError): PaymentRefusal {
+  if (error.mayHaveCharged) return { code: "no_pix" }; // the page must not say that nothing was charged
   const issues = "issues" in error && Array.isArray(error.issues) ? error.issues : [];
   const fields = issues.flatMap(({ field }) => INPUTS[String(field)] ?? []);
   return fields.length > 0 ? { code: "invalid_buyer", fields } : { code: "unavailable" };

@@ -72,9 +72,9 @@ export interface OrderView {
   readonly isCardUndecided: boolean;
 }
 
-/** Why a payment was not made. No one was charged. */
+/** Why a payment was not made. No one was charged; only after `no_pix`, a pix may exist, whose code no one has seen. */
 export interface PaymentRefusal {
-  readonly code: "invalid_buyer" | "busy" | "too_many_attempts" | "unavailable";
+  readonly code: "invalid_buyer" | "busy" | "too_many_attempts" | "unavailable" | "no_pix";
   /** Fields of {@link Buyer} that the service rejected. */
   readonly fields?: readonly string[];
 }

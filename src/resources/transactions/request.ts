@@ -165,6 +165,10 @@ const Reference = filledText.check(
   z.maxLength(POSTBACK_TEXT_MAX.externalRef, `must have at most ${POSTBACK_TEXT_MAX.externalRef} characters`),
 );
 
+export function isReference(value: unknown): value is string {
+  return Reference.safeParse(value).success;
+}
+
 /** Spec: "General rules", rule 2. */
 const Cents = z.int(createMessage(CENTS)).check(z.positive(CENTS));
 

@@ -1,4 +1,3 @@
-import { isErrorOf } from "../../errors/payments-error.ts";
 import { PixRefusedError } from "../../errors/pix-refused-error.ts";
 import { Call } from "../../http/call.ts";
 import { type Account, authorize } from "../../http/credentials.ts";
@@ -12,8 +11,9 @@ import { MEMORY_WARNING } from "../../idempotency/store.ts";
 import type { SignsPostbackUrls } from "../../postbacks/signer-contract.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
+import { checkEarlierCalls } from "./idempotent/check-earlier-calls.ts";
 import { claimOrder, leaseTooShort, renewIfSlow } from "./idempotent/claim-order.ts";
-import { recordCreated, recordFailure, recordRefusedPix } from "./idempotent/record-outcome.ts";
+import { assertNotReportedPaid, recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
 import { replay } from "./idempotent/stored-transaction.ts";
 import type { CreateCardParams, CreatePixParams, CreateTransactionParams } from "./params.ts";
 import { parseTransactionResponse } from "./parse-response.ts";
@@ -177,7 +177,9 @@ export class TransactionsResource {
           : await sendOncePerReference(call, ready, authorization, store);
       return created as WithResponse<Payment>;
     } catch (error) {
-      throw await call.fail(error);
+      const failure = await call.toFailure(error);
+      if (store !== undefined) await checkEarlierCalls(call, store, failure);
+      throw call.report(failure);
     }
   }
 }
@@ -229,10 +231,10 @@ async function sendClaimed(
     if (ready.expired !== undefined) throw ready.expired;
     return await send(call, ready, authorization);
   } catch (error) {
-    if (isErrorOf(call, error) && error instanceof PixRefusedError)
-      throw await recordRefusedPix(call, store, order, error);
-    const failure = await call.fail(call.progress.isTooLate ? leaseTooShort(call) : error);
-    await recordFailure(call, store, order, failure);
+    const failure = await call.toFailure(call.progress.isTooLate ? leaseTooShort(call) : error);
+    const recorded = await recordFailure(call, store, order, failure);
+    if (failure instanceof PixRefusedError) await assertNotReportedPaid(call, store, failure);
+    await checkEarlierCalls(call, store, failure, recorded);
     throw failure;
   }
 }

@@ -2,7 +2,7 @@ import { isRecord, own, ownCopy } from "../../../data/own.ts";
 import { IdempotencyStoreError } from "../../../errors/idempotency-store-error.ts";
 import type { Outcome } from "../../../errors/outcome.ts";
 import type { PaymentsError } from "../../../errors/payments-error.ts";
-import type { PixRefusedError } from "../../../errors/pix-refused-error.ts";
+import { PixRefusedError } from "../../../errors/pix-refused-error.ts";
 import { sanitizeError } from "../../../errors/sanitize-error.ts";
 import type { UnexpectedResponseError } from "../../../errors/unexpected-response-error.ts";
 import type { Call } from "../../../http/call.ts";
@@ -59,43 +59,53 @@ const CODE_NOT_RECORDED =
   "The transaction exists, but a later call could replace it, so its code is not returned: once the store works, call " +
   "again with the same externalRef.";
 
+/** What the store returned when a call recorded its outcome. */
+export interface Recorded {
+  /** Whether the order belongs to another attempt or transaction by now. */
+  readonly isReplaced: boolean;
+  /** Whether other transactions of the order may have charged the customer. */
+  readonly hasDuplicates: boolean;
+  /** Set if the store has no record of the outcome. */
+  readonly error?: IdempotencyStoreError;
+}
+
 /** Records that a create call failed. Never rejects, and never takes long. */
 export async function recordFailure(
   call: Call,
   store: IdempotencyStore,
   order: ClaimedOrder,
   failure: PaymentsError,
-): Promise<void> {
+): Promise<Recorded> {
   const outcome = failure.outcome === "not_applicable" ? "unknown" : failure.outcome;
-  const { error } = await record(call, store, order, toEnd(failure), { outcome });
-  if (error !== undefined) call.emit({ type: "error", error });
+  const recorded = await record(call, store, order, toEnd(failure, order), { outcome });
+  if (recorded.error !== undefined) call.emit({ type: "error", error: recorded.error });
+  return recorded;
 }
 
 /**
- * Records a pix that no one can pay: its id is kept, so that a late postback of it is not taken for one of the next
- * attempt. Never rejects, and never takes long.
+ * A postback may report that a refused pix was paid before its response arrives.
  *
- * @returns the error of the call. It is `created` if a postback has reported that the pix may be paid after all.
+ * @throws {UnexpectedResponseError} `created`, if the store then has it as the transaction of the order.
  */
-export async function recordRefusedPix(
+export async function assertNotReportedPaid(
   call: Call,
   store: IdempotencyStore,
-  order: ClaimedOrder,
-  refusal: PixRefusedError,
-): Promise<PaymentsError> {
-  const { externalRef, amount } = order;
-  const { transactionId, status } = refusal;
-  const transaction = { id: transactionId, status, amount, paymentMethod: "pix" } as const;
-  const end = { outcome: "created", transactionId, transaction } as const;
-  const { error } = await record(call, store, order, end, { outcome: "rejected" });
-  if (error !== undefined) call.emit({ type: "error", error });
-  const ms = RECORD_WITHIN_MS;
-  const reading = withTimeout({ ms, createError: () => new Error() }, async () => store.get(externalRef));
-  const stored = await reading.catch(() => undefined);
-  return stored?.transactionId === transactionId ? createContradictedError(call, transactionId) : refusal;
+  { externalRef = "", transactionId }: PixRefusedError,
+): Promise<void> {
+  const limit = { ms: RECORD_WITHIN_MS, createError: () => new Error("It did not respond.") };
+  const stored = await withTimeout(limit, async () => store.get(externalRef)).catch(() => undefined);
+  if (isRecord(stored) && own(stored, "transactionId") === transactionId) {
+    throw createContradictedError(call, transactionId);
+  }
 }
 
-function toEnd(failure: PaymentsError): AttemptEnd {
+function toEnd(failure: PaymentsError, { amount }: ClaimedOrder): AttemptEnd {
+  if (failure instanceof PixRefusedError) {
+    // With its id, so that a late postback of this pix is not taken for one of the next attempt.
+    const { transactionId, status } = failure;
+    const transaction = { id: transactionId, status, amount, paymentMethod: "pix" } as const;
+    return { outcome: "created", transactionId, transaction };
+  }
   if (failure.outcome === "not_sent" || failure.outcome === "rejected") return { outcome: "not_created" };
   // An ApiError may have an id, too: that of a 2xx with `success: false`.
   const { transactionId, transaction } = ownCopy(failure as Partial<UnexpectedResponseError>, [
@@ -112,32 +122,36 @@ async function record(
   order: ClaimedOrder,
   end: AttemptEnd,
   details: StoreErrorDetails,
-): Promise<{ readonly isReplaced: boolean; readonly error?: IdempotencyStoreError }> {
+): Promise<Recorded> {
   const late = () => new Error(`It did not respond within ${RECORD_WITHIN_MS} ms.`);
   try {
     const recorded = await withTimeout({ ms: RECORD_WITHIN_MS, createError: late }, () =>
       endWithRetries(store, order, end),
     );
-    warnAboutDuplicates(call, recorded);
-    return { isReplaced: isRecord(recorded) && own(recorded, "isReplaced") === true };
+    const hasDuplicates = warnAboutDuplicates(call, recorded);
+    return { isReplaced: isRecord(recorded) && own(recorded, "isReplaced") === true, hasDuplicates };
   } catch (cause) {
     endInBackground(store, order, end)
       .then((recorded) => warnAboutDuplicates(call, recorded))
       .catch(() => undefined); // the order is listed as unresolved when its lease ends
     const error = storeError(call, "has no record of the outcome of this call", cause, details);
-    return { isReplaced: false, error };
+    return { isReplaced: false, hasDuplicates: false, error };
   }
 }
 
-/** @param recorded - A custom store may return only ids, or nothing. */
-function warnAboutDuplicates(call: Call, recorded: unknown): void {
+/**
+ * @param recorded - A custom store may return only ids, or nothing.
+ * @returns whether there are any.
+ */
+function warnAboutDuplicates(call: Call, recorded: unknown): boolean {
   const others = isRecord(recorded) ? own(recorded, "possibleDuplicates") : recorded;
-  if (!Array.isArray(others) || others.length === 0) return;
+  if (!Array.isArray(others) || others.length === 0) return false;
   const list = others.map((other) => (isRecord(other) ? own(other, "id") : other)).join(", ");
   call.warn(
     "externalRef",
     `has other transactions too: ${list}. Check whether the customer was charged twice.`,
   );
+  return true;
 }
 
 /** Recording the same outcome twice is harmless, so a store that fails is called again. */

@@ -297,6 +297,16 @@ describe("a postback", () => {
   });
 });
 
+test("a lost pix is not reported as a payment that did not charge", async () => {
+  const opened = await openShop(WITHOUT_POSTBACKS);
+  const order = opened.shop.orders.create();
+  opened.sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
+
+  const response = await opened.post(order, "pix", { revision: 0, buyer: BUYER });
+
+  expect(await response.json()).toMatchObject({ refusal: { code: "no_pix" } });
+});
+
 test("the page contains neither the signed URL nor the secret key", async () => {
   const { opened, pix } = await openPix();
   const { shop, sandbox } = opened;
