@@ -92,6 +92,7 @@ test("every response is JSON, and a 405 names the allowed method", async () => {
     [405, 400, 200].map((status) => [status, "application/json"]),
   );
   expect(responses[0]?.headers.get("allow")).toBe("POST");
+  expect(await responses[0]?.json()).toEqual({ error: "method_not_allowed" });
 });
 
 test("node uses the URL from before a router of Express removed its mount path", async () => {
