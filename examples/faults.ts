@@ -5,20 +5,22 @@
  *
  * Runs on its own sandbox, which simulates each failure.
  */
-import { isPaymentsError, PaymentsClient } from "payments-sdk";
+import { type CreatePixParams, isPaymentsError, PaymentsClient } from "payments-sdk";
 import { nodeTransport } from "payments-sdk/node";
 import { FAULT_KINDS } from "payments-sdk/sandbox";
 import { startSandbox } from "payments-sdk/sandbox/server";
 
 const { baseUrl, secretKey, publicKey, gateway, close } = await startSandbox();
-const document = { type: "cpf", number: "529.982.247-25" } as const;
 const order = {
   amount: 1990,
-  customer: { name: "Maria Exemplo", email: "maria@example.com", phone: "11999998888", document },
+  customer: {
+    ...{ name: "Maria Exemplo", email: "maria@example.com", phone: "11999998888" },
+    document: { type: "cpf", number: "529.982.247-25" },
+  },
   items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
   postbackUrl: `${baseUrl}/sandbox/inbox`,
   ...{ ip: "203.0.113.7", metadata: {}, traceable: true, pix: { expiresInDays: 1 } },
-};
+} satisfies CreatePixParams;
 
 /** Creates a pix. Returns the code and the outcome of the error. */
 async function pay(externalRef: string): Promise<readonly [code: string, outcome: string]> {

@@ -1,4 +1,10 @@
-import { type CardTransaction, isPaymentsError, type PaymentsError, type PixTransaction } from "payments-sdk";
+import {
+  type CardTransaction,
+  type CreatePixParams,
+  isPaymentsError,
+  type PaymentsError,
+  type PixTransaction,
+} from "payments-sdk";
 import { installmentsOf } from "../shared/installments.ts";
 import type { Buyer, CardPayment, PaymentRefusal, PixPayment } from "../shared/order-view.ts";
 import { type Attempt, type Order, type Outcome, PRODUCT } from "./orders.ts";
@@ -57,7 +63,7 @@ function paymentOf({ order, externalRef, installments }: Attempt, buyer: Buyer, 
     ip,
     traceable: true,
     metadata: { order: order.id },
-  } as const;
+  } satisfies CreatePixParams;
 }
 
 /** A declined card is a result. Only the first refusal has its reason: more would help a thief who tests cards. */
