@@ -21,6 +21,7 @@ interface Flags {
   readonly echo?: "all" | "documented";
   readonly envelopeStatus?: 201 | 1;
   readonly sellersPath?: string;
+  readonly sellersAuth?: "basic" | "none";
   readonly postbackDelay?: number;
   readonly postbackRetries?: number;
   readonly postbackDuplicates?: number;
@@ -60,6 +61,7 @@ export function sandboxCommand(context: Context): Command {
       wholeNumber,
     )
     .option("--sellers-path <path>", "path of the seller endpoints (default: /sellers)")
+    .option("--sellers-auth <basic|none>", "whether the seller endpoints require keys (default: basic)")
     .option("--postback-delay <ms>", "delay of a postback after the change (default: 0)", wholeNumber)
     .option("--postback-retries <number>", "retries of a postback without a 2xx (default: 4)", wholeNumber)
     .option("--postback-duplicates <number>", "additional copies of each postback (default: 0)", wholeNumber)

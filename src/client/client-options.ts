@@ -26,7 +26,11 @@ export interface PaymentsClientOptions extends ConnectionOptions {
   idempotency?: IdempotencyStore | undefined;
   /** Path of the seller endpoints under the base URL. Default `/sellers`: the specification shows no prefix. */
   sellersPath?: string | undefined;
-  /** How calls to the seller endpoints are authenticated. Default `basic`: the specification shows only a 401. */
+  /**
+   * How calls to the seller endpoints are authenticated. Default `basic`. The specification contradicts itself:
+   * "Authentication", rule 2, says Basic for all endpoints except status and tokenization; rule 6 says "not shown beyond
+   * their 401 response". With `none`, these calls send no key.
+   */
   sellersAuth?: "basic" | "none" | undefined;
   /** Allows the secret key in a browser, where anyone can read it. Default `false`. */
   dangerouslyAllowBrowser?: boolean | undefined;

@@ -14,6 +14,7 @@ import { CompanyResource } from "../resources/company.ts";
 import { SellersResource } from "../resources/sellers.ts";
 import { StatusResource } from "../resources/service-status.ts";
 import { TransactionsResource } from "../resources/transactions/transactions.ts";
+import type { EndpointName } from "../spec/endpoints.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
 
 /**
@@ -69,9 +70,24 @@ const serverPlatform: Platform = {
     (await import("../http/send-with-ky.ts")).sendWithKy(call, request),
   explainFailure,
   Redactor: ServerRedactor,
-  keysHint:
-    "The secret key (sk_) is the user name and the public key (pk_) the password of Basic authentication: check that " +
-    "secretKey and publicKey are not mixed up and that both belong to the account at this base URL.",
+  describeUnauthorized({ auth, name }) {
+    if (auth !== "none") return KEYS_REFUSED;
+    const option = KEYS_OPTIONS[name];
+    return `${NO_KEYS_SENT}${option === undefined ? "" : `, or set \`${option}\` to "basic"`}.`;
+  },
+};
+
+const KEYS_REFUSED =
+  "The service refused the keys (401). The secret key (sk_) is the user name and the public key (pk_) the password of " +
+  "Basic authentication: check that secretKey and publicKey are not mixed up and that both belong to the account at this base URL.";
+
+const NO_KEYS_SENT = "This call sends no key, yet the response is 401: check the base URL";
+
+/** The option with which a call that sends no key sends the keys. */
+const KEYS_OPTIONS: { readonly [Name in EndpointName]?: string } = {
+  "sellers.list": "sellersAuth",
+  "sellers.revenue": "sellersAuth",
+  request: "auth",
 };
 
 function refuseBrowser(): void {

@@ -8,7 +8,7 @@ import type { ErrorContext, Outcome } from "../errors/outcome.ts";
 import { isErrorOf, type PaymentsError } from "../errors/payments-error.ts";
 import { sanitizeError } from "../errors/sanitize-error.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
-import type { Endpoint } from "../spec/endpoints.ts";
+import type { CalledEndpoint } from "../spec/endpoints.ts";
 import { type EventListener, emitTo, type PaymentsEvent } from "./events.ts";
 import { type CallerHeaders, type CallOptions, readCallOptions } from "./request-options.ts";
 import { RequestProgress } from "./request-progress.ts";
@@ -36,8 +36,8 @@ export interface Platform {
   readonly explainFailure: (call: Call, error: unknown) => FailureReason | Promise<FailureReason>;
   /** Redacts the secrets of a call. */
   readonly Redactor: typeof Redactor;
-  /** What to check if the service refuses the keys. */
-  readonly keysHint: string;
+  /** What a 401 means, and what to check. */
+  readonly describeUnauthorized: (endpoint: CalledEndpoint) => string;
 }
 
 /**
@@ -68,10 +68,8 @@ type EventOf<Event> = Event extends unknown ? Omit<Event, "endpoint" | "external
  */
 export class Call {
   readonly config: Config;
-  readonly endpoint: Endpoint;
+  readonly endpoint: CalledEndpoint;
   readonly options: CallOptions;
-  /** Relative to the base URL. */
-  readonly path: string;
   readonly progress = new RequestProgress();
   /** The merchant's reference, once it was read from the parameters. */
   externalRef: string | undefined;
@@ -79,10 +77,9 @@ export class Call {
   #secrets: readonly (string | undefined)[] = [];
   #redactor: Redactor | undefined;
 
-  constructor(config: Config, endpoint: Endpoint, options: unknown, path: string = endpoint.path) {
+  constructor(config: Config, endpoint: CalledEndpoint, options: unknown) {
     this.config = config;
     this.endpoint = endpoint;
-    this.path = path;
     this.options = readCallOptions(endpoint, options, config.timeout);
   }
 
@@ -108,7 +105,7 @@ export class Call {
     return performance.now() - this.#startedAt;
   }
 
-  /** The context of an error of this call. Only a create call has an outcome: no other call can charge anyone. */
+  /** The context of an error of this call. Only a call that may charge has an outcome. */
   context(outcome: Exclude<Outcome, "not_applicable">): ErrorContext {
     return {
       call: this,

@@ -1,5 +1,4 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import type { AuthScheme } from "../spec/endpoints.ts";
 import type { Call, Config } from "./call.ts";
 
 /** The environment variables that are read if an option is missing. */
@@ -38,17 +37,13 @@ export function createAccount(
  *
  * @throws {ConfigurationError} if a key is missing, or if nothing can send the request.
  */
-export function authorize(
-  call: Call,
-  account: Account,
-  scheme: AuthScheme = call.endpoint.auth,
-): string | undefined {
+export function authorize(call: Call, account: Account): string | undefined {
   const { secretKey, publicKey, basic } = account;
   call.hide(secretKey, publicKey, basic);
   if (typeof (account.config.fetch ?? globalThis.fetch) !== "function") {
     throw new ConfigurationError("The global fetch is missing: set `fetch`.", call.context("not_sent"));
   }
-  if (scheme !== "basic") return undefined;
+  if (call.endpoint.auth !== "basic") return undefined;
   if (basic === undefined) throw new ConfigurationError(describeMissing(account), call.context("not_sent"));
   return `Basic ${basic}`;
 }

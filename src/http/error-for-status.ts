@@ -13,8 +13,6 @@ import { parseIssues } from "./parse-issues.ts";
 import type { RawResponse } from "./response.ts";
 import { retryAfterMs } from "./retry.ts";
 
-const NO_KEYS_SENT = "This call sends no key, yet the response is 401: check the base URL.";
-
 /** What a response to a create call shows about its transaction. */
 export interface CreateResult {
   readonly outcome: "rejected" | "unknown" | "created";
@@ -42,8 +40,7 @@ export function errorForStatus(
   if (status < 400) return new RedirectError(kept, context);
   if (status >= 500 || status === 408) return new ServerError(kept, context);
   if (status === 401) {
-    const hint = `The service refused the keys (401). ${config.platform.keysHint}`;
-    return new AuthenticationError(endpoint.auth === "none" ? NO_KEYS_SENT : hint, kept, context);
+    return new AuthenticationError(config.platform.describeUnauthorized(endpoint), kept, context);
   }
   if (status === 404) return new NotFoundError(kept, context);
   if (status === 429) return new RateLimitError(retryAfterMs(response.headers), kept, context);

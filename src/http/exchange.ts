@@ -32,7 +32,7 @@ export interface BodyReadOnceInit {
  * @throws {ConfigurationError} if the base URL is missing.
  */
 export function prepareRequest(call: Call, { query, authorization, body }: HttpRequest): PreparedRequest {
-  const { config, endpoint, options, path } = call;
+  const { config, endpoint, options } = call;
   if (options.issues.length > 0) throw new InvalidRequestError(options.issues, call.context("not_sent"));
   call.throwIfAborted();
   if (config.baseUrl === undefined) {
@@ -49,7 +49,7 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
   }
   if (body !== undefined) headers["content-type"] = "application/json";
   if (authorization !== undefined) headers["authorization"] = authorization;
-  const url = config.baseUrl + path + (query === undefined ? "" : `?${query}`);
+  const url = config.baseUrl + endpoint.path + (query === undefined ? "" : `?${query}`);
   const transport = config.fetch && findTransport(config.fetch);
   return { url, method: endpoint.method, headers, body, transport, bodyReadOnce: undefined };
 }
@@ -84,7 +84,7 @@ export async function exchange(
   const { url, method, headers, body, bodyReadOnce, transport } = request;
   // The caller or a listener may have aborted in the meantime: then nothing is sent.
   signal.throwIfAborted();
-  if (onEvent !== undefined) call.emit({ type: "request", method, path: call.path, attempt });
+  if (onEvent !== undefined) call.emit({ type: "request", method, path: call.endpoint.path, attempt });
   signal.throwIfAborted();
 
   if (transport !== undefined) {

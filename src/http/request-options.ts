@@ -1,7 +1,7 @@
 import { isRecord, ownCopy } from "../data/own.ts";
 import { unknownOptions } from "../errors/check-options.ts";
 import type { Issue } from "../errors/issue.ts";
-import type { Endpoint } from "../spec/endpoints.ts";
+import type { CalledEndpoint } from "../spec/endpoints.ts";
 
 /** Headers as `fetch` accepts them, for any version of its types. */
 export type HeadersInput =
@@ -50,7 +50,7 @@ export function isTimeout(value: unknown): value is number {
 
 const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;
 const CREATE_OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait", "replaceLost"] as const;
-const namesFor = ({ charges }: Endpoint) => (charges ? CREATE_OPTION_NAMES : REQUEST_OPTION_NAMES);
+const namesFor = ({ charges }: CalledEndpoint) => (charges ? CREATE_OPTION_NAMES : REQUEST_OPTION_NAMES);
 
 /** Custom headers. */
 export interface CallerHeaders {
@@ -77,7 +77,11 @@ const NO_HEADERS: CallerHeaders = { allowed: {}, dropped: [] };
 const NO_ISSUES: readonly Issue[] = [];
 
 /** Reads the own properties of the options of a call, each once. Never throws. */
-export function readCallOptions(endpoint: Endpoint, options: unknown, defaultTimeout: number): CallOptions {
+export function readCallOptions(
+  endpoint: CalledEndpoint,
+  options: unknown,
+  defaultTimeout: number,
+): CallOptions {
   const defaults = {
     timeout: defaultTimeout,
     signal: undefined,
@@ -99,7 +103,7 @@ export function readCallOptions(endpoint: Endpoint, options: unknown, defaultTim
 
 function checkOptions(
   given: Record<string, unknown>,
-  endpoint: Endpoint,
+  endpoint: CalledEndpoint,
   defaults: CallOptions,
 ): CallOptions {
   const { timeout, signal, extraBody, wait, replaceLost } = given;

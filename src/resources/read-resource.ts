@@ -9,7 +9,7 @@ import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/err
 import type { RequestOptions } from "../http/request-options.ts";
 import { parseBody } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
-import type { AuthScheme, Endpoint } from "../spec/endpoints.ts";
+import type { CalledEndpoint } from "../spec/endpoints.ts";
 
 /** The result of parsing a body. */
 export type Parsed<Data> =
@@ -18,13 +18,9 @@ export type Parsed<Data> =
 
 /** How an endpoint is read. */
 export interface ReadSpec<Data> {
-  readonly endpoint: Endpoint;
+  readonly endpoint: CalledEndpoint;
   /** Converts the JSON of a 2xx to the result. Differences from the specification are added to `drift`. */
   readonly parse: (body: unknown, drift: Drift[], call: Call) => Parsed<Data>;
-  /** Default: the endpoint's. */
-  readonly path?: string;
-  /** Default: the endpoint's. */
-  readonly auth?: AuthScheme;
   /** Why the call must not be sent. */
   readonly problem?: string | undefined;
 }
@@ -44,11 +40,11 @@ async function read<Data>(
   options: RequestOptions | undefined,
 ): Promise<WithResponse<Data>> {
   const { config } = account;
-  const { endpoint, parse, path, auth, problem } = bare(spec);
-  const call = new Call(config, endpoint, options, path);
+  const { endpoint, parse, problem } = bare(spec);
+  const call = new Call(config, endpoint, options);
   try {
     if (problem !== undefined) throw new ConfigurationError(problem, call.context("not_sent"));
-    const authorization = authorize(call, account, auth);
+    const authorization = authorize(call, account);
     const request = { query: undefined, authorization, body: undefined };
     const response = await config.platform.sendWithRetries(call, request);
     if (!response.isOk) throw errorForStatus(call, response);

@@ -7,7 +7,7 @@ import type { Issue } from "../errors/issue.ts";
 import type { Account } from "../http/credentials.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import { attachRawBody, type PaymentsPromise } from "../http/result.ts";
-import { type AuthScheme, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
+import { type CalledEndpoint, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
 import { SELLERS_PER_PAGE } from "../spec/limits.ts";
 import type { OpenEnum, SELLER_STATUSES } from "../spec/values.ts";
 import { type Parsed, readResource } from "./read-resource.ts";
@@ -54,8 +54,8 @@ export interface SellerRevenue {
 /** Sellers and their revenue. */
 export class SellersResource {
   readonly #account: Account;
-  readonly #path: string;
-  readonly #auth: AuthScheme;
+  readonly #list: CalledEndpoint;
+  readonly #revenue: CalledEndpoint;
 
   /** @internal */
   constructor(account: Account, path: unknown = SELLERS_PATH, auth: unknown = "basic") {
@@ -68,8 +68,9 @@ export class SellersResource {
       );
     }
     this.#account = account;
-    this.#path = path.replace(/\/+$/, "");
-    this.#auth = auth;
+    const listPath = path.replace(/\/+$/, "");
+    this.#list = { ...endpoints.listSellers, auth, path: listPath };
+    this.#revenue = { ...endpoints.retrieveSellerRevenue, auth, path: `${listPath}/revenue` };
   }
 
   /**
@@ -82,13 +83,10 @@ export class SellersResource {
    * @throws {NotFoundError} if the endpoint has a different path: see `sellersPath`.
    */
   list(options?: RequestOptions): PaymentsPromise<Seller[]> {
-    const endpoint = endpoints.listSellers;
     return readResource(
       this.#account,
       {
-        endpoint,
-        path: this.#path,
-        auth: this.#auth,
+        endpoint: this.#list,
         parse: (body, drift, call) => {
           const parsed = parseList(body, "id", drift, parseSeller);
           if (parsed.ok && parsed.data.length === SELLERS_PER_PAGE) call.warn("length", MAY_BE_MORE);
@@ -109,9 +107,7 @@ export class SellersResource {
    */
   revenue(options?: RequestOptions): PaymentsPromise<SellerRevenue[]> {
     const spec = {
-      endpoint: endpoints.retrieveSellerRevenue,
-      path: `${this.#path}/revenue`,
-      auth: this.#auth,
+      endpoint: this.#revenue,
       parse: (body: unknown, drift: Drift[]) => parseList(body, "seller_id", drift, parseRevenue),
     };
     return readResource(this.#account, spec, options);

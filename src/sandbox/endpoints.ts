@@ -1,4 +1,4 @@
-import type { EndpointName } from "../spec/endpoints.ts";
+import type { ServiceEndpointName } from "../spec/endpoints.ts";
 import { createCardTokens, handleCreateCardToken } from "./cards/card-tokens.ts";
 import type { Clock } from "./clock.ts";
 import type { FaultSupply } from "./faults/faults.ts";
@@ -22,7 +22,7 @@ export interface EndpointsContext extends GatewaySettings {
 }
 
 /** The handler of each endpoint, for authenticated requests. */
-export function createEndpoints(context: EndpointsContext): Record<EndpointName, Handler> {
+export function createEndpoints(context: EndpointsContext): Record<ServiceEndpointName, Handler> {
   const { company, clock, random, transactions } = context;
   const cardTokens = createCardTokens(clock, random, context.publicKey);
   const sellers = createSellers(context.sellers, clock, () => transactions.list());

@@ -80,6 +80,11 @@ export interface GatewayOptions {
    */
   readonly sellersPath?: string;
   /**
+   * Whether the seller endpoints require the keys: with `basic`, a call without them is a 401. Use the same in
+   * `PaymentsClient({ sellersAuth })`. Default `basic`. The specification contradicts itself.
+   */
+  readonly sellersAuth?: "basic" | "none";
+  /**
    * Health of each component, as the status endpoint reports it; nothing else changes. The overall status is `degraded`
    * as soon as one component is not `online`. Default: all `online`. Spec: "Service status".
    */
@@ -112,6 +117,7 @@ const CHOICES = {
   pixCancelledAs: ["canceled", "cancelled"],
   echo: ["all", "documented"],
   envelopeStatus: [201, 1],
+  sellersAuth: ["basic", "none"],
   retryAfter: [true, false],
 } as const satisfies { readonly [Name in keyof GatewayOptions]?: readonly GatewayOptions[Name][] };
 

@@ -139,10 +139,10 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const transactions = createTransactions(firstId, clock, deliveries, changes);
   const requests = createRequestLog(clock, changes);
   const handlers = createEndpoints({ ...settings, clock, random, transactions, faults });
-  const paths = endpointsOf(sellersPath)
+  const paths = endpointsOf(settings)
     .map(({ path }) => basePathOf(baseUrl) + path)
     .join(", ");
-  const findRoute = createRouter(basePathOf(baseUrl), sellersPath);
+  const findRoute = createRouter(basePathOf(baseUrl), settings);
 
   async function callEndpoint(endpoint: Endpoint, received: ReceivedRequest): Promise<Response> {
     const { id, request, body, ip } = received;

@@ -1,7 +1,8 @@
 // From the root of msw, which has these exports in version 2 and 3. `msw/http` is new in version 3.
 import { type HttpHandler, HttpResponse, http } from "msw";
+import { endpoints } from "../spec/endpoints.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
-import { endpointsOf } from "./router.ts";
+import { toServedPath } from "./router.ts";
 
 /**
  * Creates handlers for msw's `setupServer` and `setupWorker`, one for each endpoint, so that `server.use()` can
@@ -18,8 +19,8 @@ export function handlers(gatewayOrBaseUrl: Gateway | string): HttpHandler[] {
   const respond = ({ request }: { readonly request: Request }) =>
     gateway.fetch(request).catch(() => HttpResponse.error());
 
-  return endpointsOf(gateway.sellersPath).map(({ method, path }) => {
+  return Object.values(endpoints).map(({ method, path }) => {
     const handle = method === "POST" ? http.post : http.get;
-    return handle(`${gateway.baseUrl}${path}`, respond);
+    return handle(`${gateway.baseUrl}${toServedPath(path, gateway.sellersPath)}`, respond);
   });
 }

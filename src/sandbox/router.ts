@@ -1,4 +1,5 @@
 import { type Endpoint, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
+import type { GatewaySettings } from "./gateway-options.ts";
 
 /** Which endpoint, if any, handles a request. */
 export type Route =
@@ -7,11 +8,14 @@ export type Route =
   | { readonly kind: "wrong_method"; readonly allowed: readonly string[] }
   | { readonly kind: "unknown_path" };
 
-/** Every endpoint with the path at which a gateway serves it: the seller endpoints below `sellersPath`. */
-export function endpointsOf(sellersPath: string): readonly Endpoint[] {
+type SellerSettings = Pick<GatewaySettings, "sellersPath" | "sellersAuth">;
+
+/** Every endpoint as a gateway serves it. */
+export function endpointsOf({ sellersPath, sellersAuth }: SellerSettings): readonly Endpoint[] {
   return Object.values(endpoints).map((endpoint) => ({
     ...endpoint,
     path: toServedPath(endpoint.path, sellersPath),
+    auth: endpoint.path.startsWith(SELLERS_PATH) ? sellersAuth : endpoint.auth,
   }));
 }
 
@@ -26,8 +30,8 @@ export function basePathOf(baseUrl: string): string {
 }
 
 /** @param basePath see {@link basePathOf}. */
-export function createRouter(basePath: string, sellersPath: string): (request: Request) => Route {
-  const served = endpointsOf(sellersPath);
+export function createRouter(basePath: string, sellers: SellerSettings): (request: Request) => Route {
+  const served = endpointsOf(sellers);
 
   return (request) => {
     const { pathname } = new URL(request.url);

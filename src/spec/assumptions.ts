@@ -486,9 +486,9 @@ const rest: readonly Assumption[] = [
   {
     id: "sellers-authentication",
     section: "Authentication",
-    found: "How do the seller endpoints authenticate?",
-    choice: "With Basic, like the others.",
-    option: "PaymentsClient({ sellersAuth })",
+    found: 'Rule 2: with Basic, like "the other endpoints". Rule 6: "not shown beyond their 401 response".',
+    choice: "With Basic.",
+    option: "PaymentsClient({ sellersAuth }), createGateway({ sellersAuth })",
   },
   {
     id: "key-rotation",

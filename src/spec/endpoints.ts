@@ -11,22 +11,33 @@ export type AuthScheme = "basic" | "publicKey" | "none";
 /** The format of a successful response's body. Spec: "General rules", rule 3. */
 export type ResponseFormat = "json" | "text";
 
-export interface Endpoint {
-  /** Stable name, used in errors, events and sandbox faults. */
+/** What a call has to know about its endpoint. */
+export interface CalledEndpoint {
+  /** Stable name, used in errors and events. */
   readonly name: EndpointName;
-  readonly method: "GET" | "POST";
+  readonly method: string;
   /** Relative to `{base_url}`. */
   readonly path: string;
   readonly auth: AuthScheme;
-  readonly responseFormat: ResponseFormat;
-  /** The statuses that the specification shows, plus 200 if it shows no success. */
-  readonly statuses: readonly number[];
+  /** `any` if the endpoint is not one of the specification. */
+  readonly responseFormat: ResponseFormat | "any";
   /** Whether the request may charge the customer. If so, it is never sent twice. */
   readonly charges: boolean;
 }
 
-/** Name of an endpoint in errors, events and sandbox faults. */
-export type EndpointName =
+export interface Endpoint extends CalledEndpoint {
+  readonly name: ServiceEndpointName;
+  readonly method: "GET" | "POST";
+  readonly responseFormat: ResponseFormat;
+  /** The statuses that the specification shows, plus 200 if it shows no success. */
+  readonly statuses: readonly number[];
+}
+
+/** Name of a call in errors and events: that of its endpoint, or `request` for any other endpoint. */
+export type EndpointName = ServiceEndpointName | "request";
+
+/** Name of an endpoint of the specification, also in sandbox faults. */
+export type ServiceEndpointName =
   | "transactions.create"
   | "cardTokens.create"
   | "company.retrieve"

@@ -27,7 +27,8 @@ const browserPlatform: Platform = {
   sendWithRetries: sendFromPage,
   explainFailure: explainFailureInPage,
   Redactor,
-  keysHint: "Check that publicKey belongs to the account at this base URL.",
+  describeUnauthorized: () =>
+    "The service refused the keys (401). Check that publicKey belongs to the account at this base URL.",
 };
 
 const OPTION_NAMES = [...CONNECTION_OPTION_NAMES, "publicKey"] as const;

@@ -23,12 +23,12 @@ const MAX_PROBE_MS = 2_000;
  */
 export async function explainFailureInPage(call: Call, error: unknown): Promise<FailureReason> {
   const failure = repeatFailure(error, call.redactor);
-  const { config, options, progress, path } = call;
+  const { config, endpoint, options, progress } = call;
   // A server and a custom `fetch` have no browser rules. If headers were received, no rule forbids the call: the
   // connection broke off later.
   if (config.fetch !== undefined || progress.headersReceived || !isBrowser()) return failure;
   const reason = await findReason(
-    `${config.baseUrl}${path}`,
+    `${config.baseUrl}${endpoint.path}`,
     options.signal,
     options.timeout - call.elapsedMs,
   );

@@ -18,7 +18,7 @@ async function startSandbox(...args: readonly string[]) {
 test("it prints its base URL and keys, responds there, and stops on Ctrl-C", async () => {
   const { run, baseUrl } = await startSandbox(
     ...["--secret-key=sk_mine", "--pix-fields=endpoint"],
-    ...["--sellers-path=/v2/sellers", "--envelope-status=1"],
+    ...["--sellers-path=/v2/sellers", "--sellers-auth=none", "--envelope-status=1"],
   );
 
   expect(run.stdout()).toBe(`
@@ -38,7 +38,7 @@ Everything is kept in memory only. Press Ctrl-C to stop.
   const create = transactions.createPix({ amount: 1990, customer }); // with fewer fields than the endpoint lists
   await expect(create).rejects.toMatchObject({ code: "validation_failed" });
 
-  const { sellers } = new PaymentsClient({ ...keys, sellersPath: "/v2/sellers" });
+  const { sellers } = new PaymentsClient({ baseUrl, sellersPath: "/v2/sellers", sellersAuth: "none" });
   expect(await sellers.list()).toHaveLength(3);
 
   run.interrupt();

@@ -121,12 +121,19 @@ describe("the message describes the next step", () => {
     expect(error.message).toContain(advice);
   });
 
-  test("401 on a call without a key does not mention the order of the keys", async () => {
-    const { payments } = await startMerchant(json(401, {}));
+  test("401 on a call without a key does not blame the keys", async () => {
+    const { payments } = await startMerchant(json(401, {}), { sellersAuth: "none" });
 
-    const error = await failureOf(payments.status.retrieve());
+    const status = await failureOf(payments.status.retrieve());
+    const sellers = await failureOf(payments.sellers.list());
+    const revenue = await failureOf(payments.sellers.revenue());
 
-    expect(error.message).toBe("This call sends no key, yet the response is 401: check the base URL.");
+    expect(status.message).toBe("This call sends no key, yet the response is 401: check the base URL.");
+    for (const { message } of [sellers, revenue]) {
+      expect(message).toBe(
+        'This call sends no key, yet the response is 401: check the base URL, or set `sellersAuth` to "basic".',
+      );
+    }
   });
 
   test("404 on the sellers mentions sellersPath", async () => {

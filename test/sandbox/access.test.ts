@@ -58,6 +58,21 @@ test("the seller endpoints are at sellersPath, and nowhere else", async () => {
   expect(statuses).toEqual([200, 200, 200, 404, 404]);
 });
 
+test.each([
+  ["basic", 401],
+  ["none", 200],
+] as const)(
+  "with sellersAuth %j, only the seller endpoints without a key return %i",
+  async (sellersAuth, status) => {
+    const { baseUrl, fetch } = createGateway({ sellersAuth });
+
+    const paths = ["/sellers", "/sellers/revenue", "/api/v1/company"];
+    const statuses = await Promise.all(paths.map(async (path) => (await fetch(baseUrl + path)).status));
+
+    expect(statuses).toEqual([status, status, 401]);
+  },
+);
+
 describe("CORS", () => {
   const CORS = [
     "access-control-allow-origin",

@@ -90,7 +90,15 @@ test("the endpoints have the statuses of the specification, and only one of them
 
 test.each([
   ...["pixFields", "outsideLimits", "alphanumericCnpj", "suspendedPays", "pixCancelledAs", "echo"],
-  ...["envelopeStatus", "sellersPath", "services", "retryAfter", "expired", "onlyConfiguredEvents"],
+  ...[
+    "envelopeStatus",
+    "sellersPath",
+    "sellersAuth",
+    "services",
+    "retryAfter",
+    "expired",
+    "onlyConfiguredEvents",
+  ],
 ])("the sandbox's option %s is the switch of one assumption", (option) => {
   const switches = assumptions.filter((one) => one.option?.match(`createGateway\\(.*\\b${option}\\b`));
 

@@ -1,4 +1,4 @@
-import type { EndpointName } from "../../spec/endpoints.ts";
+import type { ServiceEndpointName } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
 import type { ArmedFault, FaultKind } from "../faults/fault.ts";
 import type { PostbackDelivery } from "../postbacks/delivery.ts";
@@ -91,7 +91,7 @@ export interface FaultsView {
 export interface FaultKindView {
   readonly kind: FaultKind;
   readonly description: string;
-  readonly on: readonly EndpointName[];
+  readonly on: readonly ServiceEndpointName[];
 }
 
 /** What the hosted checkout page shows. */

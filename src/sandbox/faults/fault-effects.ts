@@ -1,4 +1,4 @@
-import { type EndpointName, endpoints } from "../../spec/endpoints.ts";
+import { endpoints, type ServiceEndpointName } from "../../spec/endpoints.ts";
 import { tooManyRequests } from "../responses.ts";
 import type { FaultKind } from "./fault.ts";
 import {
@@ -15,7 +15,7 @@ import {
 /** The effect of a kind of fault. */
 export interface FaultEffect {
   /** The endpoints for which it can be armed. */
-  readonly on: readonly EndpointName[];
+  readonly on: readonly ServiceEndpointName[];
   /** Whether the body of the response has no end. */
   readonly isEndless?: boolean;
   /** Responds instead of the service: the request has no effect. */
@@ -26,8 +26,8 @@ export interface FaultEffect {
   readonly replaceResponse?: (response: Response, request: Request) => Response | Promise<Response>;
 }
 
-const ALL: readonly EndpointName[] = Object.values(endpoints).map(({ name }) => name);
-const WITH_STATUS: readonly EndpointName[] = [
+const ALL: readonly ServiceEndpointName[] = Object.values(endpoints).map(({ name }) => name);
+const WITH_STATUS: readonly ServiceEndpointName[] = [
   "transactions.create",
   "company.retrieve",
   "status.retrieve",

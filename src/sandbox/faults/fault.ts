@@ -1,4 +1,4 @@
-import type { EndpointName } from "../../spec/endpoints.ts";
+import type { ServiceEndpointName } from "../../spec/endpoints.ts";
 
 /** Every kind of fault. */
 export const FAULT_KINDS = [
@@ -26,7 +26,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 /** A fault for the next calls of an endpoint. */
 export interface Fault {
   /** The endpoint whose calls fail. */
-  readonly on: EndpointName;
+  readonly on: ServiceEndpointName;
   /** How they fail. */
   readonly kind: FaultKind;
   /** How many calls fail. Default 1. */
@@ -38,7 +38,7 @@ export interface ArmedFault {
   /** 1 for the first fault, then increasing. */
   readonly id: number;
   /** The endpoint whose calls fail. */
-  readonly on: EndpointName;
+  readonly on: ServiceEndpointName;
   /** How they fail. */
   readonly kind: FaultKind;
   /** How many more calls fail. */

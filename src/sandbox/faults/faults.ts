@@ -1,4 +1,4 @@
-import { type EndpointName, endpoints } from "../../spec/endpoints.ts";
+import { endpoints, type ServiceEndpointName } from "../../spec/endpoints.ts";
 import { type ArmedFault, FAULT_KINDS, type Fault, type FaultKind } from "./fault.ts";
 import { FAULT_EFFECTS, type FaultEffect } from "./fault-effects.ts";
 
@@ -22,11 +22,11 @@ export interface Faults {
 /** {@link Faults}, with what the gateway needs to use them. */
 export interface FaultSupply extends Faults {
   /** Uses the next fault of an endpoint, if it responds instead of the service. */
-  takeInstead(endpoint: EndpointName): ActiveFault<"respondInstead"> | undefined;
+  takeInstead(endpoint: ServiceEndpointName): ActiveFault<"respondInstead"> | undefined;
   /** Uses the next fault of an endpoint, if it refuses a pix. */
-  takeRefusal(endpoint: EndpointName): ActiveFault<"refusePix"> | undefined;
+  takeRefusal(endpoint: ServiceEndpointName): ActiveFault<"refusePix"> | undefined;
   /** Uses the next fault of an endpoint, if it replaces the response of the service. */
-  takeReplacement(endpoint: EndpointName): ActiveFault<"replaceResponse"> | undefined;
+  takeReplacement(endpoint: ServiceEndpointName): ActiveFault<"replaceResponse"> | undefined;
 }
 
 type Effect = "respondInstead" | "refusePix" | "replaceResponse";
@@ -52,7 +52,10 @@ export function createFaults(onChange: () => void): FaultSupply {
     onChange();
   }
 
-  function take<Name extends Effect>(endpoint: EndpointName, effect: Name): ActiveFault<Name> | undefined {
+  function take<Name extends Effect>(
+    endpoint: ServiceEndpointName,
+    effect: Name,
+  ): ActiveFault<Name> | undefined {
     const next = armed.find(({ on }) => on === endpoint);
     const apply = next && FAULT_EFFECTS[next.kind][effect];
     if (!next || !apply) return undefined;
@@ -84,7 +87,7 @@ export function createFaults(onChange: () => void): FaultSupply {
   };
 }
 
-function checkFault(on: EndpointName, kind: FaultKind, times: number, unknownFields: object): void {
+function checkFault(on: ServiceEndpointName, kind: FaultKind, times: number, unknownFields: object): void {
   const [unknown] = Object.keys(unknownFields);
   check(unknown === undefined, `${unknown} is not a field of a fault; known: ${FIELDS.join(", ")}`);
   check(ENDPOINTS.includes(on), `on must be one of ${ENDPOINTS.join(", ")}`);

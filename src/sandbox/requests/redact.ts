@@ -1,4 +1,4 @@
-import type { EndpointName } from "../../spec/endpoints.ts";
+import type { ServiceEndpointName } from "../../spec/endpoints.ts";
 import { isCnpj, isCpf } from "../../spec/tax-id.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../validation.ts";
 
@@ -14,7 +14,7 @@ const BODY_MAX_BYTES = 64 * 1024;
  *
  * @param endpoint that the body was sent to. All values of a tokenization are card data.
  */
-export function redactRequestBody(text: string, endpoint: EndpointName | undefined): string {
+export function redactRequestBody(text: string, endpoint: ServiceEndpointName | undefined): string {
   if (text === "") return "";
   const value = parseJson(text);
   if (value === undefined) return `[${byteLength(text)} bytes that are not JSON]`;

@@ -1,4 +1,4 @@
-import type { EndpointName } from "../../spec/endpoints.ts";
+import type { ServiceEndpointName } from "../../spec/endpoints.ts";
 import type { Changes } from "../changes.ts";
 import { type Clock, toTimestamp } from "../clock.ts";
 import type { FaultKind } from "../faults/fault.ts";
@@ -11,7 +11,7 @@ type Fields = Partial<Omit<SandboxRequest, "id">>;
 /** The last requests of a gateway. */
 export interface RequestLog {
   /** Records a request that has arrived. @returns its id. */
-  start(request: Request, endpoint: EndpointName | undefined): number;
+  start(request: Request, endpoint: ServiceEndpointName | undefined): number;
   /** Records the body of the request. */
   read(id: number, body: string): void;
   /** Adds what is known now. It is published with the next of the other changes. */

@@ -1,4 +1,4 @@
-import type { EndpointName } from "../../spec/endpoints.ts";
+import type { ServiceEndpointName } from "../../spec/endpoints.ts";
 import type { FaultKind } from "../faults/fault.ts";
 
 /** How many requests a gateway keeps. */
@@ -19,7 +19,7 @@ export interface SandboxRequest {
   /** Path and query. */
   readonly path: string;
   /** Missing if no endpoint has this path and method. */
-  readonly endpoint?: EndpointName;
+  readonly endpoint?: ServiceEndpointName;
   /** HTTP status. Missing while no response was sent, and if a fault broke the connection. */
   readonly status?: number;
   /** Whole milliseconds until the response, by the machine's clock. Missing while the request is in flight. */

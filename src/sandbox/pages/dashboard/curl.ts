@@ -1,4 +1,4 @@
-import { type EndpointName, endpoints, PUBLIC_KEY_PARAMETER } from "../../../spec/endpoints.ts";
+import { endpoints, PUBLIC_KEY_PARAMETER, type ServiceEndpointName } from "../../../spec/endpoints.ts";
 import type { SandboxRequest } from "../../requests/request.ts";
 
 type Sent = Pick<SandboxRequest, "method" | "path" | "requestBody" | "endpoint">;
@@ -19,7 +19,7 @@ export function toCurl({ method, path, requestBody, endpoint }: Sent, basePath: 
   return parts.join(" \\\n  ");
 }
 
-function authOf(name: EndpointName | undefined): string {
+function authOf(name: ServiceEndpointName | undefined): string {
   return Object.values(endpoints).find((endpoint) => endpoint.name === name)?.auth ?? "none";
 }
 
