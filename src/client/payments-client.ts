@@ -5,16 +5,19 @@ import { knownOptions } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { Platform } from "../http/call.ts";
 import { toConfig } from "../http/config.ts";
-import { createAccount } from "../http/credentials.ts";
+import { type Account, createAccount } from "../http/credentials.ts";
 import { withFailureReport } from "../http/events.ts";
 import { explainFailure } from "../http/explain-failure.ts";
 import { readPublicKey, readSecretKey } from "../http/keys.ts";
+import type { RequestOptions } from "../http/request-options.ts";
+import type { PaymentsPromise } from "../http/result.ts";
 import { CardTokensResource } from "../resources/card-tokens.ts";
 import { CompanyResource } from "../resources/company.ts";
+import { type RequestParams, requestEndpoint } from "../resources/request.ts";
 import { SellersResource } from "../resources/sellers.ts";
 import { StatusResource } from "../resources/service-status.ts";
 import { TransactionsResource } from "../resources/transactions/transactions.ts";
-import type { EndpointName } from "../spec/endpoints.ts";
+import { type EndpointName, SELLERS_PATH } from "../spec/endpoints.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
 
 /**
@@ -39,6 +42,8 @@ export class PaymentsClient {
   readonly status: StatusResource;
   /** Sellers and their revenue. */
   readonly sellers: SellersResource;
+  readonly #account: Account;
+  readonly #sellersPath: string;
 
   /** @throws {ConfigurationError} on an option that cannot work, such as swapped keys. */
   constructor(options: PaymentsClientOptions = {}) {
@@ -61,6 +66,31 @@ export class PaymentsClient {
     this.company = new CompanyResource(account);
     this.status = new StatusResource(account);
     this.sellers = new SellersResource(account, settings.sellersPath, settings.sellersAuth);
+    this.#account = account;
+    this.#sellersPath = settings.sellersPath ?? SELLERS_PATH;
+  }
+
+  /**
+   * Calls an endpoint that the SDK does not know. The idempotency store is not used, so a second call may charge twice.
+   *
+   * By default, every request except GET and HEAD counts as one that may charge: it is sent once, and its errors have an
+   * `outcome`, like those of a create call. With `charges: false`, it is retried like a read, and the outcome is
+   * `not_applicable`.
+   *
+   * ```ts
+   * const found = await payments.request({ method: "GET", path: "/api/v1/transactions/4021" });
+   * await payments.request({ method: "POST", path: "/api/v1/refunds", body: { id: 4021 } });
+   * ```
+   *
+   * Spec: none; "Endpoints" shows six, and these have methods of their own.
+   *
+   * @returns the JSON of the response, or its text, which is empty for HEAD and 204. Not validated.
+   * @throws {InvalidRequestError} `not_sent`: the parameters are not valid; `issues` lists all problems.
+   * @throws {PaymentsError} those of {@link TransactionsResource.create} for a response that is an error, without a usable
+   *   body, or missing. A response is `created` only if an error shows a transaction.
+   */
+  request(params: RequestParams, options?: RequestOptions): PaymentsPromise<unknown> {
+    return requestEndpoint(this.#account, this.#sellersPath, params, options);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Sixteen digits in a row, with or without a point, may be more than a number can represent exactly. */
-const MAYBE_INEXACT = /[:[,]\s*-?[\d.]{16,}/;
+const MAYBE_INEXACT = /(?:^|[:[,])\s*-?[\d.]{16,}/;
 
 /** In JSON: a whole string, which is skipped, or a number. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[^\s,\]}]*/g;

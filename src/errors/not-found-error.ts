@@ -15,9 +15,11 @@ export class NotFoundError extends ApiError {
 
   /** @hidden */
   constructor(response: ErrorResponse, context: ErrorContext) {
-    const hint = context.endpoint?.startsWith("sellers.")
+    const { endpoint } = context;
+    const start = endpoint === "request" ? "Check `path` and" : "Check";
+    const hint = endpoint?.startsWith("sellers.")
       ? "The specification does not show the path of the seller endpoints: try another `sellersPath`, such as /api/v1/sellers."
-      : "Check `baseUrl`: it must not contain /api/v1.";
+      : `${start} \`baseUrl\`: it must not contain /api/v1.`;
     super(`The service has nothing at this address (404). ${hint}`, response, context);
   }
 }

@@ -10,7 +10,12 @@ import { sanitizeError } from "../errors/sanitize-error.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import { type EventListener, emitTo, type PaymentsEvent } from "./events.ts";
-import { type CallerHeaders, type CallOptions, readCallOptions } from "./request-options.ts";
+import {
+  type CallerHeaders,
+  type CallOptions,
+  REQUEST_OPTION_NAMES,
+  readCallOptions,
+} from "./request-options.ts";
 import { RequestProgress } from "./request-progress.ts";
 import type { RawResponse } from "./response.ts";
 import type { WithResponse } from "./result.ts";
@@ -77,10 +82,15 @@ export class Call {
   #secrets: readonly (string | undefined)[] = [];
   #redactor: Redactor | undefined;
 
-  constructor(config: Config, endpoint: CalledEndpoint, options: unknown) {
+  constructor(
+    config: Config,
+    endpoint: CalledEndpoint,
+    options: unknown,
+    optionNames: readonly string[] = REQUEST_OPTION_NAMES,
+  ) {
     this.config = config;
     this.endpoint = endpoint;
-    this.options = readCallOptions(endpoint, options, config.timeout);
+    this.options = readCallOptions(options, optionNames, config.timeout);
   }
 
   /** Registers values to redact, besides those that are always secret. */

@@ -14,7 +14,7 @@ interface CallEvent {
 export interface RequestEvent extends CallEvent {
   /** A request is about to be sent. */
   readonly type: "request";
-  /** `GET` or `POST`. */
+  /** HTTP method. */
   readonly method: string;
   /** Path without the query. */
   readonly path: string;

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import type { CalledEndpoint } from "../spec/endpoints.ts";
 import type { Call, Config, HttpRequest } from "./call.ts";
 import { RawResponse, readResponse } from "./response.ts";
 import { rejectOnAbort } from "./timers.ts";
@@ -41,7 +42,7 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
   }
   warnAboutTimeout(call);
   const headers: Record<string, string> = {
-    accept: endpoint.responseFormat === "json" ? "application/json" : "text/plain, */*",
+    accept: ACCEPT[endpoint.responseFormat],
   };
   for (const { allowed, dropped } of [config.headers, options.headers]) {
     Object.assign(headers, allowed);
@@ -53,6 +54,12 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
   const transport = config.fetch && findTransport(config.fetch);
   return { url, method: endpoint.method, headers, body, transport, bodyReadOnce: undefined };
 }
+
+const ACCEPT: Readonly<Record<CalledEndpoint["responseFormat"], string>> = {
+  json: "application/json",
+  text: "text/plain, */*",
+  any: "application/json, text/plain, */*",
+};
 
 /** A shorter timeout is most likely meant in seconds. */
 const SHORT_TIMEOUT_MS = 1_000;
@@ -84,7 +91,8 @@ export async function exchange(
   const { url, method, headers, body, bodyReadOnce, transport } = request;
   // The caller or a listener may have aborted in the meantime: then nothing is sent.
   signal.throwIfAborted();
-  if (onEvent !== undefined) call.emit({ type: "request", method, path: call.endpoint.path, attempt });
+  if (onEvent !== undefined)
+    call.emit({ type: "request", method, path: call.endpoint.shownPath ?? call.endpoint.path, attempt });
   signal.throwIfAborted();
 
   if (transport !== undefined) {

@@ -1,7 +1,6 @@
 import { isRecord, ownCopy } from "../data/own.ts";
 import { unknownOptions } from "../errors/check-options.ts";
 import type { Issue } from "../errors/issue.ts";
-import type { CalledEndpoint } from "../spec/endpoints.ts";
 
 /** Headers as `fetch` accepts them, for any version of its types. */
 export type HeadersInput =
@@ -48,9 +47,7 @@ export function isTimeout(value: unknown): value is number {
   return typeof value === "number" && value > 0 && value <= LONGEST_TIMER_MS;
 }
 
-const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;
-const CREATE_OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait", "replaceLost"] as const;
-const namesFor = ({ charges }: CalledEndpoint) => (charges ? CREATE_OPTION_NAMES : REQUEST_OPTION_NAMES);
+export const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;
 
 /** Custom headers. */
 export interface CallerHeaders {
@@ -78,8 +75,8 @@ const NO_ISSUES: readonly Issue[] = [];
 
 /** Reads the own properties of the options of a call, each once. Never throws. */
 export function readCallOptions(
-  endpoint: CalledEndpoint,
   options: unknown,
+  names: readonly string[],
   defaultTimeout: number,
 ): CallOptions {
   const defaults = {
@@ -95,7 +92,7 @@ export function readCallOptions(
   if (!isRecord(options))
     return { ...defaults, issues: [{ field: "options", message: "must be an object" }] };
   try {
-    return checkOptions(ownCopy(options, namesFor(endpoint)), endpoint, defaults);
+    return checkOptions(ownCopy(options, names), names, defaults);
   } catch {
     return { ...defaults, issues: [{ field: "options", message: "could not be read" }] };
   }
@@ -103,12 +100,12 @@ export function readCallOptions(
 
 function checkOptions(
   given: Record<string, unknown>,
-  endpoint: CalledEndpoint,
+  names: readonly string[],
   defaults: CallOptions,
 ): CallOptions {
   const { timeout, signal, extraBody, wait, replaceLost } = given;
   const headers = readHeaders(given["headers"]);
-  const issues = unknownOptions(given, namesFor(endpoint));
+  const issues = unknownOptions(given, names);
   const check = (isValid: boolean, field: string, message: string) => {
     if (!isValid) issues.push({ field, message });
   };

@@ -9,10 +9,7 @@ import { withTimeoutSignal } from "./timers.ts";
  *
  * @throws {TimeoutReached} if the response, body included, takes longer than the timeout of the call.
  */
-export async function sendOnce(
-  call: Call,
-  request: HttpRequest & { readonly body: string },
-): Promise<RawResponse> {
+export async function sendOnce(call: Call, request: HttpRequest): Promise<RawResponse> {
   const { config, options, progress } = call;
   const prepared = prepareRequest(call, request);
   const bodyReadOnce =
@@ -29,7 +26,7 @@ export async function sendOnce(
 }
 
 /**
- * The body of a create call in a form that a `fetch` sends at most once. On Workers, any form is sent at most once.
+ * The body of a request that may charge, in a form that a `fetch` sends at most once. On Workers, any form is sent at most once.
  *
  * - undici, the `fetch` of Node and of edge-runtime, sends a request again after a 421. Bun did so on a kept connection,
  *   and Deno does if its connection ended before a response was received, though the service may have read the request.
@@ -37,14 +34,17 @@ export async function sendOnce(
  * - Bun up to 1.3 gets a new connection for each create call instead.
  * - A custom `fetch` and a mock get a text, because they may read the body. On Deno, they may call Deno's `fetch`.
  *
+ * A request without a body gets an empty one, because a request without any is sent again, too.
+ *
  * A body that can be read once also proves `not_sent`: as long as it has not been read, the order was not sent, through
  * any dispatcher, proxy or TLS handshake.
  */
 function toBodyReadOnce(
-  text: string,
+  body: string | undefined,
   fetch: object = globalThis.fetch,
   progress: RequestProgress,
 ): BodyReadOnceInit {
+  const text = body ?? "";
   const { Buffer, Bun, Deno, document, EdgeRuntime, process } = globalThis as Runtimes;
   // The source of Node's own fetch names the module that it calls; the fetch of a tool does not.
   if (Deno === undefined && String(fetch).includes("internal/deps/undici")) {
@@ -62,7 +62,7 @@ function toBodyReadOnce(
     const init = { body: toStream(bytes, text, progress), duplex: "half" } as RequestInit;
     return { init, headers: Deno === undefined ? contentLength(bytes) : {}, reportsSending: true };
   }
-  const init = isOldBun ? { body: text, keepalive: false } : { body: text };
+  const init = { ...(body !== undefined && { body }), ...(isOldBun && { keepalive: false }) };
   return { init, headers: {}, reportsSending: false };
 }
 
@@ -86,7 +86,7 @@ async function* readOnce(
   progress: RequestProgress,
 ): AsyncGenerator<Uint8Array, undefined> {
   progress.beginSending();
-  yield bytes;
+  if (bytes.length > 0) yield bytes;
 }
 
 /** A `fetch` of Node that is given a `Request` reads up to two chunks of its body before it connects. */
@@ -102,9 +102,9 @@ function toStream(bytes: Uint8Array, text: string, progress: RequestProgress): R
     {
       type: "bytes", // Node 22 and 24 read any other stream at once
       pull(controller) {
-        const end = start < LEADING_BYTES ? start + 1 : bytes.length;
+        const end = start < LEADING_BYTES ? Math.min(start + 1, bytes.length) : bytes.length;
         if (end === bytes.length) progress.beginSending();
-        controller.enqueue(bytes.slice(start, end));
+        if (bytes.length > 0) controller.enqueue(bytes.slice(start, end));
         if (end === bytes.length) controller.close();
         start = end;
       },

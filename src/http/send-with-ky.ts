@@ -24,7 +24,7 @@ export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawR
       ...(signal !== undefined && { signal }),
       retry: {
         limit: call.config.maxRetries,
-        methods: ["get", "post"],
+        methods: [method.toLowerCase()],
         shouldRetry: ({ error, retryCount }) => {
           const planned = planRetry(call, {
             attempt: retryCount,

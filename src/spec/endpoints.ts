@@ -18,6 +18,8 @@ export interface CalledEndpoint {
   readonly method: string;
   /** Relative to `{base_url}`. */
   readonly path: string;
+  /** The path as events show it. Default: {@link CalledEndpoint.path}. */
+  readonly shownPath?: string;
   readonly auth: AuthScheme;
   /** `any` if the endpoint is not one of the specification. */
   readonly responseFormat: ResponseFormat | "any";

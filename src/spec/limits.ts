@@ -22,6 +22,9 @@ export const METADATA_MAX_BYTES = 64_000;
 /** SDK limit: maximum bytes of a response body. A longer one is not read to its end. */
 export const RESPONSE_MAX_BYTES = 5_000_000;
 
+/** SDK limit: maximum characters of the path of a call to an endpoint that the SDK does not know. */
+export const REQUEST_PATH_MAX = 2_048;
+
 /** SDK limit: maximum characters of a response body that an error keeps. */
 export const ERROR_BODY_MAX_CHARS = 65_536;
 

@@ -81,7 +81,7 @@ function redactTransaction({ redactor }: Call, partial: PartialResult): PartialR
  * transaction exists; if it is about another order, it proves nothing about this one. An error may have an id of its own,
  * so an id counts only together with fields that only a transaction has. Spec: "Errors".
  */
-function errorForRefusal(
+export function errorForRefusal(
   call: Call,
   response: RawResponse,
   json: unknown,

@@ -2,7 +2,7 @@ import { PixRefusedError } from "../../errors/pix-refused-error.ts";
 import { Call } from "../../http/call.ts";
 import { type Account, authorize } from "../../http/credentials.ts";
 import { emitTo } from "../../http/events.ts";
-import type { RequestOptions } from "../../http/request-options.ts";
+import { REQUEST_OPTION_NAMES, type RequestOptions } from "../../http/request-options.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../../http/result.ts";
 import { sendOnce } from "../../http/send-once.ts";
 import type { Deadline } from "../../http/timers.ts";
@@ -44,6 +44,8 @@ export interface CreateOptions extends RequestOptions {
    */
   replaceLost?: boolean | undefined;
 }
+
+const OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait", "replaceLost"] as const;
 
 /** What the create calls of a client share. @internal */
 export interface TransactionSettings {
@@ -162,7 +164,7 @@ export class TransactionsResource {
     options: CreateOptions | undefined,
   ): Promise<WithResponse<Payment>> {
     const { account, postbackUrl, signer, store } = this.#settings;
-    const call = new Call(account.config, endpoints.createTransaction, options);
+    const call = new Call(account.config, endpoints.createTransaction, options, OPTION_NAMES);
     try {
       const settings = { postbackUrl, hasSigner: signer !== undefined, hasStore: store !== undefined };
       const unsigned = toTransactionRequest(call, params, method, settings);

@@ -1,0 +1,35 @@
+import { isRecord } from "../data/own.ts";
+import type { FoundIssue } from "../data/validate.ts";
+
+/** A value in a query. */
+export type QueryValue = string | number | boolean;
+
+/** The query of a request. An array repeats its name; `undefined` is left out. */
+export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>;
+
+/**
+ * A query, percent-encoded; `undefined` if it is empty. What is wrong with it is added to `issues`.
+ *
+ * @param query - A plain copy of what the caller passed in as `field`.
+ */
+export function toQuery(query: unknown, field: string, issues: FoundIssue[]): string | undefined {
+  if (query === undefined) return undefined;
+  if (!isRecord(query)) {
+    issues.push({ path: [field], message: "must be an object" });
+    return undefined;
+  }
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (values.every(isQueryValue)) {
+      for (const one of values) pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(one)}`);
+    } else {
+      issues.push({ path: [field, name], message: "must be a string, a number or a boolean" });
+    }
+  }
+  return pairs.length === 0 ? undefined : pairs.join("&");
+}
+
+function isQueryValue(value: unknown): value is QueryValue {
+  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+}

@@ -1,0 +1,193 @@
+import { parseIfJson } from "../data/json.ts";
+import { isRecord, newBare } from "../data/own.ts";
+import { type FoundIssue, snapshot } from "../data/validate.ts";
+import { unknownOptions } from "../errors/check-options.ts";
+import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { type Issue, toIssues } from "../errors/issue.ts";
+import { Call } from "../http/call.ts";
+import { type Account, authorize } from "../http/credentials.ts";
+import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
+import type { RequestOptions } from "../http/request-options.ts";
+import { parseBody, type RawResponse } from "../http/response.ts";
+import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
+import { sendOnce } from "../http/send-once.ts";
+import type { CalledEndpoint } from "../spec/endpoints.ts";
+import { type Query, toQuery } from "./query.ts";
+import { problemWithPath } from "./request-path.ts";
+import { errorForRefusal } from "./transactions/parse-response.ts";
+import { isReadable } from "./transactions/traces.ts";
+
+/** A request to an endpoint that the SDK does not know. */
+export interface RequestParams {
+  /** HTTP method, in upper case. */
+  method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+  /**
+   * Path under the base URL, such as `/api/v1/refunds`, percent-encoded, at most 2,048 characters. Not the path of an
+   * endpoint that has its own method, and without a query, a fragment or dot segments, encoded ones included.
+   */
+  path: string;
+  /** Query parameters. An array repeats its name. */
+  query?: Query | undefined;
+  /** Sent as JSON. Not for `GET` and `HEAD`. Default: no body. */
+  body?: unknown;
+  /** `basic` sends the keys, `none` does not. Default `basic`. */
+  auth?: "basic" | "none" | undefined;
+  /**
+   * Whether the request may charge someone. If so, it is sent once, and its errors have an `outcome`, like those of a
+   * create call. Otherwise it is retried like a read. Default `true`, except for `GET` and `HEAD`.
+   */
+  charges?: boolean | undefined;
+}
+
+/** Calls an endpoint that the SDK does not know. */
+export function requestEndpoint(
+  account: Account,
+  sellersPath: string,
+  params: RequestParams,
+  options: RequestOptions | undefined,
+): PaymentsPromise<unknown> {
+  return toPaymentsPromise(request(account, sellersPath, params, options));
+}
+
+async function request(
+  account: Account,
+  sellersPath: string,
+  params: RequestParams,
+  options: RequestOptions | undefined,
+): Promise<WithResponse<unknown>> {
+  const { config } = account;
+  const { endpoint, query, body, issues } = readParams(params, sellersPath, account);
+  const call = new Call(config, endpoint, options);
+  try {
+    if (issues.length > 0) {
+      throw new InvalidRequestError([...issues, ...call.options.issues], call.context("not_sent"));
+    }
+    const ready = { query, authorization: authorize(call, account), body };
+    const response = endpoint.charges
+      ? await sendOnce(call, ready)
+      : await config.platform.sendWithRetries(call, ready);
+    return call.result(parseResponse(call, response), response);
+  } catch (error) {
+    throw await call.fail(error);
+  }
+}
+
+interface ReadParams {
+  readonly endpoint: CalledEndpoint;
+  readonly query: string | undefined;
+  /** JSON text. */
+  readonly body: string | undefined;
+  readonly issues: readonly Issue[];
+}
+
+const PARAM_NAMES = ["method", "path", "query", "body", "auth", "charges"];
+const METHODS: readonly unknown[] = [
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+] satisfies RequestParams["method"][];
+
+/** Reads the parameters once. What is wrong with them counts as a request that may charge. */
+function readParams(params: unknown, sellersPath: string, account: Account): ReadParams {
+  const { config, secretKey, publicKey, basic } = account;
+  const found: FoundIssue[] = [];
+  const check = (isValid: boolean, field: string, message: string) => {
+    if (!isValid) found.push({ path: [field], message });
+  };
+  const copy = snapshot(params, found);
+  if (!isRecord(copy)) found.push({ path: [], message: "must be an object" });
+  const given = isRecord(copy) ? copy : new newBare();
+  const { method, path, auth = "basic" } = given;
+  const isSafe = method === "GET" || method === "HEAD";
+  const { charges = !isSafe } = given;
+  const isRepeatable = isSafe && (config.fetch ?? globalThis.fetch) === globalThis.fetch;
+  const problem = problemWithPath(path, sellersPath);
+
+  check(METHODS.includes(method), "method", `must be ${METHODS.join(", ")}`);
+  check(problem === undefined, "path", problem ?? "");
+  check(auth === "basic" || auth === "none", "auth", 'must be "basic" or "none"');
+  check(typeof charges === "boolean", "charges", "must be a boolean");
+  check(charges !== true || !isRepeatable, "charges", GET_IS_REPEATABLE);
+  const query = toQuery(given["query"], "query", found);
+  const body = toJson(given["body"], found);
+  check(body === undefined || !isSafe, "body", "must not be sent with GET or HEAD");
+  return {
+    endpoint: {
+      name: "request",
+      method: toText(method),
+      path: toText(path),
+      shownPath: new config.platform.Redactor([secretKey, publicKey, basic]).text(toText(path)),
+      auth: auth === "none" ? "none" : "basic",
+      responseFormat: "any",
+      charges: charges !== false,
+    },
+    query,
+    body,
+    issues: [...toIssues(found), ...unknownOptions(given, PARAM_NAMES)],
+  };
+}
+
+const toText = (value: unknown) => (typeof value === "string" ? value : "");
+
+const GET_IS_REPEATABLE =
+  "cannot be true, because the global fetch may repeat a GET or HEAD: use another method, or set `fetch`, for example to nodeTransport()";
+
+function toJson(value: unknown, found: FoundIssue[]): string | undefined {
+  if (value === undefined) return undefined;
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    // A cycle behind a `toJSON`, or a bigint.
+  }
+  if (text === undefined) found.push({ path: ["body"], message: "cannot be written as JSON" });
+  return text;
+}
+
+/**
+ * @throws {ApiError} outside 200 to 299, and if the body has `success: false`.
+ * @throws {UnexpectedResponseError} if the body cannot be used.
+ * @throws the failure of the body, if its JSON is not whole.
+ */
+function parseResponse(call: Call, response: RawResponse): unknown {
+  const { charges, method } = call.endpoint;
+  const { isOk, isRedirected, status, text } = response;
+  if (!isOk && charges) throw errorForRefusal(call, response, parseIfJson(text), undefined);
+  if (!isOk) throw errorForStatus(call, response);
+  if (charges && isRedirected) throw unusable(call, response, "`fetch` has followed a redirect");
+  return method === "HEAD" || status === 204 || status === 205 ? "" : parseContent(call, response);
+}
+
+/** The JSON of a 2xx, or its text. */
+function parseContent(call: Call, response: RawResponse): unknown {
+  const { text, failure, isCut } = response;
+  // A text such as 0012 or true stays a text.
+  const json = isCalledJson(response) || /^\s*["{[]/.test(text) ? parseIfJson(text) : undefined;
+  if (json === undefined && failure !== undefined) throw failure;
+  const body = parseBody(response, json);
+  if (body.ok) {
+    if (body.isFailure) throw errorForFailure(call, response, json);
+    return body.value;
+  }
+  if (isCut || !isWholeText(response, call.endpoint.charges)) throw unusable(call, response, body.problem);
+  return text;
+}
+
+function isCalledJson({ headers }: RawResponse): boolean {
+  return /\bjson\b/i.test(headers.get("content-type") ?? "");
+}
+
+/** Whether a body that is not JSON is a result. If the request may have charged, a page or half of a JSON is not. */
+function isWholeText(response: RawResponse, charges: boolean): boolean {
+  if (isCalledJson(response)) return false;
+  if (!charges) return true;
+  return response.text === "" ? isReadable(response, undefined) : !/^\s*[<{[]/.test(response.text);
+}
+
+function unusable(call: Call, response: RawResponse, message: string) {
+  return unexpectedResponse(call, response, { issues: [{ field: "", message }] });
+}

@@ -1,0 +1,310 @@
+import { inspect } from "node:util";
+import { PaymentsClient, type RequestParams } from "payments-sdk";
+import { memoryStore } from "payments-sdk/idempotency";
+import { describe, expect, test, vi } from "vitest";
+import {
+  closedBaseUrl,
+  closeSilently,
+  html,
+  json,
+  type Reply,
+  resetAfterReading,
+  resetAtOnce,
+  resetInBody,
+  startServer,
+  text,
+} from "../support/http-server.ts";
+import { eventsOf, failureOf, merchantAt, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
+import { startMerchant } from "../support/start-merchant.ts";
+import { TRANSPORTS } from "../support/transports.ts";
+
+const REFUND = { method: "POST", path: "/api/v1/refunds", body: { id: 4021 } } as const;
+const LOOKUP = { method: "GET", path: "/api/v1/transactions/4021" } as const;
+const RETRIES = { maxRetries: 3 };
+const RETRIED = text(503, "", { "retry-after": "0" });
+
+describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
+  test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const)(
+    "%s is sent with its query and the keys",
+    async (method) => {
+      const { payments, arrivals } = await startMerchant(json(200, { ok: true }));
+
+      const query = { q: "a b&c", page: 2, all: true, id: [1, 2], none: undefined };
+      const value = await payments.request({ method, path: "/api/v1/x", query });
+
+      expect(value).toEqual(method === "HEAD" ? "" : { ok: true });
+      expect(arrivals).toMatchObject([
+        { method, url: "/api/v1/x?q=a%20b%26c&page=2&all=true&id=1&id=2", body: "" },
+      ]);
+      const { authorization, accept } = arrivals[0]?.headers ?? {};
+      expect(authorization).toBe(`Basic ${btoa(`${SECRET_KEY}:${PUBLIC_KEY}`)}`);
+      expect(accept).toBe("application/json, text/plain, */*");
+      expect(arrivals[0]?.headers).not.toHaveProperty("content-type");
+    },
+  );
+
+  describe.each<[string, RequestParams]>([
+    ["POST", REFUND],
+    ["POST without a body", { method: "POST", path: "/api/v1/x" }],
+    ["DELETE without a body", { method: "DELETE", path: "/api/v1/x" }],
+    ["PATCH", { ...REFUND, method: "PATCH" }],
+  ])("%s is sent once, and its outcome is that of a create call, if", (_what, params) => {
+    test.each<[string, Reply, object]>([
+      ["the connection is reset", resetAtOnce, { code: "connection_failed", outcome: "unknown" }],
+      ["it is reset after reading", resetAfterReading, { code: "connection_failed", outcome: "unknown" }],
+      ["it is reset in the body", resetInBody(200, '{"id":1'), { outcome: "unknown" }],
+      ["it is closed", closeSilently, { code: "connection_failed", outcome: "unknown" }],
+      ["the status is 503", RETRIED, { code: "server_error", outcome: "unknown" }],
+      ["the status is 421", text(421, ""), { code: "api_error", outcome: "unknown" }],
+      ["the status is 400", json(400, { message: "no" }), { code: "validation_failed", outcome: "rejected" }],
+      ["the status is 409", json(409, {}), { code: "api_error", outcome: "unknown" }],
+      [
+        "a 400 shows a transaction",
+        json(400, { data: { id: 7, status: "approved" } }),
+        { outcome: "created", transactionId: 7 },
+      ],
+      ["it is redirected", text(302, "", { location: "/y" }), { code: "redirected", outcome: "unknown" }],
+      ["a 200 has success: false", json(200, { success: false }), { code: "api_error", outcome: "unknown" }],
+      ["a 200 is half a JSON", text(200, '{"id":1'), { code: "unexpected_response", outcome: "unknown" }],
+      ["a 200 is called JSON", json(200, undefined), { code: "unexpected_response", outcome: "unknown" }],
+      ["a 200 is a page", html(200, "<html></html>"), { code: "unexpected_response", outcome: "unknown" }],
+    ])("%s", async (_case, reply, expected) => {
+      const { payments, arrivals } = await startMerchant([reply, json(200, {})], RETRIES);
+
+      const error = await failureOf(payments.request(params));
+
+      expect(error).toMatchObject({ ...expected, endpoint: "request" });
+      expect(arrivals).toHaveLength(1);
+    });
+
+    test.each([closeSilently, resetAfterReading, resetAtOnce])(
+      "its kept connection breaks (%#)",
+      async (fault) => {
+        const { payments, arrivals } = await startMerchant([json(200, {}), fault, json(200, {})], RETRIES);
+        await payments.request(LOOKUP);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+
+        const error = await failureOf(payments.request(params));
+
+        expect(error).toMatchObject({ outcome: "unknown" });
+        expect(arrivals).toHaveLength(2);
+      },
+    );
+  });
+
+  test("it is not_sent if no server listens, even without a body", async () => {
+    const { payments } = merchantAt(await closedBaseUrl());
+
+    const error = await failureOf(payments.request({ method: "DELETE", path: "/api/v1/x" }));
+
+    expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
+  });
+
+  test.each<[string, RequestParams]>([
+    ["GET", LOOKUP],
+    ["HEAD", { ...LOOKUP, method: "HEAD" }],
+    ["POST with charges: false", { ...REFUND, charges: false }],
+    ["PATCH with charges: false", { ...REFUND, method: "PATCH", charges: false }],
+    ["DELETE with charges: false", { method: "DELETE", path: "/api/v1/x", charges: false }],
+  ])("%s is retried, and has no outcome", async (_what, params) => {
+    const recovers = await startMerchant([RETRIED, resetAfterReading, text(200, "ok")], RETRIES);
+    const fails = await startMerchant(RETRIED, { maxRetries: 1 });
+
+    const value = await recovers.payments.request(params);
+    const error = await failureOf(fails.payments.request(params));
+
+    expect(value).toBe(params.method === "HEAD" ? "" : "ok");
+    expect(recovers.arrivals).toHaveLength(3);
+    expect(new Set(recovers.arrivals.map(({ body }) => body)).size).toBe(1);
+    expect(error).toMatchObject({ code: "server_error", outcome: "not_applicable", endpoint: "request" });
+    expect(fails.arrivals).toHaveLength(2);
+  });
+
+  test("a JSON that is whole is a result, even if its connection fails", async () => {
+    const { payments } = await startMerchant(resetInBody(200, '{"id":4021}'));
+
+    expect(await payments.request(REFUND)).toEqual({ id: 4021 });
+  });
+});
+
+test("a request without a body that gets a 421 is sent once, even if a tool wraps the global fetch", async () => {
+  const platformFetch = globalThis.fetch;
+  vi.stubGlobal("fetch", (...args: Parameters<typeof fetch>) => platformFetch(new Request(...args)));
+  const { payments, arrivals } = await startMerchant(text(421, ""));
+
+  const error = await failureOf(payments.request({ method: "DELETE", path: "/api/v1/x" }));
+
+  expect(error).toMatchObject({ code: "api_error", outcome: "unknown" });
+  expect(arrivals).toMatchObject([{ method: "DELETE", body: "" }]);
+});
+
+test("a GET that may charge needs a fetch that does not repeat it", async () => {
+  const { payments, baseUrl, arrivals } = await startMerchant(text(500, ""), RETRIES);
+  const custom = merchantAt(baseUrl, { ...RETRIES, fetch: (url, init) => fetch(url, init) });
+
+  const refused = await failureOf(payments.request({ ...LOOKUP, charges: true }));
+  const sent = await failureOf(custom.payments.request({ ...LOOKUP, charges: true }));
+
+  expect(refused).toMatchObject({ outcome: "not_sent", issues: [{ field: "charges" }] });
+  expect(sent).toMatchObject({ code: "server_error", outcome: "unknown" });
+  expect(arrivals).toHaveLength(1);
+});
+
+test.each<[string, Reply, unknown]>([
+  ["JSON", json(200, [{ id: 1 }]), [{ id: 1 }]],
+  ["JSON without its content type", text(200, '{"id":1}'), { id: 1 }],
+  ["a whole number beyond 2^53, as text", json(200, { id: "x", n: 1 }), { id: "x", n: 1 }],
+  ["a text", text(201, "created"), "created"],
+  ["a text of digits", text(200, "0012345678901234567"), "0012345678901234567"],
+  ["an empty 204", text(204, ""), ""],
+  ["an empty 200", text(200, ""), ""],
+])("the value is %s", async (_what, reply, value) => {
+  const { payments } = await startMerchant(reply);
+
+  expect(await payments.request(REFUND)).toEqual(value);
+  const { data, response } = await payments.request({ ...LOOKUP }).withResponse();
+  expect([data, response.status >= 200]).toEqual([value, true]);
+});
+
+test("a number that JavaScript would round stays text", async () => {
+  const big = text(200, "12345678901234567890", { "content-type": "application/json" });
+  const { payments } = await startMerchant(big);
+
+  expect(await payments.request(LOOKUP)).toBe("12345678901234567890");
+});
+
+test("a redirect that a custom fetch followed proves nothing about the request", async () => {
+  const followed = async () => Object.defineProperty(Response.json({}), "redirected", { value: true });
+  const { payments } = merchantAt("https://pay.example", { fetch: followed });
+
+  const error = await failureOf(payments.request(REFUND));
+
+  expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
+});
+
+test('a client without keys can send auth: "none"; otherwise the keys are required', async () => {
+  const { baseUrl, arrivals } = await startServer(json(200, 1), json(401, {}));
+  const payments = new PaymentsClient({ baseUrl });
+
+  expect(await payments.request({ ...LOOKUP, auth: "none", query: { publicKey: "pk_1" } })).toBe(1);
+  const unauthorized = await failureOf(payments.request({ ...LOOKUP, auth: "none" }));
+  const withoutKeys = await failureOf(payments.request(REFUND));
+
+  expect(arrivals.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
+  expect(unauthorized.message).toBe(
+    'This call sends no key, yet the response is 401: check the base URL, or set `auth` to "basic".',
+  );
+  expect(withoutKeys).toMatchObject({ code: "configuration", outcome: "not_sent" });
+});
+
+test("all invalid parameters are reported together, before anything is sent", async () => {
+  const { payments, arrivals } = await startMerchant(json(200, {}));
+  const params = { method: "TRACE", path: "x", qurey: {}, query: { a: {} }, body: 1n, auth: "x", charges: 1 };
+
+  const error = await failureOf(payments.request(params as never, { timeout: 0 }));
+
+  expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent", endpoint: "request" });
+  const issues = Object.fromEntries(
+    (error as unknown as { issues: { field: string; message: string }[] }).issues.map(
+      ({ field, message }) => [field, message],
+    ),
+  );
+  expect(Object.keys(issues).sort()).toEqual(
+    ["auth", "body", "charges", "method", "options.timeout", "path", "query.a", "qurey"].sort(),
+  );
+  expect(issues["qurey"]).toBe("is not an option (did you mean query?)");
+  expect(arrivals).toHaveLength(0);
+});
+
+test.each<[object, string, string]>([
+  [{ ...LOOKUP, body: {} }, "body", "not_applicable"],
+  [{ ...LOOKUP, method: "HEAD", body: null }, "body", "not_applicable"],
+  [{ ...LOOKUP, method: "CONNECT" }, "method", "not_sent"],
+  [{ ...LOOKUP, method: "get" }, "method", "not_sent"],
+  [{ ...REFUND, body: () => 1 }, "body", "not_sent"],
+  [{ ...REFUND, charges: false, auth: "publicKey" }, "auth", "not_applicable"],
+  [{ ...REFUND, query: "a=1" }, "query", "not_sent"],
+  [{ ...REFUND, query: { a: Number.NaN } }, "query.a", "not_sent"],
+])("%o: %s", async (params, field, outcome) => {
+  const error = await failureOf(merchantAt("https://pay.example").payments.request(params as RequestParams));
+
+  expect(error).toMatchObject({ code: "invalid_request", outcome, issues: [{ field }] });
+});
+
+test.each([undefined, null, 7, "x", { method: {}, path: {} }])(
+  "parameters must not be %j",
+  async (params) => {
+    const error = await failureOf(merchantAt("https://pay.example").payments.request(params as never));
+
+    expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent" });
+  },
+);
+
+test("the options of create calls and reads are unknown", async () => {
+  const { payments } = merchantAt("https://pay.example");
+
+  for (const options of [{ extraBody: {} }, { wait: 1 }, { replaceLost: true }, { extraQuery: {} }]) {
+    const error = await failureOf(payments.request(REFUND, options as object));
+    expect(error).toMatchObject({ issues: [{ field: `options.${Object.keys(options)[0]}` }] });
+  }
+});
+
+test("the body is read once, when the call is made", async () => {
+  const { payments, arrivals } = await startMerchant(json(200, {}));
+  let reads = 0;
+  const body = {
+    amount: 5,
+    get id() {
+      reads += 1;
+      return reads;
+    },
+  };
+
+  const call = payments.request({ ...REFUND, body });
+  body.amount = 6;
+  await call;
+
+  expect(arrivals[0]?.body).toBe('{"amount":5,"id":1}');
+  expect(arrivals[0]?.headers["content-type"]).toBe("application/json");
+});
+
+test("the idempotency store is not used", async () => {
+  const { payments, arrivals } = await startMerchant(json(200, {}), { idempotency: memoryStore() });
+  const body = { externalRef: "order-1" };
+
+  await payments.request({ ...REFUND, body });
+  await payments.request({ ...REFUND, body });
+
+  expect(arrivals).toHaveLength(2);
+});
+
+test("events have the endpoint request, and neither errors nor events have keys or the body", async () => {
+  const echo: Reply = async (exchange) => {
+    await exchange.requestRead;
+    json(409, { message: `${SECRET_KEY} ${exchange.arrival.headers.authorization}` })(exchange);
+  };
+  const { payments, events } = await startMerchant([RETRIED, json(200, {}), echo], RETRIES);
+
+  await payments.request(LOOKUP);
+  const path = `/api/v1/x/${SECRET_KEY}`;
+  const error = await failureOf(payments.request({ ...REFUND, path, body: { secret: "body-7f3a" } }));
+
+  expect(events.map(({ type, endpoint }) => `${type} ${endpoint}`)).toEqual(
+    ["request", "response", "retry", "request", "response", "request", "response", "error"].map(
+      (type) => `${type} request`,
+    ),
+  );
+  expect(eventsOf(events, "request")[0]).toMatchObject({ method: "GET", path: LOOKUP.path });
+  const shown = inspect([error, events, JSON.stringify(events)], { depth: 9 });
+  for (const secret of [SECRET_KEY, btoa(`${SECRET_KEY}:${PUBLIC_KEY}`), "body-7f3a"]) {
+    expect(shown).not.toContain(secret);
+  }
+});
+
+test("404 mentions the path", async () => {
+  const { payments } = await startMerchant(json(404, {}));
+
+  const error = await failureOf(payments.request(LOOKUP));
+
+  expect(error.message).toContain("Check `path` and `baseUrl`");
+});
