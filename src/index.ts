@@ -53,6 +53,7 @@ export type { CardTokensResource } from "./resources/card-tokens.ts";
 export type { Company, CompanyResource } from "./resources/company.ts";
 export { formatBRL, parseBRL, toCents } from "./resources/money.ts";
 export type { Query, QueryValue } from "./resources/query.ts";
+export type { ReadOptions } from "./resources/read-resource.ts";
 export type { RequestParams } from "./resources/request.ts";
 export type { Seller, SellerRevenue, SellersResource } from "./resources/sellers.ts";
 export type { ServiceComponent, ServiceStatus, StatusResource } from "./resources/service-status.ts";

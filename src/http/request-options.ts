@@ -63,6 +63,7 @@ export interface CallOptions {
   readonly signal: AbortSignal | undefined;
   readonly headers: CallerHeaders;
   readonly extraBody: unknown;
+  readonly extraQuery: unknown;
   /** Milliseconds; `undefined` if not set. */
   readonly wait: number | undefined;
   readonly replaceLost: boolean;
@@ -84,6 +85,7 @@ export function readCallOptions(
     signal: undefined,
     headers: NO_HEADERS,
     extraBody: undefined,
+    extraQuery: undefined,
     wait: undefined,
     replaceLost: false,
     issues: NO_ISSUES,
@@ -103,7 +105,7 @@ function checkOptions(
   names: readonly string[],
   defaults: CallOptions,
 ): CallOptions {
-  const { timeout, signal, extraBody, wait, replaceLost } = given;
+  const { timeout, signal, extraBody, extraQuery, wait, replaceLost } = given;
   const headers = readHeaders(given["headers"]);
   const issues = unknownOptions(given, names);
   const check = (isValid: boolean, field: string, message: string) => {
@@ -119,6 +121,7 @@ function checkOptions(
     signal: signal instanceof AbortSignal ? signal : undefined,
     headers: headers ?? NO_HEADERS,
     extraBody,
+    extraQuery,
     wait: typeof wait === "number" ? wait : undefined,
     replaceLost: replaceLost === true,
     issues: issues.map(({ field, message }) => ({ field: `options.${field}`, message })),

@@ -4,11 +4,10 @@ import { bare, isRecord, own } from "../data/own.ts";
 import { type Drift, Integer, readFields, readNested, readRecord } from "../data/read-fields.ts";
 import { REDACTED } from "../data/redactor.ts";
 import type { Account } from "../http/credentials.ts";
-import type { RequestOptions } from "../http/request-options.ts";
 import { attachRawBody, inspectAs, type PaymentsPromise } from "../http/result.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { COMPANY_STATUSES, DocumentType, OpenEnum } from "../spec/values.ts";
-import { type Parsed, readResource } from "./read-resource.ts";
+import { type Parsed, type ReadOptions, readResource } from "./read-resource.ts";
 
 /**
  * The calling company's configuration. Enumerations are open: the service may add values.
@@ -106,7 +105,7 @@ export class CompanyResource {
    * @throws {AuthenticationError} on 401.
    * @throws {UnexpectedResponseError} if the response has no company.
    */
-  retrieve(options?: RequestOptions): PaymentsPromise<Company> {
+  retrieve(options?: ReadOptions): PaymentsPromise<Company> {
     return readResource(this.#account, { endpoint: endpoints.retrieveCompany, parse: parseCompany }, options);
   }
 }

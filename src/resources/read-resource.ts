@@ -1,15 +1,26 @@
 import { parseIfJson } from "../data/json.ts";
 import { bare } from "../data/own.ts";
 import type { Drift } from "../data/read-fields.ts";
+import { type FoundIssue, snapshot } from "../data/validate.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import type { Issue } from "../errors/issue.ts";
+import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { type Issue, toIssues } from "../errors/issue.ts";
 import { Call } from "../http/call.ts";
 import { type Account, authorize } from "../http/credentials.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
-import type { RequestOptions } from "../http/request-options.ts";
+import { REQUEST_OPTION_NAMES, type RequestOptions } from "../http/request-options.ts";
 import { parseBody } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
+import { type Query, toQuery } from "./query.ts";
+
+/** Options of a read. */
+export interface ReadOptions extends RequestOptions {
+  /** Query parameters that the specification does not show, such as `page`. An array repeats its name. */
+  extraQuery?: Query | undefined;
+}
+
+const OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraQuery"] as const;
 
 /** The result of parsing a body. */
 export type Parsed<Data> =
@@ -29,7 +40,7 @@ export interface ReadSpec<Data> {
 export function readResource<Data>(
   account: Account,
   spec: ReadSpec<Data>,
-  options: RequestOptions | undefined,
+  options: ReadOptions | undefined,
 ): PaymentsPromise<Data> {
   return toPaymentsPromise(read(account, spec, options));
 }
@@ -37,15 +48,15 @@ export function readResource<Data>(
 async function read<Data>(
   account: Account,
   spec: ReadSpec<Data>,
-  options: RequestOptions | undefined,
+  options: ReadOptions | undefined,
 ): Promise<WithResponse<Data>> {
   const { config } = account;
   const { endpoint, parse, problem } = bare(spec);
-  const call = new Call(config, endpoint, options);
+  const call = new Call(config, endpoint, options, OPTION_NAMES);
   try {
     if (problem !== undefined) throw new ConfigurationError(problem, call.context("not_sent"));
-    const authorization = authorize(call, account);
-    const request = { query: undefined, authorization, body: undefined };
+    const query = readExtraQuery(call);
+    const request = { query, authorization: authorize(call, account), body: undefined };
     const response = await config.platform.sendWithRetries(call, request);
     if (!response.isOk) throw errorForStatus(call, response);
     const body = parseBody(response, parseIfJson(response.text));
@@ -60,4 +71,13 @@ async function read<Data>(
   } catch (error) {
     throw call.report(await call.toFailure(error));
   }
+}
+
+/** @throws {InvalidRequestError} with all issues at once, those of the options included. */
+function readExtraQuery(call: Call): string | undefined {
+  const { extraQuery, issues } = call.options;
+  const found: FoundIssue[] = [];
+  const query = toQuery(snapshot(extraQuery, found), "extraQuery", found);
+  if (found.length === 0) return query;
+  throw new InvalidRequestError([...toIssues(found), ...issues], call.context("not_sent"));
 }

@@ -5,12 +5,11 @@ import { type Drift, readFields, readNested } from "../data/read-fields.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { Issue } from "../errors/issue.ts";
 import type { Account } from "../http/credentials.ts";
-import type { RequestOptions } from "../http/request-options.ts";
 import { attachRawBody, type PaymentsPromise } from "../http/result.ts";
 import { type CalledEndpoint, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
 import { SELLERS_PER_PAGE } from "../spec/limits.ts";
 import type { OpenEnum, SELLER_STATUSES } from "../spec/values.ts";
-import { type Parsed, readResource } from "./read-resource.ts";
+import { type Parsed, type ReadOptions, readResource } from "./read-resource.ts";
 
 /**
  * A seller. Enumerations are open: the service may add values.
@@ -77,12 +76,14 @@ export class SellersResource {
    * Lists the sellers, newest first. The service returns at most 100 and has no further pages: at
    * exactly 100, a `warning` event reports that there may be more.
    *
+   * `page` and `limit` are announced. Once the service has them, pass `{ extraQuery: { page: 2 } }`.
+   *
    * Spec: "GET /sellers".
    *
    * @throws {AuthenticationError} on 401.
    * @throws {NotFoundError} if the endpoint has a different path: see `sellersPath`.
    */
-  list(options?: RequestOptions): PaymentsPromise<Seller[]> {
+  list(options?: ReadOptions): PaymentsPromise<Seller[]> {
     return readResource(
       this.#account,
       {
@@ -105,7 +106,7 @@ export class SellersResource {
    * @throws {AuthenticationError} on 401.
    * @throws {NotFoundError} if the endpoint has a different path: see `sellersPath`.
    */
-  revenue(options?: RequestOptions): PaymentsPromise<SellerRevenue[]> {
+  revenue(options?: ReadOptions): PaymentsPromise<SellerRevenue[]> {
     const spec = {
       endpoint: this.#revenue,
       parse: (body: unknown, drift: Drift[]) => parseList(body, "seller_id", drift, parseRevenue),

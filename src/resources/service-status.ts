@@ -5,7 +5,6 @@ import { type Drift, Integer, readFields, readNested } from "../data/read-fields
 import { EnvironmentMismatchError } from "../errors/environment-mismatch-error.ts";
 import type { Call } from "../http/call.ts";
 import type { Account } from "../http/credentials.ts";
-import type { RequestOptions } from "../http/request-options.ts";
 import { attachRawBody, type PaymentsPromise } from "../http/result.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import {
@@ -15,7 +14,7 @@ import {
   type OpenEnum,
   type SERVICE_STATUSES,
 } from "../spec/values.ts";
-import { type Parsed, readResource } from "./read-resource.ts";
+import { type Parsed, type ReadOptions, readResource } from "./read-resource.ts";
 
 /**
  * A component of the service with its own health.
@@ -66,7 +65,7 @@ export class StatusResource {
    *
    * @throws {RateLimitError} on 429.
    */
-  retrieve(options?: RequestOptions): PaymentsPromise<ServiceStatus> {
+  retrieve(options?: ReadOptions): PaymentsPromise<ServiceStatus> {
     return readResource(this.#account, { endpoint, parse: parseStatus }, options);
   }
 
@@ -77,7 +76,7 @@ export class StatusResource {
    *
    * @throws {EnvironmentMismatchError} if it is a different environment, or if the response does not name it.
    */
-  assertEnvironment(expected: "production" | "sandbox", options?: RequestOptions): PaymentsPromise<void> {
+  assertEnvironment(expected: "production" | "sandbox", options?: ReadOptions): PaymentsPromise<void> {
     const isKnown = ENVIRONMENTS.some((name) => name === expected);
     const problem = isKnown ? undefined : `The environment must be one of ${ENVIRONMENTS.join(", ")}.`;
     const parse = (body: unknown, drift: Drift[], call: Call): Parsed<void> => {

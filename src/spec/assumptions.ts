@@ -470,7 +470,7 @@ const transactions: readonly Assumption[] = [
     found:
       "`page` and `limit` are unavailable, and a page has at most 100 sellers. Does the revenue have a limit?",
     choice:
-      "If there are 100 sellers, a `warning` event reports that there may be more. The sandbox returns the revenue of all.",
+      "The SDK sends neither, except as `extraQuery`. If there are 100 sellers, a `warning` event reports that there may be more. The sandbox returns the revenue of all.",
   },
   {
     id: "sellers-path",
