@@ -53,7 +53,9 @@ try {
   console.log(`Transaction ${payment.id}, ${formatBRL(payment.amount)}, is ${payment.status}${reason}`);
 } catch (error) {
   if (!isPaymentsError(error)) throw error;
-  const advice = error.mayHaveCharged ? "Check the payment with the service before you try again." : "Not charged.";
+  const advice = error.mayHaveCharged
+    ? "Check the payment with the service before you try again."
+    : "Not charged.";
   console.error(`${error.name}: ${error.message} ${advice}`);
   process.exitCode = 1;
 }

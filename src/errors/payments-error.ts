@@ -15,10 +15,11 @@ export const BRAND = Symbol.for("payments-sdk.error");
 const calls = new WeakMap<PaymentsError, object>();
 
 /** What `toJSON()` contains: no body, headers or cause, and nothing that other code adds to an error. */
-const JSON_FIELDS = (
-  "name code message outcome mayHaveCharged actor endpoint externalRef status requestId transactionId issues " +
-  "retryAfterMs timeoutMs reason refusedReason earlier state"
-).split(" ");
+const JSON_FIELDS: readonly string[] = [
+  ...["name", "code", "message", "outcome", "mayHaveCharged", "actor", "endpoint", "externalRef"],
+  ...["status", "requestId", "transactionId", "issues", "retryAfterMs", "timeoutMs"],
+  ...["reason", "refusedReason", "earlier", "state"],
+];
 
 /** Every `code` that a {@link PaymentsError} can have. */
 export type PaymentsErrorCode =

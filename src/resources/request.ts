@@ -68,7 +68,7 @@ async function request(
       : await config.platform.sendWithRetries(call, ready);
     return call.result(parseResponse(call, response), response);
   } catch (error) {
-    throw await call.fail(error);
+    throw call.report(await call.toFailure(error));
   }
 }
 
