@@ -183,7 +183,7 @@ const resources: readonly Assumption[] = [
     section: "Card token",
     found: "A token is valid for 5 minutes. From when, and which claims does it have?",
     choice:
-      "A `CardToken` is valid for 5 minutes after it is received, or less if its `exp` minus `iat` is less. A text is valid until `exp`, at most 5 minutes after `iat`, with a tolerance of 60 seconds for clocks; without them, it is sent. It need not be a JWT.",
+      "A `CardToken` is valid for 5 minutes after it is received, or less if its `exp` minus `iat` is less. A token that is text is valid until `exp`, at most 5 minutes after `iat`, with a tolerance of 60 seconds for clocks. A text without these times is sent: it need not be a JWT.",
   },
   {
     id: "expired-card-tokens",
