@@ -29,6 +29,7 @@ describe("a pix that nobody can pay throws a PixRefusedError with outcome reject
     expect(error).toBeInstanceOf(PixRefusedError);
     expect(error.toJSON()).toEqual({
       name: "PixRefusedError",
+      mayHaveCharged: false,
       code: "pix_refused",
       message: error.message,
       outcome: "rejected",
