@@ -59,8 +59,10 @@ export type { Seller, SellerRevenue, SellersResource } from "./resources/sellers
 export type { ServiceComponent, ServiceStatus, StatusResource } from "./resources/service-status.ts";
 export { assertNotRefused } from "./resources/transactions/assert-not-refused.ts";
 export type {
+  CardParamsWith,
   CardTokenLike,
   CreateCardParams,
+  CreateDefaults,
   CreatePixParams,
   CreateTransactionParams,
   CustomerDocument,

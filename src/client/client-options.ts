@@ -2,9 +2,15 @@ import { CONNECTION_OPTION_NAMES, type ConnectionOptions } from "../http/config.
 import { ENVIRONMENT_VARIABLES } from "../http/credentials.ts";
 import type { IdempotencyStore } from "../idempotency/contract.ts";
 import type { SignsPostbackUrls } from "../postbacks/signer-contract.ts";
+import type { CreateDefaults } from "../resources/transactions/params.ts";
 
-/** Options of a `PaymentsClient`. */
-export interface PaymentsClientOptions extends ConnectionOptions {
+/**
+ * Options of a `PaymentsClient`.
+ *
+ * @typeParam Defaults - The type of {@link PaymentsClientOptions.defaults}.
+ */
+export interface PaymentsClientOptions<Defaults extends CreateDefaults = CreateDefaults>
+  extends ConnectionOptions {
   /**
    * Starts with `sk_`. Default: `PAYMENTS_SECRET_KEY`. For servers only: if `window` and `document` exist, the key is
    * refused, unless {@link PaymentsClientOptions.dangerouslyAllowBrowser} is set.
@@ -14,6 +20,15 @@ export interface PaymentsClientOptions extends ConnectionOptions {
   publicKey?: string | undefined;
   /** The postback URL of create calls that do not set one. Default: none. */
   postbackUrl?: string | undefined;
+  /**
+   * What every create call repeats: `metadata`, `traceable`, and `pix` for a pix. A call that has a field itself does not
+   * use its default. TypeScript then does not require it in `createCard`. Copied when the client is created. Default: none.
+   *
+   * ```ts
+   * new PaymentsClient({ defaults: { metadata: {}, traceable: true } });
+   * ```
+   */
+  defaults?: (Defaults & OnlyKnown<Defaults>) | undefined;
   /**
    * Signs the postback URL of every create call, so that a forged postback can be detected: a `PostbackUrlSigner` of
    * `payments-sdk/postbacks`. A create call with a postback URL then needs an `externalRef`. Default: none.
@@ -36,11 +51,15 @@ export interface PaymentsClientOptions extends ConnectionOptions {
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
+/** TypeScript does not check for unknown names in what it infers a type from. */
+type OnlyKnown<Defaults> = { readonly [Name in Exclude<keyof Defaults, keyof CreateDefaults>]: never };
+
 export const CLIENT_OPTION_NAMES = [
   ...CONNECTION_OPTION_NAMES,
   "secretKey",
   "publicKey",
   "postbackUrl",
+  "defaults",
   "postbackSigner",
   "idempotency",
   "sellersPath",

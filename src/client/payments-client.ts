@@ -16,6 +16,8 @@ import { CompanyResource } from "../resources/company.ts";
 import { type RequestParams, requestEndpoint } from "../resources/request.ts";
 import { SellersResource } from "../resources/sellers.ts";
 import { StatusResource } from "../resources/service-status.ts";
+import type { CreateDefaults } from "../resources/transactions/params.ts";
+import { readDefaults } from "../resources/transactions/request.ts";
 import { TransactionsResource } from "../resources/transactions/transactions.ts";
 import { type EndpointName, SELLERS_PATH } from "../spec/endpoints.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
@@ -30,10 +32,12 @@ import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from
  *
  * A create call is sent once and never retried; reads and tokenization are retried up to `maxRetries` times.
  * A missing key is reported by the first call that needs it, so you can build an application without its secrets.
+ *
+ * @typeParam Defaults - The type of the option `defaults`; inferred.
  */
-export class PaymentsClient {
+export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
   /** Creates payments: pix and credit card. */
-  readonly transactions: TransactionsResource;
+  readonly transactions: TransactionsResource<Defaults>;
   /** Converts card data to tokens. On a server, this extends your PCI DSS scope. */
   readonly cardTokens: CardTokensResource;
   /** The configuration of the calling company. */
@@ -46,7 +50,7 @@ export class PaymentsClient {
   readonly #sellersPath: string;
 
   /** @throws {ConfigurationError} on an option that cannot work, such as swapped keys. */
-  constructor(options: PaymentsClientOptions = {}) {
+  constructor(options: PaymentsClientOptions<Defaults> = {}) {
     const settings = withEnvironment(knownOptions(options, CLIENT_OPTION_NAMES));
     const { postbackUrl, postbackSigner: signer, idempotency: store } = settings;
     const secretKey = readSecretKey(settings.secretKey);
@@ -59,6 +63,7 @@ export class PaymentsClient {
     this.transactions = new TransactionsResource({
       account,
       postbackUrl: postbackUrl || undefined,
+      defaults: readDefaults(settings.defaults),
       signer,
       store,
     });

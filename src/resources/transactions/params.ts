@@ -90,7 +90,8 @@ export interface CreatePixParams {
 }
 
 /**
- * Parameters of a card payment. All fields are required, as in the description of the endpoint.
+ * Parameters of a card payment. All fields are required, as in the description of the endpoint; `metadata` and
+ * `traceable` may be in the `defaults` of the client.
  *
  * Spec: "POST /api/v1/transactions", rule 1.
  */
@@ -127,6 +128,38 @@ export interface CreateCardParams {
     hash: string | CardTokenLike;
   };
 }
+
+/**
+ * What the create calls of a client repeat. A call that has a field itself does not use its default: `metadata` is
+ * replaced, not merged.
+ */
+export interface CreateDefaults {
+  /** Default of `metadata`: see {@link CreateCardParams.metadata}. */
+  metadata?: Metadata | undefined;
+  /** Default of `traceable`. The specification does not explain it. */
+  traceable?: boolean | undefined;
+  /** Defaults of a pix. A card payment does not use them. */
+  pix?:
+    | {
+        /** Whole days until the code expires. The service lowers values above 30 to 30. */
+        expiresInDays?: number | undefined;
+      }
+    | undefined;
+}
+
+/** Names of the required parameters that are surely in `Defaults`. */
+type NamesIn<Defaults> = {
+  [Name in "metadata" | "traceable"]: Defaults extends { readonly [Key in Name]: CreateCardParams[Name] }
+    ? Name
+    : never;
+}["metadata" | "traceable"];
+
+/** {@link CreateCardParams}, in which what `Defaults` contain is optional. */
+export type CardParamsWith<Defaults> = [NamesIn<Defaults>] extends [never]
+  ? CreateCardParams
+  : Omit<CreateCardParams, NamesIn<Defaults>> & {
+      [Name in NamesIn<Defaults>]?: CreateCardParams[Name] | undefined;
+    };
 
 /** Parameters of any payment; `paymentMethod` selects the method. */
 export type CreateTransactionParams =

@@ -3,8 +3,10 @@ import { bare, isRecord } from "../../data/own.ts";
 import { referenceProblem, toWebUrl, WEB_URL_RULE } from "../../data/texts.ts";
 import { type FoundIssue, type RequestShape, snapshot, validate } from "../../data/validate.ts";
 import { CardTokenExpiredError, type TokenExpiry } from "../../errors/card-token-expired-error.ts";
+import { unknownOptions } from "../../errors/check-options.ts";
+import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { InvalidRequestError } from "../../errors/invalid-request-error.ts";
-import { toIssues } from "../../errors/issue.ts";
+import { listIssues, toIssues } from "../../errors/issue.ts";
 import type { Call } from "../../http/call.ts";
 import {
   CARD_TOKEN_LIFETIME_MS,
@@ -34,6 +36,8 @@ export interface ReadyRequest {
 export interface RequestSettings {
   /** The default for parameters without one. */
   readonly postbackUrl: string | undefined;
+  /** The defaults of other parameters. */
+  readonly defaults: RequestDefaults;
   /** Signed postback URLs need a reference. */
   readonly hasSigner: boolean;
   /** A store needs a reference, too. */
@@ -92,6 +96,7 @@ function readParams(
   const { postbackUrl, hasSigner, hasStore } = settings;
   if (plain["paymentMethod"] === undefined && method !== undefined) plain["paymentMethod"] = method;
   if (plain["postbackUrl"] === undefined && postbackUrl !== undefined) plain["postbackUrl"] = postbackUrl;
+  applyDefaults(plain, settings.defaults);
   // A card payment always requires the reference.
   if (plain["paymentMethod"] === "pix" && plain["externalRef"] === undefined) {
     if (hasStore) found.push(NEEDED_BY_STORE);
@@ -100,6 +105,14 @@ function readParams(
   const allowed: readonly unknown[] = method === undefined ? PAYMENT_METHODS : [method];
   if (!allowed.includes(plain["paymentMethod"])) refuseMethod(plain, allowed, found);
   return plain;
+}
+
+function applyDefaults(plain: Plain, { metadata, traceable, pix }: RequestDefaults): void {
+  if (plain["metadata"] === undefined && metadata !== undefined) plain["metadata"] = metadata;
+  if (plain["traceable"] === undefined && traceable !== undefined) plain["traceable"] = traceable;
+  if (plain["paymentMethod"] !== "pix" || pix === undefined) return;
+  const { pix: given = {} } = plain;
+  if (isRecord(given)) plain["pix"] = { ...pix, ...given };
 }
 
 const NEEDED_BY_STORE: FoundIssue = {
@@ -325,6 +338,34 @@ const PixRequest = z.object(
   },
   createMessage("must be an object"),
 );
+
+const Defaults = z.pick(PixRequest, { metadata: true, traceable: true, pix: true });
+
+/** The defaults of a client, as they are sent. */
+export type RequestDefaults = z.output<typeof Defaults>;
+
+/**
+ * A checked copy of the defaults of a client.
+ *
+ * @throws {ConfigurationError} that lists all problems.
+ */
+export function readDefaults(defaults: unknown = {}): RequestDefaults {
+  const found: FoundIssue[] = [];
+  const plain = snapshot(defaults, found);
+  if (!isRecord(plain)) throw new ConfigurationError("defaults must be an object.");
+  const { data, error } = Defaults.safeParse(plain);
+  for (const { path, message } of error?.issues ?? []) found.push({ path: path.map(String), message });
+  const pix = isRecord(plain["pix"]) ? plain["pix"] : {};
+  const issues = [
+    ...unknownOptions(plain, Object.keys(Defaults.shape)),
+    ...unknownOptions(pix, ["expiresInDays"]).map((issue) => ({ ...issue, field: `pix.${issue.field}` })),
+    ...toIssues(found),
+  ];
+  if (data !== undefined && issues.length === 0) return bare(data);
+  throw new ConfigurationError(
+    `${listIssues(issues.map((issue) => ({ ...issue, field: `defaults.${issue.field}` })))}.`,
+  );
+}
 
 /** What is sent for a card payment. Spec: "POST /api/v1/transactions", rule 1. */
 const CardRequest = z.object(

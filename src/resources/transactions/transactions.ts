@@ -15,9 +15,9 @@ import { checkEarlierCalls } from "./idempotent/check-earlier-calls.ts";
 import { claimOrder, leaseTooShort, renewIfSlow } from "./idempotent/claim-order.ts";
 import { assertNotReportedPaid, recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
 import { replay } from "./idempotent/stored-transaction.ts";
-import type { CreateCardParams, CreatePixParams, CreateTransactionParams } from "./params.ts";
+import type { CardParamsWith, CreateDefaults, CreatePixParams, CreateTransactionParams } from "./params.ts";
 import { parseTransactionResponse } from "./parse-response.ts";
-import { type ReadyRequest, toTransactionRequest } from "./request.ts";
+import { type ReadyRequest, type RequestDefaults, toTransactionRequest } from "./request.ts";
 import { signPostbackUrl } from "./sign-postback-url.ts";
 import type { CardTransaction, PixTransaction, Transaction } from "./transaction.ts";
 import { warnAboutRequest } from "./warnings.ts";
@@ -51,6 +51,7 @@ const OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait", "replaceLost
 export interface TransactionSettings {
   readonly account: Account;
   readonly postbackUrl: string | undefined;
+  readonly defaults: RequestDefaults;
   readonly signer: SignsPostbackUrls | undefined;
   readonly store: IdempotencyStore | undefined;
 }
@@ -58,8 +59,10 @@ export interface TransactionSettings {
 /**
  * Creates payments. A request is sent once: the SDK never retries it, and the `outcome` of every error states whether the
  * customer was charged.
+ *
+ * @typeParam Defaults - The defaults of the client: what they contain is optional in `createCard`.
  */
-export class TransactionsResource {
+export class TransactionsResource<Defaults extends CreateDefaults = CreateDefaults> {
   readonly #settings: TransactionSettings;
 
   /** @internal */
@@ -107,11 +110,11 @@ export class TransactionsResource {
     options?: CreateOptions,
   ): PaymentsPromise<PixTransaction>;
   create(
-    params: CreateCardParams & { paymentMethod: "credit_card" },
+    params: CardParamsWith<Defaults> & { paymentMethod: "credit_card" },
     options?: CreateOptions,
   ): PaymentsPromise<CardTransaction>;
   create(params: CreateTransactionParams, options?: CreateOptions): PaymentsPromise<Transaction>;
-  create(params: CreateTransactionParams, options?: CreateOptions): PaymentsPromise<Transaction> {
+  create(params: object, options?: CreateOptions): PaymentsPromise<Transaction> {
     return toPaymentsPromise(this.#create(params, undefined, options));
   }
 
@@ -153,7 +156,7 @@ export class TransactionsResource {
    *
    * @throws {PaymentsError} those of {@link TransactionsResource.create}.
    */
-  createCard(params: CreateCardParams, options?: CreateOptions): PaymentsPromise<CardTransaction> {
+  createCard(params: CardParamsWith<Defaults>, options?: CreateOptions): PaymentsPromise<CardTransaction> {
     return toPaymentsPromise(this.#create<CardTransaction>(params, "credit_card", options));
   }
 
@@ -163,10 +166,15 @@ export class TransactionsResource {
     method: PaymentMethod | undefined,
     options: CreateOptions | undefined,
   ): Promise<WithResponse<Payment>> {
-    const { account, postbackUrl, signer, store } = this.#settings;
+    const { account, postbackUrl, defaults, signer, store } = this.#settings;
     const call = new Call(account.config, endpoints.createTransaction, options, OPTION_NAMES);
     try {
-      const settings = { postbackUrl, hasSigner: signer !== undefined, hasStore: store !== undefined };
+      const settings = {
+        postbackUrl,
+        defaults,
+        hasSigner: signer !== undefined,
+        hasStore: store !== undefined,
+      };
       const unsigned = toTransactionRequest(call, params, method, settings);
       const ready = signer === undefined ? unsigned : await signPostbackUrl(call, unsigned, signer);
       const { request } = ready;
