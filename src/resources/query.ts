@@ -20,6 +20,7 @@ export function toQuery(query: unknown, field: string, issues: FoundIssue[]): st
   }
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query)) {
+    if (!name.isWellFormed()) continue; // an issue of its copy, and impossible to encode
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (values.every(isQueryValue)) {
       for (const one of values) pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(one)}`);

@@ -225,6 +225,8 @@ test.each<[object, string, string]>([
   [{ ...REFUND, charges: false, auth: "publicKey" }, "auth", "not_applicable"],
   [{ ...REFUND, query: "a=1" }, "query", "not_sent"],
   [{ ...REFUND, query: { a: Number.NaN } }, "query.a", "not_sent"],
+  [{ ...REFUND, query: { a: "\ud800" } }, "query.a", "not_sent"],
+  [{ ...REFUND, query: { "a\ud800": 1 } }, "query.a\ud800", "not_sent"],
 ])("%o: %s", async (params, field, outcome) => {
   const error = await failureOf(merchantAt("https://pay.example").payments.request(params as RequestParams));
 

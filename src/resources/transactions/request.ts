@@ -112,7 +112,7 @@ function applyDefaults(plain: Plain, { metadata, traceable, pix }: RequestDefaul
   if (plain["traceable"] === undefined && traceable !== undefined) plain["traceable"] = traceable;
   if (plain["paymentMethod"] !== "pix" || pix === undefined) return;
   const { pix: given = {} } = plain;
-  if (isRecord(given)) plain["pix"] = { ...pix, ...given };
+  if (isRecord(given)) plain["pix"] = bare({ ...pix, ...given });
 }
 
 const NEEDED_BY_STORE: FoundIssue = {
