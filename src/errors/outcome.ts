@@ -38,7 +38,7 @@ const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
   not_applicable: "",
 };
 
-const EARLIER_CHARGE = "This call charged no one, but an earlier call for this order may have.";
+const EARLIER_CHARGE = "An earlier call for this order may have charged the customer.";
 
 /** The service and its address, for a message. @internal */
 export function describeService({ host }: ErrorContext): string {

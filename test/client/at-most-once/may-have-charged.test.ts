@@ -92,7 +92,7 @@ test("the message and the stack of an error do not deny an earlier charge", asyn
   const error = await failureOf(payments.transactions.createCard(aCardPayment({ amount: 19.9 })));
 
   expect(error.message).toContain("amount must be a whole number of cents");
-  expect(error.message).toMatch(/an earlier call for this order may have\.$/);
+  expect(error.message).toMatch(/An earlier call for this order may have charged the customer\.$/);
   expect(`${error.message} ${error.stack}`).not.toContain("no one was charged");
   expect(error.stack).toContain(error.message);
 });

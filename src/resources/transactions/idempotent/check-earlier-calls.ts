@@ -35,7 +35,7 @@ async function mayHaveCharged(
   recorded: Recorded | undefined,
 ): Promise<boolean> {
   if (!isReference(externalRef)) return false; // no order can have been sent with it
-  if (recorded?.error !== undefined || recorded?.isReplaced || recorded?.hasDuplicates) return true;
+  if (recorded && (recorded.error || recorded.isReplaced || recorded.hasDuplicates)) return true;
   try {
     // A custom store may have no `get`. An order that this call could claim was free, or a lost pix.
     if (typeof store.get !== "function") return recorded === undefined || options.replaceLost;
