@@ -52,8 +52,7 @@ export { type Postback, type PostbackInput, parsePostback } from "./postbacks/pa
 export type { CardTokensResource } from "./resources/card-tokens.ts";
 export type { Company, CompanyResource } from "./resources/company.ts";
 export { formatBRL, parseBRL, toCents } from "./resources/money.ts";
-export type { Query, QueryValue } from "./resources/query.ts";
-export type { ReadOptions } from "./resources/read-resource.ts";
+export type { Query, QueryValue, ReadOptions } from "./resources/query.ts";
 export type { RequestParams } from "./resources/request.ts";
 export type { Seller, SellerRevenue, SellersResource } from "./resources/sellers.ts";
 export type { ServiceComponent, ServiceStatus, StatusResource } from "./resources/service-status.ts";

@@ -7,7 +7,8 @@ import type { Account } from "../http/credentials.ts";
 import { attachRawBody, inspectAs, type PaymentsPromise } from "../http/result.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { COMPANY_STATUSES, DocumentType, OpenEnum } from "../spec/values.ts";
-import { type Parsed, type ReadOptions, readResource } from "./read-resource.ts";
+import type { ReadOptions } from "./query.ts";
+import { type Parsed, readResource } from "./read-resource.ts";
 
 /**
  * The calling company's configuration. Enumerations are open: the service may add values.

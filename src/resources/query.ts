@@ -1,5 +1,6 @@
 import { isRecord } from "../data/own.ts";
 import type { FoundIssue } from "../data/validate.ts";
+import type { RequestOptions } from "../http/request-options.ts";
 
 /** A value in a query. */
 export type QueryValue = string | number | boolean;
@@ -7,10 +8,17 @@ export type QueryValue = string | number | boolean;
 /** The query of a request. An array repeats its name; `undefined` is left out. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>;
 
+/** Options of a read. */
+export interface ReadOptions extends RequestOptions {
+  /** Query parameters that the specification does not show, such as `page`. An array repeats its name. */
+  extraQuery?: Query | undefined;
+}
+
 /**
  * A query, percent-encoded; `undefined` if it is empty. What is wrong with it is added to `issues`.
  *
  * @param query - A plain copy of what the caller passed in as `field`.
+ * @internal
  */
 export function toQuery(query: unknown, field: string, issues: FoundIssue[]): string | undefined {
   if (query === undefined) return undefined;

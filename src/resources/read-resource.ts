@@ -8,17 +8,11 @@ import { type Issue, toIssues } from "../errors/issue.ts";
 import { Call } from "../http/call.ts";
 import { type Account, authorize } from "../http/credentials.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
-import { REQUEST_OPTION_NAMES, type RequestOptions } from "../http/request-options.ts";
+import { REQUEST_OPTION_NAMES } from "../http/request-options.ts";
 import { parseBody } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
-import { type Query, toQuery } from "./query.ts";
-
-/** Options of a read. */
-export interface ReadOptions extends RequestOptions {
-  /** Query parameters that the specification does not show, such as `page`. An array repeats its name. */
-  extraQuery?: Query | undefined;
-}
+import { type ReadOptions, toQuery } from "./query.ts";
 
 const OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraQuery"] as const;
 

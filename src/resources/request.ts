@@ -39,7 +39,7 @@ export interface RequestParams {
   charges?: boolean | undefined;
 }
 
-/** Calls an endpoint that the SDK does not know. */
+/** Calls an endpoint that the SDK does not know. @internal */
 export function requestEndpoint(
   account: Account,
   sellersPath: string,

@@ -9,7 +9,8 @@ import { attachRawBody, type PaymentsPromise } from "../http/result.ts";
 import { type CalledEndpoint, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
 import { SELLERS_PER_PAGE } from "../spec/limits.ts";
 import type { OpenEnum, SELLER_STATUSES } from "../spec/values.ts";
-import { type Parsed, type ReadOptions, readResource } from "./read-resource.ts";
+import type { ReadOptions } from "./query.ts";
+import { type Parsed, readResource } from "./read-resource.ts";
 
 /**
  * A seller. Enumerations are open: the service may add values.

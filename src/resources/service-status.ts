@@ -14,7 +14,8 @@ import {
   type OpenEnum,
   type SERVICE_STATUSES,
 } from "../spec/values.ts";
-import { type Parsed, type ReadOptions, readResource } from "./read-resource.ts";
+import type { ReadOptions } from "./query.ts";
+import { type Parsed, readResource } from "./read-resource.ts";
 
 /**
  * A component of the service with its own health.

@@ -19,7 +19,7 @@ import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod }
 import { CARD_FIELDS } from "../../tokenizer/card.ts";
 import { claimsOf } from "../../tokenizer/token-claims.ts";
 import { addExtraBody } from "./extra-body.ts";
-import type { CardTokenLike, CreateCardParams, CreatePixParams } from "./params.ts";
+import type { CardTokenLike, CreateCardParams, CreateDefaults, CreatePixParams } from "./params.ts";
 
 /** A create call that is ready to be sent. */
 export interface ReadyRequest {
@@ -37,7 +37,7 @@ export interface RequestSettings {
   /** The default for parameters without one. */
   readonly postbackUrl: string | undefined;
   /** The defaults of other parameters. */
-  readonly defaults: RequestDefaults;
+  readonly defaults: CreateDefaults;
   /** Signed postback URLs need a reference. */
   readonly hasSigner: boolean;
   /** A store needs a reference, too. */
@@ -107,7 +107,7 @@ function readParams(
   return plain;
 }
 
-function applyDefaults(plain: Plain, { metadata, traceable, pix }: RequestDefaults): void {
+function applyDefaults(plain: Plain, { metadata, traceable, pix }: CreateDefaults): void {
   if (plain["metadata"] === undefined && metadata !== undefined) plain["metadata"] = metadata;
   if (plain["traceable"] === undefined && traceable !== undefined) plain["traceable"] = traceable;
   if (plain["paymentMethod"] !== "pix" || pix === undefined) return;
@@ -341,15 +341,12 @@ const PixRequest = z.object(
 
 const Defaults = z.pick(PixRequest, { metadata: true, traceable: true, pix: true });
 
-/** The defaults of a client, as they are sent. */
-export type RequestDefaults = z.output<typeof Defaults>;
-
 /**
  * A checked copy of the defaults of a client.
  *
  * @throws {ConfigurationError} that lists all problems.
  */
-export function readDefaults(defaults: unknown = {}): RequestDefaults {
+export function readDefaults(defaults: unknown = {}): CreateDefaults {
   const found: FoundIssue[] = [];
   const plain = snapshot(defaults, found);
   if (!isRecord(plain)) throw new ConfigurationError("defaults must be an object.");

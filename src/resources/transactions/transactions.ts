@@ -17,7 +17,7 @@ import { assertNotReportedPaid, recordCreated, recordFailure } from "./idempoten
 import { replay } from "./idempotent/stored-transaction.ts";
 import type { CardParamsWith, CreateDefaults, CreatePixParams, CreateTransactionParams } from "./params.ts";
 import { parseTransactionResponse } from "./parse-response.ts";
-import { type ReadyRequest, type RequestDefaults, toTransactionRequest } from "./request.ts";
+import { type ReadyRequest, toTransactionRequest } from "./request.ts";
 import { signPostbackUrl } from "./sign-postback-url.ts";
 import type { CardTransaction, PixTransaction, Transaction } from "./transaction.ts";
 import { warnAboutRequest } from "./warnings.ts";
@@ -51,7 +51,7 @@ const OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait", "replaceLost
 export interface TransactionSettings {
   readonly account: Account;
   readonly postbackUrl: string | undefined;
-  readonly defaults: RequestDefaults;
+  readonly defaults: CreateDefaults;
   readonly signer: SignsPostbackUrls | undefined;
   readonly store: IdempotencyStore | undefined;
 }
