@@ -51,14 +51,16 @@ test("docs/check-again-later.md ships paid orders, reports unclear ones, and che
     await checkLater(externalRef, 0);
   }
 
+  await expect
+    .poll(() => printed.toSorted(), { timeout: 40_000 })
+    .toEqual([
+      "expired (pending): check it with the service",
+      "paid card is paid",
+      "paid pix (approved): check it with the service",
+      "unknown (unresolved): check it with the service",
+    ]);
   const waiting = "SELECT data->>'externalRef' AS ref, start_after FROM pgboss.job WHERE state < 'active'";
   await expect
     .poll(async () => (await pool.query(waiting)).rows, { timeout: 40_000 })
     .toEqual([{ ref: "open", start_after: new Date("2126-01-01T01:00:00Z") }]);
-  expect(printed.sort()).toEqual([
-    "expired (pending): check it with the service",
-    "paid card is paid",
-    "paid pix (approved): check it with the service",
-    "unknown (unresolved): check it with the service",
-  ]);
 });
