@@ -108,9 +108,8 @@ async function createRefusedPix(
   refusal: PixRefusal,
   context: CreationContext,
 ): Promise<SandboxTransaction> {
-  const { amount } = request;
   const base = createBase(request, "refused", context);
-  const transaction = { ...base, ...refusal, installments: 1, refusedAmount: amount, fees: 0 };
+  const transaction = { ...base, ...refusal, installments: 1, fees: 0 };
   await context.queue.wait(Promise.resolve());
   context.transactions.add(transaction);
   return transaction;
@@ -185,13 +184,12 @@ function createBase(request: TransactionRequest, status: SandboxStatus, context:
 
 function toCustomer({ customer, externalRef }: TransactionRequest): SandboxTransaction["customer"] {
   const { name, email, phone, document } = customer;
-  const reference = typeof customer.externalRef === "string" ? customer.externalRef : externalRef;
   return {
     name,
     email,
     ...(phone !== undefined && { phone }),
     document: { number: document.number, type: document.type },
-    ...(reference !== undefined && { externalRef: reference }),
+    ...(externalRef !== undefined && { externalRef }),
   };
 }
 

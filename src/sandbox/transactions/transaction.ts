@@ -39,7 +39,7 @@ export interface TransactionData {
   readonly companyId: number;
   /** Always 1 for a pix. */
   readonly installments: number;
-  /** `amount` on a refused transaction, otherwise 0. */
+  /** `amount` on a refused card, otherwise 0. */
   readonly refusedAmount: number;
   /** Cents. */
   readonly paidAmount: number;
@@ -72,7 +72,7 @@ export interface TransactionData {
       /** Unchanged from the request. */
       readonly number: string;
     };
-    /** Echo of the request. */
+    /** The `externalRef` of the request. */
     readonly externalRef?: string;
   };
   /** Only on a pix that was not refused. */

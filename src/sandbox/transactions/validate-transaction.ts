@@ -33,7 +33,6 @@ interface RequestBase {
     readonly phone?: string;
     readonly document: { readonly type: DocumentType; readonly number: string };
     /** Appears in one example of the specification. It has no rule, so it can be anything. */
-    readonly externalRef?: unknown;
   };
   readonly externalRef?: string;
   readonly postbackUrl?: string;
