@@ -8,7 +8,7 @@ import { toConfig } from "../http/config.ts";
 import { type Account, createAccount } from "../http/credentials.ts";
 import { withFailureReport } from "../http/events.ts";
 import { explainFailure } from "../http/explain-failure.ts";
-import { readPublicKey, readSecretKey } from "../http/keys.ts";
+import { PUBLIC_KEY_REFUSED, readPublicKey, readSecretKey } from "../http/keys.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
 import { CardTokensResource } from "../resources/card-tokens.ts";
@@ -106,7 +106,8 @@ const serverPlatform: Platform = {
   explainFailure,
   Redactor: ServerRedactor,
   describeUnauthorized({ auth, name }) {
-    if (auth !== "none") return KEYS_REFUSED;
+    if (auth === "publicKey") return PUBLIC_KEY_REFUSED;
+    if (auth === "basic") return KEYS_REFUSED;
     const option = KEYS_OPTIONS[name];
     return `${NO_KEYS_SENT}${option === undefined ? "" : `, or set \`${option}\` to "basic"`}.`;
   },

@@ -19,7 +19,7 @@ export class NotFoundError extends ApiError {
     const start = endpoint === "request" ? "Check `path` and" : "Check";
     const hint = endpoint?.startsWith("sellers.")
       ? "The specification does not show the path of the seller endpoints: try another `sellersPath`, such as /api/v1/sellers."
-      : `${start} \`baseUrl\`: it must not contain /api/v1.`;
+      : `${start} \`baseUrl\`, which must not contain /api/v1.`;
     super(`The service has nothing at this address (404). ${hint}`, response, context);
   }
 }

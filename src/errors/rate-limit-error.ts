@@ -9,7 +9,8 @@ import type { ErrorContext } from "./outcome.ts";
  * Spec: "Limits".
  *
  * @remarks
- * Wait `retryAfterMs`, or a minute if it is missing, then send the request again.
+ * Wait `retryAfterMs`, then send the request again. If it is missing, wait a minute, or an hour if the hourly limit is
+ * used up.
  */
 export class RateLimitError extends ApiError {
   override readonly name = "RateLimitError";
@@ -29,6 +30,6 @@ export class RateLimitError extends ApiError {
 }
 
 function toAdvice(retryAfterMs: number | undefined): string {
-  if (retryAfterMs === undefined) return "Wait a minute";
+  if (retryAfterMs === undefined) return "Wait a minute, or an hour at the hourly limit,";
   return retryAfterMs <= 1000 ? "Wait a second" : `Wait ${Math.ceil(retryAfterMs / 1000)} seconds`;
 }

@@ -35,3 +35,7 @@ function readKey(value: unknown, { option, prefix, other }: KeyKind): string | u
   }
   return value;
 }
+
+/** The message of a 401 for a call that sends only the public key. */
+export const PUBLIC_KEY_REFUSED =
+  "The service refused the keys (401). Check that publicKey belongs to the account at this base URL.";

@@ -2,7 +2,7 @@ import { Redactor } from "../data/redactor.ts";
 import { knownOptions } from "../errors/check-options.ts";
 import type { Config, Platform } from "../http/call.ts";
 import { CONNECTION_OPTION_NAMES, type ConnectionOptions, toConfig } from "../http/config.ts";
-import { readPublicKey } from "../http/keys.ts";
+import { PUBLIC_KEY_REFUSED, readPublicKey } from "../http/keys.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
 import type { CardParams } from "./card.ts";
@@ -27,8 +27,7 @@ const browserPlatform: Platform = {
   sendWithRetries: sendFromPage,
   explainFailure: explainFailureInPage,
   Redactor,
-  describeUnauthorized: () =>
-    "The service refused the keys (401). Check that publicKey belongs to the account at this base URL.",
+  describeUnauthorized: () => PUBLIC_KEY_REFUSED,
 };
 
 const OPTION_NAMES = [...CONNECTION_OPTION_NAMES, "publicKey"] as const;

@@ -100,13 +100,13 @@ describe("a rate-limited create call", () => {
   });
 
   test.each([[{}], [{ "retry-after": "soon" }], [{ "retry-after": "-1" }]])(
-    "with %j advises to wait a minute",
+    "with %j advises to wait a minute, or an hour at the hourly limit",
     async (headers) => {
       const error = await rateLimited(headers);
 
       expect(error).not.toHaveProperty("retryAfterMs");
       expect(error.toJSON()).not.toHaveProperty("retryAfterMs");
-      expect(error.message).toContain("Wait a minute");
+      expect(error.message).toContain("Wait a minute, or an hour at the hourly limit,");
     },
   );
 });

@@ -9,7 +9,7 @@ import {
 } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { html, json, startServer } from "../support/http-server.ts";
-import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { aCard, aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { startMerchant } from "../support/start-merchant.ts";
 
 /** Status, name, class, code, outcome of a create call, actor. */
@@ -106,7 +106,7 @@ describe("the response is kept in the error", () => {
 describe("the message describes the next step", () => {
   test.each([
     [401, "The secret key (sk_) is the user name and the public key (pk_) the password"],
-    [404, "Check `baseUrl`: it must not contain /api/v1"],
+    [404, "Check `baseUrl`, which must not contain /api/v1."],
     [301, "Set `baseUrl` to the final address"],
     [308, "Set `baseUrl` to the final address"],
     [300, "Check `baseUrl`: this is not a response to the call"],
@@ -119,6 +119,23 @@ describe("the message describes the next step", () => {
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
     expect(error.message).toContain(advice);
+  });
+
+  test("401 on a tokenization names the public key, the only key that it sends", async () => {
+    const { payments } = await startMerchant(json(401, {}));
+
+    const error = await failureOf(payments.cardTokens.create(aCard()));
+
+    expect(error.message).toContain("Check that publicKey belongs to the account at this base URL.");
+    expect(error.message).not.toContain("Basic");
+  });
+
+  test("404 on an endpoint that the SDK does not know names the path", async () => {
+    const { payments } = await startMerchant(json(404, {}));
+
+    const error = await failureOf(payments.request({ method: "GET", path: "/refunds" }));
+
+    expect(error.message).toContain("Check `path` and `baseUrl`, which must not contain /api/v1.");
   });
 
   test("401 on a call without a key does not blame the keys", async () => {
