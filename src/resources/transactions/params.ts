@@ -45,7 +45,7 @@ export interface OrderItem {
   product_image?: string | undefined;
 }
 
-/** Additional data. An object is sent as a JSON string, as the service requires. At most 64 kB of JSON. */
+/** Additional data. An object or array is sent as a JSON string, as the service requires. At most 64 kB of JSON. */
 export type Metadata = string | object;
 
 /**

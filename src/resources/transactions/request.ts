@@ -238,8 +238,8 @@ const OrderItemBody = z.object(
 
 /** Spec: `metadata`, "additional data as a JSON-encoded string". */
 const MetadataText = z.pipe(
-  z.custom<string | Record<string, unknown>>(
-    (value) => typeof value === "string" || isRecord(value),
+  z.custom<string | object>(
+    (value) => typeof value === "string" || (typeof value === "object" && value !== null),
     createMessage("must be an object, or a string of JSON"),
   ),
   z.transform((value, payload): string => {

@@ -6,6 +6,8 @@ const withMetadata = (metadata: unknown) => ({ ...aPix(), metadata });
 
 test.each<[string, unknown, string]>([
   ["an object", { cart: 7, tags: ["a", null] }, '{"cart":7,"tags":["a",null]}'],
+  ["an array", [{ cart: 7 }, "a"], '[{"cart":7},"a"]'],
+  ["an empty array", [], "[]"],
   ["an object with toJSON", { toJSON: () => ({ own: 1 }) }, '{"own":1}'],
   ["an object without a prototype", Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
   [
@@ -28,7 +30,7 @@ describe("metadata that cannot be written as JSON is not sent", () => {
 
   test.each<[string, unknown, string, string]>([
     ["a number", 7, "metadata", "must be an object, or a string of JSON"],
-    ["an array", [1], "metadata", "must be an object, or a string of JSON"],
+    ["null", null, "metadata", "must be an object, or a string of JSON"],
     ["a BigInt inside", { total: 7n }, "metadata", "cannot be written as JSON"],
     ["a toJSON that throws", throwing, "metadata", "cannot be written as JSON"],
     ["a toJSON that returns undefined", { toJSON: () => undefined }, "metadata", "cannot be written as JSON"],
