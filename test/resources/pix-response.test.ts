@@ -19,6 +19,9 @@ describe("the code and the picture are returned in the right fields", () => {
   const TEXT_MISSING = "data.pix.qrcodeText is missing";
   const BOTH = { qrcode: URI, qrcodeText: PIX_CODE };
   const ONLY_CODE = { qrcodeText: PIX_CODE };
+  const NOT_PNG = "data.pix.qrcode is not a PNG data URI";
+  const JPEG = { qrcode: "data:image/jpeg;base64,/9j/4AAQ", qrcodeText: PIX_CODE };
+  const NOT_A_PICTURE = { qrcode: "see the app", qrcodeText: PIX_CODE };
   const WITH_URL = { qrcode: "https://pay.example/qr.png", qrcodeText: PIX_CODE };
   const UNKNOWN_FORMAT = { qrcode: URI, qrcodeText: "PIX-CODE-7" };
 
@@ -27,8 +30,10 @@ describe("the code and the picture are returned in the right fields", () => {
     ["the code in the picture's field", { qrcode: PIX_CODE }, ONLY_CODE, [TEXT_MISSING, MOVED]],
     ["each in the other's field", { qrcode: PIX_CODE, qrcodeText: URI }, BOTH, [MOVED]],
     ["the code in both fields", { qrcode: PIX_CODE, qrcodeText: PIX_CODE }, ONLY_CODE, [MOVED]],
-    ["a picture as base64 without a data URL", { qrcode: PNG, qrcodeText: PIX_CODE }, BOTH, []],
-    ["the URL of a picture", WITH_URL, WITH_URL, []],
+    ["a picture as base64 without a data URL", { qrcode: PNG, qrcodeText: PIX_CODE }, BOTH, [NOT_PNG]],
+    ["the URL of a picture", WITH_URL, WITH_URL, [NOT_PNG]],
+    ["a JPEG", JPEG, JPEG, [NOT_PNG]],
+    ["a text", NOT_A_PICTURE, NOT_A_PICTURE, [NOT_PNG]],
     ["no picture", ONLY_CODE, ONLY_CODE, ["data.pix.qrcode is missing"]],
     ["a code of an unknown format", UNKNOWN_FORMAT, UNKNOWN_FORMAT, []],
   ])("%s", async (_what, sent, received, expectedDrift) => {

@@ -227,6 +227,7 @@ function isUnpayable({ status, pix, paidAmount }: PixFields, data: Data): boolea
   return isPix && UNCHARGED_STATUSES.has(status) && pix.qrcode === undefined && !paidAmount;
 }
 
+const PNG_URI = "data:image/png";
 /** How a PNG begins in base64. */
 const PNG_BASE64 = /^iVBORw0KGgo/;
 const PICTURE = /^(?:data:image\/|iVBORw0KGgo)/;
@@ -242,9 +243,12 @@ function parsePix(value: unknown, drift: Drift[]): PixCode {
   const otherPicture = PICTURE.test(qrcodeText) ? qrcodeText : "";
   const picture = PICTURE.test(qrcode) ? qrcode : otherPicture;
   const shown = picture === "" && qrcode !== code ? qrcode : picture;
+  if (shown !== "" && !shown.startsWith(PNG_URI)) {
+    drift.push({ field: "data.pix.qrcode", message: "is not a PNG data URI" });
+  }
   return {
     qrcodeText: code === picture ? "" : code,
-    ...(shown !== "" && { qrcode: shown.replace(PNG_BASE64, "data:image/png;base64,$&") }),
+    ...(shown !== "" && { qrcode: shown.replace(PNG_BASE64, `${PNG_URI};base64,$&`) }),
     ...rest,
   };
 }

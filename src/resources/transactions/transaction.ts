@@ -78,7 +78,10 @@ export interface PixCode {
    * response was lost.
    */
   qrcodeText: string;
-  /** The QR code as a PNG data URI, for the `src` of an `<img>`. */
+  /**
+   * The QR code as a PNG data URI, for the `src` of an `<img>`. If the service sent something else, such as a JPEG or a
+   * URL, that is returned, and a `drift` event reports it.
+   */
   qrcode?: string;
   /** When the code expires: ISO 8601 time in UTC. */
   expirationDate?: string;
