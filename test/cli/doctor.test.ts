@@ -80,7 +80,9 @@ test.each<[settings: Record<string, string>, check: string, result: string]>([
 });
 
 test.each([
+  [{ status: "pending" }, "failed"],
   [{ status: "suspended" }, "failed"],
+  [{ status: "inactive" }, "failed"],
   [{ paymentMethods: { pix: false } }, "warning"],
   [{ paymentMethods: { pix: false, credit_card: false } }, "failed"],
 ])("the company %j is %s", async (company, result) => {
@@ -147,6 +149,20 @@ test.each([
   expect(checks.find(({ check }) => check === "Service")?.finding).toContain(text);
   expect([resultOf("Clock"), resultOf("Company")]).toEqual(["skipped", "ok"]);
 });
+
+test.each([{ status: "in_review" }, {}])(
+  "a company with %j is a warning: whether it can take payments is not known",
+  async (data) => {
+    const service = await startServer(({ request, response }) => {
+      const isStatus = request.url?.includes("status");
+      const body = isStatus ? { environment: "sandbox" } : { success: true, data: { id: 7, ...data } };
+      response.writeHead(200).end(JSON.stringify(body));
+    });
+    const { resultOf } = await examine({ ...(await goodSettings()), PAYMENTS_BASE_URL: service.baseUrl });
+
+    expect(resultOf("Company")).toBe("warning");
+  },
+);
 
 test.each([
   [302, "warning"],

@@ -1,4 +1,4 @@
-import type { PaymentsClientOptions, ServiceStatus } from "../../index.ts";
+import type { Company, PaymentsClientOptions, ServiceStatus } from "../../index.ts";
 import type { Context } from "../context.ts";
 import { Failure } from "../failure.ts";
 import { readSettings, type Settings } from "../settings.ts";
@@ -134,12 +134,21 @@ export async function checkCompany(options: PaymentsClientOptions): Promise<Find
   const { status, paymentMethods, tradingName, name, id } = await client.company.retrieve();
   const disabled = (["pix", "credit_card"] as const).filter((method) => paymentMethods[method] === false);
   const company = `${tradingName ?? name ?? `company ${id}`}: ${status ?? "unknown status"}`;
-  const fix = "Ask the service to enable it.";
-  if (status !== "active") return failed(company, "Ask the service to activate the company.");
-  if (disabled.length === 0) return ok(`${company}, pix and credit_card enabled`);
+  const inactive = STATUS_FIXES.get(status);
+  if (inactive !== undefined) return failed(company, inactive);
   const finding = `${company}, ${disabled.join(" and ")} not enabled`;
-  return disabled.length === 2 ? failed(finding, fix) : warning(finding, fix);
+  if (disabled.length === 2) return failed(finding, "Ask the service to enable it.");
+  if (status !== "active") return warning(company, "Ask the service whether the company can take payments.");
+  if (disabled.length === 1) return warning(finding, "Ask the service to enable it.");
+  return ok(`${company}, pix and credit_card enabled`);
 }
+
+/** Spec: "Company", `status`. */
+const STATUS_FIXES: ReadonlyMap<Company["status"], string> = new Map([
+  ["pending", "Complete the onboarding with the service."],
+  ["suspended", "Ask the service why operations are suspended."],
+  ["inactive", "Ask the service to activate the company."],
+]);
 
 const STORE_FIXES: Readonly<Record<string, string>> = {
   no_such_store: "Check the path. The shop creates the file when it first starts.",
