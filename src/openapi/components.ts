@@ -58,6 +58,8 @@ const integer = (description: string, more: object = {}): Schema => ({
   description,
   ...more,
 });
+/** A number that JSON does not round. */
+const exact = { maximum: Number.MAX_SAFE_INTEGER };
 const cents = (description: string, more: object = {}): Schema =>
   integer(`${description} Cents: 1990 is R$ 19,90.`, more);
 const flag = (description: string): Schema => ({ type: "boolean", description });
@@ -73,8 +75,8 @@ export const ref = (name: keyof typeof schemas) => ({ $ref: `#/components/schema
 
 const orderItem: FieldsOf<OrderItem> = {
   title: filled("Name of the item."),
-  unitPrice: cents("Price of one unit.", { minimum: 0 }),
-  quantity: integer("Units.", { minimum: 1 }),
+  unitPrice: cents("Price of one unit.", { minimum: 0, ...exact }),
+  quantity: integer("Units.", { minimum: 1, ...exact }),
   tangible: flag("Whether the item is a physical good."),
   product_image: text("URL of an image. May be empty."),
 };
@@ -103,7 +105,7 @@ const customerFields: FieldsOf<CreateCardParams["customer"]> = {
 
 /** The fields of both methods. */
 const commonFields: FieldsOf<Omit<CreatePixParams, "paymentMethod" | "customer" | "pix">> = {
-  amount: noted(cents("Total.", { minimum: 1 }), "smallest-amount", "amount-outside-the-limits"),
+  amount: noted(cents("Total.", { minimum: 1, ...exact }), "smallest-amount", "amount-outside-the-limits"),
   externalRef: noted(
     filled("Reference of the merchant. It is returned as `data.externalId`, and in every postback."),
     "reused-references",
@@ -142,7 +144,7 @@ const pixRequest: FieldsOf<CreatePixParams> = {
     expiresInDays: noted(
       integer(
         `Days until the code expires. The service reduces values above ${PIX_EXPIRY_DAYS.max} to ${PIX_EXPIRY_DAYS.max}.`,
-        { minimum: 1, default: PIX_EXPIRY_DAYS.default },
+        { minimum: 1, ...exact, default: PIX_EXPIRY_DAYS.default },
       ),
       "pix-expiry",
     ),
@@ -261,8 +263,11 @@ const company: FieldsOf<Company> = {
       ),
     } satisfies FieldsOf<Company["configuration"]["webhook"]>),
     notificationEmail: text("E-mail address for notifications."),
-    autoCapture: flag("Whether payments are captured automatically."),
-    antifraudEnabled: flag("Whether anti-fraud rules apply."),
+    autoCapture: noted(
+      flag("Automatic capture, as the service names it; not explained."),
+      "company-settings",
+    ),
+    antifraudEnabled: noted(flag("Anti-fraud, as the service names it; not explained."), "company-settings"),
   } satisfies FieldsOf<Company["configuration"]>),
   settlement: object("Where and when the service pays out.", {
     bank: object("The account for payouts.", {
@@ -291,7 +296,7 @@ const seller: FieldsOf<Seller> = {
   id: text("Identifier of the seller."),
   name: text("Name."),
   document: text("Formatted CPF or CNPJ."),
-  status: oneOf(SELLER_STATUSES, "State of the seller."),
+  status: noted(oneOf(SELLER_STATUSES, "State of the seller."), "seller-status"),
 };
 
 const reais = (description: string): Schema => ({

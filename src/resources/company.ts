@@ -29,7 +29,10 @@ export interface Company {
     /** Document number. */
     number?: string;
   };
-  /** Whether the account may take payments: `active`, `pending`, `suspended` or `inactive`. */
+  /**
+   * `active` (operational), `pending` (onboarding in progress), `suspended` (operations temporarily suspended) or
+   * `inactive`.
+   */
   status?: OpenEnum<(typeof COMPANY_STATUSES)[number]>;
   /** Account creation timestamp, as received. */
   createdAt?: string;

@@ -24,7 +24,7 @@ export interface Seller {
   name?: string;
   /** Formatted CPF or CNPJ. */
   document?: string;
-  /** Whether the seller may sell: `active`, `inactive`, `pending` or `blocked`. */
+  /** State of the seller: `active`, `inactive`, `pending` or `blocked`. The specification does not explain them. */
   status?: OpenEnum<(typeof SELLER_STATUSES)[number]>;
   /** The entry as the service sent it. Not enumerable. */
   readonly raw: unknown;

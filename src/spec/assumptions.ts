@@ -34,7 +34,7 @@ const resources: readonly Assumption[] = [
     id: "debit-cards",
     section: "General rules",
     found: '"Debit cards are not supported." What happens to one?',
-    choice: "The service decides: the SDK does not detect them.",
+    choice: "The service decides: the SDK does not detect them. The sandbox approves one.",
   },
   {
     id: "currency",
@@ -52,7 +52,8 @@ const resources: readonly Assumption[] = [
     id: "content-types",
     section: "General rules",
     found: "Which `Content-Type` headers are required?",
-    choice: "The SDK sends `application/json`. The type of a response with a body is ignored.",
+    choice:
+      "The SDK sends `application/json`. The type of a response with a body is ignored. The sandbox accepts every type.",
   },
   {
     id: "optional-fields",
@@ -80,14 +81,14 @@ const resources: readonly Assumption[] = [
     section: "Transaction (response envelope)",
     found: "Can the envelope be missing, or have `success: false` with a 2xx?",
     choice:
-      "A transaction without an envelope, or in a list, is read with a `drift` event. `success: false` throws an `ApiError`: its outcome is `unknown`, or `created` if there is a transaction id.",
+      "A transaction or company without an envelope, a transaction in a list, sellers inside `data`, and seller ids that are numbers are read with a `drift` event. `success: false` throws an `ApiError`: its outcome is `unknown`, or `created` if there is a transaction id.",
   },
   {
     id: "transaction-ids",
     section: "Transaction (`data`)",
-    found: "How large can an `id` be?",
+    found: "Which range does an `id` have?",
     choice:
-      "Above 2^53 - 1, JSON numbers are not exact: a create call throws, with the id as text and the outcome `created`.",
+      "If it is not above zero, a create call throws an `UnexpectedResponseError` with the outcome `unknown`. Above 2^53 - 1, JSON numbers are not exact: the call throws, with the id as text and the outcome `created`.",
   },
   {
     id: "fields-in-one-example",
@@ -118,7 +119,8 @@ const resources: readonly Assumption[] = [
     id: "hosted-checkout",
     section: "Transaction (`data`)",
     found: "What does the page at `secureUrl` do?",
-    choice: "In the sandbox, the customer can pay there.",
+    choice:
+      "On the server of the sandbox (`startSandbox`, `npx payments sandbox`), the customer can pay there. In process (`createGateway`), it returns 404.",
   },
   {
     id: "names-of-the-reference",
@@ -137,9 +139,9 @@ const resources: readonly Assumption[] = [
   {
     id: "pix-code",
     section: "Transaction (`data`)",
-    found: "What format does `qrcodeText` have?",
+    found: "What format does `qrcodeText` have? What if `qrcode` is not a PNG data URI?",
     choice:
-      "It is returned unchanged. If it is a BR Code, a wrong CRC, another currency than BRL and another amount are `drift` events. Sandbox codes cannot be paid with real money.",
+      "Both are returned unchanged, with two exceptions: if they are swapped, each is read from the other field, and a PNG in base64 becomes a data URI. These, and any other picture, are `drift` events. If the code is a BR Code, a wrong CRC, another currency than BRL and another amount are `drift` events. Sandbox codes cannot be paid with real money.",
   },
   {
     id: "traceable",
@@ -208,7 +210,8 @@ const resources: readonly Assumption[] = [
     id: "company-status",
     section: "Company",
     found: "Can a company that is not `active` create transactions?",
-    choice: "In the sandbox, yes. With the option, 400 for `paymentMethod`.",
+    choice:
+      "In the sandbox, yes. With the option, 400 for `paymentMethod`. `payments doctor` fails for `pending`, `suspended` and `inactive`, and warns of another status.",
     option: "createGateway({ suspendedPays: false })",
   },
   {
@@ -236,6 +239,12 @@ const resources: readonly Assumption[] = [
       "How do the components determine the overall status? What is the latency of one that is `offline`?",
     choice: "The sandbox is `degraded` if a component is not `online`, and sends a latency for each.",
     option: "createGateway({ services })",
+  },
+  {
+    id: "seller-status",
+    section: "Seller (list entry)",
+    found: "What do the statuses of a seller mean?",
+    choice: "The SDK and the sandbox attach no meaning to them.",
   },
   {
     id: "revenue-units",
@@ -294,7 +303,8 @@ const transactions: readonly Assumption[] = [
     id: "other-moves",
     section: "States and transitions",
     found: "Which transitions exist to `cancelled`, and from `processing`?",
-    choice: "In the sandbox, a pending transaction or a processing card can be paid or cancelled.",
+    choice:
+      "In the sandbox, a pending transaction or a processing card can be paid or cancelled; one test card is refused after `processing`. docs/postbacks.md lists what `checkTransition` assumes.",
   },
   {
     id: "partial-refunds",
@@ -341,7 +351,7 @@ const transactions: readonly Assumption[] = [
     section: "POST /api/v1/transactions",
     found: 'How long can `metadata`, "a JSON-encoded string", be?',
     choice:
-      "The SDK accepts 64 kB, and converts objects. Other text emits a `warning` event; the sandbox rejects it.",
+      "The SDK accepts 64 kB, and converts objects and arrays. Other text emits a `warning` event; the sandbox rejects it.",
   },
   {
     id: "cnpj-with-letters",
@@ -361,7 +371,7 @@ const transactions: readonly Assumption[] = [
     section: "POST /api/v1/transactions",
     found: "What happens to unknown fields?",
     choice:
-      "The SDK rejects them, except in `extraBody`. The sandbox ignores them, except those of the other payment method.",
+      "The SDK rejects them, except in `extraBody`. The sandbox ignores them, except those of the other payment method. `customer.externalRef` is such a field.",
   },
   {
     id: "smallest-amount",
@@ -423,7 +433,7 @@ const transactions: readonly Assumption[] = [
     section: "POST /api/v1/card-token",
     found: "What formats do the card number and the security code have?",
     choice:
-      "A number has 12 to 19 digits, a code 3 or 4. Wrong check digits are allowed: published test cards have them.",
+      "A number has 12 to 19 digits, a code 3 or 4. Wrong check digits are allowed: published test cards have them. `<payment-card-form>` requires a code of 4 digits for American Express, of 3 for other known brands, and a second submit for a wrong check digit.",
   },
   {
     id: "card-names",
@@ -450,7 +460,8 @@ const transactions: readonly Assumption[] = [
     id: "expired-cards",
     section: "POST /api/v1/card-token",
     found: "Does tokenization or payment reject an expired card?",
-    choice: "The sandbox refuses the payment. The SDK does not check the date.",
+    choice:
+      "The sandbox refuses the payment. The SDK does not check the date; `<payment-card-form>` requires a second submit for a past one.",
   },
   {
     id: "public-key-in-the-address",
@@ -527,7 +538,7 @@ const rest: readonly Assumption[] = [
     section: "Events",
     found: "Which response does the service expect?",
     choice:
-      "`createPostbackHandler` returns 200 after success, 500 if `onPostback` failed, 503 if it could not run, and a 4xx if a retry cannot help.",
+      "`createPostbackHandler` returns 200 after success, 500 if `onPostback` failed, 503 if it could not run, 408 if the body is late, and another 4xx if a retry cannot help.",
   },
   {
     id: "changes-that-are-posted",
@@ -550,7 +561,7 @@ const rest: readonly Assumption[] = [
     section: "Postback notification",
     found: "Can a postback have another shape?",
     choice:
-      "No: an envelope is an `InvalidPostbackError`. A status has at most 255 characters, a reference 1,000.",
+      "An envelope is an `InvalidPostbackError`. `id`, `status` and `amount` are required; `id` and `amount` can be text. `externalRef` and `transactionDate` can be missing or `null`, or any text. A status and a date have at most 255 characters, a reference 1,000.",
   },
   {
     id: "postback-reference",
@@ -626,7 +637,7 @@ const rest: readonly Assumption[] = [
     section: "Limits",
     found: "Do other endpoints have limits? Is `Retry-After` sent?",
     choice:
-      "The SDK recognizes 429 everywhere. Reads wait for `Retry-After` up to 60 seconds; without it, 15 to 19 seconds, then twice as long.",
+      "The SDK recognizes 429 everywhere. Reads wait for `Retry-After` up to 60 seconds; without it, 15 to 19 seconds, then twice as long, if that leaves 5 seconds of `timeout`.",
     option: "createGateway({ retryAfter: false })",
   },
   {
@@ -640,7 +651,7 @@ const rest: readonly Assumption[] = [
     section: "Limits",
     found: "What formats and maximum lengths do phone, reference, IP, names and other text have?",
     choice:
-      "Text must not be empty, and can be any other text, also digits only. A reference has at most 1,000 characters, without control characters. An e-mail address contains an `@`. The IP is sent unchanged; a `warning` event reports one that cannot be the buyer's.",
+      "Text must not be empty, and can be any other text, also digits only. Only the SDK requires more: a reference has at most 1,000 characters, without control characters, and an e-mail address has an `@` and no spaces. The IP is sent unchanged; a `warning` event reports one that cannot be the buyer's.",
   },
   {
     id: "versions",
