@@ -89,7 +89,8 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
    *
    * Spec: none; "Endpoints" shows six, and these have methods of their own.
    *
-   * @returns the JSON of the response, or its text, which is empty for HEAD and 204. Not validated.
+   * @returns the JSON of the response, or its text, which is empty for HEAD and 204. Not validated. A whole number above
+   *   2^53 - 1, which JavaScript would round, is a string.
    * @throws {InvalidRequestError} `not_sent`: the parameters are not valid; `issues` lists all problems.
    * @throws {PaymentsError} those of {@link TransactionsResource.create} for a response that is an error, without a usable
    *   body, or missing. A response is `created` only if an error shows a transaction.

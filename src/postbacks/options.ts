@@ -144,7 +144,7 @@ export function readHandlerOptions(options: PostbackHandlerOptions) {
   assertConfig(signer === undefined || hasMethods(signer, ["verify"]), "signer must be a PostbackUrlSigner.");
   assertConfig(
     signer !== undefined || allowUnsigned,
-    "Postbacks are unsigned: pass a `signer`, or set `allowUnsigned: true` and check each postback yourself.",
+    "Postbacks may be unsigned: pass a `signer`, or set `allowUnsigned: true` and check each postback yourself.",
   );
   assertConfig(store === undefined || hasMethods(store, STORE_METHODS), "store must be a PostbackStore.");
   assertConfig(Number.isSafeInteger(maxBytes) && maxBytes > 0, "maxBytes must be a whole number above zero.");

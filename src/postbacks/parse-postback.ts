@@ -11,8 +11,8 @@ import { toTransactionStatus } from "../spec/transaction-status.ts";
 export type PostbackInput = string | ArrayBuffer | ArrayBufferView | Readonly<Record<string, unknown>>;
 
 /**
- * A notification that the status of a transaction changed. It is unsigned, and may be delivered twice, late or out of
- * order.
+ * A notification that the status of a transaction changed. The specification shows no signature of it, and it may be
+ * delivered twice, late or out of order.
  *
  * Spec: "Postback notification".
  */
@@ -34,10 +34,10 @@ export interface Postback {
 }
 
 /**
- * Parses the body of a postback. It accepts only the flat body of the specification: in an envelope, for example, the
- * `id` at the root identifies the delivery and not the transaction.
+ * Parses the body of a postback. `id`, `status` and `amount` are required. An envelope is refused, because the `id` at
+ * its root may be that of the delivery and not of the transaction.
  *
- * A postback is unsigned: parsing it proves nothing about its sender.
+ * The specification shows no signature: parsing a postback proves nothing about its sender.
  *
  * Spec: "Postback notification".
  *

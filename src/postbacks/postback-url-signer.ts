@@ -45,7 +45,7 @@ const TOKEN_TYPE = "pb";
 const COMPACT_JWT = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /**
- * Signs the URL that receives the postbacks of an order, because the service does not sign the postbacks.
+ * Signs the URL that receives the postbacks of an order, because the specification shows no signature of postbacks.
  *
  * A valid signature proves that the sender knows the URL of this order, which was sent only to the service. It
  * does not prove the status: anyone who sees the URL, in a log for example, can post any status to it. So keep the URL

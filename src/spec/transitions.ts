@@ -28,8 +28,8 @@ export const UNCHARGED_STATUSES: ReadonlySet<TransactionStatus> = new Set([
 export const GIVEN_BACK_STATUSES: ReadonlySet<TransactionStatus> = new Set(GIVEN_BACK);
 
 /**
- * The next statuses of each status. The specification states only two transitions, from `pending` to
- * `approved` and to `expired`; the others are assumptions.
+ * The next statuses of each status. The specification states only two transitions, both of a pix: from `pending` to
+ * `approved` and to `expired`. The others are assumptions.
  *
  * Spec: "States and transitions".
  */
@@ -62,7 +62,7 @@ export type Transition = "advance" | "repeat" | "regression" | "unclear";
  * Compares the status of a postback with the last known status. Postbacks can arrive twice, late or out of
  * order: a `pending` that arrives after `approved` must not mark a paid order as unpaid.
  *
- * The specification states two transitions, from `pending` to `approved` and to `expired`. The others are
+ * The specification states two transitions, both of a pix: from `pending` to `approved` and to `expired`. The others are
  * assumptions, listed in docs/postbacks.md. A status that is not in the specification is always `unclear`.
  *
  * Spec: "States and transitions".

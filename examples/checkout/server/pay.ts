@@ -33,7 +33,7 @@ export async function payByCard(
   });
 }
 
-/** Creates a pix. Only a postback reports that it is paid. */
+/** Creates a pix. A postback is the only way that the specification shows to learn that it is paid. */
 export async function payByPix(
   shop: Shop,
   order: Order,

@@ -106,7 +106,7 @@ export interface PixTransaction extends TransactionFields {
 export interface RefusedCardTransaction extends TransactionFields {
   /** Always `credit_card`. */
   paymentMethod: "credit_card";
-  /** `refused`: the card was declined, and `refusedReason` explains why. */
+  /** `refused`: the card was declined, and `refusedReason` explains why, for a log. */
   status: "refused";
   /** Why the card was declined, as readable text; `unspecified` if the service sent no reason. */
   refusedReason: string;
@@ -129,7 +129,7 @@ export interface UnrefusedCardTransaction extends TransactionFields {
  * ```ts
  * const payment = await payments.transactions.createCard(order);
  * if (payment.status === "approved") ship(payment);
- * else if (payment.status === "refused") askForAnotherCard(payment.refusedReason);
+ * else if (payment.status === "refused") askForAnotherCard();
  * ```
  */
 export type CardTransaction = RefusedCardTransaction | UnrefusedCardTransaction;

@@ -149,7 +149,7 @@ export class TransactionsResource<Defaults extends CreateDefaults = CreateDefaul
    *
    * ```ts
    * const payment = await payments.transactions.createCard(order);
-   * if (payment.status === "refused") show(payment.refusedReason);
+   * if (payment.status === "refused") askForAnotherCard();
    * ```
    *
    * Spec: "POST /api/v1/transactions", rule 1.
