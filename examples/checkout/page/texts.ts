@@ -79,25 +79,17 @@ export function offerOfPix(error: unknown): string | undefined {
   return actor === "service" || actor === "merchant" ? "Você também pode pagar com Pix." : undefined;
 }
 
-/** Reasons of the service that a buyer can do something about. */
-const REASONS: readonly (readonly [RegExp, string])[] = [
-  [/limit/i, "O limite do cartão não é suficiente."],
-  [/security code|cvv/i, "O código de segurança não confere."],
-  [/expired/i, "O cartão está vencido."],
-];
-
 /** Why the buyer has to pay again, and whether a card is the reason. */
 export function noticeOf(state: OrderState): { readonly text: string; readonly isCard: boolean } | undefined {
-  if (state.kind !== "open") return undefined;
-  const { refusedReason, ended } = state;
-  if (ended !== undefined)
+  if (state.kind !== "open" || state.ended === undefined) return undefined;
+  if (state.ended === "refused") {
     return {
-      text: "O pagamento não foi concluído. Nada foi cobrado: você pode pagar de novo.",
-      isCard: false,
+      text: "O pagamento não foi aceito. Nada foi cobrado: tente outro cartão ou pague com Pix.",
+      isCard: true,
     };
-  if (refusedReason === undefined) return undefined;
-  const [, reason = "O banco não autorizou a compra."] =
-    REASONS.find(([known]) => known.test(refusedReason)) ?? [];
-  const text = `Pagamento recusado. ${reason} Nada foi cobrado: tente outro cartão ou pague com Pix.`;
-  return { text, isCard: true };
+  }
+  return {
+    text: "O pagamento não foi concluído. Nada foi cobrado: você pode pagar de novo.",
+    isCard: false,
+  };
 }

@@ -31,7 +31,6 @@ export interface Attempt {
 export interface Outcome {
   readonly transactionId: number;
   readonly status: TransactionStatus;
-  readonly refusedReason?: string;
   readonly pix?: PixCode;
   /** URL at which the buyer can continue a pending card payment. */
   readonly confirmUrl?: string;
@@ -169,11 +168,10 @@ export class Order {
     else this.#received.set(id, attempt);
   }
 
-  #nextOfOpen(attempt: Attempt, { status, refusedReason, pix, confirmUrl }: Outcome): OrderState | undefined {
+  #nextOfOpen(attempt: Attempt, { status, pix, confirmUrl }: Outcome): OrderState | undefined {
     const payment = paymentOf(attempt);
     switch (status) {
       case "refused":
-        return this.#openAgain({ refusedReason: refusedReason ?? "unspecified" });
       case "expired":
       case "cancelled":
         return this.#openAgain({ ended: status });
@@ -190,7 +188,7 @@ export class Order {
   }
 
   /** The order can be paid again, unless the card of an earlier attempt may still be charged. */
-  #openAgain(why: { refusedReason?: string; ended?: "expired" | "cancelled" } = {}): OrderState {
+  #openAgain(why: { ended?: "refused" | "expired" | "cancelled" } = {}): OrderState {
     const card = this.undecidedCard;
     if (card === undefined) return { kind: "open", ...why };
     this.#current = card;

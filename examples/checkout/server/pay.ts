@@ -29,7 +29,7 @@ export async function payByCard(
   return payOnce(shop, attempt, async () => {
     const transaction = await shop.payments.transactions.createCard(payment);
     if (transaction.status === "refused") shop.refusals.count(ip);
-    return outcomeOfCard(transaction, order.refusals === 0, shop.service);
+    return outcomeOfCard(transaction, shop.service);
   });
 }
 
@@ -66,15 +66,12 @@ function paymentOf({ order, externalRef, installments }: Attempt, buyer: Buyer, 
   } satisfies CreatePixParams;
 }
 
-/** A declined card is a result. Only the first refusal has its reason: more would help a thief who tests cards. */
-function outcomeOfCard(transaction: CardTransaction, isFirst: boolean, service: URL): Outcome {
+/** A declined card is a result. Its reason does not reach the page: it would help a thief who tests cards. */
+function outcomeOfCard(transaction: CardTransaction, service: URL): Outcome {
   const { id: transactionId, status } = transaction;
-  if (status === "pending") {
-    const confirmUrl = confirmUrlOf(transaction, service);
-    return confirmUrl ? { transactionId, status, confirmUrl } : { transactionId, status: "processing" };
-  }
-  if (status !== "refused" || !isFirst) return { transactionId, status };
-  return { transactionId, status, refusedReason: transaction.refusedReason };
+  if (status !== "pending") return { transactionId, status };
+  const confirmUrl = confirmUrlOf(transaction, service);
+  return confirmUrl ? { transactionId, status, confirmUrl } : { transactionId, status: "processing" };
 }
 
 /** `secureUrl`, if it is safe as a link: https, or on the host of the service itself, which is http for a sandbox. */

@@ -42,8 +42,8 @@ export interface PixCode {
 }
 
 export type OrderState =
-  /** Can be paid. Has the reason if an attempt was refused, or ended without a payment. */
-  | { readonly kind: "open"; readonly refusedReason?: string; readonly ended?: "expired" | "cancelled" }
+  /** Can be paid. `ended`: how the last attempt ended without a payment. */
+  | { readonly kind: "open"; readonly ended?: "refused" | "expired" | "cancelled" }
   /** A request to the service is in flight. */
   | { readonly kind: "paying" }
   | ({ readonly kind: "pix" } & PixCode)
