@@ -11,7 +11,8 @@ const CRC = "has no valid CRC";
 const CURRENCY = "is not in BRL";
 const AMOUNT = "has another amount";
 
-const field = (tag: string, value: string) => `${tag}${String(value.length).padStart(2, "0")}${value}`;
+const field = (tag: string, value: string, length = value.length) =>
+  `${tag}${String(length).padStart(2, "0")}${value}`;
 
 /** CRC-16/CCITT-FALSE of the bytes of a text in UTF-8: polynomial 0x1021, from 0xFFFF. */
 function crcOf(text: string): string {
@@ -25,6 +26,9 @@ function crcOf(text: string): string {
   return crc.toString(16).toUpperCase().padStart(4, "0");
 }
 
+/** Field 59, with a length in bytes of UTF-8 instead of characters. */
+const IN_BYTES = field("59", "Açaí & Pão 🛒", 18);
+
 const withCrc = (code: string) => `${code}6304${crcOf(`${code}6304`)}`;
 
 interface Content {
@@ -32,16 +36,20 @@ interface Content {
   readonly currency?: string;
   /** Field 54. */
   readonly amount?: string;
+  /** Field 59. */
   readonly name?: string;
 }
 
-function aCode({ templates, currency = field("53", "986"), amount, name = "Loja" }: Content = {}): string {
+function aCode({
+  templates,
+  currency = field("53", "986"),
+  amount,
+  name = field("59", "Loja"),
+}: Content = {}): string {
   const account = field("26", field("00", "br.gov.bcb.pix") + field("25", "pix.example/qr/v2/9d36b84f"));
   const sum = amount === undefined ? "" : field("54", amount);
   const fields = [templates ?? account, field("52", "0000"), currency, sum, field("58", "BR")];
-  return withCrc(
-    `000201010212${fields.join("")}${field("59", name)}${field("60", "SAO PAULO")}6207${field("05", "***")}`,
-  );
+  return withCrc(`000201010212${fields.join("")}${name}${field("60", "SAO PAULO")}6207${field("05", "***")}`);
 }
 
 async function driftOf(qrcodeText: string): Promise<string[]> {
@@ -69,7 +77,8 @@ describe("a pix code has no drift", () => {
       "with more templates",
       aCode({ templates: `${field("26", field("00", "a"))}${field("51", field("00", "53037"))}` }),
     ],
-    ["with a name that is not ASCII", aCode({ name: "Açaí & Pão 🛒" })],
+    ["with a name that is not ASCII", aCode({ name: field("59", "Açaí & Pão 🛒") })],
+    ["whose lengths count bytes of UTF-8", aCode({ amount: "19.90", name: IN_BYTES })],
     ["with a CRC in lower case", STATIC_CODE.slice(0, -4) + STATIC_CODE.slice(-4).toLowerCase()],
     ["with a line break at its end", `${STATIC_CODE}\n`],
     ["with a space at its end", `${STATIC_CODE} `],
@@ -102,6 +111,13 @@ describe("a pix code whose content is wrong is drift, and the result stays the s
     ["zero", aCode({ amount: "0.00" }), [AMOUNT]],
     ["cents instead of reais", aCode({ amount: "1990" }), [AMOUNT]],
     ["a comma", aCode({ amount: "19,90" }), [AMOUNT]],
+    ["a third decimal place", aCode({ amount: "19.904" }), [AMOUNT]],
+    ["an exponent", aCode({ amount: "1.99e1" }), [AMOUNT]],
+    [
+      "another amount and dollars, with lengths in bytes of UTF-8",
+      aCode({ amount: "20.00", currency: field("53", "840"), name: IN_BYTES }),
+      [CURRENCY, AMOUNT],
+    ],
     [
       "everything wrong",
       `${aCode({ amount: "5.00", currency: field("53", "840") }).slice(0, -4)}XXXX`,

@@ -6,7 +6,8 @@ const BRL = "986";
 
 /**
  * What is wrong with the content of a pix code, without the code. A text in another format is not checked, and neither
- * are the currency and the amount if the fields cannot be read. Takes linear time.
+ * are the currency and the amount if the fields cannot be read. Lengths count characters, or the bytes of UTF-8. Takes
+ * linear time.
  *
  * Spec: "`data.pix`", `qrcodeText`. The format is defined in the central bank's manual: fields of tag, length and value,
  * the last of which is a CRC-16.
@@ -20,12 +21,21 @@ export function findCodeDrift(received: string, cents: number): string[] {
   const isWhole =
     code.slice(-8, -4) === "6304" && Number(`0x${code.slice(-4)}`) === computeCrc(code.slice(0, -4));
   const problems = isWhole ? [] : ["has no valid CRC"];
-  const fields = parseCode(code);
+  const fields = parseCode(code) ?? parseCode(toByteText(code));
   if (fields === undefined) return problems;
   const amount = fields.get("54");
   if (fields.get("53") !== BRL) problems.push("is not in BRL");
-  if (amount !== undefined && Math.round(Number(amount) * 100) !== cents) problems.push("has another amount");
+  if (amount !== undefined && !isAmount(amount, cents)) problems.push("has another amount");
   return problems;
+}
+
+function isAmount(reais: string, cents: number): boolean {
+  return /^\d+(\.\d{1,2})?$/.test(reais) && Math.round(Number(reais) * 100) === cents;
+}
+
+/** One character for each byte of the text in UTF-8. */
+function toByteText(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 }
 
 /** The values by tag; `undefined` if the lengths do not add up. */
