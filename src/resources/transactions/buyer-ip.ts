@@ -12,8 +12,8 @@ const ADDRESS = /^(?:\d+\.){3}\d+$|^[\da-f.]*:[\da-f:.]*$/i;
 const NOT_PUBLIC_V4 =
   /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|22[4-9]|2[345]\d)\./;
 
-/** Unspecified, loopback, unique local, link-local and multicast. */
-const NOT_PUBLIC_V6 = /^\[(?:::1?\]|f[cd]\w\w:|fe[89ab]\w:|ff\w\w:)/;
+/** Unspecified, loopback, unique local, link-local, site-local and multicast. */
+const NOT_PUBLIC_V6 = /^\[(?:::1?\]|f[cd]\w\w:|fe[89a-f]\w:|ff\w\w:)/;
 
 /**
  * Why an `ip` cannot be the buyer's; `undefined` if it can. The message does not contain the address, which is personal
@@ -26,12 +26,15 @@ export function ipProblem(ip: string): string | undefined {
   return isOwn ? NOT_THE_BUYERS : undefined;
 }
 
-/** The address in the one form that a URL has: IPv6 in brackets, and an IPv4 address in IPv6 notation as IPv4. */
+/**
+ * The address in the one form that a URL has: IPv6 in brackets, and an IPv4 address in IPv6 notation as IPv4: mapped,
+ * compatible, or of NAT64.
+ */
 function parseAddress(ip: string): string | undefined {
   const host = ADDRESS.test(ip)
     ? parseUrl(`http://${ip.includes(":") ? `[${ip}]` : ip}`)?.hostname
     : undefined;
-  const [, high, low] = /^\[::ffff:(\w+):(\w+)\]$/.exec(host ?? "") ?? [];
+  const [, high, low] = /^\[(?:::(?:ffff:)?|64:ff9b::)(\w+):(\w+)\]$/.exec(host ?? "") ?? [];
   if (high !== undefined && low !== undefined) {
     const bytes = [high, low]
       .map((group) => Number.parseInt(group, 16))

@@ -18,6 +18,7 @@ describe("an ip that cannot be the buyer's is sent with a warning", () => {
     ["2804:14C:1::A", []],
     ["::ffff:203.0.113.7", []],
     ["fc:5:31::69", []], // 00fc
+    ["64:ff9b::203.0.113.7", []],
 
     ["127.0.0.1", [NOT_THE_BUYERS]],
     ["10.1.2.3", [NOT_THE_BUYERS]],
@@ -35,9 +36,12 @@ describe("an ip that cannot be the buyer's is sent with a warning", () => {
     ["::", [NOT_THE_BUYERS]],
     ["fd12:3456::1", [NOT_THE_BUYERS]],
     ["FE80::1", [NOT_THE_BUYERS]],
+    ["fec0::1", [NOT_THE_BUYERS]], // site-local
     ["ff02::1", [NOT_THE_BUYERS]],
     ["::ffff:127.0.0.1", [NOT_THE_BUYERS]],
     ["::ffff:c0a8:10a", [NOT_THE_BUYERS]], // 192.168.1.10
+    ["::10.0.0.1", [NOT_THE_BUYERS]], // IPv4-compatible
+    ["64:ff9b::10.0.0.1", [NOT_THE_BUYERS]], // NAT64
 
     ["localhost", [NOT_AN_ADDRESS]],
     ["203.0.113.7, 10.0.0.1", [NOT_AN_ADDRESS]],
