@@ -23,7 +23,7 @@ export function claimsOf(token: string): TokenClaims {
   }
 }
 
-/** A time in seconds that a `Date` can represent. */
+/** A time in seconds that a `Date` can represent. Zero is a missing time, as many encoders write it. */
 function toTime(value: unknown): number | undefined {
-  return typeof value === "number" && Math.abs(value) <= 8.64e12 ? value : undefined;
+  return typeof value === "number" && value > 0 && value <= 8.64e12 ? value : undefined;
 }

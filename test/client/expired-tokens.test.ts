@@ -62,6 +62,7 @@ test.each<[string, () => string | CardToken]>([
   ["a CardToken whose JWT comes from another clock", () => new CardToken(expiredAgo(86_400))],
   ["a JWT that expired 60 s ago: clocks differ", () => expiredAgo(60)],
   ["a JWT issued 360 s ago: clocks differ", () => aJwt({ iat: at(-360), exp: at(86_400) })],
+  ["a JWT whose times are zero or less", () => aJwt({ iat: -1, exp: 0 })],
   ["a JWT from a clock an hour ahead", () => aJwt({ iat: at(3_600), exp: at(3_900) })],
   ["a JWT without times", () => aJwt({ sub: "card" })],
   ["an opaque token with dots", () => "a.b.c"],
