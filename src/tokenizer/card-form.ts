@@ -20,8 +20,9 @@ export function toAscii(input: string): string {
  * No official, complete list exists. Visa, Mastercard, Elo, Amex, Diners and Hipercard's 606282 are from Braintree's
  * `credit-card-type` 10.3.0, and a test compares them; 222100 to 272099 is also in "Mastercard 2-Series BIN
  * Implementation for Merchants". Hipercard's 3841 prefixes are in `jessepollak/payment` 2.4.5, Aura's 5078 and
- * Elo's 636369 in `renatovico/bin-cc` (which calls its entries unofficial). Mastercard's 503143 is the prefix of a test
- * card of gateways in Brazil. Maestro has the ranges of Braintree's table, without all the rest of 6.
+ * Elo's 636369 in `renatovico/bin-cc` (which calls its entries unofficial). Mastercard's 503143 and 503175 are the
+ * prefixes of test cards of gateways in Latin America. Maestro has the ranges of Braintree's table, without all the rest
+ * of 6.
  *
  * Hiper (637...) is missing: Braintree lists it as a separate brand.
  */
@@ -36,7 +37,7 @@ const RANGES: readonly (readonly [CardBrand, string])[] = [
   ["aura", "5078"],
   ["amex", "34 37"],
   ["diners", "300-305 36 38-39"],
-  ["mastercard", "503143 51-55 2221-2229 223-229 23-26 270-271 2720"], // split, to match as few digits as possible
+  ["mastercard", "503143 503175 51-55 2221-2229 223-229 23-26 270-271 2720"], // split, to match as few digits as possible
   ["maestro", "500000-509999 56-59 6304 67"], // six digits, because a shorter prefix may also be an Elo
   ["visa", "4"],
 ];

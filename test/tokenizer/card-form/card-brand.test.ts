@@ -38,7 +38,7 @@ describe("well-known numbers have their brand", () => {
     ],
     ["mastercard", "5555555555554444 5105105105105100 5454545454545454 5399999999999999 5155901222280001"],
     ["mastercard", "2221000000000009 2223003122003222 2223000048400011 2720990000000007 2720999999999996"],
-    ["mastercard", "5031433215406351"], // issued in Latin America
+    ["mastercard", "5031433215406351 5031755734530604"], // issued in Latin America
     ["amex", "378282246310005 371449635398431 378734493671000 340000000000009 375365153556885"],
     ["diners", "30569309025904 38520000023237 36148900647913 36227206271667 3056930009020004"],
     ["elo", "4011780000000000 4312740000000000 4389350000000000 4514160123456783 4573930000000000"],
@@ -101,7 +101,10 @@ const LOCAL_BRANDS: ReadonlySet<string | undefined> = new Set(["troy", "naranja"
 
 /** Braintree's table also lacks Aura, an Elo, and the older numbers of Hipercard. */
 function isDisputed(number: string): boolean {
-  return /^(3841[046]0|636369|503143|5078)/.test(number) || LOCAL_BRANDS.has(creditCardType(number)[0]?.type);
+  return (
+    /^(3841[046]0|636369|503143|503175|5078)/.test(number) ||
+    LOCAL_BRANDS.has(creditCardType(number)[0]?.type)
+  );
 }
 
 test("at the edges of every range, the brand is that of Braintree's table", () => {
