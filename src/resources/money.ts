@@ -44,6 +44,8 @@ export function formatBRL(cents: number): string {
   return formatter.format(decimal);
 }
 
+const TOO_LARGE = "is too large to be exact";
+
 /**
  * Converts decimal reais, as the revenue endpoint returns them, to cents. A fraction of a cent is rounded, half a cent
  * away from zero. Revenue can be negative, for example after refunds:
@@ -60,11 +62,12 @@ export function toCents(reais: number): number {
   // JavaScript writes very small numbers with an exponent; they round to zero.
   if (typeof reais === "number" && Math.abs(reais) < 0.001) return 0;
   const match = typeof reais === "number" ? /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(reais)) : null;
-  if (match === null) return exact(Number.NaN, "must be a number of reais");
+  if (match === null)
+    return exact(Number.NaN, Number.isFinite(reais) ? TOO_LARGE : "must be a number of reais");
   const places = (match[3] ?? "").padEnd(3, "0");
   const down = Number(`${match[2]}${places.slice(0, 2)}`);
   const cents = Number(places[2]) >= 5 ? down + 1 : down;
-  return exact(match[1] && cents > 0 ? -cents : cents, "is too large to be exact");
+  return exact(match[1] && cents > 0 ? -cents : cents, TOO_LARGE);
 }
 
 function exact(cents: number, message: string): number {

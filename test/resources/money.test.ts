@@ -97,17 +97,19 @@ describe("toCents converts the decimal reais of the revenue endpoint to cents", 
     expect(toCents(reais)).toBe(cents);
   });
 
-  test.each([
-    [Number.NaN],
-    [Number.POSITIVE_INFINITY],
-    [-1e21],
-    [-1e15],
-    [1e21],
-    [1e15],
-    ["19.99"],
-    [null],
-    [undefined],
-  ])("%j throws", (reais) => {
-    expect(thrownBy(() => toCents(reais as number))).toBeInstanceOf(InvalidRequestError);
+  test.each([[Number.NaN], [Number.POSITIVE_INFINITY], ["19.99"], [null], [undefined]])(
+    "%j is not a number of reais",
+    (reais) => {
+      expect(thrownBy(() => toCents(reais as number))).toMatchObject({
+        code: "invalid_request",
+        issues: [{ field: "amount", message: "must be a number of reais" }],
+      });
+    },
+  );
+
+  test.each([[-1e21], [-1e15], [1e21], [1e15]])("%d is too large", (reais) => {
+    expect(thrownBy(() => toCents(reais))).toMatchObject({
+      issues: [{ field: "amount", message: "is too large to be exact" }],
+    });
   });
 });
