@@ -10,17 +10,26 @@ export function referenceProblem(value: unknown): string | undefined {
   return /\p{Cc}/u.test(value) ? "must not contain control characters" : undefined;
 }
 
-/** What a URL parser removes or writes in another way: the URL that was checked would not be the one that is used. */
-const CHANGED_BY_PARSER = /[\s\\\p{Cc}\p{Cs}]/u;
+/**
+ * What a URL parser removes or writes in another way: the URL that was checked would not be the one that is used.
+ * \p{Cf} are invisible characters, such as the zero-width spaces that are copied with a text.
+ */
+const CHANGED_BY_PARSER = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u;
+
+/** Without white space and invisible characters around it. Takes linear time. */
+function trimUrl(text: string): string {
+  return /[^\s\p{Cf}](?:.*[^\s\p{Cf}])?/su.exec(text)?.[0] ?? "";
+}
 
 /**
- * White space around the URL is ignored; inside, it is refused, as are control characters and backslashes.
+ * White space and invisible characters around the URL are ignored; inside, they are refused, as are control characters
+ * and backslashes.
  *
  * `URL.canParse` is newer than some browsers that buyers use.
  */
 export function parseUrl(value: unknown): URL | undefined {
   try {
-    const text = typeof value === "string" ? value.trim() : "";
+    const text = typeof value === "string" ? trimUrl(value) : "";
     return CHANGED_BY_PARSER.test(text) ? undefined : new URL(text);
   } catch {
     return undefined;
@@ -28,15 +37,16 @@ export function parseUrl(value: unknown): URL | undefined {
 }
 
 /** What {@link toWebUrl} requires. */
-export const WEB_URL_RULE = "must be an absolute URL without spaces, control characters or backslashes";
+export const WEB_URL_RULE =
+  "must be an absolute http or https URL without spaces, invisible characters or backslashes";
 
 /**
- * An absolute URL of http or https, without the white space around it, and otherwise as it was written; `undefined` if it
- * is not one. For servers: `URL.canParse` is faster than {@link parseUrl}.
+ * An absolute URL of http or https, without the white space and invisible characters around it, and otherwise as it was
+ * written; `undefined` if it is not one. For servers: `URL.canParse` is faster than {@link parseUrl}.
  */
 export function toWebUrl(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  const url = value.trim();
+  const url = trimUrl(value);
   const isWebUrl = /^https?:\/\/[^/]/i.test(url) && !CHANGED_BY_PARSER.test(url) && URL.canParse(url);
   return isWebUrl ? url : undefined;
 }

@@ -90,9 +90,9 @@ describe("the constructor throws for an invalid option", () => {
   });
 
   test.each<[object, string]>([
-    [{ postbackUrl: "/postbacks" }, "postbackUrl must be an absolute URL"],
-    [{ postbackUrl: "ftp://loja.example" }, "postbackUrl must be an absolute URL"],
-    [{ postbackUrl: " " }, "postbackUrl must be an absolute URL"],
+    [{ postbackUrl: "/postbacks" }, "postbackUrl must be an absolute http or https URL"],
+    [{ postbackUrl: "ftp://loja.example" }, "postbackUrl must be an absolute http or https URL"],
+    [{ postbackUrl: " " }, "postbackUrl must be an absolute http or https URL"],
     [{ postbackSigner: { sign: "x" } }, "postbackSigner must be a PostbackUrlSigner."],
     [{ postbackSigner: null }, "postbackSigner must be a PostbackUrlSigner."],
     [{ idempotency: null }, "idempotency must be a store"],

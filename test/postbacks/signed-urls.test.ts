@@ -105,7 +105,8 @@ describe("a signed URL is valid", () => {
 });
 
 describe("invalid input is refused, with all problems at once", () => {
-  const BAD_URL = "postbackUrl must be an absolute URL without spaces, control characters or backslashes";
+  const BAD_URL =
+    "postbackUrl must be an absolute http or https URL without spaces, invisible characters or backslashes";
   const BAD_REFERENCE = "externalRef must be a string that is not empty";
   const BAD_AMOUNT = "amount must be a whole number of cents above zero";
   const CONTROL = "externalRef must not contain control characters";

@@ -101,7 +101,8 @@ describe("a postback URL is an absolute http or https URL", () => {
     },
   );
 
-  const NOT_A_URL = "must be an absolute URL without spaces, control characters or backslashes";
+  const NOT_A_URL =
+    "must be an absolute http or https URL without spaces, invisible characters or backslashes";
 
   test.each<[string, unknown, string]>([
     ["a path", "/postbacks", NOT_A_URL],

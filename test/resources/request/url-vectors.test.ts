@@ -14,10 +14,10 @@ const UNCHANGED = [
   "https://xn--caf-dma.example/a|b^c`d{e}\"f'?next=https://other.example//a",
 ];
 
-const TRIMMED = [" ", "\n", "\r\n", "\t", "\u00a0", "\u202f", "\u2028", "\ufeff"];
+const TRIMMED = [" ", "\n", "\r\n", "\t", "\u00a0", "\u202f", "\u2028", "\ufeff", "\u200b", "\u00ad"];
 
 /** A parser removes them, turns them into a slash, or writes them in another way. */
-const INSIDE = [..." \t\n\r\0\u001f\u007f\u0085\u00a0\u2003\\\ud800"];
+const INSIDE = [..." \t\n\r\0\u001f\u007f\u0085\u00a0\u2003\u200b\u2060\ufeff\u00ad\\\ud800"];
 
 const NOT_A_URL = [
   ..."//loja.example/p https:loja.example https:/loja.example https:///loja.example https:// https://?x".split(
@@ -64,7 +64,7 @@ describe("a postback URL is sent exactly as it was checked", () => {
     expect(new Set(await arrivals(url))).toEqual(new Set([url]));
   });
 
-  test.each(TRIMMED)("white space around it is removed: %j", async (space) => {
+  test.each(TRIMMED)("white space and invisible characters around it are removed: %j", async (space) => {
     const sent = await arrivals(`${space}https://loja.example/p${space}${space}`);
 
     expect(new Set(sent)).toEqual(new Set(["https://loja.example/p"]));
