@@ -22,7 +22,8 @@ export interface PaymentsClientOptions<Defaults extends CreateDefaults = CreateD
   postbackUrl?: string | undefined;
   /**
    * What every create call repeats: `metadata`, `traceable`, and `pix` for a pix. A call that has a field itself does not
-   * use its default. TypeScript then does not require it in `createCard`. Copied when the client is created. Default: none.
+   * use its default. TypeScript then does not require it in `createCard`; it does not see that the whole option may be
+   * missing or `undefined`, and the call then fails before it is sent. Copied when the client is created. Default: none.
    *
    * ```ts
    * new PaymentsClient({ defaults: { metadata: {}, traceable: true } });

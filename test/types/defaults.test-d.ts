@@ -47,6 +47,17 @@ test("defaults that may be missing do not make a parameter optional", () => {
   const missing = new PaymentsClient({ defaults: { traceable: undefined, metadata: {} } });
   // @ts-expect-error undefined is no default
   missing.transactions.createCard(order).catch(() => undefined);
+  const isTest = Math.random() > 0.5;
+  const either = new PaymentsClient({ defaults: isTest ? { metadata: {} } : { traceable: true } });
+  // @ts-expect-error each has only one of them
+  either.transactions.createCard(order).catch(() => undefined);
+  const bothOrNone = new PaymentsClient({ defaults: isTest ? { metadata: {}, traceable: true } : {} });
+  // @ts-expect-error one of them is empty
+  bothOrNone.transactions.createCard(order).catch(() => undefined);
+  const always = new PaymentsClient({
+    defaults: { traceable: true, metadata: isTest ? { shop: 1 } : "test" },
+  });
+  always.transactions.createCard(order).catch(() => undefined);
 });
 
 test("unknown defaults and wrong types do not compile", () => {

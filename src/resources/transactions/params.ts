@@ -147,9 +147,9 @@ export interface CreateDefaults {
     | undefined;
 }
 
-/** Names of the required parameters that are surely in `Defaults`. */
+/** Names of the required parameters that are surely in `Defaults`: of a union, in all its members. */
 type NamesIn<Defaults> = {
-  [Name in "metadata" | "traceable"]: Defaults extends { readonly [Key in Name]: CreateCardParams[Name] }
+  [Name in "metadata" | "traceable"]: [Defaults] extends [{ readonly [Key in Name]: CreateCardParams[Name] }]
     ? Name
     : never;
 }["metadata" | "traceable"];
