@@ -3,6 +3,7 @@ import { aGate } from "../support/gate.ts";
 import { json, type Reply, stall, stallInBody, startServer, text } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aStatus, created } from "../support/service-responses.ts";
+import { timersLeftBy } from "../support/timers-left.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 // Only the SDK's timers are fake: Node's sockets have their own timers.
@@ -100,9 +101,7 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
   test("a call that succeeds leaves no timer behind", async () => {
     const { payments } = await startMerchant(created(), { timeout: 60_000 });
 
-    await payments.transactions.createPix(aPix());
-
-    expect(vi.getTimerCount()).toBe(0);
+    expect(await timersLeftBy(() => payments.transactions.createPix(aPix()))).toBe(0);
   });
 });
 

@@ -1,6 +1,7 @@
 import { CardTokenizer, type PaymentsEvent } from "payments-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { aCard, failureOf, PUBLIC_KEY } from "../support/merchant.ts";
+import { timersLeftBy } from "../support/timers-left.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -121,11 +122,13 @@ describe("an abort ends", () => {
     setTimeout(() => controller.abort(), abortAfterMs);
     const { tokenizer: cards, calledAtMs } = createTokenizer([response]);
 
-    const failure = failureOf(cards.tokenize(aCard(), { signal: controller.signal }));
+    const timersLeft = timersLeftBy(async () => {
+      const error = await failureOf(cards.tokenize(aCard(), { signal: controller.signal }));
+      expect(error).toMatchObject({ code: "aborted" });
+    });
     await vi.advanceTimersByTimeAsync(abortAfterMs);
 
-    expect(await failure).toMatchObject({ code: "aborted" });
-    expect(vi.getTimerCount()).toBe(0);
+    expect(await timersLeft).toBe(0);
     await vi.runAllTimersAsync();
     expect(calledAtMs).toHaveLength(attempts);
   });
@@ -139,9 +142,11 @@ test("no timer and no listener stays behind", async () => {
   const removed = vi.spyOn(controller.signal, "removeEventListener");
   const { tokenizer: cards } = createTokenizer([broken, () => failing(), token]);
 
-  await finished(cards.tokenize(aCard(), { signal: controller.signal }));
+  const timersLeft = await finished(
+    timersLeftBy(() => cards.tokenize(aCard(), { signal: controller.signal })),
+  );
 
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timersLeft).toBe(0);
   expect(added.mock.calls.length).toBeGreaterThan(0);
   expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
     expect.arrayContaining(added.mock.calls.map(([, listener]) => listener)),

@@ -1,0 +1,32 @@
+import { vi } from "vitest";
+
+/**
+ * Does some work, and counts the timers that were set meanwhile and have neither run nor been cleared when it ends.
+ *
+ * Unlike `vi.getTimerCount()`, without those of the platform's `fetch`: it sets one for all of its connections, and one
+ * whenever a connection becomes idle, also a connection of an earlier test.
+ */
+export async function timersLeftBy(work: () => PromiseLike<unknown>): Promise<number> {
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  const left = new Set<unknown>();
+  const sets = vi.spyOn(globalThis, "setTimeout").mockImplementation((run, ms) => {
+    const onTime = () => {
+      left.delete(timer);
+      run();
+    };
+    const timer = set(onTime, ms);
+    if (!new Error().stack?.includes("internal/deps/undici")) left.add(timer);
+    return timer;
+  });
+  const clears = vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
+    left.delete(timer);
+    clear(timer);
+  });
+  try {
+    await work();
+    return left.size;
+  } finally {
+    sets.mockRestore();
+    clears.mockRestore();
+  }
+}
