@@ -6,7 +6,10 @@ import { aPix, failureOf, type Merchant } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
-/** HTTP/1.1 as servers and proxies write it. Everything that is not valid leaves the outcome open. */
+/**
+ * HTTP/1.1 as servers and proxies write it. Everything that is not valid leaves the outcome open, whatever the parsers of
+ * the two transports make of it.
+ */
 
 const CREATED = ["201 Created", JSON.stringify(envelope(aPixData()))] as const;
 const REFUSED = [
@@ -38,62 +41,38 @@ const each = (name: string, forms: readonly string[], toVector: (form: string) =
   Object.fromEntries(forms.map((form) => [name + JSON.stringify(form), toVector(form)]));
 
 const VALID: Record<string, Vector> = {
-  "chunks of one byte": chunks((body) => `${[...body].map((c) => `1\r\n${c}\r\n`).join("")}0\r\n\r\n`),
-  "a chunk size with zeros and capitals": chunks((b, size) => oneChunk(b, `000${size.toUpperCase()}`)),
-  "a chunk extension": chunks((body, size) => oneChunk(body, `${size};name=value;x;q="a;\\"b"`)),
+  "a chunk extension": chunks((body, size) => oneChunk(body, `000${size.toUpperCase()};x;q="a;\\"b"`)),
   trailers: chunks((body, size) => oneChunk(body, size).replace(/\r\n$/, "x-a: 1\r\nx-b: 2\r\n\r\n")),
   "no length": (status, body) => `HTTP/1.1 ${status}\r\n\r\n${body}`,
   "HTTP/1.0": (status, body) => `HTTP/1.0 ${status}\r\n\r\n${body}`,
   "no reason": start((status) => `HTTP/1.1 ${status.slice(0, 3)}\r\n`),
-  "an empty reason": start((status) => `HTTP/1.1 ${status.slice(0, 3)} \r\n`),
-  "a reason beyond ASCII": start((status) => `HTTP/1.1 ${status} \u00e9\r\n`),
-  "empty lines before the status": start((status) => `\r\n\r\nHTTP/1.1 ${status}\r\n`),
   "informational responses": start(
     (status) => `${"HTTP/1.1 103 Hints\r\nlink: <a>\r\n\r\n".repeat(5)}HTTP/1.1 ${status}\r\n`,
-  ),
-  "an informational response with a length": start(
-    (status) => `HTTP/1.1 102 Wait\r\ncontent-length: 5\r\n\r\nHTTP/1.1 ${status}\r\n`,
-  ),
-  "odd values of headers": header(
-    `x-a:\r\nx-b:\t1\t2 \r\nx-c: \u00e9\u00ff\r\nX-D: ${"v".repeat(8_000)}\r\n`,
   ),
 };
 
 const INVALID: Record<string, Vector> = {
-  ...each(
-    "the chunk size ",
-    ["0xS", "+S", "-S", "S ", "S_", "", "g", "1000000000000000S", "2", "S0"],
-    (form) => chunks((body, size) => oneChunk(body, form.replace("S", size))),
+  ...each("the chunk size ", ["0xS", "-S", "", "g", "1000000000000000S", "2"], (form) =>
+    chunks((body, size) => oneChunk(body, form.replace("S", size))),
   ),
   "chunks without their line ends": chunks((body, size) => `${size}\r\n${body}0\r\n\r\n`),
   "chunks with bare line feeds": chunks((body, size) => oneChunk(body, size).replaceAll("\r", "")),
-  "a trailer without a colon": chunks((b, size) => oneChunk(b, size).replace(/\r\n$/, "x a\r\n\r\n")),
   "no last chunk": chunks((body, size) => `${size}\r\n${body}\r\n`),
   ...each("transfer-encoding: ", ["chunked, identity", "xchunked", "gzip, x-chunked"], (coding) =>
     chunks(oneChunk, `transfer-encoding: ${coding}\r\n`),
   ),
   "a length and chunks": chunks(oneChunk, "content-length: 5\r\ntransfer-encoding: chunked\r\n"),
   "chunks and a length": chunks(oneChunk, "transfer-encoding: chunked\r\ncontent-length: 5\r\n"),
-  ...each("content-length: ", ["+N", "-N", "0xN", "N.0", "N, N", "18446744073709551616N", "", " "], (form) =>
+  ...each("content-length: ", ["-N", "0xN", "N, N", "18446744073709551616N", ""], (form) =>
     length((n) => form.replaceAll("N", String(n))),
   ),
   "two different lengths": length((n) => `${n}\r\ncontent-length: 3`),
   "a length that is too short": length((n) => n - 1),
   "a length that is too long": length((n) => n + 1),
-  ...each(
-    "the status line ",
-    "HTTP/1.1 20 K|HTTP/1.1 2011 K|HTTP/1.1 two|HTTP/1.9 S|ICY S|http/1.1 S|HTTP/1.1S".split("|"),
-    (line) => start((status) => `${line.replace("S", status)}\r\n`),
-  ),
   "a status line that ends with LF": start((status) => `HTTP/1.1 ${status}\n`),
-  "a status line that ends with CR": start((status) => `HTTP/1.1 ${status}\r`),
   "only an informational response": () => "HTTP/1.1 100 Continue\r\n\r\n",
   "another protocol": start((status) => `HTTP/1.1 101 Go\r\nupgrade: x\r\n\r\nHTTP/1.1 ${status}\r\n`),
-  ...each(
-    "the header ",
-    "x: 1\n|x: 1\ry: 2\r\n|x: 1\r\n 2\r\n| x: 1\r\n|x\r\n|x : 1\r\n|: 1\r\n|x: \0\r\n|x\0: 1\r\n".split("|"),
-    header,
-  ),
+  ...each("the header ", ["x: 1\n", "x: 1\ry: 2\r\n", "x: 1\r\n 2\r\n", "x\r\n"], header),
   "20,000 bytes of headers": header(`x: ${"v".repeat(20_000)}\r\n`),
   "headers that do not end": (status) => `HTTP/1.1 ${status}\r\nx: 1\r\n`,
   ...each(

@@ -77,7 +77,20 @@ describe("a postback is refused", () => {
   test("whose URL has two signatures, even two valid ones: bad_signature", async () => {
     const url = await sign();
 
-    expect(await refusalOf(signer.verify(`${url}&pbsig=${tokenIn(url)}`, POSTBACK))).toBe("bad_signature");
+    for (const second of [`pbsig=${tokenIn(url)}`, "pbsig=", `%70bsig=${tokenIn(url)}`])
+      expect(await refusalOf(signer.verify(`${url}&${second}`, POSTBACK))).toBe("bad_signature");
+  });
+
+  test.each<[string, (token: string) => string]>([
+    ["padding", (token) => `${token}=`],
+    ["white space before it", (token) => ` ${token}`],
+    ["a line break after it", (token) => `${token}\n`],
+    ["a line break inside", (token) => `${token.slice(0, -20)}\r\n${token.slice(-20)}`],
+    ["a fourth part", (token) => `${token}.${token.split(".")[2]}`],
+  ])("whose token has %s: bad_signature", async (_what, change) => {
+    const token = encodeURIComponent(change(tokenIn(await sign())));
+
+    expect(await refusalOf(signer.verify(urlWith(token), POSTBACK))).toBe("bad_signature");
   });
 
   test("whose token was truncated or changed at any character: bad_signature", async () => {
