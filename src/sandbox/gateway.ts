@@ -40,6 +40,8 @@ export interface Gateway {
   readonly companyName: string;
   /** Path of the seller endpoints below `baseUrl`. */
   readonly sellersPath: string;
+  /** Whether the seller endpoints require the keys. */
+  readonly sellersAuth: "basic" | "none";
   /** The gateway's time, which can be advanced. */
   readonly clock: Clock;
   /** Makes the next calls fail in a chosen way. */
@@ -127,7 +129,7 @@ interface ReceivedRequest {
  */
 export function createGateway(options: GatewayOptions = {}): Gateway {
   const settings = resolveOptions(options);
-  const { baseUrl, secretKey, publicKey, company, sellersPath } = settings;
+  const { baseUrl, secretKey, publicKey, company, sellersPath, sellersAuth } = settings;
   const clock = createClock(settings.now);
   const random = createRandom(settings.seed);
   const changes = createChanges();
@@ -200,6 +202,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     publicKey,
     companyName: company.tradingName,
     sellersPath,
+    sellersAuth,
     clock: {
       now: clock.now,
       advance(ms) {

@@ -214,3 +214,16 @@ test("GET /sandbox/openapi.json returns it, with the sandbox as its only server,
   expect(same.body).toEqual({ ...document, servers: [{ url: baseUrl }] });
   expect(Object.keys(moved.body.paths).slice(-2)).toEqual(["/v2/sellers", "/v2/sellers/revenue"]);
 });
+
+test("GET /sandbox/openapi.json requires keys only where the sandbox does", async () => {
+  const { control } = await openSandbox({ sellersAuth: "none" });
+
+  const { paths } = (await control("GET", "openapi.json")).body;
+
+  const security = (path: string) => paths[path].get.security;
+  expect(["/sellers", "/sellers/revenue", "/api/v1/company"].map(security)).toEqual([
+    [],
+    [],
+    [{ basic: [] }],
+  ]);
+});
