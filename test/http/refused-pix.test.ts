@@ -7,6 +7,8 @@ import { startMerchant } from "../support/start-merchant.ts";
 
 type Json = Record<string, unknown>;
 
+const PICTURE = `data:image/png;base64,${PNG}`;
+
 /** A refused pix without a code. */
 const aRefusedPix = (overrides: Json = {}) =>
   aPixData({ status: "refused", refusedAmount: 1990, pix: undefined, ...overrides });
@@ -22,7 +24,7 @@ describe("a pix that nobody can pay throws a PixRefusedError with outcome reject
     ["expired", "expired", null],
     ["cancelled", "cancelled", {}],
     ["canceled", "cancelled", { qrcode: "", qrcodeText: "" }],
-    ["REFUSED", "refused", "none"],
+    ["REFUSED", "refused", { qrcode: null, expirationDate: "2026-11-21T12:00:00.000Z" }],
   ])("if it is %s and has neither code nor picture", async (sent, status, pix) => {
     const error = await failureFor(aRefusedPix({ status: sent, pix, refusedReason: "Wrong document" }));
 
@@ -71,13 +73,27 @@ describe("the outcome of a pix without a code stays created or unknown", () => {
     ["with an unknown status", { status: "PENDING_3DS" }, CREATED],
     ["without a status", { status: undefined }, CREATED],
     ["approved", { status: "approved" }, CREATED],
-    ["refused, but with its picture", { pix: { qrcode: `data:image/png;base64,${PNG}` } }, CREATED],
+    ["pending, with its picture alone", { status: "pending", pix: { qrcode: PICTURE } }, CREATED],
     ["refused, but paid", { paidAmount: 1990 }, CREATED],
+    ["refused, but paid, as a text", { paidAmount: "19.90" }, CREATED],
+    ["refused, but paid in reais", { paidAmount: 19.9 }, CREATED],
+    ["refused, but paid in another form", { paidAmount: { cents: 1990 } }, CREATED],
+    ["refused, but refunded", { refundedAmount: 1990 }, CREATED],
+    ["refused, with its code in an array", { pix: [{ qrcodeText: PIX_CODE }] }, CREATED],
+    ["refused, with a code of another name", { pix: { payload: PIX_CODE } }, CREATED],
+    ["refused, with a code in another form", { pix: { qrcodeText: [PIX_CODE] } }, CREATED],
+    ["refused, of another amount", { amount: 5000, externalId: undefined }, CREATED],
     ["refused as a card payment", { paymentMethod: "credit_card" }, CREATED],
     ["refused, without an id", { id: undefined }, UNKNOWN],
     ["refused, of another order", { externalId: "order-2" }, UNKNOWN],
   ])("if it is %s", async (_what, overrides, expected) => {
     expect(await failureFor(aRefusedPix(overrides))).toMatchObject(expected);
+  });
+
+  test("if another transaction stands beside it", async () => {
+    const { payments } = await startMerchant(json(201, envelope([aRefusedPix(), aPixData({ id: 4022 })])));
+
+    expect(await failureOf(payments.transactions.createPix(aPix()))).toMatchObject(CREATED);
   });
 
   test("if its id is beyond 2^53 - 1", async () => {
@@ -90,13 +106,16 @@ describe("the outcome of a pix without a code stays created or unknown", () => {
   });
 });
 
-test("a refused pix with a code is a result, with its reason", async () => {
-  const data = aPixData({ status: "refused", refusedReason: "Wrong document" });
+test.each<[string, Json]>([
+  ["a code", { qrcodeText: PIX_CODE }],
+  ["a picture alone", { qrcodeText: "", qrcode: PICTURE }],
+])("a refused pix with %s is a result, with its reason", async (_what, pix) => {
+  const data = aPixData({ status: "refused", refusedReason: "Wrong document", pix });
   const { payments } = await startMerchant(created(data));
 
   const transaction = await payments.transactions.createPix(aPix());
 
-  expect(transaction).toMatchObject({ refusedReason: "Wrong document", pix: { qrcodeText: PIX_CODE } });
+  expect(transaction).toMatchObject({ refusedReason: "Wrong document", pix });
 });
 
 test("a refused pix after a redirect that a custom fetch followed keeps the outcome created", async () => {

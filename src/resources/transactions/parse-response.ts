@@ -13,7 +13,11 @@ import { firstText, parseIssues } from "../../http/parse-issues.ts";
 import { parseBody, type RawResponse } from "../../http/response.ts";
 import { attachRawBody } from "../../http/result.ts";
 import { REJECTED_STATUSES } from "../../spec/answers.ts";
-import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-status.ts";
+import {
+  SPELLED_STATUSES,
+  type TransactionStatus,
+  toTransactionStatus,
+} from "../../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES } from "../../spec/transitions.ts";
 import { findCodeDrift, PIX_CODE } from "./pix-code-drift.ts";
 import type { TransactionRequest } from "./request.ts";
@@ -133,9 +137,12 @@ function parseTransaction(body: unknown, requested: Requested, call: Call, drift
   }
   if (typeof id === "string") return beyondInteger(id);
   const transaction = attachRawBody({ id, ...fields, paymentMethod: "pix" as const, pix }, body);
-  if (pix.qrcodeText !== "") return { ok: true, data: transaction };
+  // No one pays a pix that is refused, so its picture alone is enough.
+  const isShown = pix.qrcode !== undefined && UNCHARGED_STATUSES.has(fields.status);
+  if (pix.qrcodeText !== "" || isShown) return { ok: true, data: transaction };
   const issues = [{ field: "data.pix.qrcodeText", message: "is missing" }];
-  const refused = isUnpayable(transaction, data) ? transaction : undefined;
+  const isOneOfMany = isRecord(body) && hasSeveral(own(body, "data"));
+  const refused = !isOneOfMany && isUnpayable(fields.status, data, requested) ? transaction : undefined;
   return { ok: false, issues, transactionId: id, transaction, refused };
 }
 
@@ -206,7 +213,6 @@ function parseCustomer(value: unknown, drift: Drift[]): TransactionCustomer {
 }
 
 type Common = ReturnType<typeof parseCommon>;
-type PixFields = Pick<PixTransaction, "status" | "pix" | "paidAmount">;
 
 /** Properties of a reason that is an object. */
 const REASON_NAMES = ["message", "description", "reason", "title", "text", "detail"] as const;
@@ -222,9 +228,26 @@ function asCard(id: number, { status, ...fields }: Common, data: Data, drift: Dr
 }
 
 /** Whether no one can pay a pix that has no code. If the response contradicts itself, that is not certain. */
-function isUnpayable({ status, pix, paidAmount }: PixFields, data: Data): boolean {
-  const isPix = own(data, "paymentMethod") === "pix";
-  return isPix && UNCHARGED_STATUSES.has(status) && pix.qrcode === undefined && !paidAmount;
+function isUnpayable(status: TransactionStatus, data: Data, requested: Requested): boolean {
+  const { paymentMethod, amount, paidAmount, refundedAmount, pix } = bare(data);
+  const isUnpaid = isCents(0, paidAmount) && isCents(0, refundedAmount) && isCents(requested.amount, amount);
+  return paymentMethod === "pix" && UNCHARGED_STATUSES.has(status) && isUnpaid && isWithoutCode(pix);
+}
+
+/** Whether a field is missing, or has this value. */
+function isCents(cents: number, value: unknown): boolean {
+  return toInteger(value ?? cents) === cents;
+}
+
+/** Whether a pix has nothing that could be its code, under any name and in any form. */
+function isWithoutCode(pix: unknown): boolean {
+  if (pix === undefined || pix === null) return true;
+  const isEmpty = ([name, value]: [string, unknown]) => name === "expirationDate" || (value ?? "") === "";
+  return isRecord(pix) && Object.entries(pix).every(isEmpty);
+}
+
+function hasSeveral(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 1;
 }
 
 const PNG_URI = "data:image/png";

@@ -74,8 +74,8 @@ interface TransactionFields {
 /** The code that the buyer pays with. Spec: "`data.pix`". */
 export interface PixCode {
   /**
-   * The copy-and-paste code ("copia e cola"). Empty only on a replayed pix that is no longer payable and whose original
-   * response was lost.
+   * The copy-and-paste code ("copia e cola"). Empty only if no one can pay the pix any longer: on a replayed one whose
+   * original response was lost, and on one that was created as `refused`, `expired` or `cancelled` with a picture alone.
    */
   qrcodeText: string;
   /**
