@@ -66,7 +66,8 @@ function copyMembers(value: object, issues: FoundIssue[], copying: Copying): unk
     copying.left -= 1;
     if (copying.left < 0) {
       if (copying.left === -1) refuse(TOO_MANY_VALUES, copying.path, issues);
-      break;
+      // The fields of the outermost object are still read: one is the reference of the order.
+      if (copying.parents.length > 1 || Array.isArray(value)) break;
     }
     copying.path.push(String(key));
     const member = copyMember(value, key, issues, copying);

@@ -10,6 +10,8 @@ import { PaymentsError } from "./payments-error.ts";
  *
  * @remarks
  * Ask the buyer for another card, or for pix, and create that payment with the same `externalRef`: it is the same order.
+ * `mayHaveCharged` is `false`, which describes this card only: the error has the transaction, and not what a store knows
+ * of the order.
  */
 export class CardRefusedError extends PaymentsError {
   override readonly name = "CardRefusedError";

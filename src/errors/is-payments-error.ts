@@ -54,11 +54,12 @@ export type AnyPaymentsError =
  * if (isPaymentsError(error) && error.code === "rate_limited") await wait(error.retryAfterMs ?? 60_000);
  * ```
  *
- * Unlike `instanceof`, it also works if two copies of the package are installed.
+ * Unlike `instanceof`, it also works if two copies of the package are installed. An error of a copy that is so old that
+ * its errors have no `mayHaveCharged` is not one: without it, code would assume that no one was charged.
  */
 export function isPaymentsError(value: unknown): value is AnyPaymentsError {
   try {
-    return value instanceof Error && BRAND in value;
+    return value instanceof Error && BRAND in value && "mayHaveCharged" in value;
   } catch {
     return false; // a proxy that throws
   }

@@ -45,18 +45,8 @@ export function describeService({ host }: ErrorContext): string {
   return host === undefined ? "service" : `service at ${host}`;
 }
 
-/** A message with the sentence about the charge at its end. @internal */
-export function withConsequence(message: string, { outcome, consequence }: ErrorContext): string {
-  return `${message} ${consequence ?? CONSEQUENCES[outcome]}`.trimEnd();
-}
-
-/** The message of a call that charged no one, while an earlier call for its order may have. @internal */
-export function withEarlierCharge(message: string): string {
-  return `${withoutConsequence(message)} ${EARLIER_CHARGE}`;
-}
-
-/** A message without the sentence about the charge, which is true for its own call only. @internal */
-export function withoutConsequence(message: string): string {
-  const sentences = Object.values(CONSEQUENCES);
-  return sentences.reduce((rest, sentence) => rest.replace(sentence, ""), message).trimEnd();
+/** The sentence about the charge that a message ends with. @internal */
+export function describeConsequence(outcome: Outcome, mayHaveCharged: boolean): string {
+  const isEarlier = mayHaveCharged && (outcome === "not_sent" || outcome === "rejected");
+  return isEarlier ? EARLIER_CHARGE : CONSEQUENCES[outcome];
 }

@@ -1,18 +1,19 @@
 import { own } from "../data/own.ts";
 import type { EndpointName } from "../spec/endpoints.ts";
-import {
-  type Actor,
-  type ErrorContext,
-  type Outcome,
-  withConsequence,
-  withEarlierCharge,
-} from "./outcome.ts";
+import { type Actor, describeConsequence, type ErrorContext, type Outcome } from "./outcome.ts";
 
 /** A registered symbol, so that two copies of the package recognize each other's errors. @internal */
 export const BRAND = Symbol.for("payments-sdk.error");
 
-/** The call that created an error. Not a property of the error, so that neither a copy nor other code can forge it. */
-const calls = new WeakMap<PaymentsError, object>();
+/** Where an error is from. Not properties of the error, so that neither a copy nor other code can forge them. */
+interface Origin {
+  /** The call that created the error. */
+  readonly call: object | undefined;
+  /** The message without its last sentence, which is about the charge. */
+  readonly problem: string;
+}
+
+const origins = new WeakMap<PaymentsError, Origin>();
 
 /** What `toJSON()` contains: no body, headers or cause, and nothing that other code adds to an error. */
 const JSON_FIELDS: readonly string[] = [
@@ -93,16 +94,14 @@ export abstract class PaymentsError extends Error {
     context: ErrorContext,
     mayHaveCharged: boolean = context.outcome === "unknown" || context.outcome === "created",
   ) {
-    super(
-      withConsequence(message, context),
-      context.cause === undefined ? undefined : { cause: context.cause },
-    );
-    this.outcome = context.outcome;
+    const { call, outcome, cause, consequence = describeConsequence(outcome, mayHaveCharged) } = context;
+    super(`${message} ${consequence}`.trimEnd(), cause === undefined ? undefined : { cause });
+    this.outcome = outcome;
     this.mayHaveCharged = mayHaveCharged;
     this.actor = actor;
     if (context.endpoint !== undefined) this.endpoint = context.endpoint;
     if (context.externalRef !== undefined) this.externalRef = context.externalRef;
-    if (context.call !== undefined) calls.set(this, context.call);
+    origins.set(this, { call, problem: message });
   }
 
   /** The error as plain data for a structured log, without `stack`, `cause`, headers and body. */
@@ -119,12 +118,22 @@ export abstract class PaymentsError extends Error {
 
 /** Changes the error of a call that charged no one, because an earlier call for its order may have. @internal */
 export function addEarlierCharge(error: PaymentsError): void {
-  const message = withEarlierCharge(error.message);
+  const message = `${problemOf(error)} ${describeConsequence(error.outcome, true)}`;
   const stack = error.stack?.replace(error.message, () => message);
   Object.assign(error, { mayHaveCharged: true, message, stack });
 }
 
 /** Whether this call itself created the error. @internal */
 export function isErrorOf(call: object, error: unknown): error is PaymentsError {
-  return calls.get(error as PaymentsError) === call;
+  return origins.get(error as PaymentsError)?.call === call;
+}
+
+/**
+ * The message of an error without the sentence about the charge, which is true for its own call only; empty for an error
+ * of another copy of the package.
+ *
+ * @internal
+ */
+export function problemOf(error: unknown): string {
+  return origins.get(error as PaymentsError)?.problem ?? "";
 }

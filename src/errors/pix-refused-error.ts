@@ -17,8 +17,8 @@ interface RefusedPix {
  * specification, for example because its amount is outside the company's limits.
  *
  * @remarks
- * Offer another way to pay, or fix the cause and create the payment again with the same `externalRef`: it is the same
- * order. A pix that has a code or a picture is a result, whatever its status.
+ * If `mayHaveCharged` is `false`, offer another way to pay, or fix the cause and create the payment again with the same
+ * `externalRef`: it is the same order. A pix that has a code or a picture is a result.
  */
 export class PixRefusedError extends PaymentsError {
   override readonly name = "PixRefusedError";

@@ -1,7 +1,7 @@
 import type { Redactor } from "../data/redactor.ts";
 import { isLoopbackUrl } from "../data/texts.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
-import { withoutConsequence } from "../errors/outcome.ts";
+import { problemOf } from "../errors/payments-error.ts";
 import { type ErrorFields, readErrorFields, sanitizeError } from "../errors/sanitize-error.ts";
 import type { Call, FailureReason } from "./call.ts";
 
@@ -65,7 +65,7 @@ export function repeatFailure(error: unknown, redactor: Redactor): FailureReason
   const cause = sanitizeError(error, redactor);
   const code = codesOf(error, redactor).at(-1)?.code;
   // The error of another call states what happened to its own charge, which would be misleading here.
-  const message = isPaymentsError(error) ? withoutConsequence(cause?.message ?? "") : deepestMessage(cause);
+  const message = isPaymentsError(error) ? redactor.text(problemOf(error)) : deepestMessage(cause);
   const summary = code === undefined ? "there was no response" : "it was closed";
   const detail = code ?? message;
   return { detail: detail === "" ? summary : `${summary} (${detail})`, cause };

@@ -74,21 +74,27 @@ test.each<[PaymentsError, boolean]>([
 );
 
 describe("isPaymentsError", () => {
+  const BRANDED = { [Symbol.for("payments-sdk.error")]: true };
+
   test("is true for errors of this package", () => {
     expect(isPaymentsError(new AbortedError({ outcome: "unknown" }))).toBe(true);
   });
 
   test("is true for errors of another copy of the package, unlike instanceof", () => {
-    const error: unknown = Object.assign(new Error(), { [Symbol.for("payments-sdk.error")]: true });
+    const error: unknown = Object.assign(new Error(), { ...BRANDED, mayHaveCharged: true });
 
     expect(isPaymentsError(error)).toBe(true);
     expect(error).not.toBeInstanceOf(PaymentsError);
   });
 
-  test.each([[new Error("x")], [{ code: "timed_out" }], ["text"], [null], [undefined]])(
-    "is false for %o",
-    (value) => {
-      expect(isPaymentsError(value)).toBe(false);
-    },
-  );
+  test.each([
+    [new Error("x")],
+    [Object.assign(new Error("of a copy without mayHaveCharged"), BRANDED)],
+    [{ code: "timed_out" }],
+    ["text"],
+    [null],
+    [undefined],
+  ])("is false for %o", (value) => {
+    expect(isPaymentsError(value)).toBe(false);
+  });
 });

@@ -97,6 +97,29 @@ test("the message and the stack of an error do not deny an earlier charge", asyn
   expect(error.stack).toContain(error.message);
 });
 
+test("an error with mayHaveCharged true does not advise to pay again", async () => {
+  const refused = created(aPixData({ status: "refused", pix: undefined }));
+  const { payments } = await merchantWithStore([resetAfterReading, refused]);
+  await failureOf(byPix(payments));
+
+  const error = await failureOf(byPix(payments, { replaceLost: true }));
+
+  expect(error).toMatchObject({ code: "pix_refused", mayHaveCharged: true });
+  expect(`${error.message} ${error.stack}`).not.toMatch(/again|another way to pay/);
+  expect(error.message).toMatch(/An earlier call for this order may have charged the customer\.$/);
+});
+
+test("the reference of an order is read even if another field has too many values", async () => {
+  const { payments } = await merchantWithStore([resetAfterReading]);
+  await failureOf(byPix(payments));
+  const { externalRef, ...order } = aPix({ metadata: { log: Array(120_000).fill(0) } });
+
+  const error = await failureOf(payments.transactions.createPix({ ...order, externalRef }));
+
+  const issues = [{ field: "metadata.log", message: "contains too many values" }];
+  expect(error).toMatchObject({ externalRef: "order-1", mayHaveCharged: true, issues });
+});
+
 test.each<[string, boolean, readonly Reply[], Create]>([
   ["a refused request", false, [REJECTED], byCard],
   ["a lost response", true, [resetAfterReading], byCard],
@@ -230,7 +253,10 @@ describe("a store that is down", () => {
 
     expect(error).toMatchObject({ outcome: "rejected", mayHaveCharged: true });
     expect(eventsOf(events, "error").map((event) => event.error.toJSON())).toMatchObject([
-      { code: "idempotency_store_failed", outcome: "rejected", mayHaveCharged: true },
+      {
+        ...{ code: "idempotency_store_failed", outcome: "rejected", mayHaveCharged: true },
+        message: expect.not.stringContaining("No one was charged"),
+      },
       { code: "validation_failed", mayHaveCharged: true },
     ]);
   });
