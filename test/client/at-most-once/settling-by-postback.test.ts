@@ -4,10 +4,10 @@ import type { PostbackOptions } from "payments-sdk/sandbox";
 import { describe, expect, test, vi } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
 import { aGate } from "../../support/gate.ts";
-import { startServer } from "../../support/http-server.ts";
-import { failureOf, merchantAt } from "../../support/merchant.ts";
+import { type Reply, resetAfterReading, startServer } from "../../support/http-server.ts";
+import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created, PIX_CODE } from "../../support/service-responses.ts";
-import { byPix, unresolvedIn } from "./support/merchant-with-store.ts";
+import { byCard, byPix, merchantWithStore, REFUSED, unresolvedIn } from "./support/merchant-with-store.ts";
 
 const signerWith = (secret: string) => new PostbackUrlSigner({ keys: [{ kid: "k1", secret }] });
 const signer = signerWith("a secret of the tests, which is long enough");
@@ -152,4 +152,21 @@ describe("a signed postback", () => {
       expect(server.arrivals).toHaveLength(1);
     },
   );
+});
+
+test("a declined card emits a warning if a postback reported that another transaction of the order is paid", async () => {
+  const paid = { id: 81, status: "approved", rawStatus: "approved", amount: 1990 } as const;
+  const store = memoryStore();
+  const declined: Reply = async (exchange) => {
+    await store.settle("order-1", paid);
+    return REFUSED(exchange);
+  };
+  const { payments, events } = await merchantWithStore([resetAfterReading, declined], { store });
+  await failureOf(byCard(payments));
+  await store.resolve("order-1", { charged: false }); // by mistake
+
+  expect(await byCard(payments)).toMatchObject({ status: "refused" });
+
+  expect(await store.get("order-1")).toMatchObject({ state: "created", transactionId: 81 });
+  expect(eventsOf(events, "warning")).toMatchObject([{ field: "externalRef" }]);
 });

@@ -8,7 +8,7 @@ import type { UnexpectedResponseError } from "../../../errors/unexpected-respons
 import type { Call } from "../../../http/call.ts";
 import { backgroundPause, type Deadline, withTimeout } from "../../../http/timers.ts";
 import type { AttemptEnd, ClaimedOrder, IdempotencyStore } from "../../../idempotency/contract.ts";
-import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
+import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import type { Transaction } from "../transaction.ts";
 import { createContradictedError, createReplacedError, toStored } from "./stored-transaction.ts";
 
@@ -53,7 +53,11 @@ export async function recordCreated(
   if (isPayablePix && recorded.error !== undefined) throw recorded.error;
   if (recorded.error !== undefined) call.emit({ type: "error", error: recorded.error });
   if (isPayablePix && recorded.isReplaced) throw createReplacedError(call, id);
+  if (UNCHARGED_STATUSES.has(status) && recorded.isReplaced) call.warn("externalRef", REFUSED_BESIDE_ANOTHER);
 }
+
+const REFUSED_BESIDE_ANOTHER =
+  "has another transaction, or an attempt in progress: check whether it charged the customer before you ask for another payment.";
 
 const CODE_NOT_RECORDED =
   "The transaction exists, but a later call could replace it, so its code is not returned: once the store works, call " +
