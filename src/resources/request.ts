@@ -1,5 +1,6 @@
 import { parseIfJson } from "../data/json.ts";
 import { isRecord, newBare } from "../data/own.ts";
+import { parseUrl } from "../data/texts.ts";
 import { type FoundIssue, snapshot } from "../data/validate.ts";
 import { unknownOptions } from "../errors/check-options.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
@@ -105,7 +106,8 @@ function readParams(params: unknown, sellersPath: string, account: Account): Rea
   const isSafe = method === "GET" || method === "HEAD";
   const { charges = !isSafe } = given;
   const isRepeatable = isSafe && (config.fetch ?? globalThis.fetch) === globalThis.fetch;
-  const problem = problemWithPath(path, sellersPath);
+  const basePath = parseUrl(config.baseUrl)?.pathname ?? "";
+  const problem = problemWithPath(path, basePath, sellersPath);
 
   check(METHODS.includes(method), "method", `must be ${METHODS.join(", ")}`);
   check(problem === undefined, "path", problem ?? "");

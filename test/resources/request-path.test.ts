@@ -83,3 +83,34 @@ test.each([
 
   expect(arrivals[0]?.url).toBe(`/tenant${path}`);
 });
+
+test.each([
+  ["/api", "/v1/transactions"],
+  ["/pay/api", "/v1/%74ransactions"],
+  ["/API%2Fv1/", "/card-token/"],
+])("a base URL with the path %s does not make the path %s another one", async (base, path) => {
+  const { payments } = merchantAt(`https://pay.example${base}`);
+
+  const error = await failureOf(payments.request({ method: "POST", path }));
+
+  expect(error).toMatchObject({
+    outcome: "not_sent",
+    issues: [{ field: "path", message: expect.stringMatching(KNOWN) }],
+  });
+});
+
+test.each([
+  ["/x", "/sellers/1"],
+  ["/sellers", "/x"],
+  ["/api", "/v2/transactions"],
+  ["", "/v1/transactions"],
+  ["", "/x/sellers"],
+  ["/myapi", "/v1/transactions"],
+])("with a base URL with the path %j, the path %s is sent", async (base, path) => {
+  const { baseUrl, arrivals } = await startMerchant(text(200, ""));
+  const { payments } = merchantAt(`${baseUrl}${base}`);
+
+  await payments.request({ method: "GET", path });
+
+  expect(arrivals[0]?.url).toBe(`${base}${path}`);
+});
