@@ -14,12 +14,15 @@ const MAX_VALUES = 250_000;
  * @throws {SyntaxError} if the text is not JSON, or has more than 250,000 values.
  */
 export function parseExactJson(text: string): unknown {
-  if (text.length > MAX_VALUES && text.split(/[[{,]/, MAX_VALUES + 2).length > MAX_VALUES + 1) {
-    throw new SyntaxError();
-  }
+  if (hasTooManyValues(text)) throw new SyntaxError();
   const value: unknown = JSON.parse(text);
   // Not with a reviver, which fails on deeply nested values, and sees the digits only on newer platforms.
   return MAYBE_INEXACT.test(text) ? JSON.parse(text.replaceAll(STRING_OR_NUMBER, quoteIfRounded)) : value;
+}
+
+/** Whether a text has too many values to be parsed as JSON. */
+export function hasTooManyValues(text: string): boolean {
+  return text.length > MAX_VALUES && text.split(/[[{,]/, MAX_VALUES + 2).length > MAX_VALUES + 1;
 }
 
 /** Like {@link parseExactJson}, but returns `undefined` for a text that is not JSON. */

@@ -1,3 +1,4 @@
+import { hasTooManyValues } from "../data/json.ts";
 import { isRecord, own } from "../data/own.ts";
 import type { Redactor } from "../data/redactor.ts";
 import type { ErrorResponse } from "../errors/api-error.ts";
@@ -144,5 +145,6 @@ function copyHeaders(headers: unknown): Headers {
 
 function describeText(text: string): string {
   if (text.trim() === "") return "the body is empty";
+  if (hasTooManyValues(text)) return "the body has too many values";
   return /^\s*</.test(text) ? "the body is a page, not JSON" : "the body is not JSON";
 }

@@ -20,6 +20,13 @@ import { TRANSPORTS } from "../support/transports.ts";
 
 const REFUND = { method: "POST", path: "/api/v1/refunds", body: { id: 4021 } } as const;
 const LOOKUP = { method: "GET", path: "/api/v1/transactions/4021" } as const;
+/** Its data is not what JSON contains. */
+class HiddenAmount {
+  readonly #amount = 100;
+  get amount() {
+    return this.#amount;
+  }
+}
 const RETRIES = { maxRetries: 3 };
 const RETRIED = text(503, "", { "retry-after": "0" });
 
@@ -231,6 +238,30 @@ test.each<[object, string, string]>([
   const error = await failureOf(merchantAt("https://pay.example").payments.request(params as RequestParams));
 
   expect(error).toMatchObject({ code: "invalid_request", outcome, issues: [{ field }] });
+});
+
+test.each<[string, unknown, string]>([
+  ["an instance with data", Object.assign(new HiddenAmount(), { id: 7 }), '{"id":7}'],
+  ["an object without a prototype", Object.assign(Object.create(null), { id: 7 }), '{"id":7}'],
+  [
+    "a date",
+    { at: new Date(0), none: null, empty: {} },
+    '{"at":"1970-01-01T00:00:00.000Z","none":null,"empty":{}}',
+  ],
+])("the body may contain %s", async (_what, body, sent) => {
+  const { payments, arrivals } = await startMerchant(json(200, {}));
+
+  await payments.request({ ...REFUND, body });
+
+  expect(arrivals[0]?.body).toBe(sent);
+});
+
+test("JSON with too many values is reported as such", async () => {
+  const { payments } = await startMerchant(json(200, Array(250_001).fill(1)));
+
+  const error = await failureOf(payments.request(REFUND));
+
+  expect(error).toMatchObject({ outcome: "unknown", issues: [{ message: "the body has too many values" }] });
 });
 
 test.each([undefined, null, 7, "x", { method: {}, path: {} }])(
