@@ -168,14 +168,18 @@ function parseResponse(call: Call, response: RawResponse): unknown {
 function parseContent(call: Call, response: RawResponse): unknown {
   const { text, failure, isCut } = response;
   // A text such as 0012 or true stays a text.
-  const json = isCalledJson(response) || /^\s*["{[]/.test(text) ? parseIfJson(text) : undefined;
+  const parsed = isCalledJson(response) || /^\s*["{[]/.test(text) ? parseIfJson(text) : undefined;
+  const { charges } = call.endpoint;
+  const isEndKnown = failure === undefined && (!charges || isReadable(response, undefined));
+  // The beginning of a number is a number, too.
+  const json = typeof parsed === "number" && !isEndKnown ? undefined : parsed;
   if (json === undefined && failure !== undefined) throw failure;
   const body = parseBody(response, json);
   if (body.ok) {
     if (body.isFailure) throw errorForFailure(call, response, json);
     return body.value;
   }
-  if (isCut || !isWholeText(response, call.endpoint.charges)) throw unusable(call, response, body.problem);
+  if (isCut || !isWholeText(response, charges)) throw unusable(call, response, body.problem);
   return text;
 }
 
@@ -186,8 +190,7 @@ function isCalledJson({ headers }: RawResponse): boolean {
 /** Whether a body that is not JSON is a result. If the request may have charged, a page or half of a JSON is not. */
 function isWholeText(response: RawResponse, charges: boolean): boolean {
   if (isCalledJson(response)) return false;
-  if (!charges) return true;
-  return response.text === "" ? isReadable(response, undefined) : !/^\s*[<{[]/.test(response.text);
+  return !charges || (!/^\s*[<{["]/.test(response.text) && isReadable(response, undefined));
 }
 
 function unusable(call: Call, response: RawResponse, message: string) {

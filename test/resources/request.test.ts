@@ -30,6 +30,14 @@ class HiddenAmount {
 const RETRIES = { maxRetries: 3 };
 const RETRIED = text(503, "", { "retry-after": "0" });
 
+/** A body that ends with its connection. */
+const withoutEnd =
+  (body: string, type = "text/plain"): Reply =>
+  async ({ request, requestRead }) => {
+    await requestRead;
+    request.socket.end(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n${body}`);
+  };
+
 describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
   test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const)(
     "%s is sent with its query and the keys",
@@ -74,6 +82,13 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
       ["a 200 has success: false", json(200, { success: false }), { code: "api_error", outcome: "unknown" }],
       ["a 200 is half a JSON", text(200, '{"id":1'), { code: "unexpected_response", outcome: "unknown" }],
       ["a 200 is called JSON", json(200, undefined), { code: "unexpected_response", outcome: "unknown" }],
+      ["a 200 is a part of a text in quotes", text(200, '"refun'), { code: "unexpected_response" }],
+      ["a 200 does not show where its text ends", withoutEnd("refun"), { code: "unexpected_response" }],
+      [
+        "a 200 does not show where its number ends",
+        withoutEnd("12", "application/json"),
+        { code: "unexpected_response" },
+      ],
       ["a 200 is a page", html(200, "<html></html>"), { code: "unexpected_response", outcome: "unknown" }],
     ])("%s", async (_case, reply, expected) => {
       const { payments, arrivals } = await startMerchant([reply, json(200, {})], RETRIES);
