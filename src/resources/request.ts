@@ -57,9 +57,10 @@ async function request(
   options: RequestOptions | undefined,
 ): Promise<WithResponse<unknown>> {
   const { config } = account;
-  const { endpoint, query, body, issues } = readParams(params, sellersPath, account);
+  const { endpoint, query, body, secrets, issues } = readParams(params, sellersPath, account);
   const call = new Call(config, endpoint, options);
   try {
+    call.hide(...secrets);
     if (issues.length > 0) {
       throw new InvalidRequestError([...issues, ...call.options.issues], call.context("not_sent"));
     }
@@ -78,6 +79,8 @@ interface ReadParams {
   readonly query: string | undefined;
   /** JSON text. */
   readonly body: string | undefined;
+  /** What errors and events must not show. */
+  readonly secrets: ReadonlySet<string>;
   readonly issues: readonly Issue[];
 }
 
@@ -117,6 +120,9 @@ function readParams(params: unknown, sellersPath: string, account: Account): Rea
   const query = toQuery(given["query"], "query", found);
   const body = toJson(given["body"], found);
   check(body === undefined || !isSafe, "body", "must not be sent with GET or HEAD");
+  const secrets = new Set<string>();
+  addSecrets(secrets, given["query"]);
+  if (body !== undefined) addSecrets(secrets, JSON.parse(body));
   return {
     endpoint: {
       name: "request",
@@ -129,6 +135,7 @@ function readParams(params: unknown, sellersPath: string, account: Account): Rea
     },
     query,
     body,
+    secrets,
     issues: [...toIssues(found), ...unknownOptions(given, PARAM_NAMES)],
   };
 }
@@ -137,6 +144,27 @@ const toText = (value: unknown) => (typeof value === "string" ? value : "");
 
 const GET_IS_REPEATABLE =
   "cannot be true, because the global fetch may repeat a GET or HEAD: use another method, or set `fetch`, for example to nodeTransport()";
+
+/** Names of fields with card data, tokens and URLs that may contain credentials. */
+const SECRET_NAME =
+  /(?:number|cv[cv]2?|security_?code|hash|token|secret|password|holder(?:_?name)?|url)s?$|^(?:card_?)?pan$/i;
+
+/** A shorter text occurs anywhere. */
+const SHORTEST_SECRET = 3;
+
+/** Adds the texts and numbers in fields with such names, at any depth: a response may repeat them. */
+function addSecrets(secrets: Set<string>, value: unknown, isSecret = false): void {
+  if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      addSecrets(secrets, member, isSecret || SECRET_NAME.test(name));
+    }
+  } else if (isSecret && (typeof value === "string" || typeof value === "number")) {
+    const text = String(value).trim();
+    if (text.length >= SHORTEST_SECRET) secrets.add(text);
+  }
+}
+
+const NOT_JSON = "cannot be written as JSON";
 
 function toJson(value: unknown, found: FoundIssue[]): string | undefined {
   if (value === undefined) return undefined;

@@ -65,6 +65,14 @@ const CALLS = {
     call: ({ payments }) => payments.transactions.createPix(aPix({ postbackUrl: POSTBACK })),
   },
   token: { secrets: [PUBLIC, NUMBER, CVV, HOLDER], call: ({ payments }) => payments.cardTokens.create(CARD) },
+  "another endpoint": {
+    secrets: [SECRET, PUBLIC, NUMBER, CVV, HOLDER, OPAQUE_TOKEN, POSTBACK],
+    call: ({ payments }) =>
+      payments.request({
+        ...{ method: "POST", path: "/api/v1/transaction/card", query: { token: OPAQUE_TOKEN } },
+        body: { cards: [{ data: CARD, cardNumber: Number(NUMBER) }], payment: { webhookUrl: POSTBACK } },
+      }),
+  },
   company: { secrets: [SECRET, PUBLIC], call: ({ payments }) => payments.company.retrieve() },
 } as const satisfies Record<string, Row>;
 const ROWS: [string, Row][] = Object.entries(CALLS);
