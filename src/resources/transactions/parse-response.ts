@@ -130,19 +130,13 @@ function parseTransaction(body: unknown, requested: Requested, call: Call, drift
     return { ok: true, data: attachRawBody(asCard(id, fields, data, drift), body) };
   }
   const pix = parsePix(own(data, "pix"), drift);
-  if (call.config.onEvent !== undefined) {
-    for (const message of findCodeDrift(pix.qrcodeText, fields.amount)) {
-      drift.push({ field: "data.pix.qrcodeText", message });
-    }
-  }
+  if (call.config.onEvent !== undefined) drift.push(...toCodeDrift(pix, fields.amount));
   if (typeof id === "string") return beyondInteger(id);
   const transaction = attachRawBody({ id, ...fields, paymentMethod: "pix" as const, pix }, body);
-  // No one pays a pix that is refused, so its picture alone is enough.
-  const isShown = pix.qrcode !== undefined && UNCHARGED_STATUSES.has(fields.status);
-  if (pix.qrcodeText !== "" || isShown) return { ok: true, data: transaction };
+  if (hasNeededCode(transaction)) return { ok: true, data: transaction };
   const issues = [{ field: "data.pix.qrcodeText", message: "is missing" }];
-  const isOneOfMany = isRecord(body) && hasSeveral(own(body, "data"));
-  const refused = !isOneOfMany && isUnpayable(fields.status, data, requested) ? transaction : undefined;
+  const isRefused = !isOneOfMany(body) && isUnpayable(fields.status, data, requested);
+  const refused = isRefused ? transaction : undefined;
   return { ok: false, issues, transactionId: id, transaction, refused };
 }
 
@@ -227,6 +221,20 @@ function asCard(id: number, { status, ...fields }: Common, data: Data, drift: Dr
   return { id, status, refusedReason: "unspecified", ...fields, paymentMethod };
 }
 
+function toCodeDrift({ qrcodeText }: PixCode, amount: number): Drift[] {
+  return findCodeDrift(qrcodeText, amount).map((message) => ({ field: "data.pix.qrcodeText", message }));
+}
+
+/** Whether a pix can be shown. No one pays one that is refused, so its picture alone is enough. */
+function hasNeededCode({ status, pix }: Pick<PixTransaction, "status" | "pix">): boolean {
+  return pix.qrcodeText !== "" || (pix.qrcode !== undefined && UNCHARGED_STATUSES.has(status));
+}
+
+function isOneOfMany(body: unknown): boolean {
+  const data = isRecord(body) ? own(body, "data") : undefined;
+  return Array.isArray(data) && data.length > 1;
+}
+
 /** Whether no one can pay a pix that has no code. If the response contradicts itself, that is not certain. */
 function isUnpayable(status: TransactionStatus, data: Data, requested: Requested): boolean {
   const { paymentMethod, amount, paidAmount, refundedAmount, pix } = bare(data);
@@ -244,10 +252,6 @@ function isWithoutCode(pix: unknown): boolean {
   if (pix === undefined || pix === null) return true;
   const isEmpty = ([name, value]: [string, unknown]) => name === "expirationDate" || (value ?? "") === "";
   return isRecord(pix) && Object.entries(pix).every(isEmpty);
-}
-
-function hasSeveral(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 1;
 }
 
 const PNG_URI = "data:image/png";
