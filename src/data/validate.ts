@@ -18,6 +18,7 @@ const MAX_DEPTH = 64;
 const MAX_VALUES = 100_000;
 
 const TOO_MANY_VALUES = "contains too many values";
+export const HIDDEN_DATA = "has no properties that can be sent: use a plain object";
 const HALF_CHARACTER = "must not contain half of a surrogate pair";
 
 /** The state of one copy. */
@@ -51,7 +52,9 @@ export function snapshot(
   parents.push(value);
   try {
     // The outermost object is copied anyway: its properties are what the caller passed in.
-    return parents.length > 1 && "toJSON" in value ? value : copyMembers(value, issues, copying);
+    if (parents.length > 1 && "toJSON" in value) return value;
+    if (hasHiddenData(value)) return refuse(HIDDEN_DATA, path, issues);
+    return copyMembers(value, issues, copying);
   } catch {
     return refuse("could not be read", path, issues);
   } finally {
@@ -63,12 +66,7 @@ function copyMembers(value: object, issues: FoundIssue[], copying: Copying): unk
   const entries: unknown[] = [];
   const plain = new newBare();
   for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
-    copying.left -= 1;
-    if (copying.left < 0) {
-      if (copying.left === -1) refuse(TOO_MANY_VALUES, copying.path, issues);
-      // The fields of the outermost object are still read: one is the reference of the order.
-      if (copying.parents.length > 1 || Array.isArray(value)) break;
-    }
+    if (isOverLimit(value, issues, copying)) break;
     copying.path.push(String(key));
     const member = copyMember(value, key, issues, copying);
     copying.path.pop();
@@ -76,6 +74,21 @@ function copyMembers(value: object, issues: FoundIssue[], copying: Copying): unk
     else if (member !== undefined) plain[key] = member;
   }
   return Array.isArray(value) ? entries : plain;
+}
+
+/** Counts one more value. The fields of the outermost object are always read: one is the reference of the order. */
+function isOverLimit(holder: object, issues: FoundIssue[], copying: Copying): boolean {
+  copying.left -= 1;
+  if (copying.left === -1) refuse(TOO_MANY_VALUES, copying.path, issues);
+  return copying.left < 0 && (copying.parents.length > 1 || Array.isArray(holder));
+}
+
+/** Whether a copy of an object, and its JSON, would be empty although it has data: a `Map` or a `URLSearchParams`. */
+export function hasHiddenData(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Plain objects of other realms have their own Object.prototype.
+  const isPlain = Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
+  return !isPlain && Object.keys(value).length === 0;
 }
 
 function copyMember(holder: object, key: string | number, issues: FoundIssue[], copying: Copying): unknown {

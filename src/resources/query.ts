@@ -1,5 +1,5 @@
 import { isRecord } from "../data/own.ts";
-import type { FoundIssue } from "../data/validate.ts";
+import { type FoundIssue, hasHiddenData } from "../data/validate.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 
 /** A value in a query. */
@@ -22,7 +22,7 @@ export interface ReadOptions extends RequestOptions {
  */
 export function toQuery(query: unknown, field: string, issues: FoundIssue[]): string | undefined {
   if (query === undefined) return undefined;
-  if (!isRecord(query)) {
+  if (!isRecord(query) || hasHiddenData(query)) {
     issues.push({ path: [field], message: "must be an object" });
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { parseIfJson } from "../data/json.ts";
-import { bare } from "../data/own.ts";
+import { bare, isRecord } from "../data/own.ts";
 import type { Drift } from "../data/read-fields.ts";
 import { type FoundIssue, snapshot } from "../data/validate.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
@@ -71,7 +71,8 @@ async function read<Data>(
 function readExtraQuery(call: Call): string | undefined {
   const { extraQuery, issues } = call.options;
   const found: FoundIssue[] = [];
-  const query = toQuery(snapshot(extraQuery, found), "extraQuery", found);
+  const copy = snapshot({ extraQuery }, found);
+  const query = toQuery(isRecord(copy) ? copy["extraQuery"] : undefined, "extraQuery", found);
   if (found.length === 0) return query;
   throw new InvalidRequestError([...toIssues(found), ...issues], call.context("not_sent"));
 }

@@ -1,7 +1,7 @@
 import { parseIfJson } from "../data/json.ts";
 import { isRecord, newBare } from "../data/own.ts";
 import { parseUrl } from "../data/texts.ts";
-import { type FoundIssue, snapshot } from "../data/validate.ts";
+import { type FoundIssue, HIDDEN_DATA, hasHiddenData, snapshot } from "../data/validate.ts";
 import { unknownOptions } from "../errors/check-options.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import { type Issue, toIssues } from "../errors/issue.ts";
@@ -27,9 +27,12 @@ export interface RequestParams {
    * endpoint that has its own method, and without a query, a fragment or dot segments, encoded ones included.
    */
   path: string;
-  /** Query parameters. An array repeats its name. */
+  /** Query parameters: a plain object. An array repeats its name. */
   query?: Query | undefined;
-  /** Sent as JSON. Not for `GET` and `HEAD`. Default: no body. */
+  /**
+   * Sent as JSON. Not for `GET` and `HEAD`. Default: no body. Data that JSON would lose is refused: a `Map`, a `FormData`,
+   * `NaN`. Errors and events show no value of fields such as `number`, `cvv`, `hash`, `token` and `postbackUrl`.
+   */
   body?: unknown;
   /** `basic` sends the keys, `none` does not. Default `basic`. */
   auth?: "basic" | "none" | undefined;
@@ -170,12 +173,27 @@ function toJson(value: unknown, found: FoundIssue[]): string | undefined {
   if (value === undefined) return undefined;
   let text: string | undefined;
   try {
-    text = JSON.stringify(value);
+    text = JSON.stringify(value, function (this: object, name, member: unknown) {
+      const message = problemWithJson(member, Reflect.get(this, name));
+      if (message !== undefined) found.push({ path: name === "" ? ["body"] : ["body", name], message });
+      return member;
+    });
   } catch {
     // A cycle behind a `toJSON`, or a bigint.
   }
-  if (text === undefined) found.push({ path: ["body"], message: "cannot be written as JSON" });
+  if (text === undefined) found.push({ path: ["body"], message: NOT_JSON });
   return text;
+}
+
+/**
+ * Why JSON would not contain a value: it writes NaN and an invalid date as null, for example.
+ *
+ * @param received - The value before its `toJSON` was called.
+ */
+function problemWithJson(value: unknown, received: unknown): string | undefined {
+  if (typeof value === "object" && value !== null) return hasHiddenData(value) ? HIDDEN_DATA : undefined;
+  const isNull = typeof value === "number" ? !Number.isFinite(value) : value === null && received !== null;
+  return isNull ? NOT_JSON : undefined;
 }
 
 /**
