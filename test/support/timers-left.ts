@@ -1,5 +1,3 @@
-import { vi } from "vitest";
-
 /**
  * Does some work, and counts the timers that were set meanwhile and have neither run nor been cleared when it ends.
  *
@@ -9,7 +7,7 @@ import { vi } from "vitest";
 export async function timersLeftBy(work: () => PromiseLike<unknown>): Promise<number> {
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   const left = new Set<unknown>();
-  const sets = vi.spyOn(globalThis, "setTimeout").mockImplementation((run, ms) => {
+  const setCounted = (run: () => void, ms?: number) => {
     const onTime = () => {
       left.delete(timer);
       run();
@@ -17,16 +15,17 @@ export async function timersLeftBy(work: () => PromiseLike<unknown>): Promise<nu
     const timer = set(onTime, ms);
     if (!new Error().stack?.includes("internal/deps/undici")) left.add(timer);
     return timer;
-  });
-  const clears = vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
+  };
+  const clearCounted = (timer?: ReturnType<typeof setTimeout>) => {
     left.delete(timer);
     clear(timer);
-  });
+  };
+  // Not by `vi.spyOn`: if it is restored after the fake timers, it brings them back, for every later file.
+  Object.assign(globalThis, { setTimeout: setCounted, clearTimeout: clearCounted });
   try {
     await work();
     return left.size;
   } finally {
-    sets.mockRestore();
-    clears.mockRestore();
+    Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
   }
 }
