@@ -4,13 +4,13 @@ import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import { RESPONSE_MAX_BYTES } from "../spec/limits.ts";
 
-/** Its methods may be called until the reader is destroyed. */
-export interface BodyListener {
-  /** @param isTruncated - Whether the body was too long: the last chunk exceeds the limit. */
-  readonly onBody: (chunks: readonly Buffer[], isTruncated: boolean) => void;
-  /** @param error - Why the body cannot be decoded. */
-  readonly onError: (error: unknown) => void;
-}
+/**
+ * May be called until the reader is destroyed.
+ *
+ * @param isTruncated - Whether the body was too long: the last chunk exceeds the limit.
+ * @param error - Why the rest of the body cannot be decoded.
+ */
+export type BodyListener = (chunks: readonly Buffer[], isTruncated: boolean, error?: unknown) => void;
 
 /** Up to this size, synchronous decompression costs a third of a stream, and blocks for a negligible time. */
 const SYNC_MAX_BYTES = 16_384;
@@ -19,17 +19,17 @@ const SYNC_MAX_BYTES = 16_384;
 export class BodyReader {
   readonly #response: IncomingMessage;
   readonly #codings: readonly Coding[];
-  readonly #listener: BodyListener;
+  readonly #onBody: BodyListener;
   /** As received; decompressed if there are decoders. */
   #chunks: Buffer[] = [];
   #bytes = 0;
   #decoders: readonly Transform[] | undefined;
   #isDestroyed = false;
 
-  constructor(response: IncomingMessage, codings: readonly Coding[], listener: BodyListener) {
+  constructor(response: IncomingMessage, codings: readonly Coding[], onBody: BodyListener) {
     this.#response = response;
     this.#codings = codings;
-    this.#listener = listener;
+    this.#onBody = onBody;
     response.on("data", this.#onData).on("end", this.end);
   }
 
@@ -57,13 +57,13 @@ export class BodyReader {
     if (this.#isDestroyed) return;
     if (this.#decoders !== undefined) this.#decoders[0]?.end();
     else if (this.#codings.length > 0 && this.#bytes > 0) this.#decodeSync();
-    else this.#listener.onBody(this.#chunks, false);
+    else this.#onBody(this.#chunks, false);
   };
 
   #keep(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes > RESPONSE_MAX_BYTES) this.#listener.onBody(this.#chunks, true);
+    if (this.#bytes > RESPONSE_MAX_BYTES) this.#onBody(this.#chunks, true);
   }
 
   #decodeSync(): void {
@@ -73,13 +73,9 @@ export class BodyReader {
         (bytes, coding) => coding.decodeSync(bytes, options),
         concat(this.#chunks),
       );
-      this.#listener.onBody([decoded], false);
-    } catch (error) {
-      if (Reflect.get(Object(error), "code") !== "ERR_BUFFER_TOO_LARGE") {
-        this.#listener.onError(error);
-        return;
-      }
-      this.#startDecoders(); // only a stream returns the part within the limit
+      this.#onBody([decoded], false);
+    } catch {
+      this.#startDecoders(); // only a stream returns the part within the limit, or before damaged data
       this.end();
     }
   }
@@ -91,10 +87,10 @@ export class BodyReader {
     const decoders = this.#codings.map((coding, index) =>
       coding.createDecoder(index === 0 ? encoded[0] : undefined),
     );
-    for (const decoder of decoders) decoder.on("error", this.#listener.onError);
+    for (const decoder of decoders) decoder.on("error", (error) => this.#onBody(this.#chunks, false, error));
     const last = decoders.reduce((from, to) => from.pipe(to));
     last.on("data", (chunk: Buffer) => this.#keep(chunk));
-    last.on("end", () => this.#listener.onBody(this.#chunks, false));
+    last.on("end", () => this.#onBody(this.#chunks, false));
     this.#decoders = decoders;
     this.#decode(encoded);
   }
@@ -127,7 +123,7 @@ function concat(chunks: readonly Buffer[]): Buffer {
 interface Coding {
   /** @param firstByte - The first encoded byte, if known. */
   readonly createDecoder: (firstByte: number | undefined) => Transform;
-  /** @throws an error with the code `ERR_BUFFER_TOO_LARGE` if the result exceeds `maxOutputLength`. */
+  /** @throws if the data is damaged, or if the result exceeds `maxOutputLength`. */
   readonly decodeSync: (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
 }
 

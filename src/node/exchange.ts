@@ -23,7 +23,7 @@ export interface TransportResponse {
   readonly chunks: readonly Buffer[];
   /** Whether the body was too long: the last chunk exceeds the limit. */
   readonly isTruncated: boolean;
-  /** Why the rest of the body is missing, if its connection failed or the signal aborted. */
+  /** Why the rest of the body is missing: its connection failed, the signal aborted, or it cannot be decoded. */
   readonly failure: unknown;
   /** Closes the connection of this response, unless another request already uses it. */
   readonly closeConnection: () => void;
@@ -152,18 +152,9 @@ class Exchange implements Waiter {
     try {
       const codings = contentEncoding === undefined ? [] : parseContentEncoding(contentEncoding);
       const closeConnection = this.#closeConnection;
-      this.#body = new BodyReader(response, codings, {
-        onBody: (chunks, isTruncated) =>
-          this.#finish({
-            status,
-            statusText,
-            rawHeaders,
-            chunks,
-            isTruncated,
-            failure: this.#failure,
-            closeConnection,
-          }),
-        onError: (error) => this.#reject(this.#failure ?? sanitizeError(error)),
+      this.#body = new BodyReader(response, codings, (chunks, isTruncated, error) => {
+        const failure = this.#failure ?? (error === undefined ? undefined : sanitizeError(error));
+        this.#finish({ status, statusText, rawHeaders, chunks, isTruncated, failure, closeConnection });
       });
     } catch (error) {
       this.#fail(error);

@@ -144,6 +144,30 @@ describe("a complete body with incomplete compressed data is decoded as far as p
   });
 });
 
+describe("of compressed data that is damaged, what was decoded before is kept, and the call fails", () => {
+  /** With another byte at a place; a negative one counts from the end. */
+  const damaged = (body: Buffer, at: number) => {
+    const copy = Buffer.from(body);
+    const place = (copy.length + at) % copy.length;
+    copy[place] = (copy[place] ?? 0) ^ 255;
+    return copy;
+  };
+
+  test.each<[string, Buffer]>([
+    ["a wrong checksum", damaged(long, -6)],
+    ["a wrong byte inside", damaged(long, -9_000)],
+    ["more data after the end", Buffer.concat([long, Buffer.from("more")])],
+  ])("%s", async (_how, body) => {
+    const { baseUrl } = await startRaw(respondWith(httpResponse(body, GZIP)));
+
+    const { partialText = "", error } = await trySend(baseUrl);
+
+    expect(partialText.length).toBeGreaterThan(10_000);
+    expect(LONG.startsWith(partialText.slice(0, 10_000))).toBe(true);
+    expect(error).toBeInstanceOf(Error);
+  });
+});
+
 describe("a body that is cut off before its end is never treated as complete", () => {
   const body = '{"data":{"id":4021}}';
 
