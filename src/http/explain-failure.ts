@@ -27,8 +27,11 @@ const MEANINGS_WHEN_CONNECTING: Readonly<Record<string, string>> = {
 const CERTIFICATE =
   /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|HOSTNAME_MISMATCH$)/;
 
-/** Codes of zlib, and of its Brotli decoder, whose names begin with an underscore in Node. */
-const DECOMPRESSION = /^(?:Z_|ERR__ERROR_|ERR_BROTLI_)/;
+/** Codes of zlib, of its Brotli decoder, whose names begin with an underscore in Node, and of its Zstandard decoder. */
+const DECOMPRESSION = /^(?:Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI_)/;
+
+/** Those of Zstandard have lower-case letters. */
+const CODE = /^(?:[A-Z\d_]{2,60}|ZSTD_\w{2,55})$/;
 
 /** On this machine, only a sandbox is expected. */
 const START_SANDBOX = ". Is the sandbox running? Start it with `npx payments sandbox`";
@@ -94,7 +97,7 @@ function codesOf(error: unknown, redactor: Redactor): CodedFailure[] {
   for (let depth = 0; depth < 5 && typeof current === "object" && current !== null; depth += 1) {
     const fields = readErrorFields(current);
     const code = typeof fields.code === "string" ? redactor.text(fields.code) : "";
-    if (/^[A-Z\d_]{2,60}$/.test(code)) codes.push({ code, fields });
+    if (CODE.test(code)) codes.push({ code, fields });
     current = fields.cause;
   }
   return codes;

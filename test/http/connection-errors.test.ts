@@ -35,6 +35,7 @@ describe("a failure of a custom fetch proves nothing: the outcome is unknown, an
     ["ECONNRESET", {}, "it was closed"],
     ["Z_DATA_ERROR", {}, "the body of the response could not be decompressed"],
     ["ERR__ERROR_FORMAT_PADDING_2", {}, "the body of the response could not be decompressed"],
+    ["ZSTD_error_prefix_unknown", {}, "the body of the response could not be decompressed"],
     ["ERR_BROTLI_INVALID_PARAM", {}, "the body of the response could not be decompressed"],
   ])("%s %j: %s", async (code, details, reason) => {
     const error = await failureWith(fetchFailed({ code, ...details }));
