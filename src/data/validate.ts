@@ -18,7 +18,7 @@ const MAX_DEPTH = 64;
 const MAX_VALUES = 100_000;
 
 const TOO_MANY_VALUES = "contains too many values";
-export const HIDDEN_DATA = "has no properties that can be sent: use a plain object";
+export const HIDDEN_DATA = "must be a plain object";
 const HALF_CHARACTER = "must not contain half of a surrogate pair";
 
 /** The state of one copy. */
@@ -85,10 +85,10 @@ function isOverLimit(holder: object, issues: FoundIssue[], copying: Copying): bo
 
 /** Whether a copy of an object, and its JSON, would be empty although it has data: a `Map` or a `URLSearchParams`. */
 export function hasHiddenData(value: object): boolean {
+  if (Array.isArray(value) || Object.keys(value).length > 0) return false;
+  // Each realm has its own Object.prototype.
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Plain objects of other realms have their own Object.prototype.
-  const isPlain = Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
-  return !isPlain && Object.keys(value).length === 0;
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null;
 }
 
 function copyMember(holder: object, key: string | number, issues: FoundIssue[], copying: Copying): unknown {

@@ -1,4 +1,4 @@
-import type { ErrorContext } from "./outcome.ts";
+import { EARLIER_CHARGE, type ErrorContext } from "./outcome.ts";
 import { PaymentsError } from "./payments-error.ts";
 
 /**
@@ -24,7 +24,9 @@ export class IdempotencyStoreError extends PaymentsError {
 
   /** @hidden */
   constructor(message: string, context: ErrorContext, transactionId?: number | string) {
-    super(message, "merchant", context, true);
+    const isUncharged = context.outcome === "not_sent" || context.outcome === "rejected";
+    const { consequence = isUncharged ? EARLIER_CHARGE : undefined } = context;
+    super(message, "merchant", { ...context, consequence }, true);
     if (transactionId !== undefined) this.transactionId = transactionId;
   }
 }

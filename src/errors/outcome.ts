@@ -29,7 +29,8 @@ export interface ErrorContext {
   readonly consequence?: string | undefined;
 }
 
-const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
+/** The sentence about the charge that a message ends with. @internal */
+export const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
   not_sent: "Nothing was sent, so no one was charged.",
   rejected: "No one was charged.",
   unknown:
@@ -38,15 +39,10 @@ const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
   not_applicable: "",
 };
 
-const EARLIER_CHARGE = "An earlier call for this order may have charged the customer.";
+/** The sentence for a call that charged no one, while an earlier one for its order may have. @internal */
+export const EARLIER_CHARGE = "An earlier call for this order may have charged the customer.";
 
 /** The service and its address, for a message. @internal */
 export function describeService({ host }: ErrorContext): string {
   return host === undefined ? "service" : `service at ${host}`;
-}
-
-/** The sentence about the charge that a message ends with. @internal */
-export function describeConsequence(outcome: Outcome, mayHaveCharged: boolean): string {
-  const isEarlier = mayHaveCharged && (outcome === "not_sent" || outcome === "rejected");
-  return isEarlier ? EARLIER_CHARGE : CONSEQUENCES[outcome];
 }

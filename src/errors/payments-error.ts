@@ -1,6 +1,6 @@
 import { own } from "../data/own.ts";
 import type { EndpointName } from "../spec/endpoints.ts";
-import { type Actor, describeConsequence, type ErrorContext, type Outcome } from "./outcome.ts";
+import { type Actor, CONSEQUENCES, EARLIER_CHARGE, type ErrorContext, type Outcome } from "./outcome.ts";
 
 /** A registered symbol, so that two copies of the package recognize each other's errors. @internal */
 export const BRAND = Symbol.for("payments-sdk.error");
@@ -94,7 +94,7 @@ export abstract class PaymentsError extends Error {
     context: ErrorContext,
     mayHaveCharged: boolean = context.outcome === "unknown" || context.outcome === "created",
   ) {
-    const { call, outcome, cause, consequence = describeConsequence(outcome, mayHaveCharged) } = context;
+    const { call, outcome, cause, consequence = CONSEQUENCES[outcome] } = context;
     super(`${message} ${consequence}`.trimEnd(), cause === undefined ? undefined : { cause });
     this.outcome = outcome;
     this.mayHaveCharged = mayHaveCharged;
@@ -118,7 +118,7 @@ export abstract class PaymentsError extends Error {
 
 /** Changes the error of a call that charged no one, because an earlier call for its order may have. @internal */
 export function addEarlierCharge(error: PaymentsError): void {
-  const message = `${problemOf(error)} ${describeConsequence(error.outcome, true)}`;
+  const message = `${problemOf(error)} ${EARLIER_CHARGE}`;
   const stack = error.stack?.replace(error.message, () => message);
   Object.assign(error, { mayHaveCharged: true, message, stack });
 }

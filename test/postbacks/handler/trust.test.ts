@@ -104,7 +104,7 @@ describe("a custom signer", () => {
   });
 
   test("may be of another copy of the package: its errors are recognized by their code", async () => {
-    const brand = { [Symbol.for("payments-sdk.error")]: true };
+    const brand = { [Symbol.for("payments-sdk.error")]: true, mayHaveCharged: false };
     const foreign = Object.assign(new Error(), brand, { code: "untrusted_postback", reason: "expired" });
 
     const reply = await verifying(() => Promise.reject(foreign)).post();

@@ -53,11 +53,10 @@ export async function recordCreated(
   if (isPayablePix && recorded.error !== undefined) throw recorded.error;
   if (recorded.error !== undefined) call.emit({ type: "error", error: recorded.error });
   if (isPayablePix && recorded.isReplaced) throw createReplacedError(call, id);
-  if (UNCHARGED_STATUSES.has(status) && recorded.isReplaced) call.warn("externalRef", REFUSED_BESIDE_ANOTHER);
+  if (UNCHARGED_STATUSES.has(status) && recorded.isReplaced) {
+    call.warn("externalRef", "has another transaction or attempt. Check whether the customer was charged.");
+  }
 }
-
-const REFUSED_BESIDE_ANOTHER =
-  "has another transaction, or an attempt in progress: check whether it charged the customer before you ask for another payment.";
 
 const CODE_NOT_RECORDED =
   "The transaction exists, but a later call could replace it, so its code is not returned: once the store works, call " +
