@@ -23,6 +23,7 @@ describe("a pix that nobody can pay throws a PixRefusedError with outcome reject
     ["refused", "refused", undefined],
     ["expired", "expired", null],
     ["cancelled", "cancelled", {}],
+    ["Cancelled", "cancelled", []],
     ["canceled", "cancelled", { qrcode: "", qrcodeText: "" }],
     ["REFUSED", "refused", { qrcode: null, expirationDate: "2026-11-21T12:00:00.000Z" }],
   ])("if it is %s and has neither code nor picture", async (sent, status, pix) => {
@@ -84,6 +85,9 @@ describe("the outcome of a pix without a code stays created or unknown", () => {
     ["refused, with a code in another form", { pix: { qrcodeText: [PIX_CODE] } }, CREATED],
     ["refused, of another amount", { amount: 5000, externalId: undefined }, CREATED],
     ["refused as a card payment", { paymentMethod: "credit_card" }, CREATED],
+    ["refused, but paid, with its picture alone", { paidAmount: 1990, pix: { qrcode: PICTURE } }, CREATED],
+    ["refused, of another amount, with its picture alone", { amount: 5, pix: { qrcode: PICTURE } }, CREATED],
+    ["refused, with a text that is no picture", { pix: { qrcode: "n/a" } }, CREATED],
     ["refused, without an id", { id: undefined }, UNKNOWN],
     ["refused, of another order", { externalId: "order-2" }, UNKNOWN],
   ])("if it is %s", async (_what, overrides, expected) => {

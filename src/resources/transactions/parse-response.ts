@@ -13,11 +13,7 @@ import { firstText, parseIssues } from "../../http/parse-issues.ts";
 import { parseBody, type RawResponse } from "../../http/response.ts";
 import { attachRawBody } from "../../http/result.ts";
 import { REJECTED_STATUSES } from "../../spec/answers.ts";
-import {
-  SPELLED_STATUSES,
-  type TransactionStatus,
-  toTransactionStatus,
-} from "../../spec/transaction-status.ts";
+import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES } from "../../spec/transitions.ts";
 import { findCodeDrift, PIX_CODE } from "./pix-code-drift.ts";
 import type { TransactionRequest } from "./request.ts";
@@ -133,10 +129,13 @@ function parseTransaction(body: unknown, requested: Requested, call: Call, drift
   if (call.config.onEvent !== undefined) drift.push(...toCodeDrift(pix, fields.amount));
   if (typeof id === "string") return beyondInteger(id);
   const transaction = attachRawBody({ id, ...fields, paymentMethod: "pix" as const, pix }, body);
-  if (hasNeededCode(transaction)) return { ok: true, data: transaction };
+  // No one pays a pix that is refused, so its picture alone is enough.
+  const isRefused = UNCHARGED_STATUSES.has(fields.status) && !isContradicted(body, data, requested);
+  if (pix.qrcodeText !== "" || (isRefused && SHOWN.test(pix.qrcode ?? ""))) {
+    return { ok: true, data: transaction };
+  }
   const issues = [{ field: "data.pix.qrcodeText", message: "is missing" }];
-  const isRefused = !isOneOfMany(body) && isUnpayable(fields.status, data, requested);
-  const refused = isRefused ? transaction : undefined;
+  const refused = isRefused && isWithoutCode(own(data, "pix")) ? transaction : undefined;
   return { ok: false, issues, transactionId: id, transaction, refused };
 }
 
@@ -225,21 +224,15 @@ function toCodeDrift({ qrcodeText }: PixCode, amount: number): Drift[] {
   return findCodeDrift(qrcodeText, amount).map((message) => ({ field: "data.pix.qrcodeText", message }));
 }
 
-/** Whether a pix can be shown. No one pays one that is refused, so its picture alone is enough. */
-function hasNeededCode({ status, pix }: Pick<PixTransaction, "status" | "pix">): boolean {
-  return pix.qrcodeText !== "" || (pix.qrcode !== undefined && UNCHARGED_STATUSES.has(status));
-}
+/** A picture, or its address. */
+const SHOWN = /^(?:data:image\/|https?:)/;
 
-function isOneOfMany(body: unknown): boolean {
-  const data = isRecord(body) ? own(body, "data") : undefined;
-  return Array.isArray(data) && data.length > 1;
-}
-
-/** Whether no one can pay a pix that has no code. If the response contradicts itself, that is not certain. */
-function isUnpayable(status: TransactionStatus, data: Data, requested: Requested): boolean {
-  const { paymentMethod, amount, paidAmount, refundedAmount, pix } = bare(data);
+/** Whether a response contradicts that the pix it contains is refused: then that is not certain. */
+function isContradicted(body: unknown, data: Data, requested: Requested): boolean {
+  const { paymentMethod, amount, paidAmount, refundedAmount } = bare(data);
+  const list = isRecord(body) ? own(body, "data") : undefined;
   const isUnpaid = isCents(0, paidAmount) && isCents(0, refundedAmount) && isCents(requested.amount, amount);
-  return paymentMethod === "pix" && UNCHARGED_STATUSES.has(status) && isUnpaid && isWithoutCode(pix);
+  return !isUnpaid || paymentMethod !== "pix" || (Array.isArray(list) && list.length > 1);
 }
 
 /** Whether a field is missing, or has this value. */
@@ -249,9 +242,9 @@ function isCents(cents: number, value: unknown): boolean {
 
 /** Whether a pix has nothing that could be its code, under any name and in any form. */
 function isWithoutCode(pix: unknown): boolean {
-  if (pix === undefined || pix === null) return true;
   const isEmpty = ([name, value]: [string, unknown]) => name === "expirationDate" || (value ?? "") === "";
-  return isRecord(pix) && Object.entries(pix).every(isEmpty);
+  // Some languages write an empty object as an empty list.
+  return typeof (pix ?? {}) === "object" && Object.entries(pix ?? {}).every(isEmpty);
 }
 
 const PNG_URI = "data:image/png";

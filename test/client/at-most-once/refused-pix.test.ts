@@ -50,6 +50,18 @@ describe.each([
     expect(await store.get("order-1")).toMatchObject({ state: "created", earlierIds: [REFUSED_ID, 4022] });
   });
 
+  test("whose response contradicts itself keeps the order: a later call sends nothing", async () => {
+    const paid = created(aPixData({ status: "refused", pix: undefined, paidAmount: 1990 }));
+    const { payments, store, arrivals } = await merchantWithStore([paid], { store: open() });
+    expect(await failureOf(byPix(payments))).toMatchObject({ outcome: "created" });
+
+    const second = await failureOf(byPix(payments));
+
+    expect(second).toMatchObject({ outcome: "created", mayHaveCharged: true, transactionId: REFUSED_ID });
+    expect(arrivals).toHaveLength(1);
+    expect(await store.get("order-1")).toMatchObject({ state: "created", transactionId: REFUSED_ID });
+  });
+
   test("that is paid late is the transaction of the order while there is no other attempt", async () => {
     const { payments, store, arrivals } = await merchantWithStore([refusedAs()], { store: open() });
     await failureOf(byPix(payments));

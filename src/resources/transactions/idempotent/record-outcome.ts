@@ -116,7 +116,9 @@ function toEnd(failure: PaymentsError, { amount }: ClaimedOrder): AttemptEnd {
     "transaction",
   ]);
   if (failure.outcome !== "created" || transactionId === undefined) return { outcome: "unknown" };
-  return { outcome: "created", transactionId, transaction: transaction && toStored(transaction) };
+  // If its status could be trusted, the call would not have failed: it must not free the order.
+  const isCertain = transaction !== undefined && !UNCHARGED_STATUSES.has(transaction.status);
+  return { outcome: "created", transactionId, transaction: isCertain ? toStored(transaction) : undefined };
 }
 
 async function record(
