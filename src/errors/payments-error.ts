@@ -119,8 +119,10 @@ export abstract class PaymentsError extends Error {
 /** Changes the error of a call that charged no one, because an earlier call for its order may have. @internal */
 export function addEarlierCharge(error: PaymentsError): void {
   const message = `${problemOf(error)} ${EARLIER_CHARGE}`;
-  const stack = error.stack?.replace(error.message, () => message);
-  Object.assign(error, { mayHaveCharged: true, message, stack });
+  const { message: before, stack } = error;
+  Object.assign(error, { mayHaveCharged: true, message });
+  // A tool that replaces `Error.prepareStackTrace` may make it anything.
+  if (typeof stack === "string") error.stack = stack.replace(before, () => message);
 }
 
 /** Whether this call itself created the error. @internal */

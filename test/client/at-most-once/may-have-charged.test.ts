@@ -51,6 +51,18 @@ describe.each(Object.entries(FAILING))("after %s, mayHaveCharged is", (_what, fa
     expect(error.toJSON()).toMatchObject({ mayHaveCharged: expected });
   });
 
+  test("true even if a tool replaces the stacks of errors", async () => {
+    const { payments, baseUrl, store } = await merchantWithStore([resetAfterReading]);
+    await byCard(payments).catch(() => undefined);
+    const { prepareStackTrace } = Error;
+    onTestFinished(() => void Object.assign(Error, { prepareStackTrace }));
+    Error.prepareStackTrace = (_error, frames) => frames;
+
+    const error = await failureOf(fail(store, baseUrl));
+
+    expect(error).toMatchObject({ mayHaveCharged: true });
+  });
+
   test("false if there was no earlier call", async () => {
     const error = await failureOf(fail(memoryStore(), "https://pay.example"));
 
