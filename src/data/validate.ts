@@ -83,12 +83,17 @@ function isOverLimit(holder: object, issues: FoundIssue[], copying: Copying): bo
   return copying.left < 0 && (copying.parents.length > 1 || Array.isArray(holder));
 }
 
-/** Whether a copy of an object, and its JSON, would be empty although it has data: a `Map` or a `URLSearchParams`. */
+/**
+ * Whether a copy of an object, and its JSON, would be empty although it has data: a `Map`, a `URLSearchParams`, or an
+ * instance of a class with getters.
+ */
 export function hasHiddenData(value: object): boolean {
   if (Array.isArray(value) || Object.keys(value).length > 0) return false;
-  // Each realm has its own Object.prototype.
+  if (Object.prototype.toString.call(value) !== "[object Object]") return true;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype !== null && Object.getPrototypeOf(prototype) !== null;
+  // Each realm has its own Object.prototype, which has a getter for `__proto__`.
+  if (!isRecord(prototype) || Object.getPrototypeOf(prototype) === null) return false;
+  return Object.values(Object.getOwnPropertyDescriptors(prototype)).some(({ get }) => get !== undefined);
 }
 
 function copyMember(holder: object, key: string | number, issues: FoundIssue[], copying: Copying): unknown {

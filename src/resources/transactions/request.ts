@@ -90,7 +90,7 @@ function readParams(
 ): Plain {
   const plain = snapshot(params, found);
   if (!isRecord(plain)) {
-    found.push({ path: [], message: "must be an object" });
+    if (found.length === 0) found.push({ path: [], message: "must be an object" });
     return {};
   }
   const { postbackUrl, hasSigner, hasStore } = settings;

@@ -18,6 +18,38 @@ function nested(depth: number): unknown {
   return value;
 }
 
+describe("an object whose data JSON would lose", () => {
+  class WithGetter {
+    get note() {
+      return "lost";
+    }
+  }
+  class Empty {
+    note?: string;
+  }
+
+  test.each<[string, unknown]>([
+    ["a Map", new Map([["note", "lost"]])],
+    ["a URLSearchParams", new URLSearchParams("note=lost")],
+    ["an instance with a getter", new WithGetter()],
+  ])("is refused: %s", async (_what, note) => {
+    expect(await issuesOfPix({ ...aPix(), metadata: { note } })).toEqual([
+      { field: "metadata.note", message: "must be a plain object" },
+    ]);
+  });
+
+  test("is not an instance of a class without data, nor a date", async () => {
+    const { pix, metadata } = await bodyOf("createPix", {
+      ...aPix(),
+      pix: new Empty(),
+      metadata: { at: new Date(0), empty: new Empty(), none: Object.create({}) },
+    });
+
+    expect(pix).toEqual({});
+    expect(JSON.parse(String(metadata))).toEqual({ at: "1970-01-01T00:00:00.000Z", empty: {}, none: {} });
+  });
+});
+
 describe("a value that cannot be read is an issue, and does not hide others", () => {
   test.each<[string, unknown, string[]]>([
     ["a getter of the parameters", withGetter(aPix(), "ip", explode), ["ip"]],
