@@ -74,9 +74,11 @@ export class Redactor {
   /** Finds the secrets in one layer. */
   protected *find(text: string, folded: string): Iterable<Range> {
     yield* findShapes(text, SECRET_SHAPES);
+    const ungrouped = folded.replaceAll("_", "");
     for (const secret of this.#secrets) {
       // Few texts contain a secret, and building all patterns would take long.
-      if (folded.includes(fold(secret).slice(0, /^\d+$/.test(secret) ? 1 : undefined)))
+      const isNumber = /^\d+$/.test(secret);
+      if ((isNumber ? ungrouped : folded).includes(fold(secret)))
         yield* findShapes(text, [toPattern(secret)]);
     }
   }
