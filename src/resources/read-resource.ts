@@ -13,6 +13,7 @@ import { parseBody } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import { type ReadOptions, toQuery } from "./query.ts";
+import { findSentSecrets } from "./sent-secrets.ts";
 
 const OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraQuery"] as const;
 
@@ -73,6 +74,7 @@ function readExtraQuery(call: Call): string | undefined {
   const found: FoundIssue[] = [];
   const copy = snapshot({ extraQuery }, found);
   const query = toQuery(isRecord(copy) ? copy["extraQuery"] : undefined, "extraQuery", found);
+  call.hide(...findSentSecrets(copy));
   if (found.length === 0) return query;
   throw new InvalidRequestError([...toIssues(found), ...issues], call.context("not_sent"));
 }

@@ -15,6 +15,7 @@ import { sendOnce } from "../http/send-once.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import { type Query, toQuery } from "./query.ts";
 import { problemWithPath } from "./request-path.ts";
+import { findSentSecrets } from "./sent-secrets.ts";
 import { errorForRefusal } from "./transactions/parse-response.ts";
 import { isReadable } from "./transactions/traces.ts";
 
@@ -106,7 +107,7 @@ function readParams(params: unknown, sellersPath: string, account: Account): Rea
     if (!isValid) found.push({ path: [field], message });
   };
   const copy = snapshot(params, found);
-  if (!isRecord(copy)) found.push({ path: [], message: "must be an object" });
+  if (!isRecord(copy) && found.length === 0) found.push({ path: [], message: "must be an object" });
   const given = isRecord(copy) ? copy : new newBare();
   const { method, path, auth = "basic" } = given;
   const isSafe = method === "GET" || method === "HEAD";
@@ -123,9 +124,7 @@ function readParams(params: unknown, sellersPath: string, account: Account): Rea
   const query = toQuery(given["query"], "query", found);
   const body = toJson(given["body"], found);
   check(body === undefined || !isSafe, "body", "must not be sent with GET or HEAD");
-  const secrets = new Set<string>();
-  addSecrets(secrets, given["query"]);
-  if (body !== undefined) addSecrets(secrets, JSON.parse(body));
+  const secrets = findSentSecrets([given["query"], body === undefined ? undefined : JSON.parse(body)]);
   return {
     endpoint: {
       name: "request",
@@ -147,25 +146,6 @@ const toText = (value: unknown) => (typeof value === "string" ? value : "");
 
 const GET_IS_REPEATABLE =
   "cannot be true, because the global fetch may repeat a GET or HEAD: use another method, or set `fetch`, for example to nodeTransport()";
-
-/** Names of fields with card data, tokens and URLs that may contain credentials. */
-const SECRET_NAME =
-  /(?:number|cv[cv]2?|security_?code|hash|token|secret|password|holder(?:_?name)?|url)s?$|^(?:card_?)?pan$/i;
-
-/** A shorter text occurs anywhere. */
-const SHORTEST_SECRET = 3;
-
-/** Adds the texts and numbers in fields with such names, at any depth: a response may repeat them. */
-function addSecrets(secrets: Set<string>, value: unknown, isSecret = false): void {
-  if (typeof value === "object" && value !== null) {
-    for (const [name, member] of Object.entries(value)) {
-      addSecrets(secrets, member, isSecret || SECRET_NAME.test(name));
-    }
-  } else if (isSecret && (typeof value === "string" || typeof value === "number")) {
-    const text = String(value).trim();
-    if (text.length >= SHORTEST_SECRET) secrets.add(text);
-  }
-}
 
 const NOT_JSON = "cannot be written as JSON";
 

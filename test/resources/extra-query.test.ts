@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { PaymentsClient, ReadOptions } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { json } from "../support/http-server.ts";
@@ -55,4 +56,14 @@ test("create calls and tokenization have no extraQuery, so the public key cannot
     expect(error).toMatchObject({ code: "invalid_request", issues: [{ field: "options.extraQuery" }] });
   }
   expect(arrivals).toHaveLength(0);
+});
+
+test("a token in extraQuery that a response repeats is redacted", async () => {
+  const { payments } = await startMerchant(json(400, { message: "tok-4f9c is not known" }), {
+    maxRetries: 0,
+  });
+
+  const error = await failureOf(payments.sellers.list({ extraQuery: { token: "tok-4f9c" } }));
+
+  expect(inspect([error, JSON.stringify(error)], { depth: 9 })).not.toContain("tok-4f9c");
 });

@@ -358,6 +358,21 @@ test("events have the endpoint request, and neither errors nor events have keys 
   }
 });
 
+test.each<[string, object, string]>([
+  ["a card number under any name", { card: "5555 4444 3333 1111" }, "5555 4444 3333 1111"],
+  ["a security code", { ccv: "9173" }, "9173"],
+  ["a text of JSON", { payload: JSON.stringify({ cvv: "9173" }) }, "9173"],
+  ["a key", { settings: { apiKey: "k-4f9c" } }, "k-4f9c"],
+  ["an address that is called back", { webhook_uri: "https://loja.example/w/4f9c" }, "/w/4f9c"],
+])("what a response repeats of the request is redacted: %s", async (_what, body, secret) => {
+  const message = JSON.stringify(body);
+  const { payments, events } = await startMerchant(json(400, { message, errors: [{ field: "a", message }] }));
+
+  const error = await failureOf(payments.request({ ...REFUND, body }));
+
+  expect(inspect([error, events, JSON.stringify(error)], { depth: 9 })).not.toContain(secret);
+});
+
 test("404 mentions the path", async () => {
   const { payments } = await startMerchant(json(404, {}));
 
