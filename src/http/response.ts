@@ -22,7 +22,7 @@ export type ParsedBody =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** Whether it has `success: false`, which the service also sends with a 2xx. */
+      /** Whether it has `success: false`, which a service may also send with a 2xx. */
       readonly isFailure: boolean;
     }
   | { readonly ok: false; readonly problem: string };

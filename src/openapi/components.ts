@@ -156,7 +156,7 @@ const cardRequest: FieldsOf<CreateCardParams> = {
   ...commonFields,
   customer: object("The customer.", customerFields, Object.keys(customerFields)),
   installments: noted(
-    text("Number of installments, as a string.", { pattern: "^[1-9][0-9]*$" }),
+    text("Number of installments, as a string.", { pattern: "^[1-9][0-9]*$", maxLength: 15 }),
     "installments",
   ),
   card: object(

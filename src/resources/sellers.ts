@@ -74,8 +74,8 @@ export class SellersResource {
   }
 
   /**
-   * Lists the sellers, newest first. The service returns at most 100 and has no further pages: at
-   * exactly 100, a `warning` event reports that there may be more.
+   * Lists the sellers, newest first. The service returns at most 100, and further pages cannot be requested yet: at exactly
+   * 100, a `warning` event reports that there may be more.
    *
    * `page` and `limit` are announced. Once the service has them, pass `{ extraQuery: { page: 2 } }`.
    *

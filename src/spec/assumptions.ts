@@ -60,7 +60,7 @@ const resources: readonly Assumption[] = [
     section: "Resources and their fields",
     found: "Which response fields can be missing or `null`?",
     choice:
-      "Only the id and the code of a pix are required. A `drift` event reports wrong types and missing fields, except copies of optional request fields.",
+      "Only the id and the code of a pix are required. A `drift` event reports wrong types and missing fields, except copies of request fields and `installments`.",
   },
   {
     id: "open-enumerations",
@@ -141,7 +141,7 @@ const resources: readonly Assumption[] = [
     section: "Transaction (`data`)",
     found: "What format does `qrcodeText` have? What if `qrcode` is not a PNG data URI?",
     choice:
-      "Both are returned unchanged, with two exceptions: if they are swapped, each is read from the other field, and a PNG in base64 becomes a data URI. These, and any other picture, are `drift` events. If the code is a BR Code, a wrong CRC, another currency than BRL and another amount are `drift` events. Sandbox codes cannot be paid with real money.",
+      "Both are returned unchanged, with two exceptions: if only `qrcode` contains a BR Code, it is read as the code, and a picture in `qrcodeText` as the picture; a PNG in base64 becomes a data URI. These, and any other picture, are `drift` events. If the code is a BR Code, a wrong CRC, another currency than BRL and another amount are `drift` events. Sandbox codes cannot be paid with real money.",
   },
   {
     id: "traceable",
@@ -185,7 +185,7 @@ const resources: readonly Assumption[] = [
     section: "Card token",
     found: "A token is valid for 5 minutes. From when, and which claims does it have?",
     choice:
-      "A `CardToken` is valid for 5 minutes after it is received, or less if its `exp` minus `iat` is less. A token that is text is valid until `exp`, at most 5 minutes after `iat`, with a tolerance of 60 seconds for clocks. A text without these times is sent: it need not be a JWT.",
+      "A `CardToken` is valid for 5 minutes after it is received, or less if its `exp` minus `iat` is less. A token that is text is valid until `exp`, at most 5 minutes after `iat`, with a tolerance of 60 seconds for clocks. A text without these times is sent: it need not be a JWT, but a text with white space, a key or a card number is refused.",
   },
   {
     id: "expired-card-tokens",
@@ -291,7 +291,7 @@ const transactions: readonly Assumption[] = [
     section: "States and transitions",
     found: "Can a pix be refused when it is created?",
     choice:
-      "If it is `refused`, `expired` or `cancelled` and has neither code nor picture, no one can pay it: the SDK throws a `PixRefusedError`. With a code or a picture, it is a result. The sandbox refuses a pix only with the fault `pix_refused` or `outsideLimits: 'refused'`.",
+      "If it is `refused`, `expired` or `cancelled` and has neither code nor picture, no one can pay it: the SDK throws a `PixRefusedError`. With a code or a picture, it is a result. The sandbox refuses a pix only with the fault `pix_refused` or `outsideLimits: 'refused'`, and sends a `refusedReason` with it.",
   },
   {
     id: "moves-out-of-approved",
@@ -316,7 +316,8 @@ const transactions: readonly Assumption[] = [
     id: "redirects",
     section: "Endpoints",
     found: "Redirects are not mentioned.",
-    choice: "The SDK does not follow them: that would send the request again. It throws a `RedirectError`.",
+    choice:
+      "The SDK does not follow them: that would send the request again. It throws a `RedirectError`: `rejected` after 301, 307 and 308, `unknown` after the others.",
   },
   {
     id: "request-ids",
@@ -371,7 +372,7 @@ const transactions: readonly Assumption[] = [
     section: "POST /api/v1/transactions",
     found: "What happens to unknown fields?",
     choice:
-      "The SDK rejects them, except in `extraBody`. The sandbox ignores them, except those of the other payment method. `customer.externalRef` is such a field.",
+      "The SDK rejects them, except in `extraBody`. The sandbox ignores them, except those of the other payment method. `customer.externalRef` is an unknown field, too.",
   },
   {
     id: "smallest-amount",
@@ -392,7 +393,7 @@ const transactions: readonly Assumption[] = [
     section: "POST /api/v1/transactions",
     found: "Which URLs can the service post to?",
     choice:
-      "The SDK sends absolute http and https URLs. An http or loopback address emits a `warning` event, except to a sandbox on loopback.",
+      "The SDK sends absolute http and https URLs, without spaces, invisible characters or backslashes, which the sandbox accepts. An http or loopback address emits a `warning` event, except to a sandbox on loopback.",
   },
   {
     id: "postback-url-length",
@@ -561,7 +562,7 @@ const rest: readonly Assumption[] = [
     section: "Postback notification",
     found: "Can a postback have another shape?",
     choice:
-      "An envelope is an `InvalidPostbackError`. `id`, `status` and `amount` are required; `id` and `amount` can be text. `externalRef` and `transactionDate` can be missing or `null`, or any text. A status and a date have at most 255 characters, a reference 1,000.",
+      "An envelope is an `InvalidPostbackError`. `id`, `status` and `amount` are required; `id` and `amount` can be text. `externalRef` and `transactionDate` can be missing or `null`, or any text. `id` is above zero, `amount` is not negative. A status and a date have at most 255 characters, a reference 1,000, without NUL and half surrogate pairs.",
   },
   {
     id: "postback-reference",
@@ -637,7 +638,7 @@ const rest: readonly Assumption[] = [
     section: "Limits",
     found: "Do other endpoints have limits? Is `Retry-After` sent?",
     choice:
-      "The SDK recognizes 429 everywhere. Reads wait for `Retry-After` up to 60 seconds; without it, 15 to 19 seconds, then twice as long, if that leaves 5 seconds of `timeout`.",
+      "The SDK recognizes 429 everywhere. Reads and tokenization wait for `Retry-After` up to 60 seconds; without it, 15 to 19 seconds, then twice as long, if that leaves 5 seconds of `timeout`.",
     option: "createGateway({ retryAfter: false })",
   },
   {
@@ -651,7 +652,7 @@ const rest: readonly Assumption[] = [
     section: "Limits",
     found: "What formats and maximum lengths do phone, reference, IP, names and other text have?",
     choice:
-      "Text must not be empty, and can be any other text, also digits only. Only the SDK requires more: a reference has at most 1,000 characters, without control characters, and an e-mail address has an `@` and no spaces. The IP is sent unchanged; a `warning` event reports one that cannot be the buyer's.",
+      "Text must not be empty, and can be any other text, also digits only. Only the SDK requires more: a reference has at most 1,000 characters, without control characters, an e-mail address has an `@` and no spaces, and no text has half a surrogate pair. The IP is sent unchanged; a `warning` event reports one that cannot be the buyer's.",
   },
   {
     id: "versions",

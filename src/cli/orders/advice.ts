@@ -73,7 +73,7 @@ function stepsForUnresolved(
   const isPix = paymentMethod === "pix";
   const status = isPix ? "expired" : "<status>";
   return [
-    ...(isPix ? [`No one can pay a pix whose code was lost. ${REPLACE_PIX}`] : []),
+    ...(isPix ? [`Its code was lost, so the SDK assumes that no one can pay it. ${REPLACE_PIX}`] : []),
     `Check with the service (dashboard or support) whether transactions with the reference ${externalRef} exist.${earlier}`,
     isPix
       ? "If there is one, wait until it expires: its postback settles the order. If no postback arrives, record that:"
@@ -85,7 +85,7 @@ function stepsForUnresolved(
 }
 
 const REPLACE_PIX = "createPix(params, { replaceLost: true }) creates a new code.";
-const LOST_PIX = `Its code was lost, so no one can pay it. Do not ship it. A create call without replaceLost fails: ${REPLACE_PIX}`;
+const LOST_PIX = `Its code was lost, so the SDK assumes that no one can pay it. Do not ship it. A create call without replaceLost fails: ${REPLACE_PIX}`;
 
 const STEPS: Readonly<Record<KnownStatus, string>> = {
   approved: "It is paid. Ship it if your shop has not done so.",

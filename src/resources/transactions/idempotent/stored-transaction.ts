@@ -20,7 +20,7 @@ export function toStored(transaction: Transaction): StoredTransaction {
 }
 
 const PIX_WITHOUT_CODE =
-  "The transaction exists, but no one can pay it without its code: createPix with { replaceLost: true } creates a new one.";
+  "The transaction exists, but most likely no one can pay it without its code: createPix with { replaceLost: true } creates a new one.";
 
 /**
  * The result of a create call whose request was sent by an earlier call.
