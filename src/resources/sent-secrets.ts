@@ -10,22 +10,31 @@ const CARD_NUMBER = /^(?:\d[ .-]?){13,19}$/;
 /** A shorter text occurs anywhere. */
 const SHORTEST_SECRET = 3;
 
+/** A text of JSON can be nested so deeply that following it would overflow the stack. */
+const MAX_DEPTH = 200;
+
 /**
  * The texts and numbers of a query or body that are secret, at any depth and in texts of JSON: a response may repeat
  * them.
  *
  * @internal
  */
-export function findSentSecrets(value: unknown, isSecret = false, found = new Set<string>()): Set<string> {
-  if (typeof value === "object" && value !== null) {
-    for (const [name, member] of Object.entries(value)) {
-      findSentSecrets(member, isSecret || SECRET_NAME.test(name), found);
-    }
-  } else if (typeof value === "string" || typeof value === "number") {
-    const text = String(value).trim();
-    if ((isSecret && text.length >= SHORTEST_SECRET) || CARD_NUMBER.test(text)) found.add(text);
-    const inner = /^[{[]/.test(text) ? parseIfJson(text) : undefined;
-    if (inner !== undefined) findSentSecrets(inner, isSecret, found);
-  }
+export function findSentSecrets(value: unknown): Set<string> {
+  const found = new Set<string>();
+  addSecrets(found, value, false, MAX_DEPTH);
   return found;
+}
+
+/** @param isSecret - Whether the value has such a name, or is inside one that has. */
+function addSecrets(found: Set<string>, value: unknown, isSecret: boolean, depthLeft: number): void {
+  if (depthLeft === 0) return;
+  if (typeof value !== "string" && typeof value !== "number") {
+    for (const [name, member] of Object.entries(value ?? {})) {
+      addSecrets(found, member, isSecret || SECRET_NAME.test(name), depthLeft - 1);
+    }
+    return;
+  }
+  const text = String(value).trim();
+  if ((isSecret && text.length >= SHORTEST_SECRET) || CARD_NUMBER.test(text)) found.add(text);
+  if (/^[{[]/.test(text)) addSecrets(found, parseIfJson(text), isSecret, depthLeft - 1);
 }

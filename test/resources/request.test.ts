@@ -373,6 +373,15 @@ test.each<[string, object, string]>([
   expect(inspect([error, events, JSON.stringify(error)], { depth: 9 })).not.toContain(secret);
 });
 
+test("a body may contain a text of deeply nested JSON", async () => {
+  const { payments, arrivals } = await startMerchant(json(200, {}));
+  const payload = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+
+  await payments.request({ ...REFUND, body: { payload } });
+
+  expect(arrivals).toHaveLength(1);
+});
+
 test("404 mentions the path", async () => {
   const { payments } = await startMerchant(json(404, {}));
 

@@ -129,14 +129,19 @@ function parseTransaction(body: unknown, requested: Requested, call: Call, drift
   if (call.config.onEvent !== undefined) drift.push(...toCodeDrift(pix, fields.amount));
   if (typeof id === "string") return beyondInteger(id);
   const transaction = attachRawBody({ id, ...fields, paymentMethod: "pix" as const, pix }, body);
-  // No one pays a pix that is refused, so its picture alone is enough.
-  const isRefused = UNCHARGED_STATUSES.has(fields.status) && !isContradicted(body, data, requested);
-  if (pix.qrcodeText !== "" || (isRefused && SHOWN.test(pix.qrcode ?? ""))) {
-    return { ok: true, data: transaction };
-  }
+  return pix.qrcodeText === ""
+    ? withoutCode(transaction, data, isContradicted(body, data, requested))
+    : { ok: true, data: transaction };
+}
+
+/** A pix without its code: one that is surely refused needs none, and its picture alone makes it a result. */
+function withoutCode(transaction: PixTransaction, data: Data, isContradicted: boolean): Parsed {
+  const { id: transactionId, status, pix } = transaction;
+  const isRefused = UNCHARGED_STATUSES.has(status) && !isContradicted;
+  if (isRefused && SHOWN.test(pix.qrcode ?? "")) return { ok: true, data: transaction };
   const issues = [{ field: "data.pix.qrcodeText", message: "is missing" }];
   const refused = isRefused && isWithoutCode(own(data, "pix")) ? transaction : undefined;
-  return { ok: false, issues, transactionId: id, transaction, refused };
+  return { ok: false, issues, transactionId, transaction, refused };
 }
 
 function beyondInteger(transactionId: string): Parsed {

@@ -93,10 +93,9 @@ function readParams(
     if (found.length === 0) found.push({ path: [], message: "must be an object" });
     return {};
   }
-  const { postbackUrl, hasSigner, hasStore } = settings;
+  const { hasSigner, hasStore } = settings;
   if (plain["paymentMethod"] === undefined && method !== undefined) plain["paymentMethod"] = method;
-  if (plain["postbackUrl"] === undefined && postbackUrl !== undefined) plain["postbackUrl"] = postbackUrl;
-  applyDefaults(plain, settings.defaults);
+  applyDefaults(plain, settings);
   // A card payment always requires the reference.
   if (plain["paymentMethod"] === "pix" && plain["externalRef"] === undefined) {
     if (hasStore) found.push(NEEDED_BY_STORE);
@@ -107,7 +106,9 @@ function readParams(
   return plain;
 }
 
-function applyDefaults(plain: Plain, { metadata, traceable, pix }: CreateDefaults): void {
+function applyDefaults(plain: Plain, { postbackUrl, defaults }: RequestSettings): void {
+  const { metadata, traceable, pix } = defaults;
+  if (plain["postbackUrl"] === undefined && postbackUrl !== undefined) plain["postbackUrl"] = postbackUrl;
   if (plain["metadata"] === undefined && metadata !== undefined) plain["metadata"] = metadata;
   if (plain["traceable"] === undefined && traceable !== undefined) plain["traceable"] = traceable;
   if (plain["paymentMethod"] !== "pix" || pix === undefined) return;
