@@ -18,7 +18,8 @@ interface RefusedPix {
  *
  * @remarks
  * If `mayHaveCharged` is `false`, offer another way to pay, or fix the cause and create the payment again with the same
- * `externalRef`: it is the same order. A pix that has a code or a picture is a result.
+ * `externalRef`: it is the same order. A pix that has a code is a result, and so is one that has only a picture, if nothing
+ * in the response contradicts that it is refused.
  */
 export class PixRefusedError extends PaymentsError {
   override readonly name = "PixRefusedError";

@@ -291,7 +291,7 @@ const transactions: readonly Assumption[] = [
     section: "States and transitions",
     found: "Can a pix be refused when it is created?",
     choice:
-      "If it is `refused`, `expired` or `cancelled` and has neither code nor picture, no one can pay it: the SDK throws a `PixRefusedError`. With a code or a picture, it is a result. The sandbox refuses a pix only with the fault `pix_refused` or `outsideLimits: 'refused'`, and sends a `refusedReason` with it.",
+      "If it is `refused`, `expired` or `cancelled` and has neither code nor picture, no one can pay it: the SDK throws a `PixRefusedError`. With a code, or a picture and no contradiction, it is a result; without them and contradicted, the call fails with the outcome `created`. The sandbox refuses a pix only with the fault `pix_refused` or `outsideLimits: 'refused'`, and sends a `refusedReason` with it.",
   },
   {
     id: "moves-out-of-approved",

@@ -65,6 +65,15 @@ test.each<[string, unknown, string]>([
   expect(await failureFor(aRefusedPix({ refusedReason }))).toMatchObject({ refusedReason: expected });
 });
 
+test.each<[string, Json]>([
+  ["without a payment method", { paymentMethod: undefined }],
+  ["with a payment method in upper case", { paymentMethod: "PIX" }],
+  ["with amounts as texts", { amount: "1990", paidAmount: "0.00", refundedAmount: "" }],
+  ["with false instead of the pix", { pix: false }],
+])("a refused pix %s is refused", async (_what, overrides) => {
+  expect(await failureFor(aRefusedPix(overrides))).toMatchObject({ code: "pix_refused" });
+});
+
 describe("the outcome of a pix without a code stays created or unknown", () => {
   const CREATED = { code: "unexpected_response", outcome: "created", transactionId: 4021 };
   const UNKNOWN = { code: "unexpected_response", outcome: "unknown" };

@@ -230,26 +230,27 @@ function toCodeDrift({ qrcodeText }: PixCode, amount: number): Drift[] {
 }
 
 /** A picture, or its address. */
-const SHOWN = /^(?:data:image\/|https?:)/;
+const SHOWN = /^(?:data:image\/|https?:|<svg|\/9j\/)/i;
 
 /** Whether a response contradicts that the pix it contains is refused: then that is not certain. */
 function isContradicted(body: unknown, data: Data, requested: Requested): boolean {
   const { paymentMethod, amount, paidAmount, refundedAmount } = bare(data);
   const list = isRecord(body) ? own(body, "data") : undefined;
   const isUnpaid = isCents(0, paidAmount) && isCents(0, refundedAmount) && isCents(requested.amount, amount);
-  return !isUnpaid || paymentMethod !== "pix" || (Array.isArray(list) && list.length > 1);
+  const isPix = String(paymentMethod ?? "pix").toLowerCase() === "pix";
+  return !isUnpaid || !isPix || (Array.isArray(list) && list.length > 1);
 }
 
 /** Whether a field is missing, or has this value. */
 function isCents(cents: number, value: unknown): boolean {
-  return toInteger(value ?? cents) === cents;
+  return (value ?? "") === "" || Number(value) === cents;
 }
 
 /** Whether a pix has nothing that could be its code, under any name and in any form. */
 function isWithoutCode(pix: unknown): boolean {
   const isEmpty = ([name, value]: [string, unknown]) => name === "expirationDate" || (value ?? "") === "";
-  // Some languages write an empty object as an empty list.
-  return typeof (pix ?? {}) === "object" && Object.entries(pix ?? {}).every(isEmpty);
+  // Some languages write an empty object as an empty list, an empty text or false.
+  return !pix || (typeof pix === "object" && Object.entries(pix).every(isEmpty));
 }
 
 const PNG_URI = "data:image/png";

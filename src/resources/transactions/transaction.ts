@@ -21,7 +21,7 @@ export interface TransactionCustomer {
 
 /** The fields of every transaction. Spec: "Transaction (`data`)". */
 interface TransactionFields {
-  /** Id of the transaction. A response must contain only this field, and for a pix its code. */
+  /** Id of the transaction. A response must contain only this field, and for a pix that can be paid its code. */
   id: number;
   /**
    * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`.
