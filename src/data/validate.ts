@@ -90,10 +90,13 @@ function isOverLimit(holder: object, issues: FoundIssue[], copying: Copying): bo
 export function hasHiddenData(value: object): boolean {
   if (Array.isArray(value) || Object.keys(value).length > 0) return false;
   if (Object.prototype.toString.call(value) !== "[object Object]") return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // Each realm has its own Object.prototype, which has a getter for `__proto__`.
-  if (!isRecord(prototype) || Object.getPrototypeOf(prototype) === null) return false;
-  return Object.values(Object.getOwnPropertyDescriptors(prototype)).some(({ get }) => get !== undefined);
+  if (Object.getOwnPropertyNames(value).length > 0) return true;
+  for (let at: unknown = Object.getPrototypeOf(value); isRecord(at); at = Object.getPrototypeOf(at)) {
+    if (Object.getPrototypeOf(at) === null) return false; // each realm has its own Object.prototype
+    const inherited = Object.values(Object.getOwnPropertyDescriptors(at));
+    if (inherited.some(({ get, enumerable }) => get !== undefined || enumerable)) return true;
+  }
+  return false;
 }
 
 function copyMember(holder: object, key: string | number, issues: FoundIssue[], copying: Copying): unknown {

@@ -24,6 +24,7 @@ describe("an object whose data JSON would lose", () => {
       return "lost";
     }
   }
+  class WithInheritedGetter extends WithGetter {}
   class Empty {
     note?: string;
   }
@@ -32,6 +33,8 @@ describe("an object whose data JSON would lose", () => {
     ["a Map", new Map([["note", "lost"]])],
     ["a URLSearchParams", new URLSearchParams("note=lost")],
     ["an instance with a getter", new WithGetter()],
+    ["an instance with an inherited getter", new WithInheritedGetter()],
+    ["an object with inherited data", Object.create({ note: "lost" })],
   ])("is refused: %s", async (_what, note) => {
     expect(await issuesOfPix({ ...aPix(), metadata: { note } })).toEqual([
       { field: "metadata.note", message: "must be a plain object" },
