@@ -119,10 +119,14 @@ export abstract class PaymentsError extends Error {
 /** Changes the error of a call that charged no one, because an earlier call for its order may have. @internal */
 export function addEarlierCharge(error: PaymentsError): void {
   const message = `${problemOf(error)} ${EARLIER_CHARGE}`;
-  const { message: before, stack } = error;
+  const before = error.message;
   Object.assign(error, { mayHaveCharged: true, message });
-  // A tool that replaces `Error.prepareStackTrace` may make it anything.
-  if (typeof stack === "string") error.stack = stack.replace(before, () => message);
+  try {
+    const { stack } = error;
+    if (stack !== undefined) error.stack = stack.replace(before, () => message);
+  } catch {
+    // A tool that replaces `Error.prepareStackTrace` may make a stack anything, or throw.
+  }
 }
 
 /** Whether this call itself created the error. @internal */
