@@ -94,7 +94,7 @@ export class Call {
   }
 
   /** Registers values to redact, besides those that are always secret. */
-  hide(...secrets: readonly (string | undefined)[]): void {
+  hide(secrets: Iterable<string | undefined>): void {
     this.#secrets = [...this.#secrets, ...secrets];
     this.#redactor = undefined;
   }

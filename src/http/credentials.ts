@@ -39,7 +39,7 @@ export function createAccount(
  */
 export function authorize(call: Call, account: Account): string | undefined {
   const { secretKey, publicKey, basic } = account;
-  call.hide(secretKey, publicKey, basic);
+  call.hide([secretKey, publicKey, basic]);
   if (typeof (account.config.fetch ?? globalThis.fetch) !== "function") {
     throw new ConfigurationError("The global fetch is missing: set `fetch`.", call.context("not_sent"));
   }

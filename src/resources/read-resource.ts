@@ -74,7 +74,9 @@ function readExtraQuery(call: Call): string | undefined {
   const found: FoundIssue[] = [];
   const copy = snapshot({ extraQuery }, found);
   const query = toQuery(isRecord(copy) ? copy["extraQuery"] : undefined, "extraQuery", found);
-  call.hide(...findSentSecrets(copy));
-  if (found.length === 0) return query;
+  if (found.length === 0) {
+    call.hide(findSentSecrets(copy));
+    return query;
+  }
   throw new InvalidRequestError([...toIssues(found), ...issues], call.context("not_sent"));
 }

@@ -64,7 +64,7 @@ async function request(
   const { endpoint, query, body, secrets, issues } = readParams(params, sellersPath, account);
   const call = new Call(config, endpoint, options);
   try {
-    call.hide(...secrets);
+    call.hide(secrets);
     if (issues.length > 0) {
       throw new InvalidRequestError([...issues, ...call.options.issues], call.context("not_sent"));
     }
@@ -124,7 +124,9 @@ function readParams(params: unknown, sellersPath: string, account: Account): Rea
   const query = toQuery(given["query"], "query", found);
   const body = toJson(given["body"], found);
   check(body === undefined || !isSafe, "body", "must not be sent with GET or HEAD");
-  const secrets = findSentSecrets([given["query"], body === undefined ? undefined : JSON.parse(body)]);
+  // Without a problem, the query contains texts, numbers and booleans only.
+  const sent = found.length === 0 ? [given["query"], body === undefined ? undefined : JSON.parse(body)] : [];
+  const secrets = findSentSecrets(sent);
   return {
     endpoint: {
       name: "request",

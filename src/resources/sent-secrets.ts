@@ -1,11 +1,12 @@
 import { parseIfJson } from "../data/json.ts";
+import { isLuhnValid } from "../tokenizer/card-form.ts";
 
 /** Names of fields with card data, tokens and URLs that may contain credentials. */
 const SECRET_NAME =
-  /(?:number|c[cs]v2?|cv[cv]2|cvv|cvc|security_?code|hash|token|secret|password|api_?key|holder(?:_?name)?|callback|ur[il])s?$|^(?:card_?)?pan$/i;
+  /(?:number|c[cs]v2?|cv[cv]2|cvv|cvc|security_?code|hash|token|secret|password|(?:api|secret|access)_?key|authorization|holder(?:_?name)?|callback|ur[il])s?$|^(?:card_?)?pan$/i;
 
-/** A card number, under any name. */
-const CARD_NUMBER = /^(?:\d[ .-]?){13,19}$/;
+/** What may be a card number, under any name. */
+const CARD_NUMBER = /^(?:\d[\s._-]{0,3}){13,19}$/;
 
 /** A shorter text occurs anywhere. */
 const SHORTEST_SECRET = 3;
@@ -35,6 +36,9 @@ function addSecrets(found: Set<string>, value: unknown, isSecret: boolean, depth
     return;
   }
   const text = String(value).trim();
-  if ((isSecret && text.length >= SHORTEST_SECRET) || CARD_NUMBER.test(text)) found.add(text);
+  const isNumber = CARD_NUMBER.test(text) && (isSecret || isLuhnValid(text.replaceAll(/\D/g, "")));
+  // A response may repeat a number without its separators, or with others.
+  if (isNumber) found.add(text.replaceAll(/\D/g, ""));
+  else if (isSecret && text.length >= SHORTEST_SECRET) found.add(text);
   if (/^[{[]/.test(text)) addSecrets(found, parseIfJson(text), isSecret, depthLeft - 1);
 }

@@ -37,7 +37,7 @@ async function createToken(
       throw new ConfigurationError(message, call.context("not_sent"));
     }
     const { number, cvv, holderName } = checked.value;
-    call.hide(publicKey, number, cvv, holderName);
+    call.hide([publicKey, number, cvv, holderName]);
     const query = new URLSearchParams({ [PUBLIC_KEY_PARAMETER]: publicKey }).toString();
     const body = JSON.stringify(checked.value);
     const response = await config.platform.sendWithRetries(call, { query, authorization: undefined, body });

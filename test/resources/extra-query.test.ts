@@ -58,6 +58,17 @@ test("create calls and tokenization have no extraQuery, so the public key cannot
   expect(arrivals).toHaveLength(0);
 });
 
+test("a value of extraQuery that contains itself is an issue", async () => {
+  const { payments, arrivals } = await startMerchant(json(200, []));
+  const value = { toJSON: () => "2026-11-23", first: {}, second: {} };
+  Object.assign(value, { first: value, second: value });
+
+  const error = await failureOf(payments.sellers.list({ extraQuery: { since: value as never } }));
+
+  expect(error).toMatchObject({ code: "invalid_request" });
+  expect(arrivals).toEqual([]);
+});
+
 test("a token in extraQuery that a response repeats is redacted", async () => {
   const { payments } = await startMerchant(json(400, { message: "tok-4f9c is not known" }), {
     maxRetries: 0,

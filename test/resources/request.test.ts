@@ -360,6 +360,7 @@ test("events have the endpoint request, and neither errors nor events have keys 
 
 test.each<[string, object, string]>([
   ["a card number under any name", { card: "5555 4444 3333 1111" }, "5555 4444 3333 1111"],
+  ["a card number with other spaces", { card: "5555\u00a04444  3333 1111" }, "1111"],
   ["a security code", { ccv: "9173" }, "9173"],
   ["a text of JSON", { payload: JSON.stringify({ cvv: "9173" }) }, "9173"],
   ["a key", { settings: { apiKey: "k-4f9c" } }, "k-4f9c"],
@@ -371,6 +372,24 @@ test.each<[string, object, string]>([
   const error = await failureOf(payments.request({ ...REFUND, body }));
 
   expect(inspect([error, events, JSON.stringify(error)], { depth: 9 })).not.toContain(secret);
+});
+
+test("a card number is redacted in another notation, and an id of as many digits is not", async () => {
+  const { payments } = await startMerchant(json(400, { message: "5555444433331111 since 1700000000000" }));
+
+  const body = { card: "5555 4444 3333 1111", since: 1_700_000_000_000 };
+  const error = await failureOf(payments.request({ ...REFUND, body }));
+
+  expect(error.message).toContain("[redacted] since 1700000000000");
+});
+
+test("a body may contain many secrets", async () => {
+  const { payments, arrivals } = await startMerchant(json(200, {}));
+  const hash = Array.from({ length: 200_000 }, (_, index) => `hash-${index}`);
+
+  await payments.request({ ...REFUND, body: { payload: JSON.stringify({ hash }) } });
+
+  expect(arrivals).toHaveLength(1);
 });
 
 test("a body may contain a text of deeply nested JSON", async () => {

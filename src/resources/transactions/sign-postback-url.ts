@@ -24,7 +24,7 @@ export async function signPostbackUrl(
   const { postbackUrl: url, externalRef, amount, paymentMethod } = ready.request;
   if (url === undefined || externalRef === undefined) return ready;
   const { timeout: ms, signal } = call.options;
-  call.hide(url);
+  call.hide([url]);
   call.throwIfAborted();
   try {
     const late = () => new Error(`sign() took longer than ${ms} ms`);

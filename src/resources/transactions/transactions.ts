@@ -180,7 +180,10 @@ export class TransactionsResource<Defaults extends CreateDefaults = CreateDefaul
       const { request } = ready;
       if (account.config.onEvent !== undefined) warnAboutRequest(call, request);
       const authorization = authorize(call, account);
-      call.hide(request.postbackUrl, request.paymentMethod === "credit_card" ? request.card.hash : undefined);
+      call.hide([
+        request.postbackUrl,
+        request.paymentMethod === "credit_card" ? request.card.hash : undefined,
+      ]);
       const created =
         store === undefined
           ? await send(call, ready, authorization)
