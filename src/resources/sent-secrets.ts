@@ -1,5 +1,5 @@
 import { parseIfJson } from "../data/json.ts";
-import { isLuhnValid } from "../tokenizer/card-form.ts";
+import { hasLuhnDigit } from "../spec/luhn.ts";
 
 /** Names of fields with card data, tokens and URLs that may contain credentials. */
 const SECRET_NAME =
@@ -36,7 +36,7 @@ function addSecrets(found: Set<string>, value: unknown, isSecret: boolean, depth
     return;
   }
   const text = String(value).trim();
-  const isNumber = CARD_NUMBER.test(text) && (isSecret || isLuhnValid(text.replaceAll(/\D/g, "")));
+  const isNumber = CARD_NUMBER.test(text) && (isSecret || hasLuhnDigit(text.replaceAll(/\D/g, "")));
   // A response may repeat a number without its separators, or with others.
   if (isNumber) found.add(text.replaceAll(/\D/g, ""));
   else if (isSecret && text.length >= SHORTEST_SECRET) found.add(text);

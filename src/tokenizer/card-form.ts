@@ -1,6 +1,7 @@
 // Helpers for a card form. They only guide the buyer: `CardTokenizer` and the service decide what is valid.
 
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
+import { hasLuhnDigit } from "../spec/luhn.ts";
 import { withoutSeparators } from "../spec/separators.ts";
 
 /** A card brand that is common in Brazil. */
@@ -121,12 +122,7 @@ function groupLengths(digits: string): readonly number[] {
  */
 export function isLuhnValid(input: string): boolean {
   const digits = withoutSeparators(toAscii(input));
-  if (!/^\d{2,}$/.test(digits)) return false;
-  const sum = [...digits].reverse().reduce((total, digit, place) => {
-    const doubled = place % 2 === 0 ? Number(digit) : Number(digit) * 2;
-    return total + (doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
-  return sum % 10 === 0;
+  return /^\d{2,}$/.test(digits) && hasLuhnDigit(digits);
 }
 
 /**

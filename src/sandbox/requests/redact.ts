@@ -1,4 +1,5 @@
 import type { ServiceEndpointName } from "../../spec/endpoints.ts";
+import { hasLuhnDigit } from "../../spec/luhn.ts";
 import { isCnpj, isCpf } from "../../spec/tax-id.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../validation.ts";
 
@@ -197,13 +198,5 @@ function hasCardNumber(digits: string): boolean {
 
 function isCardNumber(digits: string): boolean {
   const isIssued = CARD_NUMBERS.some(([length, start]) => digits.length === length && start.test(digits));
-  return isIssued && /^\d+$/.test(digits) && passesLuhn(digits);
-}
-
-function passesLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const weighted = Number(digit) * (index % 2 === 0 ? 1 : 2);
-    return total + (weighted > 9 ? weighted - 9 : weighted);
-  }, 0);
-  return sum % 10 === 0;
+  return isIssued && /^\d+$/.test(digits) && hasLuhnDigit(digits);
 }
