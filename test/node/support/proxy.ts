@@ -45,7 +45,11 @@ export async function startProxy(refusal?: number): Promise<Proxy> {
   return { url: await listen(server), requests };
 }
 
-/** Until the test ends, Node uses the proxies in these variables, as if started with `NODE_USE_ENV_PROXY=1`. */
+/**
+ * Until the test ends, Node uses the proxies in these variables, as if started with `NODE_USE_ENV_PROXY=1`.
+ *
+ * Not for loja.example: sandboxes of earlier tests in this process may still send postbacks there with `fetch`.
+ */
 export function useProxies(variables: Readonly<Record<string, string>>): void {
-  onTestFinished(http.setGlobalProxyFromEnv(variables));
+  onTestFinished(http.setGlobalProxyFromEnv({ no_proxy: "loja.example", ...variables }));
 }
