@@ -4,65 +4,47 @@
  */
 const MAY_IMPORT = {
   spec: [],
+  contracts: ["spec"],
   data: ["spec"],
-  errors: ["spec", "data"],
-  http: ["spec", "data", "errors"],
+  errors: ["spec", "contracts", "data"],
+  http: ["spec", "contracts", "data", "errors"],
   tokenizer: ["spec", "data", "errors", "http"],
   elements: ["spec", "data", "errors", "http", "tokenizer"],
-  idempotency: ["spec", "data", "errors", "http"],
-  postbacks: [
-    "spec",
-    "data",
-    "errors",
-    "http",
-    "idempotency/contract.ts",
-    "idempotency/postback-contract.ts",
-    "idempotency/postback-history.ts",
-    "idempotency/memory-postback-store.ts",
-  ],
+  idempotency: ["spec", "contracts", "data", "errors", "http"],
+  postbacks: ["spec", "contracts", "data", "errors", "http", "idempotency/postbacks"],
   node: ["spec", "data", "errors", "http"],
-  resources: [
-    "spec",
-    "data",
-    "errors",
-    "http",
-    "tokenizer",
-    "idempotency/contract.ts",
-    "idempotency/store.ts",
-    "postbacks/signer-contract.ts",
-  ],
-  client: [
-    "spec",
-    "data",
-    "errors",
-    "http",
-    "resources",
-    "idempotency/contract.ts",
-    "postbacks/signer-contract.ts",
-  ],
+  resources: ["spec", "contracts", "data", "errors", "http", "tokenizer", "idempotency/store.ts"],
+  client: ["spec", "contracts", "data", "errors", "http", "resources"],
   sandbox: ["spec"],
   openapi: ["spec"],
   cli: ["index.ts", "idempotency.ts", "postbacks.ts", "sandbox.ts", "sandbox-server.ts"], // as a merchant would
 };
 
-/** Folders whose types, and nothing else, a layer may import although they are above it. */
+/** Folders whose types, and nothing else, a layer may import. */
 const MAY_IMPORT_TYPES = {
-  errors: ["resources"],
-  idempotency: ["resources"],
-  sandbox: ["resources", "tokenizer"],
-  openapi: ["resources", "tokenizer", "postbacks"],
+  sandbox: ["contracts", "resources", "tokenizer"],
+  openapi: ["contracts", "resources", "tokenizer", "postbacks"],
 };
 
 /** What an entry is a table of contents of. An entry imports no entry. */
 const MAY_LIST = {
-  index: ["spec", "errors", "http", "resources", "tokenizer", "postbacks/parse-postback.ts", "client"],
+  index: [
+    "spec",
+    "contracts",
+    "errors",
+    "http",
+    "resources",
+    "tokenizer",
+    "postbacks/parse-postback.ts",
+    "client",
+  ],
   browser: ["spec", "errors", "http", "tokenizer"],
   elements: ["elements"],
   "elements-react": ["elements"],
   "elements-vue": ["elements"],
   "elements-svelte": ["elements"],
-  postbacks: ["spec", "errors", "postbacks", "idempotency/contract.ts", "idempotency/postback-contract.ts"],
-  idempotency: ["errors", "idempotency(?!/testing/)"],
+  postbacks: ["spec", "contracts", "errors", "postbacks"],
+  idempotency: ["contracts", "errors", "idempotency(?!/testing/)"],
   "idempotency-testing": ["idempotency/testing"],
   node: ["node"],
   sandbox: ["sandbox(?!/(server|control|pages)/|/msw-handlers)"],

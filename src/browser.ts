@@ -5,23 +5,26 @@
  * @module payments-sdk/browser
  */
 
-export { AbortedError } from "./errors/aborted-error.ts";
-export { ApiError } from "./errors/api-error.ts";
-export { AuthenticationError } from "./errors/authentication-error.ts";
-export { ConfigurationError } from "./errors/configuration-error.ts";
-export { ConnectionError, type ConnectionFailure } from "./errors/connection-error.ts";
-export { InvalidRequestError } from "./errors/invalid-request-error.ts";
+export {
+  ApiError,
+  AuthenticationError,
+  NotFoundError,
+  RateLimitError,
+  RedirectError,
+  ServerError,
+  UnexpectedResponseError,
+  ValidationError,
+} from "./errors/api-errors.ts";
+export {
+  AbortedError,
+  ConnectionError,
+  type ConnectionFailure,
+  TimeoutError,
+} from "./errors/connection-errors.ts";
 export { type AnyPaymentsError, isPaymentsError } from "./errors/is-payments-error.ts";
 export type { Issue } from "./errors/issue.ts";
-export { NotFoundError } from "./errors/not-found-error.ts";
-export type { Actor, Outcome } from "./errors/outcome.ts";
-export { PaymentsError, type PaymentsErrorCode } from "./errors/payments-error.ts";
-export { RateLimitError } from "./errors/rate-limit-error.ts";
-export { RedirectError } from "./errors/redirect-error.ts";
-export { ServerError } from "./errors/server-error.ts";
-export { TimeoutError } from "./errors/timeout-error.ts";
-export { UnexpectedResponseError } from "./errors/unexpected-response-error.ts";
-export { ValidationError } from "./errors/validation-error.ts";
+export { type Actor, type Outcome, PaymentsError, type PaymentsErrorCode } from "./errors/payments-error.ts";
+export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";
 export type { ConnectionOptions } from "./http/config.ts";
 export {
   type DriftEvent,

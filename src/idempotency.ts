@@ -4,10 +4,6 @@
  * @module payments-sdk/idempotency
  */
 
-export { ConfigurationError } from "./errors/configuration-error.ts";
-export { IdempotencyStoreError } from "./errors/idempotency-store-error.ts";
-export { InvalidRequestError } from "./errors/invalid-request-error.ts";
-export { OutcomePendingError } from "./errors/outcome-pending-error.ts";
 export type {
   AttemptEnd,
   Claim,
@@ -26,13 +22,15 @@ export type {
   StoredTransaction,
   UnresolvedOrder,
   UnresolvedReason,
-} from "./idempotency/contract.ts";
+} from "./contracts/idempotency-store.ts";
 export type {
   HandledPostback,
   PostbackClaim,
   PostbackKey,
   PostbackStore,
-} from "./idempotency/postback-contract.ts";
+} from "./contracts/postback-store.ts";
+export { IdempotencyStoreError, OutcomePendingError } from "./errors/idempotency-errors.ts";
+export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";
 export type { PaymentsStore, StoreOptions } from "./idempotency/store.ts";
 export { type MemoryStoreOptions, memoryStore } from "./idempotency/stores/memory-store.ts";
 export type {

@@ -4,17 +4,25 @@
  * @module payments-sdk/postbacks
  */
 
-export { ConfigurationError } from "./errors/configuration-error.ts";
-export { InvalidPostbackError } from "./errors/invalid-postback-error.ts";
-export { InvalidRequestError } from "./errors/invalid-request-error.ts";
-export { UntrustedPostbackError, type UntrustedReason } from "./errors/untrusted-postback-error.ts";
-export type { RivalTransaction } from "./idempotency/contract.ts";
+export type { RivalTransaction } from "./contracts/idempotency-store.ts";
+export type {
+  OrderToSign,
+  PostbackSigningKey,
+  PostbackToVerify,
+  SignsPostbackUrls,
+} from "./contracts/postback-signer.ts";
 export type {
   HandledPostback,
   PostbackClaim,
   PostbackKey,
   PostbackStore,
-} from "./idempotency/postback-contract.ts";
+} from "./contracts/postback-store.ts";
+export {
+  InvalidPostbackError,
+  UntrustedPostbackError,
+  type UntrustedReason,
+} from "./errors/postback-errors.ts";
+export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";
 export type {
   PostbackBusyEvent,
   PostbackDuplicateEvent,
@@ -40,12 +48,6 @@ export type {
 export { type Postback, type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
 export { PostbackUrlSigner, type PostbackUrlSignerOptions } from "./postbacks/postback-url-signer.ts";
 export type { NodeRequest } from "./postbacks/read-body.ts";
-export type {
-  OrderToSign,
-  PostbackSigningKey,
-  PostbackToVerify,
-  SignsPostbackUrls,
-} from "./postbacks/signer-contract.ts";
 export type { WaitOptions } from "./postbacks/waiters.ts";
 export type { TransactionStatus } from "./spec/transaction-status.ts";
 export { checkTransition, type Transition } from "./spec/transitions.ts";

@@ -1,8 +1,8 @@
+import type { IdempotencyStore } from "../contracts/idempotency-store.ts";
+import type { SignsPostbackUrls } from "../contracts/postback-signer.ts";
+import type { CreateDefaults } from "../contracts/transaction-params.ts";
 import { CONNECTION_OPTION_NAMES, type ConnectionOptions } from "../http/config.ts";
 import { ENVIRONMENT_VARIABLES } from "../http/credentials.ts";
-import type { IdempotencyStore } from "../idempotency/contract.ts";
-import type { SignsPostbackUrls } from "../postbacks/signer-contract.ts";
-import type { CreateDefaults } from "../resources/transactions/params.ts";
 
 /**
  * Options of a `PaymentsClient`.

@@ -1,8 +1,9 @@
+import type { CreateDefaults } from "../contracts/transaction-params.ts";
 import { isRecord } from "../data/own.ts";
 import { ServerRedactor } from "../data/server-redactor.ts";
 import { toWebUrl, WEB_URL_RULE } from "../data/texts.ts";
 import { knownOptions } from "../errors/check-options.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { Platform } from "../http/call.ts";
 import { toConfig } from "../http/config.ts";
 import { type Account, createAccount } from "../http/credentials.ts";
@@ -16,7 +17,6 @@ import { CompanyResource } from "../resources/company.ts";
 import { type RequestParams, requestEndpoint } from "../resources/request.ts";
 import { SellersResource } from "../resources/sellers.ts";
 import { StatusResource } from "../resources/service-status.ts";
-import type { CreateDefaults } from "../resources/transactions/params.ts";
 import { readDefaults } from "../resources/transactions/request.ts";
 import { TransactionsResource } from "../resources/transactions/transactions.ts";
 import { type EndpointName, SELLERS_PATH } from "../spec/endpoints.ts";

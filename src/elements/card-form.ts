@@ -1,5 +1,5 @@
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
+import { InvalidRequestError } from "../errors/usage-errors.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import { type CardBrand, cardBrand, securityCodeLength } from "../tokenizer/card-form.ts";
 import type { CardToken } from "../tokenizer/card-token.ts";

@@ -1,8 +1,8 @@
 import { nearestName } from "../data/nearest-name.ts";
 import { isRecord, ownCopy } from "../data/own.ts";
-import { ConfigurationError } from "./configuration-error.ts";
 import { type Issue, showName } from "./issue.ts";
-import type { ErrorContext } from "./outcome.ts";
+import type { ErrorContext } from "./payments-error.ts";
+import { ConfigurationError } from "./usage-errors.ts";
 
 /**
  * A copy of the options, each read once. Missing ones are own properties that are `undefined`, so nothing is inherited.

@@ -1,26 +1,28 @@
-import type { AbortedError } from "./aborted-error.ts";
-import type { ApiError } from "./api-error.ts";
-import type { AuthenticationError } from "./authentication-error.ts";
-import type { CardRefusedError } from "./card-refused-error.ts";
-import type { CardTokenExpiredError } from "./card-token-expired-error.ts";
-import type { ConfigurationError } from "./configuration-error.ts";
-import type { ConnectionError } from "./connection-error.ts";
-import type { EnvironmentMismatchError } from "./environment-mismatch-error.ts";
-import type { IdempotencyConflictError } from "./idempotency-conflict-error.ts";
-import type { IdempotencyStoreError } from "./idempotency-store-error.ts";
-import type { InvalidPostbackError } from "./invalid-postback-error.ts";
-import type { InvalidRequestError } from "./invalid-request-error.ts";
-import type { NotFoundError } from "./not-found-error.ts";
-import type { OutcomePendingError } from "./outcome-pending-error.ts";
+import type {
+  ApiError,
+  AuthenticationError,
+  NotFoundError,
+  RateLimitError,
+  RedirectError,
+  ServerError,
+  UnexpectedResponseError,
+  ValidationError,
+} from "./api-errors.ts";
+import type { AbortedError, ConnectionError, TimeoutError } from "./connection-errors.ts";
+import type {
+  IdempotencyConflictError,
+  IdempotencyStoreError,
+  OutcomePendingError,
+} from "./idempotency-errors.ts";
 import { BRAND } from "./payments-error.ts";
-import type { PixRefusedError } from "./pix-refused-error.ts";
-import type { RateLimitError } from "./rate-limit-error.ts";
-import type { RedirectError } from "./redirect-error.ts";
-import type { ServerError } from "./server-error.ts";
-import type { TimeoutError } from "./timeout-error.ts";
-import type { UnexpectedResponseError } from "./unexpected-response-error.ts";
-import type { UntrustedPostbackError } from "./untrusted-postback-error.ts";
-import type { ValidationError } from "./validation-error.ts";
+import type { InvalidPostbackError, UntrustedPostbackError } from "./postback-errors.ts";
+import type { CardRefusedError, PixRefusedError } from "./refusal-errors.ts";
+import type {
+  CardTokenExpiredError,
+  ConfigurationError,
+  EnvironmentMismatchError,
+  InvalidRequestError,
+} from "./usage-errors.ts";
 
 /** Every error of this package, discriminated by `code`. {@link isPaymentsError} narrows to it. */
 export type AnyPaymentsError =

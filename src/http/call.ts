@@ -1,13 +1,15 @@
 import type { Drift } from "../data/read-fields.ts";
 import type { Redactor } from "../data/redactor.ts";
 import { parseUrl } from "../data/texts.ts";
-import { AbortedError } from "../errors/aborted-error.ts";
-import { ConnectionError, type ConnectionFailure } from "../errors/connection-error.ts";
+import {
+  AbortedError,
+  ConnectionError,
+  type ConnectionFailure,
+  TimeoutError,
+} from "../errors/connection-errors.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
-import type { ErrorContext, Outcome } from "../errors/outcome.ts";
-import { isErrorOf, type PaymentsError } from "../errors/payments-error.ts";
+import { type ErrorContext, isErrorOf, type Outcome, type PaymentsError } from "../errors/payments-error.ts";
 import { sanitizeError } from "../errors/sanitize-error.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import { type EventListener, emitTo, type PaymentsEvent } from "./events.ts";
 import {

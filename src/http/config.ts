@@ -1,5 +1,5 @@
 import { isLoopbackHost, parseUrl } from "../data/texts.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/usage-errors.ts";
 import { API_PREFIX } from "../spec/endpoints.ts";
 import type { Config, Platform } from "./call.ts";
 import type { EventListener } from "./events.ts";

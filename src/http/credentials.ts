@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { Call, Config } from "./call.ts";
 
 /** The environment variables that are read if an option is missing. */

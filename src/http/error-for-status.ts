@@ -1,13 +1,16 @@
 import { ownCopy } from "../data/own.ts";
-import { ApiError } from "../errors/api-error.ts";
-import { AuthenticationError } from "../errors/authentication-error.ts";
+import {
+  ApiError,
+  AuthenticationError,
+  NotFoundError,
+  type PartialResult,
+  RateLimitError,
+  RedirectError,
+  ServerError,
+  UnexpectedResponseError,
+  ValidationError,
+} from "../errors/api-errors.ts";
 import { type Issue, quoteIssues } from "../errors/issue.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
-import { RateLimitError } from "../errors/rate-limit-error.ts";
-import { RedirectError } from "../errors/redirect-error.ts";
-import { ServerError } from "../errors/server-error.ts";
-import { type PartialResult, UnexpectedResponseError } from "../errors/unexpected-response-error.ts";
-import { ValidationError } from "../errors/validation-error.ts";
 import type { Call } from "./call.ts";
 import { parseIssues } from "./parse-issues.ts";
 import type { RawResponse } from "./response.ts";

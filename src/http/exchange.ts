@@ -1,5 +1,4 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { ConfigurationError, InvalidRequestError } from "../errors/usage-errors.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import type { Call, Config, HttpRequest } from "./call.ts";
 import { RawResponse, readResponse } from "./response.ts";

@@ -1,7 +1,7 @@
 import { hasTooManyValues } from "../data/json.ts";
 import { isRecord, own } from "../data/own.ts";
 import type { Redactor } from "../data/redactor.ts";
-import type { ErrorResponse } from "../errors/api-error.ts";
+import type { ErrorResponse } from "../errors/api-errors.ts";
 import { REQUEST_ID_HEADERS } from "../spec/answers.ts";
 import { ERROR_BODY_MAX_CHARS, RESPONSE_MAX_BYTES } from "../spec/limits.ts";
 

@@ -1,11 +1,11 @@
+import type { PaymentTerms, StoredTransaction } from "../contracts/idempotency-store.ts";
+import type { PixCode } from "../contracts/transaction.ts";
 import { bare, isRecord, own, ownCopy } from "../data/own.ts";
-import type { PixCode } from "../resources/transactions/transaction.ts";
 import { OTHER_TRANSACTIONS } from "../spec/limits.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { TRANSITIONS, UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
-import type { PaymentTerms, StoredTransaction } from "./contract.ts";
 import { leaseLeft } from "./lease.ts";
-import { isPartialRefund } from "./postback-history.ts";
+import { isPartialRefund } from "./postbacks/postback-history.ts";
 
 /** A string if it is beyond 2^53 - 1. */
 export type TransactionId = number | string;

@@ -1,11 +1,17 @@
+import type {
+  IdempotencyStore,
+  OrderFilter,
+  OrderRecord,
+  OrderState,
+  UnresolvedOrder,
+} from "../contracts/idempotency-store.ts";
 import { isRecord, own, ownCopy } from "../data/own.ts";
 import { referenceProblem } from "../data/texts.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
-import { OutcomePendingError } from "../errors/outcome-pending-error.ts";
+import { OutcomePendingError } from "../errors/idempotency-errors.ts";
+import { InvalidRequestError } from "../errors/usage-errors.ts";
 import { MAX_LEASE_MS } from "../spec/limits.ts";
 import { TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
-import type { IdempotencyStore, OrderFilter, OrderRecord, OrderState, UnresolvedOrder } from "./contract.ts";
 import { changeDocument, type Documents, type Found } from "./documents.ts";
 import { isOpen, leaseLeftMs, parseRecord, type Stored, toCurrentState, toTerms } from "./order-states.ts";
 import {

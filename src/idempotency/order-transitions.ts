@@ -1,7 +1,3 @@
-import { isRecord } from "../data/own.ts";
-import { PIX_REPLACEMENTS } from "../spec/limits.ts";
-import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
-import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import type {
   AttemptEnd,
   Claim,
@@ -13,7 +9,11 @@ import type {
   ResolvedOrder,
   RivalTransaction,
   StoredTransaction,
-} from "./contract.ts";
+} from "../contracts/idempotency-store.ts";
+import { isRecord } from "../data/own.ts";
+import { PIX_REPLACEMENTS } from "../spec/limits.ts";
+import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
+import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import {
   type CommonFields,
   type CreatedRecord,

@@ -1,7 +1,12 @@
+import type {
+  AttemptEnd,
+  ClaimedOrder,
+  IdempotencyStore,
+  RecordedEnd,
+} from "../contracts/idempotency-store.ts";
+import type { PostbackStore } from "../contracts/postback-store.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { NAMESPACE_MAX, RETENTION_DAYS } from "../spec/limits.ts";
-import type { AttemptEnd, ClaimedOrder, IdempotencyStore, RecordedEnd } from "./contract.ts";
-import type { PostbackStore } from "./postback-contract.ts";
 
 /** Records the outcome of each payment, and which postbacks were handled. */
 export interface PaymentsStore extends IdempotencyStore, PostbackStore {

@@ -1,9 +1,9 @@
+import type { PixTransaction, RefusedCardTransaction } from "../contracts/transaction.ts";
+import type { CreateCardParams, CreatePixParams, OrderItem } from "../contracts/transaction-params.ts";
 import type { Postback } from "../postbacks/parse-postback.ts";
 import type { Company } from "../resources/company.ts";
 import type { Seller, SellerRevenue } from "../resources/sellers.ts";
 import type { ServiceStatus } from "../resources/service-status.ts";
-import type { CreateCardParams, CreatePixParams, OrderItem } from "../resources/transactions/params.ts";
-import type { PixTransaction, RefusedCardTransaction } from "../resources/transactions/transaction.ts";
 import { PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
 import {
   CARD_NUMBER_DIGITS,

@@ -1,11 +1,11 @@
-import { isRecord } from "../data/own.ts";
-import { backgroundPause, withTimeout } from "../http/timers.ts";
 import type {
   HandledPostback,
   PostbackClaim,
   PostbackKey,
   PostbackStore,
-} from "../idempotency/postback-contract.ts";
+} from "../contracts/postback-store.ts";
+import { isRecord } from "../data/own.ts";
+import { backgroundPause, withTimeout } from "../http/timers.ts";
 import { POSTBACK_RENEWAL_MS, POSTBACK_STORE_TIMEOUT_MS } from "../spec/limits.ts";
 import type { HandlerSettings } from "./options.ts";
 import { type QueuePlace, settlesWithin } from "./queue.ts";

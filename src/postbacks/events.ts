@@ -1,5 +1,5 @@
+import type { RivalTransaction } from "../contracts/idempotency-store.ts";
 import type { PaymentsError } from "../errors/payments-error.ts";
-import type { RivalTransaction } from "../idempotency/contract.ts";
 import type { Postback } from "./parse-postback.ts";
 
 interface AnsweredEvent {

@@ -1,8 +1,8 @@
+import type { RivalTransaction } from "../contracts/idempotency-store.ts";
+import type { HandledPostback, PostbackKey } from "../contracts/postback-store.ts";
 import { isRecord } from "../data/own.ts";
 import { withTimeout } from "../http/timers.ts";
-import type { RivalTransaction } from "../idempotency/contract.ts";
-import type { HandledPostback, PostbackKey } from "../idempotency/postback-contract.ts";
-import { statusOf, wholeAmountOf } from "../idempotency/postback-history.ts";
+import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
 import { POSTBACK_SLOW_MS } from "../spec/limits.ts";
 import { toTransactionStatus } from "../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";

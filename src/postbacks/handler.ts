@@ -1,7 +1,6 @@
 import { assertConfig } from "../errors/check-options.ts";
-import { InvalidPostbackError } from "../errors/invalid-postback-error.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
-import type { UntrustedPostbackError } from "../errors/untrusted-postback-error.ts";
+import { InvalidPostbackError, type UntrustedPostbackError } from "../errors/postback-errors.ts";
 import { POSTBACK_RETRY_AFTER_MAX } from "../spec/limits.ts";
 import { reportEvent } from "./events.ts";
 import { type HandlingResult, handleOnce, type Verification } from "./handle-once.ts";

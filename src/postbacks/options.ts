@@ -1,15 +1,15 @@
+import type { IdempotencyStore, RivalTransaction } from "../contracts/idempotency-store.ts";
+import type { PostbackToVerify } from "../contracts/postback-signer.ts";
+import type { PostbackStore } from "../contracts/postback-store.ts";
 import { isRecord } from "../data/own.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/request-options.ts";
-import type { IdempotencyStore, RivalTransaction } from "../idempotency/contract.ts";
-import { memoryPostbackStore } from "../idempotency/memory-postback-store.ts";
-import type { PostbackStore } from "../idempotency/postback-contract.ts";
+import { memoryPostbackStore } from "../idempotency/postbacks/memory-postback-store.ts";
 import { POSTBACK_LEASE_MS, POSTBACK_MAX_BYTES, POSTBACK_TIMEOUT_MS } from "../spec/limits.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import type { Transition } from "../spec/transitions.ts";
 import type { PostbackEventListener } from "./events.ts";
 import type { Postback } from "./parse-postback.ts";
-import type { PostbackToVerify } from "./signer-contract.ts";
 
 /** Facts about a postback that are not in its body. */
 export interface PostbackContext {

@@ -1,8 +1,7 @@
 import { describeType, NOT_AN_INTEGER, parseIfJson, toInteger } from "../data/json.ts";
 import { isRecord, own } from "../data/own.ts";
-
-import { InvalidPostbackError } from "../errors/invalid-postback-error.ts";
 import type { Issue } from "../errors/issue.ts";
+import { InvalidPostbackError } from "../errors/postback-errors.ts";
 import { POSTBACK_TEXT_MAX } from "../spec/limits.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { toTransactionStatus } from "../spec/transaction-status.ts";

@@ -2,13 +2,18 @@ import { encode } from "jose/base64url";
 import { JWTClaimValidationFailed, JWTExpired } from "jose/errors";
 import { SignJWT } from "jose/jwt/sign";
 import { jwtVerify } from "jose/jwt/verify";
+import type {
+  OrderToSign,
+  PostbackSigningKey,
+  PostbackToVerify,
+  SignsPostbackUrls,
+} from "../contracts/postback-signer.ts";
 import { bare, isRecord, own, ownCopy } from "../data/own.ts";
 import { referenceProblem, toWebUrl, WEB_URL_RULE } from "../data/texts.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import type { Issue } from "../errors/issue.ts";
-import { UntrustedPostbackError } from "../errors/untrusted-postback-error.ts";
+import { UntrustedPostbackError } from "../errors/postback-errors.ts";
+import { ConfigurationError, InvalidRequestError } from "../errors/usage-errors.ts";
 import {
   POSTBACK_TEXT_MAX,
   POSTBACK_URL_CHARACTERS,
@@ -16,12 +21,6 @@ import {
   SIGNING_KEY_MIN_BYTES,
 } from "../spec/limits.ts";
 import { PAYMENT_METHODS } from "../spec/values.ts";
-import type {
-  OrderToSign,
-  PostbackSigningKey,
-  PostbackToVerify,
-  SignsPostbackUrls,
-} from "./signer-contract.ts";
 
 /** Options of a `PostbackUrlSigner`. */
 export interface PostbackUrlSignerOptions {

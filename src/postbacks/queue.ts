@@ -1,4 +1,4 @@
-import type { PostbackKey } from "../idempotency/postback-contract.ts";
+import type { PostbackKey } from "../contracts/postback-store.ts";
 import { CONCURRENT_POSTBACKS_PER_ORDER } from "../spec/limits.ts";
 
 /** The state of a postback that is in the queue: handled, or being handled. */

@@ -1,6 +1,6 @@
 import { isRecord } from "../data/own.ts";
 import { NO_CALL } from "../errors/check-options.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/usage-errors.ts";
 import { withTimeout } from "../http/timers.ts";
 import type { PostbackInput } from "./parse-postback.ts";
 

@@ -1,5 +1,5 @@
-import { AbortedError } from "../errors/aborted-error.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { AbortedError } from "../errors/connection-errors.ts";
 import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
 import type { Postback } from "./parse-postback.ts";
 

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { InvalidRequestError } from "../errors/usage-errors.ts";
 
 /** Reais, optionally with points between thousands, and with a comma and two decimal places. */
 const BRL = /^(?:R\$)?\s*(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{2}))?$/;

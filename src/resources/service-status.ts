@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { describeType } from "../data/json.ts";
 import { isRecord } from "../data/own.ts";
 import { type Drift, Integer, readFields, readNested } from "../data/read-fields.ts";
-import { EnvironmentMismatchError } from "../errors/environment-mismatch-error.ts";
+import { EnvironmentMismatchError } from "../errors/usage-errors.ts";
 import type { Call } from "../http/call.ts";
 import type { Account } from "../http/credentials.ts";
 import { attachRawBody, type PaymentsPromise } from "../http/result.ts";

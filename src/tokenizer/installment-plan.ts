@@ -1,6 +1,6 @@
 import { ownCopy } from "../data/own.ts";
 import { NO_CALL, unknownOptions } from "../errors/check-options.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { InvalidRequestError } from "../errors/usage-errors.ts";
 import { MAX_INSTALLMENTS, MAX_MONTHLY_RATE } from "../spec/limits.ts";
 
 /** Options of {@link installmentPlan}. */

@@ -1,4 +1,4 @@
-import type { ConnectionFailure } from "../errors/connection-error.ts";
+import type { ConnectionFailure } from "../errors/connection-errors.ts";
 import type { Call, FailureReason } from "../http/call.ts";
 import { repeatFailure } from "../http/explain-failure.ts";
 

@@ -1,6 +1,5 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import { toIssues } from "../errors/issue.ts";
+import { ConfigurationError, InvalidRequestError } from "../errors/usage-errors.ts";
 import { Call, type Config } from "../http/call.ts";
 import { errorForStatus, issuesIn, unexpectedResponse } from "../http/error-for-status.ts";
 import type { RequestOptions } from "../http/request-options.ts";

@@ -1,8 +1,8 @@
 import type { PaymentsStore } from "payments-sdk/idempotency";
 import { createGateway } from "payments-sdk/sandbox";
 import { expect, test } from "vitest";
-import { memoryPostbackStore } from "../../src/idempotency/memory-postback-store.ts";
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
+import { memoryPostbackStore } from "../../src/idempotency/postbacks/memory-postback-store.ts";
 import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
 import { aPix, merchantAt } from "../support/merchant.ts";
 import { aPostback, attempt, createdAs, NOT_CREATED, ORDER, REF, UNKNOWN } from "./support/orders.ts";

@@ -1,8 +1,8 @@
 import { assertConfig, knownOptions, NO_CALL } from "../../errors/check-options.ts";
 import { MEMORY_STORE_ORDERS, MEMORY_STORE_POSTBACKS } from "../../spec/limits.ts";
 import type { Documents, Draft, Found } from "../documents.ts";
-import { memoryPostbackStore } from "../memory-postback-store.ts";
 import { createOrderStore } from "../order-store.ts";
+import { memoryPostbackStore } from "../postbacks/memory-postback-store.ts";
 import { DEFAULT_NAMESPACE, MEMORY_WARNING, type PaymentsStore } from "../store.ts";
 
 /** Options of a memory store. */

@@ -1,6 +1,6 @@
 import { isRecord } from "../../data/own.ts";
 import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
-import { ConfigurationError } from "../../errors/configuration-error.ts";
+import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { ECHO } from "./postgres-sql.ts";
 import { sanitizeDriverError } from "./sanitize-driver-errors.ts";
 

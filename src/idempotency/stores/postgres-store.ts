@@ -1,8 +1,8 @@
 import { NO_CALL } from "../../errors/check-options.ts";
-import { ConfigurationError } from "../../errors/configuration-error.ts";
-import { createDocumentPostbacks } from "../document-postbacks.ts";
+import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { type Documents, type Found, Retries } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
+import { createDocumentPostbacks } from "../postbacks/document-postbacks.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions, type StoreSettings } from "../store.ts";
 import {
   OPEN_TRANSACTION,

@@ -1,7 +1,7 @@
 import { assertConfig } from "../../errors/check-options.ts";
-import { createDocumentPostbacks } from "../document-postbacks.ts";
 import type { Documents, Draft, Found } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
+import { createDocumentPostbacks } from "../postbacks/document-postbacks.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions } from "../store.ts";
 import { isRedisClient, type Redis, type RedisClient, toRedis, toText } from "./redis-client.ts";
 import { ADD, NAME, READ, READ_OPEN, REPLACE, SETTINGS } from "./redis-scripts.ts";

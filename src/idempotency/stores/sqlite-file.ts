@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../data/own.ts";
 import { NO_CALL } from "../../errors/check-options.ts";
-import { ConfigurationError } from "../../errors/configuration-error.ts";
+import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { SQLITE_OPEN_MAX_MS } from "../../spec/limits.ts";
 import { isBusy } from "./sqlite-lock.ts";
 

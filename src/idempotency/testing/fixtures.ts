@@ -6,7 +6,7 @@ import type {
   RecordedEnd,
   StoredTransaction,
   UnresolvedOrder,
-} from "../contract.ts";
+} from "../../contracts/idempotency-store.ts";
 
 /** Milliseconds; longer than any test. */
 export const LEASE = 60_000;

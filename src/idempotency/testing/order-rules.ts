@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { StoredTransaction } from "../contract.ts";
+import type { StoredTransaction } from "../../contracts/idempotency-store.ts";
 import { equals, eventually, hasLeaseLeft, isTime, matches, rejects } from "./assertions.ts";
 import {
   aPostback,

@@ -1,4 +1,4 @@
-import type { PostbackClaim, PostbackKey } from "../postback-contract.ts";
+import type { PostbackClaim, PostbackKey } from "../../contracts/postback-store.ts";
 import type { PaymentsStore } from "../store.ts";
 import { equals, eventually, hasLeaseLeft, matches } from "./assertions.ts";
 import { LEASE, NAMESPACES, REF, REFERENCES, statesOf, times } from "./fixtures.ts";

@@ -1,4 +1,4 @@
-import type { OrderFilter, OrderRecord } from "../contract.ts";
+import type { OrderFilter, OrderRecord } from "../../contracts/idempotency-store.ts";
 import { equals, isTime, matches } from "./assertions.ts";
 import {
   aPostback,

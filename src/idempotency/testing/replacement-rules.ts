@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AttemptEnd, Claim, ClaimedOrder, IdempotencyStore } from "../contract.ts";
+import type { AttemptEnd, Claim, ClaimedOrder, IdempotencyStore } from "../../contracts/idempotency-store.ts";
 import { equals, matches } from "./assertions.ts";
 import {
   aPostback,

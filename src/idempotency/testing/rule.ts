@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { IdempotencyStore } from "../contract.ts";
-import type { PostbackStore } from "../postback-contract.ts";
+import type { IdempotencyStore } from "../../contracts/idempotency-store.ts";
+import type { PostbackStore } from "../../contracts/postback-store.ts";
 import type { PaymentsStore } from "../store.ts";
 import { LEASE } from "./fixtures.ts";
 

@@ -1,6 +1,6 @@
-import { CardRefusedError } from "../../errors/card-refused-error.ts";
+import type { RefusedCardTransaction, Transaction } from "../../contracts/transaction.ts";
+import { CardRefusedError } from "../../errors/refusal-errors.ts";
 import { endpoints } from "../../spec/endpoints.ts";
-import type { RefusedCardTransaction, Transaction } from "./transaction.ts";
 
 /**
  * Throws if the card was declined, for code that prefers an exception to checking `status`.

@@ -1,12 +1,17 @@
 import * as z from "zod/mini";
+import type {
+  PixCode,
+  PixTransaction,
+  Transaction,
+  TransactionCustomer,
+} from "../../contracts/transaction.ts";
 import { describeType, parseIfJson, toId, toInteger } from "../../data/json.ts";
 import { bare, isRecord, own, ownCopy } from "../../data/own.ts";
 import { type Drift, Integer, readFields, readNested, readRecord } from "../../data/read-fields.ts";
 import { redactData } from "../../data/redactor.ts";
-import type { ApiError } from "../../errors/api-error.ts";
+import type { ApiError, PartialResult, UnexpectedResponseError } from "../../errors/api-errors.ts";
 import type { Issue } from "../../errors/issue.ts";
-import { PixRefusedError } from "../../errors/pix-refused-error.ts";
-import type { PartialResult, UnexpectedResponseError } from "../../errors/unexpected-response-error.ts";
+import { PixRefusedError } from "../../errors/refusal-errors.ts";
 import type { Call } from "../../http/call.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../../http/error-for-status.ts";
 import { firstText, parseIssues } from "../../http/parse-issues.ts";
@@ -18,7 +23,6 @@ import { UNCHARGED_STATUSES } from "../../spec/transitions.ts";
 import { findCodeDrift, PIX_CODE } from "./pix-code-drift.ts";
 import type { TransactionRequest } from "./request.ts";
 import { isReadable, showsTransaction } from "./traces.ts";
-import type { PixCode, PixTransaction, Transaction, TransactionCustomer } from "./transaction.ts";
 
 type Data = Record<string, unknown>;
 type Requested = Pick<TransactionRequest, "paymentMethod" | "amount" | "externalRef">;

@@ -1,12 +1,21 @@
 import * as z from "zod/mini";
+import type {
+  CardTokenLike,
+  CreateCardParams,
+  CreateDefaults,
+  CreatePixParams,
+} from "../../contracts/transaction-params.ts";
 import { bare, isRecord } from "../../data/own.ts";
 import { referenceProblem, toWebUrl, WEB_URL_RULE } from "../../data/texts.ts";
 import { type FoundIssue, type RequestShape, snapshot, validate } from "../../data/validate.ts";
-import { CardTokenExpiredError, type TokenExpiry } from "../../errors/card-token-expired-error.ts";
 import { unknownOptions } from "../../errors/check-options.ts";
-import { ConfigurationError } from "../../errors/configuration-error.ts";
-import { InvalidRequestError } from "../../errors/invalid-request-error.ts";
 import { listIssues, toIssues } from "../../errors/issue.ts";
+import {
+  CardTokenExpiredError,
+  ConfigurationError,
+  InvalidRequestError,
+  type TokenExpiry,
+} from "../../errors/usage-errors.ts";
 import type { Call } from "../../http/call.ts";
 import {
   CARD_TOKEN_LIFETIME_MS,
@@ -19,7 +28,6 @@ import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod }
 import { CARD_FIELDS } from "../../tokenizer/card.ts";
 import { claimsOf } from "../../tokenizer/token-claims.ts";
 import { addExtraBody } from "./extra-body.ts";
-import type { CardTokenLike, CreateCardParams, CreateDefaults, CreatePixParams } from "./params.ts";
 
 /** A create call that is ready to be sent. */
 export interface ReadyRequest {

@@ -1,12 +1,11 @@
+import type { SignsPostbackUrls } from "../../contracts/postback-signer.ts";
 import { Redactor } from "../../data/redactor.ts";
 import { toWebUrl } from "../../data/texts.ts";
-import { ConfigurationError } from "../../errors/configuration-error.ts";
-import { InvalidRequestError } from "../../errors/invalid-request-error.ts";
 import { isPaymentsError } from "../../errors/is-payments-error.ts";
 import { sanitizeError } from "../../errors/sanitize-error.ts";
+import { ConfigurationError, InvalidRequestError } from "../../errors/usage-errors.ts";
 import type { Call } from "../../http/call.ts";
 import { withTimeout } from "../../http/timers.ts";
-import type { SignsPostbackUrls } from "../../postbacks/signer-contract.ts";
 import type { ReadyRequest } from "./request.ts";
 
 /**

@@ -1,4 +1,13 @@
-import { PixRefusedError } from "../../errors/pix-refused-error.ts";
+import type { ClaimedOrder, IdempotencyStore } from "../../contracts/idempotency-store.ts";
+import type { SignsPostbackUrls } from "../../contracts/postback-signer.ts";
+import type { CardTransaction, PixTransaction, Transaction } from "../../contracts/transaction.ts";
+import type {
+  CardParamsWith,
+  CreateDefaults,
+  CreatePixParams,
+  CreateTransactionParams,
+} from "../../contracts/transaction-params.ts";
+import { PixRefusedError } from "../../errors/refusal-errors.ts";
 import { Call } from "../../http/call.ts";
 import { type Account, authorize } from "../../http/credentials.ts";
 import { emitTo } from "../../http/events.ts";
@@ -6,20 +15,16 @@ import { REQUEST_OPTION_NAMES, type RequestOptions } from "../../http/request-op
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../../http/result.ts";
 import { sendOnce } from "../../http/send-once.ts";
 import type { Deadline } from "../../http/timers.ts";
-import type { ClaimedOrder, IdempotencyStore } from "../../idempotency/contract.ts";
 import { MEMORY_WARNING } from "../../idempotency/store.ts";
-import type { SignsPostbackUrls } from "../../postbacks/signer-contract.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
 import { checkEarlierCalls } from "./idempotent/check-earlier-calls.ts";
 import { claimOrder, leaseTooShort, renewIfSlow } from "./idempotent/claim-order.ts";
 import { assertNotReportedPaid, recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
 import { replay } from "./idempotent/stored-transaction.ts";
-import type { CardParamsWith, CreateDefaults, CreatePixParams, CreateTransactionParams } from "./params.ts";
 import { parseTransactionResponse } from "./parse-response.ts";
 import { type ReadyRequest, toTransactionRequest } from "./request.ts";
 import { signPostbackUrl } from "./sign-postback-url.ts";
-import type { CardTransaction, PixTransaction, Transaction } from "./transaction.ts";
 import { warnAboutRequest } from "./warnings.ts";
 
 /** Options of a create call. */

@@ -1,8 +1,8 @@
+import type { IdempotencyStore } from "../../../contracts/idempotency-store.ts";
 import { bare, isRecord } from "../../../data/own.ts";
 import { addEarlierCharge, type PaymentsError } from "../../../errors/payments-error.ts";
 import type { Call } from "../../../http/call.ts";
 import { withTimeout } from "../../../http/timers.ts";
-import type { IdempotencyStore } from "../../../idempotency/contract.ts";
 import { isReference } from "../request.ts";
 import type { Recorded } from "./record-outcome.ts";
 

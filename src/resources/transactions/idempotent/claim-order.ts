@@ -1,16 +1,18 @@
-import { bare, isRecord } from "../../../data/own.ts";
-import { IdempotencyConflictError } from "../../../errors/idempotency-conflict-error.ts";
-import type { IdempotencyStoreError } from "../../../errors/idempotency-store-error.ts";
-import { OutcomePendingError } from "../../../errors/outcome-pending-error.ts";
-import { sanitizeError } from "../../../errors/sanitize-error.ts";
-import type { Call } from "../../../http/call.ts";
-import { createDeadline, type Deadline, pause, withTimeout } from "../../../http/timers.ts";
 import type {
   Claim,
   ClaimedOrder,
   IdempotencyStore,
   StoredTransaction,
-} from "../../../idempotency/contract.ts";
+} from "../../../contracts/idempotency-store.ts";
+import { bare, isRecord } from "../../../data/own.ts";
+import {
+  IdempotencyConflictError,
+  type IdempotencyStoreError,
+  OutcomePendingError,
+} from "../../../errors/idempotency-errors.ts";
+import { sanitizeError } from "../../../errors/sanitize-error.ts";
+import type { Call } from "../../../http/call.ts";
+import { createDeadline, type Deadline, pause, withTimeout } from "../../../http/timers.ts";
 import { CREATE_LEASE_MARGIN_MS } from "../../../spec/limits.ts";
 import { TRANSACTION_STATUSES } from "../../../spec/transaction-status.ts";
 import { isOtherOrder } from "../parse-response.ts";

@@ -1,15 +1,14 @@
+import type { AttemptEnd, ClaimedOrder, IdempotencyStore } from "../../../contracts/idempotency-store.ts";
+import type { Transaction } from "../../../contracts/transaction.ts";
 import { isRecord, own, ownCopy } from "../../../data/own.ts";
-import { IdempotencyStoreError } from "../../../errors/idempotency-store-error.ts";
-import type { Outcome } from "../../../errors/outcome.ts";
-import type { PaymentsError } from "../../../errors/payments-error.ts";
-import { PixRefusedError } from "../../../errors/pix-refused-error.ts";
+import type { UnexpectedResponseError } from "../../../errors/api-errors.ts";
+import { IdempotencyStoreError } from "../../../errors/idempotency-errors.ts";
+import type { Outcome, PaymentsError } from "../../../errors/payments-error.ts";
+import { PixRefusedError } from "../../../errors/refusal-errors.ts";
 import { sanitizeError } from "../../../errors/sanitize-error.ts";
-import type { UnexpectedResponseError } from "../../../errors/unexpected-response-error.ts";
 import type { Call } from "../../../http/call.ts";
 import { backgroundPause, type Deadline, withTimeout } from "../../../http/timers.ts";
-import type { AttemptEnd, ClaimedOrder, IdempotencyStore } from "../../../idempotency/contract.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
-import type { Transaction } from "../transaction.ts";
 import { createContradictedError, createReplacedError, toStored } from "./stored-transaction.ts";
 
 /** How long a call waits for the record of its outcome, in milliseconds. */

@@ -1,11 +1,11 @@
-import { UnexpectedResponseError } from "../../../errors/unexpected-response-error.ts";
+import type { Claim, StoredTransaction } from "../../../contracts/idempotency-store.ts";
+import type { Transaction } from "../../../contracts/transaction.ts";
+import { UnexpectedResponseError } from "../../../errors/api-errors.ts";
 import type { Call } from "../../../http/call.ts";
 import { attachRawBody, type WithResponse } from "../../../http/result.ts";
-import type { Claim, StoredTransaction } from "../../../idempotency/contract.ts";
 import { endpoints } from "../../../spec/endpoints.ts";
 import { CLOCK_TOLERANCE_MS } from "../../../spec/limits.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
-import type { Transaction } from "../transaction.ts";
 
 /** What the store knows about a transaction that an earlier call created. */
 export type CreatedClaim = Extract<Claim, { state: "created" }>;

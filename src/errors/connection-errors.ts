@@ -1,5 +1,4 @@
-import { type Actor, describeService, type ErrorContext } from "./outcome.ts";
-import { PaymentsError } from "./payments-error.ts";
+import { type Actor, describeService, type ErrorContext, PaymentsError } from "./payments-error.ts";
 
 /**
  * Why there was no response.
@@ -42,5 +41,48 @@ export class ConnectionError extends PaymentsError {
   constructor(detail: string, context: ErrorContext, reason: ConnectionFailure = "network") {
     super(`The connection to the ${describeService(context)} failed: ${detail}.`, ACTORS[reason], context);
     this.reason = reason;
+  }
+}
+
+/**
+ * The response, including its body, did not arrive within `timeout`.
+ *
+ * The customer may have been charged, unless it is proven that nothing was sent, for example because the TLS handshake
+ * had not finished: then `outcome` is `not_sent`. See {@link ConnectionError}.
+ *
+ * @remarks
+ * If `outcome` is `unknown`, wait for the postback or check the payment with the service; otherwise send the request
+ * again later. Reads and tokenization were already retried up to `maxRetries` times.
+ */
+export class TimeoutError extends PaymentsError {
+  override readonly name = "TimeoutError";
+  readonly code = "timed_out";
+  /** The time limit in milliseconds: for one attempt, or in a `CardTokenizer` for all attempts together. */
+  readonly timeoutMs: number;
+
+  /** @hidden */
+  constructor(timeoutMs: number, context: ErrorContext) {
+    super(`The ${describeService(context)} did not respond within ${timeoutMs} ms.`, "network", context);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/**
+ * The `signal` passed to the call was aborted.
+ *
+ * Aborting cannot undo a request: once a create call was sent, its `outcome` is `unknown`. `cause` has the name of the
+ * signal's reason, such as `TimeoutError`, and its message only if the reason is an error of this package.
+ *
+ * @remarks
+ * If `outcome` is `unknown`, wait for the postback or check the payment with the service. If it is `not_sent`, you can
+ * send the request again.
+ */
+export class AbortedError extends PaymentsError {
+  override readonly name = "AbortedError";
+  readonly code = "aborted";
+
+  /** @hidden */
+  constructor(context: ErrorContext) {
+    super("The call was aborted by its signal.", "merchant", context);
   }
 }

@@ -1,4 +1,4 @@
-import type { TransactionStatus } from "../../spec/transaction-status.ts";
+import type { TransactionStatus } from "../spec/transaction-status.ts";
 
 /** The buyer, as returned by the service. Spec: "Transaction (`data`)", `customer`. */
 export interface TransactionCustomer {

@@ -1,7 +1,7 @@
-import { MEMORY_STORE_POSTBACKS, MEMORY_STORE_POSTBACKS_PER_ORDER } from "../spec/limits.ts";
-import type { PostbackKey, PostbackStore } from "./postback-contract.ts";
+import type { PostbackKey, PostbackStore } from "../../contracts/postback-store.ts";
+import { MEMORY_STORE_POSTBACKS, MEMORY_STORE_POSTBACKS_PER_ORDER } from "../../spec/limits.ts";
+import { createPostbackStore, type DecidePostback, type HeldPostback } from "./postback-claims.ts";
 import { findDecisive, findLeastDecisive } from "./postback-history.ts";
-import { createPostbackStore, type DecidePostback, type HeldPostback } from "./postback-store.ts";
 
 /** Remembers which postbacks were handled, in the memory of one process. */
 export function memoryPostbackStore(maxPostbacks = MEMORY_STORE_POSTBACKS): PostbackStore {

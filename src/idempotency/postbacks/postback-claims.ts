@@ -1,5 +1,10 @@
-import { leaseLeft } from "./lease.ts";
-import type { HandledPostback, PostbackClaim, PostbackKey, PostbackStore } from "./postback-contract.ts";
+import type {
+  HandledPostback,
+  PostbackClaim,
+  PostbackKey,
+  PostbackStore,
+} from "../../contracts/postback-store.ts";
+import { leaseLeft } from "../lease.ts";
 
 /** A claim of a postback. */
 export interface HeldPostback extends HandledPostback {

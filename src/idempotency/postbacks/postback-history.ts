@@ -1,6 +1,6 @@
-import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
-import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
-import type { HandledPostback } from "./postback-contract.ts";
+import type { HandledPostback } from "../../contracts/postback-store.ts";
+import { type TransactionStatus, toTransactionStatus } from "../../spec/transaction-status.ts";
+import { checkTransition, GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
 
 /** Whether only a part of the amount was refunded or charged back: the rest is still paid. */
 export function isPartialRefund(

@@ -1,6 +1,6 @@
-import type { PixCode, UnrefusedCardTransaction } from "../resources/transactions/transaction.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import type { PaymentMethod } from "../spec/values.ts";
+import type { PixCode, UnrefusedCardTransaction } from "./transaction.ts";
 
 /** The terms of a payment. A repeat of its reference must have the same terms. */
 export interface PaymentTerms {

@@ -1,4 +1,4 @@
-import type { DocumentType } from "../../spec/values.ts";
+import type { DocumentType } from "../spec/values.ts";
 
 /** A card token as an object, such as a `CardToken`. */
 export interface CardTokenLike {

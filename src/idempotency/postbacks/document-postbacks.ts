@@ -1,9 +1,9 @@
-import { ownCopy } from "../data/own.ts";
-import { POSTBACK_TAKEOVER_MS, POSTBACKS_PER_TRANSACTION } from "../spec/limits.ts";
-import { changeDocument, type Documents } from "./documents.ts";
-import type { PostbackKey, PostbackStore } from "./postback-contract.ts";
+import type { PostbackKey, PostbackStore } from "../../contracts/postback-store.ts";
+import { ownCopy } from "../../data/own.ts";
+import { POSTBACK_TAKEOVER_MS, POSTBACKS_PER_TRANSACTION } from "../../spec/limits.ts";
+import { changeDocument, type Documents } from "../documents.ts";
+import { createPostbackStore, type TransactionPostbacks } from "./postback-claims.ts";
 import { limitHandled } from "./postback-history.ts";
-import { createPostbackStore, type TransactionPostbacks } from "./postback-store.ts";
 
 /** Keeps postbacks in documents: one for each transaction. */
 export function createDocumentPostbacks(documents: Documents): PostbackStore {
