@@ -37,7 +37,7 @@ const unit = {
   test: {
     name: "unit",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/{system,docs,browser}/**", ...(isMutationTest ? ["test/{sandbox,fuzz}/**"] : [])],
+    exclude: ["test/{system,docs,browser}/**", ...(isMutationTest ? ["test/sandbox/**"] : [])],
     isolate: false, // the files share a process and its modules: three times as fast
     testTimeout: 40_000, // stops a test that hangs; machines may be busy
     expect: { poll: { timeout: 10_000 } },

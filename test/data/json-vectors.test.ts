@@ -1,7 +1,7 @@
 import { parsePostback } from "payments-sdk/postbacks";
 import { describe, expect, test } from "vitest";
-import { resultOf, scriptedClient } from "../fuzz/support/scripted-client.ts";
 import { aPix, thrownBy } from "../support/merchant.ts";
+import { resultOf, scriptedClient } from "../support/scripted-client.ts";
 import { aPixData } from "../support/service-responses.ts";
 
 const LONG = "1".repeat(40);

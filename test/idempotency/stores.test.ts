@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { missingRedis } from "../support/redis-server.ts";
-import { nodeRedis } from "./redis/support/clients.ts";
+import { nodeRedis } from "./support/clients.ts";
 import { describeStore, memory, postgres, RETENTION_DAYS, redis, sqlite } from "./support/databases.ts";
 
 const retentionDays = RETENTION_DAYS;

@@ -1,13 +1,13 @@
 import { ConfigurationError, postgresStore } from "payments-sdk/idempotency";
 import type { QueryResult } from "pg";
 import { describe, expect, test } from "vitest";
-import { merchantWithStore, REFUSED } from "../../client/at-most-once/support/merchant-with-store.ts";
-import { aReceiver } from "../../postbacks/handler/support/receiver.ts";
+import { aReceiver } from "../../postbacks/support/receiver.ts";
+import { merchantWithStore, REFUSED } from "../../resources/support/merchant-with-store.ts";
 import { aCardPayment, failureOf } from "../../support/merchant.ts";
 import { aCardData, created } from "../../support/service-responses.ts";
 import { attempt, by, LEASE, listed, NOT_CREATED, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
-import { racing } from "./support/race.ts";
-import { contentsOf, migratedSchema, type Schema } from "./support/schema.ts";
+import { racing } from "../support/race.ts";
+import { contentsOf, migratedSchema, type Schema } from "../support/schema.ts";
 
 /** Clients that return the rows of a statement in their own way, or something else. */
 

@@ -1,10 +1,10 @@
 import { postgresStore } from "payments-sdk/idempotency";
 import { expect, test } from "vitest";
-import { merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
+import { merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { aPix, failureOf } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
-import { migratedSchema } from "./support/schema.ts";
-import { waitingFor } from "./support/waiting.ts";
+import { migratedSchema } from "../support/schema.ts";
+import { waitingFor } from "../support/waiting.ts";
 
 const REFERENCES = ["order-1", "order-2", "order-3", "order-4", "order-5"];
 

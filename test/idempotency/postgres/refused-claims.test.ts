@@ -3,7 +3,7 @@ import { type CreateOptions, IdempotencyStoreError } from "payments-sdk";
 import { type PostgresClient, postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
 import type { PoolClient } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
+import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import type { Reply } from "../../support/http-server.ts";
 import { failureOf } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
@@ -18,8 +18,8 @@ import {
   REF,
   stateOf,
 } from "../support/orders.ts";
-import { migratedSchema, type Schema } from "./support/schema.ts";
-import { waitingFor } from "./support/waiting.ts";
+import { migratedSchema, type Schema } from "../support/schema.ts";
+import { waitingFor } from "../support/waiting.ts";
 
 /** Configurations of PostgreSQL and its clients that would lose a record, or hide it. */
 

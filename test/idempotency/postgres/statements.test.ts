@@ -1,7 +1,7 @@
 import { postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
 import { Pool } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
+import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { startPostgres } from "../../support/postgres-server.ts";
 import { aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
 import { OPERATIONS } from "../support/operations.ts";
@@ -17,7 +17,7 @@ import {
   transactionOf,
   UNKNOWN,
 } from "../support/orders.ts";
-import { contentsOf, migratedSchema, type Schema } from "./support/schema.ts";
+import { contentsOf, migratedSchema, type Schema } from "../support/schema.ts";
 
 /** Runs each statement on another connection, like a pooler in transaction mode. */
 async function poolerOf(schema: Schema) {

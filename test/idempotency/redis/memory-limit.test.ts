@@ -4,10 +4,10 @@ import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
 import { aPix, eventsOf, merchantAt } from "../../support/merchant.ts";
 import { missingRedis } from "../../support/redis-server.ts";
+import { nodeRedis } from "../support/clients.ts";
 import { OPERATIONS } from "../support/operations.ts";
 import { by, idsIn, LEASE, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
-import { nodeRedis } from "./support/clients.ts";
-import { aRedis } from "./support/servers.ts";
+import { aRedis } from "../support/servers.ts";
 
 /** Room for about 100 pix payments. */
 const ROOM_BYTES = 400_000;

@@ -3,9 +3,9 @@ import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test, vi } from "vitest";
 import { aPix, eventsOf, merchantAt } from "../../support/merchant.ts";
 import { DURABLE, missingRedis } from "../../support/redis-server.ts";
+import { nodeRedis } from "../support/clients.ts";
 import { LEASE, ORDER } from "../support/orders.ts";
-import { nodeRedis } from "./support/clients.ts";
-import { aRedis } from "./support/servers.ts";
+import { aRedis } from "../support/servers.ts";
 
 const LIMIT = ["--maxmemory", "100mb"] as const;
 const EVICTS = /maxmemory-policy volatile-ttl, so it deletes records when its memory is full/;

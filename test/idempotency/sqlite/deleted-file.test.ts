@@ -2,7 +2,7 @@ import { copyFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
+import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { failureOf } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { attempt, createdAs, LEASE, listed, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SqliteLock } from "../../../src/idempotency/stores/sqlite-lock.ts";
-import { byPix, merchantWithStore } from "../../client/at-most-once/support/merchant-with-store.ts";
+import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { failureOf } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { attempt, LEASE, listed, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";

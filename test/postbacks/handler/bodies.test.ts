@@ -2,8 +2,8 @@ import { type IncomingMessage, request as send } from "node:http";
 import { connect } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
+import { aReceiver, FAILED, HANDLED, serve, toReply, urlAt, urlOf } from "../support/receiver.ts";
 import { POSTBACK } from "../support/signing.ts";
-import { aReceiver, FAILED, HANDLED, serve, toReply, urlAt, urlOf } from "./support/receiver.ts";
 
 const TEXT = JSON.stringify(POSTBACK);
 

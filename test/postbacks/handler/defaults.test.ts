@@ -1,6 +1,6 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { aReceiver, urlOf } from "./support/receiver.ts";
+import { aReceiver, urlOf } from "../support/receiver.ts";
 
 test("by default a postback is claimed for 60 seconds at a time", async () => {
   const store = memoryStore();

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import type { PostbackEvent } from "payments-sdk/postbacks";
 import { beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
+import { aReceiver, HANDLED, urlOf } from "../support/receiver.ts";
 import { POSTBACK, tokenIn, URL_OF_SHOP } from "../support/signing.ts";
-import { aReceiver, HANDLED, urlOf } from "./support/receiver.ts";
 
 const postback = expect.objectContaining(POSTBACK);
 const away = new Error("away");

@@ -10,7 +10,7 @@ import {
   FAILED,
   HANDLED,
   inFakeTime,
-} from "./support/receiver.ts";
+} from "../support/receiver.ts";
 
 const away = new Error("the store is away");
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -3,8 +3,8 @@ import { expect, test, vi } from "vitest";
 import { createDocumentPostbacks } from "../../../src/idempotency/postbacks/document-postbacks.ts";
 import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
 import { aGate } from "../../support/gate.ts";
+import { aReceiver, BUSY, DUPLICATE, HANDLED, urlOf } from "../support/receiver.ts";
 import { POSTBACK } from "../support/signing.ts";
-import { aReceiver, BUSY, DUPLICATE, HANDLED, urlOf } from "./support/receiver.ts";
 
 test("of one transaction, one postback runs, 99 wait, and others get a 503 without a call to the store", async () => {
   const store = memoryStore();

@@ -2,7 +2,6 @@ import { memoryStore, type PostbackStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { aGate } from "../../support/gate.ts";
 import { timersLeftBy } from "../../support/timers-left.ts";
-import { POSTBACK } from "../support/signing.ts";
 import {
   aReceiver,
   aReceiverInFakeTime,
@@ -12,7 +11,8 @@ import {
   HANDLED,
   inFakeTime,
   type Reply,
-} from "./support/receiver.ts";
+} from "../support/receiver.ts";
+import { POSTBACK } from "../support/signing.ts";
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { type PaymentsStore, sqliteStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { aReceiver, FAILED, HANDLED } from "../support/receiver.ts";
 import { POSTBACK } from "../support/signing.ts";
-import { aReceiver, FAILED, HANDLED } from "./support/receiver.ts";
 
 const { externalRef, amount } = POSTBACK;
 const FIRST = 81_001;

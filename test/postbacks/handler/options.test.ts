@@ -5,7 +5,7 @@ import {
 } from "payments-sdk/postbacks";
 import { expect, test } from "vitest";
 import { thrownBy } from "../../support/merchant.ts";
-import { signer } from "./support/receiver.ts";
+import { signer } from "../support/receiver.ts";
 
 const createHandler = (options: unknown) => createPostbackHandler(options as PostbackHandlerOptions);
 const onPostback = () => undefined;

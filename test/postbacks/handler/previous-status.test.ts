@@ -1,8 +1,8 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { aGate } from "../../support/gate.ts";
+import { aReceiver, aReceiverInFakeTime, BUSY, HANDLED, inFakeTime } from "../support/receiver.ts";
 import { POSTBACK } from "../support/signing.ts";
-import { aReceiver, aReceiverInFakeTime, BUSY, HANDLED, inFakeTime } from "./support/receiver.ts";
 
 describe("onPostback receives the previous status and the transition:", () => {
   /** Each step is the previous status, the received one with the amount of a part, and the transition. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { aReceiver, DUPLICATE, FAILED, HANDLED, serve, signer, toReply, urlOf } from "../support/receiver.ts";
 import { ORDER, POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
-import { aReceiver, DUPLICATE, FAILED, HANDLED, serve, signer, toReply, urlOf } from "./support/receiver.ts";
 
 const posted = (body: string): RequestInit => ({ method: "POST", body });
 const TEXT = JSON.stringify(POSTBACK);

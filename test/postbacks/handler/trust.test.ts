@@ -1,7 +1,7 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
+import { aReceiver, DUPLICATE, FAILED, HANDLED, signer, urlOf } from "../support/receiver.ts";
 import { ORDER, POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
-import { aReceiver, DUPLICATE, FAILED, HANDLED, signer, urlOf } from "./support/receiver.ts";
 
 const contextOf = ({ onPostback }: ReturnType<typeof aReceiver>) => onPostback.mock.lastCall?.[1];
 

@@ -3,8 +3,8 @@ import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { aGate } from "../../support/gate.ts";
 import { failureOf } from "../../support/merchant.ts";
+import { aReceiver, urlOf } from "../support/receiver.ts";
 import { POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
-import { aReceiver, urlOf } from "./support/receiver.ts";
 
 const REFERENCE = POSTBACK.externalRef;
 

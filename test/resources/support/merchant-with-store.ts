@@ -1,10 +1,10 @@
 import type { CreateOptions, PaymentsClient, PaymentsClientOptions, Transaction } from "payments-sdk";
 import { type IdempotencyStore, memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { onTestFinished } from "vitest";
-import type { Reply } from "../../../support/http-server.ts";
-import { aCardPayment, aPix } from "../../../support/merchant.ts";
-import { aCardData, aPixData, aRefusedData, created, envelope } from "../../../support/service-responses.ts";
-import { type ServedMerchant, startMerchant } from "../../../support/start-merchant.ts";
+import type { Reply } from "../../support/http-server.ts";
+import { aCardPayment, aPix } from "../../support/merchant.ts";
+import { aCardData, aPixData, aRefusedData, created, envelope } from "../../support/service-responses.ts";
+import { type ServedMerchant, startMerchant } from "../../support/start-merchant.ts";
 
 /** A merchant with an idempotency store, and the server that it calls. */
 export interface MerchantWithStore extends ServedMerchant {

@@ -11,7 +11,7 @@ import {
   type Create,
   merchantWithStore,
   REFUSED,
-} from "./support/merchant-with-store.ts";
+} from "../support/merchant-with-store.ts";
 
 const REJECTED: Reply = text(400, "no");
 /** Only the id could be read: no one has seen the code. */

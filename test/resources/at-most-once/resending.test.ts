@@ -12,7 +12,7 @@ import {
   REFUSED,
   unresolvedIn,
   WITH_A_LONG_ID,
-} from "./support/merchant-with-store.ts";
+} from "../support/merchant-with-store.ts";
 
 describe("a second create call is sent if the first charged nothing:", () => {
   test.each<[string, Create, Reply]>([

@@ -6,7 +6,7 @@ import { type Reply, text } from "../../support/http-server.ts";
 import { failureOf } from "../../support/merchant.ts";
 import { aPixData, created } from "../../support/service-responses.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { byCard, byPix, merchantWithStore, WITH_A_LONG_ID } from "./support/merchant-with-store.ts";
+import { byCard, byPix, merchantWithStore, WITH_A_LONG_ID } from "../support/merchant-with-store.ts";
 
 const REFUSED_ID = 4021;
 const REPLACE = { replaceLost: true };

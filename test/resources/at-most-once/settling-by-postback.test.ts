@@ -7,7 +7,7 @@ import { aGate } from "../../support/gate.ts";
 import { type Reply, resetAfterReading, startServer } from "../../support/http-server.ts";
 import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created, PIX_CODE } from "../../support/service-responses.ts";
-import { byCard, byPix, merchantWithStore, REFUSED, unresolvedIn } from "./support/merchant-with-store.ts";
+import { byCard, byPix, merchantWithStore, REFUSED, unresolvedIn } from "../support/merchant-with-store.ts";
 
 const signerWith = (secret: string) => new PostbackUrlSigner({ keys: [{ kid: "k1", secret }] });
 const signer = signerWith("a secret of the tests, which is long enough");

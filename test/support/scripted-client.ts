@@ -4,7 +4,7 @@ import {
   type PaymentsClientOptions,
   type PaymentsError,
 } from "payments-sdk";
-import { aCard, aCardPayment, aPix, PUBLIC_KEY, SECRET_KEY } from "../../support/merchant.ts";
+import { aCard, aCardPayment, aPix, PUBLIC_KEY, SECRET_KEY } from "./merchant.ts";
 
 /** A client whose `fetch` creates each response in memory, so that thousands of calls take seconds. */
 

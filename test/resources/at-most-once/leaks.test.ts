@@ -14,7 +14,7 @@ import {
 import { json } from "../../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, failureOf } from "../../support/merchant.ts";
 import { aCardData, aPixData, created } from "../../support/service-responses.ts";
-import { alteredStore, merchantWithStore } from "./support/merchant-with-store.ts";
+import { alteredStore, merchantWithStore } from "../support/merchant-with-store.ts";
 
 const KEYS = { secretKey: SECRET, publicKey: PUBLIC };
 const CUSTOMER = {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Reply, resetAfterReading, text } from "../../support/http-server.ts";
 import { aCardPayment, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { aCardData, aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
-import { alteredStore, byCard, byPix, merchantWithStore, REFUSED } from "./support/merchant-with-store.ts";
+import { alteredStore, byCard, byPix, merchantWithStore, REFUSED } from "../support/merchant-with-store.ts";
 
 const storeError = Object.assign(new Error("connect ECONNREFUSED 10.0.0.5:6379"), { code: "ECONNREFUSED" });
 

@@ -2,7 +2,7 @@ import { IdempotencyConflictError, OutcomePendingError, type PaymentsClient } fr
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix, failureOf, merchantAt } from "../../support/merchant.ts";
 import { aCardData, aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
-import { byCard, byPix, type Create, METHODS, merchantWithStore } from "./support/merchant-with-store.ts";
+import { byCard, byPix, type Create, METHODS, merchantWithStore } from "../support/merchant-with-store.ts";
 
 describe.each(METHODS)("a second create call for the same %s", (_method, create, reply) => {
   test("resolves with the stored transaction and sends nothing, even from another client", async () => {

@@ -10,7 +10,7 @@ import {
   METHODS,
   merchantWithStore,
   unresolvedIn,
-} from "./support/merchant-with-store.ts";
+} from "../support/merchant-with-store.ts";
 
 /** The same payment, claimed by another process. */
 const ORDER = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;

@@ -6,7 +6,7 @@ import { aGate } from "../../support/gate.ts";
 import { type Reply, text } from "../../support/http-server.ts";
 import { eventsOf, failureOf } from "../../support/merchant.ts";
 import { aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
-import { alteredStore, byCard, byPix, merchantWithStore } from "./support/merchant-with-store.ts";
+import { alteredStore, byCard, byPix, merchantWithStore } from "../support/merchant-with-store.ts";
 
 const REPLACE = { replaceLost: true };
 const LOST: Reply = text(500, "no");

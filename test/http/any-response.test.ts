@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aPix } from "../support/merchant.ts";
+import { mutate, pathsOf } from "../support/mutate.ts";
+import { CALLS, type CallResult, resultOf, scriptedClient } from "../support/scripted-client.ts";
 import {
   aCardData,
   aCompany,
@@ -11,8 +13,6 @@ import {
   aStatus,
   envelope,
 } from "../support/service-responses.ts";
-import { mutate, pathsOf } from "./support/mutate.ts";
-import { CALLS, type CallResult, resultOf, scriptedClient } from "./support/scripted-client.ts";
 
 const APPROVED = new Set(["approved", "paid"]);
 const VALID_BODIES = [

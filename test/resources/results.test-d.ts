@@ -9,7 +9,7 @@ import type {
 } from "payments-sdk";
 import type { Postback } from "payments-sdk/postbacks";
 import { expectTypeOf, test } from "vitest";
-import type { IsJson, WithoutRaw } from "./support/type-checks.ts";
+import type { IsJson, WithoutRaw } from "../support/type-checks.ts";
 
 declare const payments: PaymentsClient;
 

@@ -3,7 +3,7 @@ import type * as idempotency from "payments-sdk/idempotency";
 import type * as node from "payments-sdk/node";
 import type * as postbacks from "payments-sdk/postbacks";
 import { expectTypeOf, test } from "vitest";
-import type { AnyIn } from "./support/type-checks.ts";
+import type { AnyIn } from "../support/type-checks.ts";
 
 type AnyInEach<Exports> = { [Key in keyof Exports]: AnyIn<Exports[Key], Key & string> }[keyof Exports];
 

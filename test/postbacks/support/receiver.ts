@@ -8,8 +8,8 @@ import {
   type PostbackHandlerOptions,
 } from "payments-sdk/postbacks";
 import { onTestFinished, vi } from "vitest";
-import { listen } from "../../../support/http-server.ts";
-import { aSigner, POSTBACK, URL_OF_SHOP } from "../../support/signing.ts";
+import { listen } from "../../support/http-server.ts";
+import { aSigner, POSTBACK, URL_OF_SHOP } from "./signing.ts";
 
 /** A receiver of postbacks that records its calls and events. */
 

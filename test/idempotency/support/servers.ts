@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { type RedisServer, startRedis } from "../../../support/redis-server.ts";
+import { type RedisServer, startRedis } from "../../support/redis-server.ts";
 
 let shared: Promise<RedisServer> | undefined;
 

@@ -9,7 +9,7 @@ import {
   type Create,
   METHODS,
   merchantWithStore,
-} from "./support/merchant-with-store.ts";
+} from "../support/merchant-with-store.ts";
 
 /** A store that records its claims. */
 function storeWithClaims() {

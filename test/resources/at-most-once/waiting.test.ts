@@ -4,7 +4,7 @@ import { aGate } from "../../support/gate.ts";
 import { type Reply, text } from "../../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
-import { byPix, merchantWithStore } from "./support/merchant-with-store.ts";
+import { byPix, merchantWithStore } from "../support/merchant-with-store.ts";
 
 const WAIT = { wait: 15_000 };
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startRawTls } from "../../node/support/raw-server.ts";
 import { failureOf, merchantAt } from "../../support/merchant.ts";
 import { TRANSPORTS } from "../../support/transports.ts";
-import { alteredStore, byPix, merchantWithStore } from "./support/merchant-with-store.ts";
+import { alteredStore, byPix, merchantWithStore } from "../support/merchant-with-store.ts";
 
 /** The client's timeout is 5 s; the lease is 30 s longer. */
 const BODY = '{"success":true,"data":{"id":4021,"pix":{"qrcodeText":"00020101"}}}';

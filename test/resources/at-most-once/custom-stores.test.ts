@@ -3,7 +3,7 @@ import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { aPixData, created, envelope } from "../../support/service-responses.ts";
-import { alteredStore, byPix, merchantWithStore } from "./support/merchant-with-store.ts";
+import { alteredStore, byPix, merchantWithStore } from "../support/merchant-with-store.ts";
 
 /** Results of a custom store's claim(). */
 const merchantWithClaim = (claim: unknown) =>

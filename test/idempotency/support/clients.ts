@@ -1,7 +1,7 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { createClient, createClientPool, createCluster } from "redis";
 import { onTestFinished } from "vitest";
-import type { RedisServer } from "../../../support/redis-server.ts";
+import type { RedisServer } from "../../support/redis-server.ts";
 
 /** The address of a server, or of a proxy in front of it. */
 export type Reachable = Pick<RedisServer, "path">;

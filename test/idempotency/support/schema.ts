@@ -3,7 +3,7 @@ import { postgresStore } from "payments-sdk/idempotency";
 import { Client, Pool, type PoolConfig } from "pg";
 import postgres from "postgres";
 import { onTestFinished } from "vitest";
-import { sharedPostgres } from "../../../support/postgres-server.ts";
+import { sharedPostgres } from "../../support/postgres-server.ts";
 
 /** A new schema on the shared server, with connections that end with the test. */
 export interface Schema {
