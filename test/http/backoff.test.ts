@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Backoff } from "../../src/http/backoff.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("pauses double up to the longest, each shortened by at most half", () => {
+  const backoff = new Backoff({ firstMs: 100, longestMs: 400 });
+
+  for (const full of [100, 200, 400, 400]) {
+    const ms = backoff.nextMs() ?? 0;
+    expect(ms).toBeGreaterThanOrEqual(full / 2);
+    expect(ms).toBeLessThanOrEqual(full);
+  }
+});
+
+test("the last try begins when the time ends, and none follows", async () => {
+  const backoff = new Backoff({ firstMs: 60_000, longestMs: 60_000, forMs: 1_000 });
+
+  const pause = backoff.pause();
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(await pause).toBe(true);
+  expect(await backoff.pause()).toBe(false);
+});
+
+test("an abort ends a pause at once, and leaves no timer and no listener", async () => {
+  const controller = new AbortController();
+  const backoff = new Backoff({ firstMs: 60_000, longestMs: 60_000, signal: controller.signal });
+
+  const pause = backoff.pause();
+  controller.abort();
+
+  expect(await pause).toBe(true);
+  expect(await backoff.pause()).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
