@@ -16,17 +16,15 @@ const MAY_IMPORT = {
   resources: ["spec", "contracts", "data", "errors", "http", "tokenizer", "idempotency/store.ts"],
   client: ["spec", "contracts", "data", "errors", "http", "resources"],
   sandbox: ["spec"],
-  openapi: ["spec"],
   cli: ["index.ts", "idempotency.ts", "postbacks.ts", "sandbox.ts", "sandbox-server.ts"], // as a merchant would
 };
 
 /** Folders whose types, and nothing else, a layer may import. */
 const MAY_IMPORT_TYPES = {
   sandbox: ["contracts", "resources", "tokenizer"],
-  openapi: ["contracts", "resources", "tokenizer", "postbacks"],
 };
 
-/** What an entry is a table of contents of. An entry imports no entry. */
+/** What an entry may re-export. An entry imports no other entry. */
 const MAY_LIST = {
   index: [
     "spec",
@@ -55,10 +53,10 @@ const MAY_LIST = {
   "msw-on-node": ["sandbox/load-msw-handlers.ts"],
 };
 
-/** The packages that are ours to use: what of them, and where in src. */
+/** The packages that src may import: which part of the package, and in which files. */
 const PACKAGES = [
   { name: "ky-only-for-what-may-be-repeated", what: "ky/", users: "http/send-with-ky\\.ts$" },
-  { name: "zod-not-in-spec-sandbox-nor-openapi", what: "zod/", users: "(?!spec/|sandbox/|openapi/)" },
+  { name: "zod-not-in-spec-nor-sandbox", what: "zod/", users: "(?!spec/|sandbox/)" },
   { name: "zod-only-as-mini", what: "zod/(?!(v4/)?mini/)", users: "(?!)" },
   { name: "jose-only-for-tokens", what: "jose/", users: "(tokenizer|postbacks)/" },
   { name: "jose-only-decodes-in-the-tokenizer", what: "jose/(?!.*/decode_jwt\\.)", users: "postbacks/" },
@@ -159,7 +157,7 @@ export default {
     ),
     error(
       "no-other-package",
-      "a package that is not named here is not ours to use",
+      "src imports only the packages in PACKAGES",
       { path: "^src/" },
       { path: "(^|/)node_modules/", pathNot: `(^|/)node_modules/(${packageNames}|@types/node)/` },
     ),
@@ -170,7 +168,7 @@ export default {
       { dependencyTypes: ["npm-no-pkg", "npm-unknown", "unknown", "undetermined"] },
     ),
     error("no-unresolvable", "the import leads nowhere", {}, { couldNotResolve: true }),
-    error("no-circular", "a circle has no order of loading", {}, { circular: true }),
+    error("no-circular", "modules that import each other cannot be loaded in a defined order", {}, { circular: true }),
   ],
   options: {
     doNotFollow: { path: "node_modules" },

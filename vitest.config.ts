@@ -32,12 +32,15 @@ const built = {
   expect: { poll: { timeout: 10_000 } },
 };
 
+/** The tests of the pages that `npm test` runs. */
+const DOCS = ["test/system/docs/{code-blocks,pages}.test.ts"];
+
 const unit = {
   extends: true as const,
   test: {
     name: "unit",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/{system,docs,browser}/**", ...(isMutationTest ? ["test/sandbox/**"] : [])],
+    exclude: ["test/{system,browser}/**", ...(isMutationTest ? ["test/sandbox/**"] : [])],
     isolate: false, // the files share a process and its modules: three times as fast
     testTimeout: 40_000, // stops a test that hangs; machines may be busy
     expect: { poll: { timeout: 10_000 } },
@@ -83,10 +86,10 @@ export default defineConfig({
       : [
           unit,
           browser,
-          { extends: true, test: { name: "docs", include: ["test/docs/**/*.test.ts"], ...built } },
+          { extends: true, test: { name: "docs", include: DOCS, ...built } },
           {
             extends: true,
-            test: { name: "system", include: ["test/system/**/*.test.ts"], ...built },
+            test: { name: "system", include: ["test/system/**/*.test.ts"], exclude: DOCS, ...built },
           },
         ],
   },

@@ -1,13 +1,11 @@
 // Updates the generated parts of the pages: npm run pages
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createOpenApiDocument } from "../src/openapi/document.ts";
-import { specificationPage } from "./specification-page.ts";
+import { createOpenApiDocument } from "./openapi/document.ts";
 
 const root = join(import.meta.dirname, "..");
 const hashes = JSON.parse(readFileSync(join(root, "dist/sri.json"), "utf8")) as Record<string, string>;
 
-writeFileSync(join(root, "docs/specification.md"), specificationPage());
 writeFileSync(join(root, "docs/openapi.json"), `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`);
 for (const page of globSync(join(root, "docs/*.md"))) {
   const text = readFileSync(page, "utf8");

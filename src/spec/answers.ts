@@ -1,6 +1,6 @@
 /**
  * How a response is interpreted if the specification is silent: see `other-statuses` and `request-ids` in
- * {@link assumptions}.
+ * docs/specification.md.
  *
  * Spec: "Errors" shows 200, 201, 400, 401 and 429 only.
  */

@@ -50,7 +50,7 @@ export type ServiceEndpointName =
 /** The version is part of the path. Spec: "Versioning", rule 1. */
 export const API_PREFIX = "/api/v1";
 
-/** Default path of the seller endpoints. The specification does not show it: see `sellers-path` in {@link assumptions}. */
+/** Default path of the seller endpoints, which the specification does not show: docs/specification.md, `sellers-path`. */
 export const SELLERS_PATH = "/sellers";
 
 /** The query parameter that authenticates tokenization. Spec: "POST /api/v1/card-token". */

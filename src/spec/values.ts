@@ -19,7 +19,7 @@ export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
 /**
  * Fields of a pix that the endpoint's table requires and the pix guide calls optional: see `pix-fields` in
- * {@link assumptions}. Spec: "POST /api/v1/transactions".
+ * docs/specification.md. Spec: "POST /api/v1/transactions".
  */
 export const CONTESTED_PIX_FIELDS = [
   "customer.phone",

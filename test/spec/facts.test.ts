@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { assumptions } from "../../src/spec/assumptions.ts";
 import { endpoints } from "../../src/spec/endpoints.ts";
 import {
   CARD_TOKEN_LIFETIME_MS,
@@ -86,21 +85,4 @@ test("the endpoints have the statuses of the specification, and only one of them
     "sellers.list GET /sellers basic json 200,401 false",
     "sellers.revenue GET /sellers/revenue basic json 200,401 false",
   ]);
-});
-
-test.each([
-  ...["pixFields", "outsideLimits", "alphanumericCnpj", "suspendedPays", "pixCancelledAs", "echo"],
-  ...[
-    "envelopeStatus",
-    "sellersPath",
-    "sellersAuth",
-    "services",
-    "retryAfter",
-    "expired",
-    "onlyConfiguredEvents",
-  ],
-])("the sandbox's option %s is the switch of one assumption", (option) => {
-  const switches = assumptions.filter((one) => one.option?.match(`createGateway\\(.*\\b${option}\\b`));
-
-  expect(switches).toHaveLength(1);
 });

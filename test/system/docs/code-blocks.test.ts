@@ -3,10 +3,10 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../../support/free-port.ts";
+import { root } from "../../support/tool.ts";
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, "../..");
 // Inside the package, so that code can import it by its name; not in node_modules, where Node strips no types.
 const scratch = join(root, "reports/docs");
 const strictSandbox = join(root, "test/support/strict-sandbox.ts");
