@@ -168,7 +168,12 @@ export default {
       { dependencyTypes: ["npm-no-pkg", "npm-unknown", "unknown", "undetermined"] },
     ),
     error("no-unresolvable", "the import leads nowhere", {}, { couldNotResolve: true }),
-    error("no-circular", "modules that import each other cannot be loaded in a defined order", {}, { circular: true }),
+    error(
+      "no-circular",
+      "modules that import each other cannot be loaded in a defined order",
+      {},
+      { circular: true },
+    ),
   ],
   options: {
     doNotFollow: { path: "node_modules" },

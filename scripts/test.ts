@@ -1,6 +1,9 @@
 // npm test: what a change to src can break: types, lint, layers and the quick tests.
-// npm run test:all: also the slow tests of what is shipped, the other checks, and coverage.
-// With arguments, both run vitest alone with these: npm test -- --project unit test/http
+// npm run test:rest: what `npm test` leaves out, with its build: the slow tests and the other checks.
+// npm run test:all: both, and coverage.
+// With arguments, they run vitest alone with these: npm test -- --project unit test/http
+//
+// On CI, `npm test` and `npm run test:rest` measure coverage together. No test runs twice.
 //
 // The last line is `N passed, N failed`. A check counts as one test, and so does a file that does not load or a run
 // that does not finish.
@@ -10,17 +13,19 @@ import { readFileSync, rmSync } from "node:fs";
 import { missingEngines } from "../test/support/engines/installed.ts";
 import { missingRedis } from "../test/support/redis-server.ts";
 
+const QUICK = ["typecheck", "lint", "layers"];
+const SLOW = ["unused", "package", "size", "openapi"];
 const SUITES = {
   quick: {
-    checks: ["build:js", "typecheck", "lint", "layers"],
+    build: "build",
+    checks: QUICK,
     vitest: ["--project", "unit", "--project", "docs", "--project", "browser"],
   },
-  all: {
-    checks: ["build", "typecheck", "lint", "layers", "unused", "package", "size", "openapi"],
-    vitest: ["--coverage"],
-  },
+  rest: { build: undefined, checks: SLOW, vitest: ["--project", "system"] },
+  all: { build: "build", checks: [...QUICK, ...SLOW], vitest: ["--coverage"] },
 };
 const REPORT = "reports/tests.json";
+const PARTS = "reports/parts";
 const LIMIT_MINUTES = 15; // vitest's own time limits cannot end a test that never yields
 
 interface Report {
@@ -32,27 +37,41 @@ interface Report {
   }[];
 }
 
-const [suite, ...args] = process.argv.slice(2);
-const { checks, vitest } = SUITES[suite === "all" ? "all" : "quick"];
+const [name = "quick", ...args] = process.argv.slice(2);
+const suite = SUITES[name as keyof typeof SUITES];
 const isWhole = args.length === 0;
+const isPart = isWhole && name !== "all" && process.env["CI"] !== undefined;
 let passed = 0;
 let failed = 0;
 
-const [build, ...others] = isWhole ? checks : [];
-if (build !== undefined) await check(build);
-await Promise.all(others.map(check)); // most of them use one core
+if (isWhole) {
+  if (suite.build !== undefined) await check("npm", "run", "--silent", suite.build);
+  // Most of them use one core.
+  await Promise.all(suite.checks.map((script) => check("npm", "run", "--silent", script)));
+}
 
 console.log("\n> tests");
 rmSync(REPORT, { force: true });
 if (isWhole) process.env["PAYMENTS_SDK_BUILT"] = "1";
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${REPORT}`];
-const isGreen = await run("vitest", ["run", ...reporters, ...(isWhole ? vitest : args)]);
+const part = [
+  ...["--reporter=blob", `--outputFile.blob=${PARTS}/${name}.json`],
+  ...["--coverage", "--coverage.reporter=json-summary"],
+  ...["--coverage.thresholds.lines=0", "--coverage.thresholds.branches=0"],
+];
+const isGreen = await run("vitest", [
+  "run",
+  ...reporters,
+  ...(isPart ? part : []),
+  ...(isWhole ? suite.vitest : args),
+]);
 const report = readReport();
 const failures = report?.testResults.map(failuresIn).reduce((sum, count) => sum + count, 0) ?? 0;
 passed += report?.numPassedTests ?? 0;
 // An unhandled error and too little coverage are not in the report.
 failed += failures === 0 && !(isGreen && report !== undefined) ? 1 : failures;
 
+if (isPart && name === "rest") await check("vitest", "run", `--merge-reports=${PARTS}`, "--coverage");
 if (isWhole && report !== undefined && report.numPendingTests > 0) {
   const reasons = [missingRedis, ...Object.values(missingEngines)].filter((reason) => reason !== undefined);
   console.log(`\n${report.numPendingTests} SKIPPED: ${reasons.join(", ") || "see above"}`);
@@ -66,10 +85,10 @@ function failuresIn({ status, assertionResults }: Report["testResults"][number])
 }
 
 /** Runs a check, and shows its output when it has ended. */
-async function check(name: string): Promise<void> {
+async function check(command: string, ...args: readonly string[]): Promise<void> {
   const output: Buffer[] = [];
-  const isPassed = await run("npm", ["run", "--silent", name], (data) => output.push(data));
-  console.log(`\n> ${name}\n${Buffer.concat(output)}`);
+  const isPassed = await run(command, args, (data) => output.push(data));
+  console.log(`\n> ${command} ${args.join(" ")}\n${Buffer.concat(output)}`);
   if (isPassed) passed += 1;
   else failed += 1;
 }

@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer";
-import { inflateSync } from "node:zlib";
+import { crc32, inflateSync } from "node:zlib";
 import jsqr from "jsqr";
 import { createGateway, type GatewayOptions } from "payments-sdk/sandbox";
-import { PNG } from "pngjs";
 import { describe, expect, test, vi } from "vitest";
 import { deflate } from "../../../src/sandbox/transactions/qr-code.ts";
 import { aGuidePix, bodyOf, merchantOf } from "../support/wire.ts";
@@ -38,10 +37,30 @@ function crcOf(code: string): string {
   return rest.toString(16).toUpperCase().padStart(4, "0");
 }
 
-function pixelsOf(dataUri: string): PNG {
-  return PNG.sync.read(Buffer.from(dataUri.replace("data:image/png;base64,", ""), "base64"), {
-    checkCRC: true,
-  });
+/** Reads a PNG of one bit per pixel and without filters, and checks each CRC. */
+function pixelsOf(dataUri: string) {
+  const png = Buffer.from(dataUri.replace("data:image/png;base64,", ""), "base64");
+  expect(png.subarray(0, 8).toString("latin1")).toBe("\x89PNG\r\n\x1a\n");
+  const chunks: Record<string, Buffer> = {};
+  for (let at = 8; at < png.length; ) {
+    const end = at + 8 + png.readUInt32BE(at);
+    expect(png.readUInt32BE(end)).toBe(crc32(png.subarray(at + 4, end)));
+    chunks[png.toString("latin1", at + 4, at + 8)] = png.subarray(at + 8, end);
+    at = end + 4;
+  }
+  const { IHDR = Buffer.of(), IDAT = Buffer.of() } = chunks;
+  const [width, height] = [IHDR.readUInt32BE(0), IHDR.readUInt32BE(4)];
+  expect([...IHDR.subarray(8)]).toEqual([1, 0, 0, 0, 0]); // depth 1, grayscale, no options
+  const rows = inflateSync(IDAT);
+  const rowLength = 1 + Math.ceil(width / 8);
+  expect([...new Set(rows.filter((_, index) => index % rowLength === 0))]).toEqual([0]);
+  expect(rows).toHaveLength(rowLength * height);
+  const isBlack = (x: number, y: number) =>
+    ((rows[y * rowLength + 1 + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) === 0;
+  const data = new Uint8ClampedArray(width * height * 4).map((_, index) =>
+    isBlack((index >> 2) % width, Math.floor((index >> 2) / width)) && index % 4 < 3 ? 0 : 255,
+  );
+  return { data, width, height, isBlack };
 }
 
 describe("the code", () => {
@@ -95,17 +114,13 @@ describe("the code", () => {
 
 describe("the QR code", () => {
   test("is a square PNG in black and white, with a border of four modules on every side", async () => {
-    const { data, width, height, ...png } = pixelsOf((await pixOf(1990)).qrcode);
-    const isBlack = (x: number, y: number) => data[(y * width + x) * 4] === 0;
+    const { width, height, isBlack } = pixelsOf((await pixOf(1990)).qrcode);
     const lines = Array.from({ length: width }, (_, at) => at);
 
-    const colours = new Set(new Uint32Array(new Uint8Array(data).buffer));
     const blackRows = lines.filter((y) => lines.some((x) => isBlack(x, y)));
     const blackColumns = lines.filter((x) => lines.some((y) => isBlack(x, y)));
 
     expect(width).toBe(height);
-    expect(png).toMatchObject({ depth: 1, color: false });
-    expect([...colours].sort()).toEqual([0xff000000, 0xffffffff]);
     expect([blackRows[0], blackColumns[0]]).toEqual([24, 24]); // four modules of six pixels
     expect([blackRows.at(-1), blackColumns.at(-1)]).toEqual([width - 25, width - 25]);
   });
@@ -116,7 +131,7 @@ describe("the QR code", () => {
     const { qrcode, qrcodeText } = await pixOf(1990);
 
     const { data, width, height } = pixelsOf(qrcode);
-    expect(jsqr.default(new Uint8ClampedArray(data), width, height)?.data).toBe(qrcodeText);
+    expect(jsqr.default(data, width, height)?.data).toBe(qrcodeText);
   });
 
   test("without compression is a valid zlib stream, even if it needs more than one block", async () => {

@@ -18,7 +18,7 @@ const pageOf = (name: string, service: string) =>
 /** The files in a page, by the names in their first lines. */
 export function filesIn(name: string, service: string): Map<string, string> {
   const blocks = pageOf(name, service).matchAll(
-    /^```(?:html|js|ts|tsx|vue|svelte)\n(?:<!-- |\/\/ )([\w.-]+)(?: -->)?\n(.*?)^```$/gms,
+    /^```(?:html|js|ts|typescript|tsx|vue|svelte)\n(?:<!-- |\/\/ )([\w.-]+)(?: -->)?\n(.*?)^```$/gms,
   );
   return new Map(Array.from(blocks, ([, name = "", code = ""]) => [name, code]));
 }

@@ -2,16 +2,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
 import type { Page } from "playwright";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { useBrowser, visit } from "../../support/browsing.ts";
 import { freePort } from "../../support/free-port.ts";
 import { run } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { root } from "../../support/tool.ts";
 import { filesIn, type SiteOptions, startDocumentedSite } from "./documented-site.ts";
-import { buildFrameworkPage, type FrameworkName } from "./framework-page.ts";
+import { buildFrameworkPage, type FrameworkName, installFrameworkTools } from "./framework-page.ts";
 
 useBrowser();
+beforeAll(installFrameworkTools, 120_000);
 
 async function startedSandbox(): Promise<Sandbox> {
   const sandbox = await startSandbox();

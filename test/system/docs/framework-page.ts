@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../support/tool.ts";
 import { succeed } from "../support/consumer.ts";
@@ -80,10 +80,27 @@ const STRICT = {
 
 const sample = (file: string) => readFileSync(join(root, "docs/samples", file), "utf8");
 
+/** What only these pages need. The frameworks themselves are dependencies of this project. */
+const TOOLS = [
+  ...["react-dom@19.3.1", "@types/react-dom@19.3.0", "vue-tsc@3.3.14", "@vitejs/plugin-vue@6.0.11"],
+  ...["svelte-check@4.7.8", "@sveltejs/vite-plugin-svelte@7.3.1"],
+];
+
+/** Inside the package, so that code can import it by its name. */
+const pages = join(root, "reports/pages");
+
+/** Installs the tools for all pages. */
+export async function installFrameworkTools(): Promise<void> {
+  mkdirSync(pages, { recursive: true });
+  writeFileSync(join(pages, "package.json"), '{ "private": true }');
+  const options = ["--legacy-peer-deps", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+  await succeed("npm", ["install", ...options, ...TOOLS], pages);
+  rmSync(join(pages, "package.json")); // a page is part of this package
+}
+
 /** Type-checks the page of a framework, bundles it with Vite, and returns the bundle. */
 export async function buildFrameworkPage(name: FrameworkName, service: string): Promise<Map<string, string>> {
-  // Inside the package, so that code can import it by its name.
-  const folder = join(root, "reports/pages", name);
+  const folder = join(pages, name);
   const { check, compilerOptions, files }: Framework = FRAMEWORKS[name];
   const [command, ...args] = check;
   const tsconfig = { compilerOptions: { ...STRICT, ...compilerOptions }, include: ["*"] };
@@ -99,7 +116,8 @@ export async function buildFrameworkPage(name: FrameworkName, service: string): 
     writeFileSync(join(folder, file), text);
   }
 
-  await succeed(command, args, folder);
+  const bin = join(pages, "node_modules/.bin", command);
+  await succeed(existsSync(bin) ? bin : command, args, folder);
   await succeed("vite", ["build", "--logLevel", "warn"], folder);
 
   const built = globSync("**/*.{html,js,css}", { cwd: join(folder, "dist") });
