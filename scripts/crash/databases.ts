@@ -1,5 +1,5 @@
 import { type PaymentsStore, postgresStore, redisStore, sqliteStore } from "payments-sdk/idempotency";
-import type { PostgresServer } from "../../support/postgres-server.ts";
+import type { PostgresServer } from "../../test/support/postgres-server.ts";
 
 export const DATABASE_KINDS = ["sqlite", "redis", "postgres"] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];

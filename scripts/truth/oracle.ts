@@ -1,8 +1,12 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { createSecureServer, type ServerHttp2Stream } from "node:http2";
+import type { AddressInfo, Server, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
+import { SELF_SIGNED } from "../../test/support/self-signed.ts";
+import { aCardData, envelope as anEnvelope, aPixData } from "../../test/support/service-responses.ts";
+import type { Protocol } from "./scenarios.ts";
 
 /**
  * A payment service that records what it charged, and for which attempt. It shares no code with the SDK or its sandbox,
@@ -11,22 +15,6 @@ import { setTimeout } from "node:timers/promises";
 
 /** Header that names the attempt (the call of the SDK) that a request belongs to. */
 export const ATTEMPT_HEADER = "x-truth-attempt";
-
-/** What the body of a response contains. */
-export type ReplyBody =
-  | "transaction"
-  | "transaction over another amount"
-  | "transaction without externalId"
-  | "transaction without its code"
-  | "transaction, truncated"
-  | "another order's transaction"
-  | "another order's transaction, truncated"
-  | "success: false with the transaction"
-  | "success: false"
-  | "no id"
-  | "message"
-  | "html"
-  | "empty";
 
 /** How the service handles one request. */
 export interface Reply {
@@ -92,26 +80,41 @@ export interface Oracle {
 }
 
 /** Starts the service on a new port, so that scenarios do not share connections. */
-export async function startOracle(ledger: Ledger): Promise<Oracle> {
+export async function startOracle(ledger: Ledger, protocol: Protocol): Promise<Oracle> {
+  const server: Server = protocol === "HTTP/2" ? createHttp2Server(ledger) : createHttp1Server(ledger);
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => sockets.add(socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+function createHttp1Server(ledger: Ledger): Server {
   const server = createServer((request, response) => {
     request.on("error", () => undefined);
     response.on("error", () => undefined);
     serve(ledger, request, response).catch(() => response.destroy());
   });
-  server.on("clientError", (_error, socket) => socket.destroy());
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const close = async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  };
-  return { port, close };
+  return server.on("clientError", (_error, socket) => socket.destroy());
+}
+
+/** Here streams end with RST_STREAM, and sessions with GOAWAY. */
+function createHttp2Server(ledger: Ledger): Server {
+  const server = createSecureServer(SELF_SIGNED);
+  server.on("sessionError", () => undefined);
+  return server.on("stream", (stream, headers) => {
+    stream.on("error", () => undefined);
+    serveStream(ledger, String(headers[ATTEMPT_HEADER]), stream).catch(() => stream.destroy());
+  });
 }
 
 /** Records the beginning of a request, and returns the reply to it. */
-export function nextReply(ledger: Ledger, attempt: string): Reply {
+function nextReply(ledger: Ledger, attempt: string): Reply {
   const earlier = ledger.requests.get(attempt) ?? 0;
   ledger.requests.set(attempt, earlier + 1);
   const replies = ledger.replies.get(attempt);
@@ -120,12 +123,12 @@ export function nextReply(ledger: Ledger, attempt: string): Reply {
 }
 
 /** Records a complete request, charges it as the reply says, and returns the body of the response. */
-export function charge(ledger: Ledger, attempt: string, reply: Reply, request: string): string {
+function charge(ledger: Ledger, attempt: string, reply: Reply, request: string): string {
   const order = parseOrder(request);
   if (order === undefined) ledger.malformed.push(attempt);
   const { externalRef, amount } = order ?? { externalRef: "", amount: 0 };
   const id = reply.isCharged ? ledger.charge({ externalRef, amount, attempt }).id : 0;
-  return bodyOf(ledger, reply, order, id);
+  return order === undefined ? REFUSAL : BODIES[reply.body](transaction(id, order), ledger);
 }
 
 async function serve(ledger: Ledger, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -147,6 +150,46 @@ async function serve(ledger: Ledger, request: IncomingMessage, response: ServerR
     response.writeHead(reply.status, { "content-length": body.length + 1 });
     response.write(half, () => (reply.delay % 2 === 0 ? socket.resetAndDestroy() : socket.end()));
   } else if (reply.kind !== "stall") await respond(ledger, reply, body, response);
+}
+
+async function serveStream(ledger: Ledger, attempt: string, stream: ServerHttp2Stream): Promise<void> {
+  const reply = nextReply(ledger, attempt);
+  if (reply.kind === "reset before reading") {
+    stream.close(reply.errorCode);
+    return;
+  }
+  const received = await text(stream); // rejects if the request is incomplete: such a request charges nothing
+  const body = charge(ledger, attempt, reply, received);
+
+  await setTimeout(reply.kind === "late response" ? 80 : reply.delay);
+  if (stream.destroyed || reply.kind === "stall") return;
+  if (reply.kind === "reset") stream.close(reply.errorCode);
+  else if (reply.kind === "close") endSession(stream, reply);
+  else if (reply.kind === "partial response") {
+    // Without its length, only the code shows that the body is not complete.
+    stream.respond(headersOf(reply, reply.delay % 3 === 2 ? body.length + 1 : undefined));
+    stream.write(body.slice(0, 8 + 8 * reply.delay ** 2));
+    await setTimeout(1); // the client gets it before the end
+    if (reply.delay % 2 === 0) stream.close(reply.errorCode);
+    else endSession(stream, reply);
+  } else {
+    stream.respond(headersOf(reply, Buffer.byteLength(body)));
+    stream.end(body);
+    if (reply.followedBy === "FIN") stream.session?.close();
+  }
+}
+
+const headersOf = ({ status, body }: Reply, length: number | undefined) => ({
+  ":status": status,
+  "content-type": body === "html" ? "text/html" : "application/json",
+  ...(length !== undefined && { "content-length": length }),
+});
+
+/** Sends GOAWAY, which may say that the stream was not processed, and closes the connection. */
+function endSession({ session, id = 0 }: ServerHttp2Stream, { delay, errorCode }: Reply): void {
+  if (session === undefined || session.destroyed) return;
+  session.goaway(errorCode, delay % 4 < 2 ? id : Math.max(id - 2, 0));
+  session.destroy();
 }
 
 /** How many bytes Node reads from a socket at once. */
@@ -171,7 +214,8 @@ async function respond(ledger: Ledger, reply: Reply, body: string, response: Ser
   if (isTogether) {
     // Both responses arrive at once, and the first fills one read. A client that sends its next request before it reads
     // more takes the second for the response to that request. One that waits for the event loop sees that it is too early.
-    const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines(headers)}content-length: 65000\r\n\r\n`;
+    const lines = `content-type: ${type}\r\nconnection: keep-alive\r\ncontent-length: 65000\r\n\r\n`;
+    const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines}`;
     const padded = body.padEnd(READ_SIZE - head.length, " ");
     response.writeHead(reply.status, { ...headers, "content-length": padded.length });
     socket?.cork();
@@ -188,24 +232,14 @@ async function respond(ledger: Ledger, reply: Reply, body: string, response: Ser
   socket?.write(second);
 }
 
-function lines(headers: Readonly<Record<string, string>>): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join("");
-}
-
 /** An unsolicited response. Only the order that it names, or that it arrives too early, shows that it is one. */
 function unsolicited(ledger: Ledger, reply: Reply): string {
   if (reply.followedBy === "refusal") return rawResponse("400 Bad Request", REFUSAL);
   if (reply.followedBy !== "unnamed transaction" && reply.followedBy !== "another order's transaction")
     return "";
-  const { id, externalRef, amount } = ledger.chargeSomeoneElse();
-  const order = { externalRef, amount, paymentMethod: "pix" };
-  const { externalId, ...unnamed } = transaction(id, order);
-  return rawResponse(
-    "201 Created",
-    envelope(reply.followedBy === "unnamed transaction" ? unnamed : { ...unnamed, externalId }),
-  );
+  const { externalId, ...unnamed } = foreignTransaction(ledger);
+  const data = reply.followedBy === "unnamed transaction" ? unnamed : { ...unnamed, externalId };
+  return rawResponse("201 Created", envelope(data));
 }
 
 function rawResponse(status: string, body: string): string {
@@ -224,69 +258,37 @@ function parseOrder(body: string): Order | undefined {
 
 const REFUSAL = JSON.stringify({ success: false, message: "Refused" });
 
-function bodyOf(ledger: Ledger, { body }: Reply, order: Order | undefined, id: number): string {
-  if (order === undefined || body === "message") return REFUSAL;
-  const own = transaction(id, order);
-  switch (body) {
-    case "transaction":
-      return envelope(own);
-    case "transaction over another amount":
-      return envelope({ ...own, amount: order.amount + 1 });
-    case "transaction without externalId":
-      return envelope({ ...own, externalId: undefined });
-    case "transaction without its code":
-      return envelope({ ...own, pix: undefined });
-    case "transaction, truncated":
-      return envelope(own).slice(0, -40);
-    case "another order's transaction":
-      return envelope(foreignTransaction(ledger));
-    case "another order's transaction, truncated":
-      return envelope(foreignTransaction(ledger)).slice(0, -40);
-    case "success: false with the transaction":
-      return JSON.stringify({ success: false, message: "Error", data: own });
-    case "success: false":
-      return JSON.stringify({ success: false, message: "Error" });
-    case "no id":
-      return envelope({ ...own, id: undefined });
-    case "html":
-      return "<!doctype html><title>Bad gateway</title>";
-    case "empty":
-      return "";
-  }
-}
+type Data = Record<string, unknown>;
 
-function foreignTransaction(ledger: Ledger): Record<string, unknown> {
+/** What the body of a response contains, and how it is made of the transaction of the request. */
+const BODIES = {
+  transaction: (data: Data) => envelope(data),
+  "transaction over another amount": (data: Data) =>
+    envelope({ ...data, amount: Number(data["amount"]) + 1 }),
+  "transaction without externalId": (data: Data) => envelope({ ...data, externalId: undefined }),
+  "transaction without its code": (data: Data) => envelope({ ...data, pix: undefined }),
+  "transaction, truncated": (data: Data) => envelope(data).slice(0, -40),
+  "another order's transaction": (_: Data, ledger: Ledger) => envelope(foreignTransaction(ledger)),
+  "another order's transaction, truncated": (_: Data, ledger: Ledger) =>
+    envelope(foreignTransaction(ledger)).slice(0, -40),
+  "success: false with the transaction": (data: Data) =>
+    JSON.stringify({ success: false, message: "Error", data }),
+  "success: false": () => JSON.stringify({ success: false, message: "Error" }),
+  "no id": (data: Data) => envelope({ ...data, id: undefined }),
+  message: () => REFUSAL,
+  html: () => "<!doctype html><title>Bad gateway</title>",
+  empty: () => "",
+};
+
+export type ReplyBody = keyof typeof BODIES;
+
+function foreignTransaction(ledger: Ledger): Data {
   const { id, externalRef, amount } = ledger.chargeSomeoneElse();
   return transaction(id, { externalRef, amount, paymentMethod: "pix" });
 }
 
-function envelope(data: unknown): string {
-  return JSON.stringify({ success: true, message: "Transaction created", status: 201, data });
-}
+const envelope = (data: Data) => JSON.stringify(anEnvelope(data));
 
-function transaction(id: number, { externalRef, amount, paymentMethod }: Order): Record<string, unknown> {
-  const isPix = paymentMethod === "pix";
-  return {
-    id,
-    externalId: externalRef,
-    status: isPix ? "pending" : "approved",
-    amount,
-    companyId: 7,
-    installments: 1,
-    refusedAmount: 0,
-    paidAmount: 0,
-    refundedAmount: 0,
-    paymentMethod,
-    acquirerType: "acme",
-    secureId: "sec-1",
-    secureUrl: "https://pay.example/sec-1",
-    traceable: true,
-    fees: 99,
-    pix: isPix
-      ? { qrcode: "data:image/png;base64,AAAA", qrcodeText: "000201", expirationDate: LATER }
-      : undefined,
-    createdAt: "2026-11-20T12:00:00.000Z",
-  };
+function transaction(id: number, { externalRef, amount, paymentMethod }: Order): Data {
+  return (paymentMethod === "pix" ? aPixData : aCardData)({ id, amount, externalId: externalRef });
 }
-
-const LATER = "2027-11-20T12:00:00.000Z";

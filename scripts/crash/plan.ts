@@ -1,4 +1,4 @@
-import { chance, chosen } from "../support/chance.ts";
+import { chance, chosen } from "../../test/system/support/chance.ts";
 
 /** When a process is killed, in chronological order. */
 export const MOMENTS = [

@@ -1,67 +1,24 @@
-import type { Reply, ReplyBody } from "./oracle.ts";
+import { chance } from "../../test/system/support/chance.ts";
+import type { Reply } from "./oracle.ts";
 
 /** Random combinations of everything that can happen to a create call. One seed gives one list of scenarios. */
-
-export type ForeignKind = "not_sent" | "rejected" | "unknown" | "created";
-
-/** When a signal is aborted: before the call, after so many milliseconds, or at an event of the call. */
-export type AbortTime = "before" | number | "request" | "response" | "warning" | "drift";
-
-export type AbortReason = "none" | "text" | "Error" | "DOMException" | "another call's error";
 
 /** nodeTransport speaks only HTTP/1.1, and only there can a service send a response that no request is for. */
 export type Protocol = "HTTP/1.1" | "HTTP/2";
 
+/** Calls that share a transport, a store and a service. */
+export type Scenario = ReturnType<typeof scenarioOf>;
+
 /** One call of the SDK. */
-export interface Attempt {
+export interface Attempt extends ReturnType<typeof orderOf>, ReturnType<typeof callOf> {
   /** Unique; it identifies the requests of this call to the oracle. */
   readonly name: string;
-  readonly externalRef: string;
-  readonly amount: number;
-  readonly method: "pix" | "card";
   /** Calls of one wave run at the same time, and waves one after the other. */
   readonly wave: number;
   readonly timeout: number;
-  readonly wait: number;
-  readonly abort?: { readonly at: AbortTime; readonly reason: AbortReason; readonly isComposed: boolean };
-  readonly listener: "none" | "throws" | "throws another call's error" | "rejects";
+  readonly abort?: ReturnType<typeof abortOf>;
   /** What the service does with the first request, and with any later one. */
   readonly replies: readonly [Reply, Reply];
-}
-
-/** Calls that share a transport, a store and a service. */
-export interface Scenario {
-  readonly index: number;
-  readonly protocol: Protocol;
-  readonly target: "service" | "refused port" | "https on an http port" | "TLS without a response";
-  readonly transport:
-    | "fetch"
-    | "nodeTransport"
-    | "wrapped global fetch"
-    | "custom fetch"
-    | "custom fetch that throws before sending"
-    | "custom fetch that throws after the response"
-    | "custom fetch that repeats"
-    | "global fetch that repeats once";
-  /** `maxSockets` of nodeTransport. */
-  readonly sockets: number;
-  readonly dispatcher: "default" | "factory" | "subclass" | "composed" | "patched";
-  /** Where a transport that repeats sends a request again. */
-  readonly repeatsAt: "service" | "refused port";
-  readonly store: "none" | "memory" | "sqlite";
-  readonly storeFault:
-    | "none"
-    | "slow"
-    | "throws before claim"
-    | "throws after claim"
-    | "throws before end"
-    | "throws after end";
-  readonly signer: "none" | "signs" | "throws" | "rejects";
-  /** Whether the first failure of a wave aborts the other calls of the wave with its error. */
-  readonly isAbortShared: boolean;
-  /** Outcome of the other call's error that this scenario throws or aborts a signal with. */
-  readonly foreign: ForeignKind;
-  readonly attempts: readonly Attempt[];
 }
 
 /** The scenarios of a seed, until they have `calls` calls. */
@@ -75,7 +32,7 @@ export function scenariosOf(seed: number, calls: number, protocol: Protocol): re
   return scenarios;
 }
 
-function scenarioOf(seed: number, index: number, protocol: Protocol): Scenario {
+function scenarioOf(seed: number, index: number, protocol: Protocol) {
   const chance = new Chance(seed, index);
   const isBurst = protocol === "HTTP/1.1" && chance.is(1 / 6); // calls in quick succession, and unsolicited responses
   const environment = { index, ...environmentOf(chance, isBurst, protocol) };
@@ -106,7 +63,7 @@ function scenarioOf(seed: number, index: number, protocol: Protocol): Scenario {
   return { ...environment, attempts };
 }
 
-function callOf(chance: Chance, amount: number): Pick<Attempt, "amount" | "wait" | "listener"> {
+function callOf(chance: Chance, amount: number) {
   return {
     amount: chance.is(1 / 30) ? amount + 1 : amount, // the same order with another amount
     wait: chance.is(1 / 6) ? 60 : 0,
@@ -114,46 +71,58 @@ function callOf(chance: Chance, amount: number): Pick<Attempt, "amount" | "wait"
   };
 }
 
-type Environment = Omit<Scenario, "index" | "attempts">;
+/** How often each is chosen. */
+const TRANSPORTS = {
+  fetch: 40,
+  nodeTransport: 24,
+  "wrapped global fetch": 12,
+  "custom fetch": 8,
+  "custom fetch that throws before sending": 6,
+  "custom fetch that throws after the response": 6,
+  "custom fetch that repeats": 6,
+  "global fetch that repeats once": 4,
+};
+const TARGETS = {
+  service: 92,
+  "refused port": 3,
+  "https on an http port": 2,
+  "TLS without a response": 3,
+};
+const DISPATCHERS = { default: 70, factory: 8, subclass: 8, composed: 8, patched: 6 };
+const STORE_FAULTS = {
+  ...{ none: 7, slow: 1, "throws before claim": 1, "throws after claim": 1 },
+  ...{ "throws before end": 1, "throws after end": 1 },
+};
 
-function environmentOf(chance: Chance, isBurst: boolean, protocol: Protocol): Environment {
-  const store = chance.weighted({ none: 50, memory: 42, sqlite: 8 });
-  const faults = { slow: 1, "throws before claim": 1, "throws after claim": 1, "throws before end": 1 };
+type Environment = ReturnType<typeof environmentOf>;
+
+function environmentOf(chance: Chance, isBurst: boolean, protocol: Protocol) {
   const isHttp2 = protocol === "HTTP/2";
-  const shared = {
-    protocol,
+  const store = chance.weighted({ none: 50, memory: 42, sqlite: 8 });
+  const transports = isBurst ? { nodeTransport: 4, fetch: 1 } : TRANSPORTS;
+  const transport = chance.weighted<keyof typeof TRANSPORTS>(
+    isHttp2 ? { ...TRANSPORTS, nodeTransport: 0 } : transports,
+  );
+  const targets = isHttp2 ? { ...TARGETS, "https on an http port": 0 } : TARGETS;
+  const dispatchers = transport === "fetch" && !isBurst ? DISPATCHERS : { default: 1 };
+  return {
+    ...{ protocol, store, transport },
+    target: chance.weighted<keyof typeof TARGETS>(isBurst ? { service: 1 } : targets),
+    dispatcher: chance.weighted<keyof typeof DISPATCHERS>(dispatchers),
+    /** `maxSockets` of nodeTransport. */
     sockets: chance.between(1, 3),
+    /** Where a transport that repeats sends a request again. */
     repeatsAt: chance.weighted({ service: 1, "refused port": 2 }),
-    store,
-    storeFault: store === "none" ? "none" : chance.weighted({ none: 7, ...faults, "throws after end": 1 }),
+    storeFault: store === "none" ? "none" : chance.weighted(STORE_FAULTS),
     signer: chance.weighted({ none: 80, signs: 12, throws: 4, rejects: 4 }),
-    // Node 26 writes empty DATA frames forever if another socket's event aborts a call while its session is opened.
+    /**
+     * Whether the first failure of a wave aborts the other calls of the wave with its error. Node 26 writes empty DATA
+     * frames forever if another socket's event aborts a call while its HTTP/2 session is opened.
+     */
     isAbortShared: !isHttp2 && chance.is(1 / 5),
+    /** Outcome of the other call's error that this scenario throws or aborts a signal with. */
     foreign: chance.weighted({ not_sent: 3, rejected: 3, created: 3, unknown: 1 }),
-  } as const;
-  if (isBurst) {
-    const transport = chance.weighted({ nodeTransport: 4, fetch: 1 });
-    return { ...shared, transport, target: "service", dispatcher: "default" };
-  }
-  const transport = chance.weighted({
-    fetch: 40,
-    nodeTransport: isHttp2 ? 0 : 24,
-    "wrapped global fetch": 12,
-    "custom fetch": 8,
-    "custom fetch that throws before sending": 6,
-    "custom fetch that throws after the response": 6,
-    "custom fetch that repeats": 6,
-    "global fetch that repeats once": 4,
-  });
-  const target = chance.weighted({
-    service: 92,
-    "refused port": 3,
-    "https on an http port": isHttp2 ? 0 : 2,
-    "TLS without a response": 3,
-  });
-  const dispatchers = { factory: 8, subclass: 8, composed: 8, patched: 6 };
-  const dispatcher = transport === "fetch" ? chance.weighted({ default: 70, ...dispatchers }) : "default";
-  return { ...shared, transport, target, dispatcher };
+  };
 }
 
 function orderOf(chance: Chance, externalRef: string) {
@@ -161,9 +130,10 @@ function orderOf(chance: Chance, externalRef: string) {
   return { externalRef, amount, method: chance.weighted({ pix: 3, card: 1 }) };
 }
 
-function abortOf(chance: Chance): NonNullable<Attempt["abort"]> {
+function abortOf(chance: Chance) {
   const at = chance.weighted({ ms: 8, before: 2, request: 3, response: 3, warning: 1, drift: 1 });
   return {
+    /** Before the call, after so many milliseconds, or at an event of the call. */
     at: at === "ms" ? chance.between(0, 12) : at,
     reason: chance.weighted({ none: 2, text: 1, Error: 1, DOMException: 1, "another call's error": 5 }),
     isComposed: chance.is(1 / 3),
@@ -189,7 +159,7 @@ export const CHARGED: Reply = {
 };
 
 /** Statuses that mean, without a transaction in the body, that nothing was charged. */
-export const REFUSING = [301, 307, 308, 400, 401, 403, 404, 405, 411, 413, 415, 422, 429];
+const REFUSING = [301, 307, 308, 400, 401, 403, 404, 405, 411, 413, 415, 422, 429];
 
 /** Statuses that do not show whether anything was charged. */
 const AMBIGUOUS = [302, 303, 402, 406, 408, 409, 410, 412, 421, 423, 451, 500, 502, 503, 504, 520];
@@ -197,14 +167,15 @@ const AMBIGUOUS = [302, 303, 402, 406, 408, 409, 410, 412, 421, 423, 451, 500, 5
 /** HTTP_1_1_REQUIRED. REFUSED_STREAM is 7. */
 const LAST_ERROR_CODE = 13;
 
-const BROKEN: readonly ReplyBody[] = [
-  "transaction, truncated",
-  "another order's transaction, truncated",
-  "success: false with the transaction",
-  "success: false",
-  "no id",
-  "html",
-  "empty",
+const BROKEN = [
+  ...(["transaction, truncated", "another order's transaction, truncated"] as const),
+  ...(["success: false with the transaction", "success: false", "no id", "html", "empty"] as const),
+];
+
+const WITHOUT_TRANSACTION = ["message", "html", "empty"] as const;
+const WITH_TRANSACTION = [
+  ...(["transaction", "transaction without externalId", "another order's transaction"] as const),
+  "transaction without its code" as const, // of a pix
 ];
 
 function replyOf(
@@ -219,12 +190,8 @@ function replyOf(
   if (mayRepeat && chance.is(2 / 3)) return brokenConnection(chance); // otherwise it has no reason to repeat
   if (!isUndisturbed && chance.is(1 / 2)) {
     const kind = chance.weighted({
-      "late response": 2,
-      stall: 3,
-      "partial response": 3,
-      close: 2,
-      reset: 5,
-      "reset before reading": 2,
+      ...{ "late response": 2, stall: 3, "partial response": 3 },
+      ...{ close: 2, reset: 5, "reset before reading": 2 },
     });
     const isCharged = kind !== "reset before reading" && chance.is(2 / 3);
     // An error status whose body would have shown the charge, if it had not been cut off.
@@ -238,12 +205,7 @@ function replyOf(
 
 function responseOf(chance: Chance, method: Attempt["method"]): Partial<Reply> {
   const kind = chance.weighted({
-    normal: 35,
-    unusual: 10,
-    foreign: 10,
-    broken: 12,
-    refusing: 15,
-    ambiguous: 8,
+    ...{ normal: 35, unusual: 10, foreign: 10, broken: 12, refusing: 15, ambiguous: 8 },
     "error with a transaction": 20,
   });
   switch (kind) {
@@ -260,23 +222,17 @@ function responseOf(chance: Chance, method: Attempt["method"]): Partial<Reply> {
       return { body, isCharged: hasTransaction || chance.is(1 / 2) };
     }
     case "refusing":
-      return { status: chance.of(REFUSING), body: chance.of(["message", "html", "empty"]), isCharged: false };
-    case "ambiguous": {
-      const body = chance.of(["message", "html", "empty"] as const);
-      return { status: chance.of(AMBIGUOUS), body, isCharged: chance.is(1 / 2) };
-    }
+      return { status: chance.of(REFUSING), body: chance.of(WITHOUT_TRANSACTION), isCharged: false };
+    case "ambiguous":
+      return {
+        status: chance.of(AMBIGUOUS),
+        body: chance.of(WITHOUT_TRANSACTION),
+        isCharged: chance.is(1 / 2),
+      };
     case "error with a transaction": {
       const status = chance.of(chance.is(2 / 3) ? REFUSING : AMBIGUOUS);
-      const bodies = [
-        "transaction",
-        "transaction without externalId",
-        "another order's transaction",
-      ] as const;
-      const body = chance.of(
-        method === "pix" ? ([...bodies, "transaction without its code"] as const) : bodies,
-      );
-      if (body !== "another order's transaction") return { status, body };
-      return { status, body, isCharged: chance.is(1 / 2) };
+      const body = chance.of(method === "pix" ? WITH_TRANSACTION : WITH_TRANSACTION.slice(0, 3));
+      return { status, body, isCharged: body !== "another order's transaction" || chance.is(1 / 2) };
     }
   }
 }
@@ -312,18 +268,18 @@ function laterReply(chance: Chance, method: Attempt["method"]): Reply {
 
 /** Random choices, the same for the same seed and index. */
 class Chance {
-  #state: number;
+  #drawn = 0;
+  readonly #of: readonly number[];
 
-  constructor(seed: number, index: number) {
-    this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
+  constructor(...of: readonly number[]) {
+    this.#of = of;
   }
 
-  /** mulberry32: from 0 to 1, excluding 1. */
+  /** From 0 to 1, excluding 1. */
   #next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.#drawn += 1;
+    const [seed = 0, ...rest] = this.#of;
+    return chance(seed, ...rest, this.#drawn);
   }
 
   is(probability: number): boolean {
@@ -339,11 +295,11 @@ class Chance {
     return items[this.between(0, items.length - 1)] as Item;
   }
 
-  weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
+  weighted<Name extends string>(weights: Readonly<Partial<Record<Name, number>>>): Name {
     const names = Object.keys(weights) as Name[];
-    let left = this.#next() * names.reduce((sum, name) => sum + weights[name], 0);
+    let left = this.#next() * names.reduce((sum, name) => sum + (weights[name] ?? 0), 0);
     for (const name of names) {
-      left -= weights[name];
+      left -= weights[name] ?? 0;
       if (left < 0) return name;
     }
     return names[0] as Name;

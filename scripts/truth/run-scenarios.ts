@@ -14,35 +14,16 @@ import {
 import { memoryStore, sqliteStore } from "payments-sdk/idempotency";
 import { nodeTransport } from "payments-sdk/node";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
-import { freePort } from "../support/free-port.ts";
-import { aCardPayment, aPix, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
-import { startHttp2Oracle } from "./http2-oracle.ts";
-import { ATTEMPT_HEADER, Ledger, type Oracle, startOracle } from "./oracle.ts";
-import { describeViolation, type Ending, Judge, type Violation } from "./rules.ts";
-import {
-  type Attempt,
-  CHARGED,
-  type ForeignKind,
-  type Protocol,
-  type Scenario,
-  scenariosOf,
-} from "./scenarios.ts";
+import { freePort } from "../../test/support/free-port.ts";
+import { aCardPayment, aPix, failureOf, PUBLIC_KEY, SECRET_KEY } from "../../test/support/merchant.ts";
+import { ATTEMPT_HEADER, Ledger, startOracle } from "./oracle.ts";
+import { describeViolation, type Ending, Judge } from "./rules.ts";
+import { type Attempt, CHARGED, type Protocol, type Scenario, scenariosOf } from "./scenarios.ts";
 import { replaceDispatcher, transportOf, wrapFetch } from "./transports.ts";
 
 /** Runs scenarios against the oracle, and checks every call. */
 
 const SCENARIOS_AT_ONCE = 8;
-
-export interface RunReport {
-  readonly seed: number;
-  readonly calls: number;
-  readonly seconds: number;
-  /** How many calls ended with a result and with each outcome, to check that all occurred. */
-  readonly endings: Readonly<Record<string, number>>;
-  readonly violations: readonly Violation[];
-  /** One text for each violation, and for each uncaught error. */
-  readonly reports: readonly string[];
-}
 
 export interface RunOptions {
   readonly seed: number;
@@ -52,11 +33,18 @@ export interface RunOptions {
   readonly only?: number | undefined;
 }
 
+export interface RunReport {
+  readonly summary: string;
+  /** How many calls ended with a result and with each outcome, to check that all occurred. */
+  readonly endings: Readonly<Record<string, number>>;
+  /** One text for each violation, and for each uncaught error. */
+  readonly reports: readonly string[];
+}
+
 export async function runScenarios({ seed, calls, protocol, only }: RunOptions): Promise<RunReport> {
   const start = performance.now();
-  const scenarios = scenariosOf(seed, calls, protocol).filter(
-    ({ index }) => only === undefined || index === only,
-  );
+  const all = scenariosOf(seed, calls, protocol);
+  const scenarios = only === undefined ? all : all.filter(({ index }) => index === only);
   const uncaught: unknown[] = [];
   const record = (error: unknown) => uncaught.push(error);
   const runner = await ScenarioRunner.create();
@@ -68,27 +56,30 @@ export async function runScenarios({ seed, calls, protocol, only }: RunOptions):
     await sleep(20); // uncaught errors are reported with a delay
     process.off("uncaughtException", record).off("unhandledRejection", record);
   }
-  const { ledger } = runner;
-  const violations = scenarios.flatMap((scenario) => runner.judge(scenario));
-  const reports = violations.map((violation) => describeViolation(seed, ledger, violation));
-  for (const error of uncaught)
-    reports.push(`uncaught, seed ${seed}: ${error instanceof Error ? error.stack : error}`);
-  for (const name of ledger.malformed) reports.push(`seed ${seed}: the body of ${name} is not an order`);
   const endings = runner.count();
+  const reports = [
+    ...scenarios
+      .flatMap((scenario) => runner.judge(scenario))
+      .map((one) => describeViolation(seed, runner.ledger, one)),
+    ...uncaught.map((error) => `uncaught, seed ${seed}: ${error instanceof Error ? error.stack : error}`),
+    ...runner.ledger.malformed.map((name) => `seed ${seed}: the body of ${name} is not an order`),
+  ];
   const count = Object.values(endings).reduce((sum, number) => sum + number, 0);
-  return { seed, calls: count, seconds: (performance.now() - start) / 1000, endings, violations, reports };
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const summary = `${protocol}, seed ${seed}: ${count} calls in ${seconds} s, ${JSON.stringify(endings)}`;
+  return { summary, endings, reports };
 }
 
 /** Groups scenarios that may run at the same time: one group for all that do not change the process. */
 function groupsOf(scenarios: readonly Scenario[]): Scenario[][] {
-  const groups = new Map<string, Scenario[]>();
+  const groups: Record<string, Scenario[]> = {};
   for (const scenario of scenarios) {
-    const { dispatcher, transport, index } = scenario;
-    const isExclusive = transport === "global fetch that repeats once";
-    const name = isExclusive ? `alone ${index}` : `${dispatcher}, ${isWrapped(scenario)}`;
-    groups.set(name, [...(groups.get(name) ?? []), scenario]);
+    const { transport, dispatcher, index } = scenario;
+    const isAlone = transport === "global fetch that repeats once";
+    const name = isAlone ? `alone ${index}` : `${dispatcher}, ${isWrapped(scenario)}`;
+    groups[name] = [...(groups[name] ?? []), scenario];
   }
-  return [...groups.values()];
+  return Object.values(groups);
 }
 
 const isWrapped = ({ transport }: Scenario) => transport === "wrapped global fetch";
@@ -103,7 +94,7 @@ class ScenarioRunner {
   // In memory if possible: this test is not about power failures.
   readonly #folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "payments-truth-"));
   readonly #sqlite = sqliteStore(join(this.#folder, "orders.db"));
-  readonly #foreign = new Map<ForeignKind, PaymentsError>();
+  readonly #foreign = new Map<string, PaymentsError>();
   readonly #silentSockets = new Set<Socket>();
   readonly #silent = createServer((socket) => {
     this.#silentSockets.add(socket.on("error", () => undefined));
@@ -125,7 +116,7 @@ class ScenarioRunner {
     rmSync(this.#folder, { recursive: true });
   }
 
-  judge(scenario: Scenario): Violation[] {
+  judge(scenario: Scenario) {
     return this.#judge.judge(scenario, this.#endings.get(scenario) ?? []);
   }
 
@@ -163,7 +154,7 @@ class ScenarioRunner {
 
   async #runScenario(scenario: Scenario): Promise<void> {
     const isHttp2 = scenario.protocol === "HTTP/2";
-    const oracle = await (isHttp2 ? startHttp2Oracle : startOracle)(this.ledger);
+    const oracle = await startOracle(this.ledger, scenario.protocol);
     const host = `${isHttp2 ? "https" : "http"}://127.0.0.1`;
     const refused = `${host}:${this.#refusedPort}`;
     const service = `${host}:${oracle.port}`;
@@ -260,10 +251,9 @@ class ScenarioRunner {
     try {
       const call = createTransaction(client, params, options);
       const { data, response } = await withDeadline(call, timeout + 5_000);
-      const result = { id: data.id, isReplayed: response.replayed };
-      return { ...end, result, isAborted: signal.aborted };
+      return { ...end, result: { id: data.id, isReplayed: response.replayed } };
     } catch (error) {
-      return { ...end, error, isAborted: signal.aborted };
+      return { ...end, error };
     } finally {
       clearTimeout(timer);
     }
@@ -282,7 +272,7 @@ class ScenarioRunner {
 
   /** Calls outside the scenarios that fail with each outcome: merchants may pass their errors on. */
   async #createForeignErrors(): Promise<void> {
-    const oracle: Oracle = await startOracle(this.ledger);
+    const oracle = await startOracle(this.ledger, "HTTP/1.1");
     const service = `http://127.0.0.1:${oracle.port}`;
     const refused = { ...CHARGED, status: 400, body: "message", isCharged: false } as const;
     const replies = {
@@ -298,15 +288,12 @@ class ScenarioRunner {
       const fetch = nodeTransport(); // it can prove not_sent
       const client = new PaymentsClient({ baseUrl, secretKey: SECRET_KEY, publicKey: PUBLIC_KEY, fetch });
       const order = aPix({ externalRef: name });
-      const error = await client.transactions.createPix(order, { headers: { [ATTEMPT_HEADER]: name } }).then(
-        () => undefined,
-        (reason: unknown) => reason,
+      const error = await failureOf(
+        client.transactions.createPix(order, { headers: { [ATTEMPT_HEADER]: name } }),
       );
-      if (!isPaymentsError(error) || error.outcome !== kind) {
-        throw new Error(`A call did not end as ${kind}.`, { cause: error });
-      }
+      if (error.outcome !== kind) throw new Error(`A call did not end as ${kind}.`, { cause: error });
       this.#judge.addForeignError(error);
-      this.#foreign.set(kind as ForeignKind, error);
+      this.#foreign.set(kind, error);
     }
     await oracle.close();
   }
@@ -331,20 +318,14 @@ async function withDeadline<Value>(call: PromiseLike<Value>, ms: number): Promis
   return Promise.race([call, late]).finally(() => waiting.abort());
 }
 
-function reasonOf(reason: NonNullable<Attempt["abort"]>["reason"] | undefined, foreign: Error): unknown {
-  switch (reason) {
-    case "text":
-      return "the customer left";
-    case "Error":
-      return new Error("the customer left");
-    case "DOMException":
-      return new DOMException("the customer left", "TimeoutError");
-    case "another call's error":
-      return foreign;
-    default:
-      return undefined;
-  }
-}
+const reasonOf = (reason: NonNullable<Attempt["abort"]>["reason"] | undefined, foreign: Error): unknown =>
+  ({
+    none: undefined,
+    text: "the customer left",
+    Error: new Error("the customer left"),
+    DOMException: new DOMException("the customer left", "TimeoutError"),
+    "another call's error": foreign,
+  })[reason ?? "none"];
 
 const SIGNER = new PostbackUrlSigner({
   keys: [{ kid: "1", secret: "a secret for this test, 32 bytes or more" }],
@@ -365,25 +346,16 @@ function signerOf({ signer }: Scenario, foreign: Error): object {
 /** Makes the store slow, or makes it throw another call's error before or after its operation. */
 function withFault(store: Store, { storeFault }: Scenario, foreign: Error): Store {
   if (storeFault === "none") return store;
-  const fail = (operation: "claim" | "end", time: "before" | "after") => {
-    if (storeFault === `throws ${time} ${operation}`) throw foreign;
+  const faulty = async <Result>(operation: "claim" | "end", run: () => Promise<Result>): Promise<Result> => {
+    if (storeFault === "slow") await sleep(8);
+    if (storeFault === `throws before ${operation}`) throw foreign;
+    const result = await run();
+    if (storeFault === `throws after ${operation}`) throw foreign;
+    return result;
   };
-  const pause = () => (storeFault === "slow" ? sleep(8) : undefined);
   return {
     ...store,
-    claim: async (...order) => {
-      await pause();
-      fail("claim", "before");
-      const claim = await store.claim(...order);
-      fail("claim", "after");
-      return claim;
-    },
-    end: async (...order) => {
-      await pause();
-      fail("end", "before");
-      const others = await store.end(...order);
-      fail("end", "after");
-      return others;
-    },
+    claim: (...order) => faulty("claim", () => store.claim(...order)),
+    end: (...order) => faulty("end", () => store.end(...order)),
   };
 }

@@ -3,8 +3,8 @@ import { writeSync } from "node:fs";
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import type { IdempotencyStore } from "payments-sdk/idempotency";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
-import { aPix } from "../runtimes/smoke/orders.ts";
-import { SIGNING_KEYS } from "../support/chance.ts";
+import { aPix } from "../../test/system/runtimes/smoke/orders.ts";
+import { SIGNING_KEYS } from "../../test/system/support/chance.ts";
 import { type DatabaseAddress, openStore } from "./databases.ts";
 import { LEASE_MS, type Moment } from "./plan.ts";
 

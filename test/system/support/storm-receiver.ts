@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, type Postback, PostbackUrlSigner } from "payments-sdk/postbacks";
-import { chance, SIGNING_KEYS } from "../support/chance.ts";
+import { chance, SIGNING_KEYS } from "./chance.ts";
 
 /** The one argument of this process, as JSON. */
 export interface ReceiverSettings {

@@ -3,8 +3,8 @@
 // For each store 300 orders and three processes per order, on a service that drops three connections in ten. At the end
 // the same without a store, to compare.
 import { parseArgs } from "node:util";
-import { crashRun } from "../test/system/crash/crash-run.ts";
-import { DATABASE_KINDS, type DatabaseKind } from "../test/system/crash/databases.ts";
+import { crashRun } from "./crash-run.ts";
+import { DATABASE_KINDS, type DatabaseKind } from "./databases.ts";
 
 const { values } = parseArgs({
   options: { store: { type: "string" }, orders: { type: "string" }, seed: { type: "string" } },

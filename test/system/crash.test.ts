@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { missingRedis } from "../../support/redis-server.ts";
-import { readSeed } from "../support/chance.ts";
-import { crashRun } from "./crash-run.ts";
-import { DATABASE_KINDS } from "./databases.ts";
+import { crashRun } from "../../scripts/crash/crash-run.ts";
+import { DATABASE_KINDS } from "../../scripts/crash/databases.ts";
+import { missingRedis } from "../support/redis-server.ts";
+import { readSeed } from "./support/chance.ts";
 
 /** `npm run crash` kills more. */
 const options = { seed: readSeed(), count: 14 };

@@ -10,17 +10,17 @@ import { type IdempotencyStore, type PaymentsStore, postgresStore } from "paymen
 import { createPostbackHandler, type PostbackEvent, PostbackUrlSigner } from "payments-sdk/postbacks";
 import type { Gateway } from "payments-sdk/sandbox";
 import pg from "pg";
-import { startPostgres } from "../../support/postgres-server.ts";
-import { DURABLE, startRedis } from "../../support/redis-server.ts";
-import { type Running, run } from "../../support/running.ts";
-import { aPix } from "../runtimes/smoke/orders.ts";
-import { SIGNING_KEYS } from "../support/chance.ts";
-import { Slots } from "../support/slots.ts";
+import { startPostgres } from "../../test/support/postgres-server.ts";
+import { DURABLE, startRedis } from "../../test/support/redis-server.ts";
+import { type Running, run } from "../../test/support/running.ts";
+import { aPix } from "../../test/system/runtimes/smoke/orders.ts";
+import { SIGNING_KEYS } from "../../test/system/support/chance.ts";
+import { Slots } from "../../test/system/support/slots.ts";
+import { checkPaid, payPix, readOrderStates, replaceLostPix } from "./checks.ts";
 import { type DatabaseAddress, type DatabaseKind, openStore } from "./databases.ts";
 import type { MerchantSettings } from "./merchant.ts";
-import { readOrderStates } from "./order-states.ts";
 import { type Attempt, DROPS, MOMENTS, type Moment, type Order, pickOne, planOrders } from "./plan.ts";
-import { checkPaid, payPix, replaceLostPix } from "./replacing.ts";
+
 import { ATTEMPT_HEADER, Service } from "./service.ts";
 
 /** At most nine processes: each adds a listener for the end of this one, and Node warns about more than ten. */
