@@ -11,7 +11,7 @@ const PLACEHOLDER = "github.com/OWNER/";
 const published = [
   "package.json",
   "CHANGELOG.md",
-  ...globSync(["README*.md", "docs/**/*.md"], { cwd: root }),
+  ...globSync(["README*.md", "docs/**/*.md", ".github/**/*.yml"], { cwd: root }),
 ];
 const problems = published
   .filter((file) => read(file).includes(PLACEHOLDER))

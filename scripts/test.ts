@@ -10,8 +10,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
-import { missingEngines } from "../test/support/engines/installed.ts";
 import { missingRedis } from "../test/support/redis-server.ts";
+import { missingEngines } from "../test/system/support/installed-engines.ts";
 
 const QUICK = ["typecheck", "lint", "layers"];
 const SLOW = ["unused", "package", "size", "openapi"];

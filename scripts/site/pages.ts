@@ -91,6 +91,7 @@ export const ENGLISH: readonly Group[] = [
     portuguese: "O projeto",
     pages: {
       "CHANGELOG.md": "Changelog",
+      "docs/releases.md": "Releases",
       "docs/SECURITY.md": "Security",
       "docs/decisions.md": "Decisions",
       "bench/results.md": "Benchmarks",

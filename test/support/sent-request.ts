@@ -1,8 +1,8 @@
 import type { PaymentsClient, PaymentsClientOptions } from "payments-sdk";
 import { expect } from "vitest";
-import { startMerchant } from "../support/start-merchant.ts";
 import { eventsOf } from "./merchant.ts";
 import { created } from "./service-responses.ts";
+import { startMerchant } from "./start-merchant.ts";
 
 /** The body and the warnings of a create call. */
 export async function sentRequest(

@@ -43,7 +43,7 @@ const digitsOf = (text: string): string => text.normalize("NFKC").replaceAll(/\D
 const phoneDigits = (text: string): string => digitsOf(text).replace(/^0*55(?=\d{10,11}$)|^0+/, "");
 
 /** `(11) 99999-8888`, or `(11) 3333-4444`. */
-export function formatPhone(text: string): string {
+function formatPhone(text: string): string {
   const digits = phoneDigits(text);
   const [, area = "", first = "", last = ""] =
     /^(\d{2})(\d{4}(?=\d{0,4}$)|\d{5})(\d{0,4})/.exec(digits) ?? [];
@@ -52,7 +52,7 @@ export function formatPhone(text: string): string {
 }
 
 /** `529.982.247-25`. */
-export function formatCpf(text: string): string {
+function formatCpf(text: string): string {
   const digits = digitsOf(text).slice(0, 11);
   return digits
     .replace(/^(\d{3})(?=\d)/, "$1.")

@@ -14,8 +14,8 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../support/free-port.ts";
 import { run } from "../../support/running.ts";
 import { root, tool } from "../../support/tool.ts";
-import { withMatrix } from "../runtimes/support/matrix.ts";
 import { pack, succeed } from "../support/consumer.ts";
+import { withMatrix } from "../support/matrix.ts";
 
 const nest = (version: string, ...names: string[]) => names.map((name) => `@nestjs/${name}@${version}`);
 

@@ -14,8 +14,8 @@ import { aCardPayment } from "../../support/merchant.ts";
 import { type PostgresServer, startPostgres } from "../../support/postgres-server.ts";
 import { aCardData, created } from "../../support/service-responses.ts";
 import { root } from "../../support/tool.ts";
-import { withMatrix } from "../runtimes/support/matrix.ts";
 import { succeed } from "../support/consumer.ts";
+import { withMatrix } from "../support/matrix.ts";
 import { codeOf, importCode } from "./page-code.ts";
 
 /** The code of docs/orms.md, with a real PostgreSQL, and in the matrix with the packages that it names. */

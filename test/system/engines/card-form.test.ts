@@ -1,9 +1,9 @@
 import type { PaymentCardForm } from "payments-sdk/elements";
 import { expect, test } from "vitest";
-import { inEachEngine, type Tab } from "../../support/engines/engine.ts";
 import { aGate } from "../../support/gate.ts";
-import { axeViolations } from "./support/looks.ts";
-import { CARD, ELEMENTS, openShop, type Service, type Shop } from "./support/shop.ts";
+import { inEachEngine, type Tab } from "../support/engine.ts";
+import { CARD, ELEMENTS, openShop, type Service, type Shop } from "../support/engine-shop.ts";
+import { axeViolations } from "../support/looks.ts";
 
 declare global {
   interface Window {

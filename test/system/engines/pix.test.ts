@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { inEachEngine, type Tab } from "../../support/engines/engine.ts";
-import { axeViolations } from "./support/looks.ts";
-import { ELEMENTS, openShop } from "./support/shop.ts";
+import { inEachEngine, type Tab } from "../support/engine.ts";
+import { ELEMENTS, openShop } from "../support/engine-shop.ts";
+import { axeViolations } from "../support/looks.ts";
 
 const CODE =
   "00020126360014br.gov.bcb.pix0114+551199999000052040000530398654041.005802BR5903Ana6009Sao Paulo62070503***6304E8C3";

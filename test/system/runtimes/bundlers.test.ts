@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { useBrowser } from "../../support/browsing.ts";
 import { root } from "../../support/tool.ts";
 import { succeed } from "../support/consumer.ts";
+import { useProject, withMatrix } from "../support/matrix.ts";
+import { openPage } from "../support/runtime-page.ts";
+import { startService } from "../support/runtime-service.ts";
 import { APPROVED_CARD } from "./smoke/orders.ts";
-import { useProject, withMatrix } from "./support/matrix.ts";
-import { openPage } from "./support/page.ts";
-import { startService } from "./support/service.ts";
 
 useBrowser();
 const project = useProject();

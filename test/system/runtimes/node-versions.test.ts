@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { succeed } from "../support/consumer.ts";
-import { useProject, withMatrix } from "./support/matrix.ts";
-import { startService } from "./support/service.ts";
-import { bundle, expectPassed, ON_NODE, proves, runSmokeTest } from "./support/smoke.ts";
+import { useProject, withMatrix } from "../support/matrix.ts";
+import { startService } from "../support/runtime-service.ts";
+import { bundle, expectPassed, ON_NODE, proves, runSmokeTest } from "../support/smoke-test.ts";
 
 const project = useProject();
 
@@ -23,7 +23,7 @@ test.each(
     : join(await project.installTools(`node@${version}`), "node_modules/.bin/node");
   expect(await succeed(node, ["--version"], project.folder)).toBe(`v${version}\n`);
   const program = join(project.folder, format === "esm" ? "smoke.mjs" : "smoke.cjs");
-  writeFileSync(program, await bundle(project.folder, 'import "./process.ts";', { format }));
+  writeFileSync(program, await bundle(project.folder, 'import "./smoke/process.ts";', { format }));
   const service = await startService();
 
   const args = [program, JSON.stringify(service.addresses), "no TLS session", "msw"];

@@ -4,10 +4,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { useBrowser } from "../../support/browsing.ts";
 import { run } from "../../support/running.ts";
 import { tool } from "../../support/tool.ts";
-import { REPORT_MARK } from "./smoke/environment.ts";
-import { useProject, withMatrix } from "./support/matrix.ts";
-import { openPage } from "./support/page.ts";
-import { startService } from "./support/service.ts";
+import { useProject, withMatrix } from "../support/matrix.ts";
+import { openPage } from "../support/runtime-page.ts";
+import { startService } from "../support/runtime-service.ts";
 import {
   bundle,
   expectPassed,
@@ -16,7 +15,8 @@ import {
   runSmokeTest,
   WITH_NODE,
   WITHOUT_NODE,
-} from "./support/smoke.ts";
+} from "../support/smoke-test.ts";
+import { REPORT_MARK } from "./smoke/environment.ts";
 
 useBrowser();
 const project = useProject();
@@ -26,7 +26,7 @@ const BUN = "1.4.5";
 /** Runs the smoke test in a runtime that is called like Node. */
 async function runLikeNode(command: string, args: readonly string[], version: string) {
   const program = join(project.folder, "smoke.mjs");
-  writeFileSync(program, await bundle(project.folder, 'import "./process.ts";', { format: "esm" }));
+  writeFileSync(program, await bundle(project.folder, 'import "./smoke/process.ts";', { format: "esm" }));
   const running = run(command, ["--version"]);
   await running.ended;
   expect(running.stdout()).toContain(version);
@@ -75,7 +75,7 @@ async function inDeno(): Promise<void> {
 const WORKER_CONDITIONS = ["workerd", "worker", "browser"];
 
 const WORKER = `
-import { smoke } from "./neutral.ts";
+import { smoke } from "./smoke/neutral.ts";
 export default {
   async test(_controller, env) { console.log("${REPORT_MARK}" + (await smoke(JSON.parse(env.SERVICE)))); },
 };
@@ -120,7 +120,7 @@ async function inEdgeRuntime(): Promise<void> {
   const folder = await project.installTools("edge-runtime@4.0.1");
   const service = await startService();
   const options = { format: "iife", conditions: ["edge-light"] } as const;
-  writeFileSync(join(folder, "smoke.js"), await bundle(project.folder, 'import "./neutral.ts";', options));
+  writeFileSync(join(folder, "smoke.js"), await bundle(project.folder, 'import "./smoke/neutral.ts";', options));
   writeFileSync(join(folder, "program.mjs"), EDGE_PROGRAM);
 
   const args = ["program.mjs", JSON.stringify(service.addresses)];
@@ -174,7 +174,7 @@ async function inChromium(): Promise<void> {
   const { addresses } = await startService();
   const options = { format: "esm", conditions: ["browser"] } as const;
   const page = await openPage(
-    await bundle(project.folder, 'import "./neutral.ts";', options),
+    await bundle(project.folder, 'import "./smoke/neutral.ts";', options),
     addresses.baseUrl,
   );
 

@@ -15,11 +15,11 @@ import { run } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { tool } from "../../support/tool.ts";
 import { succeed } from "../support/consumer.ts";
-import { useProject, withMatrix } from "./support/matrix.ts";
+import { useProject, withMatrix } from "../support/matrix.ts";
 
 const project = useProject();
 
-const printsOutcome = fileURLToPath(new URL("../client/support/prints-outcome.ts", import.meta.url));
+const printsOutcome = fileURLToPath(new URL("../support/prints-outcome.ts", import.meta.url));
 
 /** A tool, the code that starts it, and a header that only its requests have. */
 const DD_TRACE = [

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGateway, type Gateway } from "payments-sdk/sandbox";
-import { HOLDER, NUMBER, tracesIn } from "../../../support/canaries.ts";
-import type { Tab } from "../../../support/engines/engine.ts";
-import { type Arrival, startServer } from "../../../support/http-server.ts";
-import { root } from "../../../support/tool.ts";
-import { strictPolicy } from "../../browser/support/shop.ts";
+import { HOLDER, NUMBER, tracesIn } from "../../support/canaries.ts";
+import { type Arrival, startServer } from "../../support/http-server.ts";
+import { root } from "../../support/tool.ts";
+import { strictPolicy } from "../browser/support/shop.ts";
+import type { Tab } from "./engine.ts";
 
 /** What a page loads for the elements. */
 export const ELEMENTS = ["elements.css", "elements.global.js"];

@@ -1,7 +1,7 @@
 import { type KeyInput, launch } from "puppeteer-core";
 import { vi } from "vitest";
 import type { Engine } from "./engine.ts";
-import { firefox } from "./installed.ts";
+import { firefox } from "./installed-engines.ts";
 
 /** The stock Firefox, by WebDriver BiDi: Playwright drives only its own build of Firefox. */
 export async function startFirefox(): Promise<Engine> {

@@ -1,8 +1,8 @@
-import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright";
 import { describe, expect, test, vi } from "vitest";
-import { useBrowser, visit } from "../../../support/browsing.ts";
-import { type OpenShop, openShop } from "./support/open-shop.ts";
+import { AXE, violationsInPage } from "../../support/axe.ts";
+import { useBrowser, visit } from "../../support/browsing.ts";
+import { type OpenShop, openShop } from "../support/open-shop.ts";
 
 useBrowser();
 
@@ -58,14 +58,8 @@ async function openCheckout(search = "?demo", options: BrowserContextOptions = {
 const orderNumber = ({ page }: { page: Page }) => new URL(page.url()).pathname.slice(8, 16).toUpperCase();
 
 async function expectAccessible({ page }: { page: Page }): Promise<void> {
-  await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
-    const { axe: tool } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    return (await tool.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  });
-  expect(violations).toEqual([]);
+  await page.evaluate(AXE);
+  expect(await page.evaluate(violationsInPage)).toEqual([]);
 }
 
 describe("a buyer pays", () => {
@@ -269,19 +263,6 @@ describe("a buyer is not charged twice", () => {
     expect(response?.status).toBe(409);
     expect(checkout.sandbox.gateway.transactions).toHaveLength(1);
   });
-});
-
-test("a refusal that the page learns late clears the security code, too", async () => {
-  const checkout = await openCheckout();
-  const late = await holdBackCard(checkout);
-  await checkout.typeCard(REFUSED);
-  await checkout.pay();
-  await checkout.page.getByText("A conexão com a loja falhou").waitFor();
-
-  await late[0]?.();
-
-  await checkout.page.getByText("O pagamento não foi aceito").waitFor();
-  expect(await checkout.page.getByLabel("Código de segurança").inputValue()).toBe("");
 });
 
 describe("the form", () => {

@@ -1,5 +1,5 @@
 import { chromium } from "playwright";
-import { chromium as installed } from "../chromium.ts";
+import { chromium as installed } from "../../support/chromium.ts";
 import type { Engine } from "./engine.ts";
 
 /** Chromium, by Playwright. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { aReceiver, DUPLICATE, HANDLED } from "../../postbacks/support/receiver.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { aReceiver, DUPLICATE, HANDLED } from "../postbacks/support/receiver.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const LEASE_MS = 1_000;
 

@@ -6,9 +6,9 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { attempt, createdAs, LEASE, ORDER, stateOf } from "../../idempotency/support/orders.ts";
-import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { byPix, merchantWithStore } from "../resources/support/merchant-with-store.ts";
+import { attempt, createdAs, LEASE, ORDER, stateOf } from "../idempotency/support/orders.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** SQLite with several processes, and with users without permission to write. */
 
@@ -143,7 +143,7 @@ test("a reader of another process does not block writes, and the -wal file shrin
 });
 
 describe("a user who may not write", () => {
-  const SOURCE = new URL("../../../src/idempotency.ts", import.meta.url).href;
+  const SOURCE = new URL("../../src/idempotency.ts", import.meta.url).href;
 
   /** Not root, which ignores permissions. */
   const WITHOUT_ROOT = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

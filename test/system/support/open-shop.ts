@@ -1,8 +1,8 @@
 import { PaymentsClient } from "payments-sdk";
 import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
 import { onTestFinished } from "vitest";
-import type { Order } from "../../../../../examples/checkout/server/orders.ts";
-import { type RunningShop, startShop } from "../../../../../examples/checkout/server/start-shop.ts";
+import type { Order } from "../../../examples/checkout/server/orders.ts";
+import { type RunningShop, startShop } from "../../../examples/checkout/server/start-shop.ts";
 
 export const BUYER = {
   name: "Maria",

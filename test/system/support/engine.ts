@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, vi } from "vitest";
-import { startChromium } from "./chromium.ts";
-import { startFirefox } from "./firefox.ts";
-import { ENGINES, type EngineName, missingEngines } from "./installed.ts";
-import { startWebKit } from "./webkit.ts";
+import { startChromium } from "./chromium-engine.ts";
+import { startFirefox } from "./firefox-engine.ts";
+import { ENGINES, type EngineName, missingEngines } from "./installed-engines.ts";
+import { startWebKit } from "./webkit-engine.ts";
 
 type CardPart = "number" | "name" | "expiryMonth" | "expiryYear" | "cvc";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, onTestFinished, vi } from "vitest";
-import { succeed, unpack } from "../../support/consumer.ts";
+import { succeed, unpack } from "./consumer.ts";
 
 /** Set by `npm run matrix`: then other versions and tools are installed from npm. */
 const isMatrix = process.env["MATRIX"] !== undefined;

@@ -5,26 +5,26 @@ import type { StoreFeatures, TestDatabase } from "payments-sdk/idempotency/testi
 import driver from "postgres";
 import { RESP_TYPES } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newSchema } from "../idempotency/support/schema.ts";
 import {
   ioRedis,
   ioRedisCluster,
   nodeRedis,
   nodeRedisCluster,
   nodeRedisPool,
-} from "../../idempotency/support/clients.ts";
+} from "../idempotency/support/clients.ts";
+import { sharedRedis } from "../idempotency/support/servers.ts";
 import {
   describeStore,
   inOwnNamespaces,
   postgres,
   RETENTION_DAYS,
   redis,
-} from "../../idempotency/support/databases.ts";
-import { attempt, LEASE, listed, ORDER, UNKNOWN } from "../../idempotency/support/orders.ts";
-import { newSchema } from "../../idempotency/support/schema.ts";
-import { sharedRedis } from "../../idempotency/support/servers.ts";
-import { thrownBy } from "../../support/merchant.ts";
-import { type RedisCluster, startRedisCluster } from "../../support/redis-cluster.ts";
-import { missingRedis } from "../../support/redis-server.ts";
+} from "../idempotency/support/databases.ts";
+import { attempt, LEASE, listed, ORDER, UNKNOWN } from "../idempotency/support/orders.ts";
+import { thrownBy } from "../support/merchant.ts";
+import { type RedisCluster, startRedisCluster } from "../support/redis-cluster.ts";
+import { missingRedis } from "../support/redis-server.ts";
 
 /** The tests of test/idempotency/stores.test.ts with other clients, partly in real time. */
 

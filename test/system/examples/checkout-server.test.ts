@@ -1,14 +1,11 @@
-import fc from "fast-check";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { formatCpf, formatPhone } from "../../../../examples/checkout/page/buyer-fields.ts";
-import { type Attempt, Order, type Outcome } from "../../../../examples/checkout/server/orders.ts";
-import { confirmUrlOf } from "../../../../examples/checkout/server/pay.ts";
-import { startShop } from "../../../../examples/checkout/server/start-shop.ts";
-import { describeInstallments, installmentsOf } from "../../../../examples/checkout/shared/installments.ts";
-import { run } from "../../../support/running.ts";
-import { tool } from "../../../support/tool.ts";
-import { BUYER, type OpenShop, openShop } from "./support/open-shop.ts";
+import { type Attempt, Order, type Outcome } from "../../../examples/checkout/server/orders.ts";
+import { confirmUrlOf } from "../../../examples/checkout/server/pay.ts";
+import { startShop } from "../../../examples/checkout/server/start-shop.ts";
+import { run } from "../../support/running.ts";
+import { tool } from "../../support/tool.ts";
+import { BUYER, type OpenShop, openShop } from "../support/open-shop.ts";
 
 const SECRET = "the merchant's own, of 32 bytes and more";
 const WITHOUT_POSTBACKS = { delayMs: 3_600_000 }; // the tests send the postbacks
@@ -131,44 +128,6 @@ describe("an order", () => {
     });
   });
 
-  test.each<[Update, kind: string]>([
-    ["refused", "open"],
-    ["not charged", "open"],
-    ["response lost", "checking"],
-  ])("whose buyer changed from pix to a card that is %s shows the same pix again", (update, kind) => {
-    const order = new Order();
-    const pix = beginIn(order) as Attempt;
-    applyUpdate(order, pix, "pending");
-
-    applyUpdate(order, beginIn(order, "card") as Attempt, update);
-    expect(order.kind).toBe(kind);
-
-    expect(beginIn(order)).toBe(pix);
-    expect(order.view().state).toEqual({ kind: "pix", code: "000201" });
-  });
-
-  test("whose card waits for the buyer still does so after a pix in its place has expired", () => {
-    const order = new Order();
-    const confirmUrl = "https://pay.example/1";
-    order.settle(beginIn(order, "card") as Attempt, { transactionId: 1, status: "pending", confirmUrl });
-    const pix = beginIn(order) as Attempt;
-    applyUpdate(order, pix, "pending");
-
-    applyUpdate(order, pix, "expired");
-
-    expect(order.view().state).toMatchObject({ kind: "confirming", url: confirmUrl });
-  });
-
-  test.each([
-    ["maria@example.com", "m•••@example.com"],
-    ["maria.souza", "m•••a"], // the service has not checked it yet
-  ])("shows %s as %s", (email, shown) => {
-    const order = new Order();
-    order.buyer = { ...BUYER, email };
-
-    expect(order.view().email).toBe(shown);
-  });
-
   test("begins another pix after the first has expired, before the postback that says so", () => {
     const order = new Order();
     const first = beginIn(order) as Attempt;
@@ -180,35 +139,6 @@ describe("an order", () => {
     expect(second.externalRef).not.toBe(first.externalRef);
     applyUpdate(order, first, "expired");
     expect(order.kind).toBe("paying");
-  });
-
-  test("has one open attempt, unless the buyer changes the method, for any sequence of updates", () => {
-    const payments: readonly Update[] = ["approved", "refunded", "chargedback"];
-    const others = ["pending", "processing", "refused", "cancelled", "expired", "unrecognized"] as const;
-    const update = fc.constantFrom<Update>("response lost", "not charged", ...payments, ...others);
-    const begin = fc.constantFrom("card" as const, "pix" as const);
-    const sequences = fc.array(fc.oneof(begin, fc.tuple(fc.nat(3), update)), { maxLength: 20 });
-    fc.assert(
-      fc.property(sequences, (steps) => {
-        const order = new Order();
-        let isPaid = false;
-        for (const step of steps) {
-          const { state, isCardUndecided } = order.view();
-          if (typeof step === "string") {
-            const canBegin = { card: ["open", "pix"], pix: ["open", "checking"] }[step].includes(state.kind);
-            const isSecondCard = step === "card" && isCardUndecided;
-            expect(beginIn(order, step) !== undefined).toBe(canBegin && !isSecondCard);
-            continue;
-          }
-          const attempt = order.attempts[step[0]];
-          if (attempt === undefined) continue;
-          applyUpdate(order, attempt, step[1]);
-          isPaid ||= payments.includes(step[1]);
-          expect(["paid", "refunded", "chargedback"].includes(order.kind)).toBe(isPaid);
-        }
-      }),
-      { numRuns: 500 },
-    );
   });
 });
 
@@ -424,27 +354,6 @@ test.each([
   const transaction = secureUrl === undefined ? {} : { secureUrl };
 
   expect(confirmUrlOf(transaction, new URL("http://127.0.0.1:4010"))).toBe(expected);
-});
-
-test.each([
-  [10_000, 3, "1x de R$ 33,34 + 2x de R$ 33,33"],
-  [9_000, 3, "3x de R$ 30,00"],
-  [8_990, 1, "1x de R$ 89,90"],
-  [9_000, 6, "6x de R$ 16,06 com juros (R$ 96,36)"],
-])("%i cents in %i installments are %s", (amount, count, text) => {
-  const option = installmentsOf(amount, count);
-
-  expect(option && describeInstallments(option).replaceAll("\u00a0", " ")).toBe(text);
-});
-
-test.each([
-  [formatCpf, "52998", "529.98"],
-  [formatCpf, "５２９98224725x", "529.982.247-25"],
-  [formatPhone, "119", "(11) 9"],
-  [formatPhone, "1133334444", "(11) 3333-4444"],
-  [formatPhone, "+55 11 99999-8888", "(11) 99999-8888"],
-])("%o of %j is %j, and stays as it is", (format, typed, formatted) => {
-  expect([format(typed), format(formatted)]).toEqual([formatted, formatted]);
 });
 
 test("the Content-Security-Policy allows requests only to the shop and the service", async () => {

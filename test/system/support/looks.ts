@@ -1,5 +1,5 @@
-import { AXE, violationsInPage } from "../../../support/axe.ts";
-import type { Tab } from "../../../support/engines/engine.ts";
+import { AXE, violationsInPage } from "../../support/axe.ts";
+import type { Tab } from "./engine.ts";
 
 /** Each pair of a width, a scheme and a language. */
 const LOOKS = [

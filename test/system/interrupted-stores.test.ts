@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { postgresStore, redisStore } from "payments-sdk/idempotency";
 import { Pool } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ioRedis, nodeRedis } from "../../idempotency/support/clients.ts";
-import { OPERATIONS, type Operation } from "../../idempotency/support/operations.ts";
-import { by, LEASE, listed, ORDER } from "../../idempotency/support/orders.ts";
-import { migratedSchema } from "../../idempotency/support/schema.ts";
-import { aRedis } from "../../idempotency/support/servers.ts";
-import { sharedPostgres } from "../../support/postgres-server.ts";
-import { DURABLE, missingRedis } from "../../support/redis-server.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { type Moment, startProxy } from "./support/proxy.ts";
+import { migratedSchema } from "../idempotency/support/schema.ts";
+import { ioRedis, nodeRedis } from "../idempotency/support/clients.ts";
+import { aRedis } from "../idempotency/support/servers.ts";
+import { OPERATIONS, type Operation } from "../idempotency/support/operations.ts";
+import { by, LEASE, listed, ORDER } from "../idempotency/support/orders.ts";
+import { sharedPostgres } from "../support/postgres-server.ts";
+import { DURABLE, missingRedis } from "../support/redis-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { type Moment, startProxy } from "./support/database-proxy.ts";
 
 /** If a database or its connection fails during an operation, that is done completely or not at all. */
 

@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { startProxy } from "../../node/support/proxy.ts";
-import { httpResponse, respondWith, startRawTls } from "../../node/support/raw-server.ts";
-import { type Reply, startServer, text } from "../../support/http-server.ts";
-import { SELF_SIGNED } from "../../support/self-signed.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startProxy } from "../node/support/proxy.ts";
+import { httpResponse, respondWith, startRawTls } from "../node/support/raw-server.ts";
+import { type Reply, startServer, text } from "../support/http-server.ts";
+import { SELF_SIGNED } from "../support/self-signed.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { sendFromProcess } from "./support/send-from-process.ts";
 
 function trustCertificate(): Record<string, string> {

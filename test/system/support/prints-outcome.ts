@@ -1,4 +1,4 @@
-import { PaymentsClient } from "../../../../src/client/payments-client.ts";
+import { PaymentsClient } from "../../../src/client/payments-client.ts";
 
 // A process that needs no build: prints the outcome of a create call that fails at the given base URL.
 const payments = new PaymentsClient({ baseUrl: process.argv[2], secretKey: "sk_1", publicKey: "pk_1" });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { build } from "esbuild";
 import { expect, onTestFinished } from "vitest";
-import { run } from "../../../support/running.ts";
-import { REPORT_MARK, type SmokeReport } from "../smoke/environment.ts";
+import { run } from "../../support/running.ts";
+import { REPORT_MARK, type SmokeReport } from "../runtimes/smoke/environment.ts";
 
 /** Parts that work on every runtime. `idempotency` is `memoryStore`. */
 const EVERYWHERE = ["payments-sdk", "browser", "postbacks", "idempotency", "sandbox"];
@@ -32,7 +32,7 @@ interface BundleOptions {
 /** Bundles code that imports the smoke test, in a project with the package. */
 export async function bundle(project: string, code: string, options: BundleOptions): Promise<string> {
   const { format, conditions } = options;
-  cpSync(join(import.meta.dirname, "../smoke"), join(project, "smoke"), { recursive: true });
+  cpSync(join(import.meta.dirname, "../runtimes/smoke"), join(project, "smoke"), { recursive: true });
   const platform = conditions
     ? { platform: "neutral" as const, mainFields: ["module", "main"], conditions: [...conditions] }
     : { platform: "node" as const, packages: "external" as const };

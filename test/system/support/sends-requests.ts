@@ -1,6 +1,6 @@
-import { RequestProgress } from "../../../../src/http/request-progress.ts";
-import { findTransport } from "../../../../src/http/transport.ts";
-import { nodeTransport } from "../../../../src/node.ts";
+import { RequestProgress } from "../../../src/http/request-progress.ts";
+import { findTransport } from "../../../src/http/transport.ts";
+import { nodeTransport } from "../../../src/node.ts";
 
 // A process that sends requests one after the other, prints the result of the last one, and ends when it is idle.
 const maxSockets = Number(process.env["MAX_SOCKETS"] ?? 256);

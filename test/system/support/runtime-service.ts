@@ -14,9 +14,9 @@ import {
   stall,
   startServer,
   text,
-} from "../../../support/http-server.ts";
-import { SELF_SIGNED } from "../../../support/self-signed.ts";
-import type { Addresses, TransportName, UncertainServer } from "../smoke/environment.ts";
+} from "../../support/http-server.ts";
+import { SELF_SIGNED } from "../../support/self-signed.ts";
+import type { Addresses, TransportName, UncertainServer } from "../runtimes/smoke/environment.ts";
 
 const serverOf = ({ request }: Exchange) => (request.socket as Socket & { server: Server }).server;
 

@@ -1,8 +1,8 @@
 import { vi } from "vitest";
-import { freePort } from "../free-port.ts";
-import { run } from "../running.ts";
+import { freePort } from "../../support/free-port.ts";
+import { run } from "../../support/running.ts";
 import type { Engine } from "./engine.ts";
-import { miniBrowser } from "./installed.ts";
+import { miniBrowser } from "./installed-engines.ts";
 
 /** Without a graphics card, a session bus, and a user namespace: most containers have none of them. */
 const SETTINGS = [

@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
-import { visit } from "../../../support/browsing.ts";
-import { startServer } from "../../../support/http-server.ts";
+import { visit } from "../../support/browsing.ts";
+import { startServer } from "../../support/http-server.ts";
 
 const PAGE = `<!doctype html><html lang="en"><title>A shop</title><script type="module" src="/page.js"></script></html>`;
 
