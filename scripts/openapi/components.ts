@@ -1,13 +1,9 @@
+import type { PixTransaction, RefusedCardTransaction } from "../../src/contracts/transaction.ts";
+import type { CreateCardParams, CreatePixParams, OrderItem } from "../../src/contracts/transaction-params.ts";
 import type { Postback } from "../../src/postbacks/parse-postback.ts";
 import type { Company } from "../../src/resources/company.ts";
 import type { Seller, SellerRevenue } from "../../src/resources/sellers.ts";
 import type { ServiceStatus } from "../../src/resources/service-status.ts";
-import type {
-  CreateCardParams,
-  CreatePixParams,
-  OrderItem,
-} from "../../src/contracts/transaction-params.ts";
-import type { PixTransaction, RefusedCardTransaction } from "../../src/contracts/transaction.ts";
 import { PUBLIC_KEY_PARAMETER } from "../../src/spec/endpoints.ts";
 import * as limits from "../../src/spec/limits.ts";
 import { SPELLED_STATUSES } from "../../src/spec/transaction-status.ts";

@@ -31,7 +31,7 @@ export interface ErrorContext {
 }
 
 /** The sentence about the charge that a message ends with. @internal */
-export const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
+const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
   not_sent: "Nothing was sent, so no one was charged.",
   rejected: "No one was charged.",
   unknown:

@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { byPix, merchantWithStore } from "../resources/support/merchant-with-store.ts";
 import { attempt, createdAs, LEASE, ORDER, stateOf } from "../idempotency/support/orders.ts";
+import { byPix, merchantWithStore } from "../resources/support/merchant-with-store.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** SQLite with several processes, and with users without permission to write. */

@@ -5,7 +5,6 @@ import type { StoreFeatures, TestDatabase } from "payments-sdk/idempotency/testi
 import driver from "postgres";
 import { RESP_TYPES } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newSchema } from "../idempotency/support/schema.ts";
 import {
   ioRedis,
   ioRedisCluster,
@@ -13,7 +12,6 @@ import {
   nodeRedisCluster,
   nodeRedisPool,
 } from "../idempotency/support/clients.ts";
-import { sharedRedis } from "../idempotency/support/servers.ts";
 import {
   describeStore,
   inOwnNamespaces,
@@ -22,6 +20,8 @@ import {
   redis,
 } from "../idempotency/support/databases.ts";
 import { attempt, LEASE, listed, ORDER, UNKNOWN } from "../idempotency/support/orders.ts";
+import { newSchema } from "../idempotency/support/schema.ts";
+import { sharedRedis } from "../idempotency/support/servers.ts";
 import { thrownBy } from "../support/merchant.ts";
 import { type RedisCluster, startRedisCluster } from "../support/redis-cluster.ts";
 import { missingRedis } from "../support/redis-server.ts";

@@ -120,7 +120,10 @@ async function inEdgeRuntime(): Promise<void> {
   const folder = await project.installTools("edge-runtime@4.0.1");
   const service = await startService();
   const options = { format: "iife", conditions: ["edge-light"] } as const;
-  writeFileSync(join(folder, "smoke.js"), await bundle(project.folder, 'import "./smoke/neutral.ts";', options));
+  writeFileSync(
+    join(folder, "smoke.js"),
+    await bundle(project.folder, 'import "./smoke/neutral.ts";', options),
+  );
   writeFileSync(join(folder, "program.mjs"), EDGE_PROGRAM);
 
   const args = ["program.mjs", JSON.stringify(service.addresses)];
