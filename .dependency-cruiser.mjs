@@ -47,7 +47,6 @@ const MAY_LIST = {
   node: ["node"],
   sandbox: ["sandbox(?!/(server|control|pages)/|/msw-handlers)"],
   "sandbox-server": ["sandbox/server"],
-  "payments-sandbox": ["cli/run.ts"],
   payments: ["cli/run.ts"],
   msw: ["sandbox/msw-handlers.ts"],
   "msw-on-node": ["sandbox/load-msw-handlers.ts"],

@@ -23,7 +23,6 @@ const modules: Options = {
     sandbox: "src/sandbox.ts",
     "sandbox-server": "src/sandbox-server.ts",
     payments: "src/payments.ts",
-    "payments-sandbox": "src/payments-sandbox.ts",
     msw: "src/msw.ts",
     "msw-on-node": "src/msw-on-node.ts",
   },

@@ -32,7 +32,7 @@ interface Flags {
 
 type StartFlags = Flags & Required<Pick<Flags, "port" | "host">>;
 
-/** `payments sandbox`, and `payments-sandbox`. */
+/** `payments sandbox`. */
 export function sandboxCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "sandbox",

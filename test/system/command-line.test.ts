@@ -5,17 +5,14 @@ import { type Running, run } from "../support/running.ts";
 import { root } from "../support/tool.ts";
 
 /** The `payments` command as a process. What its commands do is tested in test/cli. */
-function command(bin: "payments" | "payments-sandbox", ...args: readonly string[]): Running {
-  const running = run("node", [join(root, `dist/${bin}.js`), ...args]);
+function payments(...args: readonly string[]): Running {
+  const running = run("node", [join(root, "dist/payments.js"), ...args]);
   onTestFinished(running.kill);
   return running;
 }
 
-test.each([
-  ["SIGINT", "payments", ["sandbox"]],
-  ["SIGTERM", "payments-sandbox", []],
-] as const)("%s stops %s, even while a client is connected", async (signal, bin, args) => {
-  const running = command(bin, ...args, "--port", "0");
+test.each(["SIGINT", "SIGTERM"] as const)("%s stops it, even while a client is connected", async (signal) => {
+  const running = payments("sandbox", "--port", "0");
   const [, baseUrl = ""] = await running.printed(/PAYMENTS_BASE_URL=(.+)\n[\s\S]+Press Ctrl-C to stop\.\n/);
   const stream = await fetch(`${baseUrl}/sandbox/events`);
 
@@ -28,7 +25,7 @@ test.each([
 });
 
 test("it exits without an error if its output is closed", async () => {
-  const running = command("payments", "sandbox", "--port", "0");
+  const running = payments("sandbox", "--port", "0");
   running.stopReading();
 
   expect(await running.ended).toBe(0);
@@ -37,7 +34,7 @@ test("it exits without an error if its output is closed", async () => {
 
 test("--version prints the version of the package", async () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-  const running = command("payments", "--version");
+  const running = payments("--version");
 
   expect(await running.ended).toBe(0);
   expect(running.stdout()).toBe(`${version}\n`);
