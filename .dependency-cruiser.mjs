@@ -66,6 +66,7 @@ const PACKAGES = [
   { name: "preact-only-in-the-pages", what: "preact/", users: "sandbox/pages/" },
   { name: "virtual-core-only-in-the-pages", what: "@tanstack/virtual-core/", users: "sandbox/pages/" },
   { name: "commander-only-in-the-command-line", what: "commander/", users: "cli/" },
+  { name: "csv-parse-only-for-the-files-of-reconcile", what: "csv-parse/", users: "cli/reconcile/" },
   { name: "msw-only-in-its-adapter", what: "msw/", users: "sandbox/msw-handlers\\.ts$" },
 ];
 
@@ -125,6 +126,7 @@ const packageNames = [
   "preact",
   "@tanstack/virtual-core",
   "commander",
+  "csv-parse",
   "msw",
 ].join("|");
 

@@ -160,11 +160,19 @@ const TRANSACTIONS = "id,externalRef,status,amount\n";
 test.each([
   ["reais with a comma", "externalRef;amount\norder-1;19,90\n", "a whole number of cents"],
   ["reais with a point", "externalRef,amount\norder-1,19.90\n", "a whole number of cents"],
-  ["too many cells", "externalRef,amount\na,19,90\n", "row 1 has 3 cells"],
-  ["an order twice", "externalRef,amount\na,1\nb,2\na,1\n", "row 3 repeats the externalRef of row 1"],
+  ["too many cells", "externalRef,amount\na,19,90\n", "columns length is 2, got 3 on line 2"],
+  ["too few cells", "externalRef,amount\n\na\n", "columns length is 2, got 1 on line 3"],
+  [
+    "an order twice",
+    "externalRef,amount\na,1\n\na,1\n",
+    "orders.csv: line 4 repeats the externalRef of line 2",
+  ],
+  ["a column twice", "externalRef,amount,amount\na,1,2\n", 'two columns named "amount"'],
   ["a misspelled column", "externalRef,amount,statu\na,1,\n", 'column "statu"'],
   ["a missing column", "externalRef,cents\na,1\n", "no column named amount"],
-  ["an open quote", 'externalRef,amount\n"a,1\n', "an open quote"],
+  ["an open quote", 'externalRef,amount\n"a,1\n', "opening quote at line 2"],
+  ["a quote inside", 'externalRef,amount\na"b",1\n', "at line 2"],
+  ["a cell of quotes", `externalRef,amount\n"${'""'.repeat(5_000_000)}",0\n`, "line 2 has the amount"],
   ["no rows", "externalRef,amount\n", "has no rows"],
 ])("a file of orders that could be misread is refused: %s", async (_what, orders, message) => {
   const { exitCode, stderr } = await reconcile(orders, TRANSACTIONS);

@@ -92,6 +92,7 @@ describe("the tarball", () => {
     expect(bundled.map(({ name }) => name)).toEqual([
       "@tanstack/virtual-core",
       "commander",
+      "csv-parse",
       "lean-qr",
       "preact",
       "zod",

@@ -1,104 +1,131 @@
 /// <reference types="node" />
 import { readFileSync } from "node:fs";
+import { CsvError, parse } from "csv-parse/sync";
 import { parsePostback, type TransactionStatus } from "../../postbacks.ts";
 import { Failure } from "../failure.ts";
 import type { ShopOrder, TransactionRow } from "./compare.ts";
-import { parseCsv } from "./csv.ts";
 
-/** A file of the user. */
-export interface File {
+/** A CSV file of the user, in UTF-8, with the names of its columns in the first line. */
+export interface CsvFile {
   /** As the user has typed it. */
   readonly name: string;
   readonly path: string;
+  /** Is called for each row. */
+  onRow(): void;
 }
 
+/** A row, by the names of the columns. */
 type Row = Readonly<Record<string, string>>;
+
+/** Creates the failure for a problem of a row, such as "has no externalRef". */
+type Fail = (problem: string) => Failure;
 
 const ORDER_COLUMNS = ["externalRef", "amount", "status", "transactionId"];
 
 /**
- * Orders from a file with the columns `externalRef` and `amount`, and perhaps `status` and `transactionId`. A column of
- * another name is refused, because it may be one of these, misspelled.
+ * Orders from a file with the columns `externalRef` and `amount`, and optionally `status` and `transactionId`. A column
+ * with any other name is an error: it may be a misspelled `status`.
  *
- * @throws {Failure} on the first row that is wrong: half of the orders would mislead.
+ * @throws {Failure} on the first wrong row: a result for half of the orders would mislead.
  */
-export function* readOrders(file: File): Generator<ShopOrder> {
-  const rows = new Map<string, number>();
-  for (const [row, index] of readRows(file, ["externalRef", "amount"])) {
-    const fail = createFail(file, index);
-    const unknown = Object.keys(row).find((name) => !ORDER_COLUMNS.includes(name));
-    if (unknown !== undefined) {
-      throw fail(
-        `has an unknown column ${JSON.stringify(unknown)}; the columns are ${ORDER_COLUMNS.join(", ")}`,
-      );
-    }
-    const { externalRef = "", status = "", transactionId = "" } = row;
+export function readOrders(file: CsvFile): ShopOrder[] {
+  const lines = new Map<string, number>();
+  const required = ["externalRef", "amount"];
+  return readRows(file, { required, allowed: ORDER_COLUMNS }, (row, fail, line): ShopOrder => {
+    const { externalRef = "", status, transactionId } = row;
     if (externalRef === "") throw fail("has no externalRef");
-    const earlier = rows.get(externalRef);
-    if (earlier !== undefined) throw fail(`repeats the externalRef of row ${earlier}`);
-    rows.set(externalRef, index);
-    yield {
+    const earlier = lines.get(externalRef);
+    if (earlier !== undefined) throw fail(`repeats the externalRef of line ${earlier}`);
+    lines.set(externalRef, line);
+    return {
       externalRef,
       amount: readCents(row, fail),
-      ...(status !== "" && { status: readStatus(status) }),
-      ...(transactionId !== "" && { transactionId: readId(transactionId, "transactionId", fail) }),
+      ...(status && { status: readStatus(status) }),
+      ...(transactionId && { transactionId: readId(transactionId, "transactionId", fail) }),
     };
-  }
+  });
 }
 
 /**
  * Transactions from a file with the columns `id`, `externalRef`, `status` and `amount`; other columns are ignored. A
  * transaction may have several rows, the earliest first.
  *
- * @throws {Failure} on the first row that is wrong.
+ * @throws {Failure} on the first wrong row.
  */
-export function* readTransactions(file: File): Generator<TransactionRow> {
-  for (const [row, index] of readRows(file, ["id", "externalRef", "status", "amount"])) {
-    const fail = createFail(file, index);
+export function readTransactions(file: CsvFile): TransactionRow[] {
+  const required = ["id", "externalRef", "status", "amount"];
+  return readRows(file, { required }, (row, fail): TransactionRow => {
     const { id = "", externalRef, status = "" } = row;
-    yield {
+    return {
       id: readId(id, "id", fail),
       status: readStatus(status),
       amount: readCents(row, fail),
       ...(externalRef && { externalRef }),
     };
+  });
+}
+
+interface Columns {
+  readonly required: readonly string[];
+  /** Default: any. */
+  readonly allowed?: readonly string[];
+}
+
+/** Cells are separated by commas, by semicolons (as spreadsheets do in Brazil) or by tabs. */
+function readRows<Item>(
+  file: CsvFile,
+  columns: Columns,
+  toItem: (row: Row, fail: Fail, line: number) => Item,
+): Item[] {
+  const text = readText(file);
+  const [firstLine = ""] = text.split("\n", 1);
+  try {
+    const items = parse<Item, Row>(text, {
+      columns: (names: string[]) => assertColumns(names, columns),
+      delimiter: [";", "\t"].find((delimiter) => firstLine.includes(delimiter)) ?? ",",
+      record_delimiter: ["\r\n", "\n"],
+      skip_empty_lines: true,
+      trim: true,
+      on_record(row, { lines }) {
+        file.onRow();
+        return toItem(row, (problem) => invalidFile(file, `line ${lines} ${problem}`), lines);
+      },
+    });
+    if (items.length === 0) throw invalidFile(file, "it has no rows");
+    return items;
+  } catch (error) {
+    throw error instanceof CsvError || error instanceof SyntaxError
+      ? invalidFile(file, error.message)
+      : error;
   }
 }
 
-function* readRows(file: File, required: readonly string[]): Generator<readonly [row: Row, index: number]> {
-  let index = 0;
-  try {
-    for (const row of parseCsv(readText(file))) {
-      const missing = required.find((name) => !Object.hasOwn(row, name));
-      if (missing !== undefined) throw new SyntaxError(`its first line has no column named ${missing}`);
-      index += 1;
-      yield [row, index];
-    }
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new Failure("invalid_file", `${file.name}: ${error.message}.`);
-    throw error;
-  }
-  if (index === 0) throw new Failure("invalid_file", `${file.name} has no rows.`);
+/** @throws {SyntaxError} */
+function assertColumns(names: string[], { required, allowed = names }: Columns): string[] {
+  const repeated = names.find((name, column) => names.indexOf(name) !== column);
+  if (repeated !== undefined) throw new SyntaxError(`it has two columns named ${JSON.stringify(repeated)}`);
+  const missing = required.find((name) => !names.includes(name));
+  if (missing !== undefined) throw new SyntaxError(`its first line has no column named ${missing}`);
+  const unknown = names.find((name) => !allowed.includes(name));
+  if (unknown === undefined) return names;
+  const list = allowed.join(", ");
+  throw new SyntaxError(`it has an unknown column ${JSON.stringify(unknown)}; the columns are ${list}`);
+}
+
+function invalidFile({ name }: CsvFile, problem: string): Failure {
+  return new Failure("invalid_file", `${name}: ${problem}.`);
 }
 
 /** @throws {Failure} also if it is not UTF-8: two references could become the same text. */
-function readText({ name, path }: File): string {
+function readText(file: CsvFile): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)); // without a byte order mark
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file.path)); // without a byte order mark
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reasons: Readonly<Record<string, string>> = {
-      ENOENT: "there is no such file",
-      ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8: save it as CSV UTF-8",
-    };
-    throw new Failure("invalid_file", `${name}: ${reasons[code ?? ""] ?? `cannot be read (${code})`}.`);
+    if (code === "ENOENT") throw invalidFile(file, "there is no such file");
+    if (code !== "ERR_ENCODING_INVALID_ENCODED_DATA") throw invalidFile(file, `cannot be read (${code})`);
+    throw invalidFile(file, "it is not UTF-8: save it as CSV UTF-8");
   }
-}
-
-type Fail = (problem: string) => Failure;
-
-function createFail({ name }: File, row: number): Fail {
-  return (problem) => new Failure("invalid_file", `${name}: row ${row} ${problem}.`);
 }
 
 function readCents({ amount = "" }: Row, fail: Fail): number {

@@ -8,7 +8,6 @@ import { createProgress } from "../progress.ts";
 import { readSettings } from "../settings.ts";
 import { addStoreFlags, assertHasOrders, chooseStore, type StoreFlags, withStore } from "../store.ts";
 import type { Comparison, Evidence, OpenAttempt, Verdict } from "./compare.ts";
-import type { File } from "./read-files.ts";
 
 interface ReconcileFlags extends StoreFlags {
   readonly json?: boolean;
@@ -34,34 +33,23 @@ export function reconcileCommand(context: Context): Command {
     .option("--all", "also print the orders without a problem");
   return addStoreFlags(command).action(async (orders: string, transactions: string) => {
     const flags = command.opts<ReconcileFlags>();
-    const toFile = (name: string): File => ({ name, path: resolve(context.cwd, name) });
-    const evidence = await readEvidence(context, toFile(orders), toFile(transactions), flags);
+    const evidence = await readEvidence(context, { orders, transactions }, flags);
     await reconcile(createOutput(context, flags.json), evidence, flags.all === true);
   });
 }
 
 async function readEvidence(
   context: Context,
-  orders: File,
-  transactions: File,
+  files: { readonly orders: string; readonly transactions: string },
   flags: ReconcileFlags,
 ): Promise<Evidence> {
   const { readOrders, readTransactions } = await import("./read-files.ts");
   const progress = createProgress(context, "rows read");
-  const readAll = <Row>(rows: Iterable<Row>): Row[] => {
-    const all: Row[] = [];
-    for (const row of rows) {
-      all.push(row);
-      progress.count();
-    }
-    return all;
-  };
+  const toFile = (name: string) => ({ name, path: resolve(context.cwd, name), onRow: progress.count });
   try {
-    const files = {
-      orders: readAll(readOrders(orders)),
-      transactions: readAll(readTransactions(transactions)),
-    };
-    return { ...files, unresolved: await readUnresolved(context, flags) };
+    const orders = readOrders(toFile(files.orders));
+    const transactions = readTransactions(toFile(files.transactions));
+    return { orders, transactions, unresolved: await readUnresolved(context, flags) };
   } finally {
     progress.clear();
   }
