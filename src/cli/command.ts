@@ -1,25 +1,27 @@
 import { Command, InvalidArgumentError } from "commander";
+import { fromParser, usageFailure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { fromParser, usageFailure } from "./failure.ts";
 
 interface CommandDescription {
   readonly name: string;
-  /** One line for the list of commands, and the first one of its own help. */
+  /** One line for the list of commands, and the first line of the command's own help. */
   readonly summary: string;
-  /** More of its help, after the list of options. */
+  /** More help, after the list of options. */
   readonly details?: string;
-  /** Lines for a terminal, without npx. At least one. */
+  /** At least one command line, without npx. */
   readonly examples: readonly string[];
-  /** The commands of a group such as `orders`. The group itself does nothing. */
+  /** The commands of a group such as `orders`. A group has no action. */
   readonly commands?: readonly Command[];
 }
 
 /**
  * Creates a command with `--help`, examples and, unless it is a group, `--json`. Add its arguments, options and action
- * to it. An action reads the options with `command.opts()` and throws a `Failure`.
+ * to it. An action throws a `Failure` if it fails.
  */
 export function createCommand(context: Context, description: CommandDescription): Command {
   const { name, summary, details, examples, commands } = description;
+  const title = examples.length > 1 ? "Examples" : "Example";
+  const lines = examples.map((example) => `  $ npx ${example}`);
   const command = new Command(name)
     .description(summary)
     .configureHelp({ subcommandTerm: (subcommand) => subcommand.name() })
@@ -30,29 +32,21 @@ export function createCommand(context: Context, description: CommandDescription)
       outputError: () => {}, // `main` prints the failure
       getOutHelpWidth: () => context.stdout.columns ?? 100,
       getErrHelpWidth: () => context.stderr.columns ?? 100,
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
     })
     .exitOverride((error) => {
       throw fromParser(commandLineOf(command), error);
     })
-    .addHelpText("after", helpAfter(details, examples));
+    .addHelpText("after", `${details ? `\n${details}\n` : ""}\n${title}:\n${lines.join("\n")}`);
 
   if (commands) {
     command.helpCommand("help [command]", "print help for a command");
     for (const child of commands) command.addCommand(child);
-  } else command.option("--json", "print JSON").hook("preAction", () => refuseMissingValues(command));
+  } else command.option("--json", "print JSON").hook("preAction", () => assertHasValues(command));
   return command;
 }
 
-function helpAfter(details: string | undefined, examples: readonly string[]): string {
-  const title = examples.length > 1 ? "Examples" : "Example";
-  const lines = examples.map((example) => `  $ npx ${example}`);
-  return `${details ? `\n${details}\n` : ""}\n${title}:\n${lines.join("\n")}`;
-}
-
-/** `--host=` is a mistake, such as a variable of the shell that is not set. In `--store --json` a value is missing. */
-function refuseMissingValues(command: Command): void {
+/** For `--host=`, such as with a shell variable that is not set, and for `--store --json`, where the value is missing. */
+function assertHasValues(command: Command): void {
   const flags = command.options.flatMap(({ long, short }) => [long, short]);
   for (const option of command.options) {
     const value = command.getOptionValue(option.attributeName());
@@ -61,19 +55,53 @@ function refuseMissingValues(command: Command): void {
   }
 }
 
-/** Reads the value of an option such as `--port`. `Number` alone would accept "1e3" and "0x10", too. */
-export function wholeNumber(text: string): number {
-  if (/^-?\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number.");
-}
-
-/** Reads a port; 0 selects a free one. */
-export function portNumber(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 0 to 65535.");
-}
-
 /** For example `payments orders list`. */
 export function commandLineOf(command: Command): string {
   return command.parent ? `${commandLineOf(command.parent)} ${command.name()}` : command.name();
+}
+
+/** Creates the parser of an option's value. The value is invalid if `convert` returns `undefined`. */
+function createParser<Value>(pattern: RegExp, rule: string, convert: (text: string) => Value | undefined) {
+  return (text: string): Value => {
+    const value = pattern.test(text) ? convert(text) : undefined;
+    if (value === undefined) throw new InvalidArgumentError(rule);
+    return value;
+  };
+}
+
+/** `Number` alone would also accept "1e3" and "0x10". */
+export const parseWholeNumber = createParser(/^-?\d{1,15}$/, "It must be a whole number.", Number);
+
+export const parseCount = createParser(/^[1-9]\d{0,8}$/, "It must be a whole number, 1 or more.", Number);
+
+/** 0 selects a free port. */
+export const parsePort = createParser(/^\d{1,5}$/, "It must be a whole number from 0 to 65535.", (text) =>
+  Number(text) <= 65_535 ? Number(text) : undefined,
+);
+
+/** Kept as text: an id may be above 2^53 - 1. */
+export const parseTransactionId = createParser(
+  /^[1-9]\d{0,39}$/,
+  "It must be the id, a whole number.",
+  (text) => text,
+);
+
+const UNITS_IN_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of a duration such as `90s`, `15m`, `2h` or `3d`. */
+export const parseDuration = createParser(
+  /^\d{1,6}[smhd]$/,
+  "It must be a number and s, m, h or d, such as 15m.",
+  (text) => Number(text.slice(0, -1)) * (UNITS_IN_MS[text.slice(-1)] ?? 0),
+);
+
+/** A duration in its largest whole unit: `45s`, `12m`, `3h`, `5d`. */
+export function formatDuration(ms: number): string {
+  const [unit, unitInMs] = Object.entries(UNITS_IN_MS).findLast(([, inMs]) => ms >= inMs) ?? ["s", 1_000];
+  return `${Math.max(0, Math.floor(ms / unitInMs))}${unit}`;
+}
+
+/** Quotes a word of a suggested command line for a POSIX shell. */
+export function quoteForShell(word: string): string {
+  return /^[\w./:@%+,-][\w./:@%+=,-]*$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { RedisClient } from "../idempotency.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "./command-failure.ts";
 
 /** A client of a server, for one command. */
 export interface Connection<Client> {
@@ -14,7 +14,7 @@ export interface Connection<Client> {
 }
 
 /** The same for both drivers of PostgreSQL. */
-export interface Querying {
+export interface SqlClient {
   /** Runs one statement, and returns its rows. */
   query(text: string, values: string[]): Promise<readonly object[]>;
 }
@@ -25,7 +25,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const END_TIMEOUT_MS = 1_000;
 
 /** For one response: a page of orders, or one change. */
-const ANSWER_TIMEOUT_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 
 /**
  * Connects with the driver that the user has installed, `redis` or `ioredis`.
@@ -44,7 +44,7 @@ export async function connectToRedis(url: string, cwd: string): Promise<Connecti
  *
  * @throws {Failure} `missing_driver` if there is neither.
  */
-export async function connectToPostgres(url: string, cwd: string): Promise<Connection<Querying>> {
+export async function connectToPostgres(url: string, cwd: string): Promise<Connection<SqlClient>> {
   const { name, exports } = await loadDriver(cwd, "PostgreSQL", ["pg", "postgres"]);
   return name === "pg" ? connectPg(exports as Pg, url) : openPostgresJs(exports as PostgresJs, url);
 }
@@ -73,7 +73,7 @@ async function connectNodeRedis(driver: NodeRedis, url: string): Promise<Connect
   const socket = {
     connectTimeout: CONNECT_TIMEOUT_MS,
     reconnectStrategy: false,
-    socketTimeout: ANSWER_TIMEOUT_MS,
+    socketTimeout: RESPONSE_TIMEOUT_MS,
   };
   const client = driver.createClient({ url, socket });
   await connectOrDestroy(client);
@@ -122,7 +122,7 @@ async function connectIoRedis(driver: IoRedis, url: string): Promise<Connection<
   const redisOptions = {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    commandTimeout: ANSWER_TIMEOUT_MS,
+    commandTimeout: RESPONSE_TIMEOUT_MS,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   };
@@ -186,7 +186,7 @@ interface Pg {
   };
 }
 
-async function connectPg({ Client }: Pg, connectionString: string): Promise<Connection<Querying>> {
+async function connectPg({ Client }: Pg, connectionString: string): Promise<Connection<SqlClient>> {
   const socket = new Socket();
   const timeout = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   const client = new Client({ connectionString, stream: () => socket, ...timeout });
@@ -202,7 +202,7 @@ async function connectPg({ Client }: Pg, connectionString: string): Promise<Conn
     throw error;
   }
   const query = async (text: string, values: string[]) =>
-    (await withTimeout(client.query(text, values), ANSWER_TIMEOUT_MS)).rows;
+    (await withTimeout(client.query(text, values), RESPONSE_TIMEOUT_MS)).rows;
   return { client: { query }, close };
 }
 
@@ -214,11 +214,11 @@ type PostgresJs = (
   end(options: { readonly timeout: number }): Promise<void>;
 };
 
-function openPostgresJs(connect: PostgresJs, url: string): Connection<Querying> {
+function openPostgresJs(connect: PostgresJs, url: string): Connection<SqlClient> {
   const seconds = CONNECT_TIMEOUT_MS / 1_000;
   const sql = connect(url, { max: 1, connect_timeout: seconds, onnotice: () => undefined });
   const query = (text: string, values: string[]) =>
-    withTimeout(sql.unsafe(text, values, { prepare: false }), ANSWER_TIMEOUT_MS);
+    withTimeout(sql.unsafe(text, values, { prepare: false }), RESPONSE_TIMEOUT_MS);
   return { client: { query }, close: () => sql.end({ timeout: 0 }) };
 }
 

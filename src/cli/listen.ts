@@ -3,12 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
 import type { Postback, PostbackUrlSigner } from "../postbacks.ts";
-import { createCommand, portNumber } from "./command.ts";
+import { createCommand, parsePort } from "./command.ts";
+import { cannotListen } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { cannotListen } from "./failure.ts";
-import { bold, createOutput, dim, green, type Output, red, type Text, yellow } from "./output.ts";
-import { readSettings } from "./settings.ts";
-import { readSigner } from "./signer.ts";
+import { bold, dim, green, Output, red, yellow } from "./output.ts";
+import { readSettings, readSigner } from "./settings.ts";
 import { displayUrl, readWebUrl } from "./urls.ts";
 
 const HOST = "127.0.0.1";
@@ -40,27 +39,27 @@ export function listenCommand(context: Context): Command {
       "payments listen --port 4020 --public-url https://my-tunnel.example/",
     ],
   })
-    .option("--port <number>", "port to listen on; 0 selects a free one", portNumber, 4020)
+    .option("--port <number>", "port to listen on; 0 selects a free one", parsePort, 4020)
     .option("--forward-to <url>", "URL to forward each postback to")
     .option("--public-url <url>", "URL of your tunnel to this port")
-    .action(async (flags: Flags) => {
-      const output = createOutput(context, flags.json);
-      const target = flags.forwardTo === undefined ? undefined : readWebUrl("--forward-to", flags.forwardTo);
-      const publicUrl =
-        flags.publicUrl === undefined ? undefined : readWebUrl("--public-url", flags.publicUrl);
+    .action(async ({ port, forwardTo, publicUrl, json }: Flags) => {
+      const output = new Output(context, json);
+      const target = forwardTo === undefined ? undefined : readWebUrl("--forward-to", forwardTo);
+      const tunnel = publicUrl === undefined ? undefined : readWebUrl("--public-url", publicUrl);
       const signer = await readSigner(readSettings(context));
       const { parsePostback } = await import("../postbacks.ts");
       const { formatBRL } = await import("../index.ts");
+      const verify = createVerifier(parsePostback, signer);
 
       const server = createServer((request, response) => {
-        void receive(request, response, { target, judge: createJudge(parsePostback, signer) }).then(
+        void receive(request, response, { target, verify }).then(
           (received) => received && printPostback(output, received, formatBRL),
           () => response.destroy(), // the sender has disconnected
         );
       });
-      const port = await listen(server, flags.port);
+      const actualPort = await listen(server, port);
       const interrupted = context.untilInterrupted();
-      printStart(output, publicUrl?.href ?? `http://${HOST}:${port}/`, target, signer !== undefined);
+      printStart(output, tunnel?.href ?? `http://${HOST}:${actualPort}/`, target, signer !== undefined);
 
       await interrupted;
       server.close();
@@ -79,37 +78,38 @@ async function listen(server: Server, port: number): Promise<number> {
 }
 
 function printStart(output: Output, postbackUrl: string, target: URL | undefined, hasSigner: boolean): void {
-  const forwardTo = target ? displayUrl(target) : undefined;
+  const forwardTo = target && displayUrl(target);
   if (output.isJson) {
     output.event({ type: "listening", postbackUrl, forwardTo, verifies: hasSigner });
     return;
   }
+  const signatures = hasSigner ? "verified" : "not verified: PAYMENTS_POSTBACK_SECRET is not set";
   output.line(bold("Listening for postbacks."));
   output.line();
   output.line("  postbackUrl  ", bold(postbackUrl));
   output.line("  Forwards to  ", forwardTo ?? "nowhere: the response is always 204");
-  output.line(
-    "  Signatures   ",
-    hasSigner ? "verified" : "not verified: PAYMENTS_POSTBACK_SECRET is not set",
-  );
+  output.line("  Signatures   ", signatures);
   output.line();
   output.line("Use this postbackUrl for your payments. Press Ctrl-C to stop.");
   output.line();
 }
 
-/** Whether a postback can be trusted. Without the secret, it is `unverified`. */
-type Verdict = "signed" | "unsigned" | "forged" | "unverified" | "not a postback";
+/** Whether a postback can be trusted, with the colour that shows it. `unverified`: the secret is not set. */
+const COLORS = { signed: green, unsigned: yellow, forged: red, unverified: dim, "not a postback": red };
 
-interface Judgement {
-  readonly verdict: Verdict;
+interface Verification {
+  readonly verdict: keyof typeof COLORS;
   readonly postback?: Postback;
   /** Why it is forged, or not a postback. */
   readonly reason?: string;
 }
 
-type Judge = (url: string, body: Uint8Array) => Promise<Judgement>;
+type Verify = (url: string, body: Uint8Array) => Promise<Verification>;
 
-function createJudge(parse: (body: Uint8Array) => Postback, signer: PostbackUrlSigner | undefined): Judge {
+function createVerifier(
+  parse: (body: Uint8Array) => Postback,
+  signer: PostbackUrlSigner | undefined,
+): Verify {
   return async (url, body) => {
     let postback: Postback;
     try {
@@ -135,32 +135,27 @@ function firstIssue(error: unknown): string {
   return issue ? `${issue.field} ${issue.message}`.trim() : "unreadable";
 }
 
-/** The response to a postback: that of the target, or this server's own. */
-interface Answer {
+/** The response to a postback: from the target, or from this server. */
+interface PostbackResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
   /** Why the target did not respond. */
   readonly error?: string;
 }
 
-interface Received extends Judgement {
+interface Received extends Verification {
   readonly at: Date;
-  readonly answer: Answer;
-  readonly isForwarded: boolean;
+  /** The response of the target, if the postback was forwarded. */
+  readonly forwarded: PostbackResponse | undefined;
   readonly durationMs: number;
-}
-
-interface Receiver {
-  readonly target: URL | undefined;
-  readonly judge: Judge;
 }
 
 /** Responds to a request. Returns `undefined` if the request is not printed. */
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,
-  { target, judge }: Receiver,
+  { target, verify }: { readonly target: URL | undefined; readonly verify: Verify },
 ): Promise<Received | undefined> {
   const at = new Date();
   if (request.method !== "POST") {
@@ -176,12 +171,12 @@ async function receive(
     response.writeHead(508).end("The URL of --forward-to points back to this server.\n");
     return undefined;
   }
-  const judgement = await judge(request.url ?? "", body);
+  const verification = await verify(request.url ?? "", body);
   const startedAt = performance.now();
-  const answer = target ? await forward(request, body, target) : ownAnswer(204);
+  const forwarded = target && (await forward(request, body, target));
   const durationMs = Math.round(performance.now() - startedAt);
-  response.writeHead(answer.status, answer.headers).end(answer.body);
-  return { ...judgement, at, answer, isForwarded: target !== undefined, durationMs };
+  response.writeHead(forwarded?.status ?? 204, forwarded?.headers).end(forwarded?.body);
+  return { ...verification, at, forwarded, durationMs };
 }
 
 async function readBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -195,18 +190,15 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffe
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-const ownAnswer = (status: number, error?: string): Answer => ({
-  status,
-  headers: {},
-  body: new Uint8Array(),
-  ...(error !== undefined && { error }),
-});
-
 /** Headers of this connection, and headers that `fetch` sets itself. */
 const HEADERS_NOT_FORWARDED =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding)$/;
 
-async function forward(request: IncomingMessage, body: Uint8Array<ArrayBuffer>, to: URL): Promise<Answer> {
+async function forward(
+  request: IncomingMessage,
+  body: Uint8Array<ArrayBuffer>,
+  to: URL,
+): Promise<PostbackResponse> {
   const url = new URL(to);
   const [, query = ""] = /\?(.*)$/.exec(request.url ?? "") ?? [];
   url.search = [url.search.slice(1), query].filter(Boolean).join("&");
@@ -224,30 +216,26 @@ async function forward(request: IncomingMessage, body: Uint8Array<ArrayBuffer>, 
       body: await response.bytes(),
     };
   } catch (error) {
-    return ownAnswer(502, error instanceof DOMException ? "no response within 30 s" : "cannot be reached");
+    const problem = error instanceof DOMException ? "no response within 30 s" : "cannot be reached";
+    return { status: 502, error: problem };
   }
 }
 
 function printPostback(output: Output, received: Received, formatBRL: (cents: number) => string): void {
-  const { at, postback, verdict, reason, answer, isForwarded, durationMs } = received;
+  const { at, postback, verdict, reason, forwarded, durationMs } = received;
   const { id, status, externalRef, amount } = postback ?? {};
-  const end = { status: answer.status, durationMs, ...(answer.error && { error: answer.error }) };
-  const value = { type: "postback", at: at.toISOString(), id, externalRef, status, amount, verdict, reason };
-
   const details = postback
-    ? [status?.padEnd(11), id, externalRef ?? "no externalRef", formatBRL(postback.amount)].join("  ")
+    ? [status?.padEnd(11), id, externalRef ?? "no externalRef", formatBRL(postback.amount), ""].join("  ")
     : "";
-  const because = reason ? ` (${reason})` : "";
+  const { headers: _headers, body: _body, ...result } = forwarded ?? {};
   output.event(
-    { ...value, ...(isForwarded && { forwarded: end }) },
+    {
+      ...{ type: "postback", at: at.toISOString(), id, externalRef, status, amount, verdict, reason },
+      ...(forwarded && { forwarded: { ...result, durationMs } }),
+    },
     dim(at.toTimeString().slice(0, 8)),
-    details ? `  ${details}  ` : "  ",
-    colorOf(verdict)(`${verdict}${because}`),
-    isForwarded ? `  -> ${answer.error ?? `${answer.status} in ${durationMs} ms`}` : "",
+    `  ${details}`,
+    COLORS[verdict](`${verdict}${reason ? ` (${reason})` : ""}`),
+    forwarded ? `  -> ${forwarded.error ?? `${forwarded.status} in ${durationMs} ms`}` : "",
   );
-}
-
-function colorOf(verdict: Verdict): (text: string) => Text {
-  if (verdict === "signed") return green;
-  return verdict === "unverified" ? dim : verdict === "unsigned" ? yellow : red;
 }

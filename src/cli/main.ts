@@ -1,13 +1,13 @@
 import { CommanderError } from "commander";
 import { createCommand } from "./command.ts";
+import { printFailure, Reported } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { doctorCommand } from "./doctor/doctor.ts";
-import { printFailure, Reported } from "./failure.ts";
+import { doctorCommand } from "./doctor.ts";
 import { listenCommand } from "./listen.ts";
 import { ordersCommand } from "./orders/orders.ts";
-import { createOutput } from "./output.ts";
+import { Output } from "./output.ts";
 import { reconcileCommand } from "./reconcile/reconcile.ts";
-import { sandboxCommand } from "./sandbox.ts";
+import { sandboxCommand } from "./sandbox-command.ts";
 import { triggerCommand } from "./trigger.ts";
 
 /**
@@ -43,7 +43,7 @@ export async function main(context: Context): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode; // help or the version was printed
     if (error instanceof Reported) return 1;
-    printFailure(error, createOutput(context, context.argv.includes("--json")));
+    printFailure(error, new Output(context, context.argv.includes("--json")));
     return 1;
   }
 }

@@ -3,85 +3,77 @@ import type { Context, OutputStream } from "./context.ts";
 
 type Color = "bold" | "dim" | "green" | "yellow" | "red";
 
-/** Text with a colour, which only a terminal shows. */
-interface Colored {
-  readonly text: string;
-  readonly color: Color;
-}
+/** A part of a line, or a cell of a table. A terminal shows its colour. */
+export type Text = string | { readonly text: string; readonly color: Color };
 
-/** A piece of a line, or a cell of a table. Its control characters are escaped. */
-export type Text = string | Colored;
+const withColor =
+  (color: Color) =>
+  (text: string): Text => ({ text, color });
+export const bold = withColor("bold");
+export const dim = withColor("dim");
+export const green = withColor("green");
+export const yellow = withColor("yellow");
+export const red = withColor("red");
 
-export const bold = (text: string): Text => ({ text, color: "bold" });
-export const dim = (text: string): Text => ({ text, color: "dim" });
-export const green = (text: string): Text => ({ text, color: "green" });
-export const yellow = (text: string): Text => ({ text, color: "yellow" });
-export const red = (text: string): Text => ({ text, color: "red" });
-
-/** What a command prints. Everything from outside is safe to print with it: no control character remains. */
-export interface Output {
+/** Prints results to stdout and notes to stderr. Control characters are escaped, so external data is safe to print. */
+export class Output {
   /** Whether the user asked for `--json`. */
   readonly isJson: boolean;
-  /** Prints a JSON document, with or without `--json`. */
-  json(value: unknown): void;
-  /** Prints the only result of a command: `value` with `--json`, and otherwise what `print` prints. */
-  result(value: unknown, print: () => void): void;
-  /** Prints an event of a stream: `value` as one line of JSON with `--json`, and otherwise the line. */
-  event(value: unknown, ...line: readonly Text[]): void;
-  /** Prints one line, made of these pieces. */
-  line(...pieces: readonly Text[]): void;
-  /** Prints a table in a terminal. Elsewhere each row is a line of cells with a tab between them, without a header. */
-  table(header: readonly string[], rows: readonly (readonly Text[])[]): void;
-  /** Prints a line to stderr: a warning or a hint, which is not a result. */
-  note(...pieces: readonly Text[]): void;
+  readonly #context: Pick<Context, "stdout" | "stderr" | "env">;
+
+  constructor(context: Pick<Context, "stdout" | "stderr" | "env">, isJson = false) {
+    this.#context = context;
+    this.isJson = isJson;
+  }
+
+  /** Prints the only result of a command: with `--json` the value, otherwise what `printText` prints. */
+  result(value: unknown, printText: () => void): void {
+    if (this.isJson) this.#context.stdout.write(`${escapeJson(JSON.stringify(value, null, 2))}\n`);
+    else printText();
+  }
+
+  /** Prints an event of a stream: with `--json` the value as one line of JSON, otherwise the line. */
+  event(value: unknown, ...line: readonly Text[]): void {
+    if (this.isJson) this.#context.stdout.write(`${escapeJson(JSON.stringify(value))}\n`);
+    else this.line(...line);
+  }
+
+  line(...parts: readonly Text[]): void {
+    this.#print(this.#context.stdout, parts);
+  }
+
+  /** Prints a table in a terminal. Elsewhere, each row is a line of cells separated by tabs, without a header. */
+  table(header: readonly string[], rows: readonly (readonly Text[])[]): void {
+    const lines = this.#context.stdout.isTTY
+      ? alignColumns([header.map(bold), ...rows])
+      : rows.map((row) => row.flatMap((cell, column) => (column === 0 ? [cell] : ["\t", cell])));
+    for (const line of lines) this.line(...line);
+  }
+
+  /** Prints a line to stderr, such as a warning or a hint. */
+  note(...parts: readonly Text[]): void {
+    this.#print(this.#context.stderr, parts);
+  }
+
+  #print(stream: OutputStream, parts: readonly Text[]): void {
+    const { env } = this.#context;
+    const hasColors = stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+    const texts = parts.map((part) => {
+      if (part === "\t") return part;
+      if (typeof part === "string" || !hasColors) return printableOf(part);
+      return styleText(part.color, printableOf(part), { validateStream: false });
+    });
+    stream.write(`${texts.join("")}\n`);
+  }
 }
 
-export function createOutput({ stdout, stderr, env }: Context, isJson: boolean | undefined): Output {
-  const print = (stream: OutputStream, pieces: readonly Text[]) => {
-    const isColored = hasColors(stream, env);
-    stream.write(`${pieces.map((piece) => render(piece, isColored)).join("")}\n`);
-  };
-  const line = (...pieces: readonly Text[]) => print(stdout, pieces);
-  const json = (value: unknown) => void stdout.write(`${escapeJson(JSON.stringify(value, null, 2))}\n`);
+const printableOf = (part: Text) => toPrintable(typeof part === "string" ? part : part.text);
 
-  return {
-    isJson: isJson === true,
-    json,
-    result: (value, printText) => (isJson ? json(value) : printText()),
-    event: (value, ...pieces) => {
-      if (isJson) stdout.write(`${escapeJson(JSON.stringify(value))}\n`);
-      else line(...pieces);
-    },
-    line,
-    table: (header, rows) => {
-      if (!stdout.isTTY)
-        for (const row of rows) line(...row.flatMap((cell, at) => (at ? ["\t", cell] : [cell])));
-      else for (const row of alignColumns([header.map(bold), ...rows])) line(...row);
-    },
-    note: (...pieces) => print(stderr, pieces),
-  };
-}
-
-function hasColors({ isTTY }: OutputStream, env: Context["env"]): boolean {
-  return isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
-}
-
-function render(piece: Text, isColored: boolean): string {
-  if (piece === "\t") return piece;
-  const text = toPrintable(textOf(piece));
-  if (typeof piece === "string" || !isColored) return text;
-  return styleText(piece.color, text, { validateStream: false });
-}
-
-function textOf(piece: Text): string {
-  return typeof piece === "string" ? piece : piece.text;
-}
-
-/** Pads all cells but the last one of each row, with two spaces between columns. */
+/** Pads all cells except the last one of each row, with two spaces between columns. */
 function alignColumns(rows: readonly (readonly Text[])[]): readonly (readonly Text[])[] {
-  const lengthOf = (cell: Text) => toPrintable(textOf(cell)).length;
+  const lengthOf = (cell: Text = "") => printableOf(cell).length;
   const widths = (rows[0] ?? []).map((_, column) =>
-    rows.reduce((width, row) => Math.max(width, lengthOf(row[column] ?? "")), 0),
+    rows.reduce((width, row) => Math.max(width, lengthOf(row[column])), 0),
   );
   return rows.map((row) =>
     row.flatMap((cell, column) => {
@@ -92,7 +84,7 @@ function alignColumns(rows: readonly (readonly Text[])[]): readonly (readonly Te
 }
 
 /**
- * Control characters, and those that change the direction of text or break a line. In a terminal they could move
+ * Control characters, and characters that change the direction of text or break a line. In a terminal they could move
  * the cursor, hide text or show something else.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
@@ -103,11 +95,33 @@ export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE, toEscape);
 }
 
-/** JSON has escaped the first 32. What is left stands in strings, and the line breaks of the indentation between. */
+/** `JSON.stringify` escapes the characters below U+0020 inside strings: a line break is part of the indentation. */
 function escapeJson(json: string): string {
   return json.replace(UNPRINTABLE, (character) => (character === "\n" ? character : toEscape(character)));
 }
 
 function toEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+const ITEMS_PER_UPDATE = 1_000;
+
+/** Shows on stderr that a long command is still working; only in a terminal. */
+export function createProgress({ stderr }: Pick<Context, "stderr">, what: string) {
+  let items = 0;
+  let isShown = false;
+  return {
+    /** Call it for each item. */
+    count(): void {
+      items += 1;
+      if (!stderr.isTTY || items % ITEMS_PER_UPDATE > 0) return;
+      stderr.write(`\r${items.toLocaleString("en")} ${what}`);
+      isShown = true;
+    },
+    /** Removes the line, so that something else can be printed. */
+    clear(): void {
+      if (isShown) stderr.write("\r\u001b[K"); // to the end of the line
+      isShown = false;
+    },
+  };
 }

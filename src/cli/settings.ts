@@ -1,45 +1,24 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import type { PostbackUrlSigner } from "../postbacks.ts";
+import { Failure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { Failure } from "./failure.ts";
 
-/** The settings, and the flag of those that are not secret. A secret in a flag would stay in the shell's history. */
-const FLAGS = {
-  PAYMENTS_BASE_URL: "--base-url",
-  PAYMENTS_SECRET_KEY: undefined,
-  PAYMENTS_PUBLIC_KEY: undefined,
-  PAYMENTS_STORE: "--store",
-  PAYMENTS_NAMESPACE: "--namespace",
-  PAYMENTS_POSTBACK_URL: "--postback-url",
-  PAYMENTS_POSTBACK_SECRET: undefined,
-  PAYMENTS_POSTBACK_KID: undefined,
-} as const;
+type SettingName =
+  | `PAYMENTS_${"BASE_URL" | "SECRET_KEY" | "PUBLIC_KEY" | "STORE" | "NAMESPACE"}`
+  | `PAYMENTS_POSTBACK_${"URL" | "SECRET" | "KID"}`;
 
-export type SettingName = keyof typeof FLAGS;
+/**
+ * Returns the value of the flag, or else of the environment variable, or else of the variable in `.env`. An empty value
+ * counts as none. Secrets have no flag: it would stay in the shell's history.
+ */
+export type Settings = (name: SettingName, flag?: string) => string | undefined;
 
-export interface Settings {
-  /** The flag's value, or else the variable of the environment, or else of `.env`. An empty value counts as none. */
-  get(name: SettingName, flag?: string): string | undefined;
-  /** Like `get`. @throws {Failure} `missing_setting` if it is not set; the message names the flag and the variable. */
-  require(name: SettingName, flag?: string): string;
-}
-
-/** @throws {Failure} when the current folder has a `.env` that cannot be read. */
+/** @throws {Failure} if the current folder has a `.env` that cannot be read. */
 export function readSettings({ env, cwd }: Context): Settings {
   const file = readEnvFile(join(cwd, ".env"));
-  const get = (name: SettingName, flag?: string) => flag || env[name] || file[name] || undefined;
-
-  return {
-    get,
-    require: (name, flag) => {
-      const value = get(name, flag);
-      if (value !== undefined) return value;
-      const option = FLAGS[name];
-      const places = `${name} in the environment or in .env`;
-      throw new Failure("missing_setting", option ? `Pass ${option}, or set ${places}.` : `Set ${places}.`);
-    },
-  };
+  return (name, flag) => flag || env[name] || file[name] || undefined;
 }
 
 function readEnvFile(path: string): Record<string, string | undefined> {
@@ -48,5 +27,23 @@ function readEnvFile(path: string): Record<string, string | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
     throw new Failure("unreadable_env_file", `Cannot read ${path}.`);
+  }
+}
+
+/**
+ * The merchant's signer, if its secret is set.
+ *
+ * @throws {Failure} `configuration` if the secret is too short; the message does not contain it.
+ */
+export async function readSigner(settings: Settings): Promise<PostbackUrlSigner | undefined> {
+  const secret = settings("PAYMENTS_POSTBACK_SECRET");
+  if (secret === undefined) return undefined;
+  const kid = settings("PAYMENTS_POSTBACK_KID") ?? "1"; // as in the documentation
+  const { ConfigurationError, PostbackUrlSigner } = await import("../postbacks.ts");
+  try {
+    return new PostbackUrlSigner({ keys: [{ kid, secret }] });
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new Failure(error.code, error.message.replace("keys.0.secret", "PAYMENTS_POSTBACK_SECRET"));
   }
 }

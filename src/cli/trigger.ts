@@ -1,15 +1,15 @@
 import { Argument, type Command } from "commander";
 import type { MoveName, PostbackDelivery, SandboxTransaction } from "../sandbox.ts";
-import { commandLineOf, createCommand, wholeNumber } from "./command.ts";
+import { commandLineOf, createCommand, parseWholeNumber } from "./command.ts";
+import { Failure, usageFailure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { Failure, usageFailure } from "./failure.ts";
-import { bold, createOutput } from "./output.ts";
+import { bold, Output } from "./output.ts";
 import { readSettings } from "./settings.ts";
 import { displayUrl, readWebUrl } from "./urls.ts";
 
 const MOVES: readonly MoveName[] = ["pay", "expire", "refund", "chargeback", "cancel"];
 
-/** Where `payments sandbox` listens. */
+/** The default address of `payments sandbox`. */
 const DEFAULT_BASE_URL = "http://127.0.0.1:4010";
 
 /** How long to wait for the first attempt to send the postback. */
@@ -43,15 +43,15 @@ export function triggerCommand(context: Context): Command {
   })
     .addArgument(new Argument("<event>", "the change").choices(MOVES))
     .addArgument(new Argument("<id>", "id or externalRef of the transaction, or latest"))
-    .option("--amount <cents>", "amount to refund (default: the full remaining amount)", wholeNumber)
+    .option("--amount <cents>", "amount to refund (default: the full remaining amount)", parseWholeNumber)
     .option("--base-url <url>", "URL of the sandbox");
 
   return command.action(async (move: MoveName, id: string, flags: Flags) => {
-    const output = createOutput(context, flags.json);
+    const output = new Output(context, flags.json);
     if (flags.amount !== undefined && move !== "refund") {
       throw usageFailure(commandLineOf(command), "--amount is for refund only.");
     }
-    const setting = readSettings(context).get("PAYMENTS_BASE_URL", flags.baseUrl) ?? DEFAULT_BASE_URL;
+    const setting = readSettings(context)("PAYMENTS_BASE_URL", flags.baseUrl) ?? DEFAULT_BASE_URL;
     const call = await connect(readWebUrl("--base-url", setting));
 
     const found = await findTransaction(call, id);
@@ -73,7 +73,7 @@ export function triggerCommand(context: Context): Command {
 
 type CallSandbox = <Result>(method: "GET" | "POST", path: string, body?: object) => Promise<Result>;
 
-/** Returns a function that calls the control API. @throws {Failure} if the address is not one of a sandbox. */
+/** Returns a function that calls the control API. @throws {Failure} if no sandbox is at this URL. */
 async function connect(baseUrl: URL): Promise<CallSandbox> {
   const shown = displayUrl(baseUrl);
   const advice = "Start one with payments sandbox, or pass its --base-url.";
@@ -148,7 +148,7 @@ function describePostback({ postBackUrl }: SandboxTransaction, delivery?: Postba
   const url = displayUrl(new URL(delivery.url));
   const last = delivery.attempts.at(-1);
   if (!last) return `The postback to ${url} has not been sent yet.`;
-  const answer = last.status === undefined ? `failed: ${last.error}` : `response ${last.status}`;
+  const result = last.status === undefined ? `failed: ${last.error}` : `response ${last.status}`;
   const next = delivery.status === "scheduled" ? " The sandbox will try again." : "";
-  return `Postback to ${url}: ${answer}.${next}`;
+  return `Postback to ${url}: ${result}.${next}`;
 }

@@ -1,4 +1,4 @@
-import { Failure } from "./failure.ts";
+import { Failure } from "./command-failure.ts";
 
 /** Reads an absolute URL. @throws {Failure} naming the option or variable that it is from. */
 export function readWebUrl(from: string, text: string): URL {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test } from "vitest";
-import { checkNode } from "../../src/cli/doctor/checks.ts";
+import { checkNode } from "../../src/cli/doctor.ts";
 import { startServer } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runCli } from "./support/run-cli.ts";

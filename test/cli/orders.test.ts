@@ -10,7 +10,7 @@ import {
   sqliteStore,
 } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { formatAge, parseDuration } from "../../src/cli/duration.ts";
+import { formatDuration, parseDuration } from "../../src/cli/command.ts";
 import { redactSecrets } from "../../src/cli/store-name.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runCli } from "./support/run-cli.ts";
@@ -393,10 +393,7 @@ test.each([
   ["2h", 7_200_000, "2h"],
   ["3d", 259_200_000, "3d"],
   ["0s", 0, "0s"],
-  ["15", undefined, undefined],
-  ["-1m", undefined, undefined],
-  ["1.5h", undefined, undefined],
 ])("the duration %s is %s milliseconds, printed as %s", (text, ms, age) => {
   expect(parseDuration(text)).toBe(ms);
-  if (ms !== undefined) expect(formatAge(ms)).toBe(age);
+  expect(formatDuration(ms)).toBe(age);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createOutput, type Output, red } from "../../src/cli/output.ts";
+import { Output, red } from "../../src/cli/output.ts";
 
 /** What is printed to a terminal, or elsewhere. */
 function printed(print: (output: Output) => void, { isTTY = true, isJson = false, env = {} } = {}): string {
   let text = "";
   const stdout = { isTTY, write: (piece: string) => (text += piece) };
-  print(createOutput({ stdout, stderr: stdout, env } as never, isJson));
+  print(new Output({ stdout, stderr: stdout, env }, isJson));
   return text;
 }
 
@@ -48,7 +48,7 @@ test.each([
 ])("the control characters of %j are not printed", (text, safe) => {
   expect(printed((output) => output.line("ref ", text))).toBe(`ref ${safe}\n`);
   expect(printed((output) => output.table(["REF"], [[text]]), { isTTY: false })).toBe(`${safe}\n`);
-  const json = printed((output) => output.json({ text }));
+  const json = printed((output) => output.result({ text }, () => {}), { isJson: true });
   expect(JSON.parse(json)).toEqual({ text });
   for (const character of "\u001b\u009b\u202e\r\t") expect(json).not.toContain(character);
 });

@@ -8,7 +8,7 @@ import {
   type OpenAttempt,
   type ShopOrder,
   type TransactionRow,
-} from "../../src/cli/reconcile/compare.ts";
+} from "../../src/cli/reconcile/compare-orders.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runCli } from "./support/run-cli.ts";
 

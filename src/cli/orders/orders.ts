@@ -1,11 +1,11 @@
-import type { Command } from "commander";
-import { commandLineOf, createCommand } from "../command.ts";
+import { type Command, Option } from "commander";
+import { commandLineOf, createCommand, parseCount, parseDuration, parseTransactionId } from "../command.ts";
 import type { Context } from "../context.ts";
-import { addStoreFlags, chooseStore, withStore } from "../store.ts";
-import type { ListFlags } from "./list.ts";
-import type { ResolveFlags } from "./resolve.ts";
-import type { ShowFlags } from "./show.ts";
-import { readCount, readDuration, readTransactionId, stateOption, statusOption } from "./values.ts";
+import { addStoreFlags, withStore } from "../open-store.ts";
+import type { ListFlags } from "./list-orders.ts";
+import { ORDER_STATES, TRANSACTION_STATUSES } from "./order-advice.ts";
+import type { ResolveFlags } from "./resolve-order.ts";
+import type { ShowFlags } from "./show-order.ts";
 
 /** The `payments orders` commands. Each loads its code when it runs. */
 export function ordersCommand(context: Context): Command {
@@ -18,6 +18,9 @@ export function ordersCommand(context: Context): Command {
   });
 }
 
+const statusOption = (meaning: string) =>
+  new Option("--status <status>", meaning).choices(TRANSACTION_STATUSES);
+
 function listCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "list",
@@ -28,16 +31,15 @@ function listCommand(context: Context): Command {
     ].join("\n"),
     examples: ["payments orders list --state unresolved --older-than 15m --store payments.db"],
   });
-  addStoreFlags(command)
-    .addOption(stateOption("only orders in this state"))
+  return addStoreFlags(command)
+    .addOption(new Option("--state <state>", "only orders in this state").choices(ORDER_STATES))
     .addOption(statusOption("only orders whose transaction has this status"))
-    .option("--older-than <duration>", "only orders unchanged for this long: 90s, 15m, 2h, 3d", readDuration)
-    .option("--limit <number>", "maximum number of orders", readCount);
-  return command.action(async () => {
-    const { list } = await import("./list.ts");
-    const flags = command.opts<ListFlags>();
-    await withStore(chooseStore(context, flags), (opened) => list(context, opened, flags));
-  });
+    .option("--older-than <duration>", "only orders unchanged for this long: 90s, 15m, 2h, 3d", parseDuration)
+    .option("--limit <number>", "maximum number of orders", parseCount)
+    .action(async (flags: ListFlags) => {
+      const { listOrders } = await import("./list-orders.ts");
+      await withStore(context, flags, (opened) => listOrders(context, opened, flags));
+    });
 }
 
 function showCommand(context: Context): Command {
@@ -46,10 +48,9 @@ function showCommand(context: Context): Command {
     summary: "Show an order, and what to do next.",
     examples: ["payments orders show order-1 --store payments.db"],
   }).argument("<reference>", "the externalRef of the order");
-  return addStoreFlags(command).action(async (externalRef: string) => {
-    const { show } = await import("./show.ts");
-    const flags = command.opts<ShowFlags>();
-    await withStore(chooseStore(context, flags), (opened) => show(context, opened, externalRef, flags));
+  return addStoreFlags(command).action(async (externalRef: string, flags: ShowFlags) => {
+    const { showOrder } = await import("./show-order.ts");
+    await withStore(context, flags, (opened) => showOrder(context, opened, externalRef, flags));
   });
 }
 
@@ -69,20 +70,20 @@ function resolveCommand(context: Context): Command {
     ],
   })
     .argument("<reference>", "the externalRef of the order")
-    .requiredOption("--attempt <number>", "the attempt number that `orders show` prints", readCount)
+    .requiredOption("--attempt <number>", "the attempt number that `orders show` prints", parseCount)
     .option("--not-charged", "the attempt has no transaction")
-    .option("--transaction <id>", "id of the attempt's transaction", readTransactionId)
+    .option("--transaction <id>", "id of the attempt's transaction", parseTransactionId)
     .addOption(statusOption("the status of that transaction"))
     .option(
       "--correct",
       "record it although the store has another status, or another order with this transaction",
     )
     .option("--yes", "do not ask for confirmation");
-  return addStoreFlags(command).action(async (externalRef: string) => {
-    const { resolve, toFinding } = await import("./resolve.ts");
-    const flags = command.opts<ResolveFlags>();
-    const finding = toFinding(flags, commandLineOf(command));
-    const choice = chooseStore(context, flags);
-    await withStore(choice, (opened) => resolve(context, opened, externalRef, { finding, flags }));
+  return addStoreFlags(command).action(async (externalRef: string, flags: ResolveFlags) => {
+    const { resolveOrder, toResolution } = await import("./resolve-order.ts");
+    const resolution = toResolution(flags, commandLineOf(command));
+    await withStore(context, flags, (opened) =>
+      resolveOrder(context, opened, externalRef, { resolution, flags }),
+    );
   });
 }

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { CsvError, parse } from "csv-parse/sync";
 import { parsePostback, type TransactionStatus } from "../../postbacks.ts";
-import { Failure } from "../failure.ts";
-import type { ShopOrder, TransactionRow } from "./compare.ts";
+import { Failure } from "../command-failure.ts";
+import type { ShopOrder, TransactionRow } from "./compare-orders.ts";
 
 /** A CSV file of the user, in UTF-8, with the names of its columns in the first line. */
 export interface CsvFile {

@@ -1,13 +1,12 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { createCommand } from "../command.ts";
+import { Reported } from "../command-failure.ts";
 import type { Context } from "../context.ts";
-import { Reported } from "../failure.ts";
-import { createOutput, type Output, red, type Text } from "../output.ts";
-import { createProgress } from "../progress.ts";
+import { addStoreFlags, assertHasOrders, type StoreFlags, withStore } from "../open-store.ts";
+import { createProgress, Output, red, type Text } from "../output.ts";
 import { readSettings } from "../settings.ts";
-import { addStoreFlags, assertHasOrders, chooseStore, type StoreFlags, withStore } from "../store.ts";
-import type { Comparison, Evidence, OpenAttempt, Verdict } from "./compare.ts";
+import type { Comparison, Evidence, OpenAttempt } from "./compare-orders.ts";
 
 interface ReconcileFlags extends StoreFlags {
   readonly json?: boolean;
@@ -31,11 +30,12 @@ export function reconcileCommand(context: Context): Command {
     .argument("<orders>", "the CSV file of your orders")
     .argument("<transactions>", "the CSV file of transactions")
     .option("--all", "also print the orders without a problem");
-  return addStoreFlags(command).action(async (orders: string, transactions: string) => {
-    const flags = command.opts<ReconcileFlags>();
-    const evidence = await readEvidence(context, { orders, transactions }, flags);
-    await reconcile(createOutput(context, flags.json), evidence, flags.all === true);
-  });
+  return addStoreFlags(command).action(
+    async (orders: string, transactions: string, flags: ReconcileFlags) => {
+      const evidence = await readEvidence(context, { orders, transactions }, flags);
+      await reconcile(new Output(context, flags.json), evidence, flags.all === true);
+    },
+  );
 }
 
 async function readEvidence(
@@ -56,22 +56,22 @@ async function readEvidence(
 }
 
 async function readUnresolved(context: Context, flags: ReconcileFlags): Promise<readonly OpenAttempt[]> {
-  if (readSettings(context).get("PAYMENTS_STORE", flags.store) === undefined) return [];
-  return await withStore(chooseStore(context, flags), async (opened) => {
+  if (readSettings(context)("PAYMENTS_STORE", flags.store) === undefined) return [];
+  return await withStore(context, flags, async (opened) => {
     const unresolved: OpenAttempt[] = [];
     for await (const order of opened.store.unresolved()) unresolved.push(order);
-    if (unresolved.length === 0) await assertHasOrders(opened, createOutput(context, flags.json));
+    if (unresolved.length === 0) await assertHasOrders(opened, new Output(context, flags.json));
     return unresolved;
   });
 }
 
 async function reconcile(output: Output, evidence: Evidence, isAll: boolean): Promise<void> {
   const [{ compare, findProblem }, { formatBRL }] = await Promise.all([
-    import("./compare.ts"),
+    import("./compare-orders.ts"),
     import("../../index.ts"),
   ]);
   const hasStatuses = evidence.orders.some(({ status }) => status !== undefined);
-  const counts = new Map<Verdict, number>();
+  const counts = new Map<string, number>();
   const rows: Text[][] = [];
   let problems = 0;
   let paid = 0;

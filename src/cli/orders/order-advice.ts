@@ -1,18 +1,21 @@
 import type { OrderRecord, ResolvedOrder, StoredTransaction, UnresolvedReason } from "../../idempotency.ts";
 import type { TransactionStatus } from "../../postbacks.ts";
-import type { KnownStatus } from "./values.ts";
+
+export type KnownStatus = Exclude<TransactionStatus, "unrecognized">;
 
 /** The meaning of an order's state. */
 export function describeState({ state, reason }: OrderRecord): string {
-  if (state !== "unresolved") return STATES[state];
-  return `it is not known whether the customer was charged: ${REASONS[reason ?? "no_answer"]}`;
+  return state === "unresolved" ? `${STATES[state]}: ${REASONS[reason ?? "no_answer"]}` : STATES[state];
 }
 
-const STATES: Readonly<Record<Exclude<OrderRecord["state"], "unresolved">, string>> = {
+const STATES: Readonly<Record<OrderRecord["state"], string>> = {
+  unresolved: "it is not known whether the customer was charged",
   claimed: "a process is sending the payment now",
   created: "the service has a transaction",
   free: "no one was charged",
 };
+
+export const ORDER_STATES = Object.keys(STATES);
 
 const REASONS: Readonly<Record<UnresolvedReason, string>> = {
   no_answer: "the request was sent, and no usable response was received",
@@ -22,10 +25,10 @@ const REASONS: Readonly<Record<UnresolvedReason, string>> = {
 /**
  * What to do about an order, one step a line. Lines that begin with a space belong to the line before.
  *
- * @param suggest - A command that resolves this order, with these options.
+ * @param suggest - Returns a command that resolves this order, with these options.
  */
 export function nextSteps(order: OrderRecord, suggest: (options: string) => string): readonly string[] {
-  const { state } = order;
+  const { state, attempt, transactionId, transaction } = order;
   if (state === "unresolved") return stepsForUnresolved(order, suggest);
   if (state === "free") return ["Nothing to do. The next create call with this reference is sent."];
   if (state === "claimed") {
@@ -33,31 +36,20 @@ export function nextSteps(order: OrderRecord, suggest: (options: string) => stri
       "Wait for it to finish. If its process crashed, the order becomes unresolved when the lease expires.",
     ];
   }
-  return stepsForTransaction(order, (status) => `  ${suggest(`${optionsFor(order)} --status ${status}`)}`);
-}
-
-const optionsFor = ({ attempt, transactionId }: OrderRecord) =>
-  `--attempt ${attempt} --transaction ${transactionId}`;
-
-function stepsForTransaction(
-  { transactionId, transaction }: OrderRecord,
-  suggest: (status: string) => string,
-): readonly string[] {
-  if (transaction === undefined || transaction.status === "unrecognized") {
+  const record = (status: string) =>
+    `  ${suggest(`--attempt ${attempt} --transaction ${transactionId} --status ${status}`)}`;
+  const status = transaction?.status;
+  if (transaction === undefined || status === undefined || status === "unrecognized") {
     return [
       `Check transaction ${transactionId} with the service (dashboard or support), and record its status:`,
-      suggest("<status>"),
+      record("<status>"),
     ];
   }
   if (isLostPix(transaction)) {
-    return [LOST_PIX, "If the service confirms that the pix has expired:", suggest("expired")];
+    return [LOST_PIX, "If the service confirms that the pix has expired:", record("expired")];
   }
-  const { status } = transaction;
-  const isUndecided = status === "pending" || status === "processing";
-  return [
-    STEPS[status],
-    ...(isUndecided ? ["If the service confirms that it is paid:", suggest("approved")] : []),
-  ];
+  if (status !== "pending" && status !== "processing") return [STEPS[status]];
+  return [STEPS[status], "If the service confirms that it is paid:", record("approved")];
 }
 
 function isLostPix({ status, paymentMethod, pix }: StoredTransaction): boolean {
@@ -76,7 +68,7 @@ function stepsForUnresolved(
     ...(isPix ? [`Its code was lost, so the SDK assumes that no one can pay it. ${REPLACE_PIX}`] : []),
     `Check with the service (dashboard or support) whether transactions with the reference ${externalRef} exist.${earlier}`,
     isPix
-      ? "If there is one, wait until it expires: its postback settles the order. If no postback arrives, record that:"
+      ? "If there is one, wait until it expires: its postback resolves the order. If no postback arrives, record that:"
       : "If there is one, record its id and its status:",
     `  ${suggest(`--attempt ${attempt} --transaction <id> --status ${status}`)}`,
     "If there is none after 15 minutes, record that. The next create call is then sent and charges the customer:",
@@ -88,15 +80,17 @@ const REPLACE_PIX = "createPix(params, { replaceLost: true }) creates a new code
 const LOST_PIX = `Its code was lost, so the SDK assumes that no one can pay it. Do not ship it. A create call without replaceLost fails: ${REPLACE_PIX}`;
 
 const STEPS: Readonly<Record<KnownStatus, string>> = {
-  approved: "It is paid. Ship it if your shop has not done so.",
   pending: "Wait for the payment. Do not ship it yet.",
   processing: "Wait for the payment. Do not ship it yet.",
-  refunded: "It was refunded. Do not ship it.",
-  chargedback: "It was charged back. Do not ship it.",
+  approved: "It is paid. Ship it if your shop has not done so.",
   refused: "It is not paid. Do not ship it.",
   cancelled: "It is not paid. Do not ship it.",
   expired: "It is not paid. Do not ship it.",
+  refunded: "It was refunded. Do not ship it.",
+  chargedback: "It was charged back. Do not ship it.",
 };
+
+export const TRANSACTION_STATUSES = Object.keys(STEPS);
 
 /**
  * What the shop has to do after an order was resolved by hand.
@@ -117,7 +111,7 @@ export function stepsAfterResolving(
   return [update, step, "From now on, create calls with this reference return this transaction."];
 }
 
-/** Other transactions of the same order that may have charged the customer; `undefined` if there are none. */
+/** Names other transactions of the order that may have charged the customer; `undefined` if there are none. */
 export function warnOfDuplicates({ possibleDuplicates }: OrderRecord): string | undefined {
   if (possibleDuplicates.length === 0) return undefined;
   const names = possibleDuplicates.map(({ id, status }) => `${id} (${status})`).join(", ");

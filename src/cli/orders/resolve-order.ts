@@ -1,21 +1,18 @@
 import { createInterface } from "node:readline";
 import {
-  type Finding,
+  type IdempotencyStore,
   InvalidRequestError,
   type OrderRecord,
   OutcomePendingError,
   type ResolvedOrder,
 } from "../../idempotency.ts";
 import { checkTransition } from "../../postbacks.ts";
+import { Failure, usageFailure } from "../command-failure.ts";
 import type { Context } from "../context.ts";
-import { Failure, usageFailure } from "../failure.ts";
-import { bold, createOutput, type Output } from "../output.ts";
-import { createProgress } from "../progress.ts";
-import type { OpenStore, StoreFlags } from "../store.ts";
-import { stepsAfterResolving } from "./advice.ts";
-import { findOrder } from "./find-order.ts";
-import { describePayment, printOrder } from "./show.ts";
-import type { KnownStatus } from "./values.ts";
+import type { OpenStore, StoreFlags } from "../open-store.ts";
+import { bold, createProgress, Output } from "../output.ts";
+import { type KnownStatus, stepsAfterResolving } from "./order-advice.ts";
+import { describePayment, findOrder, printOrder } from "./show-order.ts";
 
 export interface ResolveFlags extends StoreFlags {
   readonly json?: boolean;
@@ -27,15 +24,18 @@ export interface ResolveFlags extends StoreFlags {
   readonly yes?: boolean;
 }
 
+/** What to record about an attempt: its transaction, or that it has none. */
+type Resolution = Parameters<IdempotencyStore["resolve"]>[1];
+
 /** @throws {Failure} if nothing was recorded. */
-export async function resolve(
+export async function resolveOrder(
   context: Context,
   opened: OpenStore,
   externalRef: string,
-  { finding, flags }: { readonly finding: Finding; readonly flags: ResolveFlags },
+  { resolution, flags }: { readonly resolution: Resolution; readonly flags: ResolveFlags },
 ): Promise<void> {
-  const output = createOutput(context, flags.json);
-  const preview: Output = flags.json ? { ...output, line: output.note } : output;
+  const output = new Output(context, flags.json);
+  const preview = flags.json ? new Output({ ...context, stdout: context.stderr }) : output;
   const order = await findOrder(opened, externalRef);
   if (!flags.correct) {
     assertIsLater(order, flags);
@@ -43,16 +43,22 @@ export async function resolve(
   }
   printOrder(order, preview);
   preview.line();
-  preview.line(bold("To record: "), describeFinding(finding));
-  preview.line(bold("Check with the service: "), describeCheck(order, finding));
+  preview.line(bold("To record: "), describeResolution(resolution));
+  preview.line(bold("Check with the service: "), describeCheck(order, resolution));
   if (!flags.yes && !(await confirm(context))) throw new Failure("not_confirmed", "Nothing was recorded.");
 
-  const resolved = await record(opened, order, finding);
-  const status = statusOf(resolved, flags);
+  const resolved = await record(opened, order, resolution);
+  const { state, transactionId, transaction } = resolved;
+  // The order may have a different transaction from the one that was named.
+  const named = String(transactionId) === flags.transaction ? flags.status : undefined;
+  const status = transaction?.status ?? named;
   const next = stepsAfterResolving(resolved, status);
   output.result({ externalRef, ...resolved, next }, () => {
+    const details = [state, transactionId && `transaction ${transactionId}`, status];
     output.line();
-    output.line(bold(`Recorded: ${externalRef} is ${describeResult(resolved, status)}.`));
+    output.line(
+      bold(`Recorded: ${externalRef} is ${details.filter((part) => part !== undefined).join(", ")}.`),
+    );
     for (const step of next) output.line("  ", step);
   });
 }
@@ -101,7 +107,7 @@ async function assertIsOfOrder(
       );
     }
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // a record that cannot be read: it must not block other orders
+    if (!(error instanceof TypeError)) throw error; // a damaged record must not block other orders
   } finally {
     progress.clear();
   }
@@ -113,10 +119,10 @@ function hasTransaction({ transactionId, earlierIds, possibleDuplicates }: Order
 }
 
 /** @throws {Failure} `usage` */
-export function toFinding(
+export function toResolution(
   { attempt, notCharged, transaction, status }: ResolveFlags,
   commandLine: string,
-): Finding {
+): Resolution {
   const isNamed = transaction !== undefined || status !== undefined;
   if (isNamed === (notCharged === true)) {
     throw usageFailure(commandLine, "Pass either --not-charged, or --transaction and --status.");
@@ -128,34 +134,25 @@ export function toFinding(
   return { transactionId: transaction, status, attempt };
 }
 
-function describeFinding(finding: Finding): string {
-  const attempt = `attempt ${finding.attempt}`;
-  if ("charged" in finding) return `${attempt} charged no one. The next create call for this order is sent.`;
-  return `${attempt} is transaction ${finding.transactionId}, which is ${finding.status}.`;
+function describeResolution(resolution: Resolution): string {
+  const attempt = `attempt ${resolution.attempt}`;
+  if ("charged" in resolution)
+    return `${attempt} charged no one. The next create call for this order is sent.`;
+  return `${attempt} is transaction ${resolution.transactionId}, which is ${resolution.status}.`;
 }
 
-/** What the service shows may lag. The specification names no limit: 15 minutes is an estimate. */
-function adviseToWait({ since }: OrderRecord): string {
-  const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000);
-  return minutes < 15 ? ` It may lag: ${minutes} min have passed, wait until they are 15.` : "";
-}
+/** The specification does not limit how long the service takes to show a transaction: 15 minutes is an estimate. */
+const LAG_MINUTES = 15;
 
 /** What to compare before this is recorded. */
-function describeCheck(order: OrderRecord, finding: Finding): string {
-  const { externalRef } = order;
-  if ("charged" in finding)
-    return `it has no transaction with reference ${externalRef}.${adviseToWait(order)}`;
-  return `transaction ${finding.transactionId} has reference ${externalRef}, ${describePayment(order)}.`;
-}
-
-/** The order may have a different transaction from the one that was named. */
-function statusOf({ transactionId, transaction }: ResolvedOrder, flags: ResolveFlags) {
-  return transaction?.status ?? (String(transactionId) === flags.transaction ? flags.status : undefined);
-}
-
-function describeResult({ state, transactionId }: ResolvedOrder, status: string | undefined): string {
-  const details = [transactionId && `transaction ${transactionId}`, status];
-  return [state, ...details].filter((part) => part !== undefined).join(", ");
+function describeCheck(order: OrderRecord, resolution: Resolution): string {
+  const { externalRef, since } = order;
+  if (!("charged" in resolution)) {
+    return `transaction ${resolution.transactionId} has reference ${externalRef}, ${describePayment(order)}.`;
+  }
+  const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000);
+  const wait = ` It may lag: ${minutes} min have passed, wait until they are ${LAG_MINUTES}.`;
+  return `it has no transaction with reference ${externalRef}.${minutes < LAG_MINUTES ? wait : ""}`;
 }
 
 /** @throws {Failure} `not_confirmed` if stdin is not a terminal. */
@@ -175,27 +172,26 @@ async function confirm({ stdin, stderr }: Context): Promise<boolean> {
   }
 }
 
-/** @throws {Failure} `refused` if the store refuses the finding. */
-async function record({ store }: OpenStore, order: OrderRecord, finding: Finding): Promise<ResolvedOrder> {
+/** @throws {Failure} `refused` if the store refuses the resolution. */
+async function record(
+  { store }: OpenStore,
+  { externalRef, attempt, transactionId }: OrderRecord,
+  resolution: Resolution,
+): Promise<ResolvedOrder> {
+  const refused = (why: string) => new Failure("refused", `Nothing was recorded${why}`);
   try {
-    return await store.resolve(order.externalRef, finding);
+    return await store.resolve(externalRef, resolution);
   } catch (error) {
-    if (error instanceof OutcomePendingError)
-      throw new Failure("refused", `Nothing was recorded. ${error.message}`);
+    if (error instanceof OutcomePendingError) throw refused(`. ${error.message}`);
     if (!(error instanceof InvalidRequestError)) throw error;
-    throw new Failure("refused", `Nothing was recorded: ${explainRefusal(order, finding, error)}.`);
+    // The store names its own fields, so the message names the options of this command.
+    if (resolution.attempt !== attempt) {
+      throw refused(`: the latest is attempt ${attempt}, not ${resolution.attempt}.`);
+    }
+    if (transactionId !== undefined) {
+      const options = `pass --transaction ${transactionId} and its status`;
+      throw refused(`: the order has transaction ${transactionId}: ${options}.`);
+    }
+    throw refused(`: ${error.issues.map(({ message }) => `this ${message}`).join("; ")}.`);
   }
-}
-
-/** In words of the command line: the store names the fields of a {@link Finding}. */
-function explainRefusal(
-  { attempt, transactionId }: OrderRecord,
-  finding: Finding,
-  { issues }: InvalidRequestError,
-): string {
-  if (finding.attempt !== attempt) return `the latest is attempt ${attempt}, not ${finding.attempt}`;
-  if (transactionId !== undefined) {
-    return `the order has transaction ${transactionId}: pass --transaction ${transactionId} and its status`;
-  }
-  return issues.map(({ message }) => `this ${message}`).join("; ");
 }

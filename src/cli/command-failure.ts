@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-/** Ends the command with exit code 1, after it has printed why itself. */
+/** Ends the command with exit code 1. The command has already printed why. */
 export class Reported extends Error {
   override readonly name = "Reported";
 }
@@ -24,25 +24,19 @@ export function usageFailure(commandLine: string, problem: string): Failure {
   return new Failure("usage", `${problem} See ${commandLine} --help.`);
 }
 
-/** The failure for an error of `server.listen()`, if it is one that the user can fix. */
+/** The failure for an error of `server.listen()`; `undefined` for other errors. */
 export function cannotListen(error: unknown, host: string, port: number): Failure | undefined {
-  switch ((error as NodeJS.ErrnoException | undefined)?.code) {
-    case undefined:
-      return undefined;
-    case "EADDRINUSE":
-      return new Failure(
-        "port_in_use",
-        `Port ${port} is in use. Choose another one with --port, or --port 0.`,
-      );
-    case "EACCES":
-      return new Failure(
-        "port_not_allowed",
-        `Port ${port} is not allowed. Choose one above 1023 with --port.`,
-      );
-    default:
-      return new Failure("cannot_listen", `Cannot listen on ${host}. Is it an address of this machine?`);
-  }
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  if (code === undefined) return undefined;
+  const [name, problem] = LISTEN_PROBLEMS[code] ?? ["cannot_listen"];
+  if (problem) return new Failure(name, `Port ${port} ${problem}`);
+  return new Failure(name, `Cannot listen on ${host}. Is it an address of this machine?`);
 }
+
+const LISTEN_PROBLEMS: Readonly<Record<string, readonly [code: string, problem: string]>> = {
+  EADDRINUSE: ["port_in_use", "is in use. Choose another one with --port, or --port 0."],
+  EACCES: ["port_not_allowed", "is not allowed. Choose one above 1023 with --port."],
+};
 
 /** Converts an error of the parser, which has the form "error: unknown option '--prot'\n(Did you mean --port?)". */
 export function fromParser(commandLine: string, error: CommanderError): Error {
@@ -62,19 +56,11 @@ export function fromParser(commandLine: string, error: CommanderError): Error {
 
 /** Prints an error as one line of text or, with `--json`, of JSON. Never prints its stack. */
 export function printFailure(error: unknown, output: Output): void {
-  const { code, message } = toFailure(error);
-  if (output.isJson) output.event({ error: { code, message } });
-  else output.note(`payments: ${message}`);
-}
-
-function toFailure(error: unknown): { code: string; message: string } {
-  if (!(error instanceof Error)) return { code: "unexpected", message: "An unexpected error occurred." };
-  const code = "code" in error && typeof error.code === "string" ? error.code : "unexpected";
-  const [line = ""] = error.message.split("\n");
-  return { code: code.toLowerCase(), message: withoutKeys(toPrintable(line || error.name)) };
-}
-
-/** The messages of this package name no key. Those of others, such as of the system, may repeat an argument. */
-function withoutKeys(message: string): string {
-  return message.replace(/\b(sk|pk)_[\w-]+/g, "$1_...");
+  const failure = error instanceof Error ? error : new Error("An unexpected error occurred.");
+  const code = "code" in failure && typeof failure.code === "string" ? failure.code : "unexpected";
+  const [line = ""] = failure.message.split("\n");
+  // The messages of this package contain no key. Those of others, such as of the system, may repeat an argument.
+  const safe = toPrintable(line || failure.name).replace(/\b(sk|pk)_[\w-]+/g, "$1_...");
+  if (output.isJson) output.event({ error: { code: code.toLowerCase(), message: safe } });
+  else output.note(`payments: ${safe}`);
 }

@@ -1,29 +1,144 @@
-import type { Company, PaymentsClientOptions, ServiceStatus } from "../../index.ts";
-import type { Context } from "../context.ts";
-import { Failure } from "../failure.ts";
-import { readSettings, type Settings } from "../settings.ts";
-import { readSigner } from "../signer.ts";
+import type { Command } from "commander";
+import type { Company, PaymentsClientOptions, ServiceStatus } from "../index.ts";
+import { createCommand } from "./command.ts";
+import { Failure, Reported } from "./command-failure.ts";
+import type { Context } from "./context.ts";
 import {
-  chooseStore,
+  addStoreFlags,
   describeNamespaces,
   listNamespaces,
   type OpenStore,
   type StoreFlags,
   withStore,
-} from "../store.ts";
-import { displayUrl, isLoopback, readWebUrl } from "../urls.ts";
+} from "./open-store.ts";
+import { dim, green, Output, red, type Text, yellow } from "./output.ts";
+import { readSettings, readSigner, type Settings } from "./settings.ts";
+import { displayUrl, isLoopback, readWebUrl } from "./urls.ts";
 
-/** What a check found. A failure and most warnings have a fix. */
-export interface Finding {
+interface Flags extends StoreFlags {
+  readonly baseUrl?: string;
+  readonly postbackUrl?: string;
+  readonly json?: true;
+}
+
+interface CheckResult {
   readonly result: "ok" | "warning" | "failed" | "skipped";
   readonly finding: string;
+  /** A failure and most warnings have one. */
   readonly fix?: string;
 }
 
-const ok = (finding: string): Finding => ({ result: "ok", finding });
-const warning = (finding: string, fix: string): Finding => ({ result: "warning", finding, fix });
-const failed = (finding: string, fix: string): Finding => ({ result: "failed", finding, fix });
-export const skipped = (finding: string): Finding => ({ result: "skipped", finding });
+interface Row extends CheckResult {
+  readonly check: string;
+}
+
+/** `payments doctor`. */
+export function doctorCommand(context: Context): Command {
+  const command = createCommand(context, {
+    name: "doctor",
+    summary: "Check the settings, the service and the company, and print a fix for each problem.",
+    details: [
+      "It does not charge anyone or change any order. The exit code is 1 if a check failed. Keys and secrets are read from",
+      "the environment or .env: PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_POSTBACK_SECRET.",
+    ].join("\n"),
+    examples: [
+      "payments doctor",
+      "payments doctor --base-url https://api.example.com --postback-url https://shop.example/postbacks",
+    ],
+  })
+    .option("--base-url <url>", "URL of the service (default: PAYMENTS_BASE_URL)")
+    .option("--postback-url <url>", "URL that receives the postbacks (default: PAYMENTS_POSTBACK_URL)");
+
+  return addStoreFlags(command).action(async (flags: Flags) => {
+    const output = new Output(context, flags.json);
+    const rows = await runChecks(context, flags);
+    const isFailed = rows.some(({ result }) => result === "failed");
+
+    output.result({ ok: !isFailed, checks: rows }, () => printRows(output, rows, context.stdout.isTTY));
+    if (isFailed) throw new Reported();
+  });
+}
+
+/** A check that depends on a failed one is skipped. */
+async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]> {
+  const settings = readSettings(context);
+  const rows: Row[] = [];
+  const check = async (
+    name: string,
+    needs: readonly Row[],
+    run: () => CheckResult | Promise<CheckResult>,
+  ) => {
+    const missing = needs.find(({ result }) => result === "failed" || result === "skipped");
+    const row = { check: name, ...(missing ? skipped(`needs: ${missing.check}`) : await runSafely(run)) };
+    rows.push(row);
+    return row;
+  };
+  const baseUrl = settings("PAYMENTS_BASE_URL", flags.baseUrl);
+  const secretKey = settings("PAYMENTS_SECRET_KEY");
+  const publicKey = settings("PAYMENTS_PUBLIC_KEY");
+  const postbackUrl = settings("PAYMENTS_POSTBACK_URL", flags.postbackUrl);
+  let response: StatusResponse;
+
+  await check("Node.js", [], () => checkNode(process.versions.node));
+  const base = await check("Base URL", [], () => checkBaseUrl(baseUrl));
+  const secret = await check("Secret key", [], () => checkKey("secretKey", secretKey));
+  const open = await check("Public key", [], () => checkKey("publicKey", publicKey));
+  const service = await check("Service", [base], async () => {
+    response = await retrieveStatus(baseUrl ?? "");
+    return checkService(response);
+  });
+  await check("Clock", [service], () => checkClock(response));
+  await check("Company", [service, secret, open], () => checkCompany({ baseUrl, secretKey, publicKey }));
+  await check("Store", [], () => checkStore(context, settings, flags));
+  await check("Postback signer", [], () => checkSigner(settings));
+  await check("Postback URL", [], () => checkPostbackUrl(postbackUrl, settings, baseUrl));
+  return rows;
+}
+
+const FIXES: Readonly<Record<string, string>> = {
+  authentication_failed: "Check that both keys belong to this company and to this environment.",
+  connection_failed: "Check PAYMENTS_BASE_URL, DNS, the proxy and the firewall. Is a sandbox running?",
+  not_found: "Check the path in PAYMENTS_BASE_URL.",
+  timed_out: "Check the network, and try again.",
+  unexpected_response: "Check that PAYMENTS_BASE_URL is the URL of the payment service.",
+};
+
+/** An error of the SDK contains no secret. */
+async function runSafely(run: () => CheckResult | Promise<CheckResult>): Promise<CheckResult> {
+  try {
+    return await run();
+  } catch (error) {
+    const { code = "" } = error as { code?: string };
+    return failed(firstSentence(error), FIXES[code] ?? "Try again later.");
+  }
+}
+
+const COLORS = { ok: green, warning: yellow, failed: red, skipped: dim } as const;
+
+/** In a terminal a fix has a line of its own, elsewhere a column. */
+function printRows(output: Output, rows: readonly Row[], isTerminal = false): void {
+  const lines = rows.flatMap(({ check, result, finding, fix }): Text[][] => {
+    const line = [check, COLORS[result](result), finding];
+    if (!isTerminal) return [[...line, fix ?? ""]];
+    return fix === undefined ? [line] : [line, ["", "", dim(`Fix: ${fix}`)]];
+  });
+  output.table(["CHECK", "RESULT", "FINDING"], lines);
+  if (!isTerminal) return;
+  output.line();
+  output.line(summaryOf(rows));
+}
+
+function summaryOf(rows: readonly Row[]): Text {
+  const count = (result: CheckResult["result"]) => rows.filter((row) => row.result === result).length;
+  const [problems, warnings] = [count("failed"), count("warning")];
+  const text = `${problems} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}.`;
+  return problems > 0 ? red(text) : warnings > 0 ? yellow(text) : green("No problems found.");
+}
+
+const ok = (finding: string): CheckResult => ({ result: "ok", finding });
+const warning = (finding: string, fix: string): CheckResult => ({ result: "warning", finding, fix });
+const failed = (finding: string, fix: string): CheckResult => ({ result: "failed", finding, fix });
+const skipped = (finding: string): CheckResult => ({ result: "skipped", finding });
 
 const NODE_MIN = [22, 13] as const;
 const TIMEOUT_MS = 10_000;
@@ -37,20 +152,20 @@ const POSTBACK_URL_COMMON_CHARACTERS = 255;
 /** A sample order for a test signature. A UUID has this length. */
 const SAMPLE_ORDER = { externalRef: "00000000-0000-4000-8000-000000000000", amount: 1990 } as const;
 
-export function checkNode(version: string): Finding {
+export function checkNode(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isSupported = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
   return isSupported ? ok(version) : failed(`${version} is too old`, "Install Node 22.13 or newer.");
 }
 
-export async function checkBaseUrl(baseUrl: string | undefined): Promise<Finding> {
+async function checkBaseUrl(baseUrl: string | undefined): Promise<CheckResult> {
   if (baseUrl === undefined) return failed("not set", "Set PAYMENTS_BASE_URL, or pass --base-url.");
   const problem = await findConfigurationProblem({ baseUrl });
   if (problem !== undefined) return failed(problem, "Set PAYMENTS_BASE_URL to the URL of the service.");
   return ok(displayUrl(new URL(baseUrl)));
 }
 
-export async function checkKey(name: "secretKey" | "publicKey", key: string | undefined): Promise<Finding> {
+async function checkKey(name: "secretKey" | "publicKey", key: string | undefined): Promise<CheckResult> {
   const variable = name === "secretKey" ? "PAYMENTS_SECRET_KEY" : "PAYMENTS_PUBLIC_KEY";
   if (key === undefined) return failed("not set", `Set ${variable} in the environment or in .env.`);
   const problem = await findConfigurationProblem({ [name]: key });
@@ -69,20 +184,20 @@ async function findConfigurationProblem(options: PaymentsClientOptions): Promise
 }
 
 /** The rest of a message says whether the customer was charged, and repeats the fix. */
-export function firstSentence(error: unknown): string {
+function firstSentence(error: unknown): string {
   const [sentence = ""] = (error as Error).message.split(". ");
   return sentence.replace(/\.$/, "");
 }
 
 /** Without retries, and without settings of the environment. */
 async function createClient(options: PaymentsClientOptions) {
-  const { PaymentsClient } = await import("../../index.ts");
+  const { PaymentsClient } = await import("../index.ts");
   const unused = { baseUrl: "https://unused.invalid", secretKey: "sk_unused", publicKey: "pk_unused" };
   return new PaymentsClient({ ...unused, timeout: TIMEOUT_MS, maxRetries: 0, ...options });
 }
 
 /** The response of the service, for the checks of the service and of the clock. */
-export interface StatusAnswer {
+interface StatusResponse {
   readonly status: ServiceStatus;
   /** The header `Date`: milliseconds since 1970, or NaN. */
   readonly serviceTime: number;
@@ -91,7 +206,7 @@ export interface StatusAnswer {
   readonly durationMs: number;
 }
 
-export async function retrieveStatus(baseUrl: string): Promise<StatusAnswer> {
+async function retrieveStatus(baseUrl: string): Promise<StatusResponse> {
   const client = await createClient({ baseUrl });
   const { data: status, response } = await client.status.retrieve().withResponse();
   const serviceTime = Date.parse(response.headers.get("date") ?? "");
@@ -99,7 +214,7 @@ export async function retrieveStatus(baseUrl: string): Promise<StatusAnswer> {
   return { status, serviceTime, ownTime: Date.now() - durationMs / 2, durationMs };
 }
 
-export function checkService({ status, durationMs }: StatusAnswer): Finding {
+function checkService({ status, durationMs }: StatusResponse): CheckResult {
   const { environment = "unknown environment", status: health = "unknown health", services } = status;
   if (status.environment === undefined && Object.keys(services).length === 0) {
     // The next check would send the keys there.
@@ -118,7 +233,7 @@ export function checkService({ status, durationMs }: StatusAnswer): Finding {
   );
 }
 
-export function checkClock({ serviceTime, ownTime }: StatusAnswer): Finding {
+function checkClock({ serviceTime, ownTime }: StatusResponse): CheckResult {
   if (Number.isNaN(serviceTime)) return skipped("the service sends no Date header");
   const seconds = Math.round((ownTime - serviceTime - 500) / 1000); // the header has whole seconds, rounded down
   const size = Math.abs(seconds);
@@ -129,7 +244,7 @@ export function checkClock({ serviceTime, ownTime }: StatusAnswer): Finding {
   );
 }
 
-export async function checkCompany(options: PaymentsClientOptions): Promise<Finding> {
+async function checkCompany(options: PaymentsClientOptions): Promise<CheckResult> {
   const client = await createClient(options);
   const { status, paymentMethods, tradingName, name, id } = await client.company.retrieve();
   const disabled = (["pix", "credit_card"] as const).filter((method) => paymentMethods[method] === false);
@@ -158,12 +273,12 @@ const STORE_FIXES: Readonly<Record<string, string>> = {
 /** Counting stops here. */
 const COUNTED_MAX = 1_000;
 
-export async function checkStore(context: Context, flags: StoreFlags): Promise<Finding> {
-  if (readSettings(context).get("PAYMENTS_STORE", flags.store) === undefined) {
+async function checkStore(context: Context, settings: Settings, flags: StoreFlags): Promise<CheckResult> {
+  if (settings("PAYMENTS_STORE", flags.store) === undefined) {
     return skipped("to check it, set PAYMENTS_STORE or pass --store");
   }
   try {
-    return await withStore(chooseStore(context, flags), findUnresolved);
+    return await withStore(context, flags, countUnresolved);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const finding = firstSentence(error);
@@ -173,7 +288,7 @@ export async function checkStore(context: Context, flags: StoreFlags): Promise<F
   }
 }
 
-async function findUnresolved({ name, namespace, store }: OpenStore): Promise<Finding> {
+async function countUnresolved({ name, namespace, store }: OpenStore): Promise<CheckResult> {
   const names = await store.namespaces();
   if (names.length === 0) return ok(`${name}: opens, no orders yet`);
   if (!names.includes(namespace)) {
@@ -197,7 +312,7 @@ async function findUnresolved({ name, namespace, store }: OpenStore): Promise<Fi
 
 const MAKE_SECRET = "Set it to the output of: openssl rand -base64 32";
 
-export async function checkSigner(settings: Settings): Promise<Finding> {
+async function checkSigner(settings: Settings): Promise<CheckResult> {
   const signer = await readSigner(settings).catch((error: unknown) => {
     if (error instanceof Failure) return error;
     throw error;
@@ -210,11 +325,11 @@ export async function checkSigner(settings: Settings): Promise<Finding> {
   return ok("signs and verifies postback URLs");
 }
 
-export async function checkPostbackUrl(
+async function checkPostbackUrl(
   text: string | undefined,
   settings: Settings,
   baseUrl: string | undefined,
-): Promise<Finding> {
+): Promise<CheckResult> {
   if (text === undefined) return skipped("to check it, set PAYMENTS_POSTBACK_URL or pass --postback-url");
   let url: URL;
   try {
@@ -229,7 +344,7 @@ export async function checkPostbackUrl(
   );
 }
 
-function findAddressProblem(url: URL, isServiceLocal: boolean): Finding | undefined {
+function findAddressProblem(url: URL, isServiceLocal: boolean): CheckResult | undefined {
   const shown = displayUrl(url);
   if (isServiceLocal) return undefined; // a sandbox
   if (isLoopback(url.hostname)) {
@@ -240,7 +355,7 @@ function findAddressProblem(url: URL, isServiceLocal: boolean): Finding | undefi
   return failed(`${shown} is http, so others on the network can read the postbacks`, "Use https.");
 }
 
-async function findLengthProblem(url: URL, settings: Settings): Promise<Finding | undefined> {
+async function findLengthProblem(url: URL, settings: Settings): Promise<CheckResult | undefined> {
   const signer = await readSigner(settings).catch(() => undefined); // a row of its own
   const fix = "Use a shorter URL.";
   try {
@@ -255,7 +370,7 @@ async function findLengthProblem(url: URL, settings: Settings): Promise<Finding 
 }
 
 /** Receivers accept only POST, so any status passes except those of a wrong path or a broken server. */
-async function probe(url: URL): Promise<Finding> {
+async function probe(url: URL): Promise<CheckResult> {
   const shown = displayUrl(url);
   const init = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
   const response = await fetch(url, init).catch(() => undefined);
@@ -266,10 +381,10 @@ async function probe(url: URL): Promise<Finding> {
     );
   }
   const { status } = response;
-  const answered = `${shown} returns ${status} to HEAD`;
-  if (status >= 300 && status < 400) return warning(answered, "Use the URL that it redirects to.");
+  const finding = `${shown} returns ${status} to HEAD`;
+  if (status >= 300 && status < 400) return warning(finding, "Use the URL that it redirects to.");
   if (status === 404 || status === 410)
-    return warning(answered, "Check the path: your receiver may not be there.");
-  if (status >= 500) return warning(answered, "Check the log of your server.");
-  return ok(answered);
+    return warning(finding, "Check the path: your receiver may not be there.");
+  if (status >= 500) return warning(finding, "Check the log of your server.");
+  return ok(finding);
 }

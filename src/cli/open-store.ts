@@ -3,27 +3,18 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
-import type { IdempotencyStore, StoreOptions } from "../idempotency.ts";
+import type { IdempotencyStore } from "../idempotency.ts";
+import { quoteForShell } from "./command.ts";
+import { Failure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
 import { connectToPostgres, connectToRedis } from "./drivers.ts";
-import { Failure } from "./failure.ts";
 import type { Output } from "./output.ts";
 import { readSettings } from "./settings.ts";
-import { quoteForShell } from "./shell.ts";
 import { isReadable, looksLikeUrl, nameOfStore, redactSecrets } from "./store-name.ts";
 
 export interface StoreFlags {
   readonly store?: string;
   readonly namespace?: string;
-}
-
-/** The location of a shop's orders. */
-export interface StoreChoice {
-  /** A SQLite file, or the URL of a Redis or PostgreSQL server, which may contain a password. */
-  readonly location: string;
-  readonly namespace: string;
-  /** Relative paths and drivers are looked up here. */
-  readonly cwd: string;
 }
 
 /** An open store of a shop. */
@@ -36,19 +27,11 @@ export interface OpenStore {
   inNamespace(namespace: string): IdempotencyStore;
 }
 
-/** Adds the flags that {@link chooseStore} reads. */
+/** Adds the flags that {@link withStore} reads. */
 export function addStoreFlags(command: Command): Command {
   return command
     .option("--store <store>", "a SQLite file, redis://... or postgres://... (default: PAYMENTS_STORE)")
     .option("--namespace <name>", "namespace of the store (default: PAYMENTS_NAMESPACE or `default`)");
-}
-
-/** @throws {Failure} `missing_setting` if neither flag nor setting names a store. */
-export function chooseStore(context: Context, flags: StoreFlags): StoreChoice {
-  const settings = readSettings(context);
-  const location = settings.require("PAYMENTS_STORE", flags.store);
-  const namespace = settings.get("PAYMENTS_NAMESPACE", flags.namespace) ?? "default";
-  return { location, namespace, cwd: context.cwd };
 }
 
 /**
@@ -87,16 +70,23 @@ export function describeNamespaces(names: readonly string[]): string {
 }
 
 /**
- * Opens the store, and closes it after `use`. It creates no file and no table: an empty store in the wrong
- * place would look as if no order were unresolved.
+ * Opens the store, and closes it after `use`. Creates no file and no table: an empty store in the wrong location would
+ * look as if no order were unresolved.
  *
- * @throws {Failure} if it cannot be opened, and if it fails while it is used.
+ * @throws {Failure} `missing_setting` if no store is named, and other codes if it cannot be opened or fails later.
  */
 export async function withStore<Result>(
-  choice: StoreChoice,
+  context: Context,
+  flags: StoreFlags,
   use: (opened: OpenStore) => Promise<Result>,
 ): Promise<Result> {
-  const { location, namespace } = choice;
+  const settings = readSettings(context);
+  const location = settings("PAYMENTS_STORE", flags.store);
+  if (location === undefined) {
+    const message = "Pass --store, or set PAYMENTS_STORE in the environment or in .env.";
+    throw new Failure("missing_setting", message);
+  }
+  const namespace = settings("PAYMENTS_NAMESPACE", flags.namespace) ?? "default";
   const name = nameOfStore(location);
   if (!isReadable(location)) {
     throw new Failure(
@@ -106,7 +96,7 @@ export async function withStore<Result>(
   }
   let database: Database | undefined;
   try {
-    database = await openDatabase(choice, name);
+    database = await openDatabase(location, context.cwd, name);
     const { open } = database;
     return await use({ name, namespace, store: open(namespace), inNamespace: open });
   } catch (error) {
@@ -121,24 +111,20 @@ interface Database {
   close(): unknown;
 }
 
-/** The result is known already, and so is an error that says more. */
+/** An error on closing does not matter: the result, or a more useful error, is already known. */
 async function closeQuietly(close: (() => unknown) | undefined): Promise<void> {
   try {
     await close?.();
-  } catch {
-    // Nothing can be done about it.
-  }
+  } catch {}
 }
 
 /**
- * On each change, a store deletes older orders. This command does not know how long the shop keeps its orders, so it
- * deletes nothing.
+ * On each change, a store deletes orders older than its `retentionDays`. This command does not know the shop's value, so
+ * it deletes nothing.
  */
-const RETENTION_DAYS = 36_500;
+const toOptions = (namespace: string) => ({ namespace, retentionDays: 36_500 });
 
-const toOptions = (namespace: string): StoreOptions => ({ namespace, retentionDays: RETENTION_DAYS });
-
-async function openDatabase({ location, cwd }: StoreChoice, name: string): Promise<Database> {
+async function openDatabase(location: string, cwd: string, name: string): Promise<Database> {
   const [, protocol] = /^([a-z][a-z+.-]*):\/\//i.exec(location) ?? [];
   switch (protocol?.toLowerCase()) {
     case undefined:
@@ -160,7 +146,8 @@ async function openDatabase({ location, cwd }: StoreChoice, name: string): Promi
 async function openFile(path: string, name: string): Promise<Database> {
   assertIsFile(path, name);
   const { DatabaseSync } = await import("node:sqlite");
-  // Reading would create files next to a database that no process has open, maybe as another user than its owner's.
+  // If no process has the database open, opening it would create -wal and -shm files next to it. They would belong to
+  // the user of this command, and the shop, which may run as another user, could then not open its database.
   const source = existsSync(`${path}-wal`) ? path : `${pathToFileURL(path)}?immutable=1`;
   const database = new DatabaseSync(source, { readOnly: true });
   try {

@@ -1,0 +1,91 @@
+import { setImmediate } from "node:timers/promises";
+import type { OrderRecord } from "../../idempotency.ts";
+import { formatBRL } from "../../index.ts";
+import { formatDuration } from "../command.ts";
+import type { Context } from "../context.ts";
+import { assertHasOrders, listNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
+import { createProgress, Output, type Text } from "../output.ts";
+import type { KnownStatus } from "./order-advice.ts";
+import { colorState, colorStatus } from "./show-order.ts";
+
+export interface ListFlags extends StoreFlags {
+  readonly json?: boolean;
+  readonly state?: OrderRecord["state"];
+  readonly status?: KnownStatus;
+  /** Milliseconds. */
+  readonly olderThan?: number;
+  readonly limit?: number;
+}
+
+/** Orders that are sorted and printed together: a store may hold millions. */
+const PAGE_SIZE = 1_000;
+
+/** @throws {Failure} `no_orders` if the namespace has no orders. */
+export async function listOrders(context: Context, opened: OpenStore, flags: ListFlags): Promise<void> {
+  const { state, status, olderThan, limit } = flags;
+  const output = new Output(context, flags.json);
+  const filter = { state, status, olderThanMs: olderThan };
+  const progress = createProgress(context, "orders read");
+  let total = 0;
+  let printed = 0;
+  let page: OrderRecord[] = [];
+  const printPage = () => {
+    progress.clear();
+    const oldest = takeOldest(page, limit);
+    printOrders(oldest, output);
+    printed += oldest.length;
+    page = [];
+  };
+  try {
+    for await (const order of opened.store.list(filter)) {
+      total += 1;
+      progress.count();
+      page.push(order);
+      if (page.length < PAGE_SIZE + (limit ?? 0)) continue;
+      if (limit === undefined) printPage();
+      else page = takeOldest(page, limit);
+      await setImmediate(); // so that a closed pipe ends the command
+    }
+  } finally {
+    printPage(); // also if an order cannot be read: the error is reported after all other orders
+  }
+
+  // An empty list must not hide that the wrong namespace was read.
+  const others = total === 0 ? await assertHasOrders(opened, output) : [];
+  const count = printed < total ? `The ${printed} oldest of ${total}` : String(total);
+  const matching = Object.values(filter).some((value) => value !== undefined) ? "matching " : "";
+  const noun = total === 1 ? "order" : "orders";
+  output.note(`${count} ${matching}${noun} in namespace "${opened.namespace}" of ${opened.name}.`);
+  if (total === 0 && olderThan !== undefined) output.note("Newer orders are excluded by --older-than.");
+  if (others.length > 0) output.note(`Other namespaces were not read: ${listNamespaces(others)}.`);
+}
+
+/** @param limit - Default: all. */
+function takeOldest(orders: readonly OrderRecord[], limit: number | undefined): OrderRecord[] {
+  return orders.toSorted((a, b) => (a.since < b.since ? -1 : Number(a.since > b.since))).slice(0, limit);
+}
+
+const HEADER = ["reference", "state", "status", "amount", "method", "attempt", "since", "transaction"];
+
+function printOrders(orders: readonly OrderRecord[], output: Output): void {
+  if (output.isJson) {
+    for (const order of orders) output.event(order);
+    return;
+  }
+  const rows = orders.map((order): Text[] => [
+    order.externalRef,
+    colorState(order.state),
+    colorStatus(order.transaction?.status ?? (order.state === "created" ? "unknown" : "")),
+    formatBRL(order.amount),
+    order.paymentMethod,
+    String(order.attempt),
+    formatDuration(Date.now() - Date.parse(order.since)),
+    nameTransactions(order),
+  ]);
+  if (rows.length > 0) output.table(HEADER, rows);
+}
+
+function nameTransactions({ transactionId, possibleDuplicates }: OrderRecord): string {
+  const duplicates = possibleDuplicates.map(({ id }) => id).join(", ");
+  return [transactionId, duplicates && `possibly also ${duplicates}`].filter((part) => part).join(", ");
+}

@@ -1,0 +1,117 @@
+import type { OrderRecord } from "../../idempotency.ts";
+import { formatBRL } from "../../index.ts";
+import { formatDuration, quoteForShell } from "../command.ts";
+import { Failure } from "../command-failure.ts";
+import type { Context } from "../context.ts";
+import { describeNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
+import { bold, green, Output, red, type Text, yellow } from "../output.ts";
+import { hasSecret, nameOfStore } from "../store-name.ts";
+import { describeState, nextSteps, warnOfDuplicates } from "./order-advice.ts";
+
+export interface ShowFlags extends StoreFlags {
+  readonly json?: boolean;
+}
+
+/** @throws {Failure} `no_such_order` */
+export async function showOrder(
+  context: Context,
+  opened: OpenStore,
+  externalRef: string,
+  flags: ShowFlags,
+): Promise<void> {
+  const output = new Output(context, flags.json);
+  const order = await findOrder(opened, externalRef);
+  output.result(order, () => {
+    printOrder(order, output);
+    output.line();
+    output.line(bold("What to do"));
+    const steps = nextSteps(order, (options) => suggestResolve(externalRef, options, flags));
+    for (const step of steps) output.line("  ", step);
+  });
+}
+
+/** Namespaces that are searched for an order that is not in the given one. */
+const SEARCHED_NAMESPACES = 50;
+
+/** @throws {Failure} `no_such_order`, which names the namespaces that have it. */
+export async function findOrder(
+  { store, name, namespace, inNamespace }: OpenStore,
+  externalRef: string,
+): Promise<OrderRecord> {
+  const order = await store.get(externalRef);
+  if (order !== undefined) return order;
+
+  const names = await store.namespaces();
+  const others = names.filter((other) => other !== namespace).slice(0, SEARCHED_NAMESPACES);
+  const holders: string[] = [];
+  for (const other of others) {
+    if ((await inNamespace(other).get(externalRef)) !== undefined) holders.push(other);
+  }
+  const [first] = holders;
+  let hint = "";
+  if (first !== undefined) {
+    hint = ` There is one in ${holders.join(", ")}: use --namespace ${quoteForShell(first)}.`;
+  } else if (!names.includes(namespace) || others.length > 0) hint = ` ${describeNamespaces(names)}`;
+  const problem = `No order "${externalRef}" in namespace "${namespace}" of ${name}.`;
+  throw new Failure("no_such_order", `${problem}${hint}`);
+}
+
+/**
+ * The command that resolves an order, for a shell. A store URL with a secret is not repeated.
+ *
+ * @param options - For example `--attempt 1 --not-charged`.
+ */
+function suggestResolve(externalRef: string, options: string, { store, namespace }: StoreFlags): string {
+  const words = [options];
+  if (store !== undefined) {
+    words.push("--store", hasSecret(store) ? `<${nameOfStore(store)}>` : quoteForShell(store));
+  }
+  if (namespace !== undefined) words.push("--namespace", quoteForShell(namespace));
+  const reference = quoteForShell(externalRef);
+  const all = externalRef.startsWith("-") ? [...words, "--", reference] : [reference, ...words];
+  return `npx payments orders resolve ${all.join(" ")}`;
+}
+
+export function printOrder(order: OrderRecord, output: Output): void {
+  const { externalRef, state, amount, paymentMethod, attempt, since, transactionId } = order;
+  const { transaction, earlierIds } = order;
+  const row = (label: string, ...values: readonly Text[]) =>
+    output.line(`  ${label.padEnd(LABEL_WIDTH)}`, ...values);
+  output.line(bold(externalRef));
+  row("state", colorState(state), `: ${describeState(order)}`);
+  row("amount", describePayment(order));
+  row("attempt", String(attempt));
+  row("since", `${since} (${formatDuration(Date.now() - Date.parse(since))} ago)`);
+  if (transactionId !== undefined) row("transaction", String(transactionId));
+  if (transaction !== undefined) row("status", colorStatus(transaction.status));
+  if (transaction?.amount !== undefined && transaction.amount !== amount) {
+    row("charged", red(`${formatBRL(transaction.amount)}, not the amount of the order`));
+  }
+  if (transaction?.status === "pending" && paymentMethod === "pix") {
+    row("pix code", transaction.pix?.qrcodeText ? "known: create calls return it" : "not known");
+  }
+  if (attempt > 1 && earlierIds.length === 0) {
+    row("earlier", "the service may also have transactions of earlier attempts");
+  }
+  if (earlierIds.length > 0) row("earlier", `transactions of earlier attempts: ${earlierIds.join(", ")}`);
+  const warning = warnOfDuplicates(order);
+  if (warning !== undefined) row("warning", red(warning));
+}
+
+const LABEL_WIDTH = 13;
+
+/** For example `R$ 39,90, credit_card in 3 installments`. */
+export function describePayment({ amount, paymentMethod, installments }: OrderRecord): string {
+  const parts = installments === undefined || installments === "1" ? "" : ` in ${installments} installments`;
+  return `${formatBRL(amount)}, ${paymentMethod}${parts}`;
+}
+
+export function colorState(state: OrderRecord["state"]): Text {
+  if (state === "unresolved") return red(state);
+  return state === "claimed" ? yellow(state) : state;
+}
+
+export function colorStatus(status: string): Text {
+  if (status === "approved") return green(status);
+  return ["chargedback", "refused", "unrecognized"].includes(status) ? red(status) : status;
+}
