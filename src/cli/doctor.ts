@@ -28,6 +28,8 @@ interface CheckResult {
   readonly fix?: string;
 }
 
+type Check = () => CheckResult | Promise<CheckResult>;
+
 interface Row extends CheckResult {
   readonly check: string;
 }
@@ -63,11 +65,7 @@ export function doctorCommand(context: Context): Command {
 async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]> {
   const settings = readSettings(context);
   const rows: Row[] = [];
-  const check = async (
-    name: string,
-    needs: readonly Row[],
-    run: () => CheckResult | Promise<CheckResult>,
-  ) => {
+  const check = async (name: string, needs: readonly Row[], run: Check) => {
     const missing = needs.find(({ result }) => result === "failed" || result === "skipped");
     const row = { check: name, ...(missing ? skipped(`needs: ${missing.check}`) : await runSafely(run)) };
     rows.push(row);
@@ -95,21 +93,30 @@ async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]
   return rows;
 }
 
+/** By the code of the error. */
 const FIXES: Readonly<Record<string, string>> = {
   authentication_failed: "Check that both keys belong to this company and to this environment.",
+  configuration: "Set it to the output of: openssl rand -base64 32",
   connection_failed: "Check PAYMENTS_BASE_URL, DNS, the proxy and the firewall. Is a sandbox running?",
+  invalid_url: "Use a URL such as https://shop.example/postbacks.",
+  no_such_store: "Check the path. The shop creates the file when it first starts.",
+  no_tables: "Let the shop call migrate(), or create the tables as docs/stores.md shows.",
   not_found: "Check the path in PAYMENTS_BASE_URL.",
+  store_failed: "Check PAYMENTS_STORE, and that its server runs.",
+  store_url: "Check PAYMENTS_STORE, and that its server runs.",
   timed_out: "Check the network, and try again.",
   unexpected_response: "Check that PAYMENTS_BASE_URL is the URL of the payment service.",
 };
 
-/** An error of the SDK contains no secret. */
-async function runSafely(run: () => CheckResult | Promise<CheckResult>): Promise<CheckResult> {
+/** An error of the SDK or of this command contains no secret. */
+async function runSafely(run: Check): Promise<CheckResult> {
   try {
     return await run();
   } catch (error) {
-    const { code = "" } = error as { code?: string };
-    return failed(firstSentence(error), FIXES[code] ?? "Try again later.");
+    const { code = "", message } = error as { code?: string; message: string };
+    const finding = firstSentence(error);
+    const advice = error instanceof Failure ? message.slice(finding.length).replace(/^[.\s]+/, "") : "";
+    return failed(finding, FIXES[code] ?? (advice || "Try again later."));
   }
 }
 
@@ -140,7 +147,6 @@ const warning = (finding: string, fix: string): CheckResult => ({ result: "warni
 const failed = (finding: string, fix: string): CheckResult => ({ result: "failed", finding, fix });
 const skipped = (finding: string): CheckResult => ({ result: "skipped", finding });
 
-const NODE_MIN = [22, 13] as const;
 const TIMEOUT_MS = 10_000;
 
 /** Above this, valid tokens and signed URLs may look expired, or expired ones valid. */
@@ -154,7 +160,7 @@ const SAMPLE_ORDER = { externalRef: "00000000-0000-4000-8000-000000000000", amou
 
 export function checkNode(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const isSupported = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
+  const isSupported = major > 22 || (major === 22 && minor >= 13);
   return isSupported ? ok(version) : failed(`${version} is too old`, "Install Node 22.13 or newer.");
 }
 
@@ -196,22 +202,20 @@ async function createClient(options: PaymentsClientOptions) {
   return new PaymentsClient({ ...unused, timeout: TIMEOUT_MS, maxRetries: 0, ...options });
 }
 
-/** The response of the service, for the checks of the service and of the clock. */
 interface StatusResponse {
   readonly status: ServiceStatus;
-  /** The header `Date`: milliseconds since 1970, or NaN. */
-  readonly serviceTime: number;
-  /** Milliseconds since 1970, halfway between the request and its response. */
-  readonly ownTime: number;
   readonly durationMs: number;
+  /** By how much this machine's clock is ahead of the service's; NaN without the header `Date`. */
+  readonly aheadMs: number;
 }
 
 async function retrieveStatus(baseUrl: string): Promise<StatusResponse> {
   const client = await createClient({ baseUrl });
   const { data: status, response } = await client.status.retrieve().withResponse();
-  const serviceTime = Date.parse(response.headers.get("date") ?? "");
   const durationMs = Math.round(response.durationMs);
-  return { status, serviceTime, ownTime: Date.now() - durationMs / 2, durationMs };
+  // The header has whole seconds, rounded down. It was set about halfway between the request and its response.
+  const serviceTime = Date.parse(response.headers.get("date") ?? "") + 500;
+  return { status, durationMs, aheadMs: Date.now() - durationMs / 2 - serviceTime };
 }
 
 function checkService({ status, durationMs }: StatusResponse): CheckResult {
@@ -233,9 +237,9 @@ function checkService({ status, durationMs }: StatusResponse): CheckResult {
   );
 }
 
-function checkClock({ serviceTime, ownTime }: StatusResponse): CheckResult {
-  if (Number.isNaN(serviceTime)) return skipped("the service sends no Date header");
-  const seconds = Math.round((ownTime - serviceTime - 500) / 1000); // the header has whole seconds, rounded down
+function checkClock({ aheadMs }: StatusResponse): CheckResult {
+  if (Number.isNaN(aheadMs)) return skipped("the service sends no Date header");
+  const seconds = Math.round(aheadMs / 1000);
   const size = Math.abs(seconds);
   if (size <= CLOCK_DIFFERENCE_MAX_S) return ok(`${size} s from the service's clock`);
   return warning(
@@ -265,11 +269,6 @@ const STATUS_FIXES: ReadonlyMap<Company["status"], string> = new Map([
   ["inactive", "Ask the service to activate the company."],
 ]);
 
-const STORE_FIXES: Readonly<Record<string, string>> = {
-  no_such_store: "Check the path. The shop creates the file when it first starts.",
-  no_tables: "Let the shop call migrate(), or create the tables as docs/stores.md shows.",
-};
-
 /** Counting stops here. */
 const COUNTED_MAX = 1_000;
 
@@ -277,15 +276,7 @@ async function checkStore(context: Context, settings: Settings, flags: StoreFlag
   if (settings("PAYMENTS_STORE", flags.store) === undefined) {
     return skipped("to check it, set PAYMENTS_STORE or pass --store");
   }
-  try {
-    return await withStore(context, flags, countUnresolved);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const finding = firstSentence(error);
-    const advice = error.message.slice(finding.length).replace(/^[.\s]+/, "");
-    const fix = STORE_FIXES[error.code] ?? (advice || "Check PAYMENTS_STORE, and that its server runs.");
-    return failed(finding, fix);
-  }
+  return await withStore(context, flags, countUnresolved);
 }
 
 async function countUnresolved({ name, namespace, store }: OpenStore): Promise<CheckResult> {
@@ -310,16 +301,11 @@ async function countUnresolved({ name, namespace, store }: OpenStore): Promise<C
   );
 }
 
-const MAKE_SECRET = "Set it to the output of: openssl rand -base64 32";
-
 async function checkSigner(settings: Settings): Promise<CheckResult> {
-  const signer = await readSigner(settings).catch((error: unknown) => {
-    if (error instanceof Failure) return error;
-    throw error;
-  });
-  if (signer instanceof Failure) return failed(firstSentence(signer), MAKE_SECRET);
+  const signer = await readSigner(settings);
   if (signer === undefined) {
-    return warning("PAYMENTS_POSTBACK_SECRET is not set: a forged postback cannot be detected", MAKE_SECRET);
+    const finding = "PAYMENTS_POSTBACK_SECRET is not set: a forged postback cannot be detected";
+    return warning(finding, FIXES["configuration"] ?? "");
   }
   await signer.verify(await signer.sign("https://shop.example/postbacks", SAMPLE_ORDER), SAMPLE_ORDER);
   return ok("signs and verifies postback URLs");
@@ -331,12 +317,7 @@ async function checkPostbackUrl(
   baseUrl: string | undefined,
 ): Promise<CheckResult> {
   if (text === undefined) return skipped("to check it, set PAYMENTS_POSTBACK_URL or pass --postback-url");
-  let url: URL;
-  try {
-    url = readWebUrl("It", text);
-  } catch (error) {
-    return failed(firstSentence(error), "Use a URL such as https://shop.example/postbacks.");
-  }
+  const url = readWebUrl("It", text);
   const isServiceLocal =
     baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname);
   return (

@@ -20,50 +20,58 @@ export interface SqlClient {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-
-/** For closing the connection. */
-const END_TIMEOUT_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** For one response: a page of orders, or one change. */
 const RESPONSE_TIMEOUT_MS = 30_000;
 
-/**
- * Connects with the driver that the user has installed, `redis` or `ioredis`.
- *
- * @throws {Failure} `missing_driver` if there is neither.
- */
+/** @throws {Failure} `missing_driver` if neither `redis` nor `ioredis` is installed. */
 export async function connectToRedis(url: string, cwd: string): Promise<Connection<RedisClient>> {
-  const { name, exports } = await loadDriver(cwd, "Redis", ["redis", "ioredis"]);
+  const [name, driver] = await loadDriver(cwd, "Redis", ["redis", "ioredis"]);
   return name === "redis"
-    ? connectNodeRedis(exports as NodeRedis, url)
-    : connectIoRedis(exports as IoRedis, url);
+    ? connectNodeRedis(driver as NodeRedis, url)
+    : connectIoRedis(driver as IoRedis, url);
 }
 
-/**
- * Connects with the driver that the user has installed, `pg` or `postgres`.
- *
- * @throws {Failure} `missing_driver` if there is neither.
- */
+/** @throws {Failure} `missing_driver` if neither `pg` nor `postgres` is installed. */
 export async function connectToPostgres(url: string, cwd: string): Promise<Connection<SqlClient>> {
-  const { name, exports } = await loadDriver(cwd, "PostgreSQL", ["pg", "postgres"]);
-  return name === "pg" ? connectPg(exports as Pg, url) : openPostgresJs(exports as PostgresJs, url);
+  const [name, driver] = await loadDriver(cwd, "PostgreSQL", ["pg", "postgres"]);
+  return name === "pg" ? connectPg(driver as Pg, url) : connectPostgresJs(driver as PostgresJs, url);
 }
 
-// The drivers: only what this command calls, because their own types are not installed with this package
+// The parts of the drivers that this command uses. Their own types are not installed with this package.
 
-interface NodeRedisConnection {
+interface Connecting {
   connect(): Promise<unknown>;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+}
+
+/** @throws the first error that the client emits: `connect` of ioredis only reports that the connection is closed. */
+async function connectOrClose(client: Connecting, close: () => void): Promise<void> {
+  let emitted: unknown;
+  client.on("error", (error) => {
+    emitted ??= error; // later errors also reject the request in flight
+  });
+  try {
+    await withTimeout(client.connect(), CONNECT_TIMEOUT_MS);
+    if (emitted !== undefined) throw emitted; // ioredis is also connected if the password is wrong
+  } catch (error) {
+    close();
+    throw emitted ?? error;
+  }
+}
+
+interface NodeRedisClient extends Connecting {
   destroy(): void;
-  on(event: "error", listener: () => void): unknown;
   EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
 interface NodeRedis {
-  createClient(options: object): NodeRedisConnection & {
+  createClient(options: object): NodeRedisClient & {
     sendCommand(words: readonly string[]): Promise<unknown>;
     SCAN(cursor: string, options: { MATCH: string; COUNT: number }): Promise<unknown>;
   };
-  createCluster(options: object): NodeRedisConnection & {
+  createCluster(options: object): NodeRedisClient & {
     readonly masters: readonly unknown[];
     nodeClient(node: unknown): ReturnType<NodeRedis["createClient"]>;
   };
@@ -76,7 +84,7 @@ async function connectNodeRedis(driver: NodeRedis, url: string): Promise<Connect
     socketTimeout: RESPONSE_TIMEOUT_MS,
   };
   const client = driver.createClient({ url, socket });
-  await connectOrDestroy(client);
+  await connectOrClose(client, () => client.destroy());
   const info = await client.sendCommand(["INFO", "cluster"]).catch(() => ""); // it may be forbidden
   if (!isCluster(info)) return { client, close: () => client.destroy() };
 
@@ -84,39 +92,28 @@ async function connectNodeRedis(driver: NodeRedis, url: string): Promise<Connect
   const { username, password, tls } = readRedisUrl(url);
   const defaults = { username, password, socket: { ...socket, tls } };
   const cluster = driver.createCluster({ rootNodes: [{ url }], defaults });
-  await connectOrDestroy(cluster);
+  await connectOrClose(cluster, () => cluster.destroy());
   return { client: cluster as unknown as RedisClient, close: () => cluster.destroy() };
 }
 
-async function connectOrDestroy(client: NodeRedisConnection): Promise<void> {
-  client.on("error", () => undefined); // the command that fails rejects, too
-  try {
-    await withTimeout(client.connect(), CONNECT_TIMEOUT_MS);
-  } catch (error) {
-    client.destroy();
-    throw error;
-  }
-}
-
-interface IoRedisConnection {
-  connect(): Promise<unknown>;
+interface IoRedisClient extends Connecting {
   disconnect(): void;
-  on(event: "error", listener: (error: unknown) => void): unknown;
 }
 
 interface IoRedis {
   new (
     url: string,
     options: object,
-  ): IoRedisConnection & {
+  ): IoRedisClient & {
     info(section: string): Promise<unknown>;
     eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
     scan(cursor: string, match: "MATCH", pattern: string, count: "COUNT", keys: number): Promise<unknown>;
   };
-  Cluster: new (nodes: readonly object[], options: object) => IoRedisConnection & IoRedisClusterClient;
+  Cluster: new (
+    nodes: readonly object[],
+    options: object,
+  ) => IoRedisClient & Extract<RedisClient, { nodes: unknown }>;
 }
-
-type IoRedisClusterClient = Extract<RedisClient, { nodes: unknown }>;
 
 async function connectIoRedis(driver: IoRedis, url: string): Promise<Connection<RedisClient>> {
   const redisOptions = {
@@ -127,7 +124,7 @@ async function connectIoRedis(driver: IoRedis, url: string): Promise<Connection<
     maxRetriesPerRequest: 0,
   };
   const client = new driver(url, redisOptions);
-  await connectOrDisconnect(client);
+  await connectOrClose(client, () => client.disconnect());
   const info = await client.info("cluster").catch(() => "");
   if (!isCluster(info)) return { client, close: () => client.disconnect() };
 
@@ -138,28 +135,11 @@ async function connectIoRedis(driver: IoRedis, url: string): Promise<Connection<
     clusterRetryStrategy: () => null,
     redisOptions: { ...redisOptions, username, password, ...(tls && { tls: {} }) },
   });
-  await connectOrDisconnect(cluster);
+  await connectOrClose(cluster, () => cluster.disconnect());
   return { client: cluster, close: () => cluster.disconnect() };
 }
 
-async function connectOrDisconnect(client: IoRedisConnection): Promise<void> {
-  let cause: unknown; // `connect` itself only says that the connection is closed
-  client.on("error", (error) => {
-    cause ??= error;
-  });
-  try {
-    await withTimeout(client.connect(), CONNECT_TIMEOUT_MS);
-  } catch (error) {
-    client.disconnect();
-    throw cause ?? error;
-  }
-  if (cause !== undefined) {
-    client.disconnect();
-    throw cause; // it is connected, and the password is wrong
-  }
-}
-
-/** A node of a cluster lists only its own orders: what the others hold would be missing from a list. */
+/** A client of one node finds only the orders of that node, so a cluster needs a cluster client. */
 function isCluster(info: unknown): boolean {
   return /cluster_enabled:1/.test(String(info));
 }
@@ -188,11 +168,11 @@ interface Pg {
 
 async function connectPg({ Client }: Pg, connectionString: string): Promise<Connection<SqlClient>> {
   const socket = new Socket();
-  const timeout = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
-  const client = new Client({ connectionString, stream: () => socket, ...timeout });
+  const connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
+  const client = new Client({ connectionString, connectionTimeoutMillis, stream: () => socket });
   client.on("error", () => undefined); // the query that fails rejects, too
   const close = async () => {
-    await withTimeout(client.end(), END_TIMEOUT_MS).catch(() => undefined);
+    await withTimeout(client.end(), CLOSE_TIMEOUT_MS).catch(() => undefined);
     socket.destroy(); // if a password is missing, the driver leaves it open
   };
   try {
@@ -214,7 +194,7 @@ type PostgresJs = (
   end(options: { readonly timeout: number }): Promise<void>;
 };
 
-function openPostgresJs(connect: PostgresJs, url: string): Connection<SqlClient> {
+function connectPostgresJs(connect: PostgresJs, url: string): Connection<SqlClient> {
   const seconds = CONNECT_TIMEOUT_MS / 1_000;
   const sql = connect(url, { max: 1, connect_timeout: seconds, onnotice: () => undefined });
   const query = (text: string, values: string[]) =>
@@ -236,25 +216,19 @@ async function withTimeout<Result>(promise: Promise<Result>, ms: number): Promis
   }
 }
 
-interface Driver {
-  readonly name: string;
-  readonly exports: unknown;
-}
-
 /** Loads the first of these packages: from the user's project, or else from where this package is installed. */
-async function loadDriver(cwd: string, server: string, names: readonly [string, string]): Promise<Driver> {
+async function loadDriver(cwd: string, server: string, names: readonly [string, string]) {
   const { resolve } = createRequire(join(cwd, "package.json"));
-  const resolvers = [(name: string) => pathToFileURL(resolve(name)).href, (name: string) => name];
-  for (const toSpecifier of resolvers) {
+  for (const toSpecifier of [(name: string) => pathToFileURL(resolve(name)).href, (name: string) => name]) {
     for (const name of names) {
       const module = await importIfFound(name, toSpecifier);
-      if (module !== undefined) return { name, exports: module.default ?? module };
+      if (module !== undefined) return [name, module.default ?? module] as const;
     }
   }
-  const [first, second] = names;
+  const command = `npm install ${names[0]} (or ${names[1]})`;
   throw new Failure(
     "missing_driver",
-    `A ${server} store needs a driver. In the folder of your shop: npm install ${first} (or ${second}).`,
+    `A ${server} store needs a driver. In the folder of your shop: ${command}.`,
   );
 }
 

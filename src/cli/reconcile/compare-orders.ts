@@ -36,38 +36,40 @@ export interface Evidence {
   readonly unresolved: readonly OpenAttempt[];
 }
 
-/**
- * The result for an order.
- *
- * - `paid_twice`: two transactions of it are approved. Have one refunded.
- * - `other_amount`: the amount paid is not the amount of the order.
- * - `unresolved`: a create call got no response, and no row shows a payment.
- * - `unclear`: the rows do not show whether it is paid.
- * - `missing`: it has no row, and the store lists no attempt.
- * - `unknown_order`: the shop has no order with this reference.
- */
-export type Verdict =
-  | "paid"
-  | "paid_twice"
-  | "other_amount"
-  | "given_back"
-  | "waiting"
-  | "not_paid"
-  | "unresolved"
-  | "unclear"
-  | "missing"
-  | "unknown_order";
+interface ResultKind {
+  /** The statuses of the shop's order that agree with the result. Without them, it always needs attention. */
+  readonly agreeing?: readonly TransactionStatus[];
+  /** Missing if the comparison has its own reason. */
+  readonly problem?: string;
+}
+
+const RESULTS = {
+  paid: { agreeing: ["approved"] },
+  paid_twice: { problem: "two transactions are approved: have one refunded" },
+  other_amount: { problem: "the amount paid is not the amount of the order" },
+  given_back: { agreeing: ["refunded", "chargedback"] },
+  waiting: { agreeing: ["pending", "processing"] },
+  not_paid: { agreeing: ["refused", "cancelled", "expired"] },
+  /** No row shows a payment. */
+  unresolved: { problem: "a create call got no response: see payments orders show" },
+  /** The rows do not show whether the order is paid. */
+  unclear: {},
+  /** The order has no row, and the store has no unresolved attempt. */
+  missing: { problem: "no payment was found: check it with the service" },
+  /** The shop has no order with this reference. */
+  unknown_order: {},
+} satisfies Readonly<Record<string, ResultKind>>;
 
 /** The result for one order. */
 export interface Comparison extends ShopOrder {
-  readonly verdict: Verdict;
+  readonly verdict: keyof typeof RESULTS;
   /** Why it needs attention. */
   readonly why?: string;
   /** Cents that the customer paid, without refunds and chargebacks. */
   readonly paid: number;
 }
 
-type Judgement = Pick<Comparison, "verdict" | "why" | "paid">;
+type Result = Pick<Comparison, "verdict" | "why" | "paid">;
 
 /** Compares each order with its transactions, and then lists the transactions of unknown orders. */
 export function* compare({ orders, transactions, unresolved }: Evidence): Generator<Comparison> {
@@ -77,7 +79,7 @@ export function* compare({ orders, transactions, unresolved }: Evidence): Genera
     const { externalRef } = order;
     const histories = toHistories(rowsByOrder.get(externalRef) ?? []);
     rowsByOrder.delete(externalRef);
-    yield { ...order, ...toVerdict(order, histories, attempts.get(externalRef)) };
+    yield { ...order, ...compareOrder(order, histories, attempts.get(externalRef)) };
   }
   for (const [externalRef, rows] of rowsByOrder) {
     const [{ amount } = { amount: 0 }] = rows;
@@ -92,62 +94,58 @@ function toHistories(rows: readonly TransactionRow[]): readonly TransactionHisto
   return [...groupBy(rows, ({ id }) => id)].map(([id, reports]) => toHistory(id, reports));
 }
 
-function groupBy(
-  rows: readonly TransactionRow[],
-  toKey: (row: TransactionRow) => string,
-): Map<string, TransactionRow[]> {
+function groupBy(rows: readonly TransactionRow[], toKey: (row: TransactionRow) => string) {
   const groups = new Map<string, TransactionRow[]>();
   for (const row of rows) {
-    const key = toKey(row);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
+    const group = groups.get(toKey(row)) ?? [];
+    group.push(row);
+    groups.set(toKey(row), group);
   }
   return groups;
 }
 
 /** If the shop's order can be read in several ways, all of them must lead to the same verdict. */
-function toVerdict(
+function compareOrder(
   order: ShopOrder,
   histories: readonly TransactionHistory[],
   attempt: OpenAttempt | undefined,
-): Judgement {
-  const judgements = readingsOf(order, histories).map((reading) => judge(order, reading, attempt));
-  const paid = Math.min(...judgements.map((judgement) => judgement.paid));
-  const [judgement, ...others] = judgements;
-  const isCertain = others.every(({ verdict }) => verdict === judgement?.verdict);
-  if (judgement && isCertain) return { ...judgement, paid };
+): Result {
+  const results = readingsOf(order, histories).map((reading) => compareReading(order, reading, attempt));
+  const paid = Math.min(...results.map((result) => result.paid));
+  const [result, ...others] = results;
+  const isCertain = others.every(({ verdict }) => verdict === result?.verdict);
+  if (result && isCertain) return { ...result, paid };
   const rows = histories.map(describeHistory).join("; ");
-  return {
-    verdict: "unclear",
-    why: `your order is ${order.status}, and ${rows}; a transactionId would show whether it is the same one`,
-    paid,
-  };
+  const why = `your order is ${order.status}, and ${rows}; a transactionId would show whether it is the same one`;
+  return { verdict: "unclear", why, paid };
 }
 
-/** Which transactions there may be. An order without an id may mean one that has rows, or another one. */
+/**
+ * The transactions that the order may have. If the shop's order has a status and no transaction id, the status may belong
+ * to a transaction of the rows, or to a transaction without rows.
+ */
 function readingsOf(
   { status, transactionId }: ShopOrder,
   histories: readonly TransactionHistory[],
 ): readonly (readonly TransactionHistory[])[] {
   if (status === undefined) return [histories];
   const separate = [...histories, toHistory(transactionId, [{ status }])];
-  const combined = (one: TransactionHistory) =>
-    histories.map((history) => (history === one ? withShopReport(one, { status }) : history));
+  const combinedWith = (owner: TransactionHistory) =>
+    histories.map((history) => (history === owner ? withShopReport(history, { status }) : history));
   if (transactionId !== undefined) {
     const named = histories.find(({ id }) => id === transactionId);
-    return [named ? combined(named) : separate];
+    return [named ? combinedWith(named) : separate];
   }
   if (histories.some((history) => history.status === status)) return [histories];
-  const fitting = histories.filter((history) => !withShopReport(history, { status }).isUnclear);
-  return [separate, ...fitting.map(combined)];
+  const possibleOwners = histories.filter((history) => !withShopReport(history, { status }).isUnclear);
+  return [separate, ...possibleOwners.map(combinedWith)];
 }
 
-function judge(
+function compareReading(
   { amount }: ShopOrder,
   histories: readonly TransactionHistory[],
   attempt: OpenAttempt | undefined,
-): Judgement {
+): Result {
   const paid = sumPaid(histories, amount);
   const withStatus = (...wanted: readonly TransactionStatus[]) =>
     histories.filter(({ status }) => status !== undefined && wanted.includes(status));
@@ -156,8 +154,13 @@ function judge(
 
   if (unclear) return { verdict: "unclear", why: describeHistory(unclear), paid };
   if (second) return { verdict: "paid_twice", paid };
-  const partialRefund = findPartialRefund(histories, amount);
-  if (partialRefund !== undefined) return { verdict: "unclear", why: partialRefund, paid };
+  const partial = histories
+    .map((history) => sumMoney(history, amount))
+    .find((sums) => sums.givenBack > 0 && sums.givenBack < sums.paid);
+  if (partial) {
+    const why = `${formatBRL(partial.givenBack)} of ${formatBRL(partial.paid)} was given back`;
+    return { verdict: "unclear", why, paid };
+  }
   if (payment && attempt && !isOfAttempt(payment, attempt)) {
     return { verdict: "unclear", why: `it is paid, and attempt ${attempt.attempt} is unresolved`, paid };
   }
@@ -173,13 +176,7 @@ function sumPaid(histories: readonly TransactionHistory[], ordered: number): num
   return sums.reduce((sum, { paid, givenBack }) => sum + paid - givenBack, 0);
 }
 
-function findPartialRefund(histories: readonly TransactionHistory[], ordered: number): string | undefined {
-  const sums = histories.map((history) => sumMoney(history, ordered));
-  const partial = sums.find(({ paid, givenBack }) => givenBack > 0 && givenBack < paid);
-  return partial && `${formatBRL(partial.givenBack)} of ${formatBRL(partial.paid)} was given back`;
-}
-
-/** The ids of earlier attempts are known, so any other one belongs to the unresolved attempt. */
+/** The ids of earlier attempts are known, so any other transaction belongs to the unresolved attempt. */
 function isOfAttempt({ id }: TransactionHistory, { earlierIds }: OpenAttempt): boolean {
   return id !== undefined && !earlierIds.some((earlier) => String(earlier) === id);
 }
@@ -189,22 +186,14 @@ function describeHistory({ id, reports }: TransactionHistory): string {
   return `${name} is ${reports.map(({ status }) => status).join(", then ")}`;
 }
 
-/** The statuses of a shop's order that agree with a verdict. */
-const AGREEING: Readonly<Partial<Record<Verdict, readonly TransactionStatus[]>>> = {
-  paid: ["approved"],
-  given_back: ["refunded", "chargedback"],
-  waiting: ["pending", "processing"],
-  not_paid: ["refused", "cancelled", "expired"],
-};
-
 /**
  * Why an order needs attention; `undefined` if the shop has it right.
  *
  * @param hasStatuses - Whether the shop's orders have statuses. If so, an order without one should have none.
  */
 export function findProblem({ verdict, why, status }: Comparison, hasStatuses: boolean): string | undefined {
-  const agreeing = AGREEING[verdict];
-  if (agreeing === undefined) return why ?? PROBLEMS[verdict];
+  const { agreeing, problem }: ResultKind = RESULTS[verdict];
+  if (agreeing === undefined) return why ?? problem;
   if (status === undefined) {
     const isNews = verdict === "paid" || verdict === "given_back";
     return hasStatuses && isNews ? "your order has no status" : undefined;
@@ -212,17 +201,10 @@ export function findProblem({ verdict, why, status }: Comparison, hasStatuses: b
   return agreeing.includes(status) ? undefined : `your order is ${status}`;
 }
 
-const PROBLEMS: Readonly<Partial<Record<Verdict, string>>> = {
-  paid_twice: "two transactions are approved: have one refunded",
-  other_amount: "the amount paid is not the amount of the order",
-  unresolved: "a create call got no response: see payments orders show",
-  missing: "no payment was found: check it with the service",
-};
-
 /** A status of a transaction, as a row of the file reports it. */
 interface StatusReport {
   readonly status: TransactionStatus;
-  /** Cents; missing if the shop's orders report it, which have the amount of the order only. */
+  /** Cents; missing in a report of the shop's orders, which have only the amount of the order. */
   readonly amount?: number | undefined;
 }
 
@@ -233,7 +215,7 @@ interface TransactionHistory {
   readonly reports: readonly StatusReport[];
   /** Missing if no report has a known status. */
   readonly status: TransactionStatus | undefined;
-  /** Whether the reports contradict each other or one is not known, so that someone has to look it up. */
+  /** Whether the reports contradict each other, or a status is not known: a person has to look it up. */
   readonly isUnclear: boolean;
 }
 
@@ -252,7 +234,7 @@ function toHistory(id: string | undefined, reports: readonly StatusReport[]): Tr
   return { id, reports, status: latest, isUnclear: isUnclear || approvedAmounts.size > 1 };
 }
 
-/** The history with the status in the shop's orders, as the last or else the first report: its time is not known. */
+/** The history with the shop's status. Its time is not known: it is the last report, or else the first. */
 function withShopReport({ id, reports }: TransactionHistory, report: StatusReport): TransactionHistory {
   const asLatest = toHistory(id, [...reports, report]);
   return asLatest.isUnclear ? toHistory(id, [report, ...reports]) : asLatest;
@@ -265,10 +247,7 @@ const GIVEN_BACK = ["refunded", "chargedback"] as const;
  *
  * @param ordered - Cents of the order, which count if only the shop's orders report the payment.
  */
-function sumMoney(
-  { reports }: TransactionHistory,
-  ordered: number,
-): { readonly paid: number; readonly givenBack: number } {
+function sumMoney({ reports }: TransactionHistory, ordered: number) {
   const has = (...wanted: readonly TransactionStatus[]) =>
     reports.some(({ status }) => wanted.includes(status));
   const [paid = ordered] = amountsOf(reports, ["approved"]);
