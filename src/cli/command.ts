@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 
 interface CommandDescription {
   readonly name: string;
-  /** One line for the list of commands, and the first line of the command's own help. */
+  /** Is also printed in the list of commands. */
   readonly summary: string;
   /** More help, after the list of options. */
   readonly details?: string;
@@ -14,10 +14,7 @@ interface CommandDescription {
   readonly commands?: readonly Command[];
 }
 
-/**
- * Creates a command with `--help`, examples and, unless it is a group, `--json`. Add its arguments, options and action
- * to it. An action throws a `Failure` if it fails.
- */
+/** Creates a command with `--help`, examples and, unless it is a group, `--json`. Its action throws `Failure`s. */
 export function createCommand(context: Context, description: CommandDescription): Command {
   const { name, summary, details, examples, commands } = description;
   const title = examples.length > 1 ? "Examples" : "Example";
@@ -83,7 +80,7 @@ export const parsePort = createParser(/^\d{1,5}$/, "It must be a whole number fr
 export const parseTransactionId = createParser(
   /^[1-9]\d{0,39}$/,
   "It must be the id, a whole number.",
-  (text) => text,
+  String,
 );
 
 const UNITS_IN_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

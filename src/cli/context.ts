@@ -1,6 +1,6 @@
 /// <reference types="node" />
 
-/** A stream that a command writes to: `process.stdout` and `process.stderr`, or a test's own. */
+/** `process.stdout`, `process.stderr` or a stream of a test. */
 export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -21,9 +21,6 @@ export interface Context {
   readonly stderr: OutputStream;
   /** Version of this package. */
   readonly version: string;
-  /**
-   * Resolves on the first Ctrl-C, for a command that runs until then. Without a call, Ctrl-C ends the process
-   * at once. Call it before anything that the command has to close.
-   */
+  /** Resolves on the first Ctrl-C. Without a call, Ctrl-C ends the process at once: call it before the user is told. */
   untilInterrupted(): Promise<void>;
 }

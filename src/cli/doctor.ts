@@ -18,7 +18,6 @@ import { displayUrl, isLoopback, readWebUrl } from "./urls.ts";
 interface Flags extends StoreFlags {
   readonly baseUrl?: string;
   readonly postbackUrl?: string;
-  readonly json?: true;
 }
 
 interface CheckResult {
@@ -166,27 +165,23 @@ export function checkNode(version: string): CheckResult {
 
 async function checkBaseUrl(baseUrl: string | undefined): Promise<CheckResult> {
   if (baseUrl === undefined) return failed("not set", "Set PAYMENTS_BASE_URL, or pass --base-url.");
-  const problem = await findConfigurationProblem({ baseUrl });
-  if (problem !== undefined) return failed(problem, "Set PAYMENTS_BASE_URL to the URL of the service.");
-  return ok(displayUrl(new URL(baseUrl)));
+  const problem = await checkOptions({ baseUrl }, "Set PAYMENTS_BASE_URL to the URL of the service.");
+  return problem ?? ok(displayUrl(new URL(baseUrl)));
 }
 
 async function checkKey(name: "secretKey" | "publicKey", key: string | undefined): Promise<CheckResult> {
   const variable = name === "secretKey" ? "PAYMENTS_SECRET_KEY" : "PAYMENTS_PUBLIC_KEY";
   if (key === undefined) return failed("not set", `Set ${variable} in the environment or in .env.`);
-  const problem = await findConfigurationProblem({ [name]: key });
-  if (problem !== undefined) return failed(problem, `Copy the key into ${variable} again.`);
-  return ok(key.length < 16 ? `${key.slice(0, 3)}...` : `${key.slice(0, 3)}...${key.slice(-4)}`);
+  const problem = await checkOptions({ [name]: key }, `Copy the key into ${variable} again.`);
+  return problem ?? ok(`${key.slice(0, 3)}...${key.length < 16 ? "" : key.slice(-4)}`);
 }
 
 /** The client's own check of these options. Its messages contain no key. */
-async function findConfigurationProblem(options: PaymentsClientOptions): Promise<string | undefined> {
-  try {
-    await createClient(options);
-    return undefined;
-  } catch (error) {
-    return firstSentence(error);
-  }
+async function checkOptions(options: PaymentsClientOptions, fix: string): Promise<CheckResult | undefined> {
+  return await createClient(options).then(
+    () => undefined,
+    (error: unknown) => failed(firstSentence(error), fix),
+  );
 }
 
 /** The rest of a message says whether the customer was charged, and repeats the fix. */
@@ -231,10 +226,8 @@ function checkService({ status, durationMs }: StatusResponse): CheckResult {
   const down = Object.entries(services).filter(([, state]) => state !== "online");
   if (health === "online" && down.length === 0) return ok(finding);
   const parts = down.map(([name, state]) => `${name} ${state}`).join(", ");
-  return warning(
-    parts ? `${finding} (${parts})` : finding,
-    "Expect failures until the service has recovered.",
-  );
+  const details = parts ? ` (${parts})` : "";
+  return warning(`${finding}${details}`, "Expect failures until the service has recovered.");
 }
 
 function checkClock({ aheadMs }: StatusResponse): CheckResult {
@@ -294,11 +287,9 @@ async function countUnresolved({ name, namespace, store }: OpenStore): Promise<C
   const others = names.filter((other) => other !== namespace);
   const unread = others.length > 0 ? `; not read: ${listNamespaces(others)}` : "";
   if (count === 0) return ok(`${where}: no unresolved orders${unread}`);
-  const number = count === COUNTED_MAX ? `${count} or more` : `${count}`;
-  return warning(
-    `${where}: ${number} unresolved ${count === 1 ? "order" : "orders"}`,
-    "List them with payments orders list --state unresolved.",
-  );
+  const number = `${count}${count === COUNTED_MAX ? " or more" : ""}`;
+  const finding = `${where}: ${number} unresolved ${count === 1 ? "order" : "orders"}`;
+  return warning(finding, "List them with payments orders list --state unresolved.");
 }
 
 async function checkSigner(settings: Settings): Promise<CheckResult> {
@@ -318,16 +309,13 @@ async function checkPostbackUrl(
 ): Promise<CheckResult> {
   if (text === undefined) return skipped("to check it, set PAYMENTS_POSTBACK_URL or pass --postback-url");
   const url = readWebUrl("It", text);
-  const isServiceLocal =
-    baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname);
-  return (
-    findAddressProblem(url, isServiceLocal) ?? (await findLengthProblem(url, settings)) ?? (await probe(url))
-  );
+  const problem = findAddressProblem(url, baseUrl) ?? (await findLengthProblem(url, settings));
+  return problem ?? (await probe(url));
 }
 
-function findAddressProblem(url: URL, isServiceLocal: boolean): CheckResult | undefined {
+function findAddressProblem(url: URL, baseUrl = ""): CheckResult | undefined {
   const shown = displayUrl(url);
-  if (isServiceLocal) return undefined; // a sandbox
+  if (URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname)) return undefined; // a sandbox
   if (isLoopback(url.hostname)) {
     const fix = "Use a public URL. To develop, start a tunnel and payments listen --public-url.";
     return failed(`${shown} is on this machine, where the service cannot reach it`, fix);
@@ -355,17 +343,13 @@ async function probe(url: URL): Promise<CheckResult> {
   const shown = displayUrl(url);
   const init = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
   const response = await fetch(url, init).catch(() => undefined);
-  if (response === undefined) {
-    return failed(
-      `${shown} does not respond`,
-      "Start the server, and check DNS, its certificate and the firewall.",
-    );
-  }
+  const fix = "Start the server, and check DNS, its certificate and the firewall.";
+  if (response === undefined) return failed(`${shown} does not respond`, fix);
   const { status } = response;
   const finding = `${shown} returns ${status} to HEAD`;
   if (status >= 300 && status < 400) return warning(finding, "Use the URL that it redirects to.");
-  if (status === 404 || status === 410)
-    return warning(finding, "Check the path: your receiver may not be there.");
+  const isMissing = status === 404 || status === 410;
+  if (isMissing) return warning(finding, "Check the path: your receiver may not be there.");
   if (status >= 500) return warning(finding, "Check the log of your server.");
   return ok(finding);
 }

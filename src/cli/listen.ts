@@ -49,10 +49,9 @@ export function listenCommand(context: Context): Command {
       const signer = await readSigner(readSettings(context));
       const { parsePostback } = await import("../postbacks.ts");
       const { formatBRL } = await import("../index.ts");
-      const verify = createVerifier(parsePostback, signer);
-
+      const receiver = { target, signer, parsePostback };
       const server = createServer((request, response) => {
-        void receive(request, response, { target, verify }).then(
+        void receive(request, response, receiver).then(
           (received) => received && printPostback(output, received, formatBRL),
           () => response.destroy(), // the sender has disconnected
         );
@@ -104,29 +103,28 @@ interface Verification {
   readonly reason?: string;
 }
 
-type Verify = (url: string, body: Uint8Array) => Promise<Verification>;
+interface Receiver {
+  readonly target: URL | undefined;
+  readonly signer: PostbackUrlSigner | undefined;
+  readonly parsePostback: (body: Uint8Array) => Postback;
+}
 
-function createVerifier(
-  parse: (body: Uint8Array) => Postback,
-  signer: PostbackUrlSigner | undefined,
-): Verify {
-  return async (url, body) => {
-    let postback: Postback;
-    try {
-      postback = parse(body);
-    } catch (error) {
-      return { verdict: "not a postback", reason: firstIssue(error) };
-    }
-    if (signer === undefined) return { verdict: "unverified", postback };
-    try {
-      const { amountMatches } = await signer.verify(url, postback);
-      return { verdict: "signed", postback, ...(!amountMatches && { reason: "the amount differs" }) };
-    } catch (error) {
-      const reason = (error as { reason?: string }).reason ?? "";
-      if (reason === "missing_signature") return { verdict: "unsigned", postback };
-      return { verdict: "forged", postback, reason };
-    }
-  };
+async function verify(url: string, body: Uint8Array, receiver: Receiver): Promise<Verification> {
+  let postback: Postback;
+  try {
+    postback = receiver.parsePostback(body);
+  } catch (error) {
+    return { verdict: "not a postback", reason: firstIssue(error) };
+  }
+  if (receiver.signer === undefined) return { verdict: "unverified", postback };
+  try {
+    const { amountMatches } = await receiver.signer.verify(url, postback);
+    return { verdict: "signed", postback, ...(!amountMatches && { reason: "the amount differs" }) };
+  } catch (error) {
+    const reason = (error as { reason?: string }).reason ?? "";
+    if (reason === "missing_signature") return { verdict: "unsigned", postback };
+    return { verdict: "forged", postback, reason };
+  }
 }
 
 /** The issues of an `InvalidPostbackError` contain no value of the body. */
@@ -155,7 +153,7 @@ interface Received extends Verification {
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,
-  { target, verify }: { readonly target: URL | undefined; readonly verify: Verify },
+  receiver: Receiver,
 ): Promise<Received | undefined> {
   const at = new Date();
   if (request.method !== "POST") {
@@ -171,9 +169,9 @@ async function receive(
     response.writeHead(508).end("The URL of --forward-to points back to this server.\n");
     return undefined;
   }
-  const verification = await verify(request.url ?? "", body);
+  const verification = await verify(request.url ?? "", body, receiver);
   const startedAt = performance.now();
-  const forwarded = target && (await forward(request, body, target));
+  const forwarded = receiver.target && (await forward(request, body, receiver.target));
   const durationMs = Math.round(performance.now() - startedAt);
   response.writeHead(forwarded?.status ?? 204, forwarded?.headers).end(forwarded?.body);
   return { ...verification, at, forwarded, durationMs };

@@ -12,9 +12,11 @@ import type { Output } from "./output.ts";
 import { readSettings } from "./settings.ts";
 import { isReadable, looksLikeUrl, nameOfStore, redactSecrets } from "./store-name.ts";
 
+/** The flags of every command that reads a store. */
 export interface StoreFlags {
   readonly store?: string;
   readonly namespace?: string;
+  readonly json?: boolean;
 }
 
 /** An open store of a shop. */
@@ -59,7 +61,6 @@ export function listNamespaces(names: readonly string[]): string {
   return `${names.slice(0, LISTED_NAMESPACES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** The namespaces that exist instead. */
 export function describeNamespaces(names: readonly string[]): string {
   const [first] = names;
   if (first === undefined) {
@@ -197,7 +198,10 @@ async function openPostgres(url: string, cwd: string, name: string): Promise<Dat
   const { client, close } = await connectToPostgres(url, cwd);
   try {
     const [table] = await client.query("SELECT to_regclass('payments_orders')::text AS name", []);
-    if (Object.values(table ?? {})[0] == null) throw withoutTables(name, IN_ANOTHER_SCHEMA);
+    if (Object.values(table ?? {})[0] == null) {
+      const option = "?options=-csearch_path%3D and the name of the schema";
+      throw withoutTables(name, ` If the table is in another schema, add ${option} to the URL.`);
+    }
   } catch (error) {
     await closeQuietly(close);
     throw error;
@@ -207,14 +211,9 @@ async function openPostgres(url: string, cwd: string, name: string): Promise<Dat
 }
 
 function withoutTables(name: string, hint = ""): Failure {
-  return new Failure(
-    "no_tables",
-    `${name} has no table payments_orders. Is it your shop's database? This command does not create tables.${hint}`,
-  );
+  const text = "Is it your shop's database? This command does not create tables.";
+  return new Failure("no_tables", `${name} has no table payments_orders. ${text}${hint}`);
 }
-
-const IN_ANOTHER_SCHEMA =
-  " If the table is in another schema, add ?options=-csearch_path%3D and the name of the schema to the URL.";
 
 /** The problem in one line, with the name of the server and without secrets. */
 function toFailure(error: unknown, location: string, name: string): Failure {

@@ -1,10 +1,6 @@
 /// <reference types="node" />
 import { readFileSync, writeSync } from "node:fs";
-import type { Context } from "./context.ts";
 import { main } from "./main.ts";
-
-/** The convention of shells for a program that was ended by Ctrl-C: 128 plus the number of the signal. */
-const EXIT_INTERRUPTED = 130;
 
 /** Runs the `payments` command in this process, and ends it. */
 export async function run(argv: readonly string[], packageJson: URL): Promise<void> {
@@ -12,16 +8,8 @@ export async function run(argv: readonly string[], packageJson: URL): Promise<vo
   for (const stream of [stdout, stderr]) stream.on("error", endOnClosedPipe);
   const { version } = JSON.parse(readFileSync(packageJson, "utf8")) as { version: string };
 
-  process.exitCode = await main({
-    argv,
-    env,
-    cwd: process.cwd(),
-    stdin,
-    stdout,
-    stderr,
-    version,
-    untilInterrupted,
-  } satisfies Context);
+  const cwd = process.cwd();
+  process.exitCode = await main({ argv, env, cwd, stdin, stdout, stderr, version, untilInterrupted });
 }
 
 /** A reader such as `head` has closed the pipe, or what was printed could not be written. */
@@ -33,7 +21,7 @@ function endOnClosedPipe(error: NodeJS.ErrnoException): void {
 
 function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {
-    onInterrupt(process, resolve, () => process.exit(EXIT_INTERRUPTED));
+    onInterrupt(process, resolve, () => process.exit(130)); // as shells do: 128 and the number of SIGINT
   });
 }
 
@@ -43,19 +31,15 @@ function untilInterrupted(): Promise<void> {
  */
 const SAME_KEY_MS = 300;
 
-type Signals = Pick<NodeJS.Process, "on">;
-
-/** Calls `end` on the first SIGINT or SIGTERM, and `endNow` on another one while that is still running. */
-export function onInterrupt(signals: Signals, end: () => void, endNow: () => void): void {
+/** Calls `end` on the first SIGINT or SIGTERM, and `endNow` on a later signal, if the process still runs. */
+export function onInterrupt(signals: Pick<NodeJS.Process, "on">, end: () => void, endNow: () => void): void {
   let firstAt: number | undefined;
 
   const interrupted = () => {
     if (firstAt === undefined) {
       firstAt = Date.now();
       end();
-    } else if (Date.now() - firstAt > SAME_KEY_MS) {
-      endNow();
-    }
+    } else if (Date.now() - firstAt > SAME_KEY_MS) endNow();
   };
   signals.on("SIGINT", interrupted).on("SIGTERM", interrupted);
 }

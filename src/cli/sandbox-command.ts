@@ -60,8 +60,7 @@ export function sandboxCommand(context: Context): Command {
     .option("--postback-reorder", "send the postbacks of a transaction out of order")
     .option("--quiet", "do not print requests and postbacks");
 
-  return command.action(async ({ quiet, json, ...options }: Flags) => {
-    const { host = "127.0.0.1", port = 4010 } = options;
+  return command.action(async ({ host = "127.0.0.1", port = 4010, quiet, json, ...options }: Flags) => {
     const output = new Output(context, json);
     if (options.baseUrl !== undefined && port === 0) {
       throw usageFailure(commandLineOf(command), "--base-url needs a fixed --port, not 0.");
@@ -97,10 +96,8 @@ export function sandboxCommand(context: Context): Command {
   });
 }
 
-type StartFlags = Omit<Flags, "quiet" | "json"> & Required<Pick<Flags, "host" | "port">>;
-
 /** The sandbox has its own defaults, so an option is passed only if its flag is. */
-async function start(command: Command, flags: StartFlags): Promise<Sandbox> {
+async function start(command: Command, flags: Flags): Promise<Sandbox> {
   const { postbackDelay, postbackRetries, postbackDuplicates, postbackReorder, ...options } = flags;
   const postbacks = {
     ...(postbackDelay !== undefined && { delayMs: postbackDelay }),
@@ -116,18 +113,11 @@ async function start(command: Command, flags: StartFlags): Promise<Sandbox> {
   }
 }
 
-/** The flags whose names differ from those of their options. */
-const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
-  "postbacks.delayMs": "postbackDelay",
-  "postbacks.retries": "postbackRetries",
-  "postbacks.duplicates": "postbackDuplicates",
-};
-
-function toFailure(command: Command, { port, host }: StartFlags, error: Error): Error {
+function toFailure(command: Command, { port = 0, host = "" }: Flags, error: Error): Error {
   const [, option = "", problem] =
     /^(?:createGateway|startSandbox): ([\w.]+) (.*)\.$/.exec(error.message) ?? [];
-  const name = FLAG_OF_OPTION[option] ?? option;
-  const flag = command.options.find((known) => known.attributeName() === name);
+  const name = option.replace(/^postbacks\.(\w+?)(Ms)?$/, "postback-$1"); // such as postbacks.delayMs
+  const flag = command.options.find((known) => [known.attributeName(), known.name()].includes(name));
   if (flag) return usageFailure(commandLineOf(command), `${flag.long} ${problem}.`);
   return cannotListen(error.cause, host, port) ?? error;
 }

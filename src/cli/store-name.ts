@@ -24,11 +24,6 @@ export function looksLikeUrl(location: string): boolean {
   return /:\/\/|:.*@|pass\w*=/is.test(location);
 }
 
-/** Whether the location contains a password. */
-export function hasSecret(location: string): boolean {
-  return secretsOf(location).length > 0;
-}
-
 /** Replaces each secret of a URL in a text, as it stands in the URL and decoded. */
 export function redactSecrets(text: string, location: string): string {
   return secretsOf(location).reduce((result, secret) => result.replaceAll(secret, "[redacted]"), text);

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { Argument, type Command } from "commander";
 import type { MoveName, PostbackDelivery, SandboxTransaction } from "../sandbox.ts";
 import { commandLineOf, createCommand, parseWholeNumber } from "./command.ts";
@@ -14,7 +15,6 @@ const DEFAULT_BASE_URL = "http://127.0.0.1:4010";
 
 /** How long to wait for the first attempt to send the postback. */
 const POSTBACK_WAIT_MS = 5_000;
-const POLL_MS = 50;
 
 interface Flags {
   readonly baseUrl?: string;
@@ -57,7 +57,7 @@ export function triggerCommand(context: Context): Command {
     const found = await findTransaction(call, id);
     const body = flags.amount === undefined ? {} : { amount: flags.amount };
     const moved = await call<Detail>("POST", `transactions/${found.transaction.id}/${move}`, body);
-    const delivery = await firstAttempt(call, moved, new Set(found.deliveries.map(({ id }) => id)));
+    const delivery = await firstAttempt(call, moved, found);
 
     const { id: transactionId, externalId, amount, refundedAmount, status } = moved.transaction;
     const result = { id: transactionId, externalRef: externalId, status, amount, refundedAmount };
@@ -102,11 +102,11 @@ async function connect(baseUrl: URL): Promise<CallSandbox> {
 /** Finds the transaction with this id, or the newest one with this reference. */
 async function findTransaction(call: CallSandbox, id: string): Promise<Detail> {
   const retrieve = (id: string | number) => call<Detail>("GET", `transactions/${encodeURIComponent(id)}`);
-  const byId = await retrieve(id).catch((error: unknown) => {
-    if (error instanceof Failure && error.code === "not_found") return undefined;
-    throw error;
-  });
-  if (byId) return byId;
+  try {
+    return await retrieve(id);
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === "not_found")) throw error;
+  }
 
   for (let before = ""; ; ) {
     type Page = { transactions: readonly { id: number; externalId?: string }[]; hasMore: boolean };
@@ -120,18 +120,15 @@ async function findTransaction(call: CallSandbox, id: string): Promise<Detail> {
 }
 
 /** Waits for the first attempt to send the postback of this change. Some changes have no postback. */
-async function firstAttempt(
-  call: CallSandbox,
-  moved: Detail,
-  known: ReadonlySet<number>,
-): Promise<PostbackDelivery | undefined> {
+async function firstAttempt(call: CallSandbox, moved: Detail, before: Detail) {
   const deadline = Date.now() + POSTBACK_WAIT_MS;
+  const known = before.deliveries.map(({ id }) => id);
   let { deliveries } = moved;
 
   for (;;) {
-    const delivery = deliveries.find(({ id }) => !known.has(id));
+    const delivery = deliveries.find(({ id }) => !known.includes(id));
     if (!delivery || delivery.attempts.length > 0 || Date.now() > deadline) return delivery;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await setTimeout(50);
     ({ deliveries } = await call<Detail>("GET", `transactions/${moved.transaction.id}`));
   }
 }

@@ -220,7 +220,7 @@ describe("resolve", () => {
     ["lost pix", "--attempt 1 --not-charged", "without a terminal, pass --yes"],
     ["lost pix", "--not-charged --yes", "--attempt"],
     ["lost pix", "--attempt 1 --yes", "Pass either --not-charged"],
-    ["lost pix", "--attempt 1 --transaction 5 --yes", "Pass both"],
+    ["lost pix", "--attempt 1 --transaction 5 --yes", "Pass either --not-charged"],
     ["lost pix", "--attempt 1 --transaction 1.5 --status approved --yes", "a whole number"],
     ["lost pix", "--attempt 1 --transaction 5 --status paid --yes", "Allowed choices"],
   ])("%s %s records nothing", async (externalRef, flags, message) => {

@@ -9,7 +9,6 @@ import type { KnownStatus } from "./order-advice.ts";
 import { colorState, colorStatus } from "./show-order.ts";
 
 export interface ListFlags extends StoreFlags {
-  readonly json?: boolean;
   readonly state?: OrderRecord["state"];
   readonly status?: KnownStatus;
   /** Milliseconds. */

@@ -1,11 +1,10 @@
 import { type Command, Option } from "commander";
 import { commandLineOf, createCommand, parseCount, parseDuration, parseTransactionId } from "../command.ts";
 import type { Context } from "../context.ts";
-import { addStoreFlags, withStore } from "../open-store.ts";
+import { addStoreFlags, type StoreFlags, withStore } from "../open-store.ts";
 import type { ListFlags } from "./list-orders.ts";
 import { ORDER_STATES, TRANSACTION_STATUSES } from "./order-advice.ts";
 import type { ResolveFlags } from "./resolve-order.ts";
-import type { ShowFlags } from "./show-order.ts";
 
 /** The `payments orders` commands. Each loads its code when it runs. */
 export function ordersCommand(context: Context): Command {
@@ -48,7 +47,7 @@ function showCommand(context: Context): Command {
     summary: "Show an order, and what to do next.",
     examples: ["payments orders show order-1 --store payments.db"],
   }).argument("<reference>", "the externalRef of the order");
-  return addStoreFlags(command).action(async (externalRef: string, flags: ShowFlags) => {
+  return addStoreFlags(command).action(async (externalRef: string, flags: StoreFlags) => {
     const { showOrder } = await import("./show-order.ts");
     await withStore(context, flags, (opened) => showOrder(context, opened, externalRef, flags));
   });

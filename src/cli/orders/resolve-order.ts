@@ -15,7 +15,6 @@ import { type KnownStatus, stepsAfterResolving } from "./order-advice.ts";
 import { describePayment, findOrder, printOrder } from "./show-order.ts";
 
 export interface ResolveFlags extends StoreFlags {
-  readonly json?: boolean;
   readonly attempt: number;
   readonly notCharged?: boolean;
   readonly transaction?: string;
@@ -99,7 +98,9 @@ async function assertIsOfOrder(
   try {
     for await (const order of store.list()) {
       progress.count();
-      if (order.externalRef === externalRef || !hasTransaction(order, id)) continue;
+      const { transactionId, earlierIds, possibleDuplicates } = order;
+      const ids = [transactionId, ...earlierIds, ...possibleDuplicates.map((duplicate) => duplicate.id)];
+      if (order.externalRef === externalRef || !ids.some((known) => String(known) === id)) continue;
       const problem = `transaction ${id} belongs to order "${order.externalRef}"`;
       throw new Failure(
         "other_order",
@@ -113,25 +114,17 @@ async function assertIsOfOrder(
   }
 }
 
-function hasTransaction({ transactionId, earlierIds, possibleDuplicates }: OrderRecord, id: string): boolean {
-  const others = possibleDuplicates.map((other) => other.id);
-  return [transactionId, ...earlierIds, ...others].some((known) => String(known) === id);
-}
-
 /** @throws {Failure} `usage` */
 export function toResolution(
   { attempt, notCharged, transaction, status }: ResolveFlags,
   commandLine: string,
 ): Resolution {
-  const isNamed = transaction !== undefined || status !== undefined;
-  if (isNamed === (notCharged === true)) {
-    throw usageFailure(commandLine, "Pass either --not-charged, or --transaction and --status.");
+  if (notCharged) {
+    if (transaction === undefined && status === undefined) return { charged: false, attempt };
+  } else if (transaction !== undefined && status !== undefined) {
+    return { transactionId: transaction, status, attempt };
   }
-  if (notCharged) return { charged: false, attempt };
-  if (transaction === undefined || status === undefined) {
-    throw usageFailure(commandLine, "Pass both --transaction and --status.");
-  }
-  return { transactionId: transaction, status, attempt };
+  throw usageFailure(commandLine, "Pass either --not-charged, or both --transaction and --status.");
 }
 
 function describeResolution(resolution: Resolution): string {
@@ -161,15 +154,8 @@ async function confirm({ stdin, stderr }: Context): Promise<boolean> {
     throw new Failure("not_confirmed", "Nothing was recorded: without a terminal, pass --yes.");
   }
   stderr.write("Record this? [y/N] ");
-  const lines = createInterface({ input: stdin });
-  try {
-    const answer = await new Promise<string>((resolve) => {
-      lines.once("line", resolve).once("close", () => resolve(""));
-    });
-    return /^(y|yes)$/i.test(answer.trim());
-  } finally {
-    lines.close();
-  }
+  for await (const line of createInterface({ input: stdin })) return /^(y|yes)$/i.test(line.trim());
+  return false; // Ctrl-D
 }
 
 /** @throws {Failure} `refused` if the store refuses the resolution. */

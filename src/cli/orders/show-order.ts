@@ -5,19 +5,15 @@ import { Failure } from "../command-failure.ts";
 import type { Context } from "../context.ts";
 import { describeNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
 import { bold, green, Output, red, type Text, yellow } from "../output.ts";
-import { hasSecret, nameOfStore } from "../store-name.ts";
+import { nameOfStore, redactSecrets } from "../store-name.ts";
 import { describeState, nextSteps, warnOfDuplicates } from "./order-advice.ts";
-
-export interface ShowFlags extends StoreFlags {
-  readonly json?: boolean;
-}
 
 /** @throws {Failure} `no_such_order` */
 export async function showOrder(
   context: Context,
   opened: OpenStore,
   externalRef: string,
-  flags: ShowFlags,
+  flags: StoreFlags,
 ): Promise<void> {
   const output = new Output(context, flags.json);
   const order = await findOrder(opened, externalRef);
@@ -64,7 +60,8 @@ export async function findOrder(
 function suggestResolve(externalRef: string, options: string, { store, namespace }: StoreFlags): string {
   const words = [options];
   if (store !== undefined) {
-    words.push("--store", hasSecret(store) ? `<${nameOfStore(store)}>` : quoteForShell(store));
+    const hasSecret = redactSecrets(store, store) !== store;
+    words.push("--store", hasSecret ? `<${nameOfStore(store)}>` : quoteForShell(store));
   }
   if (namespace !== undefined) words.push("--namespace", quoteForShell(namespace));
   const reference = quoteForShell(externalRef);
@@ -75,8 +72,7 @@ function suggestResolve(externalRef: string, options: string, { store, namespace
 export function printOrder(order: OrderRecord, output: Output): void {
   const { externalRef, state, amount, paymentMethod, attempt, since, transactionId } = order;
   const { transaction, earlierIds } = order;
-  const row = (label: string, ...values: readonly Text[]) =>
-    output.line(`  ${label.padEnd(LABEL_WIDTH)}`, ...values);
+  const row = (label: string, ...values: readonly Text[]) => output.line(`  ${label.padEnd(13)}`, ...values);
   output.line(bold(externalRef));
   row("state", colorState(state), `: ${describeState(order)}`);
   row("amount", describePayment(order));
@@ -97,8 +93,6 @@ export function printOrder(order: OrderRecord, output: Output): void {
   const warning = warnOfDuplicates(order);
   if (warning !== undefined) row("warning", red(warning));
 }
-
-const LABEL_WIDTH = 13;
 
 /** For example `R$ 39,90, credit_card in 3 installments`. */
 export function describePayment({ amount, paymentMethod, installments }: OrderRecord): string {

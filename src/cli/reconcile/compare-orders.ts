@@ -1,3 +1,4 @@
+import type { OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import { checkTransition, type TransactionStatus } from "../../postbacks.ts";
 
@@ -15,7 +16,6 @@ export interface ShopOrder {
 /** A row of the file of transactions. A transaction may have several rows, the earliest first. */
 export interface TransactionRow extends StatusReport {
   readonly id: string;
-  readonly status: TransactionStatus;
   /** Cents. */
   readonly amount: number;
   /** Missing if the transaction has none. */
@@ -23,11 +23,7 @@ export interface TransactionRow extends StatusReport {
 }
 
 /** The part of an unresolved order of a store that a comparison uses. */
-export interface OpenAttempt {
-  readonly externalRef: string;
-  readonly attempt: number;
-  readonly earlierIds: readonly (number | string)[];
-}
+export type OpenAttempt = Pick<OrderRecord, "externalRef" | "attempt" | "earlierIds">;
 
 /** The files and the store of a shop. */
 export interface Evidence {
@@ -64,7 +60,7 @@ const RESULTS = {
 export interface Comparison extends ShopOrder {
   readonly verdict: keyof typeof RESULTS;
   /** Why it needs attention. */
-  readonly why?: string;
+  readonly why?: string | undefined;
   /** Cents that the customer paid, without refunds and chargebacks. */
   readonly paid: number;
 }

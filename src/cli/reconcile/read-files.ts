@@ -20,8 +20,6 @@ type Row = Readonly<Record<string, string>>;
 /** Creates the failure for a problem of a row, such as "has no externalRef". */
 type Fail = (problem: string) => Failure;
 
-const ORDER_COLUMNS = ["externalRef", "amount", "status", "transactionId"];
-
 /**
  * Orders from a file with the columns `externalRef` and `amount`, and optionally `status` and `transactionId`. A column
  * with any other name is an error: it may be a misspelled `status`.
@@ -31,7 +29,8 @@ const ORDER_COLUMNS = ["externalRef", "amount", "status", "transactionId"];
 export function readOrders(file: CsvFile): ShopOrder[] {
   const lines = new Map<string, number>();
   const required = ["externalRef", "amount"];
-  return readRows(file, { required, allowed: ORDER_COLUMNS }, (row, fail, line): ShopOrder => {
+  const columns = { required, allowed: [...required, "status", "transactionId"] };
+  return readRows(file, columns, (row, fail, line): ShopOrder => {
     const { externalRef = "", status, transactionId } = row;
     if (externalRef === "") throw fail("has no externalRef");
     const earlier = lines.get(externalRef);
@@ -67,8 +66,7 @@ export function readTransactions(file: CsvFile): TransactionRow[] {
 
 interface Columns {
   readonly required: readonly string[];
-  /** Default: any. */
-  readonly allowed?: readonly string[];
+  readonly allowed?: readonly string[]; // default: all
 }
 
 /** Cells are separated by commas, by semicolons (as spreadsheets do in Brazil) or by tabs. */

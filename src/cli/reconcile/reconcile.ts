@@ -6,10 +6,9 @@ import type { Context } from "../context.ts";
 import { addStoreFlags, assertHasOrders, type StoreFlags, withStore } from "../open-store.ts";
 import { createProgress, Output, red, type Text } from "../output.ts";
 import { readSettings } from "../settings.ts";
-import type { Comparison, Evidence, OpenAttempt } from "./compare-orders.ts";
+import type { Evidence, OpenAttempt } from "./compare-orders.ts";
 
 interface ReconcileFlags extends StoreFlags {
-  readonly json?: boolean;
   readonly all?: boolean;
 }
 
@@ -71,36 +70,27 @@ async function reconcile(output: Output, evidence: Evidence, isAll: boolean): Pr
     import("../../index.ts"),
   ]);
   const hasStatuses = evidence.orders.some(({ status }) => status !== undefined);
-  const counts = new Map<string, number>();
-  const rows: Text[][] = [];
-  let problems = 0;
-  let paid = 0;
-  for (const comparison of compare(evidence)) {
-    const problem = findProblem(comparison, hasStatuses);
-    counts.set(comparison.verdict, (counts.get(comparison.verdict) ?? 0) + 1);
-    paid += comparison.paid;
-    if (problem !== undefined) problems += 1;
-    else if (!isAll) continue;
-    const { why: _, ...rest } = comparison;
-    if (output.isJson) output.event({ ...rest, ...(problem && { problem }) });
-    else rows.push(toRow(comparison, problem, formatBRL));
+  const results = [...compare(evidence)].map(({ why, ...result }) => ({
+    ...result,
+    problem: findProblem({ ...result, why }, hasStatuses),
+  }));
+  const withProblem = results.filter(({ problem }) => problem !== undefined);
+  const shown = isAll ? results : withProblem;
+  if (output.isJson) for (const result of shown) output.event(result);
+  else if (shown.length > 0) {
+    const rows = shown.map(({ externalRef, amount, verdict, paid, problem }): Text[] => {
+      const result = problem === undefined ? verdict : red(verdict);
+      return [externalRef, formatBRL(amount), result, paid === 0 ? "" : formatBRL(paid), problem ?? ""];
+    });
+    output.table(["reference", "amount", "result", "paid", "problem"], rows);
   }
-  if (rows.length > 0) output.table(HEADER, rows);
 
+  const counts = new Map<string, number>();
+  for (const { verdict } of results) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   const sums = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
-  output.note(`${sums}. Paid: ${formatBRL(paid)}.`);
-  if (problems === 0) return;
-  output.note(problems === 1 ? "1 order needs attention." : `${problems} orders need attention.`);
+  output.note(`${sums}. Paid: ${formatBRL(results.reduce((sum, { paid }) => sum + paid, 0))}.`);
+  const { length } = withProblem;
+  if (length === 0) return;
+  output.note(length === 1 ? "1 order needs attention." : `${length} orders need attention.`);
   throw new Reported();
-}
-
-const HEADER = ["reference", "amount", "result", "paid", "problem"];
-
-function toRow(
-  { externalRef, amount, verdict, paid }: Comparison,
-  problem: string | undefined,
-  formatBRL: (cents: number) => string,
-): Text[] {
-  const result = problem === undefined ? verdict : red(verdict);
-  return [externalRef, formatBRL(amount), result, paid === 0 ? "" : formatBRL(paid), problem ?? ""];
 }
