@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { EventEmitter } from "node:events";
+import { expect, test, vi } from "vitest";
+import { onInterrupt } from "../../src/cli/run.ts";
 import { runCli } from "./support/run-cli.ts";
 
 test("without arguments it prints its help", async () => {
@@ -7,10 +9,6 @@ test("without arguments it prints its help", async () => {
   expect(run).toMatchObject({ exitCode: 0, stderr: "" });
   expect(run.stdout).toMatch(/^Usage: payments .*\n/);
   expect(await runCli(["--help"])).toEqual(run);
-});
-
-test("--version prints the version of the package", async () => {
-  expect(await runCli(["--version"])).toEqual({ exitCode: 0, stdout: "1.2.3\n", stderr: "" });
 });
 
 test.each([
@@ -33,4 +31,23 @@ test.each([
   const { exitCode, stdout, stderr } = await runCli([...argv, "--json"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
   expect(JSON.parse(stdout)).toEqual({ error: { code: "usage", message } });
+});
+
+test.each([
+  ["once stops it", [0], 1, 0],
+  ["with two signals from one key press stops it once", [0, 20], 1, 0],
+  ["again while it is stopping ends it immediately", [0, 20, 2_000], 1, 1],
+])("Ctrl-C %s", (_what, times, ends, endsNow) => {
+  const signals = new EventEmitter() as unknown as NodeJS.Process;
+  const [end, endNow] = [vi.fn(), vi.fn()];
+  const now = vi.spyOn(Date, "now");
+  onInterrupt(signals, end, endNow);
+
+  for (const time of times) {
+    now.mockReturnValue(1_000 + time);
+    signals.emit("SIGINT", "SIGINT");
+  }
+
+  expect(end).toHaveBeenCalledTimes(ends);
+  expect(endNow).toHaveBeenCalledTimes(endsNow);
 });

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PaymentsClient } from "payments-sdk";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { controlOf } from "../sandbox/support/control.ts";
 import { aCard, aPix, basic, merchant } from "../sandbox/support/wire.ts";
 import { freePort } from "../support/free-port.ts";
@@ -49,15 +49,6 @@ Everything is kept in memory only. Press Ctrl-C to stop.
   await expect(fetch(baseUrl)).rejects.toThrow();
 });
 
-test("with --json it prints its address and keys as JSON", async () => {
-  const run = startCli(["sandbox", "--port", "0", "--json"]);
-  await expect.poll(run.stdout).toContain("}");
-
-  const printed = JSON.parse(run.stdout());
-  expect(printed).toMatchObject({ secretKey: "sk_sandbox_secret", publicKey: "pk_sandbox_public" });
-  expect((await fetch(printed.dashboard)).status).toBe(200);
-});
-
 test("it prints one line per request and per attempt of a postback, without keys and card data", async () => {
   const { run, baseUrl } = await startSandbox("--postback-retries", "1");
   const keys = { secretKey: "sk_sandbox_secret", publicKey: "pk_sandbox_public" };
@@ -92,26 +83,29 @@ test("it prints one line per request and per attempt of a postback, without keys
   expect(traffic).toMatch(new RegExp(`^${lines.map((line) => `${time}  ${line}\n`).join("")}$`));
 });
 
-test.each(["--quiet", "--json"])("with %s it prints no requests", async (flag) => {
-  const run = startCli(["sandbox", "--port", "0", flag]);
-  await expect.poll(run.stdout).toMatch(/Ctrl-C to stop\.\n\n$|\}\n$/);
+test("with --quiet it prints no requests", async () => {
+  const { run, baseUrl } = await startSandbox("--quiet");
   const before = run.stdout();
 
-  await fetch(`${/http:[\w.:/]+\d/.exec(before)?.[0]}/api/v1/status`);
+  await fetch(`${baseUrl}/api/v1/status`);
 
   expect(run.stdout()).toBe(before);
 });
 
+test("with --json it prints its URLs and keys, and no requests", async () => {
+  const run = startCli(["sandbox", "--port", "0", "--json"]);
+  await expect.poll(run.stdout).toContain("}");
+
+  const printed = JSON.parse(run.stdout());
+  expect((await fetch(printed.dashboard)).status).toBe(200);
+  expect(printed).toMatchObject({ secretKey: "sk_sandbox_secret", publicKey: "pk_sandbox_public" });
+  expect(JSON.parse(run.stdout())).toEqual(printed);
+});
+
 test("it takes its base URL and how postbacks are sent from options", async () => {
-  const postbacks = ["--postback-delay", "1", "--postback-duplicates", "1", "--postback-reorder"];
-  const port = String(await freePort());
-  const { run, baseUrl } = await startSandbox(
-    "--port",
-    port,
-    "--base-url",
-    "http://sandbox.test",
-    ...postbacks,
-  );
+  const postbacks = ["--postback-delay=1", "--postback-duplicates=1", "--postback-reorder"];
+  const port = `--port=${await freePort()}`;
+  const { run, baseUrl } = await startSandbox(port, "--base-url=http://sandbox.test", ...postbacks);
 
   expect(baseUrl).toBe("http://sandbox.test");
   expect(run.stdout()).toMatch(/It listens on 127\.0\.0\.1, port \d+/);
@@ -120,35 +114,32 @@ test("it takes its base URL and how postbacks are sent from options", async () =
 test("it warns if other machines can connect", async () => {
   const { run } = await startSandbox("--host", "0.0.0.0");
 
-  expect(run.stderr()).toBe(
-    "Warning: it listens on 0.0.0.0. Anyone who can connect can read and change everything in it.\n",
-  );
+  expect(run.stderr()).toContain("Anyone who can connect can read and change everything in it.\n");
 });
 
-describe("it fails with one helpful line", () => {
-  test("if its port is in use", async () => {
-    const other = createServer();
-    await listen(other);
-    const { port } = other.address() as AddressInfo;
+test("it fails with one line if its port is in use", async () => {
+  const other = createServer();
+  await listen(other);
+  const { port } = other.address() as AddressInfo;
 
-    const { exitCode, stderr } = await runCli(["sandbox", "--port", String(port)]);
+  const { exitCode, stderr } = await runCli(["sandbox", "--port", String(port)]);
 
-    expect(exitCode).toBe(1);
-    expect(stderr).toBe(`payments: Port ${port} is in use. Choose another one with --port, or --port 0.\n`);
-  });
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe(`payments: Port ${port} is in use. Choose another one with --port, or --port 0.\n`);
+});
 
-  test.each<[readonly string[], string]>([
-    [["--prot", "4010"], "Unknown option '--prot'. Did you mean --port?"],
-    [["start"], "Too many arguments for 'sandbox'. Expected 0 arguments but got 1."],
-    [["--port", "70000"], "--port must be a whole number from 0 to 65535."],
-    [["--port", "1e3"], "The value of --port is invalid. It must be a whole number."],
-    [["--host="], "--host needs a value."],
-    [["--base-url", "https://a.example"], "--base-url needs a fixed --port, not 0."],
-    [["--postback-retries", "-1"], "--postback-retries must be a whole number from 0 to 100."],
-  ])("if its options are wrong: %j", async (args, problem) => {
-    const run = await runCli(["sandbox", "--port", "0", ...args]); // the last value wins
+test.each<[readonly string[], string]>([
+  [["--prot", "4010"], "Unknown option '--prot'. Did you mean --port?"],
+  [["--port", "70000"], "--port must be a whole number from 0 to 65535."],
+  [["--port", "1e3"], "The value of --port is invalid. It must be a whole number."],
+  [["--host="], "--host needs a value."],
+  [["--base-url", "https://a.example"], "--base-url needs a fixed --port, not 0."],
+  [["--postback-retries", "-1"], "--postback-retries must be a whole number from 0 to 100."],
+  [["--postback-delay", "-1"], "--postback-delay must be"],
+])("it fails with one line if its options are wrong: %j", async (args, problem) => {
+  const { exitCode, stderr } = await runCli(["sandbox", "--port", "0", ...args]); // the last value wins
 
-    const stderr = `payments: ${problem} See payments sandbox --help.\n`;
-    expect(run).toEqual({ exitCode: 1, stdout: "", stderr });
-  });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^payments: .* See payments sandbox --help\.\n$/);
+  expect(stderr).toContain(problem);
 });

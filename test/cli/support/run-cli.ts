@@ -5,21 +5,13 @@ import { main } from "../../../src/cli/main.ts";
 import { aGate } from "../../support/gate.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-export interface CliRun {
-  readonly exitCode: Promise<number>;
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  /** Presses Ctrl-C. */
-  interrupt(): void;
-}
-
 /** Starts `payments` in this process: without settings, in an empty folder and outside of a terminal. */
-export function startCli(argv: readonly string[], overrides: Partial<Context> = {}): CliRun {
+export function startCli(argv: readonly string[], overrides: Partial<Context> = {}) {
   const interrupted = aGate();
   onTestFinished(interrupted.open);
   const stdout: string[] = [];
   const stderr: string[] = [];
-  const context: Context = {
+  const exitCode = main({
     argv,
     env: {},
     cwd: temporaryFolder(),
@@ -29,14 +21,10 @@ export function startCli(argv: readonly string[], overrides: Partial<Context> = 
     version: "1.2.3",
     untilInterrupted: () => interrupted.passed,
     ...overrides,
-  };
-  const exitCode = main(context);
-  return {
-    exitCode,
-    stdout: () => stdout.join(""),
-    stderr: () => stderr.join(""),
-    interrupt: interrupted.open,
-  };
+  });
+  /** `interrupt` presses Ctrl-C. */
+  const interrupt = interrupted.open;
+  return { exitCode, stdout: () => stdout.join(""), stderr: () => stderr.join(""), interrupt };
 }
 
 /** Runs `payments` until it ends. */
