@@ -1,5 +1,4 @@
 // Ways to create a transaction that need nothing from bench/peers.
-import { Agent, type IncomingMessage, request } from "node:http";
 import type { PaymentsClientOptions, PaymentsEvent } from "payments-sdk";
 import { AUTHORIZATION, type Connect, type Create, PUBLIC_KEY, REQUEST_ID, SECRET_KEY } from "./order.ts";
 
@@ -9,31 +8,9 @@ const KEYS = { publicKey: PUBLIC_KEY, secretKey: SECRET_KEY };
 export const contenders: Readonly<Record<string, Connect>> = {
   /** The baseline: what Node brings, without a timeout and without a check of the response. */
   fetch: (baseUrl) => async (order) => {
-    const body = JSON.stringify(order);
-    const response = await fetch(`${baseUrl}/api/v1/transactions`, {
-      method: "POST",
-      headers: HEADERS,
-      body,
-    });
+    const init = { method: "POST", headers: HEADERS, body: JSON.stringify(order) };
+    const response = await fetch(`${baseUrl}/api/v1/transactions`, init);
     return JSON.parse(await response.text()).data.id;
-  },
-
-  "node:http": (baseUrl) => {
-    const url = new URL(`${baseUrl}/api/v1/transactions`);
-    const agent = new Agent({ keepAlive: true });
-    return async (order) => {
-      const body = JSON.stringify(order);
-      const headers = { ...HEADERS, "content-length": Buffer.byteLength(body) };
-      const answer = await new Promise<string>((resolve, reject) => {
-        const read = (response: IncomingMessage) => {
-          let text = "";
-          response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-          response.on("end", () => resolve(text)).on("error", reject);
-        };
-        request(url, { method: "POST", agent, headers }, read).on("error", reject).end(body);
-      });
-      return JSON.parse(answer).data.id;
-    };
   },
 
   ky: async (baseUrl) => {
@@ -63,7 +40,7 @@ async function ours(options: PaymentsClientOptions, hasListener: boolean): Promi
   const payments = new PaymentsClient(hasListener ? { ...options, onEvent } : options);
   return async (order) => {
     const { id } = await payments.transactions.create(order);
-    if (hasListener && heard !== REQUEST_ID) throw new Error(`The listener was told of ${heard}.`);
+    if (hasListener && heard !== REQUEST_ID) throw new Error(`The listener received ${heard}.`);
     return id;
   };
 }

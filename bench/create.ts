@@ -19,15 +19,23 @@ import {
   type Results,
   ratioCell,
   startWorker,
-  type Worker,
+  startWorkers,
 } from "./helpers.ts";
-import { anAnswer, anOrder, type Connect, KINDS, type Kind, REQUEST_ID, TRANSACTION_ID } from "./order.ts";
+import {
+  anOrder,
+  aResponseBody,
+  type Connect,
+  KINDS,
+  type Kind,
+  REQUEST_ID,
+  TRANSACTION_ID,
+} from "./order.ts";
 
 /** What is measured, in a table of its own. */
 interface Case {
   readonly title: string;
   readonly kind: Kind;
-  /** Whether ours have `onEvent`. */
+  /** Whether payments-sdk has `onEvent`. */
   readonly hasListener: boolean;
 }
 
@@ -36,12 +44,9 @@ const CASES: readonly Case[] = [
   { title: "A card that is refused, with its reason", kind: "refused card", hasListener: false },
   { title: "An approved card, with `onEvent`", kind: "card", hasListener: true },
   { title: "A refused card, with `onEvent`", kind: "refused card", hasListener: true },
-  { title: "A pix, answered with a QR code image of 8 kB", kind: "pix", hasListener: false },
 ];
-/** How many of the cases a quick run measures; only of the first it measures the memory. */
-const QUICK_CASES = 3;
-/** What a quick run measures, and every run where ours have a listener: it changes nothing for the others. */
-const AIMED_AT: readonly string[] = ["fetch", "payments-sdk", "payments-sdk, nodeTransport", "stripe"];
+/** The contenders of a quick run, and of every case with a listener: it changes nothing for the others. */
+const MAIN: readonly string[] = ["fetch", "payments-sdk", "payments-sdk, nodeTransport", "stripe"];
 
 const IN_FLIGHT = [1, 16, 64];
 /** Calls before each measurement: a process that was idle while others worked finds its caches cold. */
@@ -76,25 +81,24 @@ async function main(): Promise<void> {
 
   printTitle("A create call");
   console.log(`${rounds} rounds of ${calls} calls; ratios to fetch.\n`);
-  const cases = isQuick ? CASES.slice(0, QUICK_CASES) : CASES;
-  for (const [at, { title, kind, hasListener }] of cases.entries()) {
-    const names = isQuick || hasListener ? all.filter((name) => AIMED_AT.includes(name)) : all;
+  for (const { title, kind, hasListener } of CASES) {
+    const names = isQuick || hasListener ? all.filter((name) => MAIN.includes(name)) : all;
     const target = [kind, urls[kind], String(hasListener)];
     const results = await timeInRounds(names, rounds, target, calls);
-    const allocated = isQuick && at > 0 ? undefined : await allocationsOf(names, target);
+    const allocated = await allocationsOf(names, target);
     console.log(`**${title}**\n`);
     printTable(
       [
         "contender",
         ...IN_FLIGHT.map((inFlight) => `CPU, ${inFlight} in flight`),
         ...IN_FLIGHT.map((inFlight) => `latency, ${inFlight}`),
-        ...(allocated ? ["kB allocated"] : []),
+        "kB allocated",
       ],
       names.map((name) => [
         name,
-        ...IN_FLIGHT.map((inFlight) => cpuCell(results, name, inFlight)),
-        ...IN_FLIGHT.map((inFlight) => latencyCell(results, name, inFlight)),
-        ...(allocated ? [((allocated.get(name) ?? Number.NaN) / 1000).toFixed(1)] : []),
+        ...IN_FLIGHT.map((inFlight) => cell(results, name, `cpu ${inFlight}`)),
+        ...IN_FLIGHT.map((inFlight) => cell(results, name, `latency ${inFlight}`).replace(/ \(.* to .*/, "")),
+        ((allocated.get(name) ?? Number.NaN) / 1000).toFixed(1),
       ]),
     );
   }
@@ -110,12 +114,7 @@ async function timeInRounds(
   const all: Results = new Map(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     await using processes = new AsyncDisposableStack();
-    const workers = new Map<string, Worker>();
-    for (const name of names)
-      workers.set(name, processes.use(startWorker(import.meta.filename, ["contender", name, ...target])));
-    const measure = (task: Task) => async (name: string) =>
-      (await workers.get(name)?.ask<Record<string, number>>(task)) ?? {};
-
+    const measure = startWorkers(processes, import.meta.filename, names, target);
     const figures = new Map(names.map((name) => [name, {}]));
     // To warm up: a server that runs for days is warm.
     for (const inFlight of IN_FLIGHT) await inRounds(names, 1, measure({ inFlight, settleCalls: 0, calls }));
@@ -129,10 +128,7 @@ async function timeInRounds(
   return all;
 }
 
-async function allocationsOf(
-  names: readonly string[],
-  target: readonly string[],
-): Promise<Map<string, number>> {
+async function allocationsOf(names: readonly string[], target: readonly string[]) {
   const bytes = new Map<string, number>();
   for (const name of names) {
     const args = ["allocations", name, ...target];
@@ -142,16 +138,10 @@ async function allocationsOf(
   return bytes;
 }
 
-function cpuCell(results: Results, name: string, inFlight: number): string {
-  const key = `cpu ${inFlight}`;
-  if (name === "fetch") return `1 (${medianOf(results, name, key).toFixed(0)} µs)`;
-  return ratioCell(results, name, key);
-}
-
-function latencyCell(results: Results, name: string, inFlight: number): string {
-  const key = `latency ${inFlight}`;
-  if (name === "fetch") return `1 (${medianOf(results, name, key).toFixed(0)} µs)`;
-  return ratioCell(results, name, key).split(" ")[0] ?? "";
+function cell(results: Results, name: string, key: string): string {
+  return name === "fetch"
+    ? `1 (${medianOf(results, name, key).toFixed(0)} µs)`
+    : ratioCell(results, name, key);
 }
 
 // In a process of a contender
@@ -193,7 +183,7 @@ async function allContenders(withPeers: boolean): Promise<Readonly<Record<string
   return { ...contenders, ...creates };
 }
 
-async function connect([name = "", kind, baseUrl = "", hasListener]: readonly string[]): Promise<MakeCalls> {
+async function connect([name = "", , baseUrl = "", hasListener]: readonly string[]): Promise<MakeCalls> {
   const found = (await allContenders(true))[name];
   if (!found) throw new TypeError(`No contender is called ${name}.`);
   const create = await found(baseUrl, hasListener === "true");
@@ -204,9 +194,9 @@ async function connect([name = "", kind, baseUrl = "", hasListener]: readonly st
       while (next < calls) {
         const call = next++;
         const start = performance.now();
-        const id = await create(anOrder(kind as Kind, `order-${call}`));
+        const id = await create(anOrder(`order-${call}`));
         took[call] = performance.now() - start;
-        if (id !== TRANSACTION_ID) throw new Error(`${id} is not the id that was answered.`);
+        if (id !== TRANSACTION_ID) throw new Error(`${id} is not the id in the response.`);
       }
     };
     await Promise.all(Array.from({ length: inFlight }, lane));
@@ -214,22 +204,21 @@ async function connect([name = "", kind, baseUrl = "", hasListener]: readonly st
   };
 }
 
-// In the process of the service: a port for each kind, which answers the same bytes to every request
+// In the process of the service: a port for each kind, which returns the same bytes to every request
 
 async function runService(): Promise<void> {
   const urls = Object.fromEntries(
-    await Promise.all(KINDS.map(async (kind) => [kind, await listen(anAnswer(kind, TRANSACTION_ID, ""))])),
+    await Promise.all(
+      KINDS.map(async (kind) => [kind, await listen(aResponseBody(kind, TRANSACTION_ID, ""))]),
+    ),
   );
   onTask(() => urls);
 }
 
-async function listen(answer: string): Promise<string> {
-  const body = Buffer.from(answer);
-  const headers = {
-    "content-type": "application/json",
-    "content-length": body.length,
-    "x-request-id": REQUEST_ID,
-  };
+async function listen(text: string): Promise<string> {
+  const body = Buffer.from(text);
+  const type = { "content-type": "application/json", "content-length": body.length };
+  const headers = { ...type, "x-request-id": REQUEST_ID };
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     request.resume().on("end", () => response.writeHead(201, headers).end(body));
   });

@@ -30,6 +30,20 @@ export function hasFlag(name: string): boolean {
   return process.argv.includes(`--${name}`);
 }
 
+/** Starts a process for each name. They end with the stack. */
+export function startWorkers(
+  stack: AsyncDisposableStack,
+  file: string,
+  names: readonly string[],
+  args: readonly string[] = [],
+) {
+  const workers = new Map(
+    names.map((name) => [name, stack.use(startWorker(file, ["contender", name, ...args]))]),
+  );
+  return (task: unknown) => async (name: string) =>
+    (await workers.get(name)?.ask<Record<string, number>>(task)) ?? {};
+}
+
 /** Prints the title of a benchmark and the machine it runs on. */
 export function printTitle(title: string): void {
   const { length, 0: first } = cpus();

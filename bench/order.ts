@@ -1,16 +1,16 @@
-// The payment that the benchmarks create, and what the service answers.
+// The payment that the benchmarks create, and what the service returns.
 import type { CreateTransactionParams } from "payments-sdk";
 
 /** The parameters of a create call, which every contender gets. */
 export type Order = CreateTransactionParams;
 
-export const KINDS = ["card", "refused card", "pix"] as const;
-/** What is created: a card payment that is approved or refused, or a pix answered with a QR code image of 8 kB. */
+export const KINDS = ["card", "refused card"] as const;
+/** A card payment that is approved or refused. */
 export type Kind = (typeof KINDS)[number];
 
 /** Sends an order and returns the id from the object that the library made of the response. */
 export type Create = (order: Order) => Promise<unknown>;
-/** Loads a library and connects it to a service. Only ours has events: with `hasListener` somebody listens to them. */
+/** Loads a library and connects it to a service. Only ours has events: with `hasListener`, a listener reads them. */
 export type Connect = (baseUrl: string, hasListener: boolean) => Create | Promise<Create>;
 
 export const PUBLIC_KEY = "pk_bench_1a2b3c4d5e6f";
@@ -18,9 +18,9 @@ export const SECRET_KEY = "sk_bench_9f8e7d6c5b4a";
 const CREDENTIALS = btoa(`${PUBLIC_KEY}:${SECRET_KEY}`);
 export const AUTHORIZATION = `Basic ${CREDENTIALS}`;
 
-/** The transaction id in every answer of the service of `create.ts`. */
+/** The transaction id in every response of the service of `create.ts`. */
 export const TRANSACTION_ID = 4021;
-/** The `x-request-id` of every answer of the service of `create.ts`. */
+/** The `x-request-id` of every response of the service of `create.ts`. */
 export const REQUEST_ID = "req_7f1c2b6e6f5a4d1a";
 
 const AMOUNT = 14_390;
@@ -39,13 +39,13 @@ const METADATA = {
   seller: 12,
   note: "Entregar depois das 18 h",
 };
-/** As long as a card token of the service: a JWT that expires in 2099. */
-const CLAIMS = { sub: "c".repeat(150), iat: 1_772_368_200, exp: 4_102_444_800 };
+/** As long as a card token of the service. A token lives for five minutes from `iat`: this one until 2100. */
+const CLAIMS = { sub: "c".repeat(150), iat: 4_102_444_500, exp: 4_102_444_800 };
 const CARD_TOKEN = `eyJhbGciOiJIUzI1NiJ9.${btoa(JSON.stringify(CLAIMS)).replace(/=+$/, "")}.${"c2lnbmF0dXJl".repeat(4)}`;
 
 /** An order of about 1.1 kB as JSON. */
-export function anOrder(kind: Kind, externalRef: string): Order {
-  const common = {
+export function anOrder(externalRef: string): Order {
+  return {
     amount: AMOUNT,
     customer: CUSTOMER,
     externalRef,
@@ -58,42 +58,27 @@ export function anOrder(kind: Kind, externalRef: string): Order {
     ],
     ip: "203.0.113.7",
     metadata: METADATA,
+    paymentMethod: "credit_card",
+    installments: 3,
+    card: { hash: CARD_TOKEN },
   };
-  return kind === "pix"
-    ? { ...common, paymentMethod: "pix", pix: { expiresInDays: 2 } }
-    : { ...common, paymentMethod: "credit_card", installments: 3, card: { hash: CARD_TOKEN } };
 }
 
 const PAYMENTS = {
-  card: { status: "approved", paymentMethod: "credit_card", installments: 3, refusedAmount: 0 },
-  "refused card": {
-    status: "refused",
-    paymentMethod: "credit_card",
-    installments: 3,
-    refusedAmount: AMOUNT,
-    refusedReason: "Insufficient limit",
-  },
-  pix: {
-    status: "pending",
-    paymentMethod: "pix",
-    refusedAmount: 0,
-    pix: {
-      qrcode: `data:image/png;base64,iVBORw0KGgo${"iVBORw0KGgoAAAANSUhEUgAA".repeat(333)}`,
-      qrcodeText:
-        "00020101021226850014br.gov.bcb.pix2563pix.example/qr/v2/9d36b84f5204000053039865802BR6304ABCD",
-      expirationDate: "2026-11-22T12:00:00.000Z",
-    },
-  },
+  card: { status: "approved", refusedAmount: 0 },
+  "refused card": { status: "refused", refusedAmount: AMOUNT, refusedReason: "Insufficient limit" },
 };
 
-/** The body of the service's answer, as JSON: 1.2 kB without an image. */
-export function anAnswer(kind: Kind, id: number, externalId: string): string {
+/** The body of the service's response, as JSON: 1.2 kB. */
+export function aResponseBody(kind: Kind, id: number, externalId: string): string {
   const data = {
     id,
     amount: AMOUNT,
     companyId: 7,
     paidAmount: 0,
     refundedAmount: 0,
+    paymentMethod: "credit_card",
+    installments: 3,
     ...PAYMENTS[kind],
     metadata: JSON.stringify(METADATA),
     acquirerType: "acme",

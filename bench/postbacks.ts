@@ -13,8 +13,7 @@ import {
   printTable,
   printTitle,
   ratioCell,
-  startWorker,
-  type Worker,
+  startWorkers,
 } from "./helpers.ts";
 
 const SECRET = "a secret of the benchmark, 32 bytes";
@@ -64,11 +63,7 @@ async function main(): Promise<void> {
   const calls = numberOption("calls", 3_000);
   const names = [...Object.keys(contenders), ...(arePeersInstalled() ? Object.keys(await peers()) : [])];
   await using processes = new AsyncDisposableStack();
-  const workers = new Map<string, Worker>();
-  for (const name of names)
-    workers.set(name, processes.use(startWorker(import.meta.filename, ["contender", name])));
-  const measure = async (name: string) =>
-    (await workers.get(name)?.ask<Record<string, number>>({ calls })) ?? {};
+  const measure = startWorkers(processes, import.meta.filename, names)({ calls });
   await inRounds(names, 2, measure); // to warm up
   const results = await inRounds(names, rounds, measure);
 
@@ -111,7 +106,7 @@ function handling(next: () => { url: string; body: string }): () => Promise<void
   return async () => {
     const { url, body } = next();
     const { status } = await handler.fetch(new Request(url, { method: "POST", body }));
-    if (status !== 200) throw new Error(`The handler answered ${status}.`);
+    if (status !== 200) throw new Error(`The handler returned ${status}.`);
   };
 }
 

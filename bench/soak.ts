@@ -2,14 +2,28 @@
 // twice, no call may report something that is not true of the charge, and nothing may be left behind.
 // node bench/soak.ts [--cycles 5]
 import { getEventListeners, once, setMaxListeners } from "node:events";
-import { join } from "node:path";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { nodeTransport } from "payments-sdk/node";
 import { numberOption, onTask, printTable, printTitle, startWorker, type Worker } from "./helpers.ts";
-import { anOrder, PUBLIC_KEY, SECRET_KEY } from "./order.ts";
-import { type Counts, PHASES, TIMEOUT_MS } from "./soak-service.ts";
+import { anOrder, aResponseBody, PUBLIC_KEY, SECRET_KEY } from "./order.ts";
+
+/** Milliseconds of each phase of a cycle. */
+const PHASES = {
+  healthy: 2_100,
+  slow: 900,
+  failing: 1_100,
+  leaving: 500,
+  refusing: 500,
+  recovering: 900,
+};
+type Phase = keyof typeof PHASES;
+/** Milliseconds that the client waits for a response. */
+const TIMEOUT_MS = 400;
 
 const IN_FLIGHT = 64;
 /** Orders that the store keeps: it is full, and has to forget, from the first cycle on. */
@@ -52,7 +66,7 @@ async function main(): Promise<void> {
 
 /** Runs one way to use the package, and sets the exit code if something is wrong. */
 async function soak(transport: string, store: string, cycles: number) {
-  await using service = startWorker(join(import.meta.dirname, "soak-service.ts"), []);
+  await using service = startWorker(import.meta.filename, ["service"]);
   const { url } = await service.ask<{ url: string }>({});
   const merchantArgs = ["merchant", transport, store, url];
   await using merchant = startWorker(import.meta.filename, merchantArgs, ["--expose-gc"]);
@@ -160,7 +174,7 @@ function runMerchant(transport: string, storeName: string, baseUrl: string): voi
     calls += 1;
     const caller = Math.random() < ABORTED ? new AbortController() : undefined;
     const timer = caller && setTimeout(() => caller.abort(), Math.random() * TIMEOUT_MS);
-    const order = anOrder("card", externalRef);
+    const order = anOrder(externalRef);
     const { outcome, code, id } = await payments.transactions
       .create(order, { signal: caller?.signal ?? shop.signal })
       .then(({ id }) => ({ outcome: "created", code: "a result", id }), outcomeOf);
@@ -221,6 +235,120 @@ async function heapInUse(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
+// In the process of the service: it behaves as its phase says, and knows what it charged
+
+interface Counts {
+  readonly url: string;
+  /** Connections. */
+  readonly open: number;
+  readonly charges: number;
+  /** Charges of an order that was charged before. */
+  readonly twice: number;
+}
+
+async function runService(): Promise<void> {
+  const ids = new Map<string, number>();
+  let [charges, twice, open] = [0, 0, 0];
+  let phase: Phase = "healthy";
+
+  /** Charges the customer, and returns the answer to the request. */
+  function charge(body: string): string {
+    const { externalRef } = JSON.parse(body) as { externalRef: string };
+    charges += 1;
+    if (ids.has(externalRef)) twice += 1;
+    ids.set(externalRef, charges);
+    return aResponseBody("card", charges, externalRef);
+  }
+
+  const service = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    if (phase === "failing" && Math.random() < 0.1) return request.socket.resetAndDestroy(); // before reading
+    const body = await text(request).catch(() => undefined);
+    if (body === undefined) return; // the client is gone
+    const ways = BEHAVIOURS[phase];
+    ways[Math.floor(Math.random() * ways.length)]?.({ request, response, charge: () => charge(body) });
+  });
+  service.on("connection", (socket) => {
+    open += 1;
+    socket.on("error", () => undefined).on("close", () => (open -= 1));
+  });
+  const listen = (port: number) => once(service.listen(port, "127.0.0.1"), "listening");
+  await listen(0);
+  const { port } = service.address() as AddressInfo;
+
+  onTask(async (task: { readonly phase?: Phase; readonly idsOf?: readonly string[] }) => {
+    if (task.idsOf) return new Map(task.idsOf.flatMap((ref) => (ids.has(ref) ? [[ref, ids.get(ref)]] : [])));
+    phase = task.phase ?? phase;
+    if (phase === "refusing") service.close().closeAllConnections();
+    else if (!service.listening) await listen(port);
+    return { url: `http://127.0.0.1:${port}`, open, charges, twice };
+  });
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly charge: () => string;
+}
+
+const approve = ({ response, charge }: Exchange) => response.writeHead(201).end(charge());
+
+const approveAfter = (delay: number) => {
+  return ({ response, charge }: Exchange) => {
+    const answer = charge();
+    setTimeout(() => response.writeHead(201).end(answer), delay);
+  };
+};
+
+const refuse = (status: number) => {
+  return ({ response }: Exchange) => response.writeHead(status).end('{"success":false,"message":"Later"}');
+};
+
+/** What may become of a request in each phase, with equal probability. */
+const BEHAVIOURS: Readonly<Record<Phase, readonly ((exchange: Exchange) => void)[]>> = {
+  healthy: [approve],
+  slow: [
+    approveAfter(1.3 * TIMEOUT_MS),
+    ({ response, charge }) => {
+      const answer = charge();
+      response.writeHead(201).write(answer.slice(0, 100));
+      setTimeout(() => response.end(answer.slice(100)), 1.3 * TIMEOUT_MS);
+    },
+  ],
+  failing: [
+    refuse(503),
+    refuse(429),
+    (exchange) => {
+      exchange.charge();
+      refuse(503)(exchange);
+    },
+    ({ request, charge }) => {
+      charge();
+      request.socket.resetAndDestroy();
+    },
+    ({ request, charge }) => {
+      charge();
+      request.socket.end("HTTP/1.1 201 Created\r\ncontent-ty");
+    },
+    ({ request, response, charge }) => {
+      response.writeHead(201).write(charge().slice(0, 100), () => request.socket.resetAndDestroy());
+    },
+    ({ response, charge }) => response.writeHead(201).end(charge().slice(0, -100)),
+    ({ request }) => request.socket.end(),
+  ],
+  leaving: [
+    approve,
+    (exchange) => {
+      approve(exchange);
+      setTimeout(() => exchange.request.socket.end(), 10 * Math.random()); // the next request may be in flight
+    },
+  ],
+  refusing: [approve], // requests that arrived before the port was closed
+  recovering: [approve, approve, approveAfter(TIMEOUT_MS / 4), refuse(503)],
+};
+
 const [role, ...args] = process.argv.slice(2);
 if (role === "merchant") runMerchant(args[0] ?? "", args[1] ?? "", args[2] ?? "");
+else if (role === "service") await runService();
 else await main();

@@ -1,36 +1,21 @@
 // The other SDKs. Retries are off, connections are kept. This file is here because only here their packages are found.
-import { AUTHORIZATION, type Connect, type Order, SECRET_KEY } from "../order.ts";
+import { type Connect, type Order, SECRET_KEY } from "../order.ts";
 
 /** As much of a response as is looked at. The libraries return whatever fields the service sends. */
-interface Answer {
+interface Received {
   readonly data: { readonly id: number };
 }
 
 export const creates: Readonly<Record<string, Connect>> = {
-  /** What Node's fetch is made of. */
-  "undici.request": async (baseUrl) => {
-    const { request } = await import("undici");
-    const headers = { "content-type": "application/json", authorization: AUTHORIZATION };
-    return async (order: Order) => {
-      const options = { method: "POST", headers, body: JSON.stringify(order) } as const;
-      const { body } = await request(`${baseUrl}/api/v1/transactions`, options);
-      return (JSON.parse(await body.text()) as Answer).data.id;
-    };
-  },
-
   /** Over its default transport, node:http. Sends a form instead of JSON. */
   stripe: async (baseUrl) => {
     const { default: Stripe } = await import("stripe");
     const { hostname: host, port } = new URL(baseUrl);
-    const stripe = new Stripe(SECRET_KEY, {
-      host,
-      port: Number(port),
-      protocol: "http",
-      maxNetworkRetries: 0,
-    });
+    const service = { host, port: Number(port), protocol: "http" } as const;
+    const stripe = new Stripe(SECRET_KEY, { ...service, maxNetworkRetries: 0 });
     return async (order: Order) => {
-      const answer: unknown = await stripe.paymentIntents.create(order as never);
-      return (answer as Answer).data.id;
+      const response: unknown = await stripe.paymentIntents.create(order as never);
+      return (response as Received).data.id;
     };
   },
 
@@ -41,8 +26,8 @@ export const creates: Readonly<Record<string, Connect>> = {
     const config = new MercadoPagoConfig({ accessToken: SECRET_KEY, options: { maxRetries: 0 } });
     const payment = new Payment(config);
     return async (order: Order) => {
-      const answer: unknown = await payment.create({ body: order as never });
-      return (answer as Answer).data.id;
+      const response: unknown = await payment.create({ body: order as never });
+      return (response as Received).data.id;
     };
   },
 
@@ -50,7 +35,8 @@ export const creates: Readonly<Record<string, Connect>> = {
   openai: async (baseUrl) => {
     const { default: OpenAI } = await import("openai");
     const client = new OpenAI({ apiKey: SECRET_KEY, baseURL: baseUrl, maxRetries: 0 });
-    return async (order: Order) => (await client.post<Answer>("/chat/completions", { body: order })).data.id;
+    return async (order: Order) =>
+      (await client.post<Received>("/chat/completions", { body: order })).data.id;
   },
 };
 
