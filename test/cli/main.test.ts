@@ -23,6 +23,14 @@ test.each([
     ["doctor", "sk_a-b"],
     "Too many arguments for 'doctor'. Expected 0 arguments but got 1. See payments doctor --help.",
   ],
+  [
+    ["orders", "list", "--limit", "0"],
+    "The value of --limit is invalid. It must be a whole number, 1 or more. See payments orders list --help.",
+  ],
+  [
+    ["orders", "list", "--older-than", "15"],
+    "The value of --older-than is invalid. It must be a number and s, m, h or d, such as 15m. See payments orders list --help.",
+  ],
   [["sk_live_a-b"], "Unknown command 'sk_...'. See payments --help."],
   [["--token=sk_live_1"], "Unknown option '--token'. See payments --help."], // the value may be a key
 ])("%j fails with one line and a hint", async (argv, message) => {
@@ -31,6 +39,10 @@ test.each([
   const { exitCode, stdout, stderr } = await runCli([...argv, "--json"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
   expect(JSON.parse(stdout)).toEqual({ error: { code: "usage", message } });
+});
+
+test("without a store the failure names the option and the variable", async () => {
+  expect((await runCli(["orders", "list"])).stderr).toContain("Pass --store, or set PAYMENTS_STORE");
 });
 
 test.each([

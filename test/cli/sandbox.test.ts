@@ -98,6 +98,7 @@ test("with --json it prints its URLs and keys, and no requests", async () => {
 
   const printed = JSON.parse(run.stdout());
   expect((await fetch(printed.dashboard)).status).toBe(200);
+  await fetch(`${printed.baseUrl}/api/v1/status`);
   expect(printed).toMatchObject({ secretKey: "sk_sandbox_secret", publicKey: "pk_sandbox_public" });
   expect(JSON.parse(run.stdout())).toEqual(printed);
 });
