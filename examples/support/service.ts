@@ -1,5 +1,5 @@
 import { env } from "node:process";
-import { type Sandbox, type SandboxOptions, startSandbox } from "payments-sdk/sandbox/server";
+import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
 
 /** The service that an example calls. */
 export interface Service {
@@ -21,10 +21,10 @@ function namedService(): Service | undefined {
 }
 
 /** The service in the environment variables, or a new sandbox. */
-export async function connect(options?: SandboxOptions): Promise<Service> {
+export async function connect(): Promise<Service> {
   const named = namedService();
   if (named) return named;
-  const sandbox = await startSandbox(options);
+  const sandbox = await startSandbox();
   const { baseUrl, secretKey, publicKey } = sandbox;
   return { baseUrl, secretKey, publicKey, sandbox, close: () => sandbox.close() };
 }

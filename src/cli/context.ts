@@ -21,6 +21,6 @@ export interface Context {
   readonly stderr: OutputStream;
   /** Version of this package. */
   readonly version: string;
-  /** Resolves on the first Ctrl-C. Without a call, Ctrl-C ends the process at once: call it before the user is told. */
+  /** Resolves on the first Ctrl-C, for a command that runs until then. Without a call, Ctrl-C ends the process. */
   untilInterrupted(): Promise<void>;
 }

@@ -123,7 +123,7 @@ test("an order with an approved status or row is never reported as unpaid", () =
 });
 
 /** Runs the command on these files. */
-async function reconcile(orders: string, transactions: string, ...args: readonly string[]) {
+async function reconcile(orders: string | Uint8Array, transactions: string, ...args: readonly string[]) {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "orders.csv"), orders);
   writeFileSync(join(cwd, "transactions.csv"), transactions);
@@ -155,6 +155,7 @@ test.each([
   ["a quote inside", 'externalRef,amount\na"b",1\n', "at line 2"],
   ["a cell of quotes", `externalRef,amount\n"${'""'.repeat(5_000_000)}",0\n`, "line 2 has the amount"],
   ["no rows", "externalRef,amount\n", "has no rows"],
+  ["another encoding", Buffer.from("externalRef,amount\ncaf\xe9,1\n", "latin1"), "save it as CSV UTF-8"],
 ])("a file of orders that could be misread is refused: %s", async (_what, orders, message) => {
   const { exitCode, stderr } = await reconcile(orders, TRANSACTIONS);
 
@@ -164,8 +165,8 @@ test.each([
 
 test("orders are compared with transactions and with the unresolved orders of the store", async () => {
   const orders =
-    'externalRef,amount,status\norder-1,1990,pending\norder-2,4990,\norder-3,890,\n"a;b",5,paid\n';
-  const transactions = `${TRANSACTIONS}1,order-1,pending,1990\n1,order-1,PAID,1990\n2,a;b,approved,5\n3,stranger,paid,7\n`;
+    '\ufeffexternalRef,amount,status\r\norder-1,1990,pending\r\norder-2,4990,\r\n\r\norder-3,890,\n"a""\n;b" ,5,paid\n';
+  const transactions = `${TRANSACTIONS}1,order-1,pending,1990\n1,order-1,PAID,1990\n2,"a""\n;b",approved,5\n3,stranger,paid,7\n`;
 
   const { exitCode, stdout, stderr } = await reconcile(orders, transactions, "--json");
 

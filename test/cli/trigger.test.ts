@@ -85,16 +85,12 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test("a sandbox without transactions has no latest one", async () => {
+test("it changes nothing in a sandbox without transactions, or at a URL that is not that of a sandbox", async () => {
   const sandbox = await startSandbox();
   onTestFinished(sandbox.close);
+  const empty = await runCli(["trigger", "pay", "latest", "--base-url", sandbox.baseUrl]);
+  expect(empty.stderr).toContain("has no transactions yet");
 
-  const { stderr } = await runCli(["trigger", "pay", "latest", "--base-url", sandbox.baseUrl]);
-
-  expect(stderr).toContain("has no transactions yet");
-});
-
-test("it changes nothing at a URL that is not that of a sandbox", async () => {
   const service = await startServer(({ response }) => response.writeHead(404).end("{}"));
 
   const { stderr } = await runCli(["trigger", "pay", "order-1", "--base-url", service.baseUrl]);
