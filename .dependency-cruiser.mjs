@@ -49,7 +49,6 @@ const MAY_LIST = {
   "sandbox-server": ["sandbox/server"],
   payments: ["cli/run.ts"],
   msw: ["sandbox/msw-handlers.ts"],
-  "msw-on-node": ["sandbox/load-msw-handlers.ts"],
 };
 
 /** The packages that src may import: which part of the package, and in which files. */

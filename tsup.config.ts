@@ -24,7 +24,6 @@ const modules: Options = {
     "sandbox-server": "src/sandbox-server.ts",
     payments: "src/payments.ts",
     msw: "src/msw.ts",
-    "msw-on-node": "src/msw-on-node.ts",
   },
   format: "esm",
   splitting: true, // shared chunks, so that `instanceof` holds across entries

@@ -213,7 +213,6 @@ describe("a consumer", () => {
     ["sandbox.js", []],
     ["sandbox-server.js", ["node:http", "node:module", "node:stream", "node:stream/promises"]],
     ["msw.js", ["msw"]],
-    ["msw-on-node.js", ["msw"]],
   ])("loads with %s only the packages %j", async (entry, packages) => {
     const { metafile } = await build({
       entryPoints: [join(installed, "dist", entry)],

@@ -1,1 +1,0 @@
-export { handlers } from "./sandbox/load-msw-handlers.ts";
