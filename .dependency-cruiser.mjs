@@ -66,6 +66,8 @@ const PACKAGES = [
   { name: "virtual-core-only-in-the-pages", what: "@tanstack/virtual-core/", users: "sandbox/pages/" },
   { name: "commander-only-in-the-command-line", what: "commander/", users: "cli/" },
   { name: "csv-parse-only-for-the-files-of-reconcile", what: "csv-parse/", users: "cli/reconcile/" },
+  { name: "hono-only-in-the-sandbox-server", what: "hono/", users: "sandbox/(control|server)/" },
+  { name: "hono-node-only-in-the-sandbox-server", what: "@hono/node-server/", users: "sandbox/server/" },
   { name: "msw-only-in-its-adapter", what: "msw/", users: "sandbox/msw-handlers\\.ts$" },
 ];
 
@@ -126,6 +128,8 @@ const packageNames = [
   "@tanstack/virtual-core",
   "commander",
   "csv-parse",
+  "hono",
+  "@hono/node-server",
   "msw",
 ].join("|");
 

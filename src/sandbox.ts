@@ -12,8 +12,6 @@ export {
 } from "./sandbox/cards/test-cards.ts";
 export type { ChangeListener, GatewayChange } from "./sandbox/changes.ts";
 export type { Clock } from "./sandbox/clock.ts";
-export type { PartialOverrides, SandboxCompany } from "./sandbox/company.ts";
-export { ImpossibleMoveError, UnknownIdError } from "./sandbox/errors.ts";
 export { type ArmedFault, FAULT_KINDS, type Fault, type FaultKind } from "./sandbox/faults/fault.ts";
 export type { Faults } from "./sandbox/faults/faults.ts";
 export { createGateway, type Gateway, type GatewayRequestInit } from "./sandbox/gateway.ts";
@@ -23,10 +21,15 @@ export {
   SANDBOX_PUBLIC_KEY,
   SANDBOX_SECRET_KEY,
 } from "./sandbox/gateway-options.ts";
-export type { DeliveryAttempt, PostbackBody, PostbackDelivery } from "./sandbox/postbacks/delivery.ts";
+export type {
+  DeliveryAttempt,
+  PostbackBody,
+  PostbackDelivery,
+} from "./sandbox/postbacks/postback-delivery.ts";
 export type { PostbackOptions } from "./sandbox/postbacks/postback-options.ts";
-export type { SandboxRequest } from "./sandbox/requests/request.ts";
-export type { SandboxSeller } from "./sandbox/sellers.ts";
+export type { SandboxRequest } from "./sandbox/requests/logged-request.ts";
+export type { PartialOverrides, SandboxCompany } from "./sandbox/sandbox-company.ts";
+export type { SandboxSeller } from "./sandbox/sandbox-sellers.ts";
 export type {
   SandboxItem,
   SandboxPix,
@@ -34,5 +37,10 @@ export type {
   SandboxTransaction,
   TimelineEntry,
   TransactionData,
-} from "./sandbox/transactions/transaction.ts";
-export { MOVES, type MoveName } from "./sandbox/transactions/transaction.ts";
+} from "./sandbox/transactions/sandbox-transaction.ts";
+export {
+  ImpossibleMoveError,
+  MOVES,
+  type MoveName,
+  UnknownIdError,
+} from "./sandbox/transactions/sandbox-transaction.ts";

@@ -1,6 +1,6 @@
-import type { PostbackDelivery } from "./postbacks/delivery.ts";
-import type { SandboxRequest } from "./requests/request.ts";
-import type { SandboxTransaction } from "./transactions/transaction.ts";
+import type { PostbackDelivery } from "./postbacks/postback-delivery.ts";
+import type { SandboxRequest } from "./requests/logged-request.ts";
+import type { SandboxTransaction } from "./transactions/sandbox-transaction.ts";
 
 /** What has changed in a gateway. */
 export type GatewayChange =

@@ -7,14 +7,14 @@ import {
   SECRET_KEY_PREFIX,
 } from "../spec/values.ts";
 import { LAST_MOMENT } from "./clock.ts";
-import { createCompany, type PartialOverrides, type SandboxCompany } from "./company.ts";
 import {
   type PostbackOptions,
   type PostbackSettings,
   resolvePostbackOptions,
 } from "./postbacks/postback-options.ts";
 import { randomSeed } from "./random.ts";
-import { defaultSellers, type SandboxSeller } from "./sellers.ts";
+import { createCompany, type PartialOverrides, type SandboxCompany } from "./sandbox-company.ts";
+import { defaultSellers, type SandboxSeller } from "./sandbox-sellers.ts";
 
 /** The default secret key of a gateway. It is valid for sandboxes only. */
 export const SANDBOX_SECRET_KEY = "sk_sandbox_secret";

@@ -1,21 +1,23 @@
-import type { Endpoint } from "../spec/endpoints.ts";
 import { type ChangeListener, createChanges } from "./changes.ts";
+import { problemWithCredentials } from "./check-credentials.ts";
 import { type Clock, createClock } from "./clock.ts";
-import { problemWithCredentials } from "./credentials.ts";
-import { createEndpoints } from "./endpoints.ts";
-import { ImpossibleMoveError } from "./errors.ts";
 import { createFaults, type Faults } from "./faults/faults.ts";
 import { type GatewayOptions, resolveOptions } from "./gateway-options.ts";
 import { createDeliveries } from "./postbacks/deliveries.ts";
-import type { PostbackDelivery } from "./postbacks/delivery.ts";
+import type { PostbackDelivery } from "./postbacks/postback-delivery.ts";
 import { createRandom } from "./random.ts";
-import { outcomeOf } from "./requests/outcome.ts";
-import type { SandboxRequest } from "./requests/request.ts";
-import { createRequestLog } from "./requests/request-log.ts";
-import { methodNotAllowed, notFound, unauthorized } from "./responses.ts";
-import { basePathOf, createRouter, endpointsOf, preflight, type Route, withCors } from "./router.ts";
-import type { SandboxTransaction } from "./transactions/transaction.ts";
-import { createTransactions } from "./transactions/transactions.ts";
+import type { SandboxRequest } from "./requests/logged-request.ts";
+import { createRequestLog, readResponse } from "./requests/request-log.ts";
+import {
+  createEndpoints,
+  isForBrowsers,
+  preflight,
+  type ServedEndpoint,
+  withCors,
+} from "./service-endpoints.ts";
+import { failure, methodNotAllowed, notFound } from "./service-responses.ts";
+import { ImpossibleMoveError, type SandboxTransaction } from "./transactions/sandbox-transaction.ts";
+import { createTransactionRecords } from "./transactions/transaction-records.ts";
 
 /** The options of `fetch`, and the address of the client. */
 export interface GatewayRequestInit extends RequestInit {
@@ -138,17 +140,13 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const deliveries = createDeliveries(settings, clock, (delivery) =>
     changes.publish({ type: "delivery", delivery }),
   );
-  const transactions = createTransactions(firstId, clock, deliveries, changes);
+  const transactions = createTransactionRecords(firstId, clock, deliveries, changes);
   const requests = createRequestLog(clock, changes);
-  const handlers = createEndpoints({ ...settings, clock, random, transactions, faults });
-  const paths = endpointsOf(settings)
-    .map(({ path }) => basePathOf(baseUrl) + path)
-    .join(", ");
-  const findRoute = createRouter(basePathOf(baseUrl), settings);
+  const endpoints = createEndpoints({ ...settings, clock, random, transactions, faults });
 
-  async function callEndpoint(endpoint: Endpoint, received: ReceivedRequest): Promise<Response> {
+  async function callEndpoint(endpoint: ServedEndpoint, received: ReceivedRequest): Promise<Response> {
     const { id, request, body, ip } = received;
-    const instead = faults.takeInstead(endpoint.name);
+    const instead = faults.take(endpoint.name, "respondInstead");
     if (instead) {
       requests.recordFault(id, instead.kind);
       return instead.apply(request);
@@ -156,39 +154,40 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     const problem = problemWithCredentials(endpoint.auth, request, settings);
     if (problem !== undefined) {
       requests.update(id, { reason: problem });
-      return unauthorized();
+      return failure(401, "Unauthorized"); // shown for creating a transaction; the other endpoints return the same
     }
-    const response = await handlers[endpoint.name](body, ip);
-    const outcome = outcomeOf(endpoint, response.ok, body, await response.clone().text());
-    requests.update(id, outcome);
-    const { transactionId } = outcome;
+    const response = await endpoint.handle(body, ip);
+    const result = readResponse(endpoint, response.ok, body, await response.clone().text());
+    requests.update(id, result);
+    const { transactionId } = result;
     const refusal = transactionId === undefined ? undefined : transactions.get(transactionId).fault;
     if (refusal !== undefined) requests.recordFault(id, refusal);
     // A fault that replaces a response is kept until a call succeeds: it is not used for a call that is refused.
     const replacement =
-      response.ok && refusal === undefined ? faults.takeReplacement(endpoint.name) : undefined;
+      response.ok && refusal === undefined ? faults.take(endpoint.name, "replaceResponse") : undefined;
     if (!replacement) return response;
     requests.recordFault(id, replacement.kind);
     if (transactionId !== undefined) transactions.markFault(transactionId, replacement.kind);
     return replacement.apply(response, request);
   }
 
-  async function respond(route: Route, received: ReceivedRequest): Promise<Response> {
-    switch (route.kind) {
-      case "endpoint": {
-        const response = await callEndpoint(route.endpoint, received);
-        if (!settings.retryAfter) response.headers.delete("retry-after");
-        return withCors(route.endpoint, response);
-      }
-      case "preflight":
-        return preflight();
-      case "wrong_method":
-        requests.update(received.id, { reason: `The method of this path is ${route.allowed.join(" or ")}.` });
-        return methodNotAllowed(route.allowed);
-      case "unknown_path":
-        requests.update(received.id, { reason: `No endpoint has this path. The paths are ${paths}.` });
-        return notFound();
+  /** Responds to a request that is not for an endpoint. @param samePath the endpoints with its path. */
+  function respondWithoutEndpoint(
+    id: number,
+    { method }: Request,
+    samePath: readonly ServedEndpoint[],
+  ): Response {
+    if (samePath.length === 0) {
+      const paths = endpoints.map(({ path }) => path).join(", ");
+      requests.update(id, { reason: `No endpoint has this path. The paths are ${paths}.` });
+      return notFound();
     }
+    if (method === "OPTIONS" && samePath.some(isForBrowsers)) {
+      return preflight();
+    }
+    const allowed = samePath.map((endpoint) => endpoint.method);
+    requests.update(id, { reason: `The method of this path is ${allowed.join(" or ")}.` });
+    return methodNotAllowed(allowed);
   }
 
   function move(...[id, name, amount]: Parameters<typeof transactions.move>): SandboxTransaction {
@@ -227,12 +226,17 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       const request = isComplete ? input : new Request(input, init);
       request.signal.throwIfAborted();
       clock.catchUp();
-      const route = findRoute(request);
-      const id = requests.start(request, route.kind === "endpoint" ? route.endpoint.name : undefined);
+      const { pathname } = new URL(request.url);
+      const samePath = endpoints.filter(({ path }) => path === pathname);
+      const endpoint = samePath.find(({ method }) => method === request.method);
+      const id = requests.start(request, endpoint?.name);
       try {
         const body = await request.text();
-        requests.read(id, body);
-        const response = await respond(route, { id, request, body, ip });
+        requests.recordBody(id, body);
+        const response = endpoint
+          ? withCors(endpoint, await callEndpoint(endpoint, { id, request, body, ip }))
+          : respondWithoutEndpoint(id, request, samePath);
+        if (!settings.retryAfter) response.headers.delete("retry-after");
         const text = requests.hasEndlessResponse(id) ? "" : await response.clone().text();
         request.signal.throwIfAborted();
         requests.finish(id, response.status, text);

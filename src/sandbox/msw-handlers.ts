@@ -2,7 +2,7 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
 import { endpoints } from "../spec/endpoints.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
-import { toServedPath } from "./router.ts";
+import { toServedPath } from "./service-endpoints.ts";
 
 /**
  * Creates handlers for msw's `setupServer` and `setupWorker`, one for each endpoint, so that `server.use()` can

@@ -1,6 +1,6 @@
 /**
  * Every endpoint of the service. A new one also needs a file in `resources`, a property of the client, and a handler in
- * `sandbox/endpoints.ts`.
+ * `sandbox/service-endpoints.ts`.
  *
  * Spec: "Endpoints" and "Authentication".
  */

@@ -162,6 +162,7 @@ describe("keys, card tokens and card data are redacted", () => {
     expect(JSON.stringify(gateway.requests)).not.toMatch(SECRETS);
     expect(last(gateway)).toMatchObject({
       path: "/api/v1/card-token?publicKey=[redacted]",
+      requestBody: expect.stringMatching(/^\[\d+ bytes of card data, not kept\]$/),
       status: 400,
       reason: "cvv: Must be 3 or 4 digits",
     });
@@ -204,6 +205,14 @@ describe("keys, card tokens and card data are redacted", () => {
     for (const { requestBody, responseBody, path } of gateway.requests) {
       expect([requestBody, responseBody, path].join("\n")).not.toMatch(SECRETS);
     }
+  });
+
+  test("from a URL, of which the rest stays percent-encoded, so that no control character enters the log", async () => {
+    const gateway = createGateway();
+
+    await gateway.fetch(`${gateway.baseUrl}/%0Ask_live_1%1B/a?note=%0D${PAN}%0A%C3%A9&ok=%0A`);
+
+    expect(last(gateway)?.path).toBe("/%0A[redacted]%1B/a?note=%0D[redacted]%0A%C3%A9&ok=%0A");
   });
 
   test("but not the data that a merchant looks for", async () => {

@@ -211,7 +211,7 @@ describe("a consumer", () => {
     ["idempotency-testing.js", ["node:assert/strict"]],
     ["node.js", ["node:async_hooks", "node:net", "node:zlib"]],
     ["sandbox.js", []],
-    ["sandbox-server.js", ["node:http", "node:module", "node:stream", "node:stream/promises"]],
+    ["sandbox-server.js", ["node:http", "node:http2", "node:module", "node:stream"]],
     ["msw.js", ["msw"]],
   ])("loads with %s only the packages %j", async (entry, packages) => {
     const { metafile } = await build({

@@ -9,18 +9,19 @@ const HEARTBEAT_MS = 15_000;
 /** Events that are buffered for a slow client. With more, it is disconnected, and has to load everything again. */
 const BUFFERED_EVENTS_MAX = 1_000;
 
-/** Sends the gateway's changes as server-sent events, until the client disconnects. */
-export function createEventStream(gateway: Gateway, signal: AbortSignal): Response {
-  const encoder = new TextEncoder();
+/**
+ * Sends the gateway's changes as server-sent events, until the client disconnects.
+ *
+ * @param disconnect closes the connection to the client.
+ */
+export function createEventStream(gateway: Gateway, disconnect: () => void): Response {
   let stop = () => {};
 
-  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+  const body = new ReadableStream<string>({
     start(controller) {
       const send = (text: string) => {
-        controller.enqueue(encoder.encode(text));
-        if ((controller.desiredSize ?? 0) > -BUFFERED_EVENTS_MAX) return;
-        stop();
-        controller.error(new Error("The client does not read its events."));
+        controller.enqueue(text);
+        if ((controller.desiredSize ?? 0) <= -BUFFERED_EVENTS_MAX) disconnect();
       };
       const unsubscribe = gateway.subscribe((change) => send(toEvent(change, gateway)));
       const heartbeat = setInterval(() => send(": heartbeat\n\n"), HEARTBEAT_MS);
@@ -28,12 +29,11 @@ export function createEventStream(gateway: Gateway, signal: AbortSignal): Respon
         unsubscribe();
         clearInterval(heartbeat);
       };
-      signal.addEventListener("abort", stop, { once: true });
       send("retry: 1000\n\n");
     },
     cancel: () => stop(),
   });
-  return new Response(body, {
+  return new Response(body.pipeThrough(new TextEncoderStream()), {
     headers: { "content-type": "text/event-stream" },
   });
 }

@@ -1,8 +1,12 @@
 import type { Gateway } from "../gateway.ts";
-import type { SandboxRequest } from "../requests/request.ts";
-import type { SandboxTransaction } from "../transactions/transaction.ts";
-import { BadRequestError } from "./route.ts";
+import type { SandboxRequest } from "../requests/logged-request.ts";
+import type { SandboxTransaction } from "../transactions/sandbox-transaction.ts";
 import { type RequestPage, type TransactionPage, toRequestSummary, toSummary } from "./views.ts";
+
+/** The request to the control API is invalid. */
+export class BadRequestError extends Error {
+  override readonly name = "BadRequestError";
+}
 
 const PAGE_DEFAULT = 100;
 const PAGE_MAX = 1_000;

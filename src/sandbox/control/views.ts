@@ -1,9 +1,14 @@
 import type { ServiceEndpointName } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
 import type { ArmedFault, FaultKind } from "../faults/fault.ts";
-import type { PostbackDelivery } from "../postbacks/delivery.ts";
-import type { SandboxRequest } from "../requests/request.ts";
-import type { MoveName, SandboxPix, SandboxStatus, SandboxTransaction } from "../transactions/transaction.ts";
+import type { PostbackDelivery } from "../postbacks/postback-delivery.ts";
+import type { SandboxRequest } from "../requests/logged-request.ts";
+import type {
+  MoveName,
+  SandboxPix,
+  SandboxStatus,
+  SandboxTransaction,
+} from "../transactions/sandbox-transaction.ts";
 
 /** The response bodies of the control API. */
 

@@ -23,6 +23,24 @@ export const FAULT_KINDS = [
  */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
+/** The effect of each fault on a call, in one sentence. */
+export const FAULT_DESCRIPTIONS: Readonly<Record<FaultKind, string>> = {
+  charged_then_reset: "Processed, then the connection is reset before the response.",
+  charged_then_stalled: "Processed, but no response is ever sent.",
+  charged_then_500: "Processed, but the response is a 500.",
+  stalled_body: "Processed, but the response stops in the middle of its body, and the connection stays open.",
+  redirect_307: "Not processed: a 307 redirect to the same URL. A client that follows it creates a charge.",
+  html_502: "Not processed: a proxy's HTML page with status 502.",
+  truncated_json: "Processed, but half of the response body is missing.",
+  unknown_status: "Processed, but the response has a status that the specification does not list.",
+  drifted_body: "Processed, but fields of the response have different types, are new or are missing.",
+  pix_refused:
+    "Processed, but the pix is refused: a 201 without a code. A card payment does not use the fault.",
+  rate_limited: "Not processed: a 429 with Retry-After: 1.",
+  refused_connection:
+    "Not processed: the connection is refused. Over HTTP, the port is closed for all requests, for 1 second each time.",
+};
+
 /** A fault for the next calls of an endpoint. */
 export interface Fault {
   /** The endpoint whose calls fail. */

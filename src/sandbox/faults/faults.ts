@@ -1,6 +1,6 @@
-import { endpoints, type ServiceEndpointName } from "../../spec/endpoints.ts";
+import type { ServiceEndpointName } from "../../spec/endpoints.ts";
 import { type ArmedFault, FAULT_KINDS, type Fault, type FaultKind } from "./fault.ts";
-import { FAULT_EFFECTS, type FaultEffect } from "./fault-effects.ts";
+import { ENDPOINT_NAMES, endpointsOf, FAULT_EFFECTS, type FaultEffect } from "./fault-effects.ts";
 
 /** The faults of the next calls. */
 export interface Faults {
@@ -19,29 +19,19 @@ export interface Faults {
   clear(): void;
 }
 
-/** {@link Faults}, with what the gateway needs to use them. */
-export interface FaultSupply extends Faults {
-  /** Uses the next fault of an endpoint, if it responds instead of the service. */
-  takeInstead(endpoint: ServiceEndpointName): ActiveFault<"respondInstead"> | undefined;
-  /** Uses the next fault of an endpoint, if it refuses a pix. */
-  takeRefusal(endpoint: ServiceEndpointName): ActiveFault<"refusePix"> | undefined;
-  /** Uses the next fault of an endpoint, if it replaces the response of the service. */
-  takeReplacement(endpoint: ServiceEndpointName): ActiveFault<"replaceResponse"> | undefined;
-}
-
 type Effect = "respondInstead" | "refusePix" | "replaceResponse";
 
-/** A fault that is being used. */
-export interface ActiveFault<Name extends Effect> {
-  readonly kind: FaultKind;
-  readonly apply: NonNullable<FaultEffect[Name]>;
+/** {@link Faults}, with what the gateway needs to use them. */
+export interface FaultSupply extends Faults {
+  /** Uses the next fault of an endpoint, if it has this effect. */
+  take<Name extends Effect>(
+    endpoint: ServiceEndpointName,
+    effect: Name,
+  ): { readonly kind: FaultKind; readonly apply: NonNullable<FaultEffect[Name]> } | undefined;
 }
 
 /** Over HTTP the port is closed for a second each time, and the fault cannot be removed by request. */
 const REFUSALS_MAX = 60;
-
-const FIELDS = ["on", "kind", "times"];
-const ENDPOINTS = Object.values(endpoints).map(({ name }) => name);
 
 export function createFaults(onChange: () => void): FaultSupply {
   let nextId = 1;
@@ -50,17 +40,6 @@ export function createFaults(onChange: () => void): FaultSupply {
   function set(faults: readonly ArmedFault[]): void {
     armed = faults.filter(({ times }) => times > 0);
     onChange();
-  }
-
-  function take<Name extends Effect>(
-    endpoint: ServiceEndpointName,
-    effect: Name,
-  ): ActiveFault<Name> | undefined {
-    const next = armed.find(({ on }) => on === endpoint);
-    const apply = next && FAULT_EFFECTS[next.kind][effect];
-    if (!next || !apply) return undefined;
-    set(armed.map((fault) => (fault === next ? { ...fault, times: fault.times - 1 } : fault)));
-    return { kind: next.kind, apply };
   }
 
   return {
@@ -81,26 +60,27 @@ export function createFaults(onChange: () => void): FaultSupply {
       return wasArmed;
     },
     clear: () => set([]),
-    takeInstead: (endpoint) => take(endpoint, "respondInstead"),
-    takeRefusal: (endpoint) => take(endpoint, "refusePix"),
-    takeReplacement: (endpoint) => take(endpoint, "replaceResponse"),
+    take(endpoint, effect) {
+      const next = armed.find(({ on }) => on === endpoint);
+      const apply = next && FAULT_EFFECTS[next.kind][effect];
+      if (!next || !apply) return undefined;
+      set(armed.map((fault) => (fault === next ? { ...fault, times: fault.times - 1 } : fault)));
+      return { kind: next.kind, apply };
+    },
   };
 }
 
 function checkFault(on: ServiceEndpointName, kind: FaultKind, times: number, unknownFields: object): void {
   const [unknown] = Object.keys(unknownFields);
-  check(unknown === undefined, `${unknown} is not a field of a fault; known: ${FIELDS.join(", ")}`);
-  check(ENDPOINTS.includes(on), `on must be one of ${ENDPOINTS.join(", ")}`);
+  check(unknown === undefined, `${unknown} is not a field of a fault; known: on, kind, times`);
+  check(ENDPOINT_NAMES.includes(on), `on must be one of ${ENDPOINT_NAMES.join(", ")}`);
   check(FAULT_KINDS.includes(kind), `kind must be one of ${FAULT_KINDS.join(", ")}`);
   check(Number.isSafeInteger(times) && times >= 1, "times must be a whole number, 1 or more");
   check(
     kind !== "refused_connection" || times <= REFUSALS_MAX,
     `times of a refused_connection must be ${REFUSALS_MAX} or less`,
   );
-  check(
-    FAULT_EFFECTS[kind].on.includes(on),
-    `${kind} is for ${FAULT_EFFECTS[kind].on.join(", ")}, not for ${on}`,
-  );
+  check(endpointsOf(kind).includes(on), `${kind} is for ${endpointsOf(kind).join(", ")}, not for ${on}`);
 }
 
 function check(isValid: boolean, message: string): void {

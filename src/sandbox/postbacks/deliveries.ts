@@ -1,9 +1,9 @@
 import { type Scheduler, toTimestamp } from "../clock.ts";
-import { UnknownIdError } from "../errors.ts";
 import type { GatewaySettings } from "../gateway-options.ts";
-import type { SandboxTransaction } from "../transactions/transaction.ts";
-import type { DeliveryAttempt, PostbackBody, PostbackDelivery } from "./delivery.ts";
-import { isPosted, toBody } from "./postback-body.ts";
+import type { SandboxTransaction } from "../transactions/sandbox-transaction.ts";
+import { UnknownIdError } from "../transactions/sandbox-transaction.ts";
+import type { DeliveryAttempt, PostbackBody, PostbackDelivery } from "./postback-delivery.ts";
+import { isPosted, toBody } from "./postback-delivery.ts";
 import { HOLD_MS } from "./postback-options.ts";
 import { sendPostback } from "./send-postback.ts";
 

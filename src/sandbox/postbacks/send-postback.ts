@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, PostbackBody } from "./delivery.ts";
+import type { DeliveryAttempt, PostbackBody } from "./postback-delivery.ts";
 import type { PostbackSettings } from "./postback-options.ts";
 
 /** How much of a receiver's response is kept. */

@@ -1,10 +1,11 @@
-import type { ServiceEndpointName } from "../../spec/endpoints.ts";
+import type { Endpoint, ServiceEndpointName } from "../../spec/endpoints.ts";
+import { isJsonObject, parseJson } from "../body-rules.ts";
 import type { Changes } from "../changes.ts";
 import { type Clock, toTimestamp } from "../clock.ts";
 import type { FaultKind } from "../faults/fault.ts";
 import { FAULT_EFFECTS } from "../faults/fault-effects.ts";
-import { redactPath, redactRequestBody, redactResponseBody } from "./redact.ts";
-import { REQUESTS_MAX, type SandboxRequest } from "./request.ts";
+import { REQUESTS_MAX, type SandboxRequest } from "./logged-request.ts";
+import { redactPath, redactRequestBody, redactResponseBody } from "./redact-request.ts";
 
 type Fields = Partial<Omit<SandboxRequest, "id">>;
 
@@ -13,7 +14,7 @@ export interface RequestLog {
   /** Records a request that has arrived. @returns its id. */
   start(request: Request, endpoint: ServiceEndpointName | undefined): number;
   /** Records the body of the request. */
-  read(id: number, body: string): void;
+  recordBody(id: number, body: string): void;
   /** Adds what is known now. It is published with the next of the other changes. */
   update(id: number, fields: Fields): void;
   /** Records the fault that replaces the response. The client may never get one. */
@@ -58,10 +59,11 @@ export function createRequestLog(clock: Clock, changes: Changes): RequestLog {
       startTimes.set(lastId, performance.now());
       const request = { id: lastId, at, method, path, requestBody: "", responseBody: "" };
       requests.set(lastId, endpoint ? { ...request, endpoint } : request);
-      removeOldest(requests);
+      requests.delete(lastId - REQUESTS_MAX);
       return lastId;
     },
-    read: (id, body) => publish(id, { requestBody: redactRequestBody(body, requests.get(id)?.endpoint) }),
+    recordBody: (id, body) =>
+      publish(id, { requestBody: redactRequestBody(body, requests.get(id)?.endpoint) }),
     update,
     recordFault: (id, fault) => publish(id, { fault }),
     hasEndlessResponse(id) {
@@ -76,7 +78,36 @@ export function createRequestLog(clock: Clock, changes: Changes): RequestLog {
   };
 }
 
-function removeOldest(requests: Map<number, SandboxRequest>): void {
-  const [oldest] = requests.keys();
-  if (requests.size > REQUESTS_MAX && oldest !== undefined) requests.delete(oldest);
+/**
+ * What the response of an endpoint says: the transaction, or why the request was refused.
+ *
+ * @param sent body of the request.
+ * @param returned body of the response.
+ */
+export function readResponse(
+  endpoint: Endpoint,
+  isOk: boolean,
+  sent: string,
+  returned: string,
+): Pick<SandboxRequest, "transactionId" | "reason"> {
+  if (isOk && !endpoint.charges) return {};
+  const body = parseJson(returned);
+  if (!isJsonObject(body)) return {};
+  const { data, errors, message } = body;
+  if (isJsonObject(data) && typeof data["id"] === "number") return { transactionId: data["id"] };
+  if (!Array.isArray(errors)) return { reason: String(message) };
+  const problems = errors.map((problem) => `${problem.field}: ${problem.message}`);
+  return { reason: problemWithJson(sent) ?? problems.join("; ") };
+}
+
+/** Without the text of the parser's error, which quotes the body. */
+function problemWithJson(text: string): string | undefined {
+  if (text.trim() === "") return "The body is empty.";
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const [, position] = /position (\d+)/.exec(String(error)) ?? [];
+    return `The body is not JSON${position === undefined ? "" : `, from character ${Number(position) + 1} on`}.`;
+  }
 }

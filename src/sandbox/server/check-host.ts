@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import type { IncomingMessage } from "node:http";
-import { failure } from "../responses.ts";
+import { failure } from "../service-responses.ts";
 
 /** A name, an IPv4 address, or an IPv6 address in brackets, with an optional port. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;

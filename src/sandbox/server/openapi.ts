@@ -1,25 +1,23 @@
 /// <reference types="node" />
 import { createRequire } from "node:module";
 import { SELLERS_PATH } from "../../spec/endpoints.ts";
-import type { Route } from "../control/route.ts";
+import type { createControlApi } from "../control/control-api.ts";
 import type { Gateway } from "../gateway.ts";
-import { json } from "../responses.ts";
-import { toServedPath } from "../router.ts";
+import { toServedPath } from "../service-endpoints.ts";
 
 /** `GET /sandbox/openapi.json`: the OpenAPI document of the package, with this sandbox as its only server. */
-export function createOpenApiRoute({ baseUrl, sellersPath, sellersAuth }: Gateway): Route {
-  return {
-    method: "GET",
-    path: "openapi.json",
-    handle: () => {
-      const { paths, ...document } = readDocument();
-      const served = Object.entries(paths).map(([path, item]) => [
-        toServedPath(path, sellersPath),
-        sellersAuth === "none" && path.startsWith(SELLERS_PATH) ? withoutKeys(item) : item,
-      ]);
-      return json({ ...document, servers: [{ url: baseUrl }], paths: Object.fromEntries(served) });
-    },
-  };
+export function addOpenApiRoute(
+  api: ReturnType<typeof createControlApi>,
+  { baseUrl, sellersPath, sellersAuth }: Gateway,
+): void {
+  api.get("/openapi.json", () => {
+    const { paths, ...document } = readDocument();
+    const served = Object.entries(paths).map(([path, item]) => [
+      toServedPath(path, sellersPath),
+      sellersAuth === "none" && path.startsWith(SELLERS_PATH) ? withoutKeys(item) : item,
+    ]);
+    return Response.json({ ...document, servers: [{ url: baseUrl }], paths: Object.fromEntries(served) });
+  });
 }
 
 function withoutKeys(item: PathItem): PathItem {

@@ -1,14 +1,19 @@
 /// <reference types="node" />
-import { createServer, type Server } from "node:http";
-import { createControl } from "../control/control.ts";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
+import { Hono } from "hono";
+import { createControlApi } from "../control/control-api.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { GatewayOptions } from "../gateway-options.ts";
 import { servePage } from "../pages/pages.ts";
-import { basePathOf } from "../router.ts";
+import { basePathOf } from "../service-endpoints.ts";
+import { failure } from "../service-responses.ts";
 import { createHostCheck } from "./check-host.ts";
 import { closePortOnFault } from "./close-port-on-fault.ts";
-import { createOpenApiRoute } from "./openapi.ts";
-import { serve } from "./serve.ts";
+import { addOpenApiRoute } from "./openapi.ts";
+
+/** Maximum bytes of a request body. The response to a larger one is a 413. */
+const BODY_MAX_BYTES = 1_000_000;
 
 /** Options of {@link startSandbox}: those of a gateway, plus the address to listen on. */
 export interface SandboxOptions extends GatewayOptions {
@@ -63,17 +68,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ...gatewayOptions,
       baseUrl: gatewayOptions.baseUrl ?? addressOf(server),
     });
-    const control = createControl(gateway, [createOpenApiRoute(gateway)]);
-    const basePath = basePathOf(gateway.baseUrl);
+    const app = createApp(gateway, server);
     const checkHost = createHostCheck([host, new URL(gateway.baseUrl).host]);
-    const isListening = () => server.listening;
     server.on("request", (incoming, outgoing) => {
-      const rejection = checkHost(incoming);
-      void serve(gateway.baseUrl, isListening, incoming, outgoing, async (request, ip) => {
-        if (rejection !== undefined) return rejection;
-        const response = servePage(request, basePath) ?? (await control(request));
-        return response ?? gateway.fetch(request, { ip });
-      });
+      void serve(app, checkHost(incoming), incoming, outgoing);
     });
     const stopWatchingFaults = closePortOnFault(gateway, server);
     const { baseUrl, secretKey, publicKey } = gateway;
@@ -92,6 +90,72 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await close(server);
     throw error;
   }
+}
+
+/** The dashboard and the checkout, the control API, and the service. */
+function createApp(gateway: Gateway, server: Server): Hono<{ Bindings: HttpBindings }> {
+  const basePath = basePathOf(gateway.baseUrl);
+  const control = createControlApi(gateway);
+  addOpenApiRoute(control, gateway);
+
+  const app = new Hono<{ Bindings: HttpBindings }>({ getPath: ({ url }) => new URL(url).pathname });
+  app.onError((error) => {
+    throw error; // a fault: see `serve`
+  });
+  app.use(async ({ req, env }, next) => {
+    await next();
+    // While the port is closed, no connection is kept alive. Browsers, which alone send `Origin`, send a request again
+    // by themselves if a reused connection breaks, even a POST: a fault would charge twice.
+    const isPostOfPage = req.method === "POST" && req.raw.headers.has("origin");
+    if (!server.listening || isPostOfPage) env.outgoing.shouldKeepAlive = false;
+  });
+  app.use(async ({ req }, next) => servePage(req.raw, basePath) ?? next());
+  app.route("/", control);
+  app.all("*", ({ req, env }) => {
+    return gateway.fetch(req.raw, { ip: env.incoming.socket.remoteAddress ?? "127.0.0.1" });
+  });
+  return app;
+}
+
+/** @param forbidden the response, if the `Host` header is not allowed. */
+function serve(
+  app: Hono<{ Bindings: HttpBindings }>,
+  forbidden: Response | undefined,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const respond = getRequestListener(
+    async (request) => {
+      const body = await readBody(incoming);
+      if (body === undefined) return failure(413, "Payload Too Large");
+      if (request.method === "TRACE") return failure(400, "Bad Request"); // `Request` does not support it
+      Object.assign(incoming, { rawBody: body }); // from where the request takes its body
+      return forbidden ?? app.fetch(request, { incoming, outgoing });
+    },
+    {
+      overrideGlobalObjects: false,
+      errorHandler(error) {
+        if (error instanceof RequestError) return forbidden ?? failure(400, "Bad Request");
+        incoming.socket.resetAndDestroy(); // a fault, or a client that has disconnected
+      },
+    },
+  );
+  return respond(incoming, outgoing);
+}
+
+/**
+ * Reads a body to its end even if it is too large: a client that is still sending would not read the response.
+ *
+ * @returns `undefined` for a body that is too large.
+ */
+async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of incoming) {
+    length += chunk.length;
+    if (length <= BODY_MAX_BYTES) chunks.push(chunk);
+  }
+  return length > BODY_MAX_BYTES ? undefined : Buffer.concat(chunks);
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

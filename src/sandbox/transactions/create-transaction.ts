@@ -1,6 +1,6 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { PIX_EXPIRY_DAYS } from "../../spec/limits.ts";
-import type { CardTokens } from "../cards/card-tokens.ts";
+import type { CardTokens } from "../cards/issued-tokens.ts";
 import {
   ANTIFRAUD_REASON,
   type CardOutcome,
@@ -8,14 +8,18 @@ import {
   OUTSIDE_LIMITS_REASON,
 } from "../cards/test-cards.ts";
 import { type Clock, toTimestamp } from "../clock.ts";
-import { isWithinLimits } from "../company.ts";
 import type { FaultSupply } from "../faults/faults.ts";
 import type { Random } from "../random.ts";
-import { json, validationError } from "../responses.ts";
-import { createPixCode } from "./pix-code.ts";
-import { toQrDataUri } from "./qr-code.ts";
-import type { SandboxPix, SandboxStatus, SandboxTransaction, TransactionData } from "./transaction.ts";
-import type { Transactions } from "./transactions.ts";
+import { isWithinLimits } from "../sandbox-company.ts";
+import { validationError } from "../service-responses.ts";
+import { createPixCode, toQrDataUri } from "./pix-code.ts";
+import type {
+  SandboxPix,
+  SandboxStatus,
+  SandboxTransaction,
+  TransactionData,
+} from "./sandbox-transaction.ts";
+import type { TransactionRecords } from "./transaction-records.ts";
 import {
   type CardTransactionRequest,
   type PixTransactionRequest,
@@ -39,9 +43,9 @@ interface CreationContext extends ValidationContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly cardTokens: CardTokens;
-  readonly transactions: Transactions;
+  readonly transactions: TransactionRecords;
   readonly queue: Queue;
-  readonly faults: Pick<FaultSupply, "takeRefusal">;
+  readonly faults: Pick<FaultSupply, "take">;
 }
 
 /** Why a pix is refused. */
@@ -57,7 +61,7 @@ export async function handleCreateTransaction(body: unknown, context: CreationCo
   const transaction = await (valid.paymentMethod === "pix"
     ? createPix(valid, context)
     : createCard(valid, context));
-  return json(toEnvelope(transaction, context), 201);
+  return Response.json(toEnvelope(transaction, context), { status: 201 });
 }
 
 /** Spec: "Transaction (response envelope)". `paidAmount` is 0 at creation, even if a card is approved. */
@@ -121,7 +125,7 @@ function pixRefusal(
   { company, faults }: CreationContext,
 ): PixRefusal | undefined {
   if (!isWithinLimits(amount, company)) return { refusedReason: OUTSIDE_LIMITS_REASON };
-  const fault = faults.takeRefusal(endpoints.createTransaction.name);
+  const fault = faults.take(endpoints.createTransaction.name, "refusePix");
   return fault && { refusedReason: ANTIFRAUD_REASON, fault: fault.kind };
 }
 

@@ -1,6 +1,4 @@
 import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, type DocumentType, PAYMENT_METHODS } from "../../spec/values.ts";
-import type { CardTokens } from "../cards/card-tokens.ts";
-import { isWithinLimits, type SandboxCompany } from "../company.ts";
 import {
   anyText,
   type FieldRule,
@@ -20,8 +18,10 @@ import {
   type Rule,
   required,
   text,
-} from "../validation.ts";
-import type { SandboxItem } from "./transaction.ts";
+} from "../body-rules.ts";
+import type { CardTokens } from "../cards/issued-tokens.ts";
+import { isWithinLimits, type SandboxCompany } from "../sandbox-company.ts";
+import type { SandboxItem } from "./sandbox-transaction.ts";
 
 /** The fields of a create-transaction body that both methods have. Spec: "POST /api/v1/transactions". */
 interface RequestBase {

@@ -1,6 +1,7 @@
+import { promisify } from "node:util";
 import type { FaultKind } from "payments-sdk/sandbox";
-import { expect, test, vi } from "vitest";
-import { start } from "../support/running.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { findServer, start } from "../support/running.ts";
 import { codeOf, validRequest } from "../support/valid-requests.ts";
 
 /** The effect of faults on a real connection. Their responses are tested without one. */
@@ -34,4 +35,22 @@ test("close ends stalled calls", async () => {
   await sandbox.close();
 
   expect(await call).toMatch(/^(ECONNRESET|UND_ERR_SOCKET)$/);
+});
+
+test("a client that gives up on a stalled body leaves nothing on the console", async () => {
+  const sandbox = await startWith("stalled_body");
+  const log = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => log.mockRestore());
+  const controller = new AbortController();
+  const response = await fetch(validRequest(CREATE, sandbox, { signal: controller.signal }));
+  const server = await findServer(sandbox);
+  const connections = () => promisify(server.getConnections.bind(server))();
+
+  controller.abort();
+  await expect(response.text()).rejects.toThrow();
+  await sandbox.close();
+  await vi.waitFor(async () => expect(await connections()).toBe(0), 10_000);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+
+  expect(log).not.toHaveBeenCalled();
 });

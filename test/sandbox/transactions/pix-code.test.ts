@@ -3,7 +3,7 @@ import { crc32, inflateSync } from "node:zlib";
 import jsqr from "jsqr";
 import { createGateway, type GatewayOptions } from "payments-sdk/sandbox";
 import { describe, expect, test, vi } from "vitest";
-import { deflate } from "../../../src/sandbox/transactions/qr-code.ts";
+import { deflate } from "../../../src/sandbox/transactions/pix-code.ts";
 import { aGuidePix, bodyOf, merchantOf } from "../support/wire.ts";
 
 async function pixOf(amount: number, company: NonNullable<GatewayOptions["company"]> = {}) {

@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CheckoutView } from "../../control/views.ts";
-import type { SandboxStatus } from "../../transactions/transaction.ts";
+import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { Announcer } from "../shared/accessibility.tsx";
 import { type Action, Problem, useAction } from "../shared/action.tsx";
 import { call, isNotFound, messageOf } from "../shared/api.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { CheckoutView } from "../../control/views.ts";
-import type { SandboxStatus } from "../../transactions/transaction.ts";
+import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { announce, focusIfLost } from "../shared/accessibility.tsx";
 import { formatReais, Moment } from "../shared/format.tsx";
 import { choose } from "../shared/language.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { MoveName, SandboxTransaction } from "../../transactions/transaction.ts";
+import type { MoveName, SandboxTransaction } from "../../transactions/sandbox-transaction.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { SandboxTransaction } from "../../transactions/transaction.ts";
+import type { SandboxTransaction } from "../../transactions/sandbox-transaction.ts";
 import { formatReais, Moment } from "../shared/format.tsx";
 import { choose } from "../shared/language.ts";
 import { Items } from "./items.tsx";

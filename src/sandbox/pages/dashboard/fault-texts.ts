@@ -1,5 +1,5 @@
 import type { FaultKind } from "../../faults/fault.ts";
-import { FAULT_DESCRIPTIONS } from "../../faults/fault-descriptions.ts";
+import { FAULT_DESCRIPTIONS } from "../../faults/fault.ts";
 import { choose } from "../shared/language.ts";
 
 const portuguese: Readonly<Record<FaultKind, string>> = {

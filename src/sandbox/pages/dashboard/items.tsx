@@ -1,4 +1,4 @@
-import type { SandboxTransaction } from "../../transactions/transaction.ts";
+import type { SandboxTransaction } from "../../transactions/sandbox-transaction.ts";
 import { formatReais } from "../shared/format.tsx";
 import { choose } from "../shared/language.ts";
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { TransactionDetail } from "../../control/views.ts";
-import type { MoveName } from "../../transactions/transaction.ts";
+import type { MoveName } from "../../transactions/sandbox-transaction.ts";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { choose } from "../shared/language.ts";

@@ -1,5 +1,5 @@
-import type { DeliveryAttempt, PostbackDelivery } from "../../postbacks/delivery.ts";
-import type { SandboxTransaction } from "../../transactions/transaction.ts";
+import type { DeliveryAttempt, PostbackDelivery } from "../../postbacks/postback-delivery.ts";
+import type { SandboxTransaction } from "../../transactions/sandbox-transaction.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";

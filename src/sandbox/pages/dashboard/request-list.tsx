@@ -1,6 +1,6 @@
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { RequestSummary } from "../../control/views.ts";
-import { REQUESTS_MAX } from "../../requests/request.ts";
+import { REQUESTS_MAX } from "../../requests/logged-request.ts";
 import { Problem } from "../shared/action.tsx";
 import { Moment } from "../shared/format.tsx";
 import { choose } from "../shared/language.ts";

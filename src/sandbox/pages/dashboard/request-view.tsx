@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Overview } from "../../control/views.ts";
-import type { SandboxRequest } from "../../requests/request.ts";
+import type { SandboxRequest } from "../../requests/logged-request.ts";
 import { Problem } from "../shared/action.tsx";
 import { isNotFound, messageOf } from "../shared/api.ts";
 import { CopyButton } from "../shared/copy-button.tsx";

@@ -1,7 +1,7 @@
 import { withoutSeparators } from "../../../spec/separators.ts";
 import { withoutPunctuation } from "../../../spec/tax-id.ts";
+import type { Problem } from "../../body-rules.ts";
 import type { Overview } from "../../control/views.ts";
-import type { Problem } from "../../validation.ts";
 import { urlOf } from "../shared/api.ts";
 import { choose } from "../shared/language.ts";
 

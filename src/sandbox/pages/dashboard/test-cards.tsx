@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { TEST_CARDS, type TestCard } from "../../cards/test-cards.ts";
-import type { SandboxStatus } from "../../transactions/transaction.ts";
+import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { choose } from "../shared/language.ts";
 

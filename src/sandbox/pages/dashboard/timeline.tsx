@@ -1,4 +1,4 @@
-import type { MoveName, TimelineEntry } from "../../transactions/transaction.ts";
+import type { MoveName, TimelineEntry } from "../../transactions/sandbox-transaction.ts";
 import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
 import { choose } from "../shared/language.ts";
 

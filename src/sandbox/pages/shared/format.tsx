@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { PostbackBody } from "../../postbacks/delivery.ts";
+import type { PostbackBody } from "../../postbacks/postback-delivery.ts";
 import { language } from "./language.ts";
 
 /** Formats cents as `R$ 1.234,56`, without float arithmetic. */

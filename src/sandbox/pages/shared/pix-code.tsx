@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { SandboxPix } from "../../transactions/transaction.ts";
+import type { SandboxPix } from "../../transactions/sandbox-transaction.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { choose } from "./language.ts";
 

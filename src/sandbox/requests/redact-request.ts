@@ -1,7 +1,7 @@
-import type { ServiceEndpointName } from "../../spec/endpoints.ts";
+import { endpoints, type ServiceEndpointName } from "../../spec/endpoints.ts";
 import { hasLuhnDigit } from "../../spec/luhn.ts";
 import { isCnpj, isCpf } from "../../spec/tax-id.ts";
-import { isJsonObject, type JsonObject, parseJson } from "../validation.ts";
+import { isJsonObject, parseJson } from "../body-rules.ts";
 
 /** What the request log contains instead of a key, a card token or card data. */
 const REDACTED = "[redacted]";
@@ -10,25 +10,27 @@ const REDACTED = "[redacted]";
 const BODY_MAX_BYTES = 64 * 1024;
 
 /**
- * Redacts a body for the request log. What cannot be read as JSON is not kept, because nothing shows which of its
- * parts are secret.
+ * Redacts a body for the request log. The body of a tokenization is not kept, because all of it is card data, nor is
+ * one that is not JSON, because nothing shows which of its parts are secret.
  *
- * @param endpoint that the body was sent to. All values of a tokenization are card data.
+ * @param endpoint that the body was sent to.
  */
 export function redactRequestBody(text: string, endpoint: ServiceEndpointName | undefined): string {
   if (text === "") return "";
+  if (endpoint === endpoints.createCardToken.name)
+    return `[${byteLength(text)} bytes of card data, not kept]`;
   const value = parseJson(text);
   if (value === undefined) return `[${byteLength(text)} bytes that are not JSON]`;
-  return keepShort(text, () => redactJson(value, endpoint === "cardTokens.create" ? "card" : ""));
+  return keepShort(text, () => redactJson(value));
 }
 
 /** Redacts a body that the gateway sends. One that is not JSON is a token, half of a body, or a page. */
 export function redactResponseBody(text: string): string {
   const value = parseJson(text);
-  return keepShort(text, () => (value === undefined ? redactText(text) : redactJson(value, "")));
+  return keepShort(text, () => (value === undefined ? redactText(text) : redactJson(value)));
 }
 
-/** Redacts the path and the query of a URL. Parts in which nothing is redacted stay encoded. */
+/** Redacts the path and the query of a URL. */
 export function redactPath({ pathname, search }: URL): string {
   const query = search.slice(1).split("&").map(redactParameter).join("&");
   return redactEncoded(pathname) + (search === "" ? "" : `?${query}`);
@@ -40,10 +42,11 @@ function redactParameter(parameter: string): string {
   return isSecret ? `${redactEncoded(name)}=${REDACTED}` : redactEncoded(parameter);
 }
 
+/** Text in which something is redacted is encoded again, because its decoded form may contain control characters. */
 function redactEncoded(text: string): string {
   const decoded = decode(text);
   const redacted = redactText(decoded);
-  return redacted === decoded ? text : redacted;
+  return redacted === decoded ? text : encodeURI(redacted).replaceAll(encodeURI(REDACTED), REDACTED);
 }
 
 function decode(text: string): string {
@@ -56,9 +59,8 @@ function decode(text: string): string {
 
 function keepShort(text: string, redact: () => string): string {
   const bytes = byteLength(text);
-  const redacted = bytes > BODY_MAX_BYTES ? undefined : redact();
-  const isShort = redacted !== undefined && byteLength(redacted) <= BODY_MAX_BYTES;
-  return isShort ? redacted : `[${bytes} bytes, not kept]`;
+  const redacted = bytes > BODY_MAX_BYTES ? text : redact();
+  return byteLength(redacted) > BODY_MAX_BYTES ? `[${bytes} bytes, not kept]` : redacted;
 }
 
 function byteLength(text: string): number {
@@ -66,54 +68,49 @@ function byteLength(text: string): number {
 }
 
 /** The JSON is written anew: text that a parser ignores, such as a repeated field, could contain anything. */
-function redactJson(value: unknown, name: string): string {
+function redactJson(value: unknown): string {
   try {
-    return JSON.stringify(redactValue(value, name));
+    return JSON.stringify(redactValue(value, "", "", false));
   } catch {
     return REDACTED; // nested too deeply
   }
 }
 
-/** @param name of the field that has the value; for an entry of a list, that of the list. */
-function redactValue(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, name));
-  if (isJsonObject(value)) return redactObject(value, name);
+/**
+ * @param name of the field that has the value; for an entry of a list, that of the list.
+ * @param owner name of the field that has the object with this field.
+ * @param isSecret whether every text and number in the value is redacted.
+ */
+function redactValue(value: unknown, name: string, owner: string, isSecret: boolean): unknown {
+  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, name, owner, isSecret));
+  if (isJsonObject(value)) {
+    // An entry of a list of named values, such as `{ "name": "cvv", "value": "123" }`.
+    const isNamed = [value["name"], value["key"]].some(
+      (text) => typeof text === "string" && isSensitive(text),
+    );
+    const fields = Object.entries(value).map(([key, inner]) => {
+      const isSecretField = isSecret || isSensitive(key, name) || (key === "value" && isNamed);
+      return [redactText(key), redactValue(inner, key, name, isSecretField)];
+    });
+    return Object.fromEntries(fields);
+  }
   if (typeof value !== "string" && typeof value !== "number") return value;
-  if (isCard(name)) return `[redacted: ${String(value).length} characters]`; // a wrong length is a common mistake
-  if (typeof value === "number") return redactText(String(value)) === String(value) ? value : REDACTED;
-  return IDENTIFIERS.has(name) ? redactIdentifier(value) : redactString(value);
-}
-
-function redactObject(object: JsonObject, name: string): JsonObject {
-  const fields = Object.entries(object).map(([key, value]) => {
-    const isSecret = isCard(name) || isSensitive(key, name) || (key === "value" && isNamedSensitive(object));
-    return [redactText(key), isSecret ? redactValue(value, "card") : redactField(key, value, name)];
-  });
-  return Object.fromEntries(fields);
-}
-
-function redactField(key: string, value: unknown, owner: string): unknown {
-  if (key !== "number" || (typeof value !== "string" && typeof value !== "number"))
-    return redactValue(value, key);
   const text = String(value);
-  if (owner === "document") return isCpf(text) || isCnpj(text) ? value : redactValue(value, key);
-  // Published test cards fail the Luhn check, so every long number of this name counts.
-  return text.replace(/\D/g, "").length >= 12 ? REDACTED : redactValue(value, key);
+  if (isSecret || (name === "number" && isLikeCardNumber(text, owner))) return REDACTED;
+  if (owner === "document" && (isCpf(text) || isCnpj(text))) return value;
+  const redacted = IDENTIFIERS.has(name) ? redactIdentifier(text) : redactString(text);
+  return redacted === text ? value : redacted;
 }
 
-/** Whether all values below a field with this name are card data. */
-function isCard(name: string): boolean {
-  return /^(?:credit|debit|payment)?(?:card|cc)(?:data|info|details)?$/.test(toPlainName(name));
-}
-
-/** An entry of a list of named values, such as `{ "name": "cvv", "value": "123" }`. */
-function isNamedSensitive({ name, key }: JsonObject): boolean {
-  return [name, key].some((text) => typeof text === "string" && isSensitive(text));
+/** Published test cards fail the Luhn check, so every long number of this name counts. */
+function isLikeCardNumber(text: string, owner: string): boolean {
+  return owner !== "document" && text.replace(/\D/g, "").length >= 12;
 }
 
 const SENSITIVE_NAMES = [
   /cvv|cvc|csc|cvn|securitycode|verification(?:code|value)|track[12]?data/,
   /^(?:pan|holder|holdername)$|holder|nameoncard|^cc|^card(?!inal)|creditcard(?:n|h|e|c)|cardn/,
+  /^(?:credit|debit|payment)(?:card|cc)(?:data|info|details)?$/,
   /^(?:exp|expiry|expire|expires|expiration|valid(?:thru|until|to)?)(?:date|month|year|mm|yy|yyyy)?$/,
   /^(?:hash|token|password|authorization|(?:api|secret|public)key)$/,
 ];
@@ -121,15 +118,11 @@ const SENSITIVE_NAMES = [
 /** Whether the value of a field is a key, a token or card data. Covers the names of other gateways and of HTML forms. */
 function isSensitive(field: string, owner = ""): boolean {
   if (owner === "pix" && field === "expirationDate") return false; // of the code
-  const name = toPlainName(field);
-  return SENSITIVE_NAMES.some((pattern) => pattern.test(name));
-}
-
-function toPlainName(name: string): string {
-  return name
+  const name = field
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^a-z\d]/g, "");
+  return SENSITIVE_NAMES.some((pattern) => pattern.test(name));
 }
 
 /** Values by which a merchant searches, and codes of many digits in which a card number would be found by chance. */
@@ -138,15 +131,14 @@ const IDENTIFIERS: ReadonlySet<string> = new Set(
 );
 
 function redactIdentifier(text: string): string {
-  const digits = text.replace(/[^\p{L}\p{N}]/gu, "");
-  return isCardNumber(digits) ? REDACTED : redactSecrets(text);
+  return isCardNumber(text.replace(/[^\p{L}\p{N}]/gu, "")) ? REDACTED : redactSecrets(text);
 }
 
 /** A text can be JSON itself, as `metadata` is, or a form. */
 function redactString(text: string): string {
   if (!/^\s*[[{"]/.test(text)) return redactText(text);
   const value = parseJson(text);
-  return value === undefined ? REDACTED : JSON.stringify(redactValue(value, ""));
+  return value === undefined ? REDACTED : JSON.stringify(redactValue(value, "", "", false));
 }
 
 function redactText(text: string): string {
@@ -176,27 +168,18 @@ function redactSecrets(text: string): string {
 /** 13 digits or more, with what people and forms write between them. */
 const LONG_NUMBER = /\d(?:[^\p{L}\p{N}]{0,3}\d){12,}/gu;
 
-/** Length and first digits of the numbers that the card networks issue. */
-const CARD_NUMBERS: readonly (readonly [length: number, start: RegExp])[] = [
-  [13, /^4/],
-  [14, /^3[0689]/],
-  [15, /^3[47]/],
-  [16, /^[2-6]/],
-  [17, /^[56]/],
-  [18, /^[56]/],
-  [19, /^[4-6]/],
-];
+/** Lengths and first digits of the numbers that the card networks issue. */
+const CARD_NUMBER = /^(?:4\d{12}|3[0689]\d{12}|3[47]\d{13}|[2-6]\d{15}|[56]\d{16,17}|[4-6]\d{18})$/;
 
 /** Other digits, such as a security code, can stand before and after the number. */
 function hasCardNumber(digits: string): boolean {
   if (digits.length > 100) return true; // too long to look through, and no reference
   const starts = Array.from({ length: digits.length - 12 }, (_, start) => start);
   return starts.some((start) =>
-    CARD_NUMBERS.some(([length]) => isCardNumber(digits.slice(start, start + length))),
+    [13, 14, 15, 16, 17, 18, 19].some((length) => isCardNumber(digits.slice(start, start + length))),
   );
 }
 
 function isCardNumber(digits: string): boolean {
-  const isIssued = CARD_NUMBERS.some(([length, start]) => digits.length === length && start.test(digits));
-  return isIssued && /^\d+$/.test(digits) && hasLuhnDigit(digits);
+  return CARD_NUMBER.test(digits) && hasLuhnDigit(digits);
 }

@@ -1,23 +1,14 @@
-import type { Problem } from "./validation.ts";
+import type { Problem } from "./body-rules.ts";
 
 /** The responses that several endpoints share. Spec: "Errors". */
 
-export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
-  return Response.json(body, { status, headers });
-}
-
-export function failure(status: number, message: string, headers?: Record<string, string>): Response {
-  return json({ success: false, message }, status, headers);
+export function failure(status: number, message: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ success: false, message }, { status, headers });
 }
 
 /** All problems of a body. Spec: "Errors", validation. */
 export function validationError(errors: readonly Problem[]): Response {
-  return json({ success: false, message: "Validation Error", errors }, 400);
-}
-
-/** Spec: "Errors", authentication. Shown for creating a transaction; the other endpoints return the same. */
-export function unauthorized(): Response {
-  return failure(401, "Unauthorized");
+  return Response.json({ success: false, message: "Validation Error", errors }, { status: 400 });
 }
 
 export function notFound(): Response {

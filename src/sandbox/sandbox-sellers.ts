@@ -1,8 +1,8 @@
 import { SELLERS_PER_PAGE } from "../spec/limits.ts";
 import type { DocumentType, SELLER_STATUSES } from "../spec/values.ts";
 import { type Clock, toTimestamp } from "./clock.ts";
-import type { SandboxCompany } from "./company.ts";
-import type { SandboxTransaction } from "./transactions/transaction.ts";
+import type { SandboxCompany } from "./sandbox-company.ts";
+import type { SandboxTransaction } from "./transactions/sandbox-transaction.ts";
 
 /** A seller that exists from the start. Spec: "Seller (list entry)" and "Seller revenue (list entry)". */
 export interface SandboxSeller {

@@ -1,8 +1,8 @@
 import { CARD_NUMBER_DIGITS, CARD_TOKEN_LIFETIME_MS } from "../../spec/limits.ts";
+import { matching, object, required, text } from "../body-rules.ts";
 import type { Clock } from "../clock.ts";
 import type { Random } from "../random.ts";
-import { validationError } from "../responses.ts";
-import { matching, object, required, text } from "../validation.ts";
+import { validationError } from "../service-responses.ts";
 import { type CardOutcome, findOutcome } from "./test-cards.ts";
 
 /** The body of a tokenization request that {@link validateCard} accepts. */

@@ -1,5 +1,5 @@
 import { COMPANY_STATUSES, type DocumentType, EVENT_NAMES } from "../spec/values.ts";
-import { isJsonObject } from "./validation.ts";
+import { isJsonObject } from "./body-rules.ts";
 
 /** The company that the gateway acts for. Spec: "Company". */
 export interface SandboxCompany {

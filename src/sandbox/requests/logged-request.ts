@@ -24,7 +24,7 @@ export interface SandboxRequest {
   readonly status?: number;
   /** Whole milliseconds until the response, by the machine's clock. Missing while the request is in flight. */
   readonly durationMs?: number;
-  /** At most 64 kB; empty if it has none. */
+  /** At most 64 kB; empty if it has none. Only the length of a tokenization request is kept. */
   readonly requestBody: string;
   /** At most 64 kB; empty if it has none, and if a fault did not let the client have all of it. */
   readonly responseBody: string;

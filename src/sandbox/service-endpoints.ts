@@ -1,0 +1,84 @@
+import { type Endpoint, endpoints, SELLERS_PATH, type ServiceEndpointName } from "../spec/endpoints.ts";
+import { parseJson } from "./body-rules.ts";
+import { createCardTokens, handleCreateCardToken } from "./cards/issued-tokens.ts";
+import type { Clock } from "./clock.ts";
+import type { FaultSupply } from "./faults/faults.ts";
+import type { GatewaySettings } from "./gateway-options.ts";
+import type { Random } from "./random.ts";
+import { createSellers } from "./sandbox-sellers.ts";
+import { tooManyRequests } from "./service-responses.ts";
+import { createStatusRateLimit, serviceStatus } from "./status-endpoint.ts";
+import { createQueue, handleCreateTransaction } from "./transactions/create-transaction.ts";
+import type { TransactionRecords } from "./transactions/transaction-records.ts";
+
+/** An endpoint as a gateway serves it. */
+export interface ServedEndpoint extends Endpoint {
+  /** Responds to an authenticated request. @param ip address of the client. */
+  readonly handle: (body: string, ip: string) => Response | Promise<Response>;
+}
+
+interface EndpointsContext extends GatewaySettings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly transactions: TransactionRecords;
+  readonly faults: Pick<FaultSupply, "take">;
+}
+
+export function createEndpoints(context: EndpointsContext): readonly ServedEndpoint[] {
+  const { baseUrl, sellersPath, sellersAuth, company, clock, random, transactions } = context;
+  const cardTokens = createCardTokens(clock, random, context.publicKey);
+  const sellers = createSellers(context.sellers, clock, () => transactions.list());
+  const rateLimit = createStatusRateLimit(clock);
+  const creation = { ...context, cardTokens, queue: createQueue() };
+
+  const handlers: Readonly<Record<ServiceEndpointName, ServedEndpoint["handle"]>> = {
+    "transactions.create": (body) => handleCreateTransaction(parseJson(body), creation),
+    "cardTokens.create": (body) => handleCreateCardToken(parseJson(body), cardTokens),
+    "company.retrieve": () => Response.json({ success: true, data: company }),
+    "status.retrieve": (_body, ip) => {
+      const seconds = rateLimit.secondsToWait(ip);
+      return seconds > 0 ? tooManyRequests(seconds) : Response.json(serviceStatus(context, clock, random));
+    },
+    "sellers.list": () => Response.json(sellers.list()),
+    "sellers.revenue": () => Response.json(sellers.revenue()),
+  };
+  return Object.values(endpoints).map((endpoint) => ({
+    ...endpoint,
+    path: basePathOf(baseUrl) + toServedPath(endpoint.path, sellersPath),
+    auth: endpoint.path.startsWith(SELLERS_PATH) ? sellersAuth : endpoint.auth,
+    handle: handlers[endpoint.name],
+  }));
+}
+
+/** The path at which a gateway serves an endpoint, below its base URL. */
+export function toServedPath(path: string, sellersPath: string): string {
+  return path.startsWith(SELLERS_PATH) ? `${sellersPath}${path.slice(SELLERS_PATH.length)}` : path;
+}
+
+/** The path of a base URL, such as `/pay`; empty if it has none. */
+export function basePathOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/$/, "");
+}
+
+/** Only tokenization is called from the customer's browser. */
+export function isForBrowsers({ auth }: Endpoint): boolean {
+  return auth === "publicKey";
+}
+
+const CORS_HEADERS = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "POST",
+  "access-control-allow-headers": "content-type",
+} as const;
+
+/** The response to a CORS preflight request. The specification does not mention CORS. */
+export function preflight(): Response {
+  return new Response(null, { status: 204, headers: CORS_HEADERS });
+}
+
+/** Lets a page of any origin read the response of a tokenization, errors included. */
+export function withCors(endpoint: Endpoint, response: Response): Response {
+  const headers = isForBrowsers(endpoint) ? Object.entries(CORS_HEADERS) : [];
+  for (const [name, value] of headers) response.headers.set(name, value);
+  return response;
+}
