@@ -24,6 +24,15 @@ export function must(message: string, isValid: (value: unknown) => boolean): Rul
   return (value, field) => (isValid(value) ? [] : [{ field, message }]);
 }
 
+/** A rule with a further check, which returns the problem of a value that satisfies the rule. */
+export function refined(rule: Rule, problemWith: (value: unknown) => string | undefined): Rule {
+  return (value, field) => {
+    const problems = rule(value, field);
+    const message = problems.length === 0 ? problemWith(value) : undefined;
+    return message === undefined ? problems : [{ field, message }];
+  };
+}
+
 export function required(rule: Rule): FieldRule {
   return (owner, key, field) =>
     Object.hasOwn(owner, key) ? rule(owner[key], field) : [{ field, message: "Is required" }];

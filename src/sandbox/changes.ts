@@ -34,19 +34,9 @@ export type GatewayChange =
 /** Called after every change. An error that it throws is ignored. */
 export type ChangeListener = (change: GatewayChange) => void;
 
-export interface Changes {
-  /**
-   * Calls every listener, in the order of the changes: a change that a listener causes is published after the
-   * change that the listener handles. An error of one listener does not affect the others.
-   */
-  publish(change: GatewayChange): void;
-  /** Publishes the changes of `work` only after `work` has ended. */
-  inOneStep<T>(work: () => T): T;
-  /** @returns a function that removes the listener. */
-  subscribe(listener: ChangeListener): () => void;
-}
+export type Changes = ReturnType<typeof createChanges>;
 
-export function createChanges(): Changes {
+export function createChanges() {
   const listeners = new Set<ChangeListener>();
   const queue: GatewayChange[] = [];
   let openSteps = 0;
@@ -56,17 +46,28 @@ export function createChanges(): Changes {
     if (openSteps > 0 || isPublishing) return;
     isPublishing = true;
     for (let change = queue.shift(); change; change = queue.shift()) {
-      for (const listener of listeners) callSafely(listener, change);
+      for (const listener of listeners) {
+        try {
+          listener(change);
+        } catch {
+          // A listener only observes: its errors must not change how the service behaves.
+        }
+      }
     }
     isPublishing = false;
   }
 
   return {
-    publish(change) {
+    /**
+     * Calls every listener, in the order of the changes: a change that a listener causes is published after the
+     * change that the listener handles. An error of one listener does not affect the others.
+     */
+    publish(change: GatewayChange): void {
       queue.push(change);
       publishQueue();
     },
-    inOneStep(work) {
+    /** Publishes the changes of `work` only after `work` has ended. */
+    inOneStep<T>(work: () => T): T {
       openSteps += 1;
       try {
         return work();
@@ -75,18 +76,11 @@ export function createChanges(): Changes {
         publishQueue();
       }
     },
-    subscribe(listener) {
-      const own: ChangeListener = (change) => listener(change); // the same listener can subscribe twice
-      listeners.add(own);
-      return () => void listeners.delete(own);
+    /** @returns a function that removes the listener. */
+    subscribe(listener: ChangeListener): () => void {
+      const subscription: ChangeListener = (change) => listener(change); // the same listener can subscribe twice
+      listeners.add(subscription);
+      return () => void listeners.delete(subscription);
     },
   };
-}
-
-function callSafely(listener: ChangeListener, change: GatewayChange): void {
-  try {
-    listener(change);
-  } catch {
-    // A listener only observes: its errors must not change how the service behaves.
-  }
 }

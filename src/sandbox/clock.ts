@@ -24,16 +24,11 @@ export interface Scheduler extends Clock {
   stop(): void;
 }
 
-interface ScheduledAction {
-  readonly time: number;
-  readonly action: () => void;
-}
-
 /** After the year 9999, ISO 8601 timestamps change their format. */
 export const LAST_MOMENT = Date.parse("9999-11-30T00:00:00Z");
 
 /** With a longer delay, `setTimeout` fires immediately. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Creates a clock.
@@ -42,7 +37,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * timestamps on every run. Without it, the clock follows the machine's clock, plus the time it was advanced by.
  */
 export function createClock(start?: number): Scheduler {
-  const scheduled: ScheduledAction[] = []; // sorted by time; actions of the same time in order of registration
+  /** Sorted by time; actions of the same time in order of registration. */
+  const scheduled: { readonly time: number; readonly action: () => void }[] = [];
   let advanced = 0;
   let runningAt: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -13,7 +13,7 @@ import {
   resolvePostbackOptions,
 } from "./postbacks/postback-options.ts";
 import { randomSeed } from "./random.ts";
-import { createCompany, type PartialOverrides, type SandboxCompany } from "./sandbox-company.ts";
+import { checkOption, createCompany, type PartialOverrides, type SandboxCompany } from "./sandbox-company.ts";
 import { defaultSellers, type SandboxSeller } from "./sandbox-sellers.ts";
 
 /** The default secret key of a gateway. It is valid for sandboxes only. */
@@ -139,55 +139,55 @@ export interface GatewaySettings extends Choices {
   readonly postbacks: PostbackSettings;
 }
 
-/** Every option, with its allowed values if they can be listed. */
-const ALLOWED: Readonly<Record<keyof GatewayOptions, readonly unknown[] | undefined>> = {
-  ...CHOICES,
-  seed: undefined,
-  baseUrl: undefined,
-  secretKey: undefined,
-  publicKey: undefined,
-  company: undefined,
-  sellers: undefined,
-  sellersPath: undefined,
-  services: undefined,
-  now: undefined,
-  postbacks: undefined,
-};
+/** The other options. */
+const OTHERS: readonly Exclude<keyof GatewayOptions, keyof Choices>[] = [
+  ...(["seed", "baseUrl", "secretKey", "publicKey", "company"] as const),
+  ...(["sellers", "sellersPath", "services", "now", "postbacks"] as const),
+];
 
 /** Unknown options are refused: with a misspelled option, a test would not test what its author expects. */
-function checkOptions(options: GatewayOptions): void {
-  const allowed = new Map<string, readonly unknown[] | undefined>(Object.entries(ALLOWED));
+function resolveChoices(options: GatewayOptions): Choices {
+  const choices = new Map<string, readonly unknown[]>(Object.entries(CHOICES));
+  const known = new Set<string>([...choices.keys(), ...OTHERS]);
   for (const [name, value] of Object.entries(options)) {
-    check(allowed.has(name), `${name} is not an option`);
-    const values = allowed.get(name);
-    check(
+    const values = choices.get(name);
+    checkOption(known.has(name), `${name} is not an option`);
+    checkOption(
       value === undefined || values === undefined || values.includes(value),
       `${name} must be ${values?.join(" or ")}`,
     );
   }
+  const names = Object.keys(CHOICES) as (keyof Choices)[];
+  return Object.fromEntries(names.map((name) => [name, options[name] ?? CHOICES[name][0]])) as Choices;
 }
 
 /** @throws {TypeError} when an option is unknown or has an invalid value. */
 export function resolveOptions(options: GatewayOptions): GatewaySettings {
-  checkOptions(options);
+  const choices = resolveChoices(options);
   const { secretKey = SANDBOX_SECRET_KEY, publicKey = SANDBOX_PUBLIC_KEY } = options;
   const { seed = randomSeed(), sellersPath = SELLERS_PATH, now } = options;
   const company = createCompany(options.company);
 
-  check(isKey(secretKey, SECRET_KEY_PREFIX), "secretKey must start with sk_ and contain no colon or space");
-  check(isKey(publicKey, PUBLIC_KEY_PREFIX), "publicKey must start with pk_ and contain no colon or space");
-  check(Number.isSafeInteger(seed), "seed must be a whole number");
-  check(
+  checkOption(
+    isKey(secretKey, SECRET_KEY_PREFIX),
+    "secretKey must start with sk_ and contain no colon or space",
+  );
+  checkOption(
+    isKey(publicKey, PUBLIC_KEY_PREFIX),
+    "publicKey must start with pk_ and contain no colon or space",
+  );
+  checkOption(Number.isSafeInteger(seed), "seed must be a whole number");
+  checkOption(
     isPath(sellersPath),
     "sellersPath must be a path such as /api/v1/sellers, without a slash at its end, and of no other endpoint or page",
   );
-  check(
+  checkOption(
     now === undefined || (Number(now) >= 0 && Number(now) <= LAST_MOMENT),
     "now must be a date or milliseconds, from 1970 to 9999",
   );
 
   return {
-    ...resolveChoices(options),
+    ...choices,
     seed,
     baseUrl: normalizeBaseUrl(options.baseUrl ?? "https://sandbox.payments.test"),
     secretKey,
@@ -201,32 +201,19 @@ export function resolveOptions(options: GatewayOptions): GatewaySettings {
   };
 }
 
-/** The chosen values, which {@link checkOptions} has accepted, and the defaults. */
-function resolveChoices(options: GatewayOptions): Choices {
-  const names = Object.keys(CHOICES) as (keyof Choices)[];
-  return Object.fromEntries(names.map((name) => [name, options[name] ?? CHOICES[name][0]])) as Choices;
-}
-
 function resolveServices(services: Partial<ComponentHealth>): ComponentHealth {
   for (const [name, health] of Object.entries(services)) {
-    check(
+    checkOption(
       COMPONENTS.some((known) => known === name),
       `services.${name} is not a component; known: ${COMPONENTS.join(", ")}`,
     );
     const isHealth = health === undefined || COMPONENT_STATUSES.includes(health);
-    check(isHealth, `services.${name} must be ${COMPONENT_STATUSES.join(" or ")}`);
+    checkOption(isHealth, `services.${name} must be ${COMPONENT_STATUSES.join(" or ")}`);
   }
-  const {
-    gateway = "online",
-    database = "online",
-    tokenizer = "online",
-    notifications = "online",
-  } = services;
-  return { gateway, database, tokenizer, notifications };
+  return Object.fromEntries(COMPONENTS.map((name) => [name, services[name] ?? "online"])) as ComponentHealth;
 }
 
-/** A path that no URL parser changes, so that requests to it are found. */
-/** The path must not be that of another endpoint, of the control API or of the checkout pages. */
+/** A path that no URL parser changes, and that is not of another endpoint, the control API or the checkout. */
 function isPath(value: string): boolean {
   const isTaken = Object.values(endpoints).some(
     ({ path }) => !path.startsWith(SELLERS_PATH) && [value, `${value}/revenue`].includes(path),
@@ -240,7 +227,10 @@ function isPath(value: string): boolean {
 }
 
 function normalizeBaseUrl(value: string): string {
-  check(URL.canParse(value) && /^https?:/i.test(value), "baseUrl must be an absolute http or https URL");
+  checkOption(
+    URL.canParse(value) && /^https?:/i.test(value),
+    "baseUrl must be an absolute http or https URL",
+  );
   const { origin, pathname } = new URL(value);
   return `${origin}${pathname}`.replace(/\/+$/, "");
 }
@@ -248,9 +238,4 @@ function normalizeBaseUrl(value: string): string {
 /** Printable ASCII only, without the colon that separates the keys in Basic authentication. */
 function isKey(value: string, prefix: string): boolean {
   return value.startsWith(prefix) && value.length > prefix.length && /^[!-9;-~]+$/.test(value);
-}
-
-/** The message must not contain the value of an option, which may be a key. */
-function check(isValid: boolean, message: string): void {
-  if (!isValid) throw new TypeError(`createGateway: ${message}.`);
 }

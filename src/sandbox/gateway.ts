@@ -113,16 +113,6 @@ export interface Gateway {
   close(): void;
 }
 
-/** A request whose body has been read. */
-interface ReceivedRequest {
-  /** Its id in the log. */
-  readonly id: number;
-  readonly request: Request;
-  readonly body: string;
-  /** IP address of the client. */
-  readonly ip: string;
-}
-
 /**
  * Creates the payment service of the specification, for tests and for development without an account. It runs in
  * Node and in browsers, keeps everything in memory and sends no requests except postbacks.
@@ -144,8 +134,14 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const requests = createRequestLog(clock, changes);
   const endpoints = createEndpoints({ ...settings, clock, random, transactions, faults });
 
-  async function callEndpoint(endpoint: ServedEndpoint, received: ReceivedRequest): Promise<Response> {
-    const { id, request, body, ip } = received;
+  /** @param id of the request in the log. */
+  async function callEndpoint(
+    endpoint: ServedEndpoint,
+    id: number,
+    request: Request,
+    body: string,
+    ip: string,
+  ): Promise<Response> {
     const instead = faults.take(endpoint.name, "respondInstead");
     if (instead) {
       requests.recordFault(id, instead.kind);
@@ -234,7 +230,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
         const body = await request.text();
         requests.recordBody(id, body);
         const response = endpoint
-          ? withCors(endpoint, await callEndpoint(endpoint, { id, request, body, ip }))
+          ? withCors(endpoint, await callEndpoint(endpoint, id, request, body, ip))
           : respondWithoutEndpoint(id, request, samePath);
         if (!settings.retryAfter) response.headers.delete("retry-after");
         const text = requests.hasEndlessResponse(id) ? "" : await response.clone().text();

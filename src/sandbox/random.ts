@@ -1,25 +1,22 @@
-/** The only source of randomness in a gateway, so that the same seed leads to the same results. */
-export interface Random {
-  /** An integer from `min` to `max`, both included. */
-  integer(min: number, max: number): number;
-  bytes(length: number): Uint8Array<ArrayBuffer>;
-  /** Lower-case hexadecimal, two characters per byte. */
-  hex(bytes: number): string;
-  /** A UUID, version 4. */
-  uuid(): string;
-}
-
 /** An unpredictable seed, for a gateway without the option `seed`. */
 export function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }
 
-/** @param seed an integer, of which only the lowest 32 bits are used. */
-export function createRandom(seed: number): Random {
+export type Random = ReturnType<typeof createRandom>;
+
+/**
+ * The only source of randomness in a gateway, so that the same seed leads to the same results.
+ *
+ * @param seed an integer, of which only the lowest 32 bits are used.
+ */
+export function createRandom(seed: number) {
   const next = mulberry32(seed);
 
+  /** An integer from `min` to `max`, both included. */
   const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   const bytes = (length: number) => Uint8Array.from({ length }, () => integer(0, 255));
+  /** Lower case, two characters per byte. */
   const hex = (length: number) =>
     Array.from(bytes(length), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -27,16 +24,11 @@ export function createRandom(seed: number): Random {
     integer,
     bytes,
     hex,
+    /** Version 4. */
     uuid() {
       const digits = hex(16);
       const variant = integer(8, 11).toString(16);
-      return [
-        digits.slice(0, 8),
-        digits.slice(8, 12),
-        `4${digits.slice(13, 16)}`,
-        `${variant}${digits.slice(17, 20)}`,
-        digits.slice(20),
-      ].join("-");
+      return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { COMPANY_STATUSES, type DocumentType, EVENT_NAMES } from "../spec/values.ts";
-import { isJsonObject } from "./body-rules.ts";
+import { isJsonObject, type JsonObject } from "./body-rules.ts";
 
 /** The company that the gateway acts for. Spec: "Company". */
 export interface SandboxCompany {
@@ -112,41 +112,37 @@ const DEFAULT_COMPANY: SandboxCompany = {
 
 /** @throws {TypeError} for a field that a company does not have. */
 export function createCompany(overrides: PartialOverrides<SandboxCompany> = {}): SandboxCompany {
-  if (!isJsonObject(overrides)) throw new TypeError("createGateway: company must be an object.");
   const company = merge(DEFAULT_COMPANY, overrides, "company");
   const { status, limits, configuration } = company;
   const { transactionMinAmount: min, transactionMaxAmount: max } = limits;
   const { events } = configuration.webhook;
-  checkValue(COMPANY_STATUSES.includes(status), `status must be ${COMPANY_STATUSES.join(" or ")}`);
-  checkValue(
+  checkOption(COMPANY_STATUSES.includes(status), `company.status must be ${COMPANY_STATUSES.join(" or ")}`);
+  checkOption(
     Array.isArray(events) && events.every((name) => EVENT_NAMES.includes(name)),
-    `configuration.webhook.events must be a list of ${EVENT_NAMES.join(", ")}`,
+    `company.configuration.webhook.events must be a list of ${EVENT_NAMES.join(", ")}`,
   );
-  checkValue(
+  checkOption(
     Number.isSafeInteger(min) && Number.isSafeInteger(max) && 0 <= min && min <= max,
-    "limits must be whole numbers of cents, the minimum not above the maximum",
+    "company.limits must be whole numbers of cents, the minimum not above the maximum",
   );
   return company;
 }
 
-function checkValue(isValid: boolean, problem: string): void {
-  if (!isValid) throw new TypeError(`createGateway: company.${problem}.`);
+/** The message must not contain the value of an option, which may be a key. */
+export function checkOption(isValid: boolean, message: string): void {
+  if (!isValid) throw new TypeError(`createGateway: ${message}.`);
 }
 
 /** The fields of `base`, replaced by those of `overrides`. */
-function merge<T extends object>(base: T, overrides: object, path: string): T {
-  const fields = Object.entries(overrides).map(([name, value]: [string, unknown]) => {
-    if (!Object.hasOwn(base, name)) throw new TypeError(`createGateway: ${path}.${name} is not an option.`);
+function merge<T extends object>(base: T, overrides: unknown, path: string): T {
+  checkOption(isJsonObject(overrides), `${path} must be an object`);
+  const fields = Object.entries(overrides as JsonObject).map(([name, value]) => {
+    checkOption(Object.hasOwn(base, name), `${path}.${name} is not an option`);
     const before: unknown = base[name as keyof T];
-    return [name, value === undefined ? before : replaceValue(before, value, `${path}.${name}`)];
+    if (value === undefined) return [name, before];
+    return [name, isJsonObject(before) ? merge(before, value, `${path}.${name}`) : value];
   });
   return { ...base, ...Object.fromEntries(fields) };
-}
-
-function replaceValue(before: unknown, value: unknown, path: string): unknown {
-  if (!isJsonObject(before)) return value;
-  if (!isJsonObject(value)) throw new TypeError(`createGateway: ${path} must be an object.`);
-  return merge(before, value, path);
 }
 
 /** Whether an amount in cents is within the company's limits, both included. Spec: "Limits". */

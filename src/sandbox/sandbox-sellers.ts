@@ -28,13 +28,6 @@ export interface SandboxSeller {
   };
 }
 
-export interface Sellers {
-  /** Spec: "GET /sellers": newest first, at most 100. */
-  list(): readonly object[];
-  /** Spec: "GET /sellers/revenue": every seller, in the same order. */
-  revenue(): readonly object[];
-}
-
 /**
  * The specification assigns no transaction to a seller. Here the revenue of the gateway's transactions, minus
  * refunds and chargebacks, belongs to the first seller.
@@ -43,17 +36,19 @@ export function createSellers(
   sellers: readonly SandboxSeller[],
   clock: Clock,
   transactions: () => readonly SandboxTransaction[],
-): Sellers {
+) {
   const startMonth = monthOf(toTimestamp(clock.now()));
   const [first] = sellers;
   const newestFirst = [...sellers].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
 
   return {
+    /** Spec: "GET /sellers": newest first, at most 100. */
     list: () =>
       newestFirst
         .slice(0, SELLERS_PER_PAGE)
         .map(({ id, name, document, status }) => ({ id, name, document, status })),
 
+    /** Spec: "GET /sellers/revenue": every seller, in the same order. */
     revenue() {
       const thisMonth = monthOf(toTimestamp(clock.now()));
       const sales = transactions().filter(({ paidAmount }) => paidAmount > 0);
@@ -62,15 +57,13 @@ export function createSellers(
       return newestFirst.map((seller) => {
         const { total, month } = seller.revenue ?? { total: 0, month: 0 };
         const isFirst = seller === first;
+        const totalCents = toCents(total) + (isFirst ? sumNetCents(sales) : 0);
+        const initialCents = thisMonth === startMonth ? toCents(month) : 0;
+        const monthCents = initialCents + (isFirst ? sumNetCents(salesThisMonth) : 0);
         return {
           seller_id: seller.id,
           seller_name: seller.name,
-          revenue: {
-            total: toReais(toCents(total) + (isFirst ? sumNetCents(sales) : 0)),
-            month: toReais(
-              (thisMonth === startMonth ? toCents(month) : 0) + (isFirst ? sumNetCents(salesThisMonth) : 0),
-            ),
-          },
+          revenue: { total: totalCents / 100, month: monthCents / 100 },
         };
       });
     },
@@ -78,11 +71,8 @@ export function createSellers(
 }
 
 /** Three sellers. The first is the company itself. */
-export function defaultSellers({
-  tradingName,
-  document,
-  createdAt,
-}: SandboxCompany): readonly SandboxSeller[] {
+export function defaultSellers(company: SandboxCompany): readonly SandboxSeller[] {
+  const { tradingName, document, createdAt } = company;
   return [
     {
       id: "seller_1",
@@ -109,13 +99,10 @@ export function defaultSellers({
   ];
 }
 
-function sumNetCents(sales: readonly SandboxTransaction[]): number {
-  return sales.reduce((sum, sale) => sum + netCentsOf(sale), 0);
-}
-
 /** A chargeback subtracts everything that was not refunded. */
-function netCentsOf({ status, paidAmount, refundedAmount }: SandboxTransaction): number {
-  return status === "chargedback" ? 0 : paidAmount - refundedAmount;
+function sumNetCents(sales: readonly SandboxTransaction[]): number {
+  const kept = sales.filter(({ status }) => status !== "chargedback");
+  return kept.reduce((sum, { paidAmount, refundedAmount }) => sum + paidAmount - refundedAmount, 0);
 }
 
 function paidAt({ timeline, createdAt }: SandboxTransaction): string {
@@ -126,12 +113,8 @@ function monthOf(isoTimestamp: string): string {
   return isoTimestamp.slice(0, 7);
 }
 
-function toCents(value: number): number {
-  return Math.round(value * 100);
-}
-
-function toReais(value: number): number {
-  return value / 100;
+function toCents(reais: number): number {
+  return Math.round(reais * 100);
 }
 
 function formatDocument(type: DocumentType, number: string): string {

@@ -8,7 +8,7 @@ import type { Random } from "./random.ts";
 import { createSellers } from "./sandbox-sellers.ts";
 import { tooManyRequests } from "./service-responses.ts";
 import { createStatusRateLimit, serviceStatus } from "./status-endpoint.ts";
-import { createQueue, handleCreateTransaction } from "./transactions/create-transaction.ts";
+import { createTransactionHandler } from "./transactions/create-transaction.ts";
 import type { TransactionRecords } from "./transactions/transaction-records.ts";
 
 /** An endpoint as a gateway serves it. */
@@ -29,10 +29,10 @@ export function createEndpoints(context: EndpointsContext): readonly ServedEndpo
   const cardTokens = createCardTokens(clock, random, context.publicKey);
   const sellers = createSellers(context.sellers, clock, () => transactions.list());
   const rateLimit = createStatusRateLimit(clock);
-  const creation = { ...context, cardTokens, queue: createQueue() };
+  const createTransaction = createTransactionHandler({ ...context, cardTokens });
 
   const handlers: Readonly<Record<ServiceEndpointName, ServedEndpoint["handle"]>> = {
-    "transactions.create": (body) => handleCreateTransaction(parseJson(body), creation),
+    "transactions.create": (body) => createTransaction(parseJson(body)),
     "cardTokens.create": (body) => handleCreateCardToken(parseJson(body), cardTokens),
     "company.retrieve": () => Response.json({ success: true, data: company }),
     "status.retrieve": (_body, ip) => {
@@ -61,9 +61,7 @@ export function basePathOf(baseUrl: string): string {
 }
 
 /** Only tokenization is called from the customer's browser. */
-export function isForBrowsers({ auth }: Endpoint): boolean {
-  return auth === "publicKey";
-}
+export const isForBrowsers = ({ auth }: Endpoint): boolean => auth === "publicKey";
 
 const CORS_HEADERS = {
   "access-control-allow-origin": "*",

@@ -30,20 +30,16 @@ const WINDOWS = [
   { milliseconds: HOUR_MS, requests: STATUS_RATE_LIMIT.perHour },
 ];
 
-export interface StatusRateLimit {
-  /** If the request is allowed, counts it and returns 0; otherwise returns the whole seconds until the next one is. */
-  secondsToWait(ip: string): number;
-}
-
 /**
  * Counts the requests of each IP address in sliding windows. A refused request is not counted, so that waiting
  * for `Retry-After` is enough.
  */
-export function createStatusRateLimit(clock: Clock): StatusRateLimit {
+export function createStatusRateLimit(clock: Clock) {
   const allowed = new Map<string, readonly number[]>();
 
   return {
-    secondsToWait(ip) {
+    /** If the request is allowed, counts it and returns 0; otherwise returns the whole seconds until the next one is. */
+    secondsToWait(ip: string): number {
       const now = clock.now();
       const times = (allowed.get(ip) ?? []).filter((time) => now - time < HOUR_MS);
       const wait = Math.max(...WINDOWS.map((window) => msToWait(times, window, now)));

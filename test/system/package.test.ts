@@ -90,9 +90,11 @@ describe("the tarball", () => {
     }));
 
     expect(bundled.map(({ name }) => name)).toEqual([
+      "@hono/node-server",
       "@tanstack/virtual-core",
       "commander",
       "csv-parse",
+      "hono",
       "lean-qr",
       "preact",
       "zod",
@@ -211,7 +213,7 @@ describe("a consumer", () => {
     ["idempotency-testing.js", ["node:assert/strict"]],
     ["node.js", ["node:async_hooks", "node:net", "node:zlib"]],
     ["sandbox.js", []],
-    ["sandbox-server.js", ["node:http", "node:http2", "node:module", "node:stream"]],
+    ["sandbox-server.js", ["node:events", "node:http", "node:http2", "node:module", "node:stream"]],
     ["msw.js", ["msw"]],
   ])("loads with %s only the packages %j", async (entry, packages) => {
     const { metafile } = await build({

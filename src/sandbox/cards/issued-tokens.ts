@@ -23,18 +23,7 @@ interface StoredToken {
   readonly expiresAt: number;
 }
 
-/** The card tokens that this gateway has issued. */
-export interface CardTokens {
-  /** @returns a string in JWT format. */
-  issue(card: CardRequest): string;
-  /**
-   * Returns what is wrong with a token, or `undefined` if it is valid. A token can be used again: the
-   * specification does not restrict it to one use.
-   */
-  problemWith(token: string): string | undefined;
-  /** The outcome of a payment with a token that {@link problemWith} accepted. */
-  outcomeOf(token: string): CardOutcome;
-}
+export type CardTokens = ReturnType<typeof createCardTokens>;
 
 const { min, max } = CARD_NUMBER_DIGITS;
 
@@ -56,12 +45,13 @@ export function handleCreateCardToken(body: unknown, tokens: CardTokens): Respon
   return new Response(tokens.issue(body as CardRequest));
 }
 
-/** @param publicKey of the account; the subject of every token. */
-export function createCardTokens(clock: Clock, random: Random, publicKey: string): CardTokens {
+/** The card tokens that a gateway has issued. @param publicKey of the account; the subject of every token. */
+export function createCardTokens(clock: Clock, random: Random, publicKey: string) {
   const stored = new Map<string, StoredToken>();
 
   return {
-    issue(card) {
+    /** @returns a string in JWT format. */
+    issue(card: CardRequest): string {
       const now = clock.now();
       const issuedAt = Math.floor(now / 1000);
       const token = [
@@ -79,13 +69,18 @@ export function createCardTokens(clock: Clock, random: Random, publicKey: string
       return token;
     },
 
-    problemWith(token) {
+    /**
+     * Returns what is wrong with a token, or `undefined` if it is valid. A token can be used again: the
+     * specification does not restrict it to one use.
+     */
+    problemWith(token: string): string | undefined {
       const entry = stored.get(token);
       if (entry === undefined) return "Is not a card token of this account";
       return clock.now() > entry.expiresAt ? "Has expired: a card token is valid for 5 minutes" : undefined;
     },
 
-    outcomeOf(token) {
+    /** The outcome of a payment with a token that `problemWith` accepted. */
+    outcomeOf(token: string): CardOutcome {
       const entry = stored.get(token);
       if (entry === undefined) throw new Error("The card token was not issued by this gateway.");
       return entry.outcome;

@@ -40,7 +40,6 @@ function refused(scenario: string, refusedReason: string): CardOutcome {
 const EXPIRED_CARD = refused("expired_card", "Wrong data: the card has expired");
 
 const PROCESSING_MS = 5_000;
-const CHARGEBACK_MS = 10_000;
 
 const approvedLater: CardOutcome = {
   scenario: "processing_then_approved",
@@ -55,7 +54,7 @@ const refusedLater: CardOutcome = {
 const chargedBack: CardOutcome = {
   scenario: "approved_then_charged_back",
   status: "approved",
-  later: { status: "chargedback", afterMs: CHARGEBACK_MS },
+  later: { status: "chargedback", afterMs: 10_000 },
 };
 
 /**

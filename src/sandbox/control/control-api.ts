@@ -2,8 +2,9 @@ import { type Context, Hono } from "hono";
 import { isJsonObject, type JsonObject, parseJson } from "../body-rules.ts";
 import { toTimestamp } from "../clock.ts";
 import { FAULT_DESCRIPTIONS, FAULT_KINDS, type Fault } from "../faults/fault.ts";
-import { endpointsOf } from "../faults/fault-effects.ts";
+import { endpointsOf } from "../faults/faults.ts";
 import type { Gateway } from "../gateway.ts";
+import type { SandboxRequest } from "../requests/logged-request.ts";
 import { basePathOf } from "../service-endpoints.ts";
 import { failure, methodNotAllowed, notFound } from "../service-responses.ts";
 import {
@@ -14,10 +15,19 @@ import {
 } from "../transactions/sandbox-transaction.ts";
 import { possibleMoves } from "../transactions/transaction-records.ts";
 import { createEventStream } from "./event-stream.ts";
-import { BadRequestError, listRequests, listTransactions } from "./lists.ts";
-import { type CheckoutView, type FaultsView, type TransactionDetail, toSummary } from "./views.ts";
+import {
+  type CheckoutView,
+  type FaultsView,
+  type RequestPage,
+  type TransactionDetail,
+  type TransactionPage,
+  toRequestSummary,
+  toSummary,
+} from "./views.ts";
 
 const DELIVERIES_MAX = 100;
+const PAGE_DEFAULT = 100;
+const PAGE_MAX = 1_000;
 
 /** What the server adds to each request. */
 interface ControlEnv {
@@ -60,7 +70,7 @@ export function createControlApi(gateway: Gateway) {
   api.get("/events", ({ env }) => createEventStream(gateway, () => env.outgoing.destroy()));
   api.post("/clock", async ({ req }) => {
     const { advanceMs } = await readObject(req, ["advanceMs"]);
-    if (typeof advanceMs !== "number") throw new BadRequestError("advanceMs must be a number.");
+    if (typeof advanceMs !== "number") throw new TypeError("advanceMs must be a number.");
     clock.advance(advanceMs);
     return Response.json({ now: toTimestamp(clock.now()) });
   });
@@ -74,7 +84,7 @@ export function createControlApi(gateway: Gateway) {
       const { id } = findTransaction(gateway, req.param("id"));
       const { amount } = await readObject(req, move === "refund" ? ["amount"] : []);
       if (amount !== undefined && typeof amount !== "number") {
-        throw new BadRequestError("amount must be a number of cents.");
+        throw new TypeError("amount must be a number of cents.");
       }
       return Response.json(detailOf(gateway, gateway[move](id, amount)));
     });
@@ -87,7 +97,7 @@ export function createControlApi(gateway: Gateway) {
   });
   api.get("/charges", ({ req }) => {
     const externalRef = queryOf(req).get("externalRef");
-    if (externalRef === null) throw new BadRequestError("The query parameter externalRef is required.");
+    if (externalRef === null) throw new TypeError("The query parameter externalRef is required.");
     return Response.json({ charges: gateway.chargesFor(externalRef) });
   });
 
@@ -162,8 +172,7 @@ function isCrossOrigin({ headers }: Request, baseUrl: string): boolean {
 function statusOf(error: Error): number {
   if (error instanceof UnknownIdError) return 404;
   if (error instanceof ImpossibleMoveError) return 409;
-  const isBadRequest = [BadRequestError, TypeError, RangeError].some((kind) => error instanceof kind);
-  return isBadRequest ? 400 : 500;
+  return error instanceof TypeError || error instanceof RangeError ? 400 : 500;
 }
 
 function queryOf({ url }: Context["req"]): URLSearchParams {
@@ -173,16 +182,16 @@ function queryOf({ url }: Context["req"]): URLSearchParams {
 /**
  * Reads a body that is a JSON object with certain fields. An empty body is an empty object.
  *
- * @throws {BadRequestError} when it is not a JSON object or has an unknown field.
+ * @throws {TypeError} when it is not a JSON object or has an unknown field.
  */
 async function readObject({ raw }: Context["req"], fields: readonly string[]): Promise<JsonObject> {
   const text = await raw.text();
   const body = text.trim() === "" ? {} : parseJson(text);
-  if (!isJsonObject(body)) throw new BadRequestError("The body must be a JSON object.");
+  if (!isJsonObject(body)) throw new TypeError("The body must be a JSON object.");
 
   const unknown = Object.keys(body).find((key) => !fields.includes(key));
   if (unknown !== undefined) {
-    throw new BadRequestError(`Unknown field ${unknown}; known fields: ${fields.join(", ") || "none"}.`);
+    throw new TypeError(`Unknown field ${unknown}; known fields: ${fields.join(", ") || "none"}.`);
   }
   return body;
 }
@@ -218,4 +227,64 @@ function checkoutView({ companyName, clock }: Gateway, transaction: SandboxTrans
     ...(pix && { pix }),
     now: toTimestamp(clock.now()),
   };
+}
+
+/**
+ * Lists transactions, newest first. `q` is searched in the id, the reference and the customer's name and e-mail
+ * address; `status` and `method` are exact.
+ */
+function listTransactions({ transactions }: Gateway, query: URLSearchParams): TransactionPage {
+  const status = query.get("status");
+  const method = query.get("method");
+  const matches = transactions.filter(({ id, externalId, customer, ...transaction }) => {
+    if (status && transaction.status !== status) return false;
+    if (method && transaction.paymentMethod !== method) return false;
+    return hasWords([id, externalId, customer.name, customer.email], query);
+  });
+  const { entries, ...page } = pageOf(matches, query);
+  return { transactions: entries.map(toSummary), ...page };
+}
+
+/**
+ * Lists requests, newest first. `q` is searched in the path, the bodies, the reason and the fault; `endpoint` is
+ * exact; `status` is an HTTP status, `2xx` to `5xx`, or `none` for a request without a response.
+ */
+function listRequests({ requests }: Gateway, query: URLSearchParams): RequestPage {
+  const endpoint = query.get("endpoint");
+  const status = query.get("status");
+  const matches = requests.filter((request) => {
+    const { method, path, requestBody, responseBody, reason, fault, transactionId } = request;
+    if (endpoint && request.endpoint !== endpoint) return false;
+    if (status && !statusNames(request).includes(status)) return false;
+    return hasWords([method, path, requestBody, responseBody, reason, fault, transactionId], query);
+  });
+  const { entries, ...page } = pageOf(matches, query);
+  return { requests: entries.map(toRequestSummary), ...page };
+}
+
+function statusNames({ status }: SandboxRequest): readonly string[] {
+  return status === undefined ? ["none"] : [String(status), `${String(status)[0]}xx`];
+}
+
+/** Whether each word of `q` is in the fields, in any case. */
+function hasWords(fields: readonly (string | number | undefined)[], query: URLSearchParams): boolean {
+  const words = new Set((query.get("q") ?? "").toLowerCase().split(/\s+/));
+  const text = fields.join(" ").toLowerCase();
+  return [...words].every((word) => text.includes(word));
+}
+
+/** @param matches oldest first. */
+function pageOf<T extends { readonly id: number }>(matches: readonly T[], query: URLSearchParams) {
+  const limit = Math.min(readWholeNumber(query, "limit") ?? PAGE_DEFAULT, PAGE_MAX);
+  const before = readWholeNumber(query, "before") ?? Number.POSITIVE_INFINITY;
+  const older = matches.filter(({ id }) => id < before);
+  const entries = limit === 0 ? [] : older.slice(-limit).toReversed();
+  return { entries, total: matches.length, hasMore: older.length > entries.length };
+}
+
+function readWholeNumber(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new TypeError(`${name} must be a whole number.`);
+  return Number(text);
 }

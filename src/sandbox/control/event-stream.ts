@@ -38,22 +38,22 @@ export function createEventStream(gateway: Gateway, disconnect: () => void): Res
   });
 }
 
+/** JSON without indentation contains no line break, which would end the event. */
 function toEvent(change: GatewayChange, gateway: Gateway): string {
-  switch (change.type) {
-    case "transaction":
-      return formatEvent("transaction", toSummary(change.transaction));
-    case "delivery":
-      return formatEvent("delivery", { transactionId: change.delivery.transactionId });
-    case "request":
-      return formatEvent("request", toRequestSummary(change.request));
-    case "faults":
-      return formatEvent("faults", { armed: gateway.faults.armed });
-    case "clock":
-      return formatEvent("clock", { now: toTimestamp(gateway.clock.now()) });
-  }
+  return `event: ${change.type}\ndata: ${JSON.stringify(dataOf(change, gateway))}\n\n`;
 }
 
-/** JSON without indentation contains no line break, which would end the event. */
-function formatEvent(name: string, data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+function dataOf(change: GatewayChange, gateway: Gateway): object {
+  switch (change.type) {
+    case "transaction":
+      return toSummary(change.transaction);
+    case "delivery":
+      return { transactionId: change.delivery.transactionId };
+    case "request":
+      return toRequestSummary(change.request);
+    case "faults":
+      return { armed: gateway.faults.armed };
+    case "clock":
+      return { now: toTimestamp(gateway.clock.now()) };
+  }
 }

@@ -53,13 +53,16 @@ export function toSummary(transaction: SandboxTransaction): TransactionSummary {
   };
 }
 
-export interface TransactionPage {
-  /** Newest first. */
-  readonly transactions: readonly TransactionSummary[];
-  /** How many transactions match, on all pages. */
+/** About all entries that match a search. */
+interface Matches {
   readonly total: number;
   /** Whether older ones match. */
   readonly hasMore: boolean;
+}
+
+export interface TransactionPage extends Matches {
+  /** Newest first. */
+  readonly transactions: readonly TransactionSummary[];
 }
 
 export interface TransactionDetail {
@@ -78,25 +81,19 @@ export function toRequestSummary(request: SandboxRequest): RequestSummary {
   return summary;
 }
 
-export interface RequestPage {
+export interface RequestPage extends Matches {
   /** Newest first. */
   readonly requests: readonly RequestSummary[];
-  /** How many requests match, on all pages. */
-  readonly total: number;
-  /** Whether older ones match. */
-  readonly hasMore: boolean;
 }
 
 export interface FaultsView {
   readonly armed: readonly ArmedFault[];
   /** The faults that can be armed, and their endpoints. */
-  readonly kinds: readonly FaultKindView[];
-}
-
-export interface FaultKindView {
-  readonly kind: FaultKind;
-  readonly description: string;
-  readonly on: readonly ServiceEndpointName[];
+  readonly kinds: readonly {
+    readonly kind: FaultKind;
+    readonly description: string;
+    readonly on: readonly ServiceEndpointName[];
+  }[];
 }
 
 /** What the hosted checkout page shows. */

@@ -1,6 +1,7 @@
-import type { ServiceEndpointName } from "../../spec/endpoints.ts";
+import { endpoints, type ServiceEndpointName } from "../../spec/endpoints.ts";
+import { isJsonObject, type JsonObject } from "../body-rules.ts";
+import { failure, tooManyRequests } from "../service-responses.ts";
 import { type ArmedFault, FAULT_KINDS, type Fault, type FaultKind } from "./fault.ts";
-import { ENDPOINT_NAMES, endpointsOf, FAULT_EFFECTS, type FaultEffect } from "./fault-effects.ts";
 
 /** The faults of the next calls. */
 export interface Faults {
@@ -85,4 +86,162 @@ function checkFault(on: ServiceEndpointName, kind: FaultKind, times: number, unk
 
 function check(isValid: boolean, message: string): void {
   if (!isValid) throw new TypeError(`faults.add: ${message}.`);
+}
+
+/** The effect of a kind of fault. */
+interface FaultEffect {
+  /** The endpoints for which it can be armed. Default: all. */
+  readonly on?: readonly ServiceEndpointName[];
+  /** Responds instead of the service: the request has no effect. */
+  readonly respondInstead?: (request: Request) => Response;
+  /** Whether the service refuses the pix. */
+  readonly refusePix?: true;
+  /** Replaces the response of the service: the request had its effect. */
+  readonly replaceResponse?: (response: Response, request: Request) => Response | Promise<Response>;
+}
+
+const WITH_STATUS = ["transactions.create", "company.retrieve", "status.retrieve", "sellers.list"] as const;
+
+const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
+  charged_then_reset: { replaceResponse: () => breakConnection("ECONNRESET", "read ECONNRESET") },
+  charged_then_stalled: { replaceResponse: (_response, request) => stall(request) },
+  charged_then_500: { replaceResponse: () => failure(500, "Internal Server Error") },
+  stalled_body: { replaceResponse: stallBody },
+  redirect_307: { respondInstead: redirect307 },
+  html_502: { respondInstead: html502 },
+  truncated_json: { replaceResponse: truncateBody },
+  unknown_status: { on: WITH_STATUS, replaceResponse: replaceStatus },
+  drifted_body: { replaceResponse: driftBody },
+  pix_refused: { on: [endpoints.createTransaction.name], refusePix: true },
+  rate_limited: { respondInstead: () => tooManyRequests(1) },
+  refused_connection: { respondInstead: () => breakConnection("ECONNREFUSED", "connect ECONNREFUSED") },
+};
+
+const ENDPOINT_NAMES: readonly ServiceEndpointName[] = Object.values(endpoints).map(({ name }) => name);
+
+/** The endpoints for which a kind of fault can be armed. */
+export function endpointsOf(kind: FaultKind): readonly ServiceEndpointName[] {
+  return FAULT_EFFECTS[kind].on ?? ENDPOINT_NAMES;
+}
+
+// Faults of a connection or a proxy.
+
+/** Throws what `fetch` rejects with when a connection breaks. */
+function breakConnection(code: "ECONNRESET" | "ECONNREFUSED", message: string): never {
+  throw new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) });
+}
+
+/** Stays pending until the client aborts the request. */
+function stall(request: Request): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    onAbort(request, () => reject(request.signal.reason));
+  });
+}
+
+/** Sends the headers and half of the body, and never the rest. */
+async function stallBody(response: Response, request: Request): Promise<Response> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      controller.enqueue(bytes.slice(0, Math.ceil(bytes.length / 2)));
+      // Later, because a server first cancels the body of a client that has disconnected, and reports its error otherwise.
+      onAbort(request, () => setTimeout(() => controller.error(request.signal.reason)));
+    },
+  });
+  const headers = new Headers(response.headers);
+  headers.set("content-length", String(bytes.length)); // so that a closed connection is not the end of the body
+  return new Response(body, { status: response.status, headers });
+}
+
+/**
+ * Redirects to the same URL, so that a client that follows the redirect sends the request twice. The location has
+ * no host: the client may reach the sandbox under a host name other than that of the base URL.
+ */
+function redirect307({ url }: Request): Response {
+  const { pathname, search } = new URL(url);
+  return new Response(null, { status: 307, headers: { location: pathname + search } });
+}
+
+function html502(): Response {
+  const page =
+    "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n" +
+    "<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n";
+  return new Response(page, { status: 502, headers: { "content-type": "text/html" } });
+}
+
+/** Keeps stalled requests in memory: the signal of a garbage-collected request never fires. */
+const stalledRequests = new Set<Request>();
+
+function onAbort(request: Request, action: () => void): void {
+  const { signal } = request;
+  const run = () => {
+    stalledRequests.delete(request);
+    action();
+  };
+  stalledRequests.add(request);
+  if (signal.aborted) run();
+  else signal.addEventListener("abort", run, { once: true });
+}
+
+// Faults of a response body. The request had its effect.
+
+/** A status that the specification does not list. */
+const UNKNOWN_STATUS = "PENDING_3DS";
+
+/** Sends half of the body, with a matching length. */
+async function truncateBody(response: Response): Promise<Response> {
+  const text = await response.text();
+  return withBody(response, text.slice(0, Math.ceil(text.length / 2)));
+}
+
+/** Replaces `status` in the transaction, in each list entry, or else in the body itself. */
+async function replaceStatus(response: Response): Promise<Response> {
+  const body: unknown = await response.json();
+  const replace = (value: unknown) => (isJsonObject(value) ? { ...value, status: UNKNOWN_STATUS } : value);
+  const changed = Array.isArray(body)
+    ? body.map(replace)
+    : isJsonObject(body) && isJsonObject(body["data"])
+      ? { ...body, data: replace(body["data"]) }
+      : replace(body);
+  return withBody(response, JSON.stringify(changed));
+}
+
+/**
+ * Sends every number as a string and a new field in every object, plus what similar gateways do: an envelope
+ * status of 1, `fees` as an object, no checkout URL, no creation time. A token is sent in quotes.
+ */
+async function driftBody(response: Response): Promise<Response> {
+  const text = await response.text();
+  if (!response.headers.get("content-type")?.includes("json"))
+    return withBody(response, JSON.stringify(text));
+
+  const body: unknown = JSON.parse(text);
+  const isEnvelope = isJsonObject(body) && isJsonObject(body["data"]);
+  return withBody(response, JSON.stringify(isEnvelope ? driftEnvelope(body) : driftValue(body)));
+}
+
+function driftEnvelope(body: JsonObject): JsonObject {
+  const { createdAt: _removed, ...data } = driftValue(body["data"]) as JsonObject;
+  const { fees } = data;
+  return {
+    ...body,
+    ...("status" in body && { status: 1 }),
+    data: {
+      ...data,
+      ...("secureUrl" in data && { secureUrl: null }),
+      ...("fees" in data && { fees: { fixed: "0", percent: fees } }),
+    },
+  };
+}
+
+function driftValue(value: unknown): unknown {
+  if (typeof value === "number") return String(value);
+  if (Array.isArray(value)) return value.map(driftValue);
+  if (!isJsonObject(value)) return value;
+  const fields = Object.entries(value).map(([key, inner]) => [key, driftValue(inner)]);
+  return { ...Object.fromEntries(fields), addedLater: true };
+}
+
+function withBody({ status, headers }: Response, body: string): Response {
+  return new Response(body, { status, headers });
 }

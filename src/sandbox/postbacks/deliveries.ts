@@ -7,29 +7,14 @@ import { isPosted, toBody } from "./postback-delivery.ts";
 import { HOLD_MS } from "./postback-options.ts";
 import { sendPostback } from "./send-postback.ts";
 
-/** The postbacks of a gateway. A transaction without a `postbackUrl` has none. */
-export interface Deliveries {
-  /** Posts the current status, regardless of the options. Spec: "Postback notification". */
-  post(transaction: SandboxTransaction): void;
-  /** Posts a changed status, unless an option excludes it. */
-  postChange(transaction: SandboxTransaction): void;
-  /** Posts the first status like a changed one, if the option `onCreation` is set. */
-  postCreation(transaction: SandboxTransaction): void;
-  /** Posts a body again, as a new delivery. @throws {UnknownIdError} */
-  resend(deliveryId: number): PostbackDelivery;
-  /** Oldest first. */
-  list(): readonly PostbackDelivery[];
-  /** Resolves when no postback is being sent. It does not wait for scheduled ones. */
-  settled(): Promise<void>;
-  /** Aborts the postbacks that are being sent. */
-  stop(): void;
-}
+export type Deliveries = ReturnType<typeof createDeliveries>;
 
+/** The postbacks of a gateway. A transaction without a `postbackUrl` has none. */
 export function createDeliveries(
   gatewaySettings: GatewaySettings,
   scheduler: Scheduler,
   onChange: (delivery: PostbackDelivery) => void,
-): Deliveries {
+) {
   const settings = gatewaySettings.postbacks;
   const stopping = new AbortController();
   const records: PostbackDelivery[] = []; // indexed by id - 1
@@ -120,6 +105,7 @@ export function createDeliveries(
     }
   }
 
+  /** Posts the current status, regardless of the options. Spec: "Postback notification". */
   function post(transaction: SandboxTransaction): void {
     const { id, postBackUrl: url } = transaction;
     if (url === undefined) return;
@@ -135,6 +121,7 @@ export function createDeliveries(
     }
   }
 
+  /** Posts a changed status, unless an option excludes it. */
   function postChange(transaction: SandboxTransaction): void {
     if (isPosted(transaction.status, gatewaySettings)) post(transaction);
   }
@@ -142,18 +129,23 @@ export function createDeliveries(
   return {
     post,
     postChange,
-    postCreation(transaction) {
+    /** Posts the first status like a changed one, if the option `onCreation` is set. */
+    postCreation(transaction: SandboxTransaction): void {
       if (settings.onCreation) postChange(transaction);
     },
-    resend(deliveryId) {
+    /** Posts a body again, as a new delivery. @throws {UnknownIdError} */
+    resend(deliveryId: number): PostbackDelivery {
       const { transactionId, url, body } = find(deliveryId);
       const delivery = create(transactionId, url, body);
       scheduleAttempt(delivery.id, scheduler.now() + settings.delayMs);
       return delivery;
     },
-    list: () => [...records],
+    /** Oldest first. */
+    list: (): readonly PostbackDelivery[] => [...records],
+    /** Aborts the postbacks that are being sent. */
     stop: () => stopping.abort(),
-    async settled() {
+    /** Resolves when no postback is being sent. It does not wait for scheduled ones. */
+    async settled(): Promise<void> {
       while (queues.size > 0) await Promise.all(queues.values());
     },
   };

@@ -1,4 +1,6 @@
 import { POSTBACK_DELIVERY } from "../../spec/limits.ts";
+import { LONGEST_TIMER_MS } from "../clock.ts";
+import { checkOption } from "../sandbox-company.ts";
 
 /** How postbacks are delivered. The specification does not state it. Milliseconds are at most 2,147,483,647. */
 export interface PostbackOptions {
@@ -54,37 +56,19 @@ export const HOLD_MS = 5_000;
 /** @throws {TypeError} when an option is unknown or has an invalid value. */
 export function resolvePostbackOptions(options: PostbackOptions): PostbackSettings {
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(DEFAULTS, name)) throw invalidOption(name, "is not an option");
+    checkOption(Object.hasOwn(DEFAULTS, name), `postbacks.${name} is not an option`);
     const problem = value === undefined ? undefined : problemWith(name as keyof PostbackSettings, value);
-    if (problem) throw invalidOption(name, `must be ${problem}`);
+    checkOption(problem === undefined, `postbacks.${name} must be ${problem}`);
   }
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
 
-function invalidOption(name: string, problem: string): TypeError {
-  return new TypeError(`createGateway: postbacks.${name} ${problem}.`);
-}
-
-const COUNT_MAX = 100;
-
-/** With a longer delay, `setTimeout` fires immediately. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 function problemWith(name: keyof PostbackSettings, value: unknown): string | undefined {
-  switch (typeof DEFAULTS[name]) {
-    case "number":
-      return name === "retries" || name === "duplicates"
-        ? problemWithNumber(value, "number", COUNT_MAX)
-        : problemWithNumber(value, "number of milliseconds", LONGEST_TIMER_MS);
-    case "boolean":
-      return typeof value === "boolean" ? undefined : "true or false";
-    default:
-      return typeof value === "function" ? undefined : "a function";
-  }
-}
-
-function problemWithNumber(value: unknown, unit: string, max: number): string | undefined {
-  const isValid = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
+  const type = typeof DEFAULTS[name];
+  if (type === "boolean") return typeof value === "boolean" ? undefined : "true or false";
+  if (type === "function") return typeof value === "function" ? undefined : "a function";
+  const [unit, max] = name.endsWith("Ms") ? ["number of milliseconds", LONGEST_TIMER_MS] : ["number", 100];
+  const isValid = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= Number(max);
   return isValid ? undefined : `a whole ${unit} from 0 to ${max}`;
 }

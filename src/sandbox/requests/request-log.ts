@@ -3,33 +3,13 @@ import { isJsonObject, parseJson } from "../body-rules.ts";
 import type { Changes } from "../changes.ts";
 import { type Clock, toTimestamp } from "../clock.ts";
 import type { FaultKind } from "../faults/fault.ts";
-import { FAULT_EFFECTS } from "../faults/fault-effects.ts";
 import { REQUESTS_MAX, type SandboxRequest } from "./logged-request.ts";
 import { redactPath, redactRequestBody, redactResponseBody } from "./redact-request.ts";
 
 type Fields = Partial<Omit<SandboxRequest, "id">>;
 
 /** The last requests of a gateway. */
-export interface RequestLog {
-  /** Records a request that has arrived. @returns its id. */
-  start(request: Request, endpoint: ServiceEndpointName | undefined): number;
-  /** Records the body of the request. */
-  recordBody(id: number, body: string): void;
-  /** Adds what is known now. It is published with the next of the other changes. */
-  update(id: number, fields: Fields): void;
-  /** Records the fault that replaces the response. The client may never get one. */
-  recordFault(id: number, fault: FaultKind): void;
-  /** Whether the fault of the request gives it a response whose body has no end. */
-  hasEndlessResponse(id: number): boolean;
-  /** Records the response. @param body empty if the client does not get all of it. */
-  finish(id: number, status: number, body: string): void;
-  /** Records that the connection was broken, or the request aborted, before a response. */
-  abort(id: number): void;
-  /** Oldest first. */
-  list(): readonly SandboxRequest[];
-}
-
-export function createRequestLog(clock: Clock, changes: Changes): RequestLog {
+export function createRequestLog(clock: Clock, changes: Changes) {
   const requests = new Map<number, SandboxRequest>(); // in the order of their ids
   const startTimes = new Map<number, number>(); // of the requests in flight, by the machine's clock
   let lastId = 0;
@@ -52,7 +32,8 @@ export function createRequestLog(clock: Clock, changes: Changes): RequestLog {
   }
 
   return {
-    start({ method, url }, endpoint) {
+    /** Records a request that has arrived. @returns its id. */
+    start({ method, url }: Request, endpoint: ServiceEndpointName | undefined): number {
       lastId += 1;
       const at = toTimestamp(clock.now());
       const path = redactPath(new URL(url));
@@ -62,19 +43,22 @@ export function createRequestLog(clock: Clock, changes: Changes): RequestLog {
       requests.delete(lastId - REQUESTS_MAX);
       return lastId;
     },
-    recordBody: (id, body) =>
+    recordBody: (id: number, body: string) =>
       publish(id, { requestBody: redactRequestBody(body, requests.get(id)?.endpoint) }),
+    /** Adds what is known now. It is published with the next of the other changes. */
     update,
-    recordFault: (id, fault) => publish(id, { fault }),
-    hasEndlessResponse(id) {
-      const fault = requests.get(id)?.fault;
-      return fault !== undefined && FAULT_EFFECTS[fault].isEndless === true;
-    },
-    finish(id, status, body) {
+    /** Records the fault that replaces the response. The client may never get one. */
+    recordFault: (id: number, fault: FaultKind) => publish(id, { fault }),
+    /** Whether the fault of the request gives it a response whose body has no end. */
+    hasEndlessResponse: (id: number) => requests.get(id)?.fault === "stalled_body",
+    /** Records the response. @param body empty if the client does not get all of it. */
+    finish(id: number, status: number, body: string): void {
       publish(id, { status, responseBody: redactResponseBody(body), ...stopTimer(id) });
     },
-    abort: (id) => publish(id, stopTimer(id)),
-    list: () => [...requests.values()],
+    /** Records that the connection was broken, or the request aborted, before a response. */
+    abort: (id: number) => publish(id, stopTimer(id)),
+    /** Oldest first. */
+    list: (): readonly SandboxRequest[] => [...requests.values()],
   };
 }
 

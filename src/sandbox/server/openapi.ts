@@ -21,11 +21,9 @@ export function addOpenApiRoute(
 }
 
 function withoutKeys(item: PathItem): PathItem {
-  const operations = Object.entries(item).map(([method, operation]) => [
-    method,
-    { ...operation, security: [] },
-  ]);
-  return Object.fromEntries(operations);
+  return Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => [method, { ...operation, security: [] }]),
+  );
 }
 
 /** An operation for each method. */

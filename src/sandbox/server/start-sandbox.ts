@@ -1,4 +1,5 @@
 /// <reference types="node" />
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { Hono } from "hono";
@@ -158,17 +159,11 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
   return length > BODY_MAX_BYTES ? undefined : Buffer.concat(chunks);
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === "EADDRINUSE" ? "the port is in use" : cause.message;
-      reject(new Error(`The sandbox cannot listen on ${host}:${port}: ${reason}.`, { cause }));
-    };
-    server.once("error", onError);
-    server.listen(port, host, () => {
-      server.off("error", onError);
-      resolve();
-    });
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, "listening").catch((cause: NodeJS.ErrnoException) => {
+    const reason = cause.code === "EADDRINUSE" ? "the port is in use" : cause.message;
+    throw new Error(`The sandbox cannot listen on ${host}:${port}: ${reason}.`, { cause });
   });
 }
 

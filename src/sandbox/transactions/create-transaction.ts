@@ -3,7 +3,7 @@ import { PIX_EXPIRY_DAYS } from "../../spec/limits.ts";
 import type { CardTokens } from "../cards/issued-tokens.ts";
 import {
   ANTIFRAUD_REASON,
-  type CardOutcome,
+  type LaterOutcome,
   OUTSIDE_LIMITS,
   OUTSIDE_LIMITS_REASON,
 } from "../cards/test-cards.ts";
@@ -13,12 +13,7 @@ import type { Random } from "../random.ts";
 import { isWithinLimits } from "../sandbox-company.ts";
 import { validationError } from "../service-responses.ts";
 import { createPixCode, toQrDataUri } from "./pix-code.ts";
-import type {
-  SandboxPix,
-  SandboxStatus,
-  SandboxTransaction,
-  TransactionData,
-} from "./sandbox-transaction.ts";
+import type { SandboxStatus, SandboxTransaction, TransactionData } from "./sandbox-transaction.ts";
 import type { TransactionRecords } from "./transaction-records.ts";
 import {
   type CardTransactionRequest,
@@ -44,24 +39,34 @@ interface CreationContext extends ValidationContext {
   readonly random: Random;
   readonly cardTokens: CardTokens;
   readonly transactions: TransactionRecords;
-  readonly queue: Queue;
   readonly faults: Pick<FaultSupply, "take">;
 }
 
-/** Why a pix is refused. */
-type PixRefusal = Pick<SandboxTransaction, "refusedReason" | "fault">;
+interface Creation {
+  readonly transaction: SandboxTransaction | Promise<SandboxTransaction>;
+  /** A change of status that the card's scenario causes later. */
+  readonly later?: LaterOutcome | undefined;
+}
 
 /** POST /api/v1/transactions: a 400 with all problems, or a 201 with the transaction. */
-export async function handleCreateTransaction(body: unknown, context: CreationContext): Promise<Response> {
-  const problems = validateTransaction(body, context);
-  if (problems.length > 0) return validationError(problems);
+export function createTransactionHandler(context: CreationContext): (body: unknown) => Promise<Response> {
+  let last: Promise<unknown> = Promise.resolve();
 
-  // The validation above checks this shape.
-  const valid = body as TransactionRequest;
-  const transaction = await (valid.paymentMethod === "pix"
-    ? createPix(valid, context)
-    : createCard(valid, context));
-  return Response.json(toEnvelope(transaction, context), { status: 201 });
+  return async (body) => {
+    const problems = validateTransaction(body, context);
+    if (problems.length > 0) return validationError(problems);
+
+    const request = body as TransactionRequest; // the validation above checks this shape
+    const creation =
+      request.paymentMethod === "pix" ? createPix(request, context) : createCard(request, context);
+    // Creating the image of a pix takes time, but transactions are added in the order of their requests.
+    const previous = last;
+    const created = Promise.resolve(creation.transaction).finally(() => previous);
+    last = created.catch(() => undefined);
+    const transaction = await created;
+    context.transactions.add(transaction, creation.later);
+    return Response.json(toEnvelope(transaction, context), { status: 201 });
+  };
 }
 
 /** Spec: "Transaction (response envelope)". `paidAmount` is 0 at creation, even if a card is approved. */
@@ -83,13 +88,14 @@ function withoutRareEchoes({ metadata: _metadata, postBackUrl: _url, ...data }: 
   return { ...data, customer };
 }
 
-async function createPix(
-  request: PixTransactionRequest,
-  context: CreationContext,
-): Promise<SandboxTransaction> {
-  // Everything that depends on the order of the requests comes before the first await.
+function createPix(request: PixTransactionRequest, context: CreationContext): Creation {
   const refusal = pixRefusal(request, context);
-  if (refusal !== undefined) return createRefusedPix(request, refusal, context);
+  // A refused pix has no code. The specification does not show one: see `outsideLimits` and the fault `pix_refused`.
+  if (refusal !== undefined) {
+    return {
+      transaction: { ...createBase(request, "refused", context), ...refusal, installments: 1, fees: 0 },
+    };
+  }
   const base = createBase(request, "pending", context);
   const qrcodeText = createPixCode({
     amount: request.amount,
@@ -97,65 +103,40 @@ async function createPix(
     location: `${PIX_HOST}/${context.random.hex(16)}`,
   });
   const expirationDate = toTimestamp(Date.parse(base.createdAt) + expiryDays(request) * DAY_MS);
-
-  // Creating the image takes time, but transactions are added in the order of their requests.
-  const qrcode = await context.queue.wait(toQrDataUri(qrcodeText));
-  const pix: SandboxPix = { qrcode, qrcodeText, expirationDate };
-  const transaction = { ...base, installments: 1, pix, fees: feeOf(request) };
-  context.transactions.add(transaction);
-  return transaction;
-}
-
-/** A refused pix has no code. The specification does not show one: see `outsideLimits` and the fault `pix_refused`. */
-async function createRefusedPix(
-  request: PixTransactionRequest,
-  refusal: PixRefusal,
-  context: CreationContext,
-): Promise<SandboxTransaction> {
-  const base = createBase(request, "refused", context);
-  const transaction = { ...base, ...refusal, installments: 1, fees: 0 };
-  await context.queue.wait(Promise.resolve());
-  context.transactions.add(transaction);
-  return transaction;
+  const transaction = toQrDataUri(qrcodeText).then((qrcode) => {
+    return { ...base, installments: 1, pix: { qrcode, qrcodeText, expirationDate }, fees: feeOf(request) };
+  });
+  return { transaction };
 }
 
 /** Unless `outsideLimits` is `refused`, the validation has already refused an amount outside the limits. */
 function pixRefusal(
   { amount }: PixTransactionRequest,
   { company, faults }: CreationContext,
-): PixRefusal | undefined {
+): Pick<SandboxTransaction, "refusedReason" | "fault"> | undefined {
   if (!isWithinLimits(amount, company)) return { refusedReason: OUTSIDE_LIMITS_REASON };
   const fault = faults.take(endpoints.createTransaction.name, "refusePix");
   return fault && { refusedReason: ANTIFRAUD_REASON, fault: fault.kind };
 }
 
-async function createCard(
-  request: CardTransactionRequest,
-  context: CreationContext,
-): Promise<SandboxTransaction> {
-  const outcome = cardOutcome(request, context);
+function createCard(request: CardTransactionRequest, context: CreationContext): Creation {
+  const { amount, card } = request;
+  // With `outsideLimits: "validation"`, the validation has already refused an amount outside the limits.
+  const outcome = isWithinLimits(amount, context.company)
+    ? context.cardTokens.outcomeOf(card.hash)
+    : OUTSIDE_LIMITS;
   const isRefused = outcome.status === "refused";
 
   const transaction: SandboxTransaction = {
     ...createBase(request, outcome.status, context),
     ...(outcome.refusedReason !== undefined && { refusedReason: outcome.refusedReason }),
     installments: Number(request.installments),
-    refusedAmount: isRefused ? request.amount : 0,
-    paidAmount: outcome.status === "approved" ? request.amount : 0,
+    refusedAmount: isRefused ? amount : 0,
+    paidAmount: outcome.status === "approved" ? amount : 0,
     fees: isRefused ? 0 : feeOf(request),
     scenario: outcome.scenario,
   };
-  await context.queue.wait(Promise.resolve());
-  context.transactions.add(transaction, outcome.later);
-  return transaction;
-}
-
-/** With `outsideLimits: "validation"`, the validation has already refused an amount outside the limits. */
-function cardOutcome(
-  { amount, card }: CardTransactionRequest,
-  { company, cardTokens }: CreationContext,
-): CardOutcome {
-  return isWithinLimits(amount, company) ? cardTokens.outcomeOf(card.hash) : OUTSIDE_LIMITS;
+  return { transaction, later: outcome.later };
 }
 
 function createBase(request: TransactionRequest, status: SandboxStatus, context: CreationContext) {
@@ -204,22 +185,4 @@ function expiryDays({ pix }: PixTransactionRequest): number {
 
 function feeOf({ amount, paymentMethod }: TransactionRequest): number {
   return Math.round((amount / 10_000) * FEE_RATES[paymentMethod]);
-}
-
-/** Keeps asynchronous work in order. */
-interface Queue {
-  /** Returns the result of `work` after all earlier work has ended, even if that failed. */
-  wait<T>(work: Promise<T>): Promise<T>;
-}
-
-export function createQueue(): Queue {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    wait(work) {
-      const previous = last;
-      const current = work.finally(() => previous);
-      last = current.catch(() => undefined);
-      return current;
-    },
-  };
 }

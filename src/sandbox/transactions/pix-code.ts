@@ -76,9 +76,6 @@ const SCALE = 6;
 /** Width of the white border in modules, as ISO/IEC 18004 requires. */
 const QUIET_ZONE = 4;
 
-/** Maximum bytes of an uncompressed block. RFC 1951, section 3.2.4. */
-const STORED_BLOCK_MAX_BYTES = 65_535;
-
 /**
  * Creates a QR code: a black and white PNG image, as a data URI.
  *
@@ -98,15 +95,11 @@ type IsBlack = (x: number, y: number) => boolean;
 
 /** A square image with one bit per pixel. Hand-written, because PNG libraries need `zlib`, which only Node has. */
 async function encodePng(modules: number, isBlack: IsBlack): Promise<Uint8Array> {
-  const header = new Uint8Array(13); // width, height; then bit depth 1, grayscale, no options
-  const view = new DataView(header.buffer);
-  view.setUint32(0, modules * SCALE);
-  view.setUint32(4, modules * SCALE);
-  view.setUint8(8, 1);
-
+  const side = toBigEndian(modules * SCALE);
+  const options = Uint8Array.of(1, 0, 0, 0, 0); // bit depth 1, grayscale
   return concat([
     Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
-    chunk("IHDR", header),
+    chunk("IHDR", concat([side, side, options])),
     chunk("IDAT", await deflate(bitmap(modules, isBlack))),
     chunk("IEND", new Uint8Array()),
   ]);
@@ -118,19 +111,16 @@ function bitmap(modules: number, isBlack: IsBlack): Uint8Array<ArrayBuffer> {
   const rowLength = 1 + Math.ceil(side / 8);
   const rows = new Uint8Array(rowLength * side);
   for (let y = 0; y < modules; y += 1) {
-    const row = packBits(side, rowLength, (x) => isBlack(x, y));
-    for (let copy = 0; copy < SCALE; copy += 1) rows.set(row, (y * SCALE + copy) * rowLength);
+    const start = y * SCALE * rowLength;
+    for (let x = 0; x < side; x += 1) {
+      const at = start + 1 + (x >> 3);
+      if (!isBlack(Math.floor(x / SCALE), y)) rows[at] = (rows[at] ?? 0) | (0x80 >> (x & 7));
+    }
+    for (let copy = 1; copy < SCALE; copy += 1) {
+      rows.copyWithin(start + copy * rowLength, start, start + rowLength);
+    }
   }
   return rows;
-}
-
-function packBits(side: number, rowLength: number, isBlack: (x: number) => boolean): Uint8Array {
-  const row = new Uint8Array(rowLength);
-  for (let x = 0; x < side; x += 1) {
-    const index = 1 + (x >> 3);
-    if (!isBlack(Math.floor(x / SCALE))) row[index] = (row[index] ?? 0) | (0x80 >> (x & 7));
-  }
-  return row;
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {
@@ -139,47 +129,31 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 }
 
 function toBigEndian(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value);
-  return bytes;
+  return Uint8Array.from([24, 16, 8, 0], (shift) => value >>> shift);
 }
 
 function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
 /** Compresses to the zlib format; without compression if the runtime has no `CompressionStream` (jsdom). */
-export async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  if (typeof CompressionStream === "undefined") return deflateStored(bytes);
+async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  if (typeof CompressionStream === "undefined") return storeInZlibFormat(bytes);
   const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
   return new Uint8Array(await new Response(compressed).arrayBuffer());
 }
 
-function deflateStored(bytes: Uint8Array): Uint8Array {
-  const out = [0x78, 0x01];
-  for (let start = 0; start < bytes.length; start += STORED_BLOCK_MAX_BYTES) {
-    const block = bytes.subarray(start, start + STORED_BLOCK_MAX_BYTES);
-    const { length } = block;
-    const isLast = start + length === bytes.length;
-    out.push(isLast ? 1 : 0, length & 255, length >> 8, ~length & 255, (~length >> 8) & 255, ...block);
-  }
-  return Uint8Array.from([...out, ...adler32(bytes)]);
-}
-
-function adler32(bytes: Uint8Array): number[] {
-  let sum = 1;
+/** One uncompressed block: the code is far too short for an image of 65,536 bytes. RFC 1951, section 3.2.4. */
+function storeInZlibFormat(bytes: Uint8Array): Uint8Array {
+  const { length } = bytes;
+  let sum = 1; // Adler-32
   let sums = 0;
   for (const byte of bytes) {
     sum = (sum + byte) % 65_521;
     sums = (sums + sum) % 65_521;
   }
-  return [sums >> 8, sums & 255, sum >> 8, sum & 255];
+  const head = [0x78, 0x01, 1, length, length >> 8, ~length, ~length >> 8];
+  return Uint8Array.from([...head, ...bytes, sums >> 8, sums, sum >> 8, sum]);
 }
 
 function crc32(bytes: Uint8Array): number {

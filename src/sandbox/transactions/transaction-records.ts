@@ -10,38 +10,23 @@ import {
   type MoveName,
   type SandboxStatus,
   type SandboxTransaction,
+  type TimelineEntry,
   UnknownIdError,
 } from "./sandbox-transaction.ts";
 
-/** The transactions of a gateway. Every change of status is posted. */
-export interface TransactionRecords {
-  /** Reserves the id of a transaction that is being created. Ids follow the order of the requests. */
-  reserveId(): number;
-  /**
-   * Adds a transaction.
-   *
-   * @param later a change of status that the card's scenario causes later.
-   */
-  add(transaction: SandboxTransaction, later?: LaterOutcome): void;
-  /** Records the fault that replaced the response to the creation. */
-  markFault(id: number, fault: FaultKind): void;
-  /** @throws {UnknownIdError} {ImpossibleMoveError} {RangeError} see `Gateway.refund`. */
-  move(id: number, name: MoveName, refundCents?: number): SandboxTransaction;
-  /** @throws {UnknownIdError} */
-  get(id: number): SandboxTransaction;
-  /** Oldest first. */
-  list(): readonly SandboxTransaction[];
-  /** See `Gateway.chargesFor`. */
-  chargesFor(externalRef: string): readonly SandboxTransaction[];
-}
+export type TransactionRecords = ReturnType<typeof createTransactionRecords>;
 
-/** @param firstId the id of the first transaction; each further one is 1 higher. */
+/**
+ * The transactions of a gateway. Every change of status is posted.
+ *
+ * @param firstId the id of the first transaction; each further one is 1 higher.
+ */
 export function createTransactionRecords(
   firstId: number,
   scheduler: Scheduler,
   deliveries: Deliveries,
   changes: Changes,
-): TransactionRecords {
+) {
   /**
    * Indexed by id - firstId. A transaction that is still being created leaves a hole. Records are replaced and
    * never modified, so that a returned list does not change.
@@ -68,51 +53,52 @@ export function createTransactionRecords(
     });
   }
 
-  /** Does nothing if the transaction was paid or cancelled before. */
-  function expireWhenDue(id: number): void {
-    const transaction = get(id);
-    if (possibleMoves(transaction).includes("expire")) {
-      replace(transaction, applyMove(transaction, "expire", now()));
-    }
+  /** Does nothing if a move has changed the status before. */
+  function changeWhenDue(id: number, later?: LaterOutcome): void {
+    const before = get(id);
+    if (later === undefined && problemWith(before, "expire") !== undefined) return;
+    const after = later ? applyLaterOutcome(before, later, now()) : applyMove(before, "expire", now());
+    if (after) replace(before, after);
   }
 
-  function applyWhenDue(id: number, later: LaterOutcome): void {
-    const transaction = get(id);
-    const after = applyLaterOutcome(transaction, later, now());
-    if (after) replace(transaction, after);
-  }
-
-  const list = () => records.filter((record) => record !== undefined);
+  const list = (): readonly SandboxTransaction[] => records.filter((record) => record !== undefined);
 
   return {
+    /** Reserves the id of a transaction that is being created. Ids follow the order of the requests. */
     reserveId: () => firstId + records.push(undefined) - 1,
-    add(transaction, later) {
+    /** @param later a change of status that the card's scenario causes later. */
+    add(transaction: SandboxTransaction, later?: LaterOutcome): void {
       const { id, pix, createdAt } = transaction;
       changes.inOneStep(() => {
         save(transaction);
         deliveries.postCreation(transaction);
       });
-      if (pix) scheduler.at(Date.parse(pix.expirationDate), () => expireWhenDue(id));
-      if (later) scheduler.at(Date.parse(createdAt) + later.afterMs, () => applyWhenDue(id, later));
+      if (pix) scheduler.at(Date.parse(pix.expirationDate), () => changeWhenDue(id));
+      if (later) scheduler.at(Date.parse(createdAt) + later.afterMs, () => changeWhenDue(id, later));
     },
-    markFault: (id, fault) => save({ ...get(id), fault }),
-    move(id, name, refundCents) {
+    /** Records the fault that replaced the response to the creation. */
+    markFault: (id: number, fault: FaultKind) => save({ ...get(id), fault }),
+    /** @throws {UnknownIdError} {ImpossibleMoveError} {RangeError} see `Gateway.refund`. */
+    move(id: number, name: MoveName, refundCents?: number): SandboxTransaction {
       const transaction = get(id);
       replace(transaction, applyMove(transaction, name, now(), refundCents));
       return get(id);
     },
     get,
+    /** Oldest first. */
     list,
-    chargesFor: (externalRef) =>
+    /** See `Gateway.chargesFor`. */
+    chargesFor: (externalRef: string) =>
       list().filter(
         ({ externalId, status }) => externalId === externalRef && !UNCHARGED_STATUSES.has(status),
       ),
   };
 }
 
-/** The statuses that allow a move. */
 interface MoveRule {
+  /** The statuses that allow the move. */
   readonly from: readonly SandboxStatus[];
+  readonly to: SandboxStatus;
   /** Default: both methods. */
   readonly method?: SandboxTransaction["paymentMethod"];
 }
@@ -124,16 +110,24 @@ interface MoveRule {
  * Spec: "States and transitions".
  */
 const RULES: Readonly<Record<MoveName, MoveRule>> = {
-  pay: { from: ["pending", "processing"] },
-  expire: { from: ["pending"], method: "pix" },
-  refund: { from: ["approved"] },
-  chargeback: { from: ["approved"], method: "credit_card" },
-  cancel: { from: ["pending", "processing"] },
+  pay: { from: ["pending", "processing"], to: "approved" },
+  expire: { from: ["pending"], to: "expired", method: "pix" },
+  refund: { from: ["approved"], to: "refunded" },
+  chargeback: { from: ["approved"], to: "chargedback", method: "credit_card" },
+  cancel: { from: ["pending", "processing"], to: "cancelled" },
 };
 
 /** The moves that the transaction's status and method allow. */
 export function possibleMoves(transaction: SandboxTransaction): readonly MoveName[] {
   return MOVES.filter((move) => problemWith(transaction, move) === undefined);
+}
+
+function problemWith({ status, paymentMethod }: SandboxTransaction, move: MoveName): string | undefined {
+  const { from, method } = RULES[move];
+  if (method !== undefined && method !== paymentMethod) {
+    return `this move is for a ${method} only, and it is a ${paymentMethod}`;
+  }
+  return from.includes(status) ? undefined : `it is ${status}, and must be ${from.join(" or ")}`;
 }
 
 /**
@@ -151,19 +145,24 @@ function applyMove(
 ): SandboxTransaction {
   const problem = problemWith(transaction, move);
   if (problem !== undefined) throw impossibleMove(transaction, move, problem);
+  if (move === "refund") return refund(transaction, at, refundCents);
+  const after = withStatus(transaction, { status: RULES[move].to, at, move });
+  return move === "pay" ? { ...after, paidAmount: transaction.amount } : after;
+}
 
-  switch (move) {
-    case "pay":
-      return { ...withStatus(transaction, "approved", at, move), paidAmount: transaction.amount };
-    case "expire":
-      return withStatus(transaction, "expired", at, move);
-    case "chargeback":
-      return withStatus(transaction, "chargedback", at, move);
-    case "cancel":
-      return withStatus(transaction, "cancelled", at, move);
-    case "refund":
-      return refund(transaction, at, refundCents);
+/** A partial refund leaves the transaction `approved`: no status exists for it. */
+function refund(transaction: SandboxTransaction, at: string, refundCents?: number): SandboxTransaction {
+  const refundable = transaction.paidAmount - transaction.refundedAmount;
+  const amount = refundCents ?? refundable;
+  if (!(Number.isSafeInteger(amount) && amount >= 1)) {
+    throw new RangeError("A refund is a whole number of cents, 1 or more.");
   }
+  if (amount > refundable) {
+    throw impossibleMove(transaction, "refund", `at most ${refundable} cents can be refunded`);
+  }
+  const status = amount === refundable ? "refunded" : transaction.status;
+  const after = withStatus(transaction, { status, at, move: "refund", amount });
+  return { ...after, refundedAmount: transaction.refundedAmount + amount };
 }
 
 /**
@@ -180,52 +179,14 @@ function applyLaterOutcome(
   if (transaction.status !== (status === "chargedback" ? "approved" : "processing")) return undefined;
 
   const { amount } = transaction;
-  const after = withStatus(transaction, status, at);
-  switch (status) {
-    case "approved":
-      return { ...after, paidAmount: amount };
-    case "refused":
-      return { ...after, ...(refusedReason && { refusedReason }), refusedAmount: amount, fees: 0 };
-    case "chargedback":
-      return after;
-  }
+  const after = withStatus(transaction, { status, at });
+  if (status === "approved") return { ...after, paidAmount: amount };
+  if (status === "chargedback") return after;
+  return { ...after, ...(refusedReason && { refusedReason }), refusedAmount: amount, fees: 0 };
 }
 
-/** A partial refund leaves the transaction `approved`: no status exists for it. */
-function refund(transaction: SandboxTransaction, at: string, refundCents?: number): SandboxTransaction {
-  const refundable = transaction.paidAmount - transaction.refundedAmount;
-  const cents = refundCents ?? refundable;
-  if (!(Number.isSafeInteger(cents) && cents >= 1)) {
-    throw new RangeError("A refund is a whole number of cents, 1 or more.");
-  }
-  if (cents > refundable) {
-    throw impossibleMove(transaction, "refund", `at most ${refundable} cents can be refunded`);
-  }
-
-  const status = cents === refundable ? "refunded" : transaction.status;
-  return {
-    ...withStatus(transaction, status, at, "refund", cents),
-    refundedAmount: transaction.refundedAmount + cents,
-  };
-}
-
-function withStatus(
-  transaction: SandboxTransaction,
-  status: SandboxStatus,
-  at: string,
-  move?: MoveName,
-  cents?: number,
-): SandboxTransaction {
-  const entry = { status, at, ...(move && { move }), ...(cents !== undefined && { amount: cents }) };
-  return { ...transaction, status, timeline: [...transaction.timeline, entry] };
-}
-
-function problemWith({ status, paymentMethod }: SandboxTransaction, move: MoveName): string | undefined {
-  const { from, method } = RULES[move];
-  if (method !== undefined && method !== paymentMethod) {
-    return `this move is for a ${method} only, and it is a ${paymentMethod}`;
-  }
-  return from.includes(status) ? undefined : `it is ${status}, and must be ${from.join(" or ")}`;
+function withStatus(transaction: SandboxTransaction, entry: TimelineEntry): SandboxTransaction {
+  return { ...transaction, status: entry.status, timeline: [...transaction.timeline, entry] };
 }
 
 function impossibleMove({ id }: SandboxTransaction, move: MoveName, problem: string): ImpossibleMoveError {

@@ -15,7 +15,9 @@ import {
   oneOf,
   optional,
   type Problem,
+  parseJson,
   type Rule,
+  refined,
   required,
   text,
 } from "../body-rules.ts";
@@ -32,7 +34,6 @@ interface RequestBase {
     readonly email: string;
     readonly phone?: string;
     readonly document: { readonly type: DocumentType; readonly number: string };
-    /** Appears in one example of the specification. It has no rule, so it can be anything. */
   };
   readonly externalRef?: string;
   readonly postbackUrl?: string;
@@ -90,7 +91,7 @@ export function validateTransaction(body: unknown, context: ValidationContext): 
 function cardFields({ cardTokens }: ValidationContext): FieldRules {
   return {
     installments: required(installments),
-    card: group({ hash: required(cardToken(cardTokens)) }),
+    card: group({ hash: required(refined(text, (token) => cardTokens.problemWith(String(token)))) }),
     pix: forbidden("Is not allowed for a credit card"),
   };
 }
@@ -111,29 +112,23 @@ function pixFields({ pixFields }: ValidationContext): FieldRules {
  * payment method is enabled.
  */
 function paymentMethod({ company, suspendedPays }: ValidationContext): Rule {
-  const known = oneOf(PAYMENT_METHODS);
   const { paymentMethods, status } = company;
-  return (value, field) => {
-    const problems = known(value, field);
-    if (problems.length > 0) return problems;
-    if (!suspendedPays && status !== "active") return [{ field, message: `The company is ${status}` }];
+  return refined(oneOf(PAYMENT_METHODS), (value) => {
+    if (!suspendedPays && status !== "active") return `The company is ${status}`;
     const isEnabled = value === "pix" ? paymentMethods.pix : paymentMethods.credit_card;
-    return isEnabled ? [] : [{ field, message: "Is not enabled for this company" }];
-  };
+    return isEnabled ? undefined : "Is not enabled for this company";
+  });
 }
 
 /** An amount outside the limits that is to be refused with a 201 is valid here. */
 function amount({ company, outsideLimits }: ValidationContext, isPix: boolean): Rule {
-  const cents = integer(1, "Must be a whole number of cents, 1 or more");
+  const limitsApply = isPix ? outsideLimits !== "refused" : outsideLimits === "validation";
   const { transactionMinAmount: min, transactionMaxAmount: max } = company.limits;
-  const withinLimits = must(`Must be from ${min} to ${max} cents, the limits of the company`, (value) =>
-    isWithinLimits(Number(value), company),
+  return refined(integer(1, "Must be a whole number of cents, 1 or more"), (value) =>
+    limitsApply && !isWithinLimits(Number(value), company)
+      ? `Must be from ${min} to ${max} cents, the limits of the company`
+      : undefined,
   );
-  return (value, field) => {
-    const problems = cents(value, field);
-    const limitsApply = isPix ? outsideLimits !== "refused" : outsideLimits === "validation";
-    return problems.length === 0 && limitsApply ? withinLimits(value, field) : problems;
-  };
 }
 
 function customer(context: ValidationContext, listed: (rule: Rule) => FieldRule): Rule {
@@ -154,17 +149,8 @@ function documentNumber({ alphanumericCnpj }: ValidationContext, type: unknown):
   }
   const known = DOCUMENT_TYPES.find((name): name is DocumentType => name === type);
   if (known === undefined) return matching(/^\d+$/, "Must be digits only");
-  const places = DOCUMENT_LENGTHS[known];
-  return matching(new RegExp(`^\\d{${places}}$`), `Must be ${places} digits only for a ${known}`);
-}
-
-function cardToken(tokens: ValidationContext["cardTokens"]): Rule {
-  return (value, field) => {
-    const problems = text(value, field);
-    if (problems.length > 0) return problems;
-    const message = tokens.problemWith(String(value));
-    return message === undefined ? [] : [{ field, message }];
-  };
+  const length = DOCUMENT_LENGTHS[known];
+  return matching(new RegExp(`^\\d{${length}}$`), `Must be ${length} digits only for a ${known}`);
 }
 
 /** Spec: "Order item". */
@@ -190,12 +176,7 @@ const webUrl = must(
   (value) => typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value),
 );
 
-const jsonText = must("Must be a JSON-encoded string", (value) => {
-  if (typeof value !== "string") return false;
-  try {
-    JSON.parse(value);
-    return true;
-  } catch {
-    return false;
-  }
-});
+const jsonText = must(
+  "Must be a JSON-encoded string",
+  (value) => typeof value === "string" && parseJson(value) !== undefined,
+);

@@ -3,7 +3,6 @@ import { crc32, inflateSync } from "node:zlib";
 import jsqr from "jsqr";
 import { createGateway, type GatewayOptions } from "payments-sdk/sandbox";
 import { describe, expect, test, vi } from "vitest";
-import { deflate } from "../../../src/sandbox/transactions/pix-code.ts";
 import { aGuidePix, bodyOf, merchantOf } from "../support/wire.ts";
 
 async function pixOf(amount: number, company: NonNullable<GatewayOptions["company"]> = {}) {
@@ -132,12 +131,5 @@ describe("the QR code", () => {
 
     const { data, width, height } = pixelsOf(qrcode);
     expect(jsqr.default(data, width, height)?.data).toBe(qrcodeText);
-  });
-
-  test("without compression is a valid zlib stream, even if it needs more than one block", async () => {
-    vi.stubGlobal("CompressionStream", undefined);
-    const bytes = Uint8Array.from({ length: 65_536 }, (_, index) => index * 31);
-
-    expect(inflateSync(await deflate(bytes)).equals(bytes)).toBe(true);
   });
 });
