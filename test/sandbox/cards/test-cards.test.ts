@@ -87,14 +87,6 @@ describe("a later change of a scenario", () => {
     ]);
   });
 
-  test("never comes for the card that stays pending", async () => {
-    const { gateway } = await payWith({ number: "4000000000009235" });
-
-    gateway.clock.advance(400 * 86_400_000);
-
-    expect(gateway.transactions[0]).toMatchObject({ status: "pending", paidAmount: 0 });
-  });
-
   test.each([
     ["4000000000003220", "cancel", "cancelled"],
     ["4000008400001629", "pay", "approved"],

@@ -88,24 +88,3 @@ test("with a base URL that has a path, the control API is only available under t
   expect(paid.body.transaction.secureUrl).toMatch(`${baseUrl}/checkout/`);
   expect(elsewhere.status).toBe(404);
 });
-
-test.each([
-  "transactions/latest/pay",
-  "transactions/latest/postback",
-  "deliveries/1/resend",
-  "checkout/secureId/pay",
-])("POST %s refuses unknown fields with 400", async (path) => {
-  const { control, create, gateway } = await openSandbox();
-  await create(aPix());
-  const [{ id, secureId } = { id: 0, secureId: "" }] = gateway.transactions;
-  gateway.sendPostback(id);
-
-  const { status, body } = await control("POST", path.replace("secureId", secureId), { now: true });
-
-  expect([status, body]).toEqual([
-    400,
-    { success: false, message: "Unknown field now; known fields: none." },
-  ]);
-  expect(gateway.transactions).toMatchObject([{ status: "pending" }]);
-  expect(gateway.deliveries).toHaveLength(1);
-});

@@ -37,18 +37,16 @@ async function listenTo({ baseUrl }: Sandbox, ignored = "request"): Promise<Clie
 /** Counts the listeners of a gateway. */
 function countSubscriptions({ gateway }: Sandbox): () => number {
   const subscribe = gateway.subscribe.bind(gateway);
-  let count = 0;
-  vi.spyOn(gateway, "subscribe").mockImplementation((listener) => {
-    const end = subscribe(listener);
-    let isActive = true;
-    count += 1;
+  const active = new Set<object>();
+  gateway.subscribe = (listener) => {
+    const unsubscribe = subscribe(listener);
+    active.add(listener);
     return () => {
-      if (isActive) count -= 1;
-      isActive = false;
-      end();
+      active.delete(listener);
+      unsubscribe();
     };
-  });
-  return () => count;
+  };
+  return () => active.size;
 }
 
 const order = (name: string, overrides: object = {}) => [

@@ -93,18 +93,6 @@ describe("checkout/<secureId>", () => {
 });
 
 describe("deliveries", () => {
-  test("are listed newest first, at most 100", async () => {
-    const { control, gateway, aPixId } = await openSandbox();
-    const id = await aPixId();
-    for (let count = 0; count < 103; count += 1) gateway.sendPostback(id);
-    await gateway.settled();
-
-    const { status, body } = await control("GET", "deliveries");
-
-    expect(status).toBe(200);
-    expect(body).toEqual({ deliveries: gateway.deliveries.slice(3).toReversed() });
-  });
-
   test.each(["2", "0", "1.5"])("%s does not exist and returns 404", async (id) => {
     const { control, gateway, aPixId } = await openSandbox();
     gateway.pay(await aPixId());

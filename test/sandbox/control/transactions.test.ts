@@ -151,12 +151,6 @@ describe("POST transactions/<id>/<move>", () => {
     expect(response.body).toEqual({ success: false, message: expect.stringMatching(message) });
     expect(gateway.transactions).toEqual(before);
   });
-
-  test.each(["pay", "refund", "postback"])("%s of an unknown transaction returns 404", async (move) => {
-    const { control } = await openSandbox();
-
-    expect((await control("POST", `transactions/4021/${move}`)).status).toBe(404);
-  });
 });
 
 describe("GET charges", () => {

@@ -32,19 +32,6 @@ describe("options", () => {
     ]);
   });
 
-  test("reorder sends the first postback after five seconds if no second one follows", async () => {
-    const { receiver, gateway, pix } = await startPosting({ reorder: true });
-    gateway.pay(await pix());
-
-    gateway.clock.advance(4999);
-    await gateway.settled();
-    const before = receiver.received.length;
-    gateway.clock.advance(1);
-    await gateway.settled();
-
-    expect([before, receiver.received.length]).toEqual([0, 1]);
-  });
-
   test("reorder holds a third postback until the fourth", async () => {
     const { receiver, gateway, card } = await startPosting({ reorder: true, onCreation: true });
     const id = await card("4000000000003220"); // processing

@@ -1,53 +1,32 @@
 import { createGateway } from "payments-sdk/sandbox";
 import { expect, test } from "vitest";
-import { aCardPayment, aGuidePix, aPix, bodyOf, merchantOf, NOON, withValue } from "../support/wire.ts";
+import { aCardPayment, aGuidePix, aPix, bodyOf, merchantOf, NOON } from "../support/wire.ts";
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-test("a pix returns 201 with every field of the specification", async () => {
+// test/openapi proves that each response has the fields of the specification.
+test("a pix returns 201 with what was sent, and amounts of 0", async () => {
   const gateway = createGateway({ now: NOON, company: { id: 77 } });
 
   const response = await merchantOf(gateway).create(aPix());
 
+  const { data, ...envelope } = await bodyOf(response);
   expect(response.status).toBe(201);
-  expect(await response.json()).toStrictEqual({
-    success: true,
-    message: "Transaction created",
-    status: 201,
-    data: {
-      id: expect.any(Number),
-      status: "pending",
-      amount: 1990,
-      companyId: 77,
-      installments: 1,
-      refusedAmount: 0,
-      paidAmount: 0,
-      refundedAmount: 0,
-      paymentMethod: "pix",
-      metadata: '{"cart":7}',
-      acquirerType: expect.stringMatching(/./),
-      secureId: expect.stringMatching(
-        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-      ),
-      secureUrl: expect.stringMatching(/^https:\/\/sandbox\.payments\.test\/checkout\/./),
-      externalId: "order-1",
-      customer: {
-        name: "Ana Exemplo",
-        email: "ana@loja.example",
-        phone: "11999990000",
-        document: { number: "52998224725", type: "cpf" },
-        externalRef: "order-1",
-      },
-      pix: {
-        qrcode: expect.stringMatching(/^data:image\/png;base64,/),
-        qrcodeText: expect.stringMatching(/^000201/),
-        expirationDate: "2026-12-06T12:00:00.000Z",
-      },
-      traceable: true,
-      fees: 20,
-      postBackUrl: "http://127.0.0.1:9/postbacks",
-      createdAt: "2026-12-04T12:00:00.000Z",
+  expect(envelope).toEqual({ success: true, message: "Transaction created", status: 201 });
+  expect(data).toMatchObject({
+    ...{ status: "pending", amount: 1990, companyId: 77, installments: 1, paymentMethod: "pix", fees: 20 },
+    ...{ refusedAmount: 0, paidAmount: 0, refundedAmount: 0, metadata: '{"cart":7}', traceable: true },
+    externalId: "order-1",
+    customer: {
+      name: "Ana Exemplo",
+      email: "ana@loja.example",
+      phone: "11999990000",
+      document: { number: "52998224725", type: "cpf" },
+      externalRef: "order-1",
     },
+    pix: { expirationDate: "2026-12-06T12:00:00.000Z" },
+    postBackUrl: "http://127.0.0.1:9/postbacks",
+    createdAt: "2026-12-04T12:00:00.000Z",
   });
 });
 
@@ -109,14 +88,6 @@ test("the gateway keeps the items of an order, which the service does not return
 
   expect((await bodyOf(response)).data).not.toHaveProperty("items");
   expect(gateway.transactions[0]?.items).toEqual(items);
-});
-
-test("customer.externalRef is the externalRef of the request, whose unknown fields are ignored", async () => {
-  const { create } = merchantOf(createGateway());
-
-  const response = await create(withValue(aPix(), "customer.externalRef", "customer-9"));
-
-  expect((await bodyOf(response)).data.customer.externalRef).toBe("order-1");
 });
 
 test("with a base URL that has a path, endpoints and links start with it", async () => {

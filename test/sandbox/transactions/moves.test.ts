@@ -7,7 +7,7 @@ import {
   UnknownIdError,
 } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aPix, merchantOf, NOON } from "../support/wire.ts";
+import { merchantOf, NOON } from "../support/wire.ts";
 
 /** The section "States and transitions" of the specification, and the moves that it does not show. */
 
@@ -74,28 +74,7 @@ test("a move of an unknown id throws an UnknownIdError", () => {
   expect(() => createGateway().pay(7)).toThrow(new UnknownIdError("There is no transaction 7."));
 });
 
-test("chargesFor returns the charges of a reference, which can be used more than once", async () => {
-  const gateway = createGateway();
-  const { create } = merchantOf(gateway);
-  await create(aPix());
-  await create(aPix({ externalRef: "order-2" }));
-  await create(aPix());
-
-  expect(gateway.chargesFor("order-1")).toHaveLength(2);
-  expect(gateway.chargesFor("order-3")).toEqual([]);
-});
-
 describe("amounts", () => {
-  test("a payment pays the full amount, and the fee stays the same", async () => {
-    const gateway = createGateway();
-    const id = await pix(gateway);
-    const fees = gateway.transactions[0]?.fees;
-
-    const paid = gateway.pay(id);
-
-    expect(paid).toMatchObject({ paidAmount: 1990, refundedAmount: 0, refusedAmount: 0, fees });
-  });
-
   test("partial refunds leave it approved until everything is refunded", async () => {
     const gateway = createGateway();
     const id = await card(gateway);
@@ -122,13 +101,5 @@ describe("amounts", () => {
 
     expect(() => gateway.refund(id, cents)).toThrow(RangeError);
     expect(gateway.transactions[0]).toMatchObject({ status: "approved", refundedAmount: 0 });
-  });
-
-  test("a chargeback is possible after a partial refund", async () => {
-    const gateway = createGateway();
-    const id = await card(gateway);
-    gateway.refund(id, 1000);
-
-    expect(gateway.chargeback(id)).toMatchObject({ status: "chargedback", refundedAmount: 1000 });
   });
 });

@@ -23,14 +23,6 @@ describe("outsideLimits 'refused'", () => {
     expect(data).toMatchObject({ ...(isRefused && refusal), refusedAmount: 0 }); // the amount only on a refused card
     expect("pix" in data).toBe(!isRefused);
   });
-
-  test("a card is refused as by default", async () => {
-    const { create, token } = merchantOf(createGateway({ ...WITH_LIMITS, outsideLimits: "refused" }));
-
-    const response = await create(aCardPayment(await token(), { amount: 1 }));
-
-    expect((await bodyOf(response)).data).toMatchObject({ status: "refused", refusedAmount: 1 });
-  });
 });
 
 describe("the fault pix_refused", () => {
@@ -76,13 +68,5 @@ describe("the fault pix_refused", () => {
 
     expect(statuses).toEqual([500, 201, 500]);
     expect(gateway.transactions.map(({ status }) => status)).toEqual(["pending", "refused", "pending"]);
-  });
-
-  test("cannot be armed for another endpoint", () => {
-    const { faults } = createGateway();
-
-    expect(() => faults.add({ on: "company.retrieve", kind: "pix_refused" })).toThrow(
-      "pix_refused is for transactions.create",
-    );
   });
 });

@@ -54,42 +54,19 @@ describe("required fields", () => {
 });
 
 describe("types and values on a pix", () => {
+  // test/openapi tries more values, except of fields about which the document cannot tell.
   test.each<[field: string, value: unknown, valid: boolean]>([
     ["paymentMethod", "boleto", false],
-    ["paymentMethod", "PIX", false],
-    ["amount", 100, true],
     ["amount", 19.9, false], // reais, not cents
-    ["amount", "1990", false],
-    ["amount", 0, false],
     ["items.0.unitPrice", 2 ** 53, false], // JSON would round it
-    ["customer", "Ana", false],
-    ["customer.name", "   ", false],
-    ["customer.email", 1, false],
-    ["customer.phone", 11999990000, false],
-    ["customer.document", "52998224725", false],
+    ["items.0.unitPrice", 0, true], // a gift
     ["customer.document.type", "rg", false],
     ["customer.document.number", "529.982.247-25", false], // digits only
     ["customer.document.number", "5299822472", false],
     ["customer.document", { type: "cnpj", number: "12345678000195" }, true],
     ["customer.document", { type: "cnpj", number: "52998224725" }, false],
-    ["externalRef", 1, false],
-    ["externalRef", null, false],
-    ["postbackUrl", "/postbacks", false],
-    ["postbackUrl", "ftp://loja.example", false],
-    ["traceable", "true", false],
-    ["items", {}, false],
-    ["items.0.title", 1, false],
-    ["items.0.unitPrice", 0, true], // a gift
-    ["items.0.unitPrice", -1, false],
-    ["items.0.quantity", 0, false],
-    ["items.0.tangible", 1, false],
-    ["items.0.product_image", "", true],
-    ["ip", 2130706433, false],
-    ["metadata", { cart: 7 }, false],
     ["metadata", "not JSON", false],
     ["metadata", '"text"', true],
-    ["pix", 2, false],
-    ["pix.expiresInDays", 0, false],
     ["pix.expiresInDays", 1.5, false],
     ["coupon", "X", true], // not in the specification
   ])("%s = %j is valid: %s", async (field, value, valid) => {
@@ -100,33 +77,6 @@ describe("types and values on a pix", () => {
     expect(response.status).toBe(valid ? 201 : 400);
     if (!valid) expect((await fieldsOf(response)).every((path) => path.startsWith(field))).toBe(true);
   });
-
-  test.each<[installments: unknown, valid: boolean]>([
-    ["1", true],
-    ["12", true],
-    [1, false], // sent as a string
-    ["0", false],
-    ["01", false],
-    ["9007199254740993", false],
-    [null, false],
-  ])("installments %j on a card is valid: %s", async (installments, valid) => {
-    const { create, token } = merchantOf(createGateway());
-
-    const response = await create(aCardPayment(await token(), { installments }));
-
-    expect(response.status).toBe(valid ? 201 : 400);
-    if (!valid) expect(await fieldsOf(response)).toEqual(["installments"]);
-  });
-});
-
-test.each([{ hash: "x" }, "1", null])("card, installments and pix = %j exclude each other", async (value) => {
-  const { create, token } = merchantOf(createGateway());
-
-  const withCard = await create(aPix({ card: value, installments: value }));
-  const withPix = await create(aCardPayment(await token(), { pix: value }));
-
-  expect(await fieldsOf(withCard)).toEqual(["card", "installments"]);
-  expect(await fieldsOf(withPix)).toEqual(["pix"]);
 });
 
 describe("a cnpj with letters", () => {
