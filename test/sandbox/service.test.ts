@@ -11,6 +11,45 @@ const aSeller = (n: number, createdAt: string) => ({
 });
 
 describe("GET /api/v1/company", () => {
+  test("returns success and every field of the specification", async () => {
+    const response = await merchantOf(createGateway()).get("/api/v1/company");
+
+    expect(response.status).toBe(200);
+    expect(await response.json()).toStrictEqual({
+      success: true,
+      data: {
+        id: expect.any(Number),
+        name: expect.any(String),
+        tradingName: expect.any(String),
+        document: { type: "cnpj", number: expect.stringMatching(/^\d{14}$/) },
+        status: "active",
+        createdAt: expect.stringMatching(/Z$/),
+        paymentMethods: { credit_card: true, pix: true, boleto: false },
+        limits: { transactionMaxAmount: 10_000_000, transactionMinAmount: 100 },
+        configuration: {
+          webhook: {
+            url: expect.stringMatching(/^https:/),
+            events: [
+              "transaction.approved",
+              "transaction.refused",
+              "transaction.refunded",
+              "transaction.chargedback",
+              "transaction.canceled",
+            ],
+          },
+          notificationEmail: expect.stringContaining("@"),
+          autoCapture: true,
+          antifraudEnabled: true,
+        },
+        settlement: {
+          bank: { code: expect.any(String), branch: expect.any(String), account: expect.any(String) },
+          schedule: "D+2",
+          automaticTransfer: true,
+        },
+      },
+    });
+  });
+
   test("uses fields from the options, nested ones too, and keeps the others", async () => {
     const gateway = createGateway({
       company: {
@@ -32,22 +71,35 @@ describe("GET /api/v1/company", () => {
   });
 });
 
+test("GET /api/v1/status returns the status object without an envelope", async () => {
+  const gateway = createGateway({ now: NOON, environment: "production" });
+
+  const response = await gateway.fetch(`${gateway.baseUrl}/api/v1/status`);
+
+  expect(await response.json()).toStrictEqual({
+    status: "online",
+    timestamp: "2026-12-04T12:00:00.000Z",
+    version: "v1",
+    environment: "production",
+    services: { gateway: "online", database: "online", tokenizer: "online", notifications: "online" },
+    latency: {
+      gateway: expect.any(Number),
+      database: expect.any(Number),
+      tokenizer: expect.any(Number),
+      notifications: expect.any(Number),
+    },
+  });
+});
+
 test.each([
   { tokenizer: "degraded" },
   { gateway: "offline", database: "online" }, // only a component can be offline
 ] as const)("with services %j, the others are online and the service is degraded", async (services) => {
   const online = { gateway: "online", database: "online", tokenizer: "online", notifications: "online" };
 
-  const gateway = createGateway({ now: NOON, environment: "production", services });
+  const response = await merchantOf(createGateway({ services })).get("/api/v1/status");
 
-  const response = await merchantOf(gateway).get("/api/v1/status");
-
-  expect(await response.json()).toMatchObject({
-    status: "degraded",
-    timestamp: "2026-12-04T12:00:00.000Z",
-    environment: "production",
-    services: { ...online, ...services },
-  });
+  expect(await response.json()).toMatchObject({ status: "degraded", services: { ...online, ...services } });
 });
 
 describe("the rate limit of the status endpoint", () => {

@@ -75,16 +75,3 @@ describe("requests of pages from other origins", () => {
     expect(same.headers.get("access-control-allow-origin")).toBeNull();
   });
 });
-
-test("with a base URL that has a path, the control API is only available under that path", async () => {
-  const port = await freePort();
-  const { control, baseUrl, create } = await openSandbox({ port, baseUrl: `http://127.0.0.1:${port}/pay` });
-  await create(aPix());
-
-  const paid = await control("POST", "transactions/latest/pay");
-  const elsewhere = await fetch(`http://127.0.0.1:${port}/sandbox/overview`);
-
-  expect(paid).toMatchObject({ status: 200, body: { transaction: { status: "approved" } } });
-  expect(paid.body.transaction.secureUrl).toMatch(`${baseUrl}/checkout/`);
-  expect(elsewhere.status).toBe(404);
-});

@@ -66,6 +66,7 @@ test.each([
   ["GET //evil.example/api/v1/status HTTP/1.1", 404],
   ["GET /api/v1/status?x=%zz HTTP/1.1", 200],
   ["HEAD /api/v1/status HTTP/1.1", 405],
+  ["HEAD /sandbox/events HTTP/1.1", 405],
 ])("%s returns %i", async (line, status) => {
   const connection = await openConnection(await start());
 

@@ -2,28 +2,7 @@ import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
 import { aCardPayment, aPix, bodyOf, merchantOf } from "../support/wire.ts";
 
-const WITH_LIMITS = { company: { limits: { transactionMinAmount: 500, transactionMaxAmount: 5000 } } };
-
 const FAULT = { on: "transactions.create", kind: "pix_refused" } as const;
-
-describe("outsideLimits 'refused'", () => {
-  test.each([
-    [499, true],
-    [500, false],
-    [5000, false],
-    [5001, true],
-  ])("a pix of %i cents returns 201; refused: %s", async (amount, isRefused) => {
-    const gateway = createGateway({ ...WITH_LIMITS, outsideLimits: "refused" });
-
-    const response = await merchantOf(gateway).create(aPix({ amount }));
-
-    const { data } = await bodyOf(response);
-    const refusal = { refusedReason: "Amount outside the limits of the company", paidAmount: 0, fees: 0 };
-    expect([response.status, data.status]).toEqual([201, isRefused ? "refused" : "pending"]);
-    expect(data).toMatchObject({ ...(isRefused && refusal), refusedAmount: 0 }); // the amount only on a refused card
-    expect("pix" in data).toBe(!isRefused);
-  });
-});
 
 describe("the fault pix_refused", () => {
   test("refuses one pix, which is recorded and cannot be paid", async () => {

@@ -1,15 +1,6 @@
 import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import {
-  aCardPayment,
-  aPix,
-  bodyOf,
-  CNPJ,
-  fieldsOf,
-  merchantOf,
-  without,
-  withValue,
-} from "../support/wire.ts";
+import { aCardPayment, aPix, CNPJ, fieldsOf, merchantOf, without, withValue } from "../support/wire.ts";
 
 const WITH_LIMITS = { company: { limits: { transactionMinAmount: 500, transactionMaxAmount: 5000 } } };
 
@@ -97,37 +88,39 @@ describe("a cnpj with letters", () => {
 });
 
 describe("company limits", () => {
-  test.each([
-    [499, 400],
-    [500, 201],
-    [5000, 201],
-    [5001, 400],
-  ])("a pix, or a card with outsideLimits 'validation', of %i cents returns %i", async (amount, status) => {
-    const strict = merchantOf(createGateway({ ...WITH_LIMITS, outsideLimits: "validation" }));
+  const INVALID = { success: false, errors: [{ field: "amount" }] };
+  const REFUSED = {
+    data: { status: "refused", refusedReason: "Amount outside the limits of the company", fees: 0 },
+  };
+  test.each<["by_method" | "validation" | "refused", "pix" | "card", object, readonly unknown[]]>([
+    ["by_method", "pix", INVALID, []],
+    ["by_method", "card", REFUSED, [499, "outside_limits", 5001, "outside_limits"]],
+    ["validation", "pix", INVALID, []],
+    ["validation", "card", INVALID, []],
+    ["refused", "pix", REFUSED, [0, undefined, 0, undefined]], // the amount only on a refused card
+    ["refused", "card", REFUSED, [499, "outside_limits", 5001, "outside_limits"]],
+  ])(
+    "with outsideLimits '%s', a %s outside the limits returns %j",
+    async (outsideLimits, method, body, facts) => {
+      const gateway = createGateway({ ...WITH_LIMITS, outsideLimits });
+      const { create, token } = merchantOf(gateway);
+      const pay = async (amount: number) =>
+        create(method === "pix" ? aPix({ amount }) : aCardPayment(await token(), { amount }));
 
-    const pix = await merchantOf(createGateway(WITH_LIMITS)).create(aPix({ amount }));
-    const card = await strict.create(aCardPayment(await strict.token(), { amount }));
+      const within = [await pay(500), await pay(5000)];
+      const outside = [await pay(499), await pay(5001)];
 
-    expect([pix.status, card.status]).toEqual([status, status]);
-    if (status === 400) expect([await fieldsOf(pix), await fieldsOf(card)]).toEqual([["amount"], ["amount"]]);
-  });
-
-  test.each([
-    [499, "Amount outside the limits of the company"],
-    [500, undefined],
-    [5000, undefined],
-    [5001, "Amount outside the limits of the company"],
-  ])("a card of %i cents returns 201, refused: %s", async (amount, refusedReason) => {
-    const gateway = createGateway(WITH_LIMITS);
-    const { create, token } = merchantOf(gateway);
-
-    const response = await create(aCardPayment(await token(), { amount }));
-
-    const { data } = await bodyOf(response);
-    expect([response.status, data.refusedReason]).toEqual([201, refusedReason]);
-    expect([data.status, data.refusedAmount]).toEqual(refusedReason ? ["refused", amount] : ["approved", 0]);
-    expect(gateway.transactions[0]?.scenario).toBe(refusedReason ? "outside_limits" : "approved");
-  });
+      expect(within.map(({ status }) => status)).toEqual([201, 201]);
+      for (const response of outside) {
+        expect(response.status).toBe(body === REFUSED ? 201 : 400);
+        expect(await response.json()).toMatchObject(body);
+      }
+      const [first, second, ...others] = gateway.transactions;
+      expect([first?.status, second?.status]).not.toContain("refused");
+      expect(others.flatMap(({ refusedAmount, scenario }) => [refusedAmount, scenario])).toEqual(facts);
+      expect(others.flatMap(({ pix }) => pix ?? [])).toEqual([]);
+    },
+  );
 
   test.each(["pix", "credit_card"])(
     "a company without %s refuses it with 400 on paymentMethod",
@@ -154,6 +147,14 @@ test.each(["pending", "suspended", "inactive"] as const)(
     expect(others.map((response) => response.status)).toEqual([201, 201]);
   },
 );
+
+test.each(["0", "01", "9007199254740993"])("installments %j on a card are invalid", async (installments) => {
+  const { create, token } = merchantOf(createGateway());
+
+  const response = await create(aCardPayment(await token(), { installments }));
+
+  expect(await fieldsOf(response)).toEqual(["installments"]);
+});
 
 test.each(["", "{", "null", "[]", '"pix"'])("the body %j returns 400 on `body`", async (body) => {
   const { create } = merchantOf(createGateway());
