@@ -22,35 +22,25 @@ export interface LiveListener {
   changed(batch: LiveBatch): void;
 }
 
-/** What the tabs send each other. */
-type Message =
-  /** A tab has begun to listen, and asks for the state. */
-  | { readonly type: "joined" }
-  /** The stream that is open; `undefined` if it is interrupted. A new id means that changes may have been missed. */
-  | { readonly type: "state"; readonly streamId: string | undefined }
-  | { readonly type: "changed"; readonly batch: LiveBatch };
-
 const BATCH_MS = 50;
 const RETRY_MS = 1_000;
-
-/** The URL of the stream. It is also the name of the lock and the channel: an origin can have several sandboxes. */
-const STREAM = new URL(urlOf("events"), document.baseURI).href;
 
 /**
  * Listens to the server-sent events of the control API while the page is visible. Returns a function that stops it.
  *
- * A browser opens at most six connections to a host, in all tabs together. Therefore, one visible tab opens the stream
- * and passes the events on to the others. A hidden tab does not listen: the browser may freeze it at any time.
+ * A hidden tab closes its stream: a browser opens at most six HTTP/1.1 connections to a host, in all tabs together, and
+ * forgotten tabs would leave none for the visible one. When the tab is shown again, `connected` lets the page reload
+ * what it missed.
  */
 export function listenToEvents(listener: LiveListener): () => void {
-  let stop: (() => void) | undefined;
+  let close: (() => void) | undefined;
 
   function update(): void {
     if (document.visibilityState === "visible") {
-      stop ??= canShare() ? shareStream(listener) : openStream(listener);
+      close ??= openStream(listener);
     } else {
-      stop?.();
-      stop = undefined;
+      close?.();
+      close = undefined;
     }
   }
 
@@ -58,70 +48,7 @@ export function listenToEvents(listener: LiveListener): () => void {
   document.addEventListener("visibilitychange", update);
   return () => {
     document.removeEventListener("visibilitychange", update);
-    stop?.();
-  };
-}
-
-/** Locks need a secure context, which plain HTTP to another machine is not. */
-function canShare(): boolean {
-  return "locks" in navigator && "BroadcastChannel" in window;
-}
-
-/**
- * Listens to the tab that holds the lock, and opens the stream if this tab gets the lock. The browser gives it to the
- * next tab when its holder stops, is closed or crashes.
- */
-function shareStream(listener: LiveListener): () => void {
-  const channel = new BroadcastChannel(STREAM);
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let streamId: string | undefined | "unknown" = "unknown"; // so that also a first attempt that fails is a change
-  let isLeader = false;
-
-  function receive(message: Message): void {
-    if (message.type === "changed") {
-      listener.changed(message.batch);
-    } else if (message.type === "joined") {
-      if (isLeader && streamId !== "unknown")
-        channel.postMessage({ type: "state", streamId } satisfies Message);
-    } else if (message.streamId !== streamId) {
-      streamId = message.streamId;
-      if (streamId === undefined) listener.disconnected();
-      else listener.connected();
-    }
-  }
-
-  function send(message: Message): void {
-    channel.postMessage(message);
-    receive(message);
-  }
-
-  /** The promise holds the lock until this tab stops. */
-  function lead(): Promise<void> | undefined {
-    if (signal.aborted) return undefined;
-    isLeader = true;
-    const close = openStream({
-      connected: () => send({ type: "state", streamId: crypto.randomUUID() }),
-      disconnected: () => send({ type: "state", streamId: undefined }),
-      changed: (batch) => send({ type: "changed", batch }),
-    });
-    return new Promise((resolve) => {
-      signal.addEventListener("abort", () => {
-        close();
-        resolve();
-      });
-    });
-  }
-
-  channel.addEventListener("message", ({ data }: MessageEvent<Message>) => receive(data));
-  channel.postMessage({ type: "joined" } satisfies Message); // before it loads: no change falls in between
-  navigator.locks.request(STREAM, { signal }, lead).catch(() => {
-    // Stopped before it got the lock, or the browser is set to let pages keep nothing, and refuses locks.
-    if (!signal.aborted) signal.addEventListener("abort", openStream(listener));
-  });
-  return () => {
-    stopping.abort();
-    channel.close();
+    close?.();
   };
 }
 
@@ -136,7 +63,7 @@ function openStream({ connected, disconnected, changed }: LiveListener): () => v
   let source = open();
 
   function open(): EventSource {
-    const opened = new EventSource(STREAM);
+    const opened = new EventSource(urlOf("events"));
     const on = <T>(name: string, handle: (data: T) => void) =>
       opened.addEventListener(name, ({ data }: MessageEvent<string>) => {
         handle(JSON.parse(data) as T);

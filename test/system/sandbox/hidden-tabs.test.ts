@@ -1,0 +1,66 @@
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
+import { start } from "../../sandbox/support/running.ts";
+import { useBrowser, visit } from "../../support/browsing.ts";
+import { merchantOf } from "./support/merchants.ts";
+
+useBrowser();
+
+/** Chromium without a window shows all of its tabs. */
+async function setVisibility(page: Page, value: DocumentVisibilityState): Promise<void> {
+  await page.evaluate((visibilityState) => {
+    Object.defineProperty(document, "visibilityState", { value: visibilityState, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, value);
+}
+
+test("each visible tab has an event stream; a hidden tab has none, and shows what it missed", async () => {
+  const { gateway, ...sandbox } = await start();
+  const { secureUrl, id } = await merchantOf({ gateway, ...sandbox }).pix();
+  const streams = new Set<object>();
+  const subscribe = gateway.subscribe.bind(gateway);
+  gateway.subscribe = (listener) => {
+    const unsubscribe = subscribe(listener);
+    streams.add(listener);
+    return () => {
+      unsubscribe();
+      streams.delete(listener);
+    };
+  };
+  const { page: dashboard } = await visit(sandbox.baseUrl);
+  const tabs = [dashboard];
+  // More tabs than the six connections that a browser opens to a host.
+  for (const url of [...Array(3).fill(sandbox.baseUrl), ...Array(4).fill(secureUrl)]) {
+    await setVisibility(tabs.at(-1) as Page, "hidden");
+    const tab = await dashboard.context().newPage();
+    await tab.goto(url, { timeout: 10_000 });
+    await tab.locator(`#transaction-${id}, .qr`).waitFor({ timeout: 10_000 });
+    tabs.push(tab);
+  }
+  await expect.poll(() => streams.size).toBe(1);
+
+  gateway.pay(id);
+  await tabs.at(-1)?.locator(".approved").waitFor({ timeout: 10_000 });
+  const missed = await dashboard.locator(".approved").count();
+  await setVisibility(dashboard, "visible");
+  await dashboard.locator(".approved").waitFor();
+
+  expect(missed).toBe(0);
+  expect(streams.size).toBe(2);
+});
+
+test("a tab that was hidden learns of an advanced clock, and that the sandbox has stopped", async () => {
+  const sandbox = await start();
+  const { page } = await visit(sandbox.baseUrl);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await setVisibility(page, "hidden");
+  await sandbox.gateway.clock.advance(86_400_000);
+  await setVisibility(page, "visible");
+  await page.getByText("The time in the sandbox is").waitFor();
+
+  await setVisibility(page, "hidden");
+  await sandbox.close();
+  await setVisibility(page, "visible");
+
+  await page.getByText("Reconnecting…").waitFor();
+});
