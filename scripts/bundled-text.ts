@@ -1,4 +1,4 @@
-// What `import text from "./app.tsx?bundled"` gives: the script or the stylesheet, bundled for a browser, as a
+// What `import text from "./dashboard-app.tsx?bundled"` gives: the script or the stylesheet, bundled for a browser, as a
 // string. So a page is written as modules, checked like all code, and the package carries it without a file to read.
 import { dirname, relative, resolve } from "node:path";
 import { build, type Plugin as EsbuildPlugin } from "esbuild";

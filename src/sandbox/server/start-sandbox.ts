@@ -6,7 +6,7 @@ import { Hono } from "hono";
 import { createControlApi } from "../control/control-api.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { GatewayOptions } from "../gateway-options.ts";
-import { servePage } from "../pages/pages.ts";
+import { servePage } from "../pages/serve-page.ts";
 import { basePathOf } from "../service-endpoints.ts";
 import { failure } from "../service-responses.ts";
 import { createHostCheck } from "./check-host.ts";

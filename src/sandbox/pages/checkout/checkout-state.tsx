@@ -3,83 +3,70 @@ import type { CheckoutView } from "../../control/views.ts";
 import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { announce, focusIfLost } from "../shared/accessibility.tsx";
 import { formatReais, Moment } from "../shared/format.tsx";
-import { choose } from "../shared/language.ts";
 import { PixCode } from "../shared/pix-code.tsx";
+import { language, translate } from "../shared/translate.ts";
 import { Countdown } from "./countdown.tsx";
-import { translateReason } from "./refused-reasons.ts";
 
-type Words = readonly [title: string, text: string];
+type StatusMessage = readonly [title: string, text: string];
 
 /** What each status means for the customer. */
-const texts = choose<{
-  readonly statuses: Readonly<Record<SandboxStatus, Words>>;
-  readonly pendingPix: string;
-  readonly steps: readonly string[];
-  readonly payBefore: string;
-  readonly updates: string;
-  readonly reason: string;
-  readonly wasRefunded: (amount: string) => string;
-}>({
-  en: {
-    statuses: {
-      pending: [
-        "Waiting for confirmation",
-        "The payment is not confirmed yet. You do not have to pay again.",
-      ],
-      processing: ["Being processed", "The payment is being processed. You do not have to pay again."],
-      approved: ["Paid", "The payment was approved. You can close this page."],
-      refused: ["Declined", "You were not charged. Go back to the shop to pay in another way."],
-      expired: [
-        "Expired",
-        "The payment was not made in time. You were not charged. Do not use the old code.",
-      ],
-      cancelled: ["Cancelled", "The payment was cancelled. You were not charged. Do not use the old code."],
-      refunded: ["Refunded", "The amount was returned. It may take a few days to appear."],
-      chargedback: ["Charged back", "The payment was disputed, and the amount was returned."],
-    },
-    pendingPix: "Waiting for your payment",
-    steps: [
+const statuses = translate<Record<SandboxStatus, StatusMessage>>({
+  pending: [
+    ["Waiting for confirmation", "The payment is not confirmed yet. You do not have to pay again."],
+    ["Aguardando confirmação", "O pagamento ainda não foi confirmado. Não é preciso pagar de novo."],
+  ],
+  processing: [
+    ["Being processed", "The payment is being processed. You do not have to pay again."],
+    ["Em processamento", "O pagamento está sendo processado. Não é preciso pagar de novo."],
+  ],
+  approved: [
+    ["Paid", "The payment was approved. You can close this page."],
+    ["Pagamento aprovado", "Recebemos o seu pagamento. Você já pode fechar esta página."],
+  ],
+  refused: [
+    ["Declined", "You were not charged. Go back to the shop to pay in another way."],
+    ["Pagamento recusado", "Nada foi cobrado. Volte à loja para pagar de outra forma."],
+  ],
+  expired: [
+    ["Expired", "The payment was not made in time. You were not charged. Do not use the old code."],
+    ["Pagamento expirado", "O prazo acabou e nada foi cobrado. Não use mais o código antigo."],
+  ],
+  cancelled: [
+    ["Cancelled", "The payment was cancelled. You were not charged. Do not use the old code."],
+    ["Pagamento cancelado", "O pagamento foi cancelado e nada foi cobrado. Não use mais o código antigo."],
+  ],
+  refunded: [
+    ["Refunded", "The amount was returned. It may take a few days to appear."],
+    ["Pagamento estornado", "O valor foi devolvido. Pode levar alguns dias até ele aparecer."],
+  ],
+  chargedback: [
+    ["Charged back", "The payment was disputed, and the amount was returned."],
+    ["Pagamento contestado", "O pagamento foi contestado e o valor foi devolvido."],
+  ],
+});
+
+const messages = translate({
+  pendingPix: ["Waiting for your payment", "Aguardando o seu pagamento"],
+  steps: [
+    [
       "Open your bank's app and choose Pix.",
       "Scan the QR code, or choose Pix Copia e Cola and paste the code.",
       "Check the amount and the recipient, and confirm.",
     ],
-    payBefore: "Pay before",
-    updates: "This page updates automatically.",
-    reason: "Reason:",
-    wasRefunded: (amount) => `${amount} was refunded.`,
-  },
-  pt: {
-    statuses: {
-      pending: [
-        "Aguardando confirmação",
-        "O pagamento ainda não foi confirmado. Não é preciso pagar de novo.",
-      ],
-      processing: ["Em processamento", "O pagamento está sendo processado. Não é preciso pagar de novo."],
-      approved: ["Pagamento aprovado", "Recebemos o seu pagamento. Você já pode fechar esta página."],
-      refused: ["Pagamento recusado", "Nada foi cobrado. Volte à loja para pagar de outra forma."],
-      expired: ["Pagamento expirado", "O prazo acabou e nada foi cobrado. Não use mais o código antigo."],
-      cancelled: [
-        "Pagamento cancelado",
-        "O pagamento foi cancelado e nada foi cobrado. Não use mais o código antigo.",
-      ],
-      refunded: ["Pagamento estornado", "O valor foi devolvido. Pode levar alguns dias até ele aparecer."],
-      chargedback: ["Pagamento contestado", "O pagamento foi contestado e o valor foi devolvido."],
-    },
-    pendingPix: "Aguardando o seu pagamento",
-    steps: [
+    [
       "Abra o app do seu banco e escolha Pix.",
       "Escaneie o QR code ou escolha Pix copia e cola e cole o código.",
       "Confira o valor e o recebedor e confirme.",
     ],
-    payBefore: "Pague até",
-    updates: "Esta página é atualizada automaticamente.",
-    reason: "Motivo:",
-    wasRefunded: (amount) => `Estorno de ${amount}.`,
-  },
+  ],
+  payBefore: ["Pay before", "Pague até"],
+  updates: ["This page updates automatically.", "Esta página é atualizada automaticamente."],
+  reason: ["Reason:", "Motivo:"],
+  wasRefunded: [(amount: string) => `${amount} was refunded.`, (amount: string) => `Estorno de ${amount}.`],
 });
 
 export function titleOfStatus({ status, pix }: CheckoutView): string {
-  return status === "pending" && pix ? texts.pendingPix : texts.statuses[status][0];
+  return status === "pending" && pix ? messages.pendingPix : statuses[status][0];
 }
 
 interface Props {
@@ -96,18 +83,18 @@ export function CheckoutState({ view, hasChanged, onExpired }: Props) {
   return (
     <section class="pay-pix" aria-labelledby="waiting">
       <div class="waiting">
-        <h2 id="waiting">{texts.pendingPix}</h2>
+        <h2 id="waiting">{messages.pendingPix}</h2>
         <Countdown view={view} expiresAt={pix.expirationDate} onEnd={onExpired} />
       </div>
       <PixCode pix={pix} isPrimary>
         <ol class="steps">
-          {texts.steps.map((step) => (
+          {messages.steps.map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
       </PixCode>
       <p class="muted">
-        {texts.payBefore} <Moment at={pix.expirationDate} inWords />. {texts.updates}
+        {messages.payBefore} <Moment at={pix.expirationDate} inWords />. {messages.updates}
       </p>
     </section>
   );
@@ -132,7 +119,7 @@ interface ResultProps {
 
 function Result({ view, hasChanged }: ResultProps) {
   const { status, refundedAmount, refusedReason } = view;
-  const [title, text] = texts.statuses[status];
+  const [title, text] = statuses[status];
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!hasChanged) return;
@@ -152,14 +139,29 @@ function Result({ view, hasChanged }: ResultProps) {
         <p>{text}</p>
         {refusedReason !== undefined && (
           <p>
-            {texts.reason} {translateReason(refusedReason)}
+            {messages.reason}{" "}
+            {language === "pt" ? (PORTUGUESE_REASONS.get(refusedReason) ?? refusedReason) : refusedReason}
           </p>
         )}
         {/* After a partial refund, the payment is still approved. */}
         {refundedAmount > 0 && status === "approved" && (
-          <p>{texts.wasRefunded(formatReais(refundedAmount))}</p>
+          <p>{messages.wasRefunded(formatReais(refundedAmount))}</p>
         )}
       </div>
     </section>
   );
 }
+
+/** The reasons of the test cards in Portuguese. */
+const PORTUGUESE_REASONS = new Map([
+  ["Not authorized by the card issuer", "não autorizado pelo emissor do cartão"],
+  ["Insufficient limit", "limite insuficiente"],
+  ["Wrong data: the security code does not match", "o código de segurança não confere"],
+  ["Wrong data: the card has expired", "o cartão está vencido"],
+  ["Refused by the anti-fraud rules", "recusado pela análise antifraude"],
+  ["The card was reported stolen", "há registro de roubo do cartão"],
+  ["The card was reported lost", "há registro de perda do cartão"],
+  ["The card was used too often", "o cartão foi usado vezes demais"],
+  ["The card issuer did not answer", "o emissor do cartão não respondeu"],
+  ["Amount outside the limits of the company", "valor fora dos limites da loja"],
+]);

@@ -1,19 +1,18 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CheckoutView } from "../../control/views.ts";
 import { announce } from "../shared/accessibility.tsx";
-import { choose } from "../shared/language.ts";
+import { translate } from "../shared/translate.ts";
 
-const texts = choose({
-  en: {
-    label: "Expires in",
-    days: (count: number) => (count === 1 ? "1 day" : `${count} days`),
-    announce: (seconds: number) => `This pix expires in ${seconds} seconds.`,
-  },
-  pt: {
-    label: "Expira em",
-    days: (count: number) => (count === 1 ? "1 dia" : `${count} dias`),
-    announce: (seconds: number) => `Este Pix expira em ${seconds} segundos.`,
-  },
+const messages = translate({
+  label: ["Expires in", "Expira em"],
+  days: [
+    (count: number) => (count === 1 ? "1 day" : `${count} days`),
+    (count: number) => (count === 1 ? "1 dia" : `${count} dias`),
+  ],
+  announce: [
+    (seconds: number) => `This pix expires in ${seconds} seconds.`,
+    (seconds: number) => `Este Pix expira em ${seconds} segundos.`,
+  ],
 });
 
 /** Seconds before the end that a screen reader announces. More would talk over everything else. */
@@ -45,13 +44,13 @@ export function Countdown({ view, expiresAt, onEnd }: Props) {
   }, [left, view]);
   useEffect(() => {
     const isReached = ANNOUNCED.some((limit) => previous.current > limit && seconds <= limit);
-    if (isReached && seconds > 0) announce(texts.announce(seconds));
+    if (isReached && seconds > 0) announce(messages.announce(seconds));
     previous.current = seconds;
   }, [seconds]);
 
   return (
     <p class={seconds <= 60 ? "countdown is-ending" : "countdown"} role="timer">
-      {texts.label} <strong>{formatDuration(seconds)}</strong>
+      {messages.label} <strong>{formatDuration(seconds)}</strong>
     </p>
   );
 }
@@ -63,5 +62,5 @@ function formatDuration(seconds: number): string {
   const hours = Math.floor(seconds / 3_600) % 24;
   const minutes = `${pad((seconds / 60) % 60)}:${pad(seconds % 60)}`;
   const time = days + hours > 0 ? `${pad(hours)}:${minutes}` : minutes;
-  return days > 0 ? `${texts.days(days)}, ${time}` : time;
+  return days > 0 ? `${messages.days(days)}, ${time}` : time;
 }

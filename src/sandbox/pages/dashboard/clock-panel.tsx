@@ -2,24 +2,22 @@ import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { Moment } from "../shared/format.tsx";
-import { choose } from "../shared/language.ts";
+import { translate } from "../shared/translate.ts";
 
-const texts = choose({
-  en: {
-    title: "Advance the clock",
-    steps: ["5 seconds", "5 minutes", "1 hour", "1 day"],
-    advanced: (step: string) => `Clock advanced by ${step}.`,
-    now: "The time in the sandbox is",
-  },
-  pt: {
-    title: "Avançar o relógio",
-    steps: ["5 segundos", "5 minutos", "1 hora", "1 dia"],
-    advanced: (step: string) => `Relógio avançado em ${step}.`,
-    now: "O relógio do sandbox marca",
-  },
+const messages = translate({
+  title: ["Advance the clock", "Avançar o relógio"],
+  steps: [
+    ["5 seconds", "5 minutes", "1 hour", "1 day"],
+    ["5 segundos", "5 minutos", "1 hora", "1 dia"],
+  ],
+  advanced: [
+    (step: string) => `Clock advanced by ${step}.`,
+    (step: string) => `Relógio avançado em ${step}.`,
+  ],
+  now: ["The time in the sandbox is", "O relógio do sandbox marca"],
 });
 
-/** Milliseconds of each of `texts.steps`. */
+/** Milliseconds of each of `messages.steps`. */
 const STEPS = [5_000, 300_000, 3_600_000, 86_400_000];
 
 /** Whether the time in the sandbox differs from the time on this machine. */
@@ -33,14 +31,14 @@ export function ClockPanel({ now }: { readonly now: string | undefined }) {
   const advance = (label: string, advanceMs: number | undefined) =>
     action.run(async () => {
       await call("POST", "clock", { advanceMs });
-      announce(texts.advanced(label));
+      announce(messages.advanced(label));
     });
 
   return (
     <section class="panel" aria-labelledby="clock-heading">
-      <h2 id="clock-heading">{texts.title}</h2>
+      <h2 id="clock-heading">{messages.title}</h2>
       <div class="buttons">
-        {texts.steps.map((label, index) => (
+        {messages.steps.map((label, index) => (
           <button
             key={label}
             type="button"
@@ -53,7 +51,7 @@ export function ClockPanel({ now }: { readonly now: string | undefined }) {
       </div>
       {now !== undefined && isDifferentTime(now) && (
         <p class="muted">
-          {texts.now} <Moment at={now} inWords />.
+          {messages.now} <Moment at={now} inWords />.
         </p>
       )}
       <Problem text={action.problem} />

@@ -1,48 +1,53 @@
 import type { ComponentChildren } from "preact";
-import type { SandboxTransaction } from "../../transactions/sandbox-transaction.ts";
-import { formatReais, Moment } from "../shared/format.tsx";
-import { choose } from "../shared/language.ts";
-import { Items } from "./items.tsx";
+import type { SandboxTransaction, TimelineEntry } from "../../transactions/sandbox-transaction.ts";
+import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
+import { translate } from "../shared/translate.ts";
 
-const texts = choose({
-  en: {
-    title: "Details",
-    created: "Created",
-    method: "Method",
-    scenario: "Card scenario",
-    installments: "Installments",
-    paid: "Paid",
-    refunded: "Refunded",
-    refused: "Refused",
-    fee: "Fee",
-    reference: "Reference",
-    customer: "Customer",
-    document: "Document",
-    expires: "Expires",
-    metadata: "Metadata",
-    postbackUrl: "Postback URL",
-    checkout: "Checkout page",
-    none: "none",
-  },
-  pt: {
-    title: "Detalhes",
-    created: "Criada em",
-    method: "Método",
-    scenario: "Cenário do cartão",
-    installments: "Parcelas",
-    paid: "Pago",
-    refunded: "Estornado",
-    refused: "Recusado",
-    fee: "Taxa",
-    reference: "Referência",
-    customer: "Comprador",
-    document: "Documento",
-    expires: "Expira em",
-    metadata: "Metadados",
-    postbackUrl: "URL de postback",
-    checkout: "Página de checkout",
-    none: "nenhuma",
-  },
+const messages = translate({
+  title: ["Details", "Detalhes"],
+  created: ["Created", "Criada em"],
+  method: ["Method", "Método"],
+  scenario: ["Card scenario", "Cenário do cartão"],
+  installments: ["Installments", "Parcelas"],
+  paid: ["Paid", "Pago"],
+  refunded: ["Refunded", "Estornado"],
+  refused: ["Refused", "Recusado"],
+  fee: ["Fee", "Taxa"],
+  reference: ["Reference", "Referência"],
+  customer: ["Customer", "Comprador"],
+  document: ["Document", "Documento"],
+  expires: ["Expires", "Expira em"],
+  metadata: ["Metadata", "Metadados"],
+  postbackUrl: ["Postback URL", "URL de postback"],
+  checkout: ["Checkout page", "Página de checkout"],
+  none: ["none", "nenhuma"],
+  items: ["Items", "Itens"],
+  item: ["Item", "Item"],
+  quantity: ["Quantity", "Quantidade"],
+  unitPrice: ["Unit price", "Preço unitário"],
+  sum: ["Sum", "Subtotal"],
+  differs: [
+    (sum: string, amount: string) =>
+      `The items add up to ${sum}; the amount of the transaction is ${amount}.`,
+    (sum: string, amount: string) => `Os itens somam ${sum}; o valor da transação é ${amount}.`,
+  ],
+  timeline: ["Timeline", "Linha do tempo"],
+  creation: ["created", "criação"],
+  byScenario: ["by the card's scenario", "pelo cenário do cartão"],
+  moves: [
+    { pay: "paid", expire: "expired", cancel: "cancelled", refund: "refund", chargeback: "charged back" },
+    {
+      pay: "pagamento",
+      expire: "expiração",
+      cancel: "cancelamento",
+      refund: "estorno",
+      chargeback: "chargeback",
+    },
+  ],
+  of: [
+    (move: string, amount: string) => `${move} of ${amount}`,
+    (move: string, amount: string) => `${move} de ${amount}`,
+  ],
 });
 
 /** The fields of a transaction, and its items. */
@@ -52,62 +57,63 @@ export function Details({ transaction }: { readonly transaction: SandboxTransact
     <>
       <Items transaction={transaction} />
       <section aria-labelledby="details-heading">
-        <h3 id="details-heading">{texts.title}</h3>
+        <h3 id="details-heading">{messages.title}</h3>
         <dl class="facts">
-          <Field name={texts.created}>
+          <Fact name={messages.created}>
             <Moment at={transaction.createdAt} withDate />
-          </Field>
-          <Field name={texts.method}>{transaction.paymentMethod}</Field>
-          {scenario !== undefined && <Field name={texts.scenario}>{scenario}</Field>}
+          </Fact>
+          <Fact name={messages.method}>{transaction.paymentMethod}</Fact>
+          {scenario !== undefined && <Fact name={messages.scenario}>{scenario}</Fact>}
           {transaction.paymentMethod === "credit_card" && (
-            <Field name={texts.installments}>{transaction.installments}</Field>
+            <Fact name={messages.installments}>{transaction.installments}</Fact>
           )}
-          <Field name={texts.paid}>{formatReais(transaction.paidAmount)}</Field>
+          <Fact name={messages.paid}>{formatReais(transaction.paidAmount)}</Fact>
           {transaction.refundedAmount > 0 && (
-            <Field name={texts.refunded}>{formatReais(transaction.refundedAmount)}</Field>
+            <Fact name={messages.refunded}>{formatReais(transaction.refundedAmount)}</Fact>
           )}
           {transaction.refusedAmount > 0 && (
-            <Field name={texts.refused}>{formatReais(transaction.refusedAmount)}</Field>
+            <Fact name={messages.refused}>{formatReais(transaction.refusedAmount)}</Fact>
           )}
-          <Field name={texts.fee}>{formatReais(transaction.fees)}</Field>
-          <Field name={texts.reference}>{externalId ?? texts.none}</Field>
-          <Field name={texts.customer}>
+          <Fact name={messages.fee}>{formatReais(transaction.fees)}</Fact>
+          <Fact name={messages.reference}>{externalId ?? messages.none}</Fact>
+          <Fact name={messages.customer}>
             <bdi>{customer.name}</bdi>, <bdi>{customer.email}</bdi>
             {customer.phone !== undefined && (
               <>
                 , <bdi>{customer.phone}</bdi>
               </>
             )}
-          </Field>
-          <Field name={texts.document}>
+          </Fact>
+          <Fact name={messages.document}>
             {customer.document.type} {customer.document.number}
-          </Field>
+          </Fact>
           {pix && (
-            <Field name={texts.expires}>
+            <Fact name={messages.expires}>
               <Moment at={pix.expirationDate} withDate />
-            </Field>
+            </Fact>
           )}
-          {metadata !== undefined && <Field name={texts.metadata}>{metadata}</Field>}
-          <Field name={texts.postbackUrl} isLong>
-            {postBackUrl ?? texts.none}
-          </Field>
-          <Field name={texts.checkout} isLong>
+          {metadata !== undefined && <Fact name={messages.metadata}>{metadata}</Fact>}
+          <Fact name={messages.postbackUrl} isLong>
+            {postBackUrl ?? messages.none}
+          </Fact>
+          <Fact name={messages.checkout} isLong>
             <a href={`checkout/${transaction.secureId}`}>{transaction.secureUrl}</a>
-          </Field>
+          </Fact>
         </dl>
       </section>
     </>
   );
 }
 
-interface FieldProps {
+interface FactProps {
   readonly name: string;
   /** Whether it fills a whole row. */
   readonly isLong?: boolean;
   readonly children: ComponentChildren;
 }
 
-function Field({ name, isLong = false, children }: FieldProps) {
+/** A term of a list with its description. */
+export function Fact({ name, isLong = false, children }: FactProps) {
   return (
     <div class={isLong ? "long" : ""}>
       <dt>{name}</dt>
@@ -116,4 +122,62 @@ function Field({ name, isLong = false, children }: FieldProps) {
       </dd>
     </div>
   );
+}
+
+/** What was ordered, as the request listed it. */
+function Items({ transaction: { items = [], amount } }: { readonly transaction: SandboxTransaction }) {
+  if (items.length === 0) return null;
+  const sum = items.reduce((total, { unitPrice, quantity }) => total + unitPrice * quantity, 0);
+  return (
+    <section aria-labelledby="items-heading">
+      <h3 id="items-heading">{messages.items}</h3>
+      <table class="items">
+        <thead>
+          <tr>
+            <th scope="col">{messages.item}</th>
+            <th scope="col">{messages.quantity}</th>
+            <th scope="col">{messages.unitPrice}</th>
+            <th scope="col">{messages.sum}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ title, quantity, unitPrice }, index) => (
+            <tr key={index}>
+              <td>
+                <bdi>{title}</bdi>
+              </td>
+              <td>{quantity}</td>
+              <td>{formatReais(unitPrice)}</td>
+              <td>{formatReais(unitPrice * quantity)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {sum !== amount && <p class="muted">{messages.differs(formatReais(sum), formatReais(amount))}</p>}
+    </section>
+  );
+}
+
+/** Every status of a transaction, oldest first. */
+export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
+  return (
+    <section aria-labelledby="timeline-heading">
+      <h3 id="timeline-heading">{messages.timeline}</h3>
+      <ol class="timeline">
+        {entries.map((entry, index) => (
+          <li key={index}>
+            <Moment at={entry.at} withDate />
+            <StatusBadge status={entry.status} />
+            <span class="muted">{causeOf(entry, index)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function causeOf({ move, amount }: TimelineEntry, index: number): string {
+  if (index === 0) return messages.creation;
+  if (move === undefined) return messages.byScenario;
+  return amount === undefined ? messages.moves[move] : messages.of(messages.moves[move], formatReais(amount));
 }

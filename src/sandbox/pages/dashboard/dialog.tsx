@@ -1,8 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { choose } from "../shared/language.ts";
+import { translate } from "../shared/translate.ts";
 
-const texts = choose({ en: { close: "Close" }, pt: { close: "Fechar" } });
+const messages = translate({
+  close: ["Close", "Fechar"],
+});
 
 interface Props {
   readonly title: string;
@@ -37,7 +39,7 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
           <div class="dialog-head">
             <h2 id={headingId}>{title}</h2>
             <button type="button" class="quiet" onClick={onClose}>
-              {texts.close}
+              {messages.close}
             </button>
           </div>
           {children}

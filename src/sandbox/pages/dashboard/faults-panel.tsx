@@ -3,44 +3,37 @@ import type { FaultsView } from "../../control/views.ts";
 import type { ArmedFault } from "../../faults/fault.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
-import { call } from "../shared/api.ts";
-import { choose } from "../shared/language.ts";
-import { useFetched } from "../shared/use-fetched.ts";
-import { faultTexts } from "./fault-texts.ts";
+import { call, useFetched } from "../shared/api.ts";
+import { translate } from "../shared/translate.ts";
+import { faultMessages } from "./fault-messages.ts";
 
-const texts = choose({
-  en: {
-    title: "Make the next call fail",
-    endpoint: "Endpoint",
-    kind: "What happens",
-    times: "Times",
-    arm: "Arm",
-    armed: (kind = "", on = "") => `Armed: ${kind} on ${on}.`,
-    none: "No fault is armed.",
-    list: "Armed faults",
-    entry: (on: string, times: number) => `on ${on}, ${times === 1 ? "once" : `${times} times`}`,
-    remove: "Remove",
-    removeOne: (kind: string, on: string) => `Remove ${kind} on ${on}`,
-    removed: (kind: string, on: string) => `Removed: ${kind} on ${on}.`,
-    removeAll: "Remove all",
-    removedAll: "All faults were removed.",
-  },
-  pt: {
-    title: "Fazer a próxima chamada falhar",
-    endpoint: "Endpoint",
-    kind: "O que acontece",
-    times: "Vezes",
-    arm: "Ativar",
-    armed: (kind = "", on = "") => `Falha ativada: ${kind} em ${on}.`,
-    none: "Nenhuma falha ativa.",
-    list: "Falhas ativas",
-    entry: (on: string, times: number) => `em ${on}, ${times === 1 ? "uma vez" : `${times} vezes`}`,
-    remove: "Remover",
-    removeOne: (kind: string, on: string) => `Remover ${kind} em ${on}`,
-    removed: (kind: string, on: string) => `Removida: ${kind} em ${on}.`,
-    removeAll: "Remover todas",
-    removedAll: "Todas as falhas foram removidas.",
-  },
+const messages = translate({
+  title: ["Make the next call fail", "Fazer a próxima chamada falhar"],
+  endpoint: ["Endpoint", "Endpoint"],
+  kind: ["What happens", "O que acontece"],
+  times: ["Times", "Vezes"],
+  arm: ["Arm", "Ativar"],
+  armed: [
+    (kind = "", on = "") => `Armed: ${kind} on ${on}.`,
+    (kind = "", on = "") => `Falha ativada: ${kind} em ${on}.`,
+  ],
+  none: ["No fault is armed.", "Nenhuma falha ativa."],
+  list: ["Armed faults", "Falhas ativas"],
+  entry: [
+    (on: string, times: number) => `on ${on}, ${times === 1 ? "once" : `${times} times`}`,
+    (on: string, times: number) => `em ${on}, ${times === 1 ? "uma vez" : `${times} vezes`}`,
+  ],
+  remove: ["Remove", "Remover"],
+  removeOne: [
+    (kind: string, on: string) => `Remove ${kind} on ${on}`,
+    (kind: string, on: string) => `Remover ${kind} em ${on}`,
+  ],
+  removed: [
+    (kind: string, on: string) => `Removed: ${kind} on ${on}.`,
+    (kind: string, on: string) => `Removida: ${kind} em ${on}.`,
+  ],
+  removeAll: ["Remove all", "Remover todas"],
+  removedAll: ["All faults were removed.", "Todas as falhas foram removidas."],
 });
 
 /** Arms faults for the next calls, and lists them. */
@@ -59,23 +52,23 @@ export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }
     const times = Number(new FormData(event.currentTarget as HTMLFormElement).get("times"));
     action.run(async () => {
       await call("POST", "faults", { on, kind: chosen?.kind, times });
-      announce(texts.armed(chosen?.kind, on));
+      announce(messages.armed(chosen?.kind, on));
     });
   }
 
   return (
     <section class="panel" aria-labelledby="faults-heading">
       <h2 id="faults-heading" tabIndex={-1}>
-        {texts.title}
+        {messages.title}
       </h2>
       <form onSubmit={arm}>
-        <label for="fault-on">{texts.endpoint}</label>
+        <label for="fault-on">{messages.endpoint}</label>
         <select id="fault-on" value={on} onChange={(event) => setOn(event.currentTarget.value)}>
           {endpoints.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
-        <label for="fault-kind">{texts.kind}</label>
+        <label for="fault-kind">{messages.kind}</label>
         <select
           id="fault-kind"
           value={chosen?.kind}
@@ -87,13 +80,13 @@ export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }
           ))}
         </select>
         <p id="fault-description" class="muted">
-          {chosen && faultTexts[chosen.kind]}
+          {chosen && faultMessages[chosen.kind]}
         </p>
         <div class="row">
-          <label for="fault-times">{texts.times}</label>
+          <label for="fault-times">{messages.times}</label>
           <input id="fault-times" name="times" type="number" min="1" step="1" required defaultValue="1" />
           <button type="submit" aria-disabled={action.isRunning}>
-            {texts.arm}
+            {messages.arm}
           </button>
         </div>
       </form>
@@ -111,29 +104,29 @@ function ArmedFaults({ armed }: { readonly armed: readonly ArmedFault[] }) {
       announce(done);
       document.getElementById("faults-heading")?.focus(); // the button is removed with its fault
     });
-  if (armed.length === 0) return <p class="muted">{texts.none}</p>;
+  if (armed.length === 0) return <p class="muted">{messages.none}</p>;
   return (
     <>
-      <ul class="armed" aria-label={texts.list}>
+      <ul class="armed" aria-label={messages.list}>
         {armed.map(({ id, kind, on, times }) => (
           <li key={id}>
             <span>
-              <strong>{kind}</strong> {texts.entry(on, times)}
+              <strong>{kind}</strong> {messages.entry(on, times)}
             </span>
             <button
               type="button"
               class="quiet"
-              aria-label={texts.removeOne(kind, on)}
-              onClick={() => remove(`faults/${id}`, texts.removed(kind, on))}
+              aria-label={messages.removeOne(kind, on)}
+              onClick={() => remove(`faults/${id}`, messages.removed(kind, on))}
             >
-              {texts.remove}
+              {messages.remove}
             </button>
           </li>
         ))}
       </ul>
       {armed.length > 1 && (
-        <button type="button" class="quiet" onClick={() => remove("faults", texts.removedAll)}>
-          {texts.removeAll}
+        <button type="button" class="quiet" onClick={() => remove("faults", messages.removedAll)}>
+          {messages.removeAll}
         </button>
       )}
       <Problem text={action.problem} />

@@ -4,70 +4,86 @@ import { TEST_CARDS } from "../../cards/test-cards.ts";
 import type { Overview } from "../../control/views.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { parseReais } from "../shared/format.tsx";
-import { choose } from "../shared/language.ts";
+import { translate } from "../shared/translate.ts";
+import { Dialog } from "./dialog.tsx";
+import { hrefOf } from "./location.ts";
 import { type PaymentFailure, sendPayment } from "./send-payment.ts";
 import { describeCard, formatCardNumber } from "./test-cards.tsx";
 
-const texts = choose({
-  en: {
-    intro: "Sends the same requests as a merchant's backend. They appear in the request log.",
-    method: "Method",
-    card: "Credit card",
-    amount: "Amount, in reais",
-    reference: "Reference",
-    testCard: "Test card",
-    otherCard: "Another number",
-    cardNumber: "Card number",
-    installments: "Installments",
-    expiresInDays: "Days until it expires",
-    name: "Customer",
-    email: "E-mail",
-    document: "CPF",
-    postbackUrl: "Postback URL",
-    submit: "Create payment",
-    sending: "Sending…",
-    invalidAmount: "Enter the amount in reais, such as 9,90.",
-    created: (id: number) => `Transaction ${id} was created.`,
-    noResponse: "No response was received.",
-    notCreated: "Nothing was created.",
-    unknown: (reference: string) =>
+const messages = translate({
+  intro: [
+    "Sends the same requests as a merchant's backend. They appear in the request log.",
+    "Envia as mesmas requisições que o backend de um lojista. Elas aparecem no log de requisições.",
+  ],
+  method: ["Method", "Método"],
+  card: ["Credit card", "Cartão de crédito"],
+  amount: ["Amount, in reais", "Valor, em reais"],
+  reference: ["Reference", "Referência"],
+  testCard: ["Test card", "Cartão de teste"],
+  otherCard: ["Another number", "Outro número"],
+  cardNumber: ["Card number", "Número do cartão"],
+  installments: ["Installments", "Parcelas"],
+  expiresInDays: ["Days until it expires", "Dias até expirar"],
+  name: ["Customer", "Comprador"],
+  email: ["E-mail", "E-mail"],
+  document: ["CPF", "CPF"],
+  postbackUrl: ["Postback URL", "URL de postback"],
+  submit: ["Create payment", "Criar pagamento"],
+  sending: ["Sending…", "Enviando…"],
+  invalidAmount: ["Enter the amount in reais, such as 9,90.", "Informe o valor em reais, por exemplo 9,90."],
+  created: [
+    (id: number) => `Transaction ${id} was created.`,
+    (id: number) => `A transação ${id} foi criada.`,
+  ],
+  noResponse: ["No response was received.", "Nenhuma resposta foi recebida."],
+  notCreated: ["Nothing was created.", "Nada foi criado."],
+  unknown: [
+    (reference: string) =>
       `The outcome is unknown: the payment may exist. Search for ${reference} in the list. To try again, change the reference.`,
-    unknownOffline: (reference: string) =>
-      `The sandbox does not respond, so the outcome is unknown. When it responds again, search for ${reference} in the list. To try again, change the reference.`,
-    showList: "Show the list",
-  },
-  pt: {
-    intro: "Envia as mesmas requisições que o backend de um lojista. Elas aparecem no log de requisições.",
-    method: "Método",
-    card: "Cartão de crédito",
-    amount: "Valor, em reais",
-    reference: "Referência",
-    testCard: "Cartão de teste",
-    otherCard: "Outro número",
-    cardNumber: "Número do cartão",
-    installments: "Parcelas",
-    expiresInDays: "Dias até expirar",
-    name: "Comprador",
-    email: "E-mail",
-    document: "CPF",
-    postbackUrl: "URL de postback",
-    submit: "Criar pagamento",
-    sending: "Enviando…",
-    invalidAmount: "Informe o valor em reais, por exemplo 9,90.",
-    created: (id: number) => `A transação ${id} foi criada.`,
-    noResponse: "Nenhuma resposta foi recebida.",
-    notCreated: "Nada foi criado.",
-    unknown: (reference: string) =>
+    (reference: string) =>
       `O resultado é desconhecido: o pagamento pode existir. Busque ${reference} na lista. Para tentar de novo, mude a referência.`,
-    unknownOffline: (reference: string) =>
+  ],
+  unknownOffline: [
+    (reference: string) =>
+      `The sandbox does not respond, so the outcome is unknown. When it responds again, search for ${reference} in the list. To try again, change the reference.`,
+    (reference: string) =>
       `O sandbox não responde, e por isso o resultado é desconhecido. Quando ele voltar a responder, busque ${reference} na lista. Para tentar de novo, mude a referência.`,
-    showList: "Ver a lista",
-  },
+  ],
+  showList: ["Show the list", "Ver a lista"],
+  title: ["New payment", "Novo pagamento"],
 });
 
 const OTHER_CARD = "other";
 
 interface Props {
+  readonly overview: Overview | undefined;
+  /** Whether the lists of the dashboard are up to date. */
+  readonly isConnected: boolean;
+}
+
+/** A button that opens a form for a payment, so that a person can try the service without code. */
+export function NewPayment({ overview, isConnected }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="primary"
+        aria-disabled={overview === undefined}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(overview !== undefined)}
+      >
+        {messages.title}
+      </button>
+      <Dialog title={messages.title} isOpen={isOpen} onClose={close}>
+        {overview && <PaymentForm overview={overview} isConnected={isConnected} onClose={close} />}
+      </Dialog>
+    </>
+  );
+}
+
+interface FormProps {
   readonly overview: Overview;
   /** Whether the list can show what was created. */
   readonly isConnected: boolean;
@@ -75,12 +91,12 @@ interface Props {
 }
 
 /** The fields of a payment. The service validates them; its problems are shown at their fields. */
-export function PaymentForm({ overview, isConnected, onClose }: Props) {
+function PaymentForm({ overview, isConnected, onClose }: FormProps) {
   const [method, setMethod] = useState<"pix" | "credit_card">("pix");
   const [reference, setReference] = useState(suggestReference);
   const { isSending, isUnknown, problems, failure, send } = useSending(overview, (id) => {
     onClose();
-    location.hash = `#/transactions/${id}`;
+    window.location.hash = hrefOf({ view: "transactions", openId: id });
   });
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -99,9 +115,9 @@ export function PaymentForm({ overview, isConnected, onClose }: Props) {
         send(method, new FormData(event.currentTarget));
       }}
     >
-      <p class="muted">{texts.intro}</p>
+      <p class="muted">{messages.intro}</p>
       <fieldset>
-        <legend class="label">{texts.method}</legend>
+        <legend class="label">{messages.method}</legend>
         <div class="segments">
           {(["pix", "credit_card"] as const).map((value) => (
             <label key={value}>
@@ -112,28 +128,28 @@ export function PaymentForm({ overview, isConnected, onClose }: Props) {
                 autofocus={method === value}
                 onChange={() => setMethod(value)}
               />
-              {value === "pix" ? "Pix" : texts.card}
+              {value === "pix" ? "Pix" : messages.card}
             </label>
           ))}
         </div>
       </fieldset>
       <div class="fields">
-        <Field label={texts.amount} {...field("amount")}>
+        <Field label={messages.amount} {...field("amount")}>
           {(control) => <input {...control} inputMode="decimal" defaultValue="19,90" />}
         </Field>
         {method === "pix" ? (
-          <Field label={texts.expiresInDays} {...field("pix.expiresInDays")}>
+          <Field label={messages.expiresInDays} {...field("pix.expiresInDays")}>
             {(control) => <input {...control} inputMode="numeric" defaultValue="1" />}
           </Field>
         ) : (
           <>
-            <Field label={texts.installments} {...field("installments")}>
+            <Field label={messages.installments} {...field("installments")}>
               {(control) => <input {...control} inputMode="numeric" defaultValue="1" />}
             </Field>
             <CardFields problem={problems.get("number")} />
           </>
         )}
-        <Field label={texts.reference} {...field("externalRef")} isWide>
+        <Field label={messages.reference} {...field("externalRef")} isWide>
           {(control) => (
             <input
               {...control}
@@ -142,16 +158,16 @@ export function PaymentForm({ overview, isConnected, onClose }: Props) {
             />
           )}
         </Field>
-        <Field label={texts.name} {...field("customer.name")}>
+        <Field label={messages.name} {...field("customer.name")}>
           {(control) => <input {...control} defaultValue="Maria Exemplo" />}
         </Field>
-        <Field label={texts.document} {...field("customer.document.number")}>
+        <Field label={messages.document} {...field("customer.document.number")}>
           {(control) => <input {...control} inputMode="numeric" defaultValue="529.982.247-25" />}
         </Field>
-        <Field label={texts.email} {...field("customer.email")} isWide>
+        <Field label={messages.email} {...field("customer.email")} isWide>
           {(control) => <input {...control} type="email" defaultValue="maria@example.com" />}
         </Field>
-        <Field label={texts.postbackUrl} {...field("postbackUrl")} isWide>
+        <Field label={messages.postbackUrl} {...field("postbackUrl")} isWide>
           {(control) => <input {...control} type="url" defaultValue={`${overview.baseUrl}/sandbox/inbox`} />}
         </Field>
       </div>
@@ -161,7 +177,7 @@ export function PaymentForm({ overview, isConnected, onClose }: Props) {
         )}
       </div>
       <button type="submit" class="primary" aria-disabled={isSending || isUnknown(reference)}>
-        {isSending ? texts.sending : texts.submit}
+        {isSending ? messages.sending : messages.submit}
       </button>
     </form>
   );
@@ -174,7 +190,7 @@ function CardFields({ problem }: { readonly problem: string | undefined }) {
   return (
     <>
       <Field
-        label={texts.testCard}
+        label={messages.testCard}
         name={isOther ? "" : "number"}
         problem={isOther ? undefined : problem}
         isWide
@@ -186,12 +202,12 @@ function CardFields({ problem }: { readonly problem: string | undefined }) {
                 {describeCard(one)} · {formatCardNumber(one.number)}
               </option>
             ))}
-            <option value={OTHER_CARD}>{texts.otherCard}</option>
+            <option value={OTHER_CARD}>{messages.otherCard}</option>
           </select>
         )}
       </Field>
       {isOther && (
-        <Field label={texts.cardNumber} name="number" problem={problem} isWide>
+        <Field label={messages.cardNumber} name="number" problem={problem} isWide>
           {(control) => <input {...control} inputMode="numeric" />}
         </Field>
       )}
@@ -234,15 +250,15 @@ function Field({ label, name, problem, isWide = false, children }: FieldProps) {
 type FailureOf = PaymentFailure & { readonly reference: string };
 
 function messageOf({ message }: FailureOf): string {
-  return message ?? texts.noResponse;
+  return message ?? messages.noResponse;
 }
 
 function consequenceOf({ outcome, reference }: FailureOf, isConnected: boolean): string {
-  if (outcome !== "unknown") return texts.notCreated;
-  return isConnected ? texts.unknown(reference) : texts.unknownOffline(reference);
+  if (outcome !== "unknown") return messages.notCreated;
+  return isConnected ? messages.unknown(reference) : messages.unknownOffline(reference);
 }
 
-interface FailureProps extends Pick<Props, "isConnected" | "onClose"> {
+interface FailureProps extends Pick<FormProps, "isConnected" | "onClose"> {
   readonly failure: FailureOf;
   /** Problems of its fields are shown there. */
   readonly form: HTMLFormElement | null;
@@ -252,7 +268,7 @@ function Failure({ failure, form, isConnected, onClose }: FailureProps) {
   const { outcome, problems } = failure;
   const showList = () => {
     onClose();
-    location.hash = "#/transactions";
+    window.location.hash = hrefOf({ view: "transactions" });
   };
   const elsewhere = problems.filter(({ field }) => !form?.elements.namedItem(field));
   return (
@@ -267,7 +283,7 @@ function Failure({ failure, form, isConnected, onClose }: FailureProps) {
       ))}
       {outcome === "unknown" && isConnected && (
         <button type="button" class="quiet" onClick={showList}>
-          {texts.showList}
+          {messages.showList}
         </button>
       )}
     </div>
@@ -306,7 +322,7 @@ function useSending(overview: Overview, onCreated: (id: number) => void) {
     if (!canSend(reference)) return;
     const amount = parseReais(text("amount"));
     setFailure(undefined);
-    setProblems(new Map(amount === undefined ? [["amount", texts.invalidAmount]] : []));
+    setProblems(new Map(amount === undefined ? [["amount", messages.invalidAmount]] : []));
     if (amount === undefined) return;
 
     isInFlight.current = true;
@@ -315,7 +331,7 @@ function useSending(overview: Overview, onCreated: (id: number) => void) {
     isInFlight.current = false;
     setSending(false);
     if (result.outcome === "created") {
-      announce(texts.created(result.id));
+      announce(messages.created(result.id));
       if (!isClosed.current) onCreated(result.id);
       return;
     }

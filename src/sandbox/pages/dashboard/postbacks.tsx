@@ -4,49 +4,40 @@ import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { Moment, StatusBadge } from "../shared/format.tsx";
-import { choose } from "../shared/language.ts";
+import { translate } from "../shared/translate.ts";
 
-const texts = choose({
-  en: {
-    title: "Postbacks",
-    noUrl: "This transaction has no postback URL.",
-    none: "None yet: a postback is sent when the status changes.",
-    send: "Send the current status",
-    sent: "Postback sent.",
-    resend: "Send again",
-    resendOne: (id: number) => `Send again: postback ${id}`,
-    resent: (id: number) => `Postback ${id} sent again.`,
-    postback: (id: number) => `Postback ${id}`,
-    attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
-    attemptsOf: (id: number) => `Attempts of postback ${id}`,
-    next: "next at",
-    noResponse: "no response",
-    states: {
+const messages = translate({
+  title: ["Postbacks", "Postbacks"],
+  noUrl: ["This transaction has no postback URL.", "Esta transação não tem URL de postback."],
+  none: [
+    "None yet: a postback is sent when the status changes.",
+    "Nenhum ainda: um postback é enviado quando o status muda.",
+  ],
+  send: ["Send the current status", "Enviar o status atual"],
+  sent: ["Postback sent.", "Postback enviado."],
+  resend: ["Send again", "Reenviar"],
+  resendOne: [(id: number) => `Send again: postback ${id}`, (id: number) => `Reenviar: postback ${id}`],
+  resent: [(id: number) => `Postback ${id} sent again.`, (id: number) => `Postback ${id} reenviado.`],
+  postback: [(id: number) => `Postback ${id}`, (id: number) => `Postback ${id}`],
+  attempts: [
+    (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
+    (count: number) => (count === 1 ? "1 tentativa" : `${count} tentativas`),
+  ],
+  attemptsOf: [(id: number) => `Attempts of postback ${id}`, (id: number) => `Tentativas do postback ${id}`],
+  next: ["next at", "próxima às"],
+  noResponse: ["no response", "sem resposta"],
+  states: [
+    {
       scheduled: "waiting for a 2xx response",
       delivered: "delivered",
       failed: "no 2xx response; not sent again automatically",
     },
-  },
-  pt: {
-    title: "Postbacks",
-    noUrl: "Esta transação não tem URL de postback.",
-    none: "Nenhum ainda: um postback é enviado quando o status muda.",
-    send: "Enviar o status atual",
-    sent: "Postback enviado.",
-    resend: "Reenviar",
-    resendOne: (id: number) => `Reenviar: postback ${id}`,
-    resent: (id: number) => `Postback ${id} reenviado.`,
-    postback: (id: number) => `Postback ${id}`,
-    attempts: (count: number) => (count === 1 ? "1 tentativa" : `${count} tentativas`),
-    attemptsOf: (id: number) => `Tentativas do postback ${id}`,
-    next: "próxima às",
-    noResponse: "sem resposta",
-    states: {
+    {
       scheduled: "aguardando uma resposta 2xx",
       delivered: "entregue",
       failed: "sem resposta 2xx; não será reenviado automaticamente",
     },
-  },
+  ],
 });
 
 interface Props {
@@ -63,26 +54,28 @@ export function Postbacks({ transaction, deliveries, onChanged }: Props) {
     action.run(async () => {
       await call("POST", `transactions/${transaction.id}/postback`);
       onChanged();
-      announce(texts.sent);
+      announce(messages.sent);
     });
   const resend = (id: number) =>
     action.run(async () => {
       await call("POST", `deliveries/${id}/resend`);
-      announce(texts.resent(id));
+      announce(messages.resent(id));
     });
 
   return (
     <section aria-labelledby="postbacks-heading">
-      <h3 id="postbacks-heading">{texts.title}</h3>
+      <h3 id="postbacks-heading">{messages.title}</h3>
       {transaction.postBackUrl === undefined ? (
-        <p class="muted">{texts.noUrl}</p>
+        <p class="muted">{messages.noUrl}</p>
       ) : (
         <button type="button" aria-disabled={action.isRunning} onClick={send}>
-          {texts.send}
+          {messages.send}
         </button>
       )}
       <Problem text={action.problem} />
-      {transaction.postBackUrl !== undefined && deliveries.length === 0 && <p class="muted">{texts.none}</p>}
+      {transaction.postBackUrl !== undefined && deliveries.length === 0 && (
+        <p class="muted">{messages.none}</p>
+      )}
       {deliveries.length > 0 && (
         <ol class="deliveries">
           {deliveries.map((delivery) => (
@@ -101,22 +94,22 @@ interface DeliveryProps {
 
 function Delivery({ delivery, onResend }: DeliveryProps) {
   const { id, status, url, body, attempts, nextAttemptAt } = delivery;
-  const summary = [texts.attempts(attempts.length), texts.states[status]].join(", ");
+  const summary = [messages.attempts(attempts.length), messages.states[status]].join(", ");
   return (
     <li>
       <div class="delivery-head">
         <span>
-          <strong>{texts.postback(id)}</strong> <StatusBadge status={body.status} />
+          <strong>{messages.postback(id)}</strong> <StatusBadge status={body.status} />
         </span>
-        <button type="button" class="quiet" aria-label={texts.resendOne(id)} onClick={onResend}>
-          {texts.resend}
+        <button type="button" class="quiet" aria-label={messages.resendOne(id)} onClick={onResend}>
+          {messages.resend}
         </button>
       </div>
       <p class="delivery-state">
         <span class={`badge delivery-${status}`}>{status}</span> {summary}
         {nextAttemptAt !== undefined && (
           <>
-            , {texts.next} <Moment at={nextAttemptAt} />
+            , {messages.next} <Moment at={nextAttemptAt} />
           </>
         )}
       </p>
@@ -124,7 +117,7 @@ function Delivery({ delivery, onResend }: DeliveryProps) {
       <pre>
         <code>{JSON.stringify(body, null, 2)}</code>
       </pre>
-      <ol class="attempts" aria-label={texts.attemptsOf(id)}>
+      <ol class="attempts" aria-label={messages.attemptsOf(id)}>
         {attempts.map((attempt, index) => (
           <Attempt key={index} attempt={attempt} />
         ))}
@@ -136,7 +129,7 @@ function Delivery({ delivery, onResend }: DeliveryProps) {
 function Attempt({ attempt: { at, status, body, error } }: { readonly attempt: DeliveryAttempt }) {
   return (
     <li>
-      <Moment at={at} /> <strong>{status ?? texts.noResponse}</strong> {error}
+      <Moment at={at} /> <strong>{status ?? messages.noResponse}</strong> {error}
       {body !== undefined && body !== "" && (
         <pre>
           <code>{body}</code>

@@ -1,108 +1,82 @@
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { RequestSummary } from "../../control/views.ts";
 import { REQUESTS_MAX } from "../../requests/logged-request.ts";
-import { Problem } from "../shared/action.tsx";
 import { Moment } from "../shared/format.tsx";
-import { choose } from "../shared/language.ts";
-import { FilterBar } from "./filter-bar.tsx";
-import { HttpStatus } from "./http-status.tsx";
-import { translateRequestReason } from "./request-reasons.ts";
-import { hrefOf, type Route } from "./route.ts";
+import { translate } from "../shared/translate.ts";
+import { FilteredList } from "./filtered-list.tsx";
+import type { DashboardLocation } from "./location.ts";
+import { HttpStatus, translateRequestReason } from "./request-result.tsx";
 import type { Live } from "./use-live.ts";
-import { useLiveList } from "./use-live-list.ts";
-import { type RowLink, VirtualTable } from "./virtual-table.tsx";
+import type { RowLink } from "./virtual-table.tsx";
 
-const texts = choose({
-  en: {
-    title: "Requests",
-    time: "Time",
-    request: "Request",
-    status: "Status",
-    duration: "Duration",
-    result: "Result",
-    endpoint: "Endpoint",
-    none: "no response",
-    search: "Search by reference, ID or text",
-    loading: "Loading…",
-    noMatch: "No request matches the search and the filters.",
-    empty: "No requests yet.",
-    emptyHint: "Every request to the API appears here with its response, including refused requests.",
-    transaction: (id: number) => `transaction ${id}`,
-    fault: (kind: string) => `fault: ${kind}`,
-  },
-  pt: {
-    title: "Requisições",
-    time: "Hora",
-    request: "Requisição",
-    status: "Status",
-    duration: "Duração",
-    result: "Resultado",
-    endpoint: "Endpoint",
-    none: "sem resposta",
-    search: "Buscar por referência, ID ou texto",
-    loading: "Carregando…",
-    noMatch: "Nenhuma requisição corresponde à busca e aos filtros.",
-    empty: "Nenhuma requisição ainda.",
-    emptyHint: "Toda requisição à API aparece aqui com a resposta, inclusive as recusadas.",
-    transaction: (id: number) => `transação ${id}`,
-    fault: (kind: string) => `falha: ${kind}`,
-  },
+const messages = translate({
+  title: ["Requests", "Requisições"],
+  time: ["Time", "Hora"],
+  request: ["Request", "Requisição"],
+  status: ["Status", "Status"],
+  duration: ["Duration", "Duração"],
+  result: ["Result", "Resultado"],
+  endpoint: ["Endpoint", "Endpoint"],
+  none: ["no response", "sem resposta"],
+  search: ["Search by reference, ID or text", "Buscar por referência, ID ou texto"],
+  noMatch: [
+    "No request matches the search and the filters.",
+    "Nenhuma requisição corresponde à busca e aos filtros.",
+  ],
+  empty: ["No requests yet.", "Nenhuma requisição ainda."],
+  emptyHint: [
+    "Every request to the API appears here with its response, including refused requests.",
+    "Toda requisição à API aparece aqui com a resposta, inclusive as recusadas.",
+  ],
+  transaction: [(id: number) => `transaction ${id}`, (id: number) => `transação ${id}`],
+  fault: [(kind: string) => `fault: ${kind}`, (kind: string) => `falha: ${kind}`],
 });
 
 const COLUMNS = (["request", "status", "result", "duration", "time"] as const).map((name) => ({
   name,
-  title: texts[name],
+  title: messages[name],
 }));
 
 const CHOICES = [
   {
     name: "endpoint",
-    label: texts.endpoint,
-    options: Object.values(endpoints).map(({ name }) => [name, name] as const),
+    label: messages.endpoint,
+    values: Object.values(endpoints).map(({ name }) => name),
   },
   {
     name: "status",
-    label: texts.status,
-    options: [
-      ...["2xx", "4xx", "400", "401", "404", "429", "5xx"].map((value) => [value, value] as const),
-      ["none", texts.none] as const,
-    ],
+    label: messages.status,
+    values: ["2xx", "4xx", "400", "401", "404", "429", "5xx", "none"],
+    valueLabels: { none: messages.none },
   },
 ];
 
-export function RequestList({ live, route }: { readonly live: Live; readonly route: Route }) {
-  const { rows, total, problem } = useLiveList(live, { key: "requests", max: REQUESTS_MAX }, route.filter);
-  const isFiltered = Object.keys(route.filter).length > 0;
-  const isEmpty = rows?.length === 0;
+interface Props {
+  readonly live: Live;
+  readonly location: DashboardLocation;
+}
 
+export function RequestList({ live, location }: Props) {
   return (
-    <section class="list" id="list" aria-labelledby="list-heading" tabIndex={-1}>
-      <h2 id="list-heading" class="visually-hidden">
-        {texts.title}
-      </h2>
-      <FilterBar route={route} search={texts.search} choices={CHOICES} count={rows && total} />
-      <Problem text={problem} />
-      {rows === undefined && problem === undefined && <p class="muted">{texts.loading}</p>}
-      {isEmpty && isFiltered && <p class="muted">{texts.noMatch}</p>}
-      {isEmpty && !isFiltered && (
+    <FilteredList
+      live={live}
+      location={location}
+      list="requests"
+      max={REQUESTS_MAX}
+      rowName="request"
+      title={messages.title}
+      search={messages.search}
+      noMatch={messages.noMatch}
+      choices={CHOICES}
+      columns={COLUMNS}
+      isSearchKept
+      empty={
         <p class="muted">
-          <strong>{texts.empty}</strong> {texts.emptyHint}
+          <strong>{messages.empty}</strong> {messages.emptyHint}
         </p>
-      )}
-      {rows !== undefined && !isEmpty && (
-        <VirtualTable
-          key={JSON.stringify(route.filter)}
-          name="request"
-          label={texts.title}
-          columns={COLUMNS}
-          rows={rows}
-          total={total}
-          openId={route.openId}
-          hrefOf={({ id }) => hrefOf({ ...route, openId: id })}
-          renderCells={renderCells}
-        />
-      )}
-    </section>
+      }
+      renderCells={renderCells}
+    />
   );
 }
 
@@ -120,8 +94,8 @@ function renderCells(row: RequestSummary, link: RowLink) {
       </td>
       <td class="col-result">
         {reason !== undefined && <bdi class="reason">{translateRequestReason(reason)}</bdi>}
-        {transactionId !== undefined && <span>{texts.transaction(transactionId)}</span>}
-        {fault !== undefined && <span class="badge fault">{texts.fault(fault)}</span>}
+        {transactionId !== undefined && <span>{messages.transaction(transactionId)}</span>}
+        {fault !== undefined && <span class="badge fault">{messages.fault(fault)}</span>}
       </td>
       <td class="col-duration">{row.durationMs !== undefined && `${row.durationMs} ms`}</td>
       <td class="col-time">

@@ -1,109 +1,83 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import type { Overview } from "../../control/views.ts";
 import type { SandboxRequest } from "../../requests/logged-request.ts";
-import { Problem } from "../shared/action.tsx";
-import { isNotFound, messageOf } from "../shared/api.ts";
+import { useFetched } from "../shared/api.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Moment } from "../shared/format.tsx";
-import { choose } from "../shared/language.ts";
-import { useFetched } from "../shared/use-fetched.ts";
+import { translate } from "../shared/translate.ts";
 import { toCurl } from "./curl.ts";
-import { faultTexts } from "./fault-texts.ts";
-import { HttpStatus, isInFlight } from "./http-status.tsx";
+import { faultMessages } from "./fault-messages.ts";
 import { type FieldProblem, toJsonLines } from "./json-lines.ts";
-import { translateRequestReason } from "./request-reasons.ts";
-import { hrefOf, type Route } from "./route.ts";
+import { type DashboardLocation, hrefOf } from "./location.ts";
+import { OpenItem } from "./open-item.tsx";
+import { HttpStatus, isInFlight, translateRequestReason } from "./request-result.tsx";
 
-const texts = choose({
-  en: {
-    title: (id: number) => `Request ${id}`,
-    close: "Close",
-    loading: "Loading…",
-    notFound: (id: number) =>
+const messages = translate({
+  notFound: [
+    (id: number) =>
       `Request ${id} is not in the log. The sandbox keeps the last 1,000 requests until it stops.`,
-    transaction: (id: number) => `Transaction ${id}`,
-    why: "Why it was refused",
-    fault: "Simulated fault:",
-    incomplete: "The client did not receive the whole response.",
-    request: "Request",
-    response: "Response",
-    copyCurl: "Copy as curl",
-    curl: "as curl",
-    requestBody: "the request body",
-    responseBody: "the response body",
-    noBody: "No body.",
-    pending: "No response yet.",
-    noneSent: "No response was sent.",
-    missing: "missing",
-    refusedFields: (count: number) => (count === 1 ? "1 field was refused" : `${count} fields were refused`),
-    ignored: (fields: string) => ["Ignored, not in the specification: ", <code key="fields">{fields}</code>],
-    redacted: "Keys, card tokens and card data are redacted.",
-    curlHint: (names: ComponentChildren) => [
+    (id: number) =>
+      `A requisição ${id} não está no log. O sandbox guarda as últimas 1.000 requisições até ser encerrado.`,
+  ],
+  transaction: [(id: number) => `Transaction ${id}`, (id: number) => `Transação ${id}`],
+  why: ["Why it was refused", "Por que foi recusada"],
+  fault: ["Simulated fault:", "Falha simulada:"],
+  incomplete: [
+    "The client did not receive the whole response.",
+    "O cliente HTTP não recebeu a resposta completa.",
+  ],
+  request: ["Request", "Requisição"],
+  response: ["Response", "Resposta"],
+  copyCurl: ["Copy as curl", "Copiar como curl"],
+  curl: ["as curl", "como curl"],
+  requestBody: ["the request body", "o corpo da requisição"],
+  responseBody: ["the response body", "o corpo da resposta"],
+  noBody: ["No body.", "Sem corpo."],
+  pending: ["No response yet.", "Ainda sem resposta."],
+  noneSent: ["No response was sent.", "Nenhuma resposta foi enviada."],
+  missing: ["missing", "ausente"],
+  refusedFields: [
+    (count: number) => (count === 1 ? "1 field was refused" : `${count} fields were refused`),
+    (count: number) => (count === 1 ? "1 campo inválido" : `${count} campos inválidos`),
+  ],
+  ignored: [
+    (fields: string) => ["Ignored, not in the specification: ", <code key="fields">{fields}</code>],
+    (fields: string) => ["Ignorados, fora da especificação: ", <code key="fields">{fields}</code>],
+  ],
+  redacted: [
+    "Keys, card tokens and card data are redacted.",
+    "Chaves, tokens e dados de cartão são ocultados.",
+  ],
+  curlHint: [
+    (names: ComponentChildren) => [
       "The curl command reads ",
       names,
       " from the environment; the sandbox's terminal prints the exports. Fill in the redacted values.",
     ],
-  },
-  pt: {
-    title: (id: number) => `Requisição ${id}`,
-    close: "Fechar",
-    loading: "Carregando…",
-    notFound: (id: number) =>
-      `A requisição ${id} não está no log. O sandbox guarda as últimas 1.000 requisições até ser encerrado.`,
-    transaction: (id: number) => `Transação ${id}`,
-    why: "Por que foi recusada",
-    fault: "Falha simulada:",
-    incomplete: "O cliente HTTP não recebeu a resposta completa.",
-    request: "Requisição",
-    response: "Resposta",
-    copyCurl: "Copiar como curl",
-    curl: "como curl",
-    requestBody: "o corpo da requisição",
-    responseBody: "o corpo da resposta",
-    noBody: "Sem corpo.",
-    pending: "Ainda sem resposta.",
-    noneSent: "Nenhuma resposta foi enviada.",
-    missing: "ausente",
-    refusedFields: (count: number) => (count === 1 ? "1 campo inválido" : `${count} campos inválidos`),
-    ignored: (fields: string) => ["Ignorados, fora da especificação: ", <code key="fields">{fields}</code>],
-    redacted: "Chaves, tokens e dados de cartão são ocultados.",
-    curlHint: (names: ComponentChildren) => [
+    (names: ComponentChildren) => [
       "O comando curl lê ",
       names,
       " do ambiente; o terminal do sandbox mostra os comandos export. Preencha os valores ocultados.",
     ],
-  },
+  ],
 });
 
 interface Props {
   readonly id: number;
+  readonly title: string;
   /** Changes whenever the request has changed. */
   readonly version: string;
-  readonly route: Route;
+  readonly location: DashboardLocation;
   readonly overview: Overview | undefined;
 }
 
 /** A request and its response, side by side. */
-export function RequestView({ id, version, route, overview }: Props) {
-  const { value: request, error } = useFetched<SandboxRequest>(`requests/${id}`, version);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
-
+export function RequestView({ id, title, version, location, overview }: Props) {
+  const fetched = useFetched<SandboxRequest>(`requests/${id}`, version);
   return (
-    <section class="detail request" aria-labelledby="detail-heading">
-      <div class="detail-head">
-        <h2 id="detail-heading" tabIndex={-1} ref={heading}>
-          {texts.title(id)}
-        </h2>
-        <a class="close" href={hrefOf({ view: route.view, filter: route.filter })}>
-          {texts.close}
-        </a>
-      </div>
-      <Problem text={error === undefined ? undefined : describeError(error, id)} />
-      {request === undefined && error === undefined && <p class="muted">{texts.loading}</p>}
-      {request && <Content request={request} baseUrl={overview?.baseUrl} />}
-    </section>
+    <OpenItem title={title} location={location} fetched={fetched} notFound={messages.notFound(id)}>
+      {(request) => <Content request={request} baseUrl={overview?.baseUrl} />}
+    </OpenItem>
   );
 }
 
@@ -132,44 +106,46 @@ function Content({ request, baseUrl }: ContentProps) {
         <Moment at={request.at} withDate />
         {transactionId !== undefined && (
           <a href={hrefOf({ view: "transactions", openId: transactionId })}>
-            {texts.transaction(transactionId)}
+            {messages.transaction(transactionId)}
           </a>
         )}
       </p>
       {fault !== undefined && (
         <div class="note">
           <p>
-            <strong>{texts.fault}</strong> <code>{fault}</code>. {faultTexts[fault]}
+            <strong>{messages.fault}</strong> <code>{fault}</code>. {faultMessages[fault]}
           </p>
         </div>
       )}
       {reason !== undefined && (
         <div class="refusal">
-          <strong>{problems.length > 0 ? texts.refusedFields(problems.length) : texts.why}</strong>
+          <strong>{problems.length > 0 ? messages.refusedFields(problems.length) : messages.why}</strong>
           <Reasons reason={reason} problems={problems} />
         </div>
       )}
       {ignored.length > 0 && (
         <div class="note">
-          <p>{texts.ignored(ignored.join(", "))}</p>
+          <p>{messages.ignored(ignored.join(", "))}</p>
         </div>
       )}
       <p class="small">
-        {texts.redacted} {texts.curlHint(<code key="names">{CURL_VARIABLES}</code>)}
+        {messages.redacted} {messages.curlHint(<code key="names">{CURL_VARIABLES}</code>)}
       </p>
       <div class="exchange">
         <Message
-          title={texts.request}
+          title={messages.request}
           body={request.requestBody}
-          what={texts.requestBody}
+          what={messages.requestBody}
           problems={problems}
-          action={<CopyButton value={toCurl(request, basePath)} what={texts.curl} text={texts.copyCurl} />}
-          ifEmpty={texts.noBody}
+          action={
+            <CopyButton value={toCurl(request, basePath)} what={messages.curl} text={messages.copyCurl} />
+          }
+          ifEmpty={messages.noBody}
         />
         <Message
-          title={texts.response}
+          title={messages.response}
           body={request.responseBody}
-          what={texts.responseBody}
+          what={messages.responseBody}
           problems={[]}
           ifEmpty={emptyResponse(request)}
         />
@@ -178,14 +154,10 @@ function Content({ request, baseUrl }: ContentProps) {
   );
 }
 
-function describeError(error: unknown, id: number): string {
-  return isNotFound(error) ? texts.notFound(id) : messageOf(error);
-}
-
 function emptyResponse(request: SandboxRequest): string {
-  if (isInFlight(request)) return texts.pending;
-  if (request.status === undefined) return texts.noneSent;
-  return request.fault === "stalled_body" ? texts.incomplete : texts.noBody;
+  if (isInFlight(request)) return messages.pending;
+  if (request.status === undefined) return messages.noneSent;
+  return request.fault === "stalled_body" ? messages.incomplete : messages.noBody;
 }
 
 function Reasons({
@@ -256,7 +228,7 @@ function Body({ text, problems }: { readonly text: string; readonly problems: re
           >
             {line.isMissing ? (
               <mark>
-                {line.text}: <em>{texts.missing}</em>
+                {line.text}: <em>{messages.missing}</em>
               </mark>
             ) : line.problems.length > 0 ? (
               <mark>{line.text}</mark>

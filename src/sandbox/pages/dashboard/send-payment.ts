@@ -3,9 +3,11 @@ import { withoutPunctuation } from "../../../spec/tax-id.ts";
 import type { Problem } from "../../body-rules.ts";
 import type { Overview } from "../../control/views.ts";
 import { urlOf } from "../shared/api.ts";
-import { choose } from "../shared/language.ts";
+import { translate } from "../shared/translate.ts";
 
-const texts = choose({ en: { item: "Example item" }, pt: { item: "Item de exemplo" } });
+const messages = translate({
+  item: ["Example item", "Item de exemplo"],
+});
 
 /** What a person entered. */
 export interface Payment {
@@ -79,7 +81,7 @@ function toBody({ method, amount, text }: Payment, methodFields: object): object
     externalRef: text("externalRef"),
     postbackUrl: text("postbackUrl"),
     traceable: true,
-    items: [{ title: texts.item, unitPrice: amount, quantity: 1, tangible: false }],
+    items: [{ title: messages.item, unitPrice: amount, quantity: 1, tangible: false }],
     ip: "203.0.113.10", // an address for documentation (RFC 5737)
     metadata: JSON.stringify({ source: "dashboard" }),
     ...methodFields,

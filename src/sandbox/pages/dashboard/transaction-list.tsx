@@ -1,102 +1,70 @@
 import { TRANSACTION_STATUSES } from "../../../spec/transaction-status.ts";
 import { PAYMENT_METHODS } from "../../../spec/values.ts";
 import type { Overview, TransactionSummary } from "../../control/views.ts";
-import { Problem } from "../shared/action.tsx";
+import { CopyButton } from "../shared/copy-button.tsx";
 import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
-import { choose } from "../shared/language.ts";
-import { CHANGING_FAULTS } from "./fault-texts.ts";
-import { FilterBar } from "./filter-bar.tsx";
-import { GettingStarted } from "./getting-started.tsx";
-import { hrefOf, type Route } from "./route.ts";
+import { translate } from "../shared/translate.ts";
+import { CHANGING_FAULTS } from "./fault-messages.ts";
+import { FilteredList } from "./filtered-list.tsx";
+import type { DashboardLocation } from "./location.ts";
 import type { Live } from "./use-live.ts";
-import { useLiveList } from "./use-live-list.ts";
-import { type RowLink, VirtualTable } from "./virtual-table.tsx";
+import type { RowLink } from "./virtual-table.tsx";
 
-const texts = choose({
-  en: {
-    title: "Transactions",
-    id: "Transaction",
-    status: "Status",
-    amount: "Amount",
-    method: "Method",
-    reference: "Reference",
-    customer: "Customer",
-    created: "Created",
-    search: "Search by reference, ID or customer",
-    loading: "Loading…",
-    noMatch: "No transaction matches the search and the filters.",
-    noReference: "no reference",
-    lost: "response lost",
-    changed: "response changed",
-  },
-  pt: {
-    title: "Transações",
-    id: "Transação",
-    status: "Status",
-    amount: "Valor",
-    method: "Método",
-    reference: "Referência",
-    customer: "Comprador",
-    created: "Criada",
-    search: "Buscar por referência, ID ou comprador",
-    loading: "Carregando…",
-    noMatch: "Nenhuma transação corresponde à busca e aos filtros.",
-    noReference: "sem referência",
-    lost: "resposta perdida",
-    changed: "resposta alterada",
-  },
+const messages = translate({
+  title: ["Transactions", "Transações"],
+  id: ["Transaction", "Transação"],
+  status: ["Status", "Status"],
+  amount: ["Amount", "Valor"],
+  method: ["Method", "Método"],
+  reference: ["Reference", "Referência"],
+  customer: ["Customer", "Comprador"],
+  created: ["Created", "Criada"],
+  search: ["Search by reference, ID or customer", "Buscar por referência, ID ou comprador"],
+  noMatch: [
+    "No transaction matches the search and the filters.",
+    "Nenhuma transação corresponde à busca e aos filtros.",
+  ],
+  noReference: ["no reference", "sem referência"],
+  lost: ["response lost", "resposta perdida"],
+  changed: ["response changed", "resposta alterada"],
+  empty: ["No transactions yet.", "Nenhuma transação ainda."],
+  hint: [
+    "Use the base URL and the two keys above in your code, try New payment, or create a pix from a terminal:",
+    "Use a URL base e as duas chaves acima no seu código, experimente Novo pagamento ou crie um Pix no terminal:",
+  ],
+  command: ["the command", "o comando"],
 });
 
 const COLUMNS = (["id", "status", "amount", "method", "reference", "customer", "created"] as const).map(
-  (name) => ({ name, title: texts[name] }),
+  (name) => ({ name, title: messages[name] }),
 );
 
 const CHOICES = [
-  {
-    name: "status",
-    label: texts.status,
-    options: TRANSACTION_STATUSES.map((value) => [value, value] as const),
-  },
-  { name: "method", label: texts.method, options: PAYMENT_METHODS.map((value) => [value, value] as const) },
+  { name: "status", label: messages.status, values: TRANSACTION_STATUSES },
+  { name: "method", label: messages.method, values: PAYMENT_METHODS },
 ];
 
 interface Props {
   readonly live: Live;
-  readonly route: Route;
+  readonly location: DashboardLocation;
   readonly overview: Overview | undefined;
 }
 
-export function TransactionList({ live, route, overview }: Props) {
-  const { rows, total, problem } = useLiveList(live, { key: "transactions" }, route.filter);
-  const isFiltered = Object.keys(route.filter).length > 0;
-  const isEmpty = rows?.length === 0;
-
+export function TransactionList({ live, location, overview }: Props) {
   return (
-    <section class="list" id="list" aria-labelledby="list-heading" tabIndex={-1}>
-      <h2 id="list-heading" class="visually-hidden">
-        {texts.title}
-      </h2>
-      {(!isEmpty || isFiltered) && (
-        <FilterBar route={route} search={texts.search} choices={CHOICES} count={rows && total} />
-      )}
-      <Problem text={problem} />
-      {rows === undefined && problem === undefined && <p class="muted">{texts.loading}</p>}
-      {isEmpty &&
-        (isFiltered ? <p class="muted">{texts.noMatch}</p> : <GettingStarted overview={overview} />)}
-      {rows !== undefined && !isEmpty && (
-        <VirtualTable
-          key={JSON.stringify(route.filter)}
-          name="transaction"
-          label={texts.title}
-          columns={COLUMNS}
-          rows={rows}
-          total={total}
-          openId={route.openId}
-          hrefOf={({ id }) => hrefOf({ ...route, openId: id })}
-          renderCells={renderCells}
-        />
-      )}
-    </section>
+    <FilteredList
+      live={live}
+      location={location}
+      list="transactions"
+      rowName="transaction"
+      title={messages.title}
+      search={messages.search}
+      noMatch={messages.noMatch}
+      choices={CHOICES}
+      columns={COLUMNS}
+      empty={<GettingStarted overview={overview} />}
+      renderCells={renderCells}
+    />
   );
 }
 
@@ -116,7 +84,7 @@ function renderCells(row: TransactionSummary, link: RowLink) {
       <td class="col-method">{row.paymentMethod}</td>
       <td class="col-reference">
         {row.externalId === undefined ? (
-          <span class="muted">{texts.noReference}</span>
+          <span class="muted">{messages.noReference}</span>
         ) : (
           <bdi>{row.externalId}</bdi>
         )}
@@ -133,10 +101,52 @@ function renderCells(row: TransactionSummary, link: RowLink) {
 }
 
 function FaultBadge({ fault }: { readonly fault: NonNullable<TransactionSummary["fault"]> }) {
-  const effect = CHANGING_FAULTS.has(fault) ? texts.changed : texts.lost;
+  const effect = CHANGING_FAULTS.has(fault) ? messages.changed : messages.lost;
   return (
     <span class="badge fault">
       {effect}: {fault}
     </span>
+  );
+}
+
+/** With every field that the endpoint's table requires: both readings of the specification accept it. */
+const BODY = {
+  paymentMethod: "pix",
+  amount: 1990,
+  customer: {
+    name: "Maria Exemplo",
+    email: "maria@example.com",
+    phone: "11999998888",
+    document: { type: "cpf", number: "52998224725" },
+  },
+  items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
+  externalRef: "order-1",
+  ip: "203.0.113.7",
+  metadata: "{}",
+  traceable: true,
+  pix: { expiresInDays: 1 },
+};
+
+/** Shows how to create the first transaction. */
+function GettingStarted({ overview }: { readonly overview: Overview | undefined }) {
+  if (overview === undefined) return null;
+
+  const { baseUrl, secretKey, publicKey } = overview;
+  const command = [
+    `curl ${baseUrl}/api/v1/transactions`,
+    `-u ${secretKey}:${publicKey}`,
+    "-H 'content-type: application/json'",
+    `-d '${JSON.stringify({ ...BODY, postbackUrl: `${baseUrl}/sandbox/inbox` })}'`,
+  ].join(" \\\n  ");
+  return (
+    <div class="empty">
+      <p>
+        <strong>{messages.empty}</strong> {messages.hint}
+      </p>
+      <pre>
+        <code>{command}</code>
+      </pre>
+      <CopyButton value={command} what={messages.command} />
+    </div>
   );
 }

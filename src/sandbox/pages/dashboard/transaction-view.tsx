@@ -1,78 +1,77 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { TransactionDetail } from "../../control/views.ts";
+import type { FaultKind } from "../../faults/fault.ts";
 import { announce, focusIfLost } from "../shared/accessibility.tsx";
-import { Problem } from "../shared/action.tsx";
-import { isNotFound, messageOf } from "../shared/api.ts";
+import { useFetched } from "../shared/api.ts";
 import { formatReais, StatusBadge } from "../shared/format.tsx";
-import { choose } from "../shared/language.ts";
 import { PixCode } from "../shared/pix-code.tsx";
-import { useFetched } from "../shared/use-fetched.ts";
-import { Details } from "./details.tsx";
-import { LostResponse } from "./lost-response.tsx";
-import { Moves } from "./moves.tsx";
+import { translate } from "../shared/translate.ts";
+import { Details, Timeline } from "./details.tsx";
+import { CHANGING_FAULTS, faultMessages } from "./fault-messages.ts";
+import { type DashboardLocation, hrefOf } from "./location.ts";
+import { OpenItem } from "./open-item.tsx";
 import { Postbacks } from "./postbacks.tsx";
-import { hrefOf, type Route } from "./route.ts";
-import { Timeline } from "./timeline.tsx";
+import { Moves } from "./transaction-moves.tsx";
 
-const texts = choose({
-  en: {
-    title: (id: number) => `Transaction ${id}`,
-    close: "Close",
-    loading: "Loading…",
-    requests: "Its requests",
-    changed: (id: number, status: string) => `Transaction ${id} is now ${status}.`,
-    notFound: (id: number) => `There is no transaction ${id}. The sandbox loses its data when it stops.`,
-  },
-  pt: {
-    title: (id: number) => `Transação ${id}`,
-    close: "Fechar",
-    loading: "Carregando…",
-    requests: "Requisições desta transação",
-    changed: (id: number, status: string) => `O status da transação ${id} agora é ${status}.`,
-    notFound: (id: number) => `A transação ${id} não existe. O sandbox perde os dados quando é encerrado.`,
-  },
+const messages = translate({
+  requests: ["Its requests", "Requisições desta transação"],
+  changed: [
+    (id: number, status: string) => `Transaction ${id} is now ${status}.`,
+    (id: number, status: string) => `O status da transação ${id} agora é ${status}.`,
+  ],
+  notFound: [
+    (id: number) => `There is no transaction ${id}. The sandbox loses its data when it stops.`,
+    (id: number) => `A transação ${id} não existe. O sandbox perde os dados quando é encerrado.`,
+  ],
+  replaced: [
+    "A fault replaced the response to the create call:",
+    "Uma falha simulada substituiu a resposta da chamada de criação:",
+  ],
+  lost: [
+    "The merchant may not know that this transaction exists. To them, the outcome is unknown: they should not send the payment again, but wait for the postback or check the reference with the service.",
+    "O lojista pode não saber que esta transação existe. Para ele, o resultado é desconhecido: não deve enviar o pagamento de novo, e sim esperar o postback ou conferir a referência com o serviço.",
+  ],
+  refused: [
+    "No one can pay this pix. The merchant should offer another way to pay.",
+    "Ninguém pode pagar este Pix. O lojista deve oferecer outra forma de pagamento.",
+  ],
+  differs: [
+    "The merchant received a response that differs from the specification. Their code should still find the transaction in it, and not send the payment again.",
+    "O lojista recebeu uma resposta diferente da especificação. O código dele ainda deve encontrar a transação nela, sem enviar o pagamento de novo.",
+  ],
 });
 
 interface Props {
   readonly id: number;
+  readonly title: string;
   /** Changes whenever the transaction has changed. */
   readonly version: string;
-  readonly route: Route;
+  readonly location: DashboardLocation;
 }
 
 /** A transaction with its fields, history and possible moves. */
-export function TransactionView({ id, version, route }: Props) {
-  const { value: detail, error, refresh } = useFetched<TransactionDetail>(`transactions/${id}`, version);
-  const heading = useRef<HTMLHeadingElement>(null);
-  const status = detail?.transaction.status;
+export function TransactionView({ id, title, version, location }: Props) {
+  const fetched = useFetched<TransactionDetail>(`transactions/${id}`, version);
+  const status = fetched.value?.transaction.status;
   const previous = useRef(status);
-
-  useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
     if (previous.current && status && previous.current !== status) {
-      announce(texts.changed(id, status));
-      focusIfLost(heading.current); // the button of a move is removed with the move
+      announce(messages.changed(id, status));
+      focusIfLost(document.getElementById("detail-heading")); // the button of a move is removed with the move
     }
     previous.current = status;
-  }, [id, status]);
+  }, [status]);
 
   return (
-    <section class="detail" aria-labelledby="detail-heading">
-      <div class="detail-head">
-        <h2 id="detail-heading" tabIndex={-1} ref={heading}>
-          {texts.title(id)}
-        </h2>
-        <div class="detail-links">
-          <a href={hrefOf({ view: "requests", filter: { q: String(id) } })}>{texts.requests}</a>
-          <a class="close" href={hrefOf({ view: route.view, filter: route.filter })}>
-            {texts.close}
-          </a>
-        </div>
-      </div>
-      <Problem text={error === undefined ? undefined : describeError(error, id)} />
-      {detail === undefined && error === undefined && <p class="muted">{texts.loading}</p>}
-      {detail && <Content detail={detail} onChanged={refresh} />}
-    </section>
+    <OpenItem
+      title={title}
+      location={location}
+      fetched={fetched}
+      notFound={messages.notFound(id)}
+      links={<a href={hrefOf({ view: "requests", filter: { q: String(id) } })}>{messages.requests}</a>}
+    >
+      {(detail) => <Content detail={detail} onChanged={fetched.refresh} />}
+    </OpenItem>
   );
 }
 
@@ -99,6 +98,21 @@ function Content({ detail, onChanged }: ContentProps) {
   );
 }
 
-function describeError(error: unknown, id: number): string {
-  return isNotFound(error) ? texts.notFound(id) : messageOf(error);
+function consequenceOf(fault: FaultKind): string {
+  if (fault === "pix_refused") return messages.refused;
+  return CHANGING_FAULTS.has(fault) ? messages.differs : messages.lost;
+}
+
+/** Explains what a fault means for the merchant whose response it replaced. */
+function LostResponse({ fault }: { readonly fault: FaultKind | undefined }) {
+  if (fault === undefined) return null;
+  return (
+    <div class="note" role="note">
+      <p>
+        <strong>{messages.replaced}</strong> <code>{fault}</code>
+      </p>
+      <p>{faultMessages[fault]}</p>
+      <p>{consequenceOf(fault)}</p>
+    </div>
+  );
 }

@@ -1,21 +1,26 @@
-import { defaultRangeExtractor } from "@tanstack/virtual-core";
+import {
+  defaultRangeExtractor,
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+  type VirtualizerOptions,
+} from "@tanstack/virtual-core";
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { choose } from "../shared/language.ts";
-import type { Row } from "./rows.ts";
-import { useVirtualizer } from "./use-virtualizer.ts";
+import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { translate } from "../shared/translate.ts";
+import type { Row } from "./use-live-list.ts";
 
-const texts = choose({
-  en: {
-    keys: "The arrow keys, Page Up, Page Down, Home and End move between the rows.",
-    newer: (count: number) => `${count} new`,
-    toTop: (count: number) => `${count} new: go to the top of the list`,
-  },
-  pt: {
-    keys: "Use as setas, Page Up, Page Down, Home e End para navegar entre as linhas.",
-    newer: (count: number) => (count === 1 ? "1 nova" : `${count} novas`),
-    toTop: (count: number) => `${count === 1 ? "1 nova" : `${count} novas`}: ir ao topo da lista`,
-  },
+const messages = translate({
+  keys: [
+    "The arrow keys, Page Up, Page Down, Home and End move between the rows.",
+    "Use as setas, Page Up, Page Down, Home e End para navegar entre as linhas.",
+  ],
+  newer: [(count: number) => `${count} new`, (count: number) => (count === 1 ? "1 nova" : `${count} novas`)],
+  toTop: [
+    (count: number) => `${count} new: go to the top of the list`,
+    (count: number) => `${count === 1 ? "1 nova" : `${count} novas`}: ir ao topo da lista`,
+  ],
 });
 
 /** Height of the head and of a row of one line, see dashboard.css. */
@@ -119,8 +124,8 @@ export function VirtualTable<T extends Row>({ name, label, columns, rows, total,
   return (
     <div class="rows">
       {unseen > 0 && (
-        <button type="button" class="newer" aria-label={texts.toTop(unseen)} onClick={() => moveTo(0)}>
-          ↑ {texts.newer(unseen)}
+        <button type="button" class="newer" aria-label={messages.toTop(unseen)} onClick={() => moveTo(0)}>
+          ↑ {messages.newer(unseen)}
         </button>
       )}
       <div
@@ -129,7 +134,7 @@ export function VirtualTable<T extends Row>({ name, label, columns, rows, total,
         onScroll={(event) => setAtTop(event.currentTarget.scrollTop < ROW_PX / 2)}
       >
         <p class="visually-hidden" id={`${name}-keys`}>
-          {texts.keys}
+          {messages.keys}
         </p>
         <table
           class={name}
@@ -188,4 +193,26 @@ export function focusRow(name: string, id: number): boolean {
 
 function linkOf(name: string, id: number | undefined): HTMLElement | null {
   return document.querySelector<HTMLElement>(`#${name}-${id} a`);
+}
+
+type Options = Omit<
+  VirtualizerOptions<HTMLElement, HTMLElement>,
+  "scrollToFn" | "observeElementRect" | "observeElementOffset" | "onChange"
+>;
+
+/** TanStack Virtual for preact: its adapters for other frameworks make the same calls. */
+function useVirtualizer(own: Options): Virtualizer<HTMLElement, HTMLElement> {
+  const [, render] = useReducer((count: number, _action: undefined) => count + 1, 0);
+  const options = {
+    ...own,
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    onChange: () => render(undefined),
+  };
+  const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
+  virtualizer.setOptions(options);
+  useLayoutEffect(() => virtualizer._didMount(), []);
+  useLayoutEffect(() => virtualizer._willUpdate());
+  return virtualizer;
 }

@@ -1,24 +1,17 @@
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "./accessibility.tsx";
-import { choose } from "./language.ts";
+import { translate } from "./translate.ts";
 
-const texts = choose({
-  en: {
-    copy: "Copy",
-    copied: "Copied",
-    failed: "Not copied",
-    name: (what: string) => `Copy ${what}`,
-    hasCopied: (what: string) => `Copied ${what}.`,
-    hasFailed: (what: string) => `Could not copy ${what}.`,
-  },
-  pt: {
-    copy: "Copiar",
-    copied: "Copiado",
-    failed: "Não copiado",
-    name: (what: string) => `Copiar ${what}`,
-    hasCopied: (what: string) => `Copiado: ${what}.`,
-    hasFailed: (what: string) => `Não foi possível copiar ${what}.`,
-  },
+const messages = translate({
+  copy: ["Copy", "Copiar"],
+  copied: ["Copied", "Copiado"],
+  failed: ["Not copied", "Não copiado"],
+  name: [(what: string) => `Copy ${what}`, (what: string) => `Copiar ${what}`],
+  hasCopied: [(what: string) => `Copied ${what}.`, (what: string) => `Copiado: ${what}.`],
+  hasFailed: [
+    (what: string) => `Could not copy ${what}.`,
+    (what: string) => `Não foi possível copiar ${what}.`,
+  ],
 });
 
 interface Props {
@@ -31,7 +24,7 @@ interface Props {
 }
 
 /** Copies a text and shows the result for two seconds. */
-export function CopyButton({ value, what, text = texts.copy, isPrimary = false }: Props) {
+export function CopyButton({ value, what, text = messages.copy, isPrimary = false }: Props) {
   const [result, setResult] = useState<"copied" | "failed">();
   useEffect(() => {
     const timer = result && setTimeout(() => setResult(undefined), 2_000);
@@ -41,17 +34,17 @@ export function CopyButton({ value, what, text = texts.copy, isPrimary = false }
   async function copy(): Promise<void> {
     const copied = await writeText(value);
     setResult(copied ? "copied" : "failed");
-    announce(copied ? texts.hasCopied(what) : texts.hasFailed(what));
+    announce(copied ? messages.hasCopied(what) : messages.hasFailed(what));
   }
 
   return (
     <button
       type="button"
       class={isPrimary ? "primary large" : "quiet"}
-      aria-label={texts.name(what)}
+      aria-label={messages.name(what)}
       onClick={() => void copy()}
     >
-      {result === undefined ? text : texts[result]}
+      {result === undefined ? text : messages[result]}
     </button>
   );
 }

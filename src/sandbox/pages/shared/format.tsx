@@ -1,7 +1,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { PostbackBody } from "../../postbacks/postback-delivery.ts";
-import { language } from "./language.ts";
+import { language } from "./translate.ts";
 
 /** Formats cents as `R$ 1.234,56`, without float arithmetic. */
 export function formatReais(cents: number): string {

@@ -2,12 +2,17 @@ import type { RequestSummary, TransactionSummary } from "../../control/views.ts"
 import type { ArmedFault } from "../../faults/fault.ts";
 import { urlOf } from "./api.ts";
 
+/** The lists of the control API, and their entries. Newer entries have higher ids. */
+export interface ListEntries {
+  readonly transactions: TransactionSummary;
+  readonly requests: RequestSummary;
+}
+
+/** Entries of each list. In a batch: the latest state of each entry that is new or has changed. */
+export type ListRows = { readonly [List in keyof ListEntries]: readonly ListEntries[List][] };
+
 /** The changes of a short period, so that many changes cause only one update of the page. */
-export interface LiveBatch {
-  /** The latest state of each changed transaction. */
-  readonly transactions: readonly TransactionSummary[];
-  /** The latest state of each request that arrived or was answered. */
-  readonly requests: readonly RequestSummary[];
+export interface LiveBatch extends ListRows {
   /** Ids of the transactions whose postbacks changed. */
   readonly deliveries: readonly number[];
   readonly armed?: readonly ArmedFault[];

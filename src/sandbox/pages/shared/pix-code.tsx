@@ -1,21 +1,13 @@
 import type { ComponentChildren } from "preact";
 import type { SandboxPix } from "../../transactions/sandbox-transaction.ts";
 import { CopyButton } from "./copy-button.tsx";
-import { choose } from "./language.ts";
+import { translate } from "./translate.ts";
 
-const texts = choose({
-  en: {
-    qr: "QR code of the pix",
-    code: "Pix code to copy and paste",
-    what: "the pix code",
-    copy: "Copy the pix code",
-  },
-  pt: {
-    qr: "QR code do Pix",
-    code: "Pix copia e cola",
-    what: "o código Pix",
-    copy: "Copiar o código Pix",
-  },
+const messages = translate({
+  qr: ["QR code of the pix", "QR code do Pix"],
+  code: ["Pix code to copy and paste", "Pix copia e cola"],
+  what: ["the pix code", "o código Pix"],
+  copy: ["Copy the pix code", "Copiar o código Pix"],
 });
 
 interface Props {
@@ -30,14 +22,14 @@ interface Props {
 export function PixCode({ pix, isPrimary = false, children }: Props) {
   return (
     <div class="pix">
-      <img class="qr" src={pix.qrcode} alt={texts.qr} width="200" height="200" />
+      <img class="qr" src={pix.qrcode} alt={messages.qr} width="200" height="200" />
       <div class="pix-text">
         {children}
         <p class="label" id="pix-code">
-          {texts.code}
+          {messages.code}
         </p>
         <textarea class="code" aria-labelledby="pix-code" readOnly rows={7} value={pix.qrcodeText} />
-        <CopyButton value={pix.qrcodeText} what={texts.what} text={texts.copy} isPrimary={isPrimary} />
+        <CopyButton value={pix.qrcodeText} what={messages.what} text={messages.copy} isPrimary={isPrimary} />
       </div>
     </div>
   );

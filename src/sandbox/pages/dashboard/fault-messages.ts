@@ -1,8 +1,8 @@
 import type { FaultKind } from "../../faults/fault.ts";
 import { FAULT_DESCRIPTIONS } from "../../faults/fault.ts";
-import { choose } from "../shared/language.ts";
+import { language } from "../shared/translate.ts";
 
-const portuguese: Readonly<Record<FaultKind, string>> = {
+const PORTUGUESE: Readonly<Record<FaultKind, string>> = {
   charged_then_reset: "Processada, mas a conexão cai antes da resposta.",
   charged_then_stalled: "Processada, mas a resposta nunca é enviada.",
   charged_then_500: "Processada, mas a resposta é um 500.",
@@ -23,5 +23,5 @@ const portuguese: Readonly<Record<FaultKind, string>> = {
 /** The faults after which the client has a whole response, with the transaction's id. */
 export const CHANGING_FAULTS: ReadonlySet<FaultKind> = new Set<FaultKind>(["unknown_status", "drifted_body"]);
 
-/** What happens to a call that a fault strikes, in the page's language. */
-export const faultTexts = choose({ en: FAULT_DESCRIPTIONS, pt: portuguese });
+/** What happens to a call with a fault, in the page's language. */
+export const faultMessages = language === "pt" ? PORTUGUESE : FAULT_DESCRIPTIONS;

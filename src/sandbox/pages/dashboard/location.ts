@@ -8,7 +8,7 @@ export type View = (typeof VIEWS)[number];
 export type Filter = Readonly<Record<string, string>>;
 
 /** What the page shows. It is in the URL, so that a reload and the back button work. */
-export interface Route {
+export interface DashboardLocation {
   readonly view: View;
   /** Id of the open transaction or request. */
   readonly openId: number | undefined;
@@ -17,7 +17,7 @@ export interface Route {
 
 const PATTERN = new RegExp(`^#/(${VIEWS.join("|")})(?:/(\\d+))?(?:\\?(.*))?$`);
 
-function parseRoute(hash: string): Route {
+function parseHash(hash: string): DashboardLocation {
   const [, name, id, query] = PATTERN.exec(hash) ?? [];
   return {
     view: VIEWS.find((view) => view === name) ?? "transactions",
@@ -27,26 +27,30 @@ function parseRoute(hash: string): Route {
 }
 
 /** The URL of a view, with an open item if it has one. */
-export function hrefOf({ view, openId, filter = {} }: Partial<Route> & Pick<Route, "view">): string {
+export function hrefOf({
+  view,
+  openId,
+  filter = {},
+}: Partial<DashboardLocation> & Pick<DashboardLocation, "view">): string {
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== "")).toString();
   return `#/${view}${openId === undefined ? "" : `/${openId}`}${query && `?${query}`}`;
 }
 
-export function navigate(route: Route): void {
-  window.location.hash = hrefOf(route);
+export function navigate(location: DashboardLocation): void {
+  window.location.hash = hrefOf(location);
 }
 
 /** Replaces the entry in the history: the back button does not undo a search letter by letter. */
-export function changeFilter(route: Route, filter: Filter): void {
-  window.location.replace(hrefOf({ ...route, filter }));
+export function changeFilter(location: DashboardLocation, filter: Filter): void {
+  window.location.replace(hrefOf({ ...location, filter }));
 }
 
-export function useRoute(): Route {
+export function useDashboardLocation(): DashboardLocation {
   const [hash, setHash] = useState(window.location.hash);
   useEffect(() => {
     const follow = () => setHash(window.location.hash);
     window.addEventListener("hashchange", follow);
     return () => window.removeEventListener("hashchange", follow);
   }, []);
-  return parseRoute(hash);
+  return parseHash(hash);
 }

@@ -1,5 +1,5 @@
-import checkoutScript from "./checkout/app.tsx?bundled";
-import dashboardScript from "./dashboard/app.tsx?bundled";
+import checkoutScript from "./checkout/checkout-app.tsx?bundled";
+import dashboardScript from "./dashboard/dashboard-app.tsx?bundled";
 import styles from "./styles.css?bundled";
 
 /** Only the sandbox's own scripts and styles, nothing from other hosts, and no frames. */
@@ -15,11 +15,11 @@ const POLICY = [
 ].join("; ");
 
 /**
- * Serves the pages of the sandbox: the dashboard at the base URL, and the hosted checkout of each transaction. They
+ * Serves the dashboard at the base URL, and the hosted checkout of each transaction, with their scripts and styles. They
  * load their data from the control API.
  *
  * @param basePath path of the base URL, such as `/pay`; empty if it has none.
- * @returns `undefined` if the path is not that of a page.
+ * @returns `undefined` if the path belongs to neither.
  */
 export function servePage(request: Request, basePath: string): Response | undefined {
   const { pathname } = new URL(request.url);
@@ -39,7 +39,7 @@ interface PageFile {
 
 type Language = "en" | "pt-BR";
 
-/** The first of the browser's languages that the pages have. Browsers send the preferred one first. */
+/** English or Portuguese, whichever comes first: browsers send the preferred language first. */
 function languageOf({ headers }: Request): Language {
   const accepted = headers.get("accept-language")?.toLowerCase() ?? "";
   const [, first] = /(?:^|,)\s*(en|pt)\b/.exec(accepted) ?? [];

@@ -4,40 +4,30 @@ import type { CheckoutView } from "../../control/views.ts";
 import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { Announcer } from "../shared/accessibility.tsx";
 import { type Action, Problem, useAction } from "../shared/action.tsx";
-import { call, isNotFound, messageOf } from "../shared/api.ts";
+import { call, type Fetched, isNotFound, messageOf, useFetched } from "../shared/api.ts";
 import { formatReais } from "../shared/format.tsx";
-import { choose } from "../shared/language.ts";
 import { listenToEvents } from "../shared/live-events.ts";
-import { type Fetched, useFetched } from "../shared/use-fetched.ts";
+import { translate } from "../shared/translate.ts";
 import { CheckoutState, titleOfStatus } from "./checkout-state.tsx";
 
-const texts = choose({
-  en: {
-    sandbox: "Sandbox",
-    isTest: "Sandbox: no real money",
-    pay: "Simulate the payment",
-    loading: "Loading…",
-    nothing: "Nothing to pay here",
-    unknown: "This checkout does not exist. The sandbox loses its data when it stops.",
-    offline: "The connection was lost. This page reconnects automatically.",
-    paymentOf: "Payment of ",
-    reference: "Reference",
-    transaction: "Transaction",
-    customer: "Customer",
-  },
-  pt: {
-    sandbox: "Sandbox",
-    isTest: "Sandbox: sem dinheiro real",
-    pay: "Simular o pagamento",
-    loading: "Carregando…",
-    nothing: "Nada a pagar aqui",
-    unknown: "Este checkout não existe. O sandbox perde os dados quando é encerrado.",
-    offline: "A conexão caiu. Esta página se reconecta automaticamente.",
-    paymentOf: "Pagamento de ",
-    reference: "Referência",
-    transaction: "Transação",
-    customer: "Comprador",
-  },
+const messages = translate({
+  sandbox: ["Sandbox", "Sandbox"],
+  isTest: ["Sandbox: no real money", "Sandbox: sem dinheiro real"],
+  pay: ["Simulate the payment", "Simular o pagamento"],
+  loading: ["Loading…", "Carregando…"],
+  nothing: ["Nothing to pay here", "Nada a pagar aqui"],
+  unknown: [
+    "This checkout does not exist. The sandbox loses its data when it stops.",
+    "Este checkout não existe. O sandbox perde os dados quando é encerrado.",
+  ],
+  offline: [
+    "The connection was lost. This page reconnects automatically.",
+    "A conexão caiu. Esta página se reconecta automaticamente.",
+  ],
+  paymentOf: ["Payment of ", "Pagamento de "],
+  reference: ["Reference", "Referência"],
+  transaction: ["Transaction", "Transação"],
+  customer: ["Customer", "Comprador"],
 });
 
 const path = `checkout/${window.location.pathname.split("/").at(-1)}`;
@@ -58,8 +48,8 @@ function Checkout() {
     <>
       <SandboxBar view={view} paying={paying} onPaid={refresh} />
       <main class="checkout">
-        {view === undefined && error === undefined && <p class="muted">{texts.loading}</p>}
-        {view === undefined && error !== undefined && <h1>{texts.nothing}</h1>}
+        {view === undefined && error === undefined && <p class="muted">{messages.loading}</p>}
+        {view === undefined && error !== undefined && <h1>{messages.nothing}</h1>}
         <Problem text={describeProblem(error, isOffline)} />
         {view && (
           <>
@@ -100,8 +90,8 @@ function useCheckout(): { readonly fetched: Fetched<CheckoutView>; readonly isOf
 }
 
 function describeProblem(error: unknown, isOffline: boolean): string | undefined {
-  if (isNotFound(error)) return texts.unknown;
-  if (isOffline) return texts.offline;
+  if (isNotFound(error)) return messages.unknown;
+  if (isOffline) return messages.offline;
   return error === undefined ? undefined : messageOf(error);
 }
 
@@ -120,11 +110,11 @@ function SandboxBar({ view, paying, onPaid }: SandboxBarProps) {
       onPaid();
     });
   return (
-    <aside class="sandbox-bar" aria-label={texts.sandbox}>
-      <p>{texts.isTest}</p>
+    <aside class="sandbox-bar" aria-label={messages.sandbox}>
+      <p>{messages.isTest}</p>
       {canPay && (
         <button type="button" aria-disabled={paying.isRunning} onClick={pay}>
-          {texts.pay}
+          {messages.pay}
         </button>
       )}
       <Problem text={paying.problem} />
@@ -144,18 +134,18 @@ function Summary({ view }: { readonly view: CheckoutView }) {
         <bdi>{companyName}</bdi>
       </p>
       <h1>
-        <span class="visually-hidden">{texts.paymentOf}</span>
+        <span class="visually-hidden">{messages.paymentOf}</span>
         {formatReais(amount)}
       </h1>
       <dl>
         <div>
-          <dt>{externalId === undefined ? texts.transaction : texts.reference}</dt>
+          <dt>{externalId === undefined ? messages.transaction : messages.reference}</dt>
           <dd>
             <bdi>{externalId ?? id}</bdi>
           </dd>
         </div>
         <div>
-          <dt>{texts.customer}</dt>
+          <dt>{messages.customer}</dt>
           <dd>
             <bdi>{customerName}</bdi>
           </dd>

@@ -1,77 +1,64 @@
-import { render } from "preact";
+import { type ComponentChildren, render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Overview } from "../../control/views.ts";
 import { Announcer } from "../shared/accessibility.tsx";
+import { useFetched } from "../shared/api.ts";
 import { SandboxNow } from "../shared/format.tsx";
-import { choose } from "../shared/language.ts";
-import { useFetched } from "../shared/use-fetched.ts";
-import { ArmedFaultsBanner } from "./armed-faults-banner.tsx";
+import { translate } from "../shared/translate.ts";
+import { ArmedFaultsBanner, OfflineBanner } from "./banners.tsx";
 import { ClockPanel } from "./clock-panel.tsx";
 import { FaultsPanel } from "./faults-panel.tsx";
 import { Header } from "./header.tsx";
-import { OfflineBanner } from "./offline-banner.tsx";
+import { type DashboardLocation, hrefOf, navigate, useDashboardLocation } from "./location.ts";
 import { RequestList } from "./request-list.tsx";
 import { RequestView } from "./request-view.tsx";
-import { hrefOf, navigate, type Route, useRoute } from "./route.ts";
 import { TestCards } from "./test-cards.tsx";
-import { Tools } from "./tools.tsx";
 import { TransactionList } from "./transaction-list.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 import { type Live, useLive, useVersion } from "./use-live.ts";
-import { useMedia } from "./use-media.ts";
 import { focusRow } from "./virtual-table.tsx";
 
-const texts = choose({
-  en: {
-    title: "Payments sandbox",
-    transaction: (id: number) => `Transaction ${id}`,
-    request: (id: number) => `Request ${id}`,
-    transactions: "Transactions",
-    requests: "Requests",
-    skip: "Skip to the list",
-  },
-  pt: {
-    title: "Sandbox de pagamentos",
-    transaction: (id: number) => `Transação ${id}`,
-    request: (id: number) => `Requisição ${id}`,
-    transactions: "Transações",
-    requests: "Requisições",
-    skip: "Pular para a lista",
-  },
+const messages = translate({
+  title: ["Payments sandbox", "Sandbox de pagamentos"],
+  transaction: [(id: number) => `Transaction ${id}`, (id: number) => `Transação ${id}`],
+  request: [(id: number) => `Request ${id}`, (id: number) => `Requisição ${id}`],
+  transactions: ["Transactions", "Transações"],
+  requests: ["Requests", "Requisições"],
+  skip: ["Skip to the list", "Pular para a lista"],
 });
 
 function Dashboard() {
   const live = useLive();
-  const route = useRoute();
+  const location = useDashboardLocation();
   const { overview, now } = useOverview(live);
   const [areToolsOpen, setToolsOpen] = useState(false);
-  useFocusOnRowWhenClosed(route);
+  useFocusOnRowWhenClosed(location);
 
   useEffect(() => {
-    document.title = `${titleOf(route)} · ${texts.title}`;
-  }, [route.view, route.openId]);
+    document.title = `${titleOf(location)} · ${messages.title}`;
+  }, [location.view, location.openId]);
   useEffect(() => {
     const close = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
       if (areToolsOpen) setToolsOpen(false);
-      else if (route.openId !== undefined) navigate({ ...route, openId: undefined });
+      else if (location.openId !== undefined) navigate({ ...location, openId: undefined });
     };
     document.addEventListener("keydown", close);
     return () => document.removeEventListener("keydown", close);
-  }, [route, areToolsOpen]);
+  }, [location, areToolsOpen]);
 
-  const isOpen = route.openId !== undefined;
-  // Two bodies side by side need the room of the tools on more screens.
-  const hasDrawer = useMedia(`(max-width: ${isOpen && route.view === "requests" ? 1699 : 1199}px)`);
+  const isOpen = location.openId !== undefined;
+  // A request and its response side by side leave no room for the tools on more screens.
+  const hasDrawer = useMedia(`(max-width: ${isOpen && location.view === "requests" ? 1699 : 1199}px)`);
   return (
     <div class={hasDrawer ? "shell has-drawer" : "shell"}>
       <button type="button" class="skip" onClick={() => document.getElementById("list")?.focus()}>
-        {texts.skip}
+        {messages.skip}
       </button>
       <Header
         live={live}
         overview={overview}
-        view={route.view}
+        view={location.view}
         areToolsOpen={areToolsOpen}
         onToggleTools={() => setToolsOpen(!areToolsOpen)}
       />
@@ -80,13 +67,13 @@ function Dashboard() {
         <ArmedFaultsBanner armed={live.armed} />
       </div>
       <SandboxNow.Provider value={now}>
-        <main class={`layout ${route.view} ${isOpen ? "has-open" : ""}`}>
-          {route.view === "transactions" ? (
-            <TransactionList live={live} route={route} overview={overview} />
+        <main class={`layout ${location.view} ${isOpen ? "has-open" : ""}`}>
+          {location.view === "transactions" ? (
+            <TransactionList live={live} location={location} overview={overview} />
           ) : (
-            <RequestList live={live} route={route} />
+            <RequestList live={live} location={location} />
           )}
-          <OpenItem live={live} route={route} overview={overview} />
+          <CurrentItem live={live} location={location} overview={overview} />
           <Tools isOpen={areToolsOpen} setOpen={setToolsOpen}>
             <FaultsPanel armed={live.armed} />
             <ClockPanel now={now} />
@@ -99,9 +86,34 @@ function Dashboard() {
   );
 }
 
+interface ToolsProps {
+  readonly isOpen: boolean;
+  readonly children: ComponentChildren;
+  setOpen(isOpen: boolean): void;
+}
+
+/**
+ * The panels beside the list. On a narrow screen, they are in a drawer. The button in the header opens it, and so does
+ * the focus when it moves into the drawer.
+ */
+function Tools({ isOpen, children, setOpen }: ToolsProps) {
+  return (
+    <div
+      class={isOpen ? "tools is-open" : "tools"}
+      id="tools"
+      onFocusIn={() => setOpen(true)}
+      onFocusOut={({ relatedTarget, currentTarget }) => {
+        if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      {children}
+    </div>
+  );
+}
+
 const OVERVIEW_EVERY_MS = 30_000;
 
-/** The overview, and the time in the sandbox. It is asked for again and again, because its clock may stand still. */
+/** The overview, and the time in the sandbox. It is fetched again and again, because the clock of the sandbox may stand still. */
 function useOverview({ epoch, now: advancedTo }: Live) {
   const [reads, setReads] = useState(0);
   const [now, setNow] = useState<string>();
@@ -115,14 +127,15 @@ function useOverview({ epoch, now: advancedTo }: Live) {
   return { overview, now };
 }
 
-interface OpenItemProps {
+interface CurrentItemProps {
   readonly live: Live;
-  readonly route: Route;
+  readonly location: DashboardLocation;
   readonly overview: Overview | undefined;
 }
 
-function OpenItem({ live, route, overview }: OpenItemProps) {
-  const { view, openId } = route;
+/** The open item, kept up to date. */
+function CurrentItem({ live, location, overview }: CurrentItemProps) {
+  const { view, openId } = location;
   const version = useVersion(
     live,
     ({ transactions, requests, deliveries }) =>
@@ -133,20 +146,34 @@ function OpenItem({ live, route, overview }: OpenItemProps) {
     `${view}/${openId}`,
   );
   if (openId === undefined) return null;
+  const props = { id: openId, title: titleOf(location), version, location };
   return view === "transactions" ? (
-    <TransactionView key={openId} id={openId} version={version} route={route} />
+    <TransactionView key={openId} {...props} />
   ) : (
-    <RequestView key={openId} id={openId} version={version} route={route} overview={overview} />
+    <RequestView key={openId} {...props} overview={overview} />
   );
 }
 
-function titleOf({ view, openId }: Route): string {
-  if (openId === undefined) return texts[view];
-  return view === "transactions" ? texts.transaction(openId) : texts.request(openId);
+/** Whether a media query applies. */
+function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => window.matchMedia(query).matches);
+  useEffect(() => {
+    const media = window.matchMedia(query);
+    const follow = () => setMatches(media.matches);
+    follow();
+    media.addEventListener("change", follow);
+    return () => media.removeEventListener("change", follow);
+  }, [query]);
+  return matches;
+}
+
+function titleOf({ view, openId }: DashboardLocation): string {
+  if (openId === undefined) return messages[view];
+  return view === "transactions" ? messages.transaction(openId) : messages.request(openId);
 }
 
 /** Focuses the row of an item when the item is closed. */
-function useFocusOnRowWhenClosed({ view, openId }: Route): void {
+function useFocusOnRowWhenClosed({ view, openId }: DashboardLocation): void {
   const last = useRef({ view, openId });
   useEffect(() => {
     const closed = last.current.view === view && openId === undefined ? last.current.openId : undefined;

@@ -1,0 +1,90 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ArmedFault } from "../../faults/fault.ts";
+import { announce } from "../shared/accessibility.tsx";
+import { Problem, useAction } from "../shared/action.tsx";
+import { call } from "../shared/api.ts";
+import { translate } from "../shared/translate.ts";
+import { faultMessages } from "./fault-messages.ts";
+
+const messages = translate({
+  name: ["Armed faults", "Falhas ativas"],
+  next: [
+    (times: number) => (times === 1 ? "The next call to" : `The next ${times} calls to`),
+    (times: number) => (times === 1 ? "A próxima chamada a" : `As próximas ${times} chamadas a`),
+  ],
+  fails: [
+    (times: number) => (times === 1 ? "fails:" : "fail:"),
+    (times: number) => (times === 1 ? "falha:" : "falham:"),
+  ],
+  more: [(count: number) => `and ${count} more`, (count: number) => `e mais ${count}`],
+  show: ["Show faults", "Ver falhas"],
+  remove: ["Remove", "Remover"],
+  removeAll: ["Remove all", "Remover todas"],
+  removed: ["All faults were removed.", "Todas as falhas foram removidas."],
+  down: ["The sandbox does not respond.", "O sandbox não responde."],
+  start: ["Start it again with", "Inicie-o de novo com"],
+});
+
+const SHOWN_MAX = 3;
+
+/** Says at the top of the page which calls fail next, because a forgotten fault looks like a bug. */
+export function ArmedFaultsBanner({ armed }: { readonly armed: readonly ArmedFault[] }) {
+  const action = useAction();
+  const remove = () =>
+    action.run(async () => {
+      await call("DELETE", "faults");
+      announce(messages.removed);
+      showPanel(); // the button is removed with the banner
+    });
+  if (armed.length === 0) return null;
+
+  return (
+    <section class="armed-banner" aria-label={messages.name}>
+      <ul>
+        {armed.slice(0, SHOWN_MAX).map(({ id, on, kind, times }) => (
+          <li key={id}>
+            {messages.next(times)} <code>{on}</code> {messages.fails(times)} <code>{kind}</code>
+            {armed.length === 1 && <span class="muted"> {faultMessages[kind]}</span>}
+          </li>
+        ))}
+        {armed.length > SHOWN_MAX && <li>{messages.more(armed.length - SHOWN_MAX)}</li>}
+      </ul>
+      <div class="buttons">
+        <button type="button" class="quiet" onClick={showPanel}>
+          {messages.show}
+        </button>
+        <button type="button" class="quiet" aria-disabled={action.isRunning} onClick={remove}>
+          {armed.length === 1 ? messages.remove : messages.removeAll}
+        </button>
+      </div>
+      <Problem text={action.problem} />
+    </section>
+  );
+}
+
+/** Focuses the panel of the faults, and so scrolls to it. */
+function showPanel(): void {
+  document.getElementById("faults-heading")?.focus();
+}
+
+/** A fault closes the port for a second, and a page that loads needs a moment. */
+const PATIENCE_MS = 2_000;
+
+/** Says at the top of the page that nothing on it is up to date. */
+export function OfflineBanner({ isConnected }: { readonly isConnected: boolean }) {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    if (isConnected) return setShown(false);
+    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isConnected]);
+  return (
+    <div role="alert">
+      {isShown && (
+        <p class="offline-banner">
+          <strong>{messages.down}</strong> {messages.start} <code>npx payments sandbox</code>.
+        </p>
+      )}
+    </div>
+  );
+}

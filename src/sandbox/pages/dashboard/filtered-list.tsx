@@ -1,0 +1,188 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Problem } from "../shared/action.tsx";
+import type { ListEntries } from "../shared/live-events.ts";
+import { translate } from "../shared/translate.ts";
+import { changeFilter, type DashboardLocation, type Filter, hrefOf } from "./location.ts";
+import type { Live } from "./use-live.ts";
+import { useLiveList } from "./use-live-list.ts";
+import { type Column, type RowLink, VirtualTable } from "./virtual-table.tsx";
+
+const messages = translate({
+  loading: ["Loading…", "Carregando…"],
+  clear: ["Clear", "Limpar"],
+  total: [(count: number) => `${count} in total`, (count: number) => `${count} no total`],
+  found: [
+    (count: number) => (count === 1 ? "1 result" : `${count} results`),
+    (count: number) => (count === 1 ? "1 resultado" : `${count} resultados`),
+  ],
+});
+
+const SEARCH_DELAY_MS = 250;
+
+/** A filter by a value. */
+export interface Choice {
+  /** Query parameter of the control API. */
+  readonly name: string;
+  readonly label: string;
+  readonly values: readonly string[];
+  /** How a value is shown. Default: as it is. */
+  readonly valueLabels?: Readonly<Record<string, string>>;
+}
+
+interface Props<List extends keyof ListEntries> {
+  readonly live: Live;
+  readonly location: DashboardLocation;
+  readonly list: List;
+  /** How many entries the gateway keeps. Default: all. */
+  readonly max?: number;
+  /** Class of the table, and start of the ids of its rows. */
+  readonly rowName: string;
+  readonly title: string;
+  readonly search: string;
+  readonly noMatch: string;
+  readonly choices: readonly Choice[];
+  readonly columns: readonly Column[];
+  /** Shown while the list has no entries. */
+  readonly empty: ComponentChildren;
+  /** Whether the search is also shown while the list has no entries. Default: false. */
+  readonly isSearchKept?: boolean;
+  renderCells(row: ListEntries[List], link: RowLink): ComponentChildren;
+}
+
+/** A list of the control API with its search and filters. It is kept up to date. */
+export function FilteredList<List extends keyof ListEntries>({
+  live,
+  location,
+  list,
+  max,
+  rowName,
+  title,
+  noMatch,
+  columns,
+  empty,
+  isSearchKept = false,
+  renderCells,
+  ...filters
+}: Props<List>) {
+  const { rows, total, problem } = useLiveList(live, list, location.filter, max);
+  const isFiltered = Object.keys(location.filter).length > 0;
+  const isEmpty = rows?.length === 0;
+  return (
+    <section class="list" id="list" aria-labelledby="list-heading" tabIndex={-1}>
+      <h2 id="list-heading" class="visually-hidden">
+        {title}
+      </h2>
+      {(!isEmpty || isFiltered || isSearchKept) && (
+        <FilterBar location={location} count={rows && total} {...filters} />
+      )}
+      <Problem text={problem} />
+      {rows === undefined && problem === undefined && <p class="muted">{messages.loading}</p>}
+      {isEmpty && (isFiltered ? <p class="muted">{noMatch}</p> : empty)}
+      {rows !== undefined && !isEmpty && (
+        <VirtualTable
+          key={JSON.stringify(location.filter)}
+          name={rowName}
+          label={title}
+          columns={columns}
+          rows={rows}
+          total={total}
+          openId={location.openId}
+          hrefOf={({ id }) => hrefOf({ ...location, openId: id })}
+          renderCells={renderCells}
+        />
+      )}
+    </section>
+  );
+}
+
+interface FilterBarProps {
+  readonly location: DashboardLocation;
+  readonly search: string;
+  readonly choices: readonly Choice[];
+  /** How many entries match; `undefined` while they are loaded. */
+  readonly count: number | undefined;
+}
+
+function FilterBar({ location, search, choices, count }: FilterBarProps) {
+  const { filter } = location;
+  const [clears, setClears] = useState(0);
+  const isFiltered = Object.keys(filter).length > 0;
+  const change = (name: string, value: string) => changeFilter(location, { ...filter, [name]: value });
+  const clear = () => {
+    setClears(clears + 1);
+    changeFilter(location, {});
+  };
+
+  return (
+    <search class="filters">
+      {/* A new key discards the text that is not searched yet. */}
+      <SearchField key={clears} label={search} filter={filter} onSearch={(text) => change("q", text)} />
+      {choices.map(({ name, label, values, valueLabels = {} }) => (
+        <select
+          key={name}
+          aria-label={label}
+          class={filter[name] ? "active" : ""}
+          value={filter[name] ?? ""}
+          onChange={(event) => change(name, event.currentTarget.value)}
+        >
+          <option value="">{label}</option>
+          {values.map((value) => (
+            <option key={value} value={value}>
+              {valueLabels[value] ?? value}
+            </option>
+          ))}
+        </select>
+      ))}
+      {/* A screen reader hears the result of a search, and not every change of the total. */}
+      <p class="count" role="status">
+        {isFiltered && count !== undefined && messages.found(count)}
+      </p>
+      {!isFiltered && count !== undefined && <p class="count">{messages.total(count)}</p>}
+      {isFiltered && (
+        <button type="button" class="quiet" onClick={clear}>
+          {messages.clear}
+        </button>
+      )}
+    </search>
+  );
+}
+
+interface SearchProps {
+  readonly label: string;
+  readonly filter: Filter;
+  onSearch(text: string): void;
+}
+
+function SearchField({ label, filter, onSearch }: SearchProps) {
+  const searched = filter["q"] ?? "";
+  const [text, setText] = useState(searched);
+  const sent = useRef(searched);
+  const search = useRef(onSearch); // the newest: the location can change during the delay
+  search.current = onSearch;
+
+  useEffect(() => {
+    if (searched !== sent.current) setText(searched); // by a link, or by the back button
+    sent.current = searched;
+  }, [searched]);
+  useEffect(() => {
+    if (text.trim() === sent.current) return;
+    const timer = window.setTimeout(() => {
+      sent.current = text.trim();
+      search.current(sent.current);
+    }, SEARCH_DELAY_MS);
+    return () => window.clearTimeout(timer);
+  }, [text]);
+
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      autocomplete="off"
+      spellcheck={false}
+      value={text}
+      onInput={(event) => setText(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Problem } from "../shared/action.tsx";
+import { type Fetched, isNotFound, messageOf } from "../shared/api.ts";
+import { translate } from "../shared/translate.ts";
+import { type DashboardLocation, hrefOf } from "./location.ts";
+
+const messages = translate({
+  close: ["Close", "Fechar"],
+  loading: ["Loading…", "Carregando…"],
+});
+
+interface Props<T> {
+  readonly title: string;
+  readonly location: DashboardLocation;
+  readonly fetched: Fetched<T>;
+  /** The error message if the item does not exist. */
+  readonly notFound: string;
+  /** Shown beside the link that closes the item. */
+  readonly links?: ComponentChildren;
+  readonly children: (item: T) => ComponentChildren;
+}
+
+/** The transaction or request that is open beside its list. */
+export function OpenItem<T>({ title, location, fetched, notFound, links, children }: Props<T>) {
+  const { value, error } = fetched;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <section class="detail" aria-labelledby="detail-heading">
+      <div class="detail-head">
+        <h2 id="detail-heading" tabIndex={-1} ref={heading}>
+          {title}
+        </h2>
+        <div class="detail-links">
+          {links}
+          <a href={hrefOf({ ...location, openId: undefined })}>{messages.close}</a>
+        </div>
+      </div>
+      {error !== undefined && <Problem text={isNotFound(error) ? notFound : messageOf(error)} />}
+      {value === undefined && error === undefined && <p class="muted">{messages.loading}</p>}
+      {value !== undefined && children(value)}
+    </section>
+  );
+}

@@ -1,0 +1,202 @@
+import { useState } from "preact/hooks";
+import type { TransactionDetail } from "../../control/views.ts";
+import type { MoveName, SandboxStatus, SandboxTransaction } from "../../transactions/sandbox-transaction.ts";
+import { announce } from "../shared/accessibility.tsx";
+import { Problem, useAction } from "../shared/action.tsx";
+import { call } from "../shared/api.ts";
+import { formatReais, parseReais } from "../shared/format.tsx";
+import { translate } from "../shared/translate.ts";
+import { Fact } from "./details.tsx";
+import { Dialog } from "./dialog.tsx";
+
+/** The moves that ask first. */
+type QuestionedMove = Exclude<MoveName, "pay">;
+
+const questions = translate<
+  Record<QuestionedMove, { readonly title: string; readonly confirm: string; readonly status: SandboxStatus }>
+>({
+  expire: [
+    { title: "Expire this pix?", confirm: "Expire", status: "expired" },
+    { title: "Expirar este Pix?", confirm: "Expirar", status: "expired" },
+  ],
+  cancel: [
+    { title: "Cancel this payment?", confirm: "Cancel payment", status: "cancelled" },
+    { title: "Cancelar este pagamento?", confirm: "Cancelar pagamento", status: "cancelled" },
+  ],
+  refund: [
+    { title: "Refund this payment?", confirm: "Refund", status: "refunded" },
+    { title: "Estornar este pagamento?", confirm: "Estornar", status: "refunded" },
+  ],
+  chargeback: [
+    { title: "Charge back this payment?", confirm: "Charge back", status: "chargedback" },
+    { title: "Simular um chargeback deste pagamento?", confirm: "Simular chargeback", status: "chargedback" },
+  ],
+});
+
+const messages = translate({
+  pay: ["Pay", "Pagar"],
+  none: ["No further changes are possible.", "Nenhuma outra mudança é possível."],
+  transaction: ["Transaction", "Transação"],
+  amount: ["Amount", "Valor"],
+  paid: ["Paid", "Pago"],
+  refunded: ["Already refunded", "Já estornado"],
+  toRefund: ["Amount to refund, in reais", "Valor a estornar, em reais"],
+  becomes: [
+    (status: string) => [
+      "The status becomes ",
+      <strong key="status">{status}</strong>,
+      ". This cannot be undone.",
+    ],
+    (status: string) => [
+      "O status passa a ser ",
+      <strong key="status">{status}</strong>,
+      ". Não é possível desfazer.",
+    ],
+  ],
+  partly: [
+    (rest: string) => [
+      "The status stays ",
+      <strong key="status">approved</strong>,
+      `, and ${rest} can still be refunded. No postback is sent, because the status does not change.`,
+    ],
+    (rest: string) => [
+      "O status continua ",
+      <strong key="status">approved</strong>,
+      `, e ainda será possível estornar ${rest}. Nenhum postback é enviado, porque o status não muda.`,
+    ],
+  ],
+  postback: ["A postback is sent.", "Um postback é enviado."],
+  back: ["Go back", "Voltar"],
+  invalidAmount: ["Enter the amount in reais, such as 9,90.", "Informe o valor em reais, por exemplo 9,90."],
+  atMost: [
+    (amount: string) => `At most ${amount} can be refunded.`,
+    (amount: string) => `É possível estornar no máximo ${amount}.`,
+  ],
+  done: [(name: string) => `Done: ${name}.`, (name: string) => `Concluído: ${name}.`],
+  hasRefunded: [(amount: string) => `${amount} refunded.`, (amount: string) => `${amount} estornados.`],
+});
+
+interface Props {
+  readonly detail: TransactionDetail;
+  onChanged(): void;
+}
+
+/** A button for each move that is possible now. All but `pay` ask first: they end the payment, or give it back. */
+export function Moves({ detail: { transaction, moves }, onChanged }: Props) {
+  const [question, setQuestion] = useState<QuestionedMove>();
+  // A change from elsewhere can make the move impossible while the dialog is open.
+  const move = question && moves.includes(question) ? question : undefined;
+  const close = () => setQuestion(undefined);
+  const action = useAction();
+  const start = (name: MoveName) => {
+    if (name !== "pay") return setQuestion(name);
+    action.run(async () => {
+      await call("POST", `transactions/${transaction.id}/pay`);
+      onChanged();
+    });
+  };
+
+  return (
+    <div class="moves">
+      {moves.length === 0 && <p class="muted">{messages.none}</p>}
+      <div class="buttons">
+        {moves.map((name) => (
+          <button
+            key={name}
+            type="button"
+            class={name === "pay" ? "primary" : ""}
+            aria-disabled={action.isRunning}
+            aria-haspopup={name === "pay" ? undefined : "dialog"}
+            onClick={() => start(name)}
+          >
+            {name === "pay" ? messages.pay : `${questions[name].confirm}…`}
+          </button>
+        ))}
+      </div>
+      <Problem text={action.problem} />
+      <Dialog title={move ? questions[move].title : ""} isOpen={move !== undefined} onClose={close}>
+        {move && <Question transaction={transaction} move={move} onClose={close} onDone={onChanged} />}
+      </Dialog>
+    </div>
+  );
+}
+
+interface QuestionProps {
+  readonly transaction: SandboxTransaction;
+  readonly move: QuestionedMove;
+  onClose(): void;
+  onDone(): void;
+}
+
+/** Asks before a move, with its amount and its consequence. */
+function Question({ transaction, move, onClose, onDone }: QuestionProps) {
+  const { id, amount, paidAmount, refundedAmount } = transaction;
+  const refundable = paidAmount - refundedAmount;
+  const [text, setText] = useState(() => formatReais(refundable).replace(/^\D+/, ""));
+  const action = useAction();
+  const isRefund = move === "refund";
+  const cents = isRefund ? parseReais(text) : undefined;
+  const problem = isRefund ? problemWith(cents, refundable) : undefined;
+  const { confirm, status } = questions[move];
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    if (problem !== undefined) action.fail(problem);
+    else submitMove();
+  }
+
+  function submitMove(): void {
+    action.run(async () => {
+      await call("POST", `transactions/${id}/${move}`, isRefund ? { amount: cents } : undefined);
+      announce(cents === undefined ? messages.done(confirm) : messages.hasRefunded(formatReais(cents)));
+      onClose();
+      onDone();
+    });
+  }
+
+  /** Cents that can still be refunded afterwards. */
+  const rest = isRefund ? refundable - (cents ?? 0) : 0;
+  return (
+    <form class="question" noValidate autocomplete="off" onSubmit={submit}>
+      <dl class="facts">
+        <Fact name={messages.transaction}>{id}</Fact>
+        <Fact name={messages.amount}>{formatReais(amount)}</Fact>
+        {paidAmount > 0 && <Fact name={messages.paid}>{formatReais(paidAmount)}</Fact>}
+        {refundedAmount > 0 && <Fact name={messages.refunded}>{formatReais(refundedAmount)}</Fact>}
+      </dl>
+      {isRefund && (
+        <div>
+          <label for="refund-amount">{messages.toRefund}</label>
+          <input
+            id="refund-amount"
+            inputMode="decimal"
+            autofocus
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </div>
+      )}
+      <p aria-live="polite">
+        {problem === undefined && (rest > 0 ? messages.partly(formatReais(rest)) : messages.becomes(status))}
+        {problem === undefined &&
+          rest === 0 &&
+          transaction.postBackUrl !== undefined &&
+          ` ${messages.postback}`}
+      </p>
+      <Problem text={action.problem} />
+      <div class="buttons">
+        <button type="submit" class="danger" aria-disabled={action.isRunning}>
+          {cents === undefined ? confirm : `${confirm} ${formatReais(cents)}`}
+        </button>
+        <button type="button" autofocus={!isRefund} onClick={onClose}>
+          {messages.back}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function problemWith(cents: number | undefined, refundable: number): string | undefined {
+  if (cents === undefined || cents === 0) return messages.invalidAmount;
+  return cents > refundable ? messages.atMost(formatReais(refundable)) : undefined;
+}

@@ -1,0 +1,13 @@
+/** The language of the page. The server chooses the first language of the browser that is English or Portuguese. */
+export const language: "pt" | "en" = document.documentElement.lang === "pt-BR" ? "pt" : "en";
+
+type Pairs<Messages> = {
+  readonly [Name in keyof Messages]: readonly [english: Messages[Name], portuguese: Messages[Name]];
+};
+
+/** Chooses the messages in the page's language. Values of the API, such as a status, are not translated. */
+export function translate<Messages extends object>(pairs: Pairs<Messages>): Messages {
+  const index = language === "pt" ? 1 : 0;
+  const entries = Object.entries<readonly unknown[]>(pairs).map(([name, pair]) => [name, pair[index]]);
+  return Object.fromEntries(entries) as Messages;
+}
