@@ -135,10 +135,10 @@ function FilterBar({ location, search, choices, count }: FilterBarProps) {
         </select>
       ))}
       {/* A screen reader hears the result of a search, and not every change of the total. */}
-      <p class="count" role="status">
+      <p class="count small" role="status">
         {isFiltered && count !== undefined && messages.found(count)}
       </p>
-      {!isFiltered && count !== undefined && <p class="count">{messages.total(count)}</p>}
+      {!isFiltered && count !== undefined && <p class="count small">{messages.total(count)}</p>}
       {isFiltered && (
         <button type="button" class="quiet" onClick={clear}>
           {messages.clear}

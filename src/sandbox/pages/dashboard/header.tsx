@@ -41,10 +41,10 @@ export function Header({ live, overview, view, areToolsOpen, onToggleTools }: Pr
     <header class="page-header">
       <div class="title-line">
         <h1>{messages.title}</h1>
-        <p class={live.isConnected ? "connection live" : "connection"} role="status">
+        <p class={live.isConnected ? "connection small live" : "connection small"} role="status">
           {live.isConnected ? messages.live : messages.reconnecting}
         </p>
-        <p class="lead">
+        <p class="small">
           <bdi>{overview?.companyName ?? "…"}</bdi> · {messages.noMoney}
         </p>
       </div>
@@ -82,7 +82,7 @@ const KEYS = ["baseUrl", "secretKey", "publicKey"] as const;
 function Keys({ overview }: { readonly overview: Overview }) {
   return (
     <details class="keys" open={window.innerWidth > 720}>
-      <summary>{messages.keys}</summary>
+      <summary class="small">{messages.keys}</summary>
       <dl>
         {KEYS.map((name) => (
           <div key={name}>
