@@ -6,11 +6,11 @@
  */
 
 import type { HTMLAttributes, PublicProps } from "vue";
-import type { PaymentCardForm } from "./elements/card-form.ts";
+import type { PaymentCardForm } from "./elements/payment-card-form.ts";
 import type { PaymentPix } from "./elements/pix.ts";
 import type { CardFormHandlers, CardFormProps, PixHandlers, PixProps } from "./elements/template-types.ts";
 
-export { PaymentCardForm } from "./elements/card-form.ts";
+export { PaymentCardForm } from "./elements/payment-card-form.ts";
 export { PaymentPix } from "./elements/pix.ts";
 
 /**

@@ -4,5 +4,5 @@
  * @module payments-sdk/elements
  */
 
-export { PaymentCardForm } from "./elements/card-form.ts";
+export { PaymentCardForm } from "./elements/payment-card-form.ts";
 export { PaymentPix } from "./elements/pix.ts";

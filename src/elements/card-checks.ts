@@ -1,4 +1,4 @@
-// What is checked before the service is asked.
+// The checks of a card before it is sent.
 
 import { type CardParams, readCard } from "../tokenizer/card.ts";
 import {
@@ -12,8 +12,8 @@ import {
 /** The inputs, in the order of the form. */
 export type InputName = "number" | "holder" | "expiry" | "code";
 
-/** The texts of the inputs. */
-export type CardTexts = Readonly<Record<InputName, string>>;
+/** What the inputs contain. */
+export type CardValues = Readonly<Record<InputName, string>>;
 
 export type Problem = "empty" | "wrong" | "expired";
 
@@ -41,7 +41,7 @@ export function inputOf(field: string): InputName | undefined {
 }
 
 /** The card as it is sent. */
-export function toCard({ number, holder, expiry, code }: CardTexts): Record<keyof CardParams, string> {
+export function toCard({ number, holder, expiry, code }: CardValues): Record<keyof CardParams, string> {
   const date = parseExpiry(expiry) ?? { expirationMonth: "", expirationYear: "" };
   return { number, holderName: holder, ...date, cvv: code };
 }
@@ -49,26 +49,26 @@ export function toCard({ number, holder, expiry, code }: CardTexts): Record<keyo
 /**
  * All problems of a card.
  *
- * @param isConfirmed - Whether the buyer insists on the text of an input. Some published test cards have a wrong check digit,
+ * @param isConfirmed - Whether the buyer has submitted the same value again. Some published test cards have a wrong check digit,
  * and the clock of the device may be wrong.
  */
-export function checkCard(texts: CardTexts, isConfirmed: (input: InputName) => boolean): CardIssue[] {
-  const card = toCard(texts);
+export function checkCard(values: CardValues, isConfirmed: (input: InputName) => boolean): CardIssue[] {
+  const card = toCard(values);
   const issues: CardIssue[] = [];
   const add = (field: keyof CardParams, message: string, problem: Problem) => {
     const input = INPUT_OF[field];
-    issues.push({ input, field, message, problem: texts[input].trim() === "" ? "empty" : problem });
+    issues.push({ input, field, message, problem: values[input].trim() === "" ? "empty" : problem });
   };
   const read = readCard(card);
   for (const { path, message } of read.ok ? [] : read.issues)
     add(path[0] as keyof CardParams, message, "wrong");
-  /** What `CardTokenizer` does not check, for an input that is right otherwise. */
+  /** A check that `CardTokenizer` does not have, for an input without other problems. */
   const check = (isValid: boolean, field: keyof CardParams, message: string, problem: Problem = "wrong") => {
     if (!isValid && issues.every(({ input }) => input !== INPUT_OF[field])) add(field, message, problem);
   };
-  const codeLength = securityCodeLength(cardBrand(texts.number)) ?? texts.code.length;
-  check(texts.code.length === codeLength, "cvv", `must have ${codeLength} digits`);
+  const codeLength = securityCodeLength(cardBrand(values.number)) ?? values.code.length;
+  check(values.code.length === codeLength, "cvv", `must have ${codeLength} digits`);
   check(isConfirmed("expiry") || !isExpired(card), "expirationYear", "must not be in the past", "expired");
-  check(isConfirmed("number") || isLuhnValid(texts.number), "number", "has a wrong check digit");
+  check(isConfirmed("number") || isLuhnValid(values.number), "number", "has a wrong check digit");
   return issues;
 }

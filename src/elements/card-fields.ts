@@ -1,25 +1,102 @@
-// The inputs of the card form, with what browsers need to fill them in, and the badge of the brand.
+// The inputs of the card form, each with its label, hint and error.
 
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
 import { type CardBrand, formatCardNumber, formatExpiry } from "../tokenizer/card-form.ts";
-import type { InputName } from "./card-checks.ts";
-import { CardField, setText } from "./card-field.ts";
-import { digitsOf, type Mask } from "./masked-input.ts";
+import type { InputName, Problem } from "./card-checks.ts";
+import { h } from "./element-base.ts";
+import { digitsOf, type Mask, MaskedInput } from "./masked-input.ts";
 
-const MAX_CODE_DIGITS = 4;
-const MAX_EXPIRY_DIGITS = 4;
+/** What differs between the inputs. */
+interface FieldOptions {
+  /** The detail token of the attribute `autocomplete`. */
+  readonly autocomplete: string;
+  /** Only for digits. */
+  readonly mask?: Mask;
+  /** Shown inside of the input, and part of its description. */
+  readonly badge?: HTMLElement;
+}
+
+const COMMON = {
+  type: "text",
+  "aria-required": "true",
+  autocapitalize: "characters",
+  autocorrect: "off",
+  spellcheck: "false",
+};
+
+export class CardField {
+  readonly name: InputName;
+  readonly root: HTMLElement;
+  readonly input: HTMLInputElement;
+  /** What is shown as wrong. */
+  problem: Problem | undefined;
+  /** Whether the buyer was asked to check this text, and has left it as it is. */
+  isConfirmed = false;
+  /** The last known text. */
+  #text = "";
+  readonly #label: HTMLElement;
+  readonly #hint: HTMLElement;
+  readonly #error: HTMLElement;
+  readonly #masked: MaskedInput | undefined;
+
+  /** @param formId - Unique in the document. */
+  constructor(formId: string, name: InputName, { autocomplete, mask, badge }: FieldOptions) {
+    const id = `${formId}-${name}`;
+    this.name = name;
+    const describedBy = `${id}-badge ${id}-hint ${id}-error`;
+    const inputmode = mask ? "numeric" : "text";
+    this.input = h("input", { id, ...COMMON, autocomplete, inputmode, "aria-describedby": describedBy });
+    this.#label = h("label", { for: id });
+    this.#hint = h("span", { id: `${id}-hint`, class: "payment-hint" });
+    this.#error = h("span", { id: `${id}-error`, class: "payment-error" });
+    if (badge) badge.id = `${id}-badge`;
+    const control = h("span", { class: "payment-control" }, this.input, badge ?? "");
+    const parts = [this.#label, control, this.#hint, this.#error];
+    this.root = h("div", { class: `payment-field payment-${name}` }, ...parts);
+    this.#masked = mask && new MaskedInput(this.input, mask);
+  }
+
+  /** Shows label, hint and error in a language. An error takes the place of the hint. */
+  setMessages(label: string, hint: string, error: string): void {
+    setText(this.#label, label);
+    setText(this.#hint, error === "" ? hint : "");
+    setText(this.#error, error);
+    this.input.setAttribute("aria-invalid", String(error !== ""));
+  }
+
+  clear(): void {
+    this.input.value = "";
+    this.takeChange();
+    this.problem = undefined; // also of a field that was empty
+    this.#masked?.forget();
+  }
+
+  /** Whether the text has changed since the last call. What was said about the old one is then forgotten. */
+  takeChange(): boolean {
+    if (this.input.value === this.#text) return false;
+    this.#text = this.input.value;
+    this.problem = undefined;
+    this.isConfirmed = false;
+    return true;
+  }
+}
+
+/** Changes a text only if it is another one: screen readers and autofill look at changed nodes again. */
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
 
 const numberMask: Mask = { format: formatCardNumber, maxDigits: CARD_NUMBER_DIGITS.max };
 
 const expiryMask: Mask = {
   format: (text) => formatExpiry(text).replace(/^\d\d$/, "$&/"),
   formatShorter: (text) => digitsOf(text).replace(/^(\d\d)(?=\d)/, "$1/"),
-  maxDigits: MAX_EXPIRY_DIGITS,
+  maxDigits: 4,
 };
 
 const codeMask: Mask = {
-  format: (text) => digitsOf(text).slice(0, MAX_CODE_DIGITS),
-  maxDigits: MAX_CODE_DIGITS,
+  format: (text) => digitsOf(text).slice(0, 4),
+  maxDigits: 4,
 };
 
 /** @param id - Unique in the document. */

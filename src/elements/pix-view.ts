@@ -1,6 +1,5 @@
-import { h, type Language } from "./element-base.ts";
-import { endSign, showPicture } from "./pix-picture.ts";
-import { PIX_TEXTS, type PixState, timeLeft } from "./pix-texts.ts";
+import { h, type Language, svg } from "./element-base.ts";
+import { PIX_MESSAGES, type PixState, timeLeft } from "./pix-messages.ts";
 
 /** How long the button says that the code was copied. */
 const COPIED_MS = 2_000;
@@ -25,7 +24,7 @@ export class PixView {
 
   constructor(host: Element, language: Language) {
     this.language = language;
-    const texts = PIX_TEXTS[language];
+    const messages = PIX_MESSAGES[language];
     count += 1;
     const id = `payment-pix-code-${count}`;
     // Of no form, which Enter would submit.
@@ -37,10 +36,10 @@ export class PixView {
       this.#input.focus();
       this.#input.select();
     });
-    this.#button = h("button", { class: "payment-pix-copy", type: "button" }, texts.copy);
+    this.#button = h("button", { class: "payment-pix-copy", type: "button" }, messages.copy);
     this.#button.addEventListener("click", () => this.#copy());
-    this.#hint = h("p", { class: "payment-hint" }, texts.hint);
-    const label = h("label", { for: id }, texts.code);
+    this.#hint = h("p", { class: "payment-hint" }, messages.hint);
+    const label = h("label", { for: id }, messages.code);
     this.#field = h("div", { class: "payment-pix-field" }, label, this.#input, this.#button);
     host.replaceChildren(this.#text);
   }
@@ -52,13 +51,13 @@ export class PixView {
 
   /** Shows the code with the time that is left, in milliseconds; `NaN` is without a countdown. */
   showCode(code: string, qrcode: string, left: number): void {
-    const texts = PIX_TEXTS[this.language];
-    this.#countdown.textContent = Number.isNaN(left) ? "" : timeLeft(left, texts);
+    const messages = PIX_MESSAGES[this.language];
+    this.#countdown.textContent = Number.isNaN(left) ? "" : timeLeft(left, messages);
     const drawn = `${qrcode} ${code}`;
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#input.value = code;
-    showPicture(this.#picture, qrcode, code, texts.picture);
+    showPicture(this.#picture, qrcode, code, messages.picture);
     this.#hint.remove();
     this.#field.remove();
     if (drawn !== " ") this.#status.before(this.#hint);
@@ -70,36 +69,31 @@ export class PixView {
 
   /** Shows the end of the payment instead of the code; while it is pending, that the end of the code is near. */
   showState(state: PixState, isLastMinute: boolean): void {
-    const texts = PIX_TEXTS[this.language];
+    const messages = PIX_MESSAGES[this.language];
     this.#status.dataset["state"] = state;
     if (state === "pending") {
-      this.#status.textContent = isLastMinute ? texts.lastMinute : "";
+      this.#status.textContent = isLastMinute ? messages.lastMinute : "";
       return;
     }
     this.#drawn = undefined;
     for (const part of [this.#hint, this.#field, this.#countdown, this.#picture]) part.remove();
-    const [headline, sentence] = texts.ends[state];
-    const space = " "; // between the two when they are read aloud
-    this.#status.replaceChildren(
-      endSign(state === "paid"),
-      h("strong", {}, headline),
-      space,
-      h("span", {}, sentence),
-    );
+    const [headline, sentence] = messages.results[state];
+    const parts = [createIcon(state === "paid"), h("strong", {}, headline), " ", h("span", {}, sentence)];
+    this.#status.replaceChildren(...parts); // with a space between the texts when they are read aloud
   }
 
   async #copy(): Promise<void> {
-    const texts = PIX_TEXTS[this.language];
+    const messages = PIX_MESSAGES[this.language];
     this.#status.textContent = ""; // so that a second copy is read aloud too
     const isCopied = await copyFrom(this.#input);
     if (!this.#button.isConnected) return; // paid in the meantime
-    this.#status.textContent = isCopied ? texts.paste : texts.copyByHand;
+    this.#status.textContent = isCopied ? messages.paste : messages.copyByHand;
     if (!isCopied) return;
     this.#button.focus(); // the fallback moves it
-    this.#button.textContent = texts.copied;
+    this.#button.textContent = messages.copied;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#button.textContent = texts.copy;
+      this.#button.textContent = messages.copy;
     }, COPIED_MS);
   }
 }
@@ -117,4 +111,34 @@ async function copyFrom(input: HTMLInputElement): Promise<boolean> {
     input.setSelectionRange(0, input.value.length); // `select()` does not select on older iPhones
     return document.execCommand("copy");
   }
+}
+
+/** Shows the service's picture. Without one, or if the page cannot load it, draws the code. */
+function showPicture(box: Element, qrcode: string, code: string, alt: string): void {
+  const drawing = svg("svg", { role: "img", "aria-label": alt, "shape-rendering": "crispEdges" });
+  const image = h("img", { alt });
+  const drawInstead = () => {
+    image.replaceWith(drawing);
+    draw(drawing, code).catch(() => drawing.remove()); // too long for a QR code, or the browser is offline
+  };
+  box.replaceChildren(image);
+  // For example, a content security policy without `img-src data:`.
+  image.addEventListener("error", drawInstead);
+  if (/^(data:image\/|https?:)/i.test(qrcode)) image.src = qrcode;
+  else drawInstead();
+}
+
+async function draw(drawing: SVGElement, code: string): Promise<void> {
+  if (code === "") throw new Error("nothing to draw");
+  const { drawQrCode } = await import("./qr-code.ts");
+  drawQrCode(drawing, code);
+}
+
+/** The icon above a headline: a check mark, or a clock. It adds nothing to the headline. */
+function createIcon(isPaid: boolean): SVGElement {
+  return svg(
+    "svg",
+    { "aria-hidden": "true", viewBox: "0 0 24 24" },
+    svg("path", { d: `M12 2a10 10 0 1 0 .01 0z${isPaid ? "M7.5 12.5l3 3 6-6.5" : "M12 7v5.5l3.5 2"}` }),
+  );
 }

@@ -1,5 +1,5 @@
 import { adoptProperties, defineElement, ElementBase, languageOf, setAttribute } from "./element-base.ts";
-import type { PixState } from "./pix-texts.ts";
+import type { PixState } from "./pix-messages.ts";
 import { PixView } from "./pix-view.ts";
 
 /** When a screen reader announces that the code is about to expire. */

@@ -1,6 +1,6 @@
 // What the templates of React, Vue and Svelte may set on the elements. The types of the properties are those of the classes.
 
-import type { PaymentCardForm } from "./card-form.ts";
+import type { PaymentCardForm } from "./payment-card-form.ts";
 import type { PaymentPix } from "./pix.ts";
 
 type Settable<Element, Name extends keyof Element> = { [Key in Name]?: Element[Key] | undefined };

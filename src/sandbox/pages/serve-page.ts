@@ -51,21 +51,18 @@ const NO_SCRIPT: Readonly<Record<Language, string>> = {
   "pt-BR": "Esta página precisa de JavaScript. As mesmas funções estão disponíveis com curl em /sandbox/.",
 };
 
+const ASSETS: Readonly<Record<string, PageFile>> = {
+  "sandbox/assets/dashboard.js": { type: "javascript", text: dashboardScript },
+  "sandbox/assets/checkout.js": { type: "javascript", text: checkoutScript },
+  "sandbox/assets/styles.css": { type: "css", text: styles },
+};
+
 function findFile(path: string, language: Language): PageFile | undefined {
-  switch (path) {
-    case "":
-      return { type: "html", text: createHtml("Payments sandbox", "dashboard", "", language) };
-    case "sandbox/assets/dashboard.js":
-      return { type: "javascript", text: dashboardScript };
-    case "sandbox/assets/checkout.js":
-      return { type: "javascript", text: checkoutScript };
-    case "sandbox/assets/styles.css":
-      return { type: "css", text: styles };
-    default:
-      return /^checkout\/[^/]+$/.test(path)
-        ? { type: "html", text: createHtml("Checkout", "checkout", "../", language) }
-        : undefined;
+  if (path === "") return { type: "html", text: createHtml("Payments sandbox", "dashboard", "", language) };
+  if (/^checkout\/[^/]+$/.test(path)) {
+    return { type: "html", text: createHtml("Checkout", "checkout", "../", language) };
   }
+  return Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined;
 }
 
 /** @param root relative path from the page to the base URL. */

@@ -1,14 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CheckoutView } from "../../control/views.ts";
 import { announce } from "../shared/accessibility.tsx";
-import { translate } from "../shared/translate.ts";
+import { plural, translate } from "../shared/translate.ts";
 
 const messages = translate({
   label: ["Expires in", "Expira em"],
-  days: [
-    (count: number) => (count === 1 ? "1 day" : `${count} days`),
-    (count: number) => (count === 1 ? "1 dia" : `${count} dias`),
-  ],
+  days: [plural("day", "days"), plural("dia", "dias")],
   announce: [
     (seconds: number) => `This pix expires in ${seconds} seconds.`,
     (seconds: number) => `Este Pix expira em ${seconds} segundos.`,
@@ -49,7 +46,7 @@ export function Countdown({ view, expiresAt, onEnd }: Props) {
   }, [seconds]);
 
   return (
-    <p class={seconds <= 60 ? "countdown is-ending" : "countdown"} role="timer">
+    <p class={seconds <= 60 ? "countdown is-ending" : "countdown muted"} role="timer">
       {messages.label} <strong>{formatDuration(seconds)}</strong>
     </p>
   );

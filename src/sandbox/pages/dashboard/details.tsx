@@ -63,36 +63,24 @@ export function Details({ transaction }: { readonly transaction: SandboxTransact
             <Moment at={transaction.createdAt} withDate />
           </Fact>
           <Fact name={messages.method}>{transaction.paymentMethod}</Fact>
-          {scenario !== undefined && <Fact name={messages.scenario}>{scenario}</Fact>}
-          {transaction.paymentMethod === "credit_card" && (
-            <Fact name={messages.installments}>{transaction.installments}</Fact>
-          )}
+          <Fact name={messages.scenario}>{scenario}</Fact>
+          <Fact name={messages.installments}>
+            {transaction.paymentMethod === "credit_card" && transaction.installments}
+          </Fact>
           <Fact name={messages.paid}>{formatReais(transaction.paidAmount)}</Fact>
-          {transaction.refundedAmount > 0 && (
-            <Fact name={messages.refunded}>{formatReais(transaction.refundedAmount)}</Fact>
-          )}
-          {transaction.refusedAmount > 0 && (
-            <Fact name={messages.refused}>{formatReais(transaction.refusedAmount)}</Fact>
-          )}
+          <Fact name={messages.refunded}>{formatPositive(transaction.refundedAmount)}</Fact>
+          <Fact name={messages.refused}>{formatPositive(transaction.refusedAmount)}</Fact>
           <Fact name={messages.fee}>{formatReais(transaction.fees)}</Fact>
           <Fact name={messages.reference}>{externalId ?? messages.none}</Fact>
           <Fact name={messages.customer}>
             <bdi>{customer.name}</bdi>, <bdi>{customer.email}</bdi>
-            {customer.phone !== undefined && (
-              <>
-                , <bdi>{customer.phone}</bdi>
-              </>
-            )}
+            {customer.phone !== undefined && [", ", <bdi key="phone">{customer.phone}</bdi>]}
           </Fact>
           <Fact name={messages.document}>
             {customer.document.type} {customer.document.number}
           </Fact>
-          {pix && (
-            <Fact name={messages.expires}>
-              <Moment at={pix.expirationDate} withDate />
-            </Fact>
-          )}
-          {metadata !== undefined && <Fact name={messages.metadata}>{metadata}</Fact>}
+          <Fact name={messages.expires}>{pix && <Moment at={pix.expirationDate} withDate />}</Fact>
+          <Fact name={messages.metadata}>{metadata}</Fact>
           <Fact name={messages.postbackUrl} isLong>
             {postBackUrl ?? messages.none}
           </Fact>
@@ -112,8 +100,14 @@ interface FactProps {
   readonly children: ComponentChildren;
 }
 
-/** A term of a list with its description. */
+/** An amount in cents; nothing for zero. */
+export function formatPositive(amount: number): string | undefined {
+  return amount > 0 ? formatReais(amount) : undefined;
+}
+
+/** A term of a list with its description. Shows nothing without a description. */
 export function Fact({ name, isLong = false, children }: FactProps) {
+  if (children === undefined || children === false) return null;
   return (
     <div class={isLong ? "long" : ""}>
       <dt>{name}</dt>

@@ -2,20 +2,17 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem } from "../shared/action.tsx";
 import type { ListEntries } from "../shared/live-events.ts";
-import { translate } from "../shared/translate.ts";
+import { plural, translate } from "../shared/translate.ts";
 import { changeFilter, type DashboardLocation, type Filter, hrefOf } from "./location.ts";
 import type { Live } from "./use-live.ts";
 import { useLiveList } from "./use-live-list.ts";
-import { type Column, type RowLink, VirtualTable } from "./virtual-table.tsx";
+import { type TableProps, VirtualTable } from "./virtual-table.tsx";
 
 const messages = translate({
   loading: ["Loading…", "Carregando…"],
   clear: ["Clear", "Limpar"],
   total: [(count: number) => `${count} in total`, (count: number) => `${count} no total`],
-  found: [
-    (count: number) => (count === 1 ? "1 result" : `${count} results`),
-    (count: number) => (count === 1 ? "1 resultado" : `${count} resultados`),
-  ],
+  found: [plural("result", "results"), plural("resultado", "resultados")],
 });
 
 const SEARCH_DELAY_MS = 250;
@@ -30,41 +27,25 @@ export interface Choice {
   readonly valueLabels?: Readonly<Record<string, string>>;
 }
 
-interface Props<List extends keyof ListEntries> {
+interface Props<List extends keyof ListEntries>
+  extends Pick<FilterBarProps, "search" | "choices">,
+    Pick<TableProps<ListEntries[List]>, "name" | "columns" | "renderCells"> {
   readonly live: Live;
   readonly location: DashboardLocation;
   readonly list: List;
   /** How many entries the gateway keeps. Default: all. */
   readonly max?: number;
-  /** Class of the table, and start of the ids of its rows. */
-  readonly rowName: string;
   readonly title: string;
-  readonly search: string;
   readonly noMatch: string;
-  readonly choices: readonly Choice[];
-  readonly columns: readonly Column[];
   /** Shown while the list has no entries. */
   readonly empty: ComponentChildren;
   /** Whether the search is also shown while the list has no entries. Default: false. */
   readonly isSearchKept?: boolean;
-  renderCells(row: ListEntries[List], link: RowLink): ComponentChildren;
 }
 
 /** A list of the control API with its search and filters. It is kept up to date. */
-export function FilteredList<List extends keyof ListEntries>({
-  live,
-  location,
-  list,
-  max,
-  rowName,
-  title,
-  noMatch,
-  columns,
-  empty,
-  isSearchKept = false,
-  renderCells,
-  ...filters
-}: Props<List>) {
+export function FilteredList<List extends keyof ListEntries>(props: Props<List>) {
+  const { live, location, list, max, title, noMatch, empty, isSearchKept = false } = props;
   const { rows, total, problem } = useLiveList(live, list, location.filter, max);
   const isFiltered = Object.keys(location.filter).length > 0;
   const isEmpty = rows?.length === 0;
@@ -74,7 +55,7 @@ export function FilteredList<List extends keyof ListEntries>({
         {title}
       </h2>
       {(!isEmpty || isFiltered || isSearchKept) && (
-        <FilterBar location={location} count={rows && total} {...filters} />
+        <FilterBar location={location} search={props.search} choices={props.choices} count={rows && total} />
       )}
       <Problem text={problem} />
       {rows === undefined && problem === undefined && <p class="muted">{messages.loading}</p>}
@@ -82,14 +63,14 @@ export function FilteredList<List extends keyof ListEntries>({
       {rows !== undefined && !isEmpty && (
         <VirtualTable
           key={JSON.stringify(location.filter)}
-          name={rowName}
+          name={props.name}
           label={title}
-          columns={columns}
+          columns={props.columns}
           rows={rows}
           total={total}
           openId={location.openId}
           hrefOf={({ id }) => hrefOf({ ...location, openId: id })}
-          renderCells={renderCells}
+          renderCells={props.renderCells}
         />
       )}
     </section>

@@ -1,6 +1,6 @@
 import type { Overview } from "../../control/views.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
-import { translate } from "../shared/translate.ts";
+import { plural, translate } from "../shared/translate.ts";
 import { hrefOf, type View } from "./location.ts";
 import { NewPayment } from "./payment-form.tsx";
 import type { Live } from "./use-live.ts";
@@ -14,10 +14,7 @@ const messages = translate({
   transactions: ["Transactions", "Transações"],
   requests: ["Requests", "Requisições"],
   tools: ["Faults and clock", "Falhas e relógio"],
-  armed: [
-    (count: number) => `${count} armed`,
-    (count: number) => (count === 1 ? "1 ativa" : `${count} ativas`),
-  ],
+  armed: [plural("armed", "armed"), plural("ativa", "ativas")],
   baseUrl: ["Base URL", "URL base"],
   secretKey: ["Secret key", "Chave secreta"],
   publicKey: ["Public key", "Chave pública"],

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { TEST_CARDS } from "../../cards/test-cards.ts";
 import type { Overview } from "../../control/views.ts";
@@ -117,7 +117,7 @@ function PaymentForm({ overview, isConnected, onClose }: FormProps) {
     >
       <p class="muted">{messages.intro}</p>
       <fieldset>
-        <legend class="label">{messages.method}</legend>
+        <legend class="small">{messages.method}</legend>
         <div class="segments">
           {(["pix", "credit_card"] as const).map((value) => (
             <label key={value}>
@@ -134,18 +134,24 @@ function PaymentForm({ overview, isConnected, onClose }: FormProps) {
         </div>
       </fieldset>
       <div class="fields">
-        <Field label={messages.amount} {...field("amount")}>
-          {(control) => <input {...control} inputMode="decimal" defaultValue="19,90" />}
-        </Field>
+        <Field
+          label={messages.amount}
+          {...field("amount")}
+          input={{ inputMode: "decimal", defaultValue: "19,90" }}
+        />
         {method === "pix" ? (
-          <Field label={messages.expiresInDays} {...field("pix.expiresInDays")}>
-            {(control) => <input {...control} inputMode="numeric" defaultValue="1" />}
-          </Field>
+          <Field
+            label={messages.expiresInDays}
+            {...field("pix.expiresInDays")}
+            input={{ inputMode: "numeric", defaultValue: "1" }}
+          />
         ) : (
           <>
-            <Field label={messages.installments} {...field("installments")}>
-              {(control) => <input {...control} inputMode="numeric" defaultValue="1" />}
-            </Field>
+            <Field
+              label={messages.installments}
+              {...field("installments")}
+              input={{ inputMode: "numeric", defaultValue: "1" }}
+            />
             <CardFields problem={problems.get("number")} />
           </>
         )}
@@ -158,18 +164,24 @@ function PaymentForm({ overview, isConnected, onClose }: FormProps) {
             />
           )}
         </Field>
-        <Field label={messages.name} {...field("customer.name")}>
-          {(control) => <input {...control} defaultValue="Maria Exemplo" />}
-        </Field>
-        <Field label={messages.document} {...field("customer.document.number")}>
-          {(control) => <input {...control} inputMode="numeric" defaultValue="529.982.247-25" />}
-        </Field>
-        <Field label={messages.email} {...field("customer.email")} isWide>
-          {(control) => <input {...control} type="email" defaultValue="maria@example.com" />}
-        </Field>
-        <Field label={messages.postbackUrl} {...field("postbackUrl")} isWide>
-          {(control) => <input {...control} type="url" defaultValue={`${overview.baseUrl}/sandbox/inbox`} />}
-        </Field>
+        <Field label={messages.name} {...field("customer.name")} input={{ defaultValue: "Maria Exemplo" }} />
+        <Field
+          label={messages.document}
+          {...field("customer.document.number")}
+          input={{ inputMode: "numeric", defaultValue: "529.982.247-25" }}
+        />
+        <Field
+          label={messages.email}
+          {...field("customer.email")}
+          isWide
+          input={{ type: "email", defaultValue: "maria@example.com" }}
+        />
+        <Field
+          label={messages.postbackUrl}
+          {...field("postbackUrl")}
+          isWide
+          input={{ type: "url", defaultValue: `${overview.baseUrl}/sandbox/inbox` }}
+        />
       </div>
       <div role="alert">
         {failure && (
@@ -207,9 +219,13 @@ function CardFields({ problem }: { readonly problem: string | undefined }) {
         )}
       </Field>
       {isOther && (
-        <Field label={messages.cardNumber} name="number" problem={problem} isWide>
-          {(control) => <input {...control} inputMode="numeric" />}
-        </Field>
+        <Field
+          label={messages.cardNumber}
+          name="number"
+          problem={problem}
+          isWide
+          input={{ inputMode: "numeric" }}
+        />
       )}
     </>
   );
@@ -222,22 +238,25 @@ interface FieldProps {
   readonly problem: string | undefined;
   /** Whether it fills a whole row. */
   readonly isWide?: boolean;
-  /** Renders the control with the attributes that connect it with its label and its problem. */
-  readonly children: (control: object) => ComponentChildren;
+  /** The attributes of the input. */
+  readonly input?: ComponentProps<"input">;
+  /** Renders a control with the attributes that connect it with its label and its problem. Default: an input. */
+  readonly children?: (control: object) => ComponentChildren;
 }
 
-function Field({ label, name, problem, isWide = false, children }: FieldProps) {
+function Field({ label, name, problem, isWide = false, input, children }: FieldProps) {
   const id = useId();
-  const hasProblem = problem !== undefined;
+  const isInvalid = problem !== undefined;
+  const control: object = {
+    id,
+    name,
+    ...(isInvalid && { "aria-invalid": true, "aria-describedby": `${id}-problem` }),
+  };
   return (
     <div class={isWide ? "wide-field" : ""}>
       <label for={id}>{label}</label>
-      {children({
-        id,
-        name,
-        ...(hasProblem && { "aria-invalid": true, "aria-describedby": `${id}-problem` }),
-      })}
-      {hasProblem && (
+      {children ? children(control) : <input {...control} {...input} />}
+      {isInvalid && (
         <p id={`${id}-problem`} class="field-problem">
           {problem}
         </p>

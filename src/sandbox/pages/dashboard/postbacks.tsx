@@ -4,7 +4,7 @@ import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { Moment, StatusBadge } from "../shared/format.tsx";
-import { translate } from "../shared/translate.ts";
+import { plural, translate } from "../shared/translate.ts";
 
 const messages = translate({
   title: ["Postbacks", "Postbacks"],
@@ -19,24 +19,18 @@ const messages = translate({
   resendOne: [(id: number) => `Send again: postback ${id}`, (id: number) => `Reenviar: postback ${id}`],
   resent: [(id: number) => `Postback ${id} sent again.`, (id: number) => `Postback ${id} reenviado.`],
   postback: [(id: number) => `Postback ${id}`, (id: number) => `Postback ${id}`],
-  attempts: [
-    (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
-    (count: number) => (count === 1 ? "1 tentativa" : `${count} tentativas`),
-  ],
+  attempts: [plural("attempt", "attempts"), plural("tentativa", "tentativas")],
   attemptsOf: [(id: number) => `Attempts of postback ${id}`, (id: number) => `Tentativas do postback ${id}`],
   next: ["next at", "próxima às"],
   noResponse: ["no response", "sem resposta"],
-  states: [
-    {
-      scheduled: "waiting for a 2xx response",
-      delivered: "delivered",
-      failed: "no 2xx response; not sent again automatically",
-    },
-    {
-      scheduled: "aguardando uma resposta 2xx",
-      delivered: "entregue",
-      failed: "sem resposta 2xx; não será reenviado automaticamente",
-    },
+});
+
+const states = translate<Record<PostbackDelivery["status"], string>>({
+  scheduled: ["waiting for a 2xx response", "aguardando uma resposta 2xx"],
+  delivered: ["delivered", "entregue"],
+  failed: [
+    "no 2xx response; not sent again automatically",
+    "sem resposta 2xx; não será reenviado automaticamente",
   ],
 });
 
@@ -94,7 +88,6 @@ interface DeliveryProps {
 
 function Delivery({ delivery, onResend }: DeliveryProps) {
   const { id, status, url, body, attempts, nextAttemptAt } = delivery;
-  const summary = [messages.attempts(attempts.length), messages.states[status]].join(", ");
   return (
     <li>
       <div class="delivery-head">
@@ -106,7 +99,8 @@ function Delivery({ delivery, onResend }: DeliveryProps) {
         </button>
       </div>
       <p class="delivery-state">
-        <span class={`badge delivery-${status}`}>{status}</span> {summary}
+        <span class={`badge delivery-${status}`}>{status}</span> {messages.attempts(attempts.length)},{" "}
+        {states[status]}
         {nextAttemptAt !== undefined && (
           <>
             , {messages.next} <Moment at={nextAttemptAt} />

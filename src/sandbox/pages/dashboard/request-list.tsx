@@ -63,7 +63,7 @@ export function RequestList({ live, location }: Props) {
       location={location}
       list="requests"
       max={REQUESTS_MAX}
-      rowName="request"
+      name="request"
       title={messages.title}
       search={messages.search}
       noMatch={messages.noMatch}

@@ -4,7 +4,7 @@ import type { SandboxRequest } from "../../requests/logged-request.ts";
 import { useFetched } from "../shared/api.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Moment } from "../shared/format.tsx";
-import { translate } from "../shared/translate.ts";
+import { plural, translate } from "../shared/translate.ts";
 import { toCurl } from "./curl.ts";
 import { faultMessages } from "./fault-messages.ts";
 import { type FieldProblem, toJsonLines } from "./json-lines.ts";
@@ -37,28 +37,18 @@ const messages = translate({
   noneSent: ["No response was sent.", "Nenhuma resposta foi enviada."],
   missing: ["missing", "ausente"],
   refusedFields: [
-    (count: number) => (count === 1 ? "1 field was refused" : `${count} fields were refused`),
-    (count: number) => (count === 1 ? "1 campo inválido" : `${count} campos inválidos`),
+    plural("field was refused", "fields were refused"),
+    plural("campo inválido", "campos inválidos"),
   ],
-  ignored: [
-    (fields: string) => ["Ignored, not in the specification: ", <code key="fields">{fields}</code>],
-    (fields: string) => ["Ignorados, fora da especificação: ", <code key="fields">{fields}</code>],
-  ],
+  ignored: ["Ignored, not in the specification:", "Ignorados, fora da especificação:"],
   redacted: [
     "Keys, card tokens and card data are redacted.",
     "Chaves, tokens e dados de cartão são ocultados.",
   ],
+  curlReads: ["The curl command reads", "O comando curl lê"],
   curlHint: [
-    (names: ComponentChildren) => [
-      "The curl command reads ",
-      names,
-      " from the environment; the sandbox's terminal prints the exports. Fill in the redacted values.",
-    ],
-    (names: ComponentChildren) => [
-      "O comando curl lê ",
-      names,
-      " do ambiente; o terminal do sandbox mostra os comandos export. Preencha os valores ocultados.",
-    ],
+    "from the environment; the sandbox's terminal prints the exports. Fill in the redacted values.",
+    "do ambiente; o terminal do sandbox mostra os comandos export. Preencha os valores ocultados.",
   ],
 });
 
@@ -125,11 +115,13 @@ function Content({ request, baseUrl }: ContentProps) {
       )}
       {ignored.length > 0 && (
         <div class="note">
-          <p>{messages.ignored(ignored.join(", "))}</p>
+          <p>
+            {messages.ignored} <code>{ignored.join(", ")}</code>
+          </p>
         </div>
       )}
       <p class="small">
-        {messages.redacted} {messages.curlHint(<code key="names">{CURL_VARIABLES}</code>)}
+        {messages.redacted} {messages.curlReads} <code>{CURL_VARIABLES}</code> {messages.curlHint}
       </p>
       <div class="exchange">
         <Message

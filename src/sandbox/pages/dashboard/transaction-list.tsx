@@ -56,7 +56,7 @@ export function TransactionList({ live, location, overview }: Props) {
       live={live}
       location={location}
       list="transactions"
-      rowName="transaction"
+      name="transaction"
       title={messages.title}
       search={messages.search}
       noMatch={messages.noMatch}
@@ -79,7 +79,7 @@ function renderCells(row: TransactionSummary, link: RowLink) {
       </td>
       <td class="col-amount">
         {formatReais(row.amount)}
-        {row.refundedAmount > 0 && <span class="sub">−{formatReais(row.refundedAmount)}</span>}
+        {row.refundedAmount > 0 && <div class="small">−{formatReais(row.refundedAmount)}</div>}
       </td>
       <td class="col-method">{row.paymentMethod}</td>
       <td class="col-reference">

@@ -6,7 +6,7 @@ import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { formatReais, parseReais } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
-import { Fact } from "./details.tsx";
+import { Fact, formatPositive } from "./details.tsx";
 import { Dialog } from "./dialog.tsx";
 
 /** The moves that ask first. */
@@ -41,29 +41,14 @@ const messages = translate({
   paid: ["Paid", "Pago"],
   refunded: ["Already refunded", "Já estornado"],
   toRefund: ["Amount to refund, in reais", "Valor a estornar, em reais"],
-  becomes: [
-    (status: string) => [
-      "The status becomes ",
-      <strong key="status">{status}</strong>,
-      ". This cannot be undone.",
-    ],
-    (status: string) => [
-      "O status passa a ser ",
-      <strong key="status">{status}</strong>,
-      ". Não é possível desfazer.",
-    ],
-  ],
+  becomes: ["The status becomes", "O status passa a ser"],
+  final: [". This cannot be undone.", ". Não é possível desfazer."],
+  stays: ["The status stays", "O status continua"],
   partly: [
-    (rest: string) => [
-      "The status stays ",
-      <strong key="status">approved</strong>,
+    (rest: string) =>
       `, and ${rest} can still be refunded. No postback is sent, because the status does not change.`,
-    ],
-    (rest: string) => [
-      "O status continua ",
-      <strong key="status">approved</strong>,
+    (rest: string) =>
       `, e ainda será possível estornar ${rest}. Nenhum postback é enviado, porque o status não muda.`,
-    ],
   ],
   postback: ["A postback is sent.", "Um postback é enviado."],
   back: ["Go back", "Voltar"],
@@ -161,8 +146,8 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
       <dl class="facts">
         <Fact name={messages.transaction}>{id}</Fact>
         <Fact name={messages.amount}>{formatReais(amount)}</Fact>
-        {paidAmount > 0 && <Fact name={messages.paid}>{formatReais(paidAmount)}</Fact>}
-        {refundedAmount > 0 && <Fact name={messages.refunded}>{formatReais(refundedAmount)}</Fact>}
+        <Fact name={messages.paid}>{formatPositive(paidAmount)}</Fact>
+        <Fact name={messages.refunded}>{formatPositive(refundedAmount)}</Fact>
       </dl>
       {isRefund && (
         <div>
@@ -177,11 +162,13 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
         </div>
       )}
       <p aria-live="polite">
-        {problem === undefined && (rest > 0 ? messages.partly(formatReais(rest)) : messages.becomes(status))}
-        {problem === undefined &&
-          rest === 0 &&
-          transaction.postBackUrl !== undefined &&
-          ` ${messages.postback}`}
+        {problem === undefined && (
+          <>
+            {rest > 0 ? messages.stays : messages.becomes} <strong>{rest > 0 ? "approved" : status}</strong>
+            {rest > 0 ? messages.partly(formatReais(rest)) : messages.final}
+            {rest === 0 && transaction.postBackUrl !== undefined && ` ${messages.postback}`}
+          </>
+        )}
       </p>
       <Problem text={action.problem} />
       <div class="buttons">

@@ -8,7 +8,7 @@ import {
 } from "@tanstack/virtual-core";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
-import { translate } from "../shared/translate.ts";
+import { plural, translate } from "../shared/translate.ts";
 import type { Row } from "./use-live-list.ts";
 
 const messages = translate({
@@ -16,18 +16,15 @@ const messages = translate({
     "The arrow keys, Page Up, Page Down, Home and End move between the rows.",
     "Use as setas, Page Up, Page Down, Home e End para navegar entre as linhas.",
   ],
-  newer: [(count: number) => `${count} new`, (count: number) => (count === 1 ? "1 nova" : `${count} novas`)],
-  toTop: [
-    (count: number) => `${count} new: go to the top of the list`,
-    (count: number) => `${count === 1 ? "1 nova" : `${count} novas`}: ir ao topo da lista`,
-  ],
+  newer: [plural("new", "new"), plural("nova", "novas")],
+  toTop: ["go to the top of the list", "ir ao topo da lista"],
 });
 
 /** Height of the head and of a row of one line, see dashboard.css. */
 const HEAD_PX = 32;
 const ROW_PX = 42;
 
-export interface Column {
+interface Column {
   /** The class of its cells is `col-` and this. */
   readonly name: string;
   readonly title: string;
@@ -42,7 +39,7 @@ export interface RowLink {
   onFocus(): void;
 }
 
-interface Props<T extends Row> {
+export interface TableProps<T extends Row> {
   /** Class of the table, and start of the ids of its rows. */
   readonly name: string;
   readonly label: string;
@@ -61,7 +58,15 @@ interface Props<T extends Row> {
  * A table that has only the rows near the visible ones in the document. New rows do not move those that the reader
  * has scrolled to. It has one tab stop: keys move between the rows.
  */
-export function VirtualTable<T extends Row>({ name, label, columns, rows, total, openId, ...row }: Props<T>) {
+export function VirtualTable<T extends Row>({
+  name,
+  label,
+  columns,
+  rows,
+  total,
+  openId,
+  ...row
+}: TableProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtTop, setAtTop] = useState(true);
   const [focusableId, setFocusableId] = useState(openId);
@@ -124,7 +129,12 @@ export function VirtualTable<T extends Row>({ name, label, columns, rows, total,
   return (
     <div class="rows">
       {unseen > 0 && (
-        <button type="button" class="newer" aria-label={messages.toTop(unseen)} onClick={() => moveTo(0)}>
+        <button
+          type="button"
+          class="newer"
+          aria-label={`${messages.newer(unseen)}: ${messages.toTop}`}
+          onClick={() => moveTo(0)}
+        >
           ↑ {messages.newer(unseen)}
         </button>
       )}

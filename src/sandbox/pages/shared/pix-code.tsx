@@ -25,7 +25,7 @@ export function PixCode({ pix, isPrimary = false, children }: Props) {
       <img class="qr" src={pix.qrcode} alt={messages.qr} width="200" height="200" />
       <div class="pix-text">
         {children}
-        <p class="label" id="pix-code">
+        <p class="small" id="pix-code">
           {messages.code}
         </p>
         <textarea class="code" aria-labelledby="pix-code" readOnly rows={7} value={pix.qrcodeText} />

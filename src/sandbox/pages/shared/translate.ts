@@ -11,3 +11,8 @@ export function translate<Messages extends object>(pairs: Pairs<Messages>): Mess
   const entries = Object.entries<readonly unknown[]>(pairs).map(([name, pair]) => [name, pair[index]]);
   return Object.fromEntries(entries) as Messages;
 }
+
+/** A message with a count, such as `1 result` or `2 results`. */
+export function plural(one: string, many: string): (count: number) => string {
+  return (count) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
+}

@@ -1,47 +1,40 @@
-// Every text of the card form, in both languages.
+// Every message of the card form, in both languages.
 
 import type { InputName, Problem } from "./card-checks.ts";
 import type { Language } from "./element-base.ts";
 
+type CardMessages = typeof pt;
+
 /** The message below the fields. */
-export type Status = "" | "busy" | "fields" | "customer" | "network" | "offline" | "unavailable";
+export type Status = keyof CardMessages["statuses"];
 
-interface Texts {
+const pt = {
   /** The name of the whole form for screen readers. */
-  readonly form: string;
-  readonly labels: Readonly<Record<InputName, string>>;
-  /** The fields within a sentence. */
-  readonly fields: Readonly<Record<InputName, string>>;
-  readonly problems: Readonly<Record<Problem, (field: string) => string>>;
-  /** Where the security code is, by its length; 0 if the brand is unknown. */
-  readonly codeHints: Readonly<Record<number, string>>;
-  readonly statuses: Readonly<Record<Status, string>>;
-}
-
-const pt: Texts = {
   form: "Cartão",
   labels: {
     number: "Número do cartão",
     holder: "Nome impresso no cartão",
     expiry: "Validade (MM/AA)",
     code: "Código de segurança (CVV)",
-  },
+  } satisfies Record<InputName, string>,
+  /** The fields within a sentence. */
   fields: {
     number: "o número do cartão",
     holder: "o nome impresso no cartão",
     expiry: "a validade",
     code: "o código",
-  },
+  } satisfies Record<InputName, string>,
   problems: {
-    empty: (field) => `Preencha ${field}.`,
-    wrong: (field) => `Confira ${field}.`,
-    expired: () => "Cartão vencido.",
-  },
+    empty: (field: string) => `Preencha ${field}.`,
+    wrong: (field: string) => `Confira ${field}.`,
+    expired: (_field: string) => "Cartão vencido.",
+  } satisfies Record<Problem, (field: string) => string>,
+  /** Where the security code is, by its length; 0 if the brand is unknown. */
   codeHints: {
     0: "3 ou 4 dígitos",
     3: "3 dígitos no verso",
     4: "4 dígitos na frente",
-  },
+  } as Readonly<Record<number, string>>,
   statuses: {
     "": "",
     busy: "Verificando o cartão…",
@@ -54,7 +47,7 @@ const pt: Texts = {
   },
 };
 
-const en: Texts = {
+const en: CardMessages = {
   form: "Card",
   labels: {
     number: "Card number",
@@ -90,4 +83,4 @@ const en: Texts = {
   },
 };
 
-export const TEXTS: Readonly<Record<Language, Texts>> = { pt, en };
+export const CARD_MESSAGES: Readonly<Record<Language, CardMessages>> = { pt, en };

@@ -4,10 +4,16 @@ import type { RequestOptions } from "../http/request-options.ts";
 import { type CardBrand, cardBrand, securityCodeLength } from "../tokenizer/card-form.ts";
 import type { CardToken } from "../tokenizer/card-token.ts";
 import { CardTokenizer, type CardTokenizerOptions } from "../tokenizer/card-tokenizer.ts";
-import { type CardIssue, type CardTexts, checkCard, type InputName, inputOf, toCard } from "./card-checks.ts";
-import { type CardField, setText } from "./card-field.ts";
-import { createFields, showBrand } from "./card-fields.ts";
-import { type Status, TEXTS } from "./card-texts.ts";
+import {
+  type CardIssue,
+  type CardValues,
+  checkCard,
+  type InputName,
+  inputOf,
+  toCard,
+} from "./card-checks.ts";
+import { type CardField, createFields, setText, showBrand } from "./card-fields.ts";
+import { CARD_MESSAGES, type Status } from "./card-messages.ts";
 import { adoptProperties, defineElement, ElementBase, h, languageOf, setAttribute } from "./element-base.ts";
 
 /** A token that expires within this time may expire before the merchant's server has sent it. */
@@ -159,7 +165,7 @@ export class PaymentCardForm extends ElementBase {
 
   /** Whether all fields are complete and plausible. Shows no errors, so a page can call it on every keystroke. */
   checkValidity(): boolean {
-    return checkCard(this.#texts(), () => true).length === 0;
+    return checkCard(this.#values(), () => true).length === 0;
   }
   /**
    * Checks the fields as {@link PaymentCardForm.tokenize} does: shows the errors, and moves the focus to the first one.
@@ -212,11 +218,8 @@ export class PaymentCardForm extends ElementBase {
     // A browser would keep the fields for when the buyer returns, or for another person at the same device.
     window.addEventListener("pagehide", () => this.reset(), { signal });
     // Above the form, so that it comes before any listener of the form.
-    const root = this.getRootNode();
-    root.addEventListener("submit", (event) => this.#onSubmit(event as SubmitEvent), {
-      capture: true,
-      signal,
-    });
+    const onSubmit = (event: Event) => this.#onSubmit(event as SubmitEvent);
+    this.getRootNode().addEventListener("submit", onSubmit, { capture: true, signal });
     this.#render();
   }
 
@@ -290,18 +293,12 @@ export class PaymentCardForm extends ElementBase {
     this.#controller = controller;
     try {
       const issues = this.#reportIssues().map(({ field, message }) => ({ field, message }));
-      if (issues.length > 0) {
-        throw new InvalidRequestError(issues, { outcome: "not_applicable" }, "customer");
-      }
+      if (issues.length > 0) throw new InvalidRequestError(issues, { outcome: "not_applicable" }, "customer");
       this.#setBusy(true);
-      const { tokenizerOptions, baseUrl, publicKey } = this;
-      const tokenizer = new CardTokenizer({
-        ...tokenizerOptions,
-        baseUrl: baseUrl || undefined,
-        publicKey: publicKey || undefined,
-      });
+      const account = { baseUrl: this.baseUrl || undefined, publicKey: this.publicKey || undefined };
+      const tokenizer = new CardTokenizer({ ...this.tokenizerOptions, ...account });
       const signal = linkSignal(controller, options?.signal);
-      const token = await tokenizer.tokenize(toCard(this.#texts()), { ...options, signal });
+      const token = await tokenizer.tokenize(toCard(this.#values()), { ...options, signal });
       this.#setBusy(false);
       if (!signal.aborted) this.#setToken(token);
       return token;
@@ -313,13 +310,13 @@ export class PaymentCardForm extends ElementBase {
     }
   }
 
-  #texts(): CardTexts {
-    const texts = this.#all.map(({ name, input }) => [name, input.value]);
-    return Object.fromEntries(texts) as CardTexts;
+  #values(): CardValues {
+    const values = this.#all.map(({ name, input }) => [name, input.value]);
+    return Object.fromEntries(values) as CardValues;
   }
 
   #check(): CardIssue[] {
-    return checkCard(this.#texts(), (input) => this.#fields[input].isConfirmed);
+    return checkCard(this.#values(), (input) => this.#fields[input].isConfirmed);
   }
 
   /** Shows exactly the present problems beside the fields, and moves the focus to the first one. */
@@ -400,17 +397,17 @@ export class PaymentCardForm extends ElementBase {
     if (this.isConnected && this.#parts.some((part) => part.parentNode !== this)) {
       this.replaceChildren(...this.#parts);
     }
-    const texts = TEXTS[languageOf(this)];
-    const hint = texts.codeHints[securityCodeLength(this.brand) ?? 0] ?? "";
+    const messages = CARD_MESSAGES[languageOf(this)];
+    const hint = messages.codeHints[securityCodeLength(this.brand) ?? 0] ?? "";
     showBrand(this.#badge, this.brand);
     for (const field of this.#all) {
       const { name, problem } = field;
-      const error = problem ? texts.problems[problem](texts.fields[name]) : "";
-      field.setTexts(texts.labels[name], name === "code" ? hint : "", error);
+      const error = problem ? messages.problems[problem](messages.fields[name]) : "";
+      field.setMessages(messages.labels[name], name === "code" ? hint : "", error);
     }
     this.#shownStatus = status;
-    setText(this.#status, texts.statuses[status]);
-    this.#internals.ariaLabel = texts.form;
+    setText(this.#status, messages.statuses[status]);
+    this.#internals.ariaLabel = messages.form;
   }
 }
 

@@ -1,0 +1,65 @@
+import type { Language } from "./element-base.ts";
+
+/** What the element shows. `invalid`: the code can no longer be paid, but did not expire. */
+export type PixState = "pending" | "paid" | "expired" | "invalid";
+
+type PixMessages = typeof pt;
+
+// An expired code may have been paid in its last seconds: no one should be asked to pay again.
+const PAID_ALREADY =
+  "Se você já pagou, não pague de novo: a confirmação pode levar alguns instantes e aparece aqui.";
+const PAID_ALREADY_EN =
+  "If you have already paid, do not pay again: the confirmation may take a moment and appears here.";
+
+const pt = {
+  hint: "Abra o aplicativo do seu banco, escolha Pix e cole o código ou escaneie o QR code.",
+  picture: "QR code do Pix",
+  code: "Pix copia e cola",
+  copy: "Copiar código",
+  copied: "Código copiado",
+  /** Shown longer than `copied`, and read by screen readers. */
+  paste: "Código copiado. Cole no aplicativo do seu banco.",
+  copyByHand: "O código está selecionado. Copie com Ctrl+C ou ⌘C.",
+  expiresIn: "Expira em ",
+  and: " e ",
+  days: (count: number) => (count === 1 ? "1 dia" : `${count} dias`),
+  lastMinute: "O código expira em menos de um minuto.",
+  /** What replaces the code: a headline and a sentence. */
+  results: {
+    paid: ["Pagamento confirmado", "Recebemos o seu Pix."],
+    expired: ["O código expirou", PAID_ALREADY],
+    invalid: ["Este código não é mais válido", PAID_ALREADY],
+  } satisfies Record<Exclude<PixState, "pending">, readonly [string, string]>,
+};
+
+const en: PixMessages = {
+  hint: "Open your bank's app, choose Pix, and paste the code or scan the QR code.",
+  picture: "Pix QR code",
+  code: "Pix code (copy and paste)",
+  copy: "Copy code",
+  copied: "Code copied",
+  paste: "Code copied. Paste it in your bank's app.",
+  copyByHand: "The code is selected. Copy it with Ctrl+C or ⌘C.",
+  expiresIn: "Expires in ",
+  and: " and ",
+  days: (count) => (count === 1 ? "1 day" : `${count} days`),
+  lastMinute: "The code expires in less than a minute.",
+  results: {
+    paid: ["Payment confirmed", "We have received your Pix."],
+    expired: ["The code has expired", PAID_ALREADY_EN],
+    invalid: ["This code is no longer valid", PAID_ALREADY_EN],
+  },
+};
+
+export const PIX_MESSAGES: Readonly<Record<Language, PixMessages>> = { pt, en };
+
+/** `Expira em 23:59:58`; from a day up `Expira em 2 dias e 3 h`. */
+export function timeLeft(milliseconds: number, { expiresIn, days, and }: PixMessages): string {
+  const seconds = Math.ceil(milliseconds / 1_000);
+  const wholeDays = Math.floor(seconds / 86_400);
+  // As if the time had started at midnight on 1970-01-01.
+  const clock = new Date(seconds * 1_000).toISOString().slice(11, 19);
+  if (wholeDays === 0) return expiresIn + clock;
+  const hours = Number(clock.slice(0, 2));
+  return `${expiresIn}${days(wholeDays)}${hours > 0 ? `${and}${hours} h` : ""}`;
+}
