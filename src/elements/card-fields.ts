@@ -28,7 +28,7 @@ export class CardField {
   readonly name: InputName;
   readonly root: HTMLElement;
   readonly input: HTMLInputElement;
-  /** What is shown as wrong. */
+  /** The problem that is shown. */
   problem: Problem | undefined;
   /** Whether the buyer was asked to check this text, and has left it as it is. */
   isConfirmed = false;
@@ -56,7 +56,7 @@ export class CardField {
     this.#masked = mask && new MaskedInput(this.input, mask);
   }
 
-  /** Shows label, hint and error in a language. An error takes the place of the hint. */
+  /** Shows label, hint and error in a language. An error replaces the hint. */
   setMessages(label: string, hint: string, error: string): void {
     setText(this.#label, label);
     setText(this.#hint, error === "" ? hint : "");
@@ -71,7 +71,7 @@ export class CardField {
     this.#masked?.forget();
   }
 
-  /** Whether the text has changed since the last call. What was said about the old one is then forgotten. */
+  /** Whether the value has changed since the last call. A change clears the problem. */
   takeChange(): boolean {
     if (this.input.value === this.#text) return false;
     this.#text = this.input.value;
@@ -81,7 +81,7 @@ export class CardField {
   }
 }
 
-/** Changes a text only if it is another one: screen readers and autofill look at changed nodes again. */
+/** Changes a text only if it differs: screen readers and autofill process changed nodes again. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -24,7 +24,7 @@ type OtherOptions = Omit<CardTokenizerOptions, "baseUrl" | "publicKey">;
 
 type Submitter = HTMLButtonElement | HTMLInputElement;
 
-/** A submit that the page has not seen. */
+/** A submit that waits for its token. */
 interface Held {
   readonly form: HTMLFormElement;
   readonly submitter: Submitter | null;
@@ -319,7 +319,7 @@ export class PaymentCardForm extends ElementBase {
     return checkCard(this.#values(), (input) => this.#fields[input].isConfirmed);
   }
 
-  /** Shows exactly the present problems beside the fields, and moves the focus to the first one. */
+  /** Shows the current problems beside the fields, and moves the focus to the first wrong field. */
   #reportIssues(): CardIssue[] {
     const issues = this.#check();
     for (const field of this.#all) {

@@ -44,7 +44,7 @@ export class PixView {
     host.replaceChildren(this.#text);
   }
 
-  /** Whether it is still what the element shows. */
+  /** Whether the element still contains the view. */
   isIn(host: Element): boolean {
     return this.#text.parentNode === host;
   }
@@ -67,7 +67,7 @@ export class PixView {
     this.#text.after(this.#picture);
   }
 
-  /** Shows the end of the payment instead of the code; while it is pending, that the end of the code is near. */
+  /** Shows the result instead of the code. While the payment is pending, shows that the code is about to expire. */
   showState(state: PixState, isLastMinute: boolean): void {
     const messages = PIX_MESSAGES[this.language];
     this.#status.dataset["state"] = state;

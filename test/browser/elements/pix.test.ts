@@ -267,7 +267,6 @@ describe("the countdown", () => {
 describe("the status", () => {
   test.each([
     ["", true, /^$/],
-    ["pending", true, /^$/],
     ["processing", true, /^$/],
     ["paid", false, /^Pagamento confirmado/],
     ["approved", false, /^Pagamento confirmado/],

@@ -39,7 +39,7 @@ function Checkout() {
   const paying = useAction();
   const firstStatus = useRef<SandboxStatus>(undefined);
   firstStatus.current ??= view?.status;
-  useEffect(paying.clear, [view]); // the sandbox is back, with or without this checkout
+  useEffect(() => paying.setProblem(undefined), [view]); // the sandbox is back, with or without this checkout
   useEffect(() => {
     if (view) document.title = `${titleOfStatus(view)} · ${formatReais(view.amount)} · ${view.companyName}`;
   }, [view]);

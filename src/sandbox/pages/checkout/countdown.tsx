@@ -24,18 +24,18 @@ interface Props {
 
 /** The time until a pix expires, by the gateway's clock. */
 export function Countdown({ view, expiresAt, onEnd }: Props) {
-  const end = useRef(0); // by this machine's clock
+  const endsAt = useRef(0); // by this machine's clock
   const [left, setLeft] = useState(() => Date.parse(expiresAt) - Date.parse(view.now));
   const seconds = Math.max(Math.ceil(left / 1_000), 0);
   const previous = useRef(seconds);
 
   useEffect(() => {
     const atLoading = Date.parse(expiresAt) - Date.parse(view.now);
-    end.current = Date.now() + atLoading;
+    endsAt.current = Date.now() + atLoading;
     setLeft(atLoading);
   }, [view]);
   useEffect(() => {
-    const update = () => (left > 0 ? setLeft(end.current - Date.now()) : onEnd());
+    const update = () => (left > 0 ? setLeft(endsAt.current - Date.now()) : onEnd());
     const timer = setTimeout(update, left > 0 ? left % 1_000 || 1_000 : 1_000);
     return () => clearTimeout(timer);
   }, [left, view]);

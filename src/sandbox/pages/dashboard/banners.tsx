@@ -27,7 +27,7 @@ const messages = translate({
 
 const SHOWN_MAX = 3;
 
-/** Says at the top of the page which calls fail next, because a forgotten fault looks like a bug. */
+/** Shows which calls fail next, because a forgotten fault looks like a bug. */
 export function ArmedFaultsBanner({ armed }: { readonly armed: readonly ArmedFault[] }) {
   const action = useAction();
   const remove = () =>
@@ -67,15 +67,15 @@ function showPanel(): void {
   document.getElementById("faults-heading")?.focus();
 }
 
-/** A fault closes the port for a second, and a page that loads needs a moment. */
-const PATIENCE_MS = 2_000;
+/** Shorter interruptions are normal: a fault closes the port for a second. */
+const OFFLINE_AFTER_MS = 2_000;
 
-/** Says at the top of the page that nothing on it is up to date. */
+/** Warns that the dashboard is no longer up to date. */
 export function OfflineBanner({ isConnected }: { readonly isConnected: boolean }) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (isConnected) return setShown(false);
-    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
+    const timer = setTimeout(() => setShown(true), OFFLINE_AFTER_MS);
     return () => clearTimeout(timer);
   }, [isConnected]);
   return (

@@ -11,8 +11,8 @@ type Sent = Pick<SandboxRequest, "method" | "path" | "requestBody" | "endpoint">
  */
 export function toCurl({ method, path, requestBody, endpoint }: Sent, basePath: string): string {
   const hasBody = requestBody !== "";
-  const ownPath = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
-  const parts = [`curl "$PAYMENTS_BASE_URL${quotePath(ownPath)}"`];
+  const relativePath = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
+  const parts = [`curl "$PAYMENTS_BASE_URL${quotePath(relativePath)}"`];
   if (method !== (hasBody ? "POST" : "GET")) parts.push(`-X ${quote(method)}`);
   if (authOf(endpoint) === "basic") parts.push('-u "$PAYMENTS_SECRET_KEY:$PAYMENTS_PUBLIC_KEY"');
   if (hasBody) parts.push("-H 'content-type: application/json'", `--data-raw ${quote(requestBody)}`);

@@ -41,8 +41,8 @@ function linesOf(
   depth: number,
   problems: readonly FieldProblem[],
 ): readonly JsonLine[] {
-  const own = problems.filter(({ field }) => field === "").map(({ message }) => message);
-  const line = (text: string): JsonLine => ({ depth, text, problems: own, isMissing: false });
+  const messages = problems.filter(({ field }) => field === "").map(({ message }) => message);
+  const line = (text: string): JsonLine => ({ depth, text, problems: messages, isMissing: false });
   if (typeof value !== "object" || value === null) return [line(name + JSON.stringify(value))];
 
   const isArray = Array.isArray(value);

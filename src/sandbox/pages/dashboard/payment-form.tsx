@@ -209,9 +209,9 @@ function CardFields({ problem }: { readonly problem: string | undefined }) {
       >
         {(control) => (
           <select {...control} value={card} onChange={(event) => setCard(event.currentTarget.value)}>
-            {TEST_CARDS.map((one) => (
-              <option key={one.number} value={one.number}>
-                {describeCard(one)} · {formatCardNumber(one.number)}
+            {TEST_CARDS.map((testCard) => (
+              <option key={testCard.number} value={testCard.number}>
+                {describeCard(testCard)} · {formatCardNumber(testCard.number)}
               </option>
             ))}
             <option value={OTHER_CARD}>{messages.otherCard}</option>
@@ -265,7 +265,7 @@ function Field({ label, name, problem, isWide = false, input, children }: FieldP
   );
 }
 
-/** With the reference that was sent, which can be edited since then. */
+/** A failure with the reference that was sent. The field may have changed since then. */
 type FailureOf = PaymentFailure & { readonly reference: string };
 
 function messageOf({ message }: FailureOf): string {
@@ -310,14 +310,14 @@ function Failure({ failure, form, isConnected, onClose }: FailureProps) {
 }
 
 /**
- * Sends a payment at a time, and keeps what went wrong. A reference whose outcome is unknown is not sent again: a
+ * The state of sending: one payment at a time. A reference whose outcome is unknown is not sent again, because a
  * repeated Enter would charge twice.
  */
 function useSending(overview: Overview, onCreated: (id: number) => void) {
   const [isSending, setSending] = useState(false);
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const [failure, setFailure] = useState<FailureOf>();
-  const isInFlight = useRef(false); // the state changes later than a second submit can come
+  const isInFlight = useRef(false); // set at once, unlike the state: a second submit may follow immediately
   const unknownReferences = useRef(new Set<string>()).current;
   const isClosed = useRef(false);
   useEffect(

@@ -256,7 +256,7 @@ const TRANSACTION_FIELDS = new Set(
   ),
 );
 
-/** A misspelled optional field has no effect, and no other sign. */
+/** The service ignores unknown fields without an error, so a misspelled field is easy to miss. */
 function ignoredFieldsOf({ endpoint, requestBody }: SandboxRequest): readonly string[] {
   if (endpoint !== "transactions.create") return [];
   const body = parse(requestBody);

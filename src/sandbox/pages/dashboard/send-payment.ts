@@ -42,15 +42,15 @@ export async function sendPayment(payment: Payment, overview: Overview): Promise
   if (method === "pix") {
     return create(toBody(payment, { pix: { expiresInDays: toNumber(text("pix.expiresInDays")) } }), overview);
   }
-  const answer = await tokenize(payment, overview);
-  if (answer.status !== 200) return toFailure("not_created", answer);
+  const response = await tokenize(payment, overview);
+  if (response.status !== 200) return toFailure("not_created", response);
   return create(
-    toBody(payment, { installments: text("installments"), card: { hash: answer.text } }),
+    toBody(payment, { installments: text("installments"), card: { hash: response.text } }),
     overview,
   );
 }
 
-function tokenize({ text }: Payment, { publicKey, now }: Overview): Promise<Answer> {
+function tokenize({ text }: Payment, { publicKey, now }: Overview): Promise<PostResponse> {
   return post(`card-token?publicKey=${encodeURIComponent(publicKey)}`, {
     number: withoutSeparators(text("number")),
     holderName: text("customer.name"),
@@ -62,10 +62,10 @@ function tokenize({ text }: Payment, { publicKey, now }: Overview): Promise<Answ
 
 async function create(body: object, { secretKey, publicKey }: Overview): Promise<PaymentResult> {
   const authorization = `Basic ${btoa(`${secretKey}:${publicKey}`)}`;
-  const answer = await post("transactions", body, { authorization });
-  const id = Number(answer.body?.data?.id);
-  if (answer.status === 201 && id > 0) return { outcome: "created", id };
-  return toFailure(answer.status >= 400 && answer.status < 500 ? "not_created" : "unknown", answer);
+  const response = await post("transactions", body, { authorization });
+  const id = Number(response.body?.data?.id);
+  if (response.status === 201 && id > 0) return { outcome: "created", id };
+  return toFailure(response.status >= 400 && response.status < 500 ? "not_created" : "unknown", response);
 }
 
 function toBody({ method, amount, text }: Payment, methodFields: object): object {
@@ -93,32 +93,32 @@ function toNumber(text: string): number | string {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-interface Answer {
-  /** 0 if no response was received, or one that a page cannot read. */
+interface PostResponse {
+  /** 0 if no response was received, or if the page cannot read it. */
   readonly status: number;
   readonly text: string;
   /** The parsed JSON. */
   readonly body?: { readonly message?: unknown; readonly errors?: unknown; readonly data?: { id?: unknown } };
 }
 
-async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
+async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<PostResponse> {
   try {
-    const response = await fetch(urlOf(`../api/v1/${path}`), {
+    const received = await fetch(urlOf(`../api/v1/${path}`), {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
       redirect: "manual", // a redirect that is followed sends the payment twice
-      credentials: "omit", // a connection of its own, see `isPostOfPage` in server/serve.ts
+      credentials: "omit", // on a separate connection, see `isPostOfPage` in server/serve.ts
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await response.text();
-    return { status: response.status, text, ...parse(text) };
+    const text = await received.text();
+    return { status: received.status, text, ...parse(text) };
   } catch {
     return { status: 0, text: "" };
   }
 }
 
-function parse(text: string): Pick<Answer, "body"> {
+function parse(text: string): Pick<PostResponse, "body"> {
   try {
     return { body: JSON.parse(text) };
   } catch {
@@ -126,7 +126,7 @@ function parse(text: string): Pick<Answer, "body"> {
   }
 }
 
-function toFailure(outcome: PaymentFailure["outcome"], { status, body }: Answer): PaymentFailure {
+function toFailure(outcome: PaymentFailure["outcome"], { status, body }: PostResponse): PaymentFailure {
   const problems = Array.isArray(body?.errors) ? (body.errors as Problem[]) : [];
   if (status === 0) return { outcome, problems };
   const reason = typeof body?.message === "string" ? body.message : "";

@@ -66,7 +66,7 @@ interface Props {
   onChanged(): void;
 }
 
-/** A button for each move that is possible now. All but `pay` ask first: they end the payment, or give it back. */
+/** A button for each move that is possible now. All but `pay` ask first, because they cannot be undone. */
 export function Moves({ detail: { transaction, moves }, onChanged }: Props) {
   const [question, setQuestion] = useState<QuestionedMove>();
   // A change from elsewhere can make the move impossible while the dialog is open.
@@ -126,7 +126,7 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    if (problem !== undefined) action.fail(problem);
+    if (problem !== undefined) action.setProblem(problem);
     else submitMove();
   }
 

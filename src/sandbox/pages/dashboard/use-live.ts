@@ -6,8 +6,6 @@ import { type LiveBatch, listenToEvents } from "../shared/live-events.ts";
 
 const RETRY_MS = 1_000;
 
-type BatchListener = (batch: LiveBatch) => void;
-
 /** The state of the gateway, and its changes. */
 export interface Live {
   readonly isConnected: boolean;
@@ -17,7 +15,7 @@ export interface Live {
   /** The gateway's time when it was last advanced while the stream was open; ISO 8601. */
   readonly now: string | undefined;
   /** Calls a listener with all changes. @returns a function that removes the listener. */
-  subscribe(listener: BatchListener): () => void;
+  subscribe(listener: (batch: LiveBatch) => void): () => void;
 }
 
 export function useLive(): Live {
@@ -25,7 +23,7 @@ export function useLive(): Live {
   const [epoch, setEpoch] = useState(0);
   const [armed, setArmed] = useState<readonly ArmedFault[]>([]);
   const [now, setNow] = useState<string>();
-  const listeners = useRef(new Set<BatchListener>()).current;
+  const listeners = useRef(new Set<(batch: LiveBatch) => void>()).current;
   const faultEvents = useRef(0);
   const retry = useRef<number>(undefined);
 
@@ -74,10 +72,12 @@ export function useLive(): Live {
 }
 
 /** Changes with each batch that concerns something, and when batches may have been missed. */
-export function useVersion({ epoch, subscribe }: Live, concerns: BatchFilter, dependency: unknown): string {
+export function useVersion(
+  { epoch, subscribe }: Live,
+  concerns: (batch: LiveBatch) => boolean,
+  dependency: unknown,
+): string {
   const [changes, setChanges] = useState(0);
   useEffect(() => subscribe((batch) => concerns(batch) && setChanges((before) => before + 1)), [dependency]);
   return `${epoch}.${changes}`;
 }
-
-type BatchFilter = (batch: LiveBatch) => boolean;

@@ -6,7 +6,7 @@ import {
   Virtualizer,
   type VirtualizerOptions,
 } from "@tanstack/virtual-core";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { plural, translate } from "../shared/translate.ts";
 import type { Row } from "./use-live-list.ts";
@@ -31,13 +31,7 @@ interface Column {
 }
 
 /** The attributes of the link that opens a row. */
-export interface RowLink {
-  readonly class: string;
-  readonly href: string;
-  readonly tabIndex: number;
-  readonly "aria-current"?: "true";
-  onFocus(): void;
-}
+export type RowLink = ComponentProps<"a">;
 
 export interface TableProps<T extends Row> {
   /** Class of the table, and start of the ids of its rows. */
@@ -211,10 +205,10 @@ type Options = Omit<
 >;
 
 /** TanStack Virtual for preact: its adapters for other frameworks make the same calls. */
-function useVirtualizer(own: Options): Virtualizer<HTMLElement, HTMLElement> {
+function useVirtualizer(tableOptions: Options): Virtualizer<HTMLElement, HTMLElement> {
   const [, render] = useReducer((count: number, _action: undefined) => count + 1, 0);
   const options = {
-    ...own,
+    ...tableOptions,
     scrollToFn: elementScroll,
     observeElementRect,
     observeElementOffset,

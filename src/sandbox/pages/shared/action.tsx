@@ -6,9 +6,8 @@ export interface Action {
   /** Error message of the last run. */
   readonly problem: string | undefined;
   run(work: () => Promise<void>): void;
-  fail(problem: string): void;
-  /** Removes the error message. */
-  clear(): void;
+  /** Shows an error message, or removes it. */
+  setProblem(problem: string | undefined): void;
 }
 
 /** The state of the action of a button. It runs once at a time. */
@@ -29,13 +28,7 @@ export function useAction(): Action {
     }
   }
 
-  return {
-    isRunning,
-    problem,
-    run: (work) => void run(work),
-    fail: setProblem,
-    clear: () => setProblem(undefined),
-  };
+  return { isRunning, problem, setProblem, run: (work) => void run(work) };
 }
 
 /** An error message, shown next to the action that failed. */

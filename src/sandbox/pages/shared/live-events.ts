@@ -15,9 +15,9 @@ export type ListRows = { readonly [List in keyof ListEntries]: readonly ListEntr
 export interface LiveBatch extends ListRows {
   /** Ids of the transactions whose postbacks changed. */
   readonly deliveries: readonly number[];
-  readonly armed?: readonly ArmedFault[];
+  readonly armed: readonly ArmedFault[] | undefined;
   /** The gateway's time after it was advanced, ISO 8601. */
-  readonly now?: string;
+  readonly now: string | undefined;
 }
 
 export interface LiveListener {
@@ -100,8 +100,8 @@ function openStream({ connected, disconnected, changed }: LiveListener): () => v
       transactions: [...transactions.values()],
       requests: [...requests.values()],
       deliveries: [...deliveries],
-      ...(armed && { armed }),
-      ...(now && { now }),
+      armed,
+      now,
     });
     for (const collected of [transactions, requests, deliveries]) collected.clear();
     armed = undefined;

@@ -15,7 +15,6 @@ export interface TokenizeResult {
     readonly actor: string;
     readonly message: string;
     readonly reason: string | undefined;
-    readonly fields: readonly string[];
   };
   readonly durationMs: number;
 }
@@ -24,18 +23,18 @@ declare global {
   interface Window {
     sdk: BrowserSdk;
     /** Called by tests: types a card into the form, and tokenizes it. */
-    tokenize(options: PlainOptions, card: CardParams, abortAfterMs?: number): Promise<TokenizeResult>;
+    tokenize(options: PlainOptions, card: CardParams): Promise<TokenizeResult>;
     violations: string[];
   }
 }
 
 export function startPage(sdk: BrowserSdk): void {
   window.sdk = sdk;
-  window.tokenize = async (options, card, abortAfterMs) => {
+  window.tokenize = async (options, card) => {
     for (const input of document.querySelectorAll("input")) {
       input.value = String(card[input.name as keyof CardParams]);
     }
-    return tokenize(sdk, options, card, abortAfterMs);
+    return tokenize(sdk, options, card);
   };
   window.violations = [];
   document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
@@ -50,26 +49,18 @@ export function startWorker(sdk: BrowserSdk): void {
   });
 }
 
-async function tokenize(
-  sdk: BrowserSdk,
-  options: PlainOptions,
-  card: CardParams,
-  abortAfterMs?: number,
-): Promise<TokenizeResult> {
+async function tokenize(sdk: BrowserSdk, options: PlainOptions, card: CardParams): Promise<TokenizeResult> {
   const start = performance.now();
-  const controller = new AbortController();
-  if (abortAfterMs !== undefined) setTimeout(() => controller.abort(), abortAfterMs);
   const events: unknown[] = [];
   const tokenizer = new sdk.CardTokenizer({ onEvent: (event) => events.push(event), ...options });
   try {
-    const { value } = await tokenizer.tokenize(card, { signal: controller.signal });
+    const { value } = await tokenizer.tokenize(card);
     return { token: value, durationMs: performance.now() - start };
   } catch (error) {
     if (!sdk.isPaymentsError(error)) throw error;
     console.error(error, tokenizer, events); // as pages do
     const { code, actor, message } = error;
     const reason = error instanceof sdk.ConnectionError ? error.reason : undefined;
-    const fields = error instanceof sdk.ValidationError ? error.issues.map(({ field }) => field) : [];
-    return { error: { code, actor, message, reason, fields }, durationMs: performance.now() - start };
+    return { error: { code, actor, message, reason }, durationMs: performance.now() - start };
   }
 }

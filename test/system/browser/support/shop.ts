@@ -55,12 +55,9 @@ export const strictPolicy = (service: string): string =>
 /** A page with a card form, open in a browser. */
 export interface Shop {
   readonly page: Page;
-  tokenize(options?: PlainOptions, abortAfterMs?: number): Promise<TokenizeResult>;
+  tokenize(options?: PlainOptions): Promise<TokenizeResult>;
   /** Tokenizes a card. The call has to fail without exposing card data. */
-  failure(
-    options?: PlainOptions,
-    abortAfterMs?: number,
-  ): Promise<TokenizeResult["error"] & { durationMs: number }>;
+  failure(options?: PlainOptions): Promise<NonNullable<TokenizeResult["error"]>>;
   /** Card data that is exposed in the console, the DOM, the storage or the URL. */
   traces(): Promise<string[]>;
 }
@@ -88,11 +85,10 @@ export async function openShop(
   page.on("pageerror", (error) => logged.push(Promise.resolve(`${error.message}\n${error.stack}`)));
   await page.goto(baseUrl);
 
-  const tokenize: Shop["tokenize"] = (options, abortAfterMs) =>
-    page.evaluate(([args, card, abort]) => window.tokenize(args, card, abort), [
+  const tokenize: Shop["tokenize"] = (options) =>
+    page.evaluate(([args, card]) => window.tokenize(args, card), [
       { baseUrl: service, publicKey: "pk_test_1", timeout: 20_000, ...options },
       CANARY_CARD,
-      abortAfterMs,
     ] as const);
   const traces = async () => {
     const visible = await page.evaluate(() => [
@@ -104,11 +100,11 @@ export async function openShop(
     ]);
     return tracesIn([...visible, ...(await Promise.all(logged))].join("\n"));
   };
-  const failure: Shop["failure"] = async (...call) => {
-    const { error, durationMs } = await tokenize(...call);
+  const failure: Shop["failure"] = async (options) => {
+    const { error } = await tokenize(options);
     if (error === undefined) throw new Error("The call did not fail.");
     expect(await traces()).toEqual([]);
-    return { ...error, durationMs };
+    return error;
   };
   return { page, tokenize, failure, traces };
 }
