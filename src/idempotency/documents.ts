@@ -1,7 +1,7 @@
-import { CHANGE_TRIES, MAX_CHANGE_MS } from "../spec/limits.ts";
+import { Backoff } from "../http/backoff.ts";
 
 /** A document as it is in a store. */
-export interface Found {
+export interface StoredDocument {
   /** JSON. */
   readonly text: string;
   readonly version: string;
@@ -13,10 +13,10 @@ export interface Found {
 }
 
 /** A document to write. */
-export interface Draft {
+export interface DocumentWrite {
   /** JSON. */
   readonly text: string;
-  /** Unique to this draft. */
+  /** Unique to this write. */
   readonly version: string;
   /** Whether it is never deleted. Other documents are deleted some time after they were written. */
   readonly isOpen: boolean;
@@ -40,23 +40,79 @@ export interface Documents {
    * @returns `undefined` if it was added; otherwise the existing document, or `hidden` if the database refuses to add one
    * but does not show an existing one either, for now or permanently.
    */
-  add(key: string, draft: Draft, signal?: AbortSignal): Promise<Found | "hidden" | undefined>;
-  read(key: string, signal?: AbortSignal): Promise<Found | undefined>;
+  add(
+    key: string,
+    write: DocumentWrite,
+    signal?: AbortSignal,
+  ): Promise<StoredDocument | "hidden" | undefined>;
+  read(key: string, signal?: AbortSignal): Promise<StoredDocument | undefined>;
   /** Replaces a version; `false` if the document has another version by now. */
-  replace(key: string, version: string, draft: Draft, signal?: AbortSignal): Promise<boolean>;
+  replace(key: string, version: string, write: DocumentWrite, signal?: AbortSignal): Promise<boolean>;
   /**
    * Reads documents in pages, in any order. A document that is written meanwhile may be missing, or listed twice.
    *
-   * @param isOpenOnly - Leaves out those that are not open.
+   * @param isOpenOnly - Leaves out documents that are not open.
    */
-  list(isOpenOnly: boolean): AsyncIterable<Found & { readonly key: string }>;
+  list(isOpenOnly: boolean): AsyncIterable<StoredDocument & { readonly key: string }>;
+}
+
+/** The longest lease, in milliseconds. A longer one was written with a wrong clock. */
+export const MAX_LEASE_MS = 24 * 60 * 60_000;
+
+/**
+ * Milliseconds left of a lease that began when its document was written. An age of minus one day or less is not
+ * explained by a clock that was set back a little: the clock was wrong when the document was written, or is wrong now.
+ * The lease then counts as ended, so that a person can resolve an order, and a postback is handled: handling one twice
+ * charges no one. It is no proof that the lease has ended: see `isLeaseOver`.
+ */
+export function leaseLeft(leaseMs: number, ageMs: number): number {
+  return ageMs < -MAX_LEASE_MS ? 0 : Math.max(0, leaseMs - ageMs);
 }
 
 /** How a document changes. */
-export interface Decision<Result> {
+export interface DocumentChange<Result> {
   /** The new document; missing if it does not change. */
-  readonly write?: Omit<Draft, "version"> | undefined;
+  readonly write?: Omit<DocumentWrite, "version"> | undefined;
   readonly result: Result;
+}
+
+/** Milliseconds for which a change is retried while other processes keep changing the document first. */
+const MAX_CHANGE_MS = 10_000;
+
+/** Tries of a change that the database refuses without a reason. */
+const MAX_REFUSALS = 10;
+
+/** Limits how often, and for how long, one change of a document is tried again. */
+export class ChangeRetries {
+  readonly #signal: AbortSignal | undefined;
+  readonly #backoff: Backoff;
+  #refusals = 0;
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+    this.#backoff = new Backoff({ firstMs: 1, longestMs: 100, forMs: MAX_CHANGE_MS, signal });
+  }
+
+  /** Waits after another process changed the document first. */
+  async pauseAfterLostRace(cause?: unknown): Promise<void> {
+    this.#refusals = 0;
+    await this.#pause(cause);
+  }
+
+  /** Waits after a try that showed no change of the document: the next one most likely fails in the same way. */
+  async pauseAfterRefusal(reason: string): Promise<void> {
+    this.#refusals += 1;
+    if (this.#refusals === MAX_REFUSALS) throw new Error(reason);
+    await this.#pause();
+  }
+
+  async #pause(cause?: unknown): Promise<void> {
+    if (!(await this.#backoff.pause())) {
+      const message = `Other processes changed the record faster than this one, for ${MAX_CHANGE_MS} ms.`;
+      throw new Error(message, { cause });
+    }
+    this.#signal?.throwIfAborted();
+  }
 }
 
 /**
@@ -69,100 +125,52 @@ export interface Decision<Result> {
 export async function changeDocument<Result>(
   documents: Documents,
   key: string,
-  expected: Found | undefined,
-  decide: (found: Found | undefined) => Decision<Result>,
+  expected: StoredDocument | undefined,
+  decide: (stored: StoredDocument | undefined) => DocumentChange<Result>,
   signal?: AbortSignal,
-): Promise<{ readonly result: Result; readonly found: Found | undefined }> {
-  let retries: Retries | undefined;
-  let found = expected;
+): Promise<{ readonly result: Result; readonly stored: StoredDocument | undefined }> {
+  const retries = new ChangeRetries(signal);
   const tried = new Set<string>();
+  let stored = expected;
   while (true) {
-    const { write, result } = decide(found);
-    if (write === undefined) return { result, found };
-    const draft: Draft = { ...write, version: crypto.randomUUID() };
-    const current = await writeDraft(documents, key, found, draft, tried.add(draft.version), signal);
-    if (current === "written") {
-      return { result, found: { text: draft.text, version: draft.version, ageMs: 0 } };
-    }
-    retries ??= new Retries(signal);
-    if (current === "hidden") await retries.pauseWithoutProgress(HIDDEN);
-    else if (current !== undefined && current.version === found?.version) {
-      await retries.pauseWithoutProgress(STALE);
-    } else if (found !== undefined) await retries.pauseAfterLostRace();
-    found = current === "hidden" ? undefined : current;
+    const { write, result } = decide(stored);
+    if (write === undefined) return { result, stored };
+    const document: DocumentWrite = { ...write, version: crypto.randomUUID() };
+    tried.add(document.version);
+    const current = await writeOrRead(documents, key, stored, document, tried, signal);
+    if (current === "written") return { result, stored: { ...document, ageMs: 0 } };
+    if (current === "hidden") await retries.pauseAfterRefusal(HIDDEN);
+    else if (current?.version === stored?.version) await retries.pauseAfterRefusal(STALE);
+    else if (stored !== undefined) await retries.pauseAfterLostRace();
+    stored = current === "hidden" ? undefined : current;
   }
 }
 
-/** Writes a draft, or returns the document that prevents this. */
-async function writeDraft(
+/** Writes a document, or returns the one that prevents this. */
+async function writeOrRead(
   documents: Documents,
   key: string,
-  found: Found | undefined,
-  draft: Draft,
+  stored: StoredDocument | undefined,
+  write: DocumentWrite,
   tried: ReadonlySet<string>,
   signal: AbortSignal | undefined,
-): Promise<"written" | "hidden" | Found | undefined> {
-  if (found !== undefined && (await documents.replace(key, found.version, draft, signal))) return "written";
-  const isNew = found === undefined;
-  const current = isNew ? await documents.add(key, draft, signal) : await documents.read(key, signal);
+): Promise<"written" | "hidden" | StoredDocument | undefined> {
+  if (stored !== undefined && (await documents.replace(key, stored.version, write, signal))) return "written";
+  const isNew = stored === undefined;
+  const current = isNew ? await documents.add(key, write, signal) : await documents.read(key, signal);
   if (isNew && current === undefined) return "written";
   if (typeof current !== "object") return current;
   // The client repeated a statement: an earlier run wrote the document, and may not be committed.
-  if (draft.mustBeCommitted && tried.has(current.version)) throw new Error(REPEATED);
-  return current.version === draft.version ? "written" : current;
-}
-
-/** Retries before the first pause: after most lost races, the next try succeeds. */
-const RETRIES_WITHOUT_PAUSE = 3;
-
-const MAX_PAUSE_MS = 100;
-
-/** Limits how often, and for how long, one change of a document is retried. */
-export class Retries {
-  readonly #start = performance.now();
-  readonly #signal: AbortSignal | undefined;
-  #count = 0;
-  #countWithoutProgress = 0;
-
-  constructor(signal: AbortSignal | undefined) {
-    this.#signal = signal;
-  }
-
-  /** Another process changed the document first. */
-  async pauseAfterLostRace(cause?: unknown): Promise<void> {
-    this.#countWithoutProgress = 0;
-    if (performance.now() - this.#start > MAX_CHANGE_MS) {
-      throw new Error(`Other processes changed the record faster than this one, for ${MAX_CHANGE_MS} ms.`, {
-        cause,
-      });
-    }
-    await this.#pause();
-  }
-
-  /** Nothing changed since the last try, so the next one most likely fails in the same way. */
-  async pauseWithoutProgress(reason: string): Promise<void> {
-    this.#countWithoutProgress += 1;
-    if (this.#countWithoutProgress === CHANGE_TRIES) throw new Error(`${reason}.`);
-    await this.#pause();
-  }
-
-  async #pause(): Promise<void> {
-    this.#signal?.throwIfAborted();
-    this.#count += 1;
-    const doublings = this.#count - RETRIES_WITHOUT_PAUSE;
-    if (doublings <= 0) return;
-    const longest = Math.min(2 ** doublings, MAX_PAUSE_MS);
-    await new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
-    this.#signal?.throwIfAborted();
-  }
+  if (write.mustBeCommitted && tried.has(current.version)) throw new Error(REPEATED);
+  return current.version === write.version ? "written" : current;
 }
 
 const HIDDEN =
   "The database refuses to add the record because one exists, but does not show that one. Likely causes: row-level " +
-  "security, a trigger that drops the row, or reads from a replica";
+  "security, a trigger that drops the row, or reads from a replica.";
 const REPEATED =
   "The database has the record already, from an earlier run of the same statement. Most likely the client of the store " +
   "repeats statements whose response was lost";
 const STALE =
   "The database refuses to change the record because it has another version, but shows the same version again. Likely " +
-  "causes: reads from a replica or a cache, row-level security, or a trigger that drops the change";
+  "causes: reads from a replica or a cache, row-level security, or a trigger that drops the change.";

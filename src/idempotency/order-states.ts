@@ -1,10 +1,9 @@
 import type { PaymentTerms, StoredTransaction } from "../contracts/idempotency-store.ts";
 import type { PixCode } from "../contracts/transaction.ts";
 import { bare, isRecord, own, ownCopy } from "../data/own.ts";
-import { OTHER_TRANSACTIONS } from "../spec/limits.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { TRANSITIONS, UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
-import { leaseLeft } from "./lease.ts";
+import { leaseLeft } from "./documents.ts";
 import { isPartialRefund } from "./postbacks/postback-history.ts";
 
 /** A string if it is beyond 2^53 - 1. */
@@ -77,7 +76,7 @@ export type StoredRecord = FreeRecord | ClaimedRecord | UnresolvedRecord | Creat
 export type OpenRecord = ClaimedRecord | UnresolvedRecord;
 
 /** A record, and the milliseconds since it was written. */
-export interface Stored<Record extends StoredRecord = StoredRecord> {
+export interface AgedRecord<Record extends StoredRecord = StoredRecord> {
   readonly record: Record;
   readonly ageMs: number;
 }
@@ -142,12 +141,12 @@ export function pickLatest(known: StatusReport | undefined, returned: StatusRepo
  * Whether the latest attempt is certainly no longer in flight. A negative age proves nothing: then only a person may let
  * another request be sent.
  */
-export function isLeaseOver({ record, ageMs }: Stored): boolean {
+export function isLeaseOver({ record, ageMs }: AgedRecord): boolean {
   return !hasLease(record) || ageMs >= record.leaseMs;
 }
 
 /** Milliseconds for which the latest attempt counts as in flight; zero also if the clock was set back by days. */
-export function leaseLeftMs({ record, ageMs }: Stored): number {
+export function leaseLeftMs({ record, ageMs }: AgedRecord): number {
   return hasLease(record) ? leaseLeft(record.leaseMs, ageMs) : 0;
 }
 
@@ -159,7 +158,7 @@ export function hasLease<Record extends StoredRecord>(
 }
 
 /** The record, to be written again without extending its lease. */
-export function keepLease<Record extends StoredRecord>({ record, ageMs }: Stored<Record>): Record {
+export function keepLease<Record extends StoredRecord>({ record, ageMs }: AgedRecord<Record>): Record {
   if (!hasLease(record)) return record;
   return { ...record, leaseMs: Math.max(0, record.leaseMs - Math.max(0, ageMs)) };
 }
@@ -170,10 +169,9 @@ export function toTerms({ amount, paymentMethod, installments }: PaymentTerms): 
 
 /** Drops the fields that only one state has. */
 export function toCommonFields(record: StoredRecord): CommonFields {
-  const { amount, paymentMethod, installments } = record;
   const { attempt, owner, others, writtenOff, replaced, firstClaimedAt, claimedAt, endedAt } = record;
-  const terms = { amount, paymentMethod, ...(installments !== undefined && { installments }) };
-  return { ...terms, attempt, owner, others, writtenOff, replaced, firstClaimedAt, claimedAt, endedAt };
+  const attempts = { attempt, owner, others, writtenOff, replaced };
+  return { ...toTerms(record), ...attempts, firstClaimedAt, claimedAt, endedAt };
 }
 
 /** Remembers that the latest attempt is recorded as not charged, or is no longer relevant. */
@@ -201,6 +199,11 @@ export function toCreated(
   return { ...common, others, endedAt, state: "created", transactionId, transaction };
 }
 
+/** What a caller gets for a transaction that exists. */
+export function toCreatedResult({ transactionId, transaction }: CreatedRecord) {
+  return { state: "created", transactionId, ...(transaction && { transaction }) } as const;
+}
+
 /** A transaction that is known only from a report. */
 export function toTransaction(
   { amount: wholeAmount, paymentMethod }: PaymentTerms,
@@ -223,7 +226,7 @@ export function withStatus(
 ): StoredTransaction {
   if (status === transaction.status && rawStatus === transaction.rawStatus) return transaction;
   const {
-    rawStatus: _,
+    rawStatus: _raw,
     paidAmount: _paid,
     refundedAmount: _refunded,
     refusedAmount: _refused,
@@ -232,10 +235,13 @@ export function withStatus(
   return { ...rest, status, ...(rawStatus !== undefined && { rawStatus }) };
 }
 
+/** Other transactions of a reference that its record keeps. */
+const MAX_OTHERS = 100;
+
 /** Adds or updates another transaction of the reference. */
 export function withOther<Fields extends CommonFields>(record: Fields, other: OtherTransaction): Fields {
   const others = record.others.filter(({ id }) => id !== other.id);
-  if (others.length < OTHER_TRANSACTIONS) return { ...record, others: [...others, other] };
+  if (others.length < MAX_OTHERS) return { ...record, others: [...others, other] };
   // A real reference has only a few. Anyone who knows a signed URL can invent more, and the record must not grow forever.
   const uncharged = others.findIndex(({ status }) => UNCHARGED_STATUSES.has(status));
   return uncharged === -1 ? record : { ...record, others: [...others.toSpliced(uncharged, 1), other] };
@@ -244,9 +250,9 @@ export function withOther<Fields extends CommonFields>(record: Fields, other: Ot
 /**
  * Resolves an open attempt from the other transactions of its reference, if possible.
  *
- * - A pix that was replaced, and whose code has turned up since, is not lost: it is the one to pay.
- * - Each attempt creates at most one transaction: if there are more strays than earlier attempts that were written off,
- *   every attempt has its transaction, including the latest.
+ * - A pix that was replaced, and whose code was received since, is not lost: the customer can pay it.
+ * - Each attempt creates at most one transaction: if there are more stray transactions than attempts that were written
+ *   off, every attempt has its transaction, including the latest.
  *
  * @param isInFlight - The caller of the latest attempt may still be waiting for its response.
  */
@@ -266,7 +272,7 @@ export function resolveByOthers(record: OpenRecord, isInFlight: boolean): Stored
 }
 
 /** The current state of a record: stray transactions may resolve a claim once its lease has ended. */
-export function toCurrentState(stored: Stored): Stored {
+export function toCurrentState(stored: AgedRecord): AgedRecord {
   const { record, ageMs } = stored;
   if (record.state !== "claimed" || !isLeaseOver(stored)) return stored;
   return { record: resolveByOthers(record, false), ageMs };

@@ -3,24 +3,30 @@ import type {
   OrderFilter,
   OrderRecord,
   OrderState,
-  UnresolvedOrder,
 } from "../contracts/idempotency-store.ts";
 import { isRecord, own, ownCopy } from "../data/own.ts";
 import { referenceProblem } from "../data/texts.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { OutcomePendingError } from "../errors/idempotency-errors.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
-import { MAX_LEASE_MS } from "../spec/limits.ts";
 import { TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
-import { changeDocument, type Documents, type Found } from "./documents.ts";
-import { isOpen, leaseLeftMs, parseRecord, type Stored, toCurrentState, toTerms } from "./order-states.ts";
+import { changeDocument, type Documents, MAX_LEASE_MS, type StoredDocument } from "./documents.ts";
 import {
-  applyPostback,
-  type Change,
+  type AgedRecord,
+  isOpen,
+  leaseLeftMs,
+  parseRecord,
+  toCreatedResult,
+  toCurrentState,
+  toTerms,
+} from "./order-states.ts";
+import {
   decideClaim,
-  endAttempt,
-  findOthersThatMayCharge,
+  findPossibleDuplicates,
   findProblem,
+  type OrderChange,
+  recordOutcome,
+  recordPostback,
   resolveOrder,
 } from "./order-transitions.ts";
 import type { PaymentsStore } from "./store.ts";
@@ -40,17 +46,17 @@ export function createOrderStore(
   readNamespaces: () => Promise<readonly string[]>,
 ): Pick<PaymentsStore, keyof IdempotencyStore> {
   /** The documents of claims that have not ended, by owner: recording the end then takes one operation. */
-  const claimed = new Map<string, Found>();
+  const claimed = new Map<string, StoredDocument>();
 
+  /** @param expected - The document that the order probably has. */
   function change<Result>(
     externalRef: string,
-    expected: Found | undefined,
-    decide: (stored: Stored | undefined) => Change<Result>,
+    expected: StoredDocument | undefined,
+    decide: (stored: AgedRecord | undefined) => OrderChange<Result>,
     { mustBeCommitted = false, signal }: { mustBeCommitted?: boolean; signal?: AbortSignal | undefined } = {},
   ) {
-    const decideOn = (found: Found | undefined) => {
-      const stored = found && { record: parseRecord(externalRef, found.text), ageMs: found.ageMs };
-      const { record, result } = decide(stored && toCurrentState(stored));
+    const decideOn = (document: StoredDocument | undefined) => {
+      const { record, result } = decide(document && readRecord(externalRef, document));
       const write = record && {
         text: JSON.stringify(record, toReadableText),
         isOpen: isOpen(record),
@@ -62,30 +68,36 @@ export function createOrderStore(
     return changeDocument<Result>(documents, externalRef, expected, decideOn, signal);
   }
 
+  async function changeStored<Result>(
+    externalRef: string,
+    decide: (stored: AgedRecord | undefined) => OrderChange<Result>,
+  ) {
+    return change(externalRef, await documents.read(externalRef), decide);
+  }
+
   return {
     async claim(order, leaseMs, options = {}) {
       assertReference(order.externalRef);
       const { signal } = options;
       const replaceLost = own(options, "replaceLost") === true;
-      const { result, found } = await change(
+      const { result, stored } = await change(
         order.externalRef,
-        undefined,
-        (stored) => decideClaim(stored, order, leaseMs, replaceLost),
+        undefined, // most references are new
+        (before) => decideClaim(before, order, leaseMs, replaceLost),
         { mustBeCommitted: true, signal },
       );
-      if (result.state === "yours" && found !== undefined) claimed.set(order.owner, found);
+      if (result.state === "yours" && stored !== undefined) claimed.set(order.owner, stored);
       return result;
     },
 
     async renew({ externalRef, owner }, leaseMs) {
       if (referenceProblem(externalRef) !== undefined) return false;
-      const expected = await documents.read(externalRef);
-      const { result, found } = await change<boolean>(externalRef, expected, (stored) => {
-        if (stored?.record.state !== "claimed") return { result: false };
-        const isHeld = stored.record.owner === owner && leaseLeftMs(stored) > 0;
-        return { ...(isHeld && { record: { ...stored.record, leaseMs } }), result: isHeld };
+      const { result, stored } = await changeStored<boolean>(externalRef, (before) => {
+        if (before?.record.state !== "claimed") return { result: false };
+        const isHeld = before.record.owner === owner && leaseLeftMs(before) > 0;
+        return { ...(isHeld && { record: { ...before.record, leaseMs } }), result: isHeld };
       });
-      if (result && found !== undefined) claimed.set(owner, found);
+      if (result && stored !== undefined) claimed.set(owner, stored);
       return result;
     },
 
@@ -95,7 +107,7 @@ export function createOrderStore(
       const document = claimed.get(owner);
       claimed.delete(owner);
       const expected = document ?? (await documents.read(externalRef));
-      const { result } = await change(externalRef, expected, (stored) => endAttempt(stored, order, end), {
+      const { result } = await change(externalRef, expected, (stored) => recordOutcome(stored, order, end), {
         mustBeCommitted: end.outcome === "created",
       });
       return result;
@@ -103,8 +115,7 @@ export function createOrderStore(
 
     async settle(externalRef, update) {
       if (referenceProblem(externalRef) !== undefined) return [];
-      const expected = await documents.read(externalRef);
-      return (await change(externalRef, expected, (stored) => applyPostback(stored, update))).result;
+      return (await changeStored(externalRef, (stored) => recordPostback(stored, update))).result;
     },
 
     async resolve(externalRef, finding) {
@@ -112,8 +123,7 @@ export function createOrderStore(
       const problem = findProblem(given);
       if (problem !== undefined) throw toRefusal("finding", problem, externalRef);
       assertReference(externalRef);
-      const expected = await documents.read(externalRef);
-      const { result } = await change(externalRef, expected, (stored) => {
+      const { result } = await changeStored(externalRef, (stored) => {
         if (stored === undefined) throw toRefusal("externalRef", "has no record in this store", externalRef);
         if (leaseLeftMs(stored) > 0) {
           throw new OutcomePendingError({ outcome: "not_applicable", externalRef }, "claimed");
@@ -127,8 +137,8 @@ export function createOrderStore(
 
     async get(externalRef) {
       if (referenceProblem(externalRef) !== undefined) return undefined;
-      const found = await documents.read(externalRef);
-      return found && readOrder(externalRef, found);
+      const document = await documents.read(externalRef);
+      return document && readOrder(externalRef, document);
     },
 
     list: (filter = {}) => listOrders(documents, readFilter(filter)),
@@ -136,7 +146,8 @@ export function createOrderStore(
     async *unresolved(options = {}) {
       const { olderThanMs } = readFilter(knownOptions(options, ["olderThanMs"], NO_CALL));
       for await (const order of listOrders(documents, { state: "unresolved", olderThanMs })) {
-        yield toUnresolvedOrder(order);
+        const { state: _state, possibleDuplicates: _duplicates, ...unresolved } = order;
+        yield { reason: "no_answer", ...unresolved };
       }
     },
 
@@ -169,14 +180,14 @@ async function* listOrders(
 ): AsyncIterableIterator<OrderRecord> {
   const unreadable: unknown[] = [];
   const listed = new Set<string>(); // a database may repeat documents that are written meanwhile
-  for await (const { key, ...found } of documents.list(state === "unresolved" || state === "claimed")) {
+  for await (const { key, ...document } of documents.list(state === "unresolved" || state === "claimed")) {
     let order: OrderRecord | undefined;
     try {
-      order = readOrder(key, found);
+      order = readOrder(key, document);
     } catch (error) {
       unreadable.push(error); // thrown at the end, so that it does not hide the others
     }
-    if (order === undefined || listed.has(key) || isNewerThan(found.ageMs, olderThanMs)) continue;
+    if (order === undefined || listed.has(key) || isNewerThan(document.ageMs, olderThanMs)) continue;
     if (state !== undefined && order.state !== state) continue;
     if (status !== undefined && order.transaction?.status !== status) continue;
     listed.add(key);
@@ -191,40 +202,34 @@ function isNewerThan(ageMs: number, olderThanMs: number): boolean {
 }
 
 /** @throws {TypeError} on a text that no store wrote. */
-function readOrder(externalRef: string, { text, ageMs }: Found): OrderRecord {
-  const stored = toCurrentState({ record: parseRecord(externalRef, text), ageMs });
+function readRecord(externalRef: string, { text, ageMs }: StoredDocument): AgedRecord {
+  return toCurrentState({ record: parseRecord(externalRef, text), ageMs });
+}
+
+/** @throws {TypeError} on a text that no store wrote. */
+function readOrder(externalRef: string, document: StoredDocument): OrderRecord {
+  const stored = readRecord(externalRef, document);
   const { record } = stored;
   return {
     externalRef,
     ...toTerms(record),
     ...toOrderState(stored),
     attempt: record.attempt,
-    since: new Date(Date.now() - Math.max(0, ageMs)).toISOString(),
+    since: new Date(Date.now() - Math.max(0, document.ageMs)).toISOString(),
     earlierIds: record.others.filter(({ isStray }) => !isStray).map(({ id }) => id),
-    possibleDuplicates: findOthersThatMayCharge(record),
+    possibleDuplicates: findPossibleDuplicates(record),
   };
 }
 
 /** The state, and the fields that only this state has. */
 function toOrderState(
-  stored: Stored,
+  stored: AgedRecord,
 ): Pick<OrderRecord, "state" | "reason" | "transactionId" | "transaction"> {
   const { record } = stored;
-  if (record.state === "created") {
-    const { transactionId, transaction } = record;
-    return { state: "created", transactionId, ...(transaction && { transaction }) };
-  }
+  if (record.state === "created") return toCreatedResult(record);
   if (record.state === "free") return { state: "free" };
   if (leaseLeftMs(stored) > 0) return { state: "claimed" };
   return { state: "unresolved", reason: record.state === "claimed" ? "no_end" : "no_answer" };
-}
-
-function toUnresolvedOrder({
-  state: _,
-  possibleDuplicates: _others,
-  ...order
-}: OrderRecord): UnresolvedOrder {
-  return { reason: "no_answer", ...order };
 }
 
 /** PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both. */

@@ -11,10 +11,10 @@ import type {
   StoredTransaction,
 } from "../contracts/idempotency-store.ts";
 import { isRecord } from "../data/own.ts";
-import { PIX_REPLACEMENTS } from "../spec/limits.ts";
 import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import {
+  type AgedRecord,
   type CommonFields,
   type CreatedRecord,
   hasLease,
@@ -28,11 +28,11 @@ import {
   pickLatest,
   resolveByOthers,
   type StatusReport,
-  type Stored,
   type StoredRecord,
   type TransactionId,
   toCommonFields,
   toCreated,
+  toCreatedResult,
   toReleased,
   toTerms,
   toTransaction,
@@ -42,7 +42,7 @@ import {
 } from "./order-states.ts";
 
 /** What an operation changes in the record of a reference. */
-export interface Change<Result> {
+export interface OrderChange<Result> {
   /** The new record; missing if it does not change. */
   readonly record?: StoredRecord | undefined;
   readonly result: Result;
@@ -50,14 +50,17 @@ export interface Change<Result> {
 
 // A claim
 
+/** How many lost pix of a reference can be replaced before the outcome of one of them is known. */
+const MAX_REPLACEMENTS = 100;
+
 export function decideClaim(
-  stored: Stored | undefined,
+  stored: AgedRecord | undefined,
   order: ClaimedOrder,
   leaseMs: number,
   replaceLost: boolean,
-): Change<Claim> {
+): OrderChange<Claim> {
   const record = stored?.record;
-  const claimAttempt = (attempt: CommonFields): Change<Claim> => {
+  const claimAttempt = (attempt: CommonFields): OrderChange<Claim> => {
     return { record: { ...attempt, state: "claimed", leaseMs }, result: { state: "yours" } };
   };
   if (stored === undefined || record === undefined || record.state === "free") {
@@ -68,11 +71,11 @@ export function decideClaim(
     const openState = leftMs > 0 ? "claimed" : "unresolved";
     return { result: { state: "conflict", earlier: record.state === "created" ? "created" : openState } };
   }
-  if (replaceLost && isLeaseOver(stored) && isReplaceable(record))
+  if (replaceLost && isLeaseOver(stored) && isReplaceable(record)) {
     return claimAttempt(createReplacement(record, order));
+  }
   if (record.state === "created" && (leftMs === 0 || isComplete(record))) {
-    const { transactionId, transaction } = record;
-    return { result: { state: "created", transactionId, ...(transaction && { transaction }) } };
+    return { result: toCreatedResult(record) };
   }
   return { result: leftMs > 0 ? { state: "claimed", leaseLeftMs: leftMs } : { state: "unresolved" } };
 }
@@ -93,8 +96,8 @@ function createAttempt(record: StoredRecord | undefined, order: ClaimedOrder): C
 
 /** Whether the latest attempt is a pix that no one can pay, because no one has seen its code. */
 function isReplaceable(record: OpenRecord | CreatedRecord): boolean {
-  if (record.paymentMethod !== "pix" || record.replaced.length >= PIX_REPLACEMENTS) return false;
-  // Someone has a code of one that is more than pending, or whose response was received after all.
+  if (record.paymentMethod !== "pix" || record.replaced.length >= MAX_REPLACEMENTS) return false;
+  // Someone has its code if it is more than pending, or if its response was received after all.
   const isPayable = (other: OtherTransaction) => other.status !== "pending" || other.pix !== undefined;
   if (record.others.some((other) => isPayable(other) && mayCharge(other))) return false;
   if (record.state !== "created") return true;
@@ -144,18 +147,18 @@ function isComplete({ paymentMethod, transaction }: CreatedRecord): boolean {
   return !UNDECIDED_STATUSES.has(transaction?.status ?? "unrecognized");
 }
 
-// The end of an attempt
+// The outcome of an attempt
 
 type Creation = Extract<AttemptEnd, { outcome: "created" }>;
 
-export function endAttempt(
-  stored: Stored | undefined,
+export function recordOutcome(
+  stored: AgedRecord | undefined,
   order: ClaimedOrder,
   end: AttemptEnd,
-): Change<RecordedEnd> {
+): OrderChange<RecordedEnd> {
   if (end.outcome !== "created") {
     const result = { possibleDuplicates: [], isReplaced: false };
-    return { record: endWithoutTransaction(stored, order, end), result };
+    return { record: recordNoTransaction(stored, order, end), result };
   }
   const { transactionId: id } = end;
   const record = recordCreation(stored, order, end);
@@ -171,8 +174,8 @@ function isReplaced(record: StoredRecord, id: TransactionId): boolean {
   return record.state === "created" ? record.transactionId !== id && isComplete(record) : isOpen(record);
 }
 
-function endWithoutTransaction(
-  stored: Stored | undefined,
+function recordNoTransaction(
+  stored: AgedRecord | undefined,
   order: ClaimedOrder,
   { outcome }: Exclude<AttemptEnd, Creation>,
 ): StoredRecord | undefined {
@@ -189,17 +192,17 @@ function toUnresolved(common: CommonFields): StoredRecord {
   return resolveByOthers({ ...common, endedAt: new Date().toISOString(), state: "unresolved" }, false);
 }
 
-/** The record of an attempt that charged no one. If it was to replace another one, nothing is known about that one yet. */
+/** The record of an attempt that charged no one. If it replaced another attempt, that attempt is the latest again. */
 function withdrawAttempt(common: CommonFields): StoredRecord {
   const owner = common.replaced.at(-1);
   if (owner === undefined) return toReleased(common);
   const writtenOff = common.writtenOff.filter((other) => other !== owner);
   const before = { ...common, owner, writtenOff, replaced: common.replaced.slice(0, -1) };
-  // Otherwise the transaction that it was to replace is known.
+  // An attempt that was not written off was replaced after its transaction was recorded.
   return common.writtenOff.includes(owner) ? toUnresolved(before) : toReleased(before);
 }
 
-function recordCreation(stored: Stored | undefined, order: ClaimedOrder, end: Creation): StoredRecord {
+function recordCreation(stored: AgedRecord | undefined, order: ClaimedOrder, end: Creation): StoredRecord {
   const { record, ageMs } = stored ?? { record: createLostRecord(order), ageMs: 0 };
   const { transactionId: id, transaction } = end;
   const report = pickLatest(findReport(record, id), transaction ?? { status: "unrecognized" });
@@ -242,10 +245,17 @@ function findReport(record: StoredRecord, id: TransactionId): StatusReport | und
   return record.others.find((other) => other.id === id);
 }
 
-/** The other transactions of the reference that may have charged the customer too; none if this one did not. */
-function findPossibleDuplicates(record: StoredRecord, id: TransactionId): readonly RivalTransaction[] {
-  const own = findReport(record, id);
-  if (own !== undefined && UNCHARGED_STATUSES.has(own.status)) return [];
+/**
+ * The other transactions of the reference that may have charged the customer too; none if this one did not.
+ *
+ * @param id - Default: the transaction of the record.
+ */
+export function findPossibleDuplicates(
+  record: StoredRecord,
+  id: TransactionId | undefined = record.state === "created" ? record.transactionId : undefined,
+): readonly RivalTransaction[] {
+  const status = id === undefined ? undefined : findReport(record, id)?.status;
+  if (status !== undefined && UNCHARGED_STATUSES.has(status)) return [];
   const current: readonly OtherTransaction[] =
     record.state === "created"
       ? [{ id: record.transactionId, status: record.transaction?.status ?? "unrecognized" }]
@@ -255,11 +265,6 @@ function findPossibleDuplicates(record: StoredRecord, id: TransactionId): readon
     .map((other) => ({ id: other.id, status: other.status }));
 }
 
-/** The transactions of a reference, other than that of the record itself, that may have charged the customer. */
-export function findOthersThatMayCharge({ others }: StoredRecord): readonly RivalTransaction[] {
-  return others.filter(mayCharge).map(({ id, status }) => ({ id, status }));
-}
-
 function mayCharge({ status, isLost }: OtherTransaction): boolean {
   if (isLost && (status === "pending" || status === "unrecognized")) return false;
   return !UNCHARGED_STATUSES.has(status);
@@ -267,22 +272,18 @@ function mayCharge({ status, isLost }: OtherTransaction): boolean {
 
 // A signed postback
 
-export function applyPostback(
-  stored: Stored | undefined,
+export function recordPostback(
+  stored: AgedRecord | undefined,
   update: PostbackNews,
-): Change<readonly RivalTransaction[]> {
+): OrderChange<readonly RivalTransaction[]> {
   if (stored === undefined) return { result: [] };
-  const record = updateByPostback(stored, update);
+  const before = keepLease(stored);
+  const known = before.others.find(({ id }) => id === update.id);
+  const isCurrent = before.state === "created" && before.transactionId === update.id;
+  let record: StoredRecord | undefined;
+  if (isCurrent) record = updateCurrent(before, update);
+  else record = known === undefined ? addUnknown(before, update) : updateOther(before, known, update);
   return { record, result: findPossibleDuplicates(record ?? stored.record, update.id) };
-}
-
-function updateByPostback(stored: Stored, update: PostbackNews): StoredRecord | undefined {
-  const record = keepLease(stored);
-  if (record.state === "created" && record.transactionId === update.id) {
-    return updateCurrent(record, update);
-  }
-  const known = record.others.find(({ id }) => id === update.id);
-  return known === undefined ? addStray(record, update) : updateOther(record, known, update);
 }
 
 /** A postback of the record's own transaction. */
@@ -310,14 +311,16 @@ function updateOther(
   if (!(isPaidLate || isUpdate(known, update)) || isOtherAmount) return undefined;
   const updated = withOther(record, { ...known, ...toOther(update) });
   if (updated.state === "free") return toReleased(toCommonFields(updated));
-  return isPaidInstead(updated, update) ? settleWithPaid(updated, update.id, update, known.isStray) : updated;
+  return isPaidInstead(updated, update)
+    ? recordPaidInstead(updated, update.id, update, known.isStray)
+    : updated;
 }
 
 /** A postback of an unknown transaction. */
-function addStray(record: StoredRecord, update: PostbackNews): StoredRecord {
+function addUnknown(record: StoredRecord, update: PostbackNews): StoredRecord {
   const other: OtherTransaction = { ...toOther(update), isStray: true };
   if (record.state === "free") return toReleased(withOther(toCommonFields(record), other));
-  if (isPaidInstead(record, update)) return settleWithPaid(record, update.id, update, true);
+  if (isPaidInstead(record, update)) return recordPaidInstead(record, update.id, update, true);
   if (record.state === "created") return withOther(record, other);
   // A status that charges no one is not trusted if the amount is not the requested one.
   if (UNCHARGED_STATUSES.has(update.status) && update.amount !== record.amount) {
@@ -327,8 +330,8 @@ function addStray(record: StoredRecord, update: PostbackNews): StoredRecord {
 }
 
 /**
- * Whether a report about another transaction settles the order: the latest attempt replaces a lost pix and is not known to
- * be paid, and a pix of the same reference is.
+ * Whether the order is paid by another transaction than that of its latest attempt: the attempt replaces a lost pix and is
+ * not known to be paid, and the report shows that a pix of the same reference is.
  */
 function isPaidInstead(record: OpenRecord | CreatedRecord, report: StatusReport): boolean {
   if (record.replaced.length === 0) return false;
@@ -336,7 +339,7 @@ function isPaidInstead(record: OpenRecord | CreatedRecord, report: StatusReport)
   return isUnpaid && report.status === "approved" && (report.amount ?? record.amount) === record.amount;
 }
 
-function settleWithPaid(
+function recordPaidInstead(
   record: OpenRecord | CreatedRecord,
   id: TransactionId,
   report: StatusReport,
@@ -356,7 +359,7 @@ function toOther({ id, status, rawStatus, amount }: PostbackNews): OtherTransact
 // A finding of a person who looked the payment up
 
 /** What a finding changes in a record, or why it cannot be right. */
-export type Resolution = Change<ResolvedOrder> | { readonly refusal: string };
+export type Resolution = OrderChange<ResolvedOrder> | { readonly refusal: string };
 
 /** What is wrong with a finding for any record; `undefined` if it is valid. */
 export function findProblem(finding: unknown): string | undefined {
@@ -394,13 +397,10 @@ export function resolveOrder(record: StoredRecord, finding: Finding): Resolution
 }
 
 function resolveWithoutCharge(record: StoredRecord): Resolution {
-  if (record.state === "created") {
-    return {
-      refusal: `cannot be charged: false, because transaction ${record.transactionId} exists: report its status`,
-    };
-  }
   if (record.state === "free") return { result: { state: "free" } };
-  return toResolution(toReleased(writeOff(record)));
+  if (record.state !== "created") return toResolution(toReleased(writeOff(record)));
+  const { transactionId: id } = record;
+  return { refusal: `cannot be charged: false, because transaction ${id} exists: report its status` };
 }
 
 function resolveWithTransaction(
@@ -430,16 +430,14 @@ function resolveWithTransaction(
   return toResolution({ ...toCreated(common, id, transaction), isStray });
 }
 
-/** A finding about another transaction than the record's own one. */
+/** A finding about another transaction than that of the record. */
 function resolveWithOther(record: CreatedRecord, id: TransactionId, status: TransactionStatus): Resolution {
   const known = record.others.find((other) => other.id === id);
   return isPaidInstead(record, { status })
-    ? toResolution(settleWithPaid(record, id, { status }, known === undefined || known.isStray))
+    ? toResolution(recordPaidInstead(record, id, { status }, known === undefined || known.isStray))
     : { refusal: `belongs to another transaction, ${record.transactionId}` };
 }
 
 function toResolution(record: StoredRecord): Resolution {
-  if (record.state !== "created") return { record, result: { state: "free" } };
-  const { transactionId, transaction } = record;
-  return { record, result: { state: "created", transactionId, ...(transaction && { transaction }) } };
+  return { record, result: record.state === "created" ? toCreatedResult(record) : { state: "free" } };
 }

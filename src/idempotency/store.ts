@@ -6,7 +6,6 @@ import type {
 } from "../contracts/idempotency-store.ts";
 import type { PostbackStore } from "../contracts/postback-store.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
-import { NAMESPACE_MAX, RETENTION_DAYS } from "../spec/limits.ts";
 
 /** Records the outcome of each payment, and which postbacks were handled. */
 export interface PaymentsStore extends IdempotencyStore, PostbackStore {
@@ -36,6 +35,12 @@ export interface StoreSettings {
 export const DEFAULT_NAMESPACE = "default";
 
 const DAY_IN_MS = 24 * 60 * 60 * 1000;
+
+/** Days for which a store keeps orders that have ended. Chargebacks can happen late. */
+const RETENTION_DAYS = 400;
+
+/** Maximum characters. */
+const NAMESPACE_MAX = 255;
 
 /** @throws {ConfigurationError} */
 export function readStoreOptions(options: StoreOptions): StoreSettings {

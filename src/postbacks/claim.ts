@@ -6,7 +6,6 @@ import type {
 } from "../contracts/postback-store.ts";
 import { isRecord } from "../data/own.ts";
 import { backgroundPause, withTimeout } from "../http/timers.ts";
-import { POSTBACK_RENEWAL_MS, POSTBACK_STORE_TIMEOUT_MS } from "../spec/limits.ts";
 import type { HandlerSettings } from "./options.ts";
 import { type QueuePlace, settlesWithin } from "./queue.ts";
 
@@ -24,9 +23,15 @@ const RENEWALS_PER_LEASE = 3;
 /** Pauses before the retries of a failed store call, in milliseconds; the last one repeats. */
 const RETRY_PAUSES_MS = [50, 200, 800, 2_000] as const;
 
-/** Calls the store. The time limit is that of the lease, at most {@link POSTBACK_STORE_TIMEOUT_MS}. */
+/** The longest interval between renewals of a lease, in milliseconds. It is at most a third of the lease. */
+const MAX_RENEWAL_MS = 2_000;
+
+/** Timeout of a store operation, in milliseconds, if the lease is not shorter. */
+const STORE_TIMEOUT_MS = 10_000;
+
+/** Calls the store with a timeout. */
 export function callStore<Result>(leaseMs: number, call: () => Promise<Result>): Promise<Result> {
-  const ms = Math.min(leaseMs, POSTBACK_STORE_TIMEOUT_MS);
+  const ms = Math.min(leaseMs, STORE_TIMEOUT_MS);
   return withTimeout(
     { ms, createError: () => new Error(`The store did not respond within ${ms} ms.`) },
     call,
@@ -84,7 +89,7 @@ export class PostbackLease {
     this.#store = store;
     this.#key = key;
     this.#leaseMs = leaseMs;
-    this.#renewalMs = Math.min(leaseMs / RENEWALS_PER_LEASE, POSTBACK_RENEWAL_MS);
+    this.#renewalMs = Math.min(leaseMs / RENEWALS_PER_LEASE, MAX_RENEWAL_MS);
   }
 
   /** @throws the error of the store. A claim that the store may still have made is released. */

@@ -3,7 +3,6 @@ import type { HandledPostback, PostbackKey } from "../contracts/postback-store.t
 import { isRecord } from "../data/own.ts";
 import { withTimeout } from "../http/timers.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
-import { POSTBACK_SLOW_MS } from "../spec/limits.ts";
 import { toTransactionStatus } from "../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
 import { type Claim, callStore, claimInTurn, type PostbackLease } from "./claim.ts";
@@ -26,6 +25,9 @@ export type HandlingResult =
   | { readonly type: "unclaimed"; readonly error: unknown }
   /** `onPostback` succeeded, but the store did not record it. `later` is the result once the store responds. */
   | { readonly type: "unrecorded"; readonly error: unknown; readonly later?: Promise<HandlingResult> };
+
+/** Milliseconds after which a handler warns that `onPostback` is still running. */
+const SLOW_MS = 30_000;
 
 /** How long a response waits for the record of a handled postback, in milliseconds. */
 const RECORD_WAIT_MS = 2_000;
@@ -149,7 +151,7 @@ async function runOnPostback(
   { onPostback, onEvent, leaseMs, maxHandlingMs }: HandlerSettings,
 ): Promise<HandlingResult> {
   const controller = new AbortController();
-  const slowMs = Math.min(POSTBACK_SLOW_MS, leaseMs);
+  const slowMs = Math.min(SLOW_MS, leaseMs);
   const slowTimer = setTimeout(() => reportEvent(slowHandler(postback, slowMs), onEvent), slowMs);
   const work = (async () => onPostback(postback, { ...context, signal: controller.signal }))();
   const late = () => {

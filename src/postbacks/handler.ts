@@ -1,7 +1,6 @@
 import { assertConfig } from "../errors/check-options.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
 import { InvalidPostbackError, type UntrustedPostbackError } from "../errors/postback-errors.ts";
-import { POSTBACK_RETRY_AFTER_MAX } from "../spec/limits.ts";
 import { reportEvent } from "./events.ts";
 import { type HandlingResult, handleOnce, type Verification } from "./handle-once.ts";
 import { type HandlerSettings, type PostbackHandlerOptions, readHandlerOptions } from "./options.ts";
@@ -222,6 +221,9 @@ const RESPONSES = {
   failed: [500, { error: "handler_failed" }],
 } as const;
 
+/** The longest `Retry-After`, in seconds. */
+const RETRY_AFTER_MAX = 10;
+
 /** Seconds until a retry makes sense while the store is down. */
 const STORE_RETRY_AFTER = 5;
 
@@ -234,7 +236,7 @@ function toResponse(result: HandlingResult): HandlerResponse {
 
 /** In seconds. Most handling ends long before its lease does. */
 function toRetryAfter(leaseLeftMs: number): number {
-  return Math.min(Math.max(1, Math.ceil(leaseLeftMs / 1000)), POSTBACK_RETRY_AFTER_MAX);
+  return Math.min(Math.max(1, Math.ceil(leaseLeftMs / 1000)), RETRY_AFTER_MAX);
 }
 
 function createResponse(

@@ -5,7 +5,6 @@ import { isRecord } from "../data/own.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/request-options.ts";
 import { memoryPostbackStore } from "../idempotency/postbacks/memory-postback-store.ts";
-import { POSTBACK_LEASE_MS, POSTBACK_MAX_BYTES, POSTBACK_TIMEOUT_MS } from "../spec/limits.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import type { Transition } from "../spec/transitions.ts";
 import type { PostbackEventListener } from "./events.ts";
@@ -133,9 +132,9 @@ export function readHandlerOptions(options: PostbackHandlerOptions) {
     signer,
     allowUnsigned = false,
     store,
-    maxBytes = POSTBACK_MAX_BYTES,
-    timeout = POSTBACK_TIMEOUT_MS,
-    leaseMs = POSTBACK_LEASE_MS,
+    maxBytes = 65_536,
+    timeout = 10_000,
+    leaseMs = 60_000,
     maxHandlingMs,
     onEvent,
   } = knownOptions(options, NAMES, NO_CALL);

@@ -14,12 +14,7 @@ import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts"
 import type { Issue } from "../errors/issue.ts";
 import { UntrustedPostbackError } from "../errors/postback-errors.ts";
 import { ConfigurationError, InvalidRequestError } from "../errors/usage-errors.ts";
-import {
-  POSTBACK_TEXT_MAX,
-  POSTBACK_URL_CHARACTERS,
-  POSTBACK_URL_LIFETIME_DAYS,
-  SIGNING_KEY_MIN_BYTES,
-} from "../spec/limits.ts";
+import { POSTBACK_TEXT_MAX, POSTBACK_URL_CHARACTERS } from "../spec/limits.ts";
 import { PAYMENT_METHODS } from "../spec/values.ts";
 
 /** Options of a `PostbackUrlSigner`. */
@@ -31,6 +26,12 @@ export interface PostbackUrlSignerOptions {
   /** Maximum characters of a signed URL. Default 2,048. Above 255, the client emits a `warning` event. */
   readonly maxLength?: number | undefined;
 }
+
+/** Days for which a signed URL is valid. Refunds and chargebacks can happen late. */
+const LIFETIME_DAYS = { pix: 180, credit_card: 730 } as const;
+
+/** RFC 7518, section 3.2. */
+const KEY_MIN_BYTES = 32;
 
 const ALGORITHM = "HS256";
 
@@ -168,7 +169,7 @@ function readOrder(url: unknown, order: OrderToSign) {
   }
   if (issues.length > 0) throw invalidRequest(issues, externalRef);
   // If the method is unknown, the URL must outlive the last possible chargeback of a card.
-  const days = POSTBACK_URL_LIFETIME_DAYS[paymentMethod ?? "credit_card"];
+  const days = LIFETIME_DAYS[paymentMethod ?? "credit_card"];
   const expiry = expiresAt === undefined ? Date.now() + days * DAY_IN_MS : expiresAt.getTime();
   return { webUrl, externalRef, amount, expiresAt: Math.floor(expiry / 1000) };
 }
@@ -261,8 +262,8 @@ function readSigningKey(key: unknown, index: number): SigningKey {
     throw new ConfigurationError(`keys.${index}.secret must be a string or bytes.`, NO_CALL);
   }
   assertConfig(
-    bytes.length >= SIGNING_KEY_MIN_BYTES,
-    `keys.${index}.secret must have at least ${SIGNING_KEY_MIN_BYTES} bytes, and has ${bytes.length}.`,
+    bytes.length >= KEY_MIN_BYTES,
+    `keys.${index}.secret must have at least ${KEY_MIN_BYTES} bytes, and has ${bytes.length}.`,
   );
   return new SigningKey(kid, bytes);
 }

@@ -1,5 +1,7 @@
 import type { PostbackKey } from "../contracts/postback-store.ts";
-import { CONCURRENT_POSTBACKS_PER_ORDER } from "../spec/limits.ts";
+
+/** Postbacks of one order that a handler accepts at the same time, running and waiting. */
+const MAX_PER_ORDER = 100;
 
 /** The state of a postback that is in the queue: handled, or being handled. */
 type RepeatState = "duplicate" | "busy";
@@ -46,7 +48,7 @@ export class PostbackQueues {
   enter(key: PostbackKey): QueuePlace | Promise<RepeatState> {
     const name = orderOf(key);
     const order: Order = this.#orders.get(name) ?? { count: 0, lastWork: Promise.resolve(), queue: [] };
-    if (order.count === CONCURRENT_POSTBACKS_PER_ORDER) return Promise.resolve("busy");
+    if (order.count === MAX_PER_ORDER) return Promise.resolve("busy");
     this.#orders.set(name, order);
     order.count += 1;
     const leaveOrder = () => {

@@ -1,7 +1,7 @@
 import { memoryStore, type PostbackKey, type PostbackStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
-import { createDocumentPostbacks } from "../../src/idempotency/postbacks/document-postbacks.ts";
+import { createDocumentPostbacks } from "../../src/idempotency/postbacks/postback-claims.ts";
 import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
 import {
   aPostback,

@@ -2,8 +2,6 @@ import { describe, expect, test } from "vitest";
 import { endpoints } from "../../src/spec/endpoints.ts";
 import {
   CARD_TOKEN_LIFETIME_MS,
-  MEMORY_STORE_ORDERS,
-  MEMORY_STORE_POSTBACKS,
   METADATA_MAX_BYTES,
   PIX_EXPIRY_DAYS,
   SELLERS_PER_PAGE,
@@ -64,8 +62,8 @@ test.each([
 
 test.each([
   ["bytes of metadata", METADATA_MAX_BYTES, 64_000],
-  ["orders that a memory store keeps", MEMORY_STORE_ORDERS, 20_000],
-  ["handled postbacks that it keeps", MEMORY_STORE_POSTBACKS, 20_000],
+  ["orders that a memory store keeps", MAX_ORDERS, 20_000],
+  ["handled postbacks that it keeps", MAX_POSTBACKS, 20_000],
 ])("the documented limit that the specification does not have: %s", (_what, actual, documented) => {
   expect(actual).toBe(documented);
 });

@@ -1,10 +1,15 @@
 import type { PostbackKey, PostbackStore } from "../../contracts/postback-store.ts";
-import { MEMORY_STORE_POSTBACKS, MEMORY_STORE_POSTBACKS_PER_ORDER } from "../../spec/limits.ts";
 import { createPostbackStore, type DecidePostback, type HeldPostback } from "./postback-claims.ts";
 import { findDecisive, findLeastDecisive } from "./postback-history.ts";
 
+/** Default number of handled postbacks that a memory store keeps. */
+export const MAX_POSTBACKS = 20_000;
+
+/** Handled postbacks of one order that a memory store keeps. */
+const MAX_PER_ORDER = 1_000;
+
 /** Remembers which postbacks were handled, in the memory of one process. */
-export function memoryPostbackStore(maxPostbacks = MEMORY_STORE_POSTBACKS): PostbackStore {
+export function memoryPostbackStore(maxPostbacks = MAX_POSTBACKS): PostbackStore {
   // Anyone can send unsigned postbacks, so they must not displace signed ones.
   const postbacks = {
     signed: new MemoryPostbacks(maxPostbacks),
@@ -24,7 +29,7 @@ class MemoryPostbacks {
   readonly #max: number;
   /** By transaction. `writtenAt` is a time of the monotonic clock. */
   readonly #claims = new Map<string, { readonly held: HeldPostback; readonly writtenAt: number }>();
-  /** In the order in which they were handled. */
+  /** Oldest first. */
   readonly #handled = new Set<PostbackKey>();
   /** The same by order. */
   readonly #byOrder = new Map<string, Set<PostbackKey>>();
@@ -52,7 +57,7 @@ class MemoryPostbacks {
     const ofOrder = this.#byOrder.get(toOrder(key)) ?? new Set();
     this.#byOrder.set(toOrder(key), ofOrder.add(key));
     this.#handled.add(key);
-    if (ofOrder.size > MEMORY_STORE_POSTBACKS_PER_ORDER) {
+    if (ofOrder.size > MAX_PER_ORDER) {
       this.#forget(findLeastDecisiveOfOrder([...ofOrder]));
     } else if (this.#handled.size > this.#max) {
       this.#forget(this.#handled.values().next().value);
@@ -69,15 +74,16 @@ class MemoryPostbacks {
 }
 
 /**
- * The oldest postback of an order that does not decide the status of its transaction. If all of them do, the later ones
- * are invented: then one of the transaction with the most postbacks, or else the latest.
+ * The oldest postback of an order that does not decide the status of its transaction. If every postback decides a status,
+ * someone has invented the later ones: then a postback of the transaction that has the most, or else the latest postback.
+ * Never the newest postback of the order.
  */
 function findLeastDecisiveOfOrder(postbacks: readonly PostbackKey[]): PostbackKey | undefined {
   const byTransaction = new Map<number, PostbackKey[]>();
   for (const postback of postbacks) {
-    const ofTransaction = byTransaction.get(postback.id);
-    if (ofTransaction === undefined) byTransaction.set(postback.id, [postback]);
-    else ofTransaction.push(postback);
+    const handled = byTransaction.get(postback.id) ?? [];
+    handled.push(postback);
+    byTransaction.set(postback.id, handled);
   }
   const transactions = [...byTransaction.values()];
   const decisive = new Set(transactions.flatMap((handled) => [...findDecisive(handled).decisive]));

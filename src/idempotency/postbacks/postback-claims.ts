@@ -4,7 +4,9 @@ import type {
   PostbackKey,
   PostbackStore,
 } from "../../contracts/postback-store.ts";
-import { leaseLeft } from "../lease.ts";
+import { ownCopy } from "../../data/own.ts";
+import { changeDocument, type Documents, leaseLeft } from "../documents.ts";
+import { limitHandled } from "./postback-history.ts";
 
 /** A claim of a postback. */
 export interface HeldPostback extends HandledPostback {
@@ -72,7 +74,7 @@ export function createPostbackStore({ change, takeoverMs }: PostbackRecords): Po
         const isHeldByOther = held !== undefined && isSame(held, key) && held.owner !== owner && leaseMs > 0;
         if (isHeldByOther) return { result: false };
         if (hasHandled(handled, key)) {
-          return { ...(isHeldBy(held, key, owner) && { next: { held: undefined, handled } }), result: false };
+          return { ...(isHeldBy(held, key, owner) && { next: { handled } }), result: false };
         }
         const { rawStatus, amount } = key;
         const remaining = held === undefined || held.owner === owner ? undefined : { ...held, leaseMs };
@@ -80,10 +82,7 @@ export function createPostbackStore({ change, takeoverMs }: PostbackRecords): Po
       }),
     releasePostback: (key, owner) =>
       change<void>(key, false, ({ held, handled }) => {
-        return {
-          ...(isHeldBy(held, key, owner) && { next: { held: undefined, handled } }),
-          result: undefined,
-        };
+        return { ...(isHeldBy(held, key, owner) && { next: { handled } }), result: undefined };
       }),
   };
 }
@@ -103,4 +102,37 @@ function hasHandled(handled: readonly HandledPostback[], key: PostbackKey): bool
 
 function isSame(past: HandledPostback, { rawStatus, amount }: HandledPostback): boolean {
   return past.rawStatus === rawStatus && past.amount === amount;
+}
+
+/**
+ * Milliseconds after the end of a lease in which its owner can still renew it. The database may have been unreachable
+ * for that long, or its clock was set forward.
+ */
+const TAKEOVER_MS = 5_000;
+
+/**
+ * Handled postbacks of one transaction that a database keeps. Postbacks that decide what a later postback means are never
+ * removed.
+ */
+const MAX_HANDLED = 1_000;
+
+/** Keeps postbacks in documents: one for each transaction. */
+export function createDocumentPostbacks(documents: Documents): PostbackStore {
+  return createPostbackStore({
+    takeoverMs: TAKEOVER_MS,
+    async change(key, isClaim, decide) {
+      const { trust, externalRef, id } = key;
+      const documentKey = JSON.stringify([trust, id, externalRef]);
+      const expected = isClaim ? undefined : await documents.read(documentKey);
+      const { result } = await changeDocument(documents, documentKey, expected, (stored) => {
+        // `held` becomes an own property, so that it is never inherited.
+        const before: TransactionPostbacks = ownCopy(JSON.parse(stored?.text ?? '{"handled":[]}'), ["held"]);
+        const { next, result } = decide(before, stored?.ageMs ?? 0);
+        if (next === undefined) return { result };
+        const handled = limitHandled(next.handled, MAX_HANDLED);
+        return { write: { text: JSON.stringify({ ...next, handled }), isOpen: false }, result };
+      });
+      return result;
+    },
+  });
 }

@@ -46,9 +46,9 @@ export function limitHandled(handled: readonly HandledPostback[], max: number): 
 }
 
 /**
- * The oldest handled postback of a transaction that does not decide its status. If all of them do, the later ones are
- * invented, since a real transaction has only a few: then the latest change of the status that is not the first change
- * to that status. Never the newest postback; `undefined` if there is no other.
+ * The oldest handled postback of a transaction that does not decide its status. If every postback decides it, someone has
+ * invented the later ones, since a real transaction has only a few: then the latest postback that is not the first one of
+ * its status, and without which the status is the same. Never the newest postback; `undefined` if there is no such one.
  */
 export function findLeastDecisive<Handled extends HandledPostback>(
   handled: readonly Handled[],

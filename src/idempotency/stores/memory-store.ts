@@ -1,9 +1,11 @@
 import { assertConfig, knownOptions, NO_CALL } from "../../errors/check-options.ts";
-import { MEMORY_STORE_ORDERS, MEMORY_STORE_POSTBACKS } from "../../spec/limits.ts";
-import type { Documents, Draft, Found } from "../documents.ts";
+import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
-import { memoryPostbackStore } from "../postbacks/memory-postback-store.ts";
+import { MAX_POSTBACKS, memoryPostbackStore } from "../postbacks/memory-postback-store.ts";
 import { DEFAULT_NAMESPACE, MEMORY_WARNING, type PaymentsStore } from "../store.ts";
+
+/** Default number of orders to keep. */
+export const MAX_ORDERS = 20_000;
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions {
@@ -28,7 +30,7 @@ export interface MemoryStoreOptions {
  */
 export function memoryStore(options: MemoryStoreOptions = {}): PaymentsStore {
   const read = knownOptions(options, ["maxOrders", "maxPostbacks"], NO_CALL);
-  const { maxOrders = MEMORY_STORE_ORDERS, maxPostbacks = MEMORY_STORE_POSTBACKS } = read;
+  const { maxOrders = MAX_ORDERS, maxPostbacks = MAX_POSTBACKS } = read;
   assertConfig(isCount(maxOrders), "maxOrders must be a whole number above zero.");
   assertConfig(isCount(maxPostbacks), "maxPostbacks must be a whole number above zero.");
   const documents = createMemoryDocuments(maxOrders);
@@ -50,21 +52,22 @@ function isCount(value: number): boolean {
 /** Documents in the memory of one process. If there are too many, the oldest that are not open are forgotten. */
 export function createMemoryDocuments(max: number): Documents {
   /** In the order in which they were written, by the monotonic clock. */
-  const documents = new Map<string, Draft & { readonly writtenAt: number }>();
-  /** Keys of those that may be forgotten, in the same order. */
+  const documents = new Map<string, DocumentWrite & { readonly writtenAt: number }>();
+  /** Keys of the documents that may be forgotten, in the same order. */
   const ended = new Set<string>();
 
-  function find(key: string): Found | undefined {
+  function find(key: string): StoredDocument | undefined {
     const document = documents.get(key);
     if (document === undefined) return undefined;
     const { text, version, writtenAt } = document;
     return { text, version, ageMs: performance.now() - writtenAt };
   }
 
-  function write(key: string, draft: Draft): void {
-    documents.set(key, { ...draft, writtenAt: performance.now() });
+  function write(key: string, document: DocumentWrite): void {
+    documents.delete(key); // the new one is the latest
+    documents.set(key, { ...document, writtenAt: performance.now() });
     ended.delete(key);
-    if (!draft.isOpen) ended.add(key);
+    if (!document.isOpen) ended.add(key);
   }
 
   function forgetOldest(): void {
@@ -75,24 +78,23 @@ export function createMemoryDocuments(max: number): Documents {
   }
 
   return {
-    async add(key, draft) {
-      const found = find(key);
-      if (found !== undefined) return found;
+    async add(key, document) {
+      const stored = find(key);
+      if (stored !== undefined) return stored;
       if (documents.size >= max) forgetOldest();
-      write(key, draft);
+      write(key, document);
       return undefined;
     },
     read: async (key) => find(key),
-    async replace(key, version, draft) {
+    async replace(key, version, document) {
       if (documents.get(key)?.version !== version) return false;
-      documents.delete(key);
-      write(key, draft);
+      write(key, document);
       return true;
     },
     async *list(isOpenOnly) {
       for (const [key, { isOpen }] of [...documents]) {
-        const found = isOpen || !isOpenOnly ? find(key) : undefined;
-        if (found !== undefined) yield { key, ...found };
+        const stored = isOpen || !isOpenOnly ? find(key) : undefined;
+        if (stored !== undefined) yield { key, ...stored };
       }
     },
   };

@@ -1,8 +1,8 @@
 import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
-import { type Documents, type Found, Retries } from "../documents.ts";
+import { ChangeRetries, type Documents, type StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
-import { createDocumentPostbacks } from "../postbacks/document-postbacks.ts";
+import { createDocumentPostbacks } from "../postbacks/postback-claims.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions, type StoreSettings } from "../store.ts";
 import {
   OPEN_TRANSACTION,
@@ -71,7 +71,7 @@ const READ_ONLY = "25006";
 /** PostgreSQL reports it for a transaction that it does not know yet. */
 const INVALID_PARAMETER = "22023";
 
-/** Documents in a table of PostgreSQL. Each operation is one statement; a second one checks that the first is committed, if it must be. */
+/** Documents in a table of PostgreSQL. Each operation is one statement, and one more if it must be committed. */
 function createPostgresDocuments(
   queries: PostgresQueries,
   table: PostgresTable,
@@ -94,37 +94,35 @@ function createPostgresDocuments(
 
   /** Runs in the background. A failure is not reported: the next cleanup deletes the same documents. */
   function cleanUpIfDue(): void {
-    const isDue = changes % CHANGES_BETWEEN_CLEANUPS === 0;
-    changes += 1;
-    if (!isDue) return;
+    if (changes++ % CHANGES_BETWEEN_CLEANUPS !== 0) return;
     const values = [namespace, String(retentionMs / 1000), String(CLEANUP_ROWS)];
     void queries.select(sql.forget, values).catch(() => undefined);
   }
 
   return {
-    async add(key, draft, signal) {
+    async add(key, document, signal) {
       const { short, full } = await toColumnKey(key);
-      const values = [namespace, short, full, draft.version, String(draft.isOpen), draft.text];
+      const { version, isOpen, text, mustBeCommitted } = document;
+      const values = [namespace, short, full, version, String(isOpen), text];
       const [isAdded, transactionId, found] = await write("add", values, signal);
-      if (isAdded === true) {
-        if (draft.mustBeCommitted) await assertCommitted(queries, transactionId, signal);
-        return undefined;
-      }
-      // Another one was added after the statement began, so only the next statement sees it; or no statement ever does.
-      return toFound(found) ?? "hidden";
+      if (isAdded === true && mustBeCommitted) await assertCommitted(queries, transactionId, signal);
+      if (isAdded === true) return undefined;
+      // The existing document was added after the statement began, so only the next statement sees it, or none ever does.
+      return toDocument(found) ?? "hidden";
     },
 
     async read(key, signal) {
       const { short } = await toColumnKey(key);
       const [found] = await run(queries, sql.read, [namespace, short], signal);
-      return toFound(found);
+      return toDocument(found);
     },
 
-    async replace(key, version, draft, signal) {
+    async replace(key, version, document, signal) {
       const { short } = await toColumnKey(key);
-      const values = [namespace, short, version, draft.version, String(draft.isOpen), draft.text];
+      const values = [namespace, short, version, document.version, String(document.isOpen), document.text];
       const [isReplaced, transactionId] = await write("replace", values, signal);
-      if (draft.mustBeCommitted && isReplaced === true) await assertCommitted(queries, transactionId, signal);
+      if (document.mustBeCommitted && isReplaced === true)
+        await assertCommitted(queries, transactionId, signal);
       cleanUpIfDue();
       return isReplaced === true;
     },
@@ -135,10 +133,10 @@ function createPostgresDocuments(
         const values = [namespace, last, String(PAGE_SIZE)];
         const [selected] = await run(queries, isOpenOnly ? sql.open : sql.all, values);
         const page = selected as readonly unknown[][];
-        for (const [short, key, document] of page) {
+        for (const [short, key, columns] of page) {
           last = String(short);
-          const found = toFound(document);
-          if (found) yield { key: String(key), ...found };
+          const document = toDocument(columns);
+          if (document) yield { key: String(key), ...document };
         }
         if (page.length < PAGE_SIZE) return;
       }
@@ -180,7 +178,7 @@ async function run(
   values: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly unknown[]> {
-  const retries = new Retries(signal);
+  const retries = new ChangeRetries(signal);
   while (true) {
     try {
       return await queries.select(sql, values);
@@ -204,7 +202,7 @@ const READ_FROM_REPLICA =
 const NOT_COMMITTED = "The database rolled the record back.";
 
 /** @param selected - The columns that a statement selected; `null` if there is no document. */
-function toFound(selected: unknown): Found | undefined {
+function toDocument(selected: unknown): StoredDocument | undefined {
   if (!Array.isArray(selected)) return undefined;
   const [text, version, ageMs]: unknown[] = selected;
   return { text: String(text), version: String(version), ageMs: Number(ageMs) };

@@ -1,7 +1,7 @@
 import { assertConfig } from "../../errors/check-options.ts";
-import type { Documents, Draft, Found } from "../documents.ts";
+import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
-import { createDocumentPostbacks } from "../postbacks/document-postbacks.ts";
+import { createDocumentPostbacks } from "../postbacks/postback-claims.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions } from "../store.ts";
 import { isRedisClient, type Redis, type RedisClient, toRedis, toText } from "./redis-client.ts";
 import { ADD, NAME, READ, READ_OPEN, REPLACE, SETTINGS } from "./redis-scripts.ts";
@@ -95,20 +95,14 @@ async function readNamespaces(redis: Redis): Promise<string[]> {
   for await (const keys of redis.scan(`${escapeGlob(root)}*:order:*`)) {
     for (const key of keys) {
       const [namespace = "", kind] = key.slice(root.length).split(":", 2);
-      const name = kind === "order" ? decodeNamespace(namespace) : undefined;
-      if (name !== undefined) names.add(name);
+      try {
+        if (kind === "order") names.add(decodeURIComponent(namespace));
+      } catch {
+        // The key of another program.
+      }
     }
   }
   return [...names];
-}
-
-/** `undefined` for a key of another program. */
-function decodeNamespace(encoded: string): string | undefined {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
 }
 
 /** State, version, when it was written, text. */
@@ -121,9 +115,10 @@ const VALUE = /^(open|done) (\S+) (\d+) (.*)$/s;
  */
 export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: number): Documents {
   const retention = String(Math.min(Math.ceil(retentionMs), Number.MAX_SAFE_INTEGER));
-  const toName = (key: string) => `${prefix}${encodeKey(key)}`;
+  // Redis stores bytes, and a lone surrogate has no UTF-8 encoding: as JSON, different keys stay different.
+  const toName = (key: string) => `${prefix}${JSON.stringify(key).slice(1, -1)}`;
 
-  function toValues({ isOpen, isEnd = false, version, text }: Draft): readonly string[] {
+  function toValues({ isOpen, isEnd = false, version, text }: DocumentWrite): readonly string[] {
     const purpose = isEnd ? "end" : "claim";
     return isOpen ? ["open", version, text, purpose] : ["done", version, text, purpose, "PX", retention];
   }
@@ -134,7 +129,7 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
     none: "added" | "missing",
     script: string,
     ...values: readonly string[]
-  ): Promise<Found | undefined> {
+  ): Promise<StoredDocument | undefined> {
     const name = toName(key);
     const reply = await redis.run(script, name, ...values);
     if (!Array.isArray(reply) || reply.length !== 2) throw createUnreadableError(name);
@@ -147,11 +142,11 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
   }
 
   return {
-    add: (key, draft) => find(key, "added", ADD, ...toValues(draft)),
+    add: (key, document) => find(key, "added", ADD, ...toValues(document)),
     read: (key) => find(key, "missing", READ),
-    async replace(key, version, draft) {
+    async replace(key, version, document) {
       const name = toName(key);
-      const reply = toText(await redis.run(REPLACE, name, version, ...toValues(draft)));
+      const reply = toText(await redis.run(REPLACE, name, version, ...toValues(document)));
       if (reply !== "replaced" && reply !== "kept") throw createUnreadableError(name);
       return reply === "replaced";
     },
@@ -160,7 +155,7 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
       const unreadable: unknown[] = [];
       for await (const names of redis.scan(`${escapeGlob(fullPrefix)}*`)) {
         const reads = names.map(async (name) => {
-          const key = decodeKey(name.slice(fullPrefix.length));
+          const key: string = JSON.parse(`"${name.slice(fullPrefix.length)}"`);
           return { key, found: await find(key, "missing", isOpenOnly ? READ_OPEN : READ) };
         });
         for (const read of await Promise.allSettled(reads)) {
@@ -172,15 +167,6 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
       if (unreadable.length > 0) throw unreadable[0];
     },
   };
-}
-
-/** Redis stores bytes, and a lone surrogate has no UTF-8 encoding: as JSON, different keys stay different. */
-function encodeKey(key: string): string {
-  return JSON.stringify(key).slice(1, -1);
-}
-
-function decodeKey(name: string): string {
-  return JSON.parse(`"${name}"`);
 }
 
 function escapeGlob(text: string): string {

@@ -2,11 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../data/own.ts";
 import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
-import { SQLITE_OPEN_MAX_MS } from "../../spec/limits.ts";
 import { isBusy } from "./sqlite-lock.ts";
 
 /** Bytes to which the -wal file shrinks after a reader of another process kept it from being written back. */
 const WAL_SIZE_LIMIT_BYTES = 8_000_000;
+
+/** Milliseconds for which opening a locked file can block the process. */
+const MAX_OPENING_MS = 2_000;
 
 /** How long SQLite waits in one attempt to open the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 50;
@@ -25,7 +27,7 @@ export interface SqliteFile {
 
 /**
  * Opens a file for reading and writing, and creates the file and its tables if they do not exist. If another process has
- * locked the file, this blocks the process for up to {@link SQLITE_OPEN_MAX_MS}.
+ * locked the file, this blocks the process for up to {@link MAX_OPENING_MS}.
  *
  * @param schema - Statements that create the tables; they may run more than once.
  * @param table - One of the tables.
@@ -65,7 +67,7 @@ function configure(database: DatabaseSync, schema: string): void {
       database.exec("PRAGMA busy_timeout = 0"); // from now on SqliteLock waits
       return;
     } catch (error) {
-      if (!isBusy(error) || performance.now() - start > SQLITE_OPEN_MAX_MS) throw error;
+      if (!isBusy(error) || performance.now() - start > MAX_OPENING_MS) throw error;
     }
   }
 }

@@ -1,8 +1,8 @@
 import { isRecord } from "../../data/own.ts";
-import { SQLITE_LOCK_MAX_MS } from "../../spec/limits.ts";
+import { Backoff } from "../../http/backoff.ts";
 
-/** Pauses between two tries, in milliseconds. They double. */
-const PAUSE_MS = { first: 1, max: 50 } as const;
+/** Milliseconds for which an operation without a signal waits for a locked file. */
+const MAX_WAIT_MS = 10_000;
 
 const SQLITE_BUSY = 5;
 
@@ -12,11 +12,6 @@ const STILL_BUSY = Symbol();
 export function isBusy(error: unknown): boolean {
   // The upper bytes of an extended code are the reason: a recovery, or a snapshot that another process outdated.
   return isRecord(error) && (Number(error["errcode"]) & 0xff) === SQLITE_BUSY;
-}
-
-/** @param path - Of the file. */
-function createLockedError(path: string, ms: number, cause?: unknown): Error {
-  return new Error(`Another process has held the write lock of ${path} for ${Math.round(ms)} ms.`, { cause });
 }
 
 interface Turn {
@@ -38,18 +33,18 @@ export class SqliteLock {
     this.#path = path;
   }
 
-  /** Runs a statement that writes, after those that wait already. */
+  /** Runs a statement that writes, after the statements that wait already. */
   async write<Result>(statement: () => Result, signal?: AbortSignal): Promise<Result> {
     return this.#waiting.size > 0 ? this.#wait(statement, signal) : this.read(statement, signal);
   }
 
-  /** Runs a statement that only reads, before those that wait: a process that writes does not block it. */
+  /** Runs a statement that only reads, before the statements that wait: a process that writes does not block it. */
   async read<Result>(statement: () => Result, signal?: AbortSignal): Promise<Result> {
     const result = this.#try(statement);
     return result === STILL_BUSY ? this.#wait(statement, signal) : result;
   }
 
-  /** Runs a statement that is not urgent: it does not wait, delays no statement that waits, and never fails. */
+  /** Runs a statement that is not urgent, unless other statements wait. It never waits, and never fails. */
   tryNow(statement: () => void): void {
     if (this.#waiting.size > 0) return;
     try {
@@ -61,24 +56,22 @@ export class SqliteLock {
 
   async #wait<Result>(
     statement: () => Result,
-    signal: AbortSignal = AbortSignal.timeout(SQLITE_LOCK_MAX_MS),
+    signal: AbortSignal = AbortSignal.timeout(MAX_WAIT_MS),
   ): Promise<Result> {
     const turn: Turn = { wake: () => {} };
     const wake = () => turn.wake();
+    const backoff = new Backoff({ firstMs: 1, longestMs: 50 });
     this.#waiting.add(turn);
     signal.addEventListener("abort", wake);
     try {
-      let pauseMs: number = PAUSE_MS.first;
       while (true) {
-        await this.#pause(turn, pauseMs, signal);
+        await this.#pause(turn, backoff, signal);
         if (signal.aborted) throw this.#toAbortReason(signal);
         if (this.#first() !== turn) continue;
         const result = this.#try(statement);
-        if (result !== STILL_BUSY) {
-          this.#busySince = undefined;
-          return result;
-        }
-        pauseMs = Math.min(2 * pauseMs, PAUSE_MS.max);
+        if (result === STILL_BUSY) continue;
+        this.#busySince = undefined;
+        return result;
       }
     } finally {
       signal.removeEventListener("abort", wake);
@@ -87,13 +80,12 @@ export class SqliteLock {
   }
 
   /** Waits until the next try is due, the statement becomes the first, or the signal is aborted. */
-  async #pause(turn: Turn, ms: number, signal: AbortSignal): Promise<void> {
+  async #pause(turn: Turn, backoff: Backoff, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const jitter = 0.5 + Math.random() / 2;
     let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve) => {
       turn.wake = resolve;
-      if (this.#first() === turn) timer = setTimeout(resolve, ms * jitter);
+      if (this.#first() === turn) timer = setTimeout(resolve, backoff.nextMs());
     });
     clearTimeout(timer);
   }
@@ -102,8 +94,8 @@ export class SqliteLock {
     try {
       return statement();
     } catch (error) {
-      if (isRecord(error) && error["code"] === "ERR_INVALID_STATE")
-        throw new Error("The store is closed.", { cause: error });
+      const isClosed = isRecord(error) && error["code"] === "ERR_INVALID_STATE";
+      if (isClosed) throw new Error("The store is closed.", { cause: error });
       if (!isBusy(error)) throw error;
       this.#busySince ??= performance.now();
       return STILL_BUSY;
@@ -124,6 +116,8 @@ export class SqliteLock {
 
   #toAbortReason(signal: AbortSignal): unknown {
     if (this.#busySince === undefined) return signal.reason; // only statements of this process took so long
-    return createLockedError(this.#path, performance.now() - this.#busySince, signal.reason);
+    const ms = Math.round(performance.now() - this.#busySince);
+    const message = `Another process has held the write lock of ${this.#path} for ${ms} ms.`;
+    return new Error(message, { cause: signal.reason });
   }
 }

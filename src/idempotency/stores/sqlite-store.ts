@@ -1,7 +1,8 @@
+import type { DatabaseSync } from "node:sqlite";
 import { assertConfig } from "../../errors/check-options.ts";
-import type { Documents, Draft, Found } from "../documents.ts";
+import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
-import { createDocumentPostbacks } from "../postbacks/document-postbacks.ts";
+import { createDocumentPostbacks } from "../postbacks/postback-claims.ts";
 import {
   MEMORY_WARNING,
   type PaymentsStore,
@@ -74,32 +75,34 @@ const OPEN_AT_ONCE = 500;
 /** Rows that one statement examines, because it blocks this process. */
 const EXAMINED_AT_ONCE = 5_000;
 
-const toStatements = (table: Table) => ({
-  add: `
+const prepareStatements = (database: DatabaseSync, table: Table) => ({
+  add: database.prepare(`
     INSERT INTO ${table} (namespace, key, version, changed_at, is_open, body)
     VALUES (:namespace, :key, :version, :now, :isOpen, :text) ON CONFLICT DO NOTHING
-  `,
-  read: `SELECT version, changed_at, body FROM ${table} WHERE namespace = :namespace AND key = :key`,
-  replace: `
+  `),
+  read: database.prepare(
+    `SELECT version, changed_at, body FROM ${table} WHERE namespace = :namespace AND key = :key`,
+  ),
+  replace: database.prepare(`
     UPDATE ${table} SET version = :version, changed_at = :now, is_open = :isOpen, body = :text
     WHERE namespace = :namespace AND key = :key AND version = :expected
-  `,
-  open: `
+  `),
+  open: database.prepare(`
     SELECT rowid, key, version, changed_at, body FROM ${table}
     WHERE namespace = :namespace AND is_open = 1 AND rowid > :after ORDER BY rowid LIMIT ${OPEN_AT_ONCE}
-  `,
+  `),
   // A range of row ids, because the rows of other namespaces are examined as well.
-  all: `
+  all: database.prepare(`
     SELECT key, version, changed_at, body FROM ${table}
     WHERE namespace = :namespace AND rowid > :after AND rowid <= :after + ${EXAMINED_AT_ONCE}
-  `,
-  lastRow: `SELECT max(rowid) AS rowid FROM ${table}`,
-  forget: `
+  `),
+  lastRow: database.prepare(`SELECT max(rowid) AS rowid FROM ${table}`),
+  forget: database.prepare(`
     DELETE FROM ${table} WHERE rowid IN (
       SELECT rowid FROM ${table} WHERE namespace = :namespace AND is_open = 0 AND changed_at < :before
       LIMIT ${DELETED_AT_ONCE}
     )
-  `,
+  `),
 });
 
 /** Documents in a table of a SQLite file. Each operation is one statement, and so one transaction of the database. */
@@ -109,21 +112,12 @@ function createSqliteDocuments(
   table: Table,
   { namespace, retentionMs }: StoreSettings,
 ): Documents {
-  const sql = toStatements(table);
-  const statements = {
-    add: database.prepare(sql.add),
-    read: database.prepare(sql.read),
-    replace: database.prepare(sql.replace),
-    open: database.prepare(sql.open),
-    all: database.prepare(sql.all),
-    lastRow: database.prepare(sql.lastRow),
-    forget: database.prepare(sql.forget),
-  };
+  const statements = prepareStatements(database, table);
   let additionsUntilCleanup = 0;
 
   const read: Documents["read"] = async (key, signal) => {
     const row = await lock.read(() => statements.read.get({ namespace, key }), signal);
-    return row && toFound(row);
+    return row && toDocument(row);
   };
 
   /** Runs a statement, and returns whether it changed a document. */
@@ -138,7 +132,7 @@ function createSqliteDocuments(
   }
 
   /** For a statement that runs now: the age of a document begins when it is written. */
-  const toValues = (key: string, { version, text, isOpen }: Draft) => {
+  const toValues = (key: string, { version, text, isOpen }: DocumentWrite) => {
     return { namespace, key, version, now: Date.now(), isOpen: isOpen ? 1 : 0, text };
   };
 
@@ -158,7 +152,7 @@ function createSqliteDocuments(
     let after = 0;
     while (true) {
       const rows = await lock.read(() => statements.open.all({ namespace, after }));
-      for (const row of rows) yield { key: String(row["key"]), ...toFound(row) };
+      for (const row of rows) yield { key: String(row["key"]), ...toDocument(row) };
       const last = rows.at(-1);
       if (last === undefined) return;
       after = Number(last["rowid"]);
@@ -170,19 +164,19 @@ function createSqliteDocuments(
     const lastRow = Number(last?.["rowid"] ?? 0);
     for (let after = 0; after < lastRow; after += EXAMINED_AT_ONCE) {
       const rows = await lock.read(() => statements.all.all({ namespace, after }));
-      for (const row of rows) yield { key: String(row["key"]), ...toFound(row) };
+      for (const row of rows) yield { key: String(row["key"]), ...toDocument(row) };
     }
   }
 
   return {
-    async add(key, draft, signal) {
+    async add(key, document, signal) {
       cleanUpIfDue();
-      if (await write(() => statements.add.run(toValues(key, draft)), signal)) return undefined;
+      if (await write(() => statements.add.run(toValues(key, document)), signal)) return undefined;
       return (await read(key, signal)) ?? "hidden"; // it may have been deleted in between
     },
     read,
-    async replace(key, version, draft, signal) {
-      return write(() => statements.replace.run({ ...toValues(key, draft), expected: version }), signal);
+    async replace(key, version, document, signal) {
+      return write(() => statements.replace.run({ ...toValues(key, document), expected: version }), signal);
     },
     list: (isOpenOnly) => (isOpenOnly ? listOpen() : listAll()),
   };
@@ -199,7 +193,7 @@ async function readNamespaces({ database }: SqliteFile, lock: SqliteLock): Promi
   }
 }
 
-function toFound(row: Readonly<Record<string, unknown>>): Found {
+function toDocument(row: Readonly<Record<string, unknown>>): StoredDocument {
   const ageMs = Date.now() - Number(row["changed_at"]);
   return { text: String(row["body"]), version: String(row["version"]), ageMs };
 }

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
-import type { StoredTransaction } from "../../contracts/idempotency-store.ts";
+import type { AttemptEnd, StoredTransaction } from "../../contracts/idempotency-store.ts";
 import { equals, eventually, hasLeaseLeft, isTime, matches, rejects } from "./assertions.ts";
 import {
   aPostback,
   attempt,
   by,
+  callersAtOnce,
   createdAs,
   idsIn,
   LEASE,
   listed,
+  loseLease,
   NAMESPACES,
   NOT_CREATED,
   ORDER,
@@ -20,55 +22,44 @@ import {
   times,
   UNKNOWN,
 } from "./fixtures.ts";
-import { needs, orderRule, type Rule } from "./rule.ts";
+import { type Rule, rules, rulesFor } from "./rule.ts";
 
-/** What PaymentsClient, a signed postback and a person may do with an order. */
-export const ORDER_RULES: readonly Rule[] = [
-  orderRule(
-    "an order belongs to the first caller that claims it, until the lease ends",
-    async ({ store, other }) => {
+const EACH_FIELD: StoredTransaction = {
+  id: Number.MAX_SAFE_INTEGER,
+  status: "approved",
+  rawStatus: "PAID",
+  amount: Number.MAX_SAFE_INTEGER,
+  paymentMethod: "pix",
+  externalId: "ação 订单 🛒 ' \" \\ $1 %s \\u0000",
+  secureUrl: "https://pay.example/a?b=c&d=%20",
+  installments: 1,
+  paidAmount: 0,
+  pix: { qrcodeText: "0002\n\t01", expirationDate: "2026-11-22T23:59:59-03:00" },
+};
+
+/** What PaymentsClient does with an order. */
+const CLIENT_RULES = [
+  ...rules("an order", {
+    "belongs to the first caller that claims it, until the lease ends": async ({ store, other }) => {
       equals(await store.claim(ORDER, LEASE), { state: "yours" });
 
       hasLeaseLeft(await other.claim(by("b"), LEASE), { state: "claimed" }, LEASE - 15_000, LEASE);
       matches(await store.claim(ORDER, LEASE), { state: "claimed" });
     },
-  ),
 
-  ...(
-    [
-      ["unclaimed", []],
-      ["free again", [NOT_CREATED]],
-    ] as const
-  ).map(([what, ends]) =>
-    orderRule(
-      `an order that is ${what} is claimed by one caller if many try at once`,
-      async ({ store, other }) => {
-        for (const end of ends) await attempt(store, end);
+    "claimed on other terms is a conflict": async ({ store }) => {
+      await store.claim(ORDER, LEASE);
 
-        const claims = await Promise.all(
-          times(20).map((nth) => (nth % 2 ? store : other).claim(by(`o-${nth}`), LEASE)),
-        );
+      const conflict = { state: "conflict", earlier: "claimed" };
+      equals(await store.claim({ ...by("b"), amount: 1991 }, LEASE), conflict);
+      equals(await store.claim({ ...by("b"), paymentMethod: "credit_card" }, LEASE), conflict);
+    },
 
-        equals(statesOf(claims), [...Array(19).fill("claimed"), "yours"]);
-      },
-    ),
-  ),
-
-  orderRule("an order claimed on other terms is a conflict", async ({ store }) => {
-    await store.claim(ORDER, LEASE);
-
-    const conflict = { state: "conflict", earlier: "claimed" };
-    equals(await store.claim({ ...by("b"), amount: 1991 }, LEASE), conflict);
-    equals(await store.claim({ ...by("b"), paymentMethod: "credit_card" }, LEASE), conflict);
-  }),
-
-  orderRule(
-    "an order whose lease has ended is never free: it is listed until its owner records how it ended",
-    async ({ store, other, leaseMs, leaseEnds }) => {
-      await store.claim(ORDER, leaseMs);
-      equals(await listed(other), []);
-
-      await leaseEnds();
+    "whose lease has ended is never free: it is listed until its owner records how it ended": async (
+      setting,
+    ) => {
+      const { store, other } = setting;
+      await loseLease(setting, () => listed(other).then((orders) => equals(orders, [])));
 
       equals(await other.claim(by("b"), LEASE), { state: "unresolved" });
       equals(await store.renew(ORDER, LEASE), false);
@@ -76,76 +67,38 @@ export const ORDER_RULES: readonly Rule[] = [
       equals(idsIn(await store.end(ORDER, createdAs("approved"))), []);
       equals(await stateOf(other), "created");
     },
-  ),
 
-  orderRule(
-    "an order is renewed only by its owner, for the requested time",
-    async ({ store, other, leaseMs, leaseEnds }) => {
-      await store.claim(ORDER, leaseMs);
-
-      equals(await other.renew(by("b"), LEASE), false);
-      equals(await store.renew(ORDER, 3 * LEASE), true);
-      await leaseEnds();
+    "is renewed only by its owner, for the requested time": async (setting) => {
+      const { store, other } = setting;
+      await loseLease(setting, async () => {
+        equals(await other.renew(by("b"), LEASE), false);
+        equals(await store.renew(ORDER, 3 * LEASE), true);
+      });
 
       hasLeaseLeft(await other.claim(by("b"), LEASE), { state: "claimed" }, LEASE, 3 * LEASE);
     },
-  ),
 
-  orderRule(
-    "an order that is created returns its transaction exactly as it was recorded",
-    async ({ store, other }) => {
-      const transaction: StoredTransaction = {
-        id: Number.MAX_SAFE_INTEGER,
-        status: "approved",
-        rawStatus: "PAID",
-        amount: Number.MAX_SAFE_INTEGER,
-        paymentMethod: "pix",
-        externalId: "ação 订单 🛒 ' \" \\ $1 %s \\u0000",
-        secureUrl: "https://pay.example/a?b=c&d=%20",
-        installments: 1,
-        paidAmount: 0,
-        pix: { qrcodeText: "0002\n\t01", expirationDate: "2026-11-22T23:59:59-03:00" },
-      };
-      await store.claim(ORDER, LEASE);
+    "that is created returns its transaction exactly as it was recorded": async ({ store, other }) => {
+      const { id: transactionId } = EACH_FIELD;
+      const end = { outcome: "created", transactionId, transaction: EACH_FIELD } as const;
+      equals(idsIn(await attempt(store, end)), []);
 
-      const { id: transactionId } = transaction;
-      equals(idsIn(await store.end(ORDER, { outcome: "created", transactionId, transaction })), []);
-
-      equals(await other.claim(by("b"), LEASE), { state: "created", transactionId, transaction });
+      const { outcome: _, ...created } = end;
+      equals(await other.claim(by("b"), LEASE), { state: "created", ...created });
     },
-  ),
 
-  orderRule(
-    "an order whose transaction has only an id returns the id, also beyond 2^53 - 1",
-    async ({ store, other }) => {
+    "whose transaction has only an id returns the id, also beyond 2^53 - 1": async ({ store, other }) => {
       const transactionId = "90071992547409931234";
 
       await attempt(store, { outcome: "created", transactionId });
 
       equals(await other.claim(by("b"), LEASE), { state: "created", transactionId });
     },
-  ),
 
-  ...(
-    [
-      ["was refused", createdAs("refused")],
-      ["was not sent", NOT_CREATED],
-    ] as const
-  ).map(([what, end]) =>
-    orderRule(
-      `an order that ${what} is free, and may be sent again on other terms`,
-      async ({ store, other }) => {
-        await attempt(store, end);
-
-        equals(await other.claim({ ...by("b"), amount: 5 }, LEASE), { state: "yours" });
-        equals(await listed(store), []);
-      },
-    ),
-  ),
-
-  orderRule(
-    "an order whose outcome is unknown is listed with its terms, its attempt and its earlier transactions",
-    async ({ store, other }) => {
+    "whose outcome is unknown is listed with its terms, its attempt and its earlier transactions": async ({
+      store,
+      other,
+    }) => {
       const card = { ...ORDER, paymentMethod: "credit_card", installments: "3" } as const;
       await attempt(store, createdAs("refused", 7));
       const start = Date.now();
@@ -153,28 +106,18 @@ export const ORDER_RULES: readonly Rule[] = [
 
       equals(await other.claim({ ...card, owner: "b" }, LEASE), { state: "unresolved" });
       const [{ since = "", ...found } = {}, ...others] = await listed(other);
-      equals(found, {
-        externalRef: REF,
-        amount: 1990,
-        paymentMethod: "credit_card",
-        installments: "3",
-        attempt: 2,
-        reason: "no_answer",
-        earlierIds: [7],
-      });
+      const { owner: _, ...terms } = card;
+      equals(found, { ...terms, attempt: 2, reason: "no_answer", earlierIds: [7] });
       equals(others, []);
       isTime(since);
       // The clock of a server, and rounding.
       const differenceMs = Math.abs(Date.parse(since) - start);
       assert(differenceMs < 60_000, `since is ${differenceMs} ms away from the time of this process`);
     },
-  ),
 
-  orderRule(
-    "an order keeps a transaction that another attempt created meanwhile, and reports both",
-    async ({ store, other, leaseMs, leaseEnds }) => {
-      await store.claim(ORDER, leaseMs);
-      await leaseEnds();
+    "keeps a transaction that another attempt created meanwhile, and reports both": async (setting) => {
+      const { store, other } = setting;
+      await loseLease(setting);
       await other.resolve(REF, { charged: false });
       await other.claim(by("b"), LEASE);
 
@@ -183,128 +126,135 @@ export const ORDER_RULES: readonly Rule[] = [
 
       matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 2 });
     },
-  ),
 
-  orderRule("an order that the store has lost is recorded again when it ends", async ({ store }) => {
-    equals(idsIn(await store.end(by("a", "created"), createdAs("approved"))), []);
-    equals(idsIn(await store.end(by("a", "unknown"), UNKNOWN)), []);
+    "that the store has lost is recorded again when it ends": async ({ store }) => {
+      equals(idsIn(await store.end(by("a", "created"), createdAs("approved"))), []);
+      equals(idsIn(await store.end(by("a", "unknown"), UNKNOWN)), []);
 
-    equals(await stateOf(store, "created"), "created");
-    equals(await stateOf(store, "unknown"), "unresolved");
+      equals(await stateOf(store, "created"), "created");
+      equals(await stateOf(store, "unknown"), "unresolved");
+    },
   }),
 
-  orderRule(
-    "a signed postback of an order settles an unresolved order, and updates a created one",
-    async ({ store, other }) => {
-      await attempt(store, UNKNOWN);
+  ...rulesFor<readonly AttemptEnd[]>(
+    "an order that is %s is claimed by one caller if many try at once",
+    { unclaimed: [], "free again": [NOT_CREATED] },
+    async (setting, ends) => {
+      for (const end of ends) await attempt(setting.store, end);
 
-      equals(await other.settle(REF, aPostback("pending")), []);
+      const claims = await callersAtOnce(setting, (store, owner) => store.claim(by(owner), LEASE));
+
+      equals(statesOf(claims), [...Array(19).fill("claimed"), "yours"]);
+    },
+  ),
+
+  ...rulesFor<AttemptEnd>(
+    "an order that %s is free, and may be sent again on other terms",
+    { "was refused": createdAs("refused"), "was not sent": NOT_CREATED },
+    async ({ store, other }, end) => {
+      await attempt(store, end);
+
+      equals(await other.claim({ ...by("b"), amount: 5 }, LEASE), { state: "yours" });
       equals(await listed(store), []);
-      matches(await store.claim(by("b"), LEASE), { state: "created", transactionId: 1 });
-      await other.settle(REF, aPostback("approved"));
-
-      matches(await store.claim(by("b"), LEASE), { transaction: { status: "approved" } });
     },
   ),
+];
 
-  orderRule(
-    "a signed postback of an order with the status expired frees it, and for an unknown order changes nothing",
-    async ({ store }) => {
-      await attempt(store, createdAs("pending"));
+const POSTBACK_OF_AN_ORDER = rules("a signed postback of an order", {
+  "settles an unresolved order, and updates a created one": async ({ store, other }) => {
+    await attempt(store, UNKNOWN);
 
-      await store.settle(REF, aPostback("expired"));
-      equals(await store.settle("unknown", aPostback("approved")), []);
+    equals(await other.settle(REF, aPostback("pending")), []);
+    equals(await listed(store), []);
+    matches(await store.claim(by("b"), LEASE), { state: "created", transactionId: 1 });
+    await other.settle(REF, aPostback("approved"));
 
-      equals(await stateOf(store), "yours");
-      equals(await stateOf(store, "unknown"), "yours");
-    },
-  ),
+    matches(await store.claim(by("b"), LEASE), { transaction: { status: "approved" } });
+  },
 
-  orderRule(
-    "a signed postback of an order and the end of the attempt do not overwrite each other, in any order",
-    async ({ store, other }) => {
-      const references = times(20).map((nth) => `order-${nth}`);
-      await Promise.all(references.map((reference) => store.claim(by("a", reference), LEASE)));
+  "with the status expired frees it, and for an unknown order changes nothing": async ({ store }) => {
+    await attempt(store, createdAs("pending"));
 
-      await Promise.all(
-        references.flatMap((reference, nth) => {
-          const both = [
-            () => store.end(by("a", reference), createdAs("pending")),
-            () => other.settle(reference, aPostback("approved")),
-          ];
-          return (nth % 2 === 0 ? both : both.toReversed()).map((run) => run());
-        }),
-      );
+    await store.settle(REF, aPostback("expired"));
+    equals(await store.settle("unknown", aPostback("approved")), []);
 
-      const claims = await Promise.all(references.map((reference) => other.claim(by("b", reference), LEASE)));
-      const transaction = { status: "approved", pix: { qrcodeText: "00020101" } };
-      matches(claims, Array(20).fill({ state: "created", transaction }));
-    },
-  ),
+    equals(await stateOf(store), "yours");
+    equals(await stateOf(store, "unknown"), "yours");
+  },
 
-  orderRule(
-    "a signed postback of an order is not lost among concurrent ones, and returns every transaction that may have charged the customer",
-    async ({ store, other }) => {
-      await store.claim(ORDER, LEASE);
-      const ids = times(10).map((nth) => nth + 11);
+  "and the end of the attempt do not overwrite each other, in any order": async ({ store, other }) => {
+    const references = times(20).map((nth) => `order-${nth}`);
+    await Promise.all(references.map((reference) => store.claim(by("a", reference), LEASE)));
 
-      await Promise.all(ids.map((id) => (id % 2 ? store : other).settle(REF, aPostback("approved", id))));
+    await Promise.all(
+      references.flatMap((reference, nth) => {
+        const both = [
+          () => store.end(by("a", reference), createdAs("pending")),
+          () => other.settle(reference, aPostback("approved")),
+        ];
+        return (nth % 2 === 0 ? both : both.toReversed()).map((run) => run());
+      }),
+    );
 
-      const duplicates = idsIn(await store.end(ORDER, createdAs("approved", 1)));
-      equals(duplicates.map(Number).toSorted(), ids);
-      const settled = await other.settle(REF, aPostback("approved", 2));
-      equals(settled.map(({ id }) => Number(id)).toSorted(), [1, ...ids]);
-    },
-  ),
+    const claims = await Promise.all(references.map((reference) => other.claim(by("b", reference), LEASE)));
+    const transaction = { status: "approved", pix: { qrcodeText: "00020101" } };
+    matches(claims, Array(20).fill({ state: "created", transaction }));
+  },
 
-  orderRule("a person resolves an order as free or created", async ({ store, other }) => {
+  "is not lost among concurrent ones, and returns the possible duplicates": async ({ store, other }) => {
+    await store.claim(ORDER, LEASE);
+    const ids = times(10).map((nth) => nth + 11);
+
+    await Promise.all(ids.map((id) => (id % 2 ? store : other).settle(REF, aPostback("approved", id))));
+
+    const duplicates = idsIn(await store.end(ORDER, createdAs("approved", 1)));
+    equals(duplicates.map(Number).toSorted(), ids);
+    const settled = await other.settle(REF, aPostback("approved", 2));
+    equals(settled.map(({ id }) => Number(id)).toSorted(), [1, ...ids]);
+  },
+});
+
+const PERSON_RULES = rules("a person", {
+  "resolves an order as free or created": async ({ store, other }) => {
     for (const reference of ["free", "created"]) await attempt(store, UNKNOWN, by("a", reference));
 
     equals(await other.resolve("free", { charged: false }), { state: "free" });
-    matches(await other.resolve("created", { transactionId: 5, status: "approved" }), {
-      state: "created",
-      transactionId: 5,
-      transaction: { id: 5, status: "approved" },
-    });
+    const transaction = { id: 5, status: "approved" } as const;
+    const resolved = await other.resolve("created", { transactionId: 5, status: "approved" });
+    matches(resolved, { state: "created", transactionId: 5, transaction });
 
     equals(await listed(store), []);
     equals(await stateOf(store, "free"), "yours");
     matches(await store.claim(by("b", "created"), LEASE), { transactionId: 5 });
-  }),
+  },
 
-  orderRule(
-    "a person cannot resolve an order in flight or an unknown one, or deny a transaction",
-    async ({ store }) => {
-      await store.claim(by("a", "claimed"), LEASE);
-      await attempt(store, createdAs("approved"), by("a", "created"));
-      const deny = (reference: string) => store.resolve(reference, { charged: false });
+  "cannot resolve an order in flight or an unknown one, or deny a transaction": async ({ store }) => {
+    await store.claim(by("a", "claimed"), LEASE);
+    await attempt(store, createdAs("approved"), by("a", "created"));
+    const deny = (reference: string) => store.resolve(reference, { charged: false });
 
-      await rejects(deny("claimed"), { code: "outcome_pending" });
-      await rejects(deny("created"), { code: "invalid_request" });
-      await rejects(deny("unknown"), { code: "invalid_request" });
+    await rejects(deny("claimed"), { code: "outcome_pending" });
+    await rejects(deny("created"), { code: "invalid_request" });
+    await rejects(deny("unknown"), { code: "invalid_request" });
 
-      equals(await store.renew(by("a", "claimed"), LEASE), true);
-      equals(await stateOf(store, "created"), "created");
-    },
-  ),
+    equals(await store.renew(by("a", "claimed"), LEASE), true);
+    equals(await stateOf(store, "created"), "created");
+  },
 
-  orderRule(
-    "a person is refused if another person was faster and reported something else",
-    async ({ store, other }) => {
-      await attempt(store, UNKNOWN);
+  "is refused if another person was faster and reported something else": async ({ store, other }) => {
+    await attempt(store, UNKNOWN);
 
-      const [first, second] = await Promise.allSettled([
-        store.resolve(REF, { transactionId: 1, status: "approved" }),
-        other.resolve(REF, { transactionId: 2, status: "approved" }),
-      ]);
+    const [first, second] = await Promise.allSettled([
+      store.resolve(REF, { transactionId: 1, status: "approved" }),
+      other.resolve(REF, { transactionId: 2, status: "approved" }),
+    ]);
 
-      equals([first.status, second.status].toSorted(), ["fulfilled", "rejected"]);
-      const transactionId = first.status === "fulfilled" ? 1 : 2;
-      matches(await store.claim(by("b"), LEASE), { transactionId });
-    },
-  ),
+    equals([first.status, second.status].toSorted(), ["fulfilled", "rejected"]);
+    const transactionId = first.status === "fulfilled" ? 1 : 2;
+    matches(await store.claim(by("b"), LEASE), { transactionId });
+  },
 
-  orderRule("a person sees every unresolved order once, and no other order", async ({ store, other }) => {
+  "sees every unresolved order once, and no other order": async ({ store, other }) => {
     const ends = [UNKNOWN, NOT_CREATED, createdAs("approved")] as const;
     const references = times(120).map((nth) => `order-${nth}`);
     await Promise.all(
@@ -312,18 +262,18 @@ export const ORDER_RULES: readonly Rule[] = [
     );
 
     equals(await referencesIn(other), references.filter((_, nth) => nth % 3 === 0).toSorted());
-  }),
+  },
 
-  orderRule("a person can leave out recent changes", async ({ store, leaseMs, leaseEnds }) => {
+  "can leave out recent changes": async ({ store, leaseMs, leaseEnds }) => {
     await attempt(store, UNKNOWN);
 
     equals(await listed(store, leaseMs), []);
     await leaseEnds();
 
     equals((await listed(store, leaseMs)).length, 1);
-  }),
+  },
 
-  orderRule("a person can resolve orders while they are listed, and stop early", async ({ store }) => {
+  "can resolve orders while they are listed, and stop early": async ({ store }) => {
     for (const nth of times(3)) await attempt(store, UNKNOWN, by("a", `order-${nth}`));
 
     let left = 2;
@@ -334,11 +284,22 @@ export const ORDER_RULES: readonly Rule[] = [
     }
 
     equals((await listed(store)).length, 1);
-  }),
+  },
+});
 
-  orderRule(
-    "references with any characters identify separate orders, and are returned unchanged",
-    async ({ store, other }) => {
+/** A database may truncate them, or replace the character. */
+const INVALID_REFERENCES = [
+  "order-1\0",
+  "order-1\x002",
+  "order-1\n",
+  "order-1\x7f",
+  "order-1\x85",
+  "order-\ud83d",
+];
+
+const REFERENCE_RULES = [
+  ...rules("references", {
+    "with any characters identify separate orders, and are returned unchanged": async ({ store, other }) => {
       const each = <Result>(run: (reference: string, nth: number) => Promise<Result>) =>
         Promise.all(REFERENCES.map(run));
 
@@ -356,32 +317,31 @@ export const ORDER_RULES: readonly Rule[] = [
       );
       equals(await listed(store), []);
     },
+  }),
+
+  ...rulesFor(
+    "references with control characters or half of a surrogate pair have no record: %s",
+    Object.fromEntries(INVALID_REFERENCES.map((reference) => [JSON.stringify(reference), reference])),
+    async ({ store }, reference) => {
+      const close = ["order-1", "order-\ufffd"];
+      for (const known of close) await attempt(store, UNKNOWN, by("a", known));
+
+      const refusal = { code: "invalid_request", issues: [{ field: "externalRef" }] };
+      await rejects(store.claim(by("b", reference), LEASE), refusal);
+      await rejects(store.end(by("b", reference), createdAs("pending")), refusal);
+      await rejects(store.resolve(reference, { charged: false }), refusal);
+      equals(await store.renew(by("b", reference), LEASE), false);
+      equals(await store.settle(reference, aPostback("approved")), []);
+
+      equals(await referencesIn(store), close);
+    },
   ),
+];
 
-  // A database may truncate them, or replace the character.
-  ...["order-1\u0000", "order-1\u00002", "order-1\n", "order-1\u007f", "order-1\u0085", "order-\ud83d"].map(
-    (reference) =>
-      orderRule(
-        `references with control characters or half of a surrogate pair have no record: ${JSON.stringify(reference)}`,
-        async ({ store }) => {
-          const close = ["order-1", "order-\ufffd"];
-          for (const known of close) await attempt(store, UNKNOWN, by("a", known));
-
-          const refusal = { code: "invalid_request", issues: [{ field: "externalRef" }] };
-          await rejects(store.claim(by("b", reference), LEASE), refusal);
-          await rejects(store.end(by("b", reference), createdAs("pending")), refusal);
-          await rejects(store.resolve(reference, { charged: false }), refusal);
-          equals(await store.renew(by("b", reference), LEASE), false);
-          equals(await store.settle(reference, aPostback("approved")), []);
-
-          equals(await referencesIn(store), close);
-        },
-      ),
-  ),
-
-  needs(
-    "hasNamespaces",
-    orderRule("a namespace separates its orders from those of every other", async ({ open }) => {
+const NAMESPACE_RULES = rules(
+  "a namespace",
+  {
+    "separates its orders from the orders of every other": async ({ open }) => {
       const stores = await Promise.all(NAMESPACES.map(open));
 
       for (const [nth, store] of stores.entries()) {
@@ -391,37 +351,47 @@ export const ORDER_RULES: readonly Rule[] = [
 
       for (const [nth, store] of stores.entries()) {
         equals(await referencesIn(store), nth === 0 ? [REF] : []);
-        matches(
-          await store.claim(by("b"), LEASE),
-          nth === 0 ? { state: "unresolved" } : { state: "created", transactionId: nth },
-        );
+        const expected = nth === 0 ? { state: "unresolved" } : { state: "created", transactionId: nth };
+        matches(await store.claim(by("b"), LEASE), expected);
       }
-    }),
-  ),
+    },
+  },
+  ["hasNamespaces"],
+);
 
-  needs(
-    "retentionDays",
-    orderRule(
-      "an order that has ended is deleted after its retention, and an unresolved one never is",
-      async ({ open, store, retention }) => {
-        /** Old records are deleted by later writes of a newly opened store. */
-        const write = async () => attempt(await open(), NOT_CREATED, by("a", crypto.randomUUID()));
-        await attempt(store, createdAs("approved"), by("a", "created"));
-        await attempt(store, UNKNOWN, by("a", "unknown"));
-        await store.claim(by("a", "crashed"), LEASE);
+const RETENTION_RULES = rules(
+  "an order",
+  {
+    "that has ended is deleted after its retention, and an unresolved one never is": async (setting) => {
+      const { open, store, passRetention } = setting;
+      /** Old records are deleted by later writes of a newly opened store. */
+      const write = async () => attempt(await open(), NOT_CREATED, by("a", crypto.randomUUID()));
+      await attempt(store, createdAs("approved"), by("a", "created"));
+      await attempt(store, UNKNOWN, by("a", "unknown"));
+      await store.claim(by("a", "crashed"), LEASE);
 
-        await retention.almostEnds();
+      await passRetention(-1);
+      await write();
+      equals(await stateOf(store, "created"), "created");
+
+      await passRetention(0);
+      await eventually(async () => {
         await write();
-        equals(await stateOf(store, "created"), "created");
+        equals(await stateOf(store, "created"), "yours");
+      });
+      equals(await stateOf(store, "unknown"), "unresolved");
+      equals(await stateOf(store, "crashed"), "unresolved");
+    },
+  },
+  ["retentionDays"],
+);
 
-        await retention.ends();
-        await eventually(async () => {
-          await write();
-          equals(await stateOf(store, "created"), "yours");
-        });
-        equals(await stateOf(store, "unknown"), "unresolved");
-        equals(await stateOf(store, "crashed"), "unresolved");
-      },
-    ),
-  ),
+/** What PaymentsClient, a signed postback and a person may do with an order. */
+export const ORDER_RULES: readonly Rule[] = [
+  ...CLIENT_RULES,
+  ...POSTBACK_OF_AN_ORDER,
+  ...PERSON_RULES,
+  ...REFERENCE_RULES,
+  ...NAMESPACE_RULES,
+  ...RETENTION_RULES,
 ];

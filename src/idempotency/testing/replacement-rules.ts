@@ -5,16 +5,17 @@ import {
   aPostback,
   attempt,
   by,
+  callersAtOnce,
   createdAs,
   LEASE,
+  loseLease,
   NOT_CREATED,
   ORDER,
   REF,
   statesOf,
-  times,
   UNKNOWN,
 } from "./fixtures.ts";
-import { orderRule, type Rule, type Setting } from "./rule.ts";
+import { type Rule, rules, rulesFor, type Setting } from "./rule.ts";
 
 const replace = (store: IdempotencyStore, order: ClaimedOrder = by("b")): Promise<Claim> =>
   store.claim(order, LEASE, { replaceLost: true });
@@ -31,86 +32,54 @@ async function endAs(isReplaced: boolean, store: IdempotencyStore, owner: string
   const ended = await store.end(by(owner), end);
   assert("isReplaced" in ended, "end() must return isReplaced, or two calls could show a code for one order");
   const expected = isReplaced ? "the order has another pix" : "this is the pix of the order";
-  assert.equal(
-    ended.isReplaced,
-    isReplaced,
-    `isReplaced of owner ${owner} must be ${isReplaced}: ${expected}`,
-  );
+  const message = `isReplaced of owner ${owner} must be ${isReplaced}: ${expected}`;
+  assert.equal(ended.isReplaced, isReplaced, message);
 }
+
+/** Ways to lose the code of a pix. */
+const LOSSES: Readonly<Record<string, (setting: Setting) => Promise<unknown>>> = {
+  "got no answer": ({ store }) => attempt(store, UNKNOWN),
+  "was never reported": loseLease,
+  "is known only from a postback, without its code": async ({ store }) => {
+    await attempt(store, UNKNOWN);
+    await store.settle(REF, aPostback("pending"));
+  },
+};
 
 /** A claim with the option `replaceLost`. */
 export const REPLACEMENT_RULES: readonly Rule[] = [
-  ...(
-    [
-      ["got no answer", ({ store }) => attempt(store, UNKNOWN)],
-      [
-        "was never reported",
-        async ({ store, leaseMs, leaseEnds }) => {
-          await store.claim(ORDER, leaseMs);
-          await leaseEnds();
-        },
-      ],
-      [
-        "is known only from a postback, without its code",
-        async ({ store }) => {
-          await attempt(store, UNKNOWN);
-          await store.settle(REF, aPostback("pending"));
-        },
-      ],
-    ] satisfies [string, (setting: Setting) => Promise<unknown>][]
-  ).map(([what, lose]) =>
-    orderRule(`a pix that ${what} is replaced by a claim that asks for it`, async (setting) => {
+  ...rulesFor("a pix that %s is replaced by a claim that asks for it", LOSSES, async (setting, lose) => {
+    const { store, other } = setting;
+    await lose(setting);
+
+    await other.claim(by("b"), LEASE);
+    matches(await store.get(REF), { attempt: 1 });
+
+    equals(await replace(other), { state: "yours" });
+    matches(await store.get(REF), { state: "claimed", attempt: 2 });
+  }),
+
+  ...rules("a pix", {
+    "is not replaced while its lease lives, or on other terms": async ({ store, other }) => {
+      await store.claim(ORDER, LEASE);
+      matches(await replace(other), { state: "claimed" });
+
+      await store.end(ORDER, UNKNOWN);
+      equals(await replace(other, { ...by("b"), amount: 5 }), { state: "conflict", earlier: "unresolved" });
+      matches(await store.get(REF), { state: "unresolved", attempt: 1 });
+    },
+
+    "that is lost is replaced by one caller if many try at once": async (setting) => {
+      await attempt(setting.store, UNKNOWN);
+
+      const claims = await callersAtOnce(setting, (store, owner) => replace(store, by(owner)));
+
+      equals(statesOf(claims), [...Array(19).fill("claimed"), "yours"]);
+    },
+
+    "that is created after it was replaced is reported as replaced": async (setting) => {
       const { store, other } = setting;
-      await lose(setting);
-
-      await other.claim(by("b"), LEASE);
-      matches(await store.get(REF), { attempt: 1 });
-
-      equals(await replace(other), { state: "yours" });
-      matches(await store.get(REF), { state: "claimed", attempt: 2 });
-    }),
-  ),
-
-  orderRule("a pix is not replaced while its lease lives, or on other terms", async ({ store, other }) => {
-    await store.claim(ORDER, LEASE);
-    matches(await replace(other), { state: "claimed" });
-
-    await store.end(ORDER, UNKNOWN);
-    equals(await replace(other, { ...by("b"), amount: 5 }), { state: "conflict", earlier: "unresolved" });
-    matches(await store.get(REF), { state: "unresolved", attempt: 1 });
-  }),
-
-  orderRule("a card payment is not replaced", async ({ store, other }) => {
-    const card = { ...ORDER, paymentMethod: "credit_card", installments: "1" } as const;
-    await attempt(store, UNKNOWN, card);
-
-    equals(await replace(other, { ...card, owner: "b" }), { state: "unresolved" });
-  }),
-
-  orderRule("an order that is free or created is claimed as without the option", async ({ store, other }) => {
-    await attempt(store, NOT_CREATED, by("a", "free"));
-    await attempt(store, createdAs("pending"), by("a", "created"));
-
-    equals(await replace(other, by("b", "unclaimed")), { state: "yours" });
-    equals(await replace(other, by("b", "free")), { state: "yours" });
-    matches(await replace(other, by("b", "created")), { state: "created", transactionId: 1 });
-  }),
-
-  orderRule("a lost pix is replaced by one caller if many try at once", async ({ store, other }) => {
-    await attempt(store, UNKNOWN);
-
-    const claims = await Promise.all(
-      times(20).map((nth) => replace(nth % 2 ? store : other, by(`o-${nth}`))),
-    );
-
-    equals(statesOf(claims), [...Array(19).fill("claimed"), "yours"]);
-  }),
-
-  orderRule(
-    "a pix that is created after it was replaced is reported as replaced, and its replacement is not",
-    async ({ store, other, leaseMs, leaseEnds }) => {
-      await store.claim(ORDER, leaseMs);
-      await leaseEnds();
+      await loseLease(setting);
       equals(await replace(other), { state: "yours" });
 
       await endAs(true, store, "a", createdAs("pending", 1));
@@ -119,11 +88,28 @@ export const REPLACEMENT_RULES: readonly Rule[] = [
 
       matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 2 });
     },
-  ),
+  }),
 
-  orderRule(
-    "a replaced pix that is created is the one of the order if the outcome of its replacement is unknown",
-    async (setting) => {
+  ...rules("an order", {
+    "of a card payment is not replaced": async ({ store, other }) => {
+      const card = { ...ORDER, paymentMethod: "credit_card", installments: "1" } as const;
+      await attempt(store, UNKNOWN, card);
+
+      equals(await replace(other, { ...card, owner: "b" }), { state: "unresolved" });
+    },
+
+    "that is free or created is claimed as without the option": async ({ store, other }) => {
+      await attempt(store, NOT_CREATED, by("a", "free"));
+      await attempt(store, createdAs("pending"), by("a", "created"));
+
+      equals(await replace(other, by("b", "unclaimed")), { state: "yours" });
+      equals(await replace(other, by("b", "free")), { state: "yours" });
+      matches(await replace(other, by("b", "created")), { state: "created", transactionId: 1 });
+    },
+  }),
+
+  ...rules("a replaced pix", {
+    "that is created is the pix of the order if its replacement is lost, too": async (setting) => {
       const { store, other } = setting;
       await loseBoth(setting);
 
@@ -132,27 +118,18 @@ export const REPLACEMENT_RULES: readonly Rule[] = [
 
       matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 1 });
     },
-  ),
 
-  orderRule(
-    "a replaced pix that is paid settles the order, although the outcome of its replacement is unknown",
-    async (setting) => {
+    "that is paid settles the order if its replacement is lost, too": async (setting) => {
       const { store, other } = setting;
       await loseBoth(setting);
 
       equals(await other.settle(REF, aPostback("approved", 1)), []);
 
-      matches(await store.claim(by("c"), LEASE), {
-        state: "created",
-        transactionId: 1,
-        transaction: { status: "approved" },
-      });
+      const transaction = { status: "approved" };
+      matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 1, transaction });
     },
-  ),
 
-  orderRule(
-    "a replaced pix that is paid settles the order, although its replacement was created",
-    async ({ store, other }) => {
+    "that is paid settles the order, although its replacement was created": async ({ store, other }) => {
       await attempt(store, UNKNOWN);
       await replace(other);
       await other.end(by("b"), createdAs("pending", 2));
@@ -164,23 +141,18 @@ export const REPLACEMENT_RULES: readonly Rule[] = [
         possibleDuplicates: [{ id: 2, status: "pending" }],
       });
     },
-  ),
 
-  orderRule("a replaced pix and its replacement are both reported if both are paid", async (setting) => {
-    const { store, other } = setting;
-    await loseBoth(setting);
-    await store.settle(REF, aPostback("approved", 1));
+    "and its replacement are both reported if both are paid": async (setting) => {
+      const { store, other } = setting;
+      await loseBoth(setting);
+      await store.settle(REF, aPostback("approved", 1));
 
-    equals(await other.settle(REF, aPostback("approved", 2)), [{ id: 1, status: "approved" }]);
-  }),
+      equals(await other.settle(REF, aPostback("approved", 2)), [{ id: 1, status: "approved" }]);
+    },
 
-  orderRule(
-    "a replaced pix is unresolved again if its replacement was not created, or was refused",
-    async ({ store, other }) => {
-      for (const [ref, end] of [
-        ["not-created", NOT_CREATED],
-        ["refused", createdAs("refused", 2)],
-      ] as const) {
+    "is unresolved again if its replacement was not created, or was refused": async ({ store, other }) => {
+      const ends = { "not-created": NOT_CREATED, refused: createdAs("refused", 2) };
+      for (const [ref, end] of Object.entries(ends)) {
         await attempt(store, UNKNOWN, by("a", ref));
         await replace(other, by("b", ref));
 
@@ -189,11 +161,8 @@ export const REPLACEMENT_RULES: readonly Rule[] = [
         equals(await store.claim(by("c", ref), LEASE), { state: "unresolved" });
       }
     },
-  ),
 
-  orderRule(
-    "a replaced pix that expired does not free the order while the outcome of its replacement is unknown",
-    async (setting) => {
+    "that expired does not free the order while its replacement may be paid": async (setting) => {
       const { store, other } = setting;
       await loseBoth(setting);
 
@@ -203,5 +172,5 @@ export const REPLACEMENT_RULES: readonly Rule[] = [
       await other.settle(REF, aPostback("expired", 2));
       matches(await store.get(REF), { state: "free" });
     },
-  ),
+  }),
 ];

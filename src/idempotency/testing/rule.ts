@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { IdempotencyStore } from "../../contracts/idempotency-store.ts";
 import type { PostbackStore } from "../../contracts/postback-store.ts";
-import type { PaymentsStore } from "../store.ts";
 import { LEASE } from "./fixtures.ts";
 
 /** An empty database. Each test opens one. */
@@ -33,21 +32,24 @@ export interface StoreFeatures {
   readonly retentionDays?: number | undefined;
 }
 
+/** A store of payments and postbacks. The rules that use its postbacks need them: see {@link Rule.needs}. */
+export type TestedStore = IdempotencyStore & PostbackStore;
+
 /** What a rule gets. */
-export interface Setting<Store extends IdempotencyStore = IdempotencyStore> {
+export interface Setting {
   /** Opens another store on the same database. */
-  readonly open: (namespace?: string) => Promise<Store>;
-  readonly store: Store;
+  readonly open: (namespace?: string) => Promise<TestedStore>;
+  readonly store: TestedStore;
   /** The store of another process, if several can share the database. */
-  readonly other: Store;
+  readonly other: TestedStore;
   /** Advances the clock, or waits. */
   readonly pass: (ms: number) => Promise<void>;
   /** For leases that end during the test. */
   readonly leaseMs: number;
   /** Ends every lease of `leaseMs`. */
   readonly leaseEnds: () => Promise<void>;
-  /** One day before, and one day after the end of the retention. To be called in this order. */
-  readonly retention: { readonly almostEnds: () => Promise<void>; readonly ends: () => Promise<void> };
+  /** Passes the retention, and so many days more or less. */
+  readonly passRetention: (extraDays: number) => Promise<void>;
 }
 
 /** A promise of the contract, which is the title, and the code that checks it. */
@@ -58,30 +60,27 @@ export interface Rule {
   readonly check: (setting: Setting) => Promise<void>;
 }
 
-export const orderRule = (title: string, check: Rule["check"]): Rule => ({ title, needs: [], check });
-
-export function postbackRule(title: string, check: (setting: Setting<PaymentsStore>) => Promise<void>): Rule {
-  return { title, needs: ["hasPostbacks"], check: (setting) => check(withPostbacks(setting)) };
+/** Rules by their titles, without the subject that they begin with. */
+export function rules(
+  subject: string,
+  checks: Readonly<Record<string, Rule["check"]>>,
+  needs: Rule["needs"] = [],
+): Rule[] {
+  return Object.entries(checks).map(([title, check]) => ({ title: `${subject} ${title}`, needs, check }));
 }
 
-/** A rule for stores with a feature. */
-export const needs = (feature: keyof StoreFeatures, rule: Rule): Rule => ({
-  ...rule,
-  needs: [...rule.needs, feature],
-});
-
-function withPostbacks(setting: Setting): Setting<PaymentsStore> {
-  const [store, other] = [toPaymentsStore(setting.store), toPaymentsStore(setting.other)];
-  const open = async (namespace?: string) => toPaymentsStore(await setting.open(namespace));
-  return { ...setting, open, store, other };
-}
-
-function toPaymentsStore(store: IdempotencyStore): PaymentsStore {
-  assert(
-    typeof (store as Partial<PostbackStore>).claimPostback === "function",
-    "The store has no claimPostback(). If it is for PaymentsClient alone, set { hasPostbacks: false }.",
-  );
-  return store as PaymentsStore;
+/** The same rule for each case, whose name replaces `%s` in the title. */
+export function rulesFor<Case>(
+  title: string,
+  cases: Readonly<Record<string, Case>>,
+  check: (setting: Setting, each: Case) => Promise<void>,
+  needs: Rule["needs"] = [],
+): Rule[] {
+  return Object.entries(cases).map(([name, each]) => ({
+    title: title.replace("%s", () => name),
+    needs,
+    check: (setting) => check(setting, each),
+  }));
 }
 
 const DAY = 86_400_000;
@@ -96,29 +95,38 @@ const LISTED_CALLS = 3;
 
 /** Opens a database, checks the rule and closes the database. A failed assertion names the rule and the last calls. */
 export async function checkRule(
-  { title, check }: Rule,
+  { title, needs, check }: Rule,
   openDatabase: () => TestDatabase | Promise<TestDatabase>,
   { isShared = true, retentionDays = 0 }: StoreFeatures,
 ): Promise<void> {
   const database = await openDatabase();
   const calls: string[] = [];
+  const open = async (namespace?: string) => {
+    const store = await database.store(namespace === undefined ? {} : { namespace });
+    assert(
+      !needs.includes("hasPostbacks") || "claimPostback" in store,
+      "The store has no claimPostback(). If it is for PaymentsClient alone, set { hasPostbacks: false }.",
+    );
+    return recordCalls(store as TestedStore, calls);
+  };
+  const canAdvance = database.advance !== undefined;
+  const pass = async (ms: number) => (canAdvance ? database.advance?.(ms) : wait(ms));
+  const leaseMs = canAdvance ? LEASE : LEASE_IN_REAL_TIME;
   try {
-    const open = async (namespace?: string) =>
-      recordCalls(await database.store(namespace === undefined ? {} : { namespace }), calls);
+    assert(
+      canAdvance || !needs.includes("retentionDays"),
+      "The retention can only be tested if the database has advance().",
+    );
     const store = await open();
-    const other = isShared ? await open() : store;
-    const canAdvance = database.advance !== undefined;
-    const pass = async (ms: number) => (canAdvance ? database.advance?.(ms) : wait(ms));
-    const leaseMs = canAdvance ? LEASE : LEASE_IN_REAL_TIME;
-    const retention = {
-      almostEnds: async () => {
-        assert(canAdvance, "The retention can only be tested if the database has advance().");
-        await pass((retentionDays - 1) * DAY);
-      },
-      ends: () => pass(2 * DAY),
-    };
-    const leaseEnds = () => pass(leaseMs + 5);
-    await check({ open, store, other, pass, leaseMs, leaseEnds, retention });
+    await check({
+      open,
+      store,
+      other: isShared ? await open() : store,
+      pass,
+      leaseMs,
+      leaseEnds: () => pass(leaseMs + 5),
+      passRetention: (extraDays) => pass((retentionDays + extraDays) * DAY),
+    });
   } catch (error) {
     if (error instanceof assert.AssertionError) {
       const { message, stack } = error;
@@ -132,7 +140,7 @@ export async function checkRule(
   }
 }
 
-function recordCalls(store: IdempotencyStore, calls: string[]): IdempotencyStore {
+function recordCalls(store: TestedStore, calls: string[]): TestedStore {
   return new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
