@@ -24,6 +24,13 @@ export {
 } from "./errors/postback-errors.ts";
 export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";
 export type {
+  HandlerStore,
+  PostbackContext,
+  PostbackHandlerOptions,
+  VerifiesPostbacks,
+} from "./postbacks/handler-options.ts";
+export { type Postback, type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
+export type {
   PostbackBusyEvent,
   PostbackDuplicateEvent,
   PostbackEvent,
@@ -33,21 +40,14 @@ export type {
   PostbackRefusedEvent,
   PostbackStoreFailedEvent,
   PostbackWarningEvent,
-} from "./postbacks/events.ts";
+} from "./postbacks/postback-events.ts";
 export {
   createPostbackHandler,
   type NodeResponse,
   type PostbackHandler,
-} from "./postbacks/handler.ts";
-export type {
-  HandlerStore,
-  PostbackContext,
-  PostbackHandlerOptions,
-  VerifiesPostbacks,
-} from "./postbacks/options.ts";
-export { type Postback, type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
+} from "./postbacks/postback-handler.ts";
 export { PostbackUrlSigner, type PostbackUrlSignerOptions } from "./postbacks/postback-url-signer.ts";
 export type { NodeRequest } from "./postbacks/read-body.ts";
-export type { WaitOptions } from "./postbacks/waiters.ts";
+export type { WaitOptions } from "./postbacks/wait-for-postback.ts";
 export type { TransactionStatus } from "./spec/transaction-status.ts";
 export { checkTransition, type Transition } from "./spec/transitions.ts";

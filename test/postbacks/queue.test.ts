@@ -1,15 +1,16 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { PostbackQueues, type QueuePlace } from "../../src/postbacks/queue.ts";
+import { PostbackQueues, type QueuedPostback } from "../../src/postbacks/postback-queue.ts";
 import { aGate } from "../support/gate.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-function enter(queues: PostbackQueues, id: number, externalRef = "order-1"): QueuePlace {
-  const key = { trust: "signed", externalRef, id, rawStatus: "approved", amount: 1 } as const;
-  return queues.enter(key) as QueuePlace;
+function enter(queues: PostbackQueues, id: number, externalRef = "order-1"): QueuedPostback {
+  const entry = queues.enter({ trust: "signed", externalRef, id, rawStatus: "approved", amount: 1 });
+  if (entry.type !== "queued") throw new Error(`the postback is not queued, but ${entry.type}`);
+  return entry.queued;
 }
 
 test("a third transaction of an order waits for the first one, even if the second one has given up", async () => {

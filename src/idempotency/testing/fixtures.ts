@@ -7,10 +7,9 @@ import type {
   StoredTransaction,
   UnresolvedOrder,
 } from "../../contracts/idempotency-store.ts";
-import type { Setting } from "./rule.ts";
+import { LEASE, type Setting } from "./rule.ts";
 
-/** Milliseconds; longer than any test. */
-export const LEASE = 60_000;
+export { LEASE };
 
 export const ORDER = {
   externalRef: "order-1",

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { IdempotencyStore } from "../../contracts/idempotency-store.ts";
 import type { PostbackStore } from "../../contracts/postback-store.ts";
-import { LEASE } from "./fixtures.ts";
+
+/** Milliseconds; longer than any test. */
+export const LEASE = 60_000;
 
 /** An empty database. Each test opens one. */
 export interface TestDatabase {

@@ -11,10 +11,10 @@ export interface WaitOptions {
   readonly status?: TransactionStatus | undefined;
 }
 
-interface Waiter {
+interface Wait {
   readonly externalRef: string;
   readonly status: TransactionStatus | undefined;
-  readonly resolve: (postback: Postback) => void;
+  resolve: (postback: Postback) => void;
 }
 
 /** References whose postbacks are kept: a create call may return after its postback arrived. */
@@ -23,13 +23,13 @@ const KEPT_REFERENCES = 100;
 const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
 
 /** The callers of `waitFor`, and the postbacks that were handled before they called. */
-export class Waiters {
-  readonly #waiting = new Set<Waiter>();
+export class HandledPostbacks {
+  readonly #waits = new Set<Wait>();
   /** By reference and status, latest last. */
   readonly #handled = new Map<string, Map<TransactionStatus, Postback>>();
 
-  /** Reports a postback that was handled, now or before. */
-  notify(postback: Postback, isDuplicate: boolean): void {
+  /** Adds a postback that was handled, now or before, and ends the waits for it. */
+  add(postback: Postback, isDuplicate: boolean): void {
     const { externalRef, status } = postback;
     if (externalRef === undefined) return;
     const handled = this.#handled.get(externalRef) ?? new Map<TransactionStatus, Postback>();
@@ -42,13 +42,13 @@ export class Waiters {
       if (this.#handled.size <= KEPT_REFERENCES) break;
       this.#handled.delete(oldest);
     }
-    for (const waiter of this.#waiting) {
-      const isAwaited = waiter.status === undefined || waiter.status === status;
-      if (isAwaited && waiter.externalRef === externalRef) waiter.resolve(postback);
+    for (const wait of this.#waits) {
+      const isAwaited = wait.status === undefined || wait.status === status;
+      if (isAwaited && wait.externalRef === externalRef) wait.resolve(postback);
     }
   }
 
-  async wait(externalRef: string, options: WaitOptions = {}): Promise<Postback> {
+  async waitFor(externalRef: string, options: WaitOptions = {}): Promise<Postback> {
     const { signal, status } = knownOptions(options, ["signal", "status"], NO_CALL);
     assertConfig(
       typeof externalRef === "string" && externalRef !== "",
@@ -61,18 +61,18 @@ export class Waiters {
     const past = status === undefined ? [...(handled?.values() ?? [])].at(-1) : handled?.get(status);
     if (past !== undefined) return past;
 
-    let waiter: Waiter | undefined;
     let onAbort = () => {};
+    const wait: Wait = { externalRef, status, resolve: () => {} };
     try {
       return await new Promise<Postback>((resolve, reject) => {
-        waiter = { externalRef, status, resolve };
-        this.#waiting.add(waiter);
+        wait.resolve = resolve;
+        this.#waits.add(wait);
         onAbort = () => reject(aborted(externalRef));
         signal?.addEventListener("abort", onAbort, { once: true });
       });
     } finally {
       signal?.removeEventListener("abort", onAbort);
-      if (waiter !== undefined) this.#waiting.delete(waiter);
+      this.#waits.delete(wait);
     }
   }
 }

@@ -1,15 +1,15 @@
 import type { RivalTransaction } from "../contracts/idempotency-store.ts";
-import type { HandledPostback, PostbackKey } from "../contracts/postback-store.ts";
-import { isRecord } from "../data/own.ts";
+import type { HandledPostback, PostbackClaim } from "../contracts/postback-store.ts";
+import { Backoff } from "../http/backoff.ts";
 import { withTimeout } from "../http/timers.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
 import { toTransactionStatus } from "../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
-import { type Claim, callStore, claimInTurn, type PostbackLease } from "./claim.ts";
-import { type PostbackWarningEvent, reportEvent } from "./events.ts";
-import type { HandlerSettings, PostbackContext } from "./options.ts";
+import type { HandlerSettings, PostbackContext } from "./handler-options.ts";
 import type { Postback } from "./parse-postback.ts";
-import type { PostbackQueues, QueuePlace } from "./queue.ts";
+import { type PostbackWarningEvent, reportEvent } from "./postback-events.ts";
+import { callStore, PostbackLease } from "./postback-lease.ts";
+import type { PostbackQueues, QueuedPostback } from "./postback-queue.ts";
 
 /** What the URL of a postback proves. */
 export type Verification = Pick<PostbackContext, "trust" | "amountMatches">;
@@ -32,58 +32,79 @@ const SLOW_MS = 30_000;
 /** How long a response waits for the record of a handled postback, in milliseconds. */
 const RECORD_WAIT_MS = 2_000;
 
+/** Pauses between the claims of a postback while another process handles its transaction, in milliseconds. */
+const CLAIM_PAUSES = { firstMs: 50, longestMs: 1_000 };
+
 /** Runs `onPostback`, unless the postback was handled or is being handled; never rejects. */
-export async function handleOnce(
+export async function handlePostback(
   postback: Postback,
   verification: Verification,
   settings: HandlerSettings,
   queues: PostbackQueues,
 ): Promise<HandlingResult> {
   const { externalRef = "", id, rawStatus, amount } = postback;
-  const key: PostbackKey = { trust: verification.trust, externalRef, id, rawStatus, amount };
-  const place = queues.enter(key);
-  if (place instanceof Promise) {
-    return (await place) === "duplicate"
-      ? { type: "duplicate" }
-      : { type: "busy", leaseLeftMs: settings.leaseMs };
+  const entry = queues.enter({ trust: verification.trust, externalRef, id, rawStatus, amount });
+  if (entry.type !== "queued") {
+    const state = entry.type === "full" ? "busy" : await entry.state;
+    return state === "duplicate" ? { type: state } : { type: state, leaseLeftMs: settings.leaseMs };
   }
-  const result = await handleInTurn(postback, verification, key, place, settings);
+  const { queued } = entry;
+  const result = await handleQueued(postback, verification, queued, settings);
   if (result.type === "unrecorded" && result.later !== undefined) {
-    void result.later.then(() => place.leave()); // until then, repeats of it are duplicates
+    void result.later.then(() => queued.leave()); // until then, repeats of it are duplicates
   } else {
-    place.leave();
+    queued.leave();
   }
   return result;
 }
 
 /** Claims the postback, runs `onPostback`, and records the success. */
-async function handleInTurn(
+async function handleQueued(
   postback: Postback,
   verification: Verification,
-  key: PostbackKey,
-  place: QueuePlace,
+  queued: QueuedPostback,
   settings: HandlerSettings,
 ): Promise<HandlingResult> {
+  const lease = new PostbackLease(settings.store, queued.key, settings.leaseMs);
   let rivals: readonly RivalTransaction[];
-  let claim: Claim;
+  let claim: PostbackClaim;
   try {
-    rivals = await place.runSerially(settings.timeout, () => settlePayment(postback, verification, settings));
-    claim = await claimInTurn(key, place, settings);
+    rivals = await queued.runSerially(settings.timeout, () => recordStatus(postback, verification, settings));
+    claim = await claimInTurn(lease, queued, settings);
   } catch (error) {
     return { type: "unclaimed", error };
   }
-  place.setRepeatState(claim.state === "done" ? "duplicate" : "busy");
+  queued.setRepeatState(claim.state === "done" ? "duplicate" : "busy");
   if (claim.state === "done") return { type: "duplicate" };
   if (claim.state === "busy") return { type: "busy", leaseLeftMs: claim.leaseLeftMs };
-  const { lease, handled } = claim;
   warnAboutRivals(postback, rivals, settings);
-  const context = { ...verification, ...compareWithPast(postback, handled, rivals), rivals };
+  const context = { ...verification, ...compareWithPast(postback, claim.handled, rivals), rivals };
   const result = await runOnPostback(postback, context, lease, settings);
   if (result.type !== "handled") return result;
-  place.setRepeatState("duplicate");
+  queued.setRepeatState("duplicate");
   const recording = await lease.record(RECORD_WAIT_MS);
   if ("isRecorded" in recording) return toResult(recording.isRecorded);
   return { type: "unrecorded", error: recording.lastError, later: recording.later.then(toResult) };
+}
+
+/**
+ * Claims a postback in the store. It first waits until no other status of the same transaction is being handled: of two
+ * postbacks that arrive together, the older one must not undo the newer one.
+ *
+ * @throws the error of the store. No claim is left behind.
+ */
+async function claimInTurn(
+  lease: PostbackLease,
+  queued: QueuedPostback,
+  { leaseMs, timeout }: HandlerSettings,
+): Promise<PostbackClaim> {
+  const backoff = new Backoff({ ...CLAIM_PAUSES, forMs: timeout });
+  if (!(await queued.waitForTurn(timeout))) return { state: "busy", isSame: false, leaseLeftMs: leaseMs };
+  while (true) {
+    const claim = await lease.claim();
+    const mayEndSoon = claim.state === "busy" && (!claim.isSame || claim.isOverdue === true);
+    if (!mayEndSoon || !(await backoff.pause())) return claim;
+  }
 }
 
 /**
@@ -91,23 +112,14 @@ async function handleInTurn(
  *
  * @returns the other transactions of the order.
  */
-async function settlePayment(
+async function recordStatus(
   { externalRef, id, status, rawStatus, amount }: Postback,
   { trust }: Verification,
   { store, leaseMs }: HandlerSettings,
 ): Promise<readonly RivalTransaction[]> {
-  if (trust !== "signed" || externalRef === undefined) return [];
-  const rivals: unknown = await callStore(leaseMs, async () =>
-    store.settle?.(externalRef, { id, status, rawStatus, amount }),
-  );
-  // A custom store may return anything.
-  return Array.isArray(rivals) ? rivals.filter(isRivalTransaction) : [];
-}
-
-function isRivalTransaction(value: unknown): value is RivalTransaction {
-  if (!isRecord(value)) return false;
-  const { id, status } = value;
-  return (typeof id === "number" || typeof id === "string") && typeof status === "string";
+  if (trust !== "signed" || externalRef === undefined || store.settle === undefined) return [];
+  const update = { id, status, rawStatus, amount };
+  return callStore(leaseMs, async () => store.settle?.(externalRef, update) ?? []);
 }
 
 function warnAboutRivals(

@@ -7,8 +7,8 @@ import { isTimeout, TIMEOUT_RULE } from "../http/request-options.ts";
 import { memoryPostbackStore } from "../idempotency/postbacks/memory-postback-store.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import type { Transition } from "../spec/transitions.ts";
-import type { PostbackEventListener } from "./events.ts";
 import type { Postback } from "./parse-postback.ts";
+import type { PostbackEventListener } from "./postback-events.ts";
 
 /** Facts about a postback that are not in its body. */
 export interface PostbackContext {

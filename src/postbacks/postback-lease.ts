@@ -1,33 +1,23 @@
-import type {
-  HandledPostback,
-  PostbackClaim,
-  PostbackKey,
-  PostbackStore,
-} from "../contracts/postback-store.ts";
-import { isRecord } from "../data/own.ts";
-import { backgroundPause, withTimeout } from "../http/timers.ts";
-import type { HandlerSettings } from "./options.ts";
-import { type QueuePlace, settlesWithin } from "./queue.ts";
-
-/** The result of {@link claimInTurn}. */
-export type Claim =
-  | { readonly state: "claimed"; readonly lease: PostbackLease; readonly handled: readonly HandledPostback[] }
-  | Exclude<PostbackClaim, { state: "claimed" }>;
-
-/** Pauses between the claims of a postback while another process handles its transaction, in milliseconds. */
-const CLAIM_AGAIN_MS = { first: 50, max: 1_000 } as const;
+import type { PostbackClaim, PostbackKey, PostbackStore } from "../contracts/postback-store.ts";
+import { Backoff } from "../http/backoff.ts";
+import { withTimeout } from "../http/timers.ts";
+import { settlesWithin } from "./postback-queue.ts";
 
 /** A lease is renewed this often before it ends, so that one late timer does not end it. */
 const RENEWALS_PER_LEASE = 3;
 
-/** Pauses before the retries of a failed store call, in milliseconds; the last one repeats. */
-const RETRY_PAUSES_MS = [50, 200, 800, 2_000] as const;
-
-/** The longest interval between renewals of a lease, in milliseconds. It is at most a third of the lease. */
+/** The longest interval between renewals of a lease, in milliseconds. */
 const MAX_RENEWAL_MS = 2_000;
 
 /** Timeout of a store operation, in milliseconds, if the lease is not shorter. */
 const STORE_TIMEOUT_MS = 10_000;
+
+/** Pauses before the retries of a failed store call in the background. They do not keep a process alive. */
+const RETRIES = { firstMs: 50, longestMs: 2_000, keepsAlive: false } as const;
+
+/** Maximum number of releases that are retried at the same time. During an outage each delivery would add one. */
+const MAX_RELEASE_RETRIES = 100;
+let releaseRetries = 0;
 
 /** Calls the store with a timeout. */
 export function callStore<Result>(leaseMs: number, call: () => Promise<Result>): Promise<Result> {
@@ -38,32 +28,7 @@ export function callStore<Result>(leaseMs: number, call: () => Promise<Result>):
   );
 }
 
-/**
- * Claims a postback in the store. It first waits until no other status of the same transaction is being handled: of two
- * postbacks that arrive together, the older one must not undo the newer one.
- *
- * @throws the error of the store. No claim is left behind.
- */
-export async function claimInTurn(
-  key: PostbackKey,
-  place: QueuePlace,
-  { store, leaseMs, timeout }: HandlerSettings,
-): Promise<Claim> {
-  const start = performance.now();
-  if (!(await place.waitForTurn(timeout))) return { state: "busy", isSame: false, leaseLeftMs: leaseMs };
-  const lease = new PostbackLease(store, key, leaseMs);
-  let pauseMs: number = CLAIM_AGAIN_MS.first;
-  while (true) {
-    const claim = await lease.claim();
-    if (claim.state === "claimed") return { ...claim, lease };
-    const mayEndSoon = claim.state === "busy" && (!claim.isSame || claim.isOverdue === true);
-    const leftMs = timeout - (performance.now() - start);
-    if (!mayEndSoon || leftMs <= 0) return claim;
-    const waitMs = Math.min(pauseMs * (0.5 + Math.random() / 2), leftMs);
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-    pauseMs = Math.min(2 * pauseMs, CLAIM_AGAIN_MS.max);
-  }
-}
+const CLAIM_STATES: readonly unknown[] = ["claimed", "done", "busy"];
 
 /** Whether a handled postback is recorded; if the store did not respond in time, `later` resolves when it does. */
 export type Recording =
@@ -96,11 +61,11 @@ export class PostbackLease {
   async claim(): Promise<PostbackClaim> {
     let claiming: Promise<PostbackClaim> | undefined;
     try {
-      const received = await callStore(this.#leaseMs, () => {
+      const claim = await callStore(this.#leaseMs, () => {
         claiming = (async () => this.#claimInStore())();
         return claiming;
       });
-      const claim = parseClaim(received);
+      if (!CLAIM_STATES.includes(claim?.state)) throw new TypeError("The store did not return a claim.");
       if (claim.state === "claimed") this.#startRenewing();
       return claim;
     } catch (error) {
@@ -114,25 +79,20 @@ export class PostbackLease {
   /** Releases the claim; never rejects. A failure is retried in the background until the lease has ended. */
   async release(): Promise<void> {
     this.#stopRenewing();
-    const start = performance.now();
-    const releaseInStore = () =>
-      callStore(this.#leaseMs, async () => this.#store.releasePostback(this.#key, this.#owner));
+    const backoff = new Backoff({ ...RETRIES, forMs: this.#leaseMs });
+    const tryToRelease = () =>
+      callStore(this.#leaseMs, async () => this.#store.releasePostback(this.#key, this.#owner)).then(
+        () => true,
+        () => false,
+      );
     const retry = async () => {
+      releaseRetries += 1;
       let isReleased = false;
-      for (let tries = 0; !isReleased && performance.now() - start < this.#leaseMs; tries += 1) {
-        await backgroundPause(retryPauseMs(tries));
-        isReleased = await releaseInStore().then(
-          () => true,
-          () => false,
-        );
-      }
+      while (!isReleased && (await backoff.pause())) isReleased = await tryToRelease();
       releaseRetries -= 1;
     };
-    await releaseInStore().catch(() => {
-      if (releaseRetries === MAX_RELEASE_RETRIES) return; // its lease ends by itself
-      releaseRetries += 1;
-      void retry();
-    });
+    const isReleased = await tryToRelease();
+    if (!isReleased && releaseRetries < MAX_RELEASE_RETRIES) void retry(); // otherwise its lease ends by itself
   }
 
   /**
@@ -154,15 +114,16 @@ export class PostbackLease {
       isRecorded = isConfirmed || isRecorded === true; // an earlier try may have recorded it
       return isRecorded;
     };
-    for (let tries = 0; ; tries += 1) {
+    const backoff = new Backoff({ ...RETRIES, longestMs: this.#renewalMs });
+    do {
       try {
         return await callStore(this.#renewalMs, confirm);
       } catch (error) {
         this.#lastError = error;
-        await backgroundPause(Math.min(retryPauseMs(tries), this.#renewalMs));
-        if (isRecorded !== undefined) return isRecorded; // the store responded late
       }
-    }
+      await backoff.pause();
+    } while (isRecorded === undefined);
+    return isRecorded; // the store responded late
   }
 
   #startRenewing(): void {
@@ -189,32 +150,4 @@ export class PostbackLease {
     this.#isHeld = false;
     clearTimeout(this.#renewal);
   }
-}
-
-/** Maximum number of releases that are retried at the same time. During an outage each delivery would add one. */
-const MAX_RELEASE_RETRIES = 100;
-let releaseRetries = 0;
-
-function retryPauseMs(tries: number): number {
-  return RETRY_PAUSES_MS[tries] ?? RETRY_PAUSES_MS[3];
-}
-
-/** Validates the claim: a custom store may return anything. */
-function parseClaim(claim: PostbackClaim | undefined): PostbackClaim {
-  switch (claim?.state) {
-    case "claimed": {
-      const handled = Array.isArray(claim.handled) ? claim.handled.filter(isHandledPostback) : [];
-      return { state: "claimed", handled };
-    }
-    case "done":
-      return claim;
-    case "busy":
-      return { ...claim, isSame: claim.isSame !== false, leaseLeftMs: Number(claim.leaseLeftMs) || 0 };
-    default:
-      throw new TypeError("The store did not return a claim.");
-  }
-}
-
-function isHandledPostback(value: unknown): value is HandledPostback {
-  return isRecord(value) && typeof value["rawStatus"] === "string" && typeof value["amount"] === "number";
 }

@@ -1,11 +1,11 @@
 import { assertConfig } from "../errors/check-options.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
 import { InvalidPostbackError, type UntrustedPostbackError } from "../errors/postback-errors.ts";
-import { reportEvent } from "./events.ts";
-import { type HandlingResult, handleOnce, type Verification } from "./handle-once.ts";
-import { type HandlerSettings, type PostbackHandlerOptions, readHandlerOptions } from "./options.ts";
+import { type HandlingResult, handlePostback, type Verification } from "./handle-postback.ts";
+import { type HandlerSettings, type PostbackHandlerOptions, readHandlerOptions } from "./handler-options.ts";
 import { type Postback, parsePostback } from "./parse-postback.ts";
-import { PostbackQueues } from "./queue.ts";
+import { reportEvent } from "./postback-events.ts";
+import { PostbackQueues } from "./postback-queue.ts";
 import {
   type NodeRequest,
   type RequestBody,
@@ -14,7 +14,7 @@ import {
   toNodeBody,
   UnreadableBodyError,
 } from "./read-body.ts";
-import { Waiters, type WaitOptions } from "./waiters.ts";
+import { HandledPostbacks, type WaitOptions } from "./wait-for-postback.ts";
 
 /** The part of Node's `ServerResponse` that is used. */
 export interface NodeResponse {
@@ -71,25 +71,25 @@ export interface PostbackHandler {
 export function createPostbackHandler(options: PostbackHandlerOptions): PostbackHandler {
   const settings = readHandlerOptions(options);
   const queues = new PostbackQueues();
-  const waiters = new Waiters();
+  const handled = new HandledPostbacks();
   return {
     async fetch(request) {
       const { method, url } = request;
       const delivery = { method, url, body: toFetchBody(request) };
-      const { status, headers, body } = await receive(delivery, settings, queues, waiters);
+      const { status, headers, body } = await receive(delivery, settings, queues, handled);
       return new Response(JSON.stringify(body), { status, headers });
     },
     async node(request, response) {
       const { method = "", url = "", originalUrl = url } = request;
       const delivery = { method, url: originalUrl, body: toNodeBody(request) };
-      const result = await receive(delivery, settings, queues, waiters);
+      const result = await receive(delivery, settings, queues, handled);
       try {
         send(result, request, response);
       } catch {
         // The connection is closed, or a response was already sent. The result of the delivery does not change.
       }
     },
-    waitFor: (externalRef, waitOptions) => waiters.wait(externalRef, waitOptions),
+    waitFor: (externalRef, waitOptions) => handled.waitFor(externalRef, waitOptions),
   };
 }
 
@@ -126,7 +126,7 @@ async function receive(
   { method, url, body }: Delivery,
   settings: HandlerSettings,
   queues: PostbackQueues,
-  waiters: Waiters,
+  handled: HandledPostbacks,
 ): Promise<HandlerResponse> {
   // Without an event: a probe is not an error.
   if (method !== "POST") return createResponse(405, { error: "method_not_allowed" }, { allow: "POST" });
@@ -138,12 +138,12 @@ async function receive(
   } catch (error) {
     return refuse(error, settings);
   }
-  const result = await handleOnce(postback, verification, settings, queues);
+  const result = await handlePostback(postback, verification, settings, queues);
   reportResult(result, postback, settings);
   const response = toResponse(result);
   // With a signer, `waitFor` resolves only with signed postbacks.
   if (response.status === 200 && (settings.signer === undefined || verification.trust === "signed")) {
-    waiters.notify(postback, result.type === "duplicate");
+    handled.add(postback, result.type === "duplicate");
   }
   return response;
 }

@@ -1,0 +1,140 @@
+import type { PostbackKey } from "../contracts/postback-store.ts";
+
+/** Postbacks of one order that a handler accepts at the same time, running and waiting. */
+const MAX_PER_ORDER = 100;
+
+/** The state of a postback that is in the queue: handled, or being handled. */
+type RepeatState = "duplicate" | "busy";
+
+/** What becomes of a postback that enters the queue. */
+export type QueueEntry =
+  | { readonly type: "queued"; readonly queued: QueuedPostback }
+  /** The same postback is queued already. */
+  | { readonly type: "repeat"; readonly state: Promise<RepeatState> }
+  /** Its order has too many postbacks. */
+  | { readonly type: "full" };
+
+interface Order {
+  /** Deliveries that are queued, being handled, or waiting for the state of a repeat. */
+  count: number;
+  /** Settles with the last work of {@link QueuedPostback.runSerially}. */
+  lastWork: Promise<unknown>;
+  /** Oldest first. The first one of a transaction has its turn. */
+  readonly queue: QueuedPostback[];
+  /** Ends one delivery. */
+  readonly leave: () => void;
+}
+
+/**
+ * The queues of one process: the postbacks of a transaction are handled one after the other. A flood of postbacks of one
+ * order calls the store for one of them at a time, and does not slow down other orders.
+ */
+export class PostbackQueues {
+  readonly #orders = new Map<string, Order>();
+
+  enter(key: PostbackKey): QueueEntry {
+    // Without a reference, each transaction counts as a separate order.
+    const name = JSON.stringify([key.trust, key.externalRef === "" ? key.id : key.externalRef]);
+    const order = this.#orders.get(name) ?? this.#createOrder(name);
+    if (order.count === MAX_PER_ORDER) return { type: "full" };
+    this.#orders.set(name, order);
+    order.count += 1;
+    const same = order.queue.find((queued) => isSame(queued.key, key));
+    return same === undefined
+      ? { type: "queued", queued: new QueuedPostback(key, order) }
+      : { type: "repeat", state: same.repeatState.finally(order.leave) };
+  }
+
+  #createOrder(name: string): Order {
+    const order: Order = {
+      count: 0,
+      lastWork: Promise.resolve(),
+      queue: [],
+      leave: () => {
+        order.count -= 1;
+        if (order.count === 0) this.#orders.delete(name);
+      },
+    };
+    return order;
+  }
+}
+
+/** A postback in the queue of its transaction. */
+export class QueuedPostback {
+  readonly key: PostbackKey;
+  /** The state for repeats of the postback. */
+  repeatState: Promise<RepeatState>;
+  readonly #order: Order;
+  readonly #turn: Promise<void>;
+  #startTurn = () => {};
+  #resolveState = (_state: RepeatState) => {};
+
+  constructor(key: PostbackKey, order: Order) {
+    this.key = key;
+    this.#order = order;
+    this.#turn = new Promise((resolve) => {
+      this.#startTurn = resolve;
+    });
+    this.repeatState = new Promise((resolve) => {
+      this.#resolveState = resolve;
+    });
+    order.queue.push(this);
+    this.#startNext();
+  }
+
+  /** Waits until it is first in the queue; `false` if that takes too long. */
+  waitForTurn(timeoutMs: number): Promise<boolean> {
+    return settlesWithin(this.#turn, timeoutMs);
+  }
+
+  /**
+   * Runs work that must not run at the same time as that of another postback of the order. It does not wait for its
+   * turn in the queue.
+   *
+   * @throws if the work of the other postbacks takes too long.
+   */
+  runSerially<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
+    const earlier = this.#order.lastWork;
+    const result = settlesWithin(earlier, timeoutMs).then((isMyTurn) => {
+      if (isMyTurn) return work();
+      throw new Error(`The store was busy with other postbacks of the order for ${timeoutMs} ms.`);
+    });
+    // Without the results, which would all stay in memory for as long as one postback of the order does.
+    this.#order.lastWork = Promise.allSettled([earlier, result]).then(() => undefined);
+    return result;
+  }
+
+  /** Sets the state for repeats of the postback: the repeats that are waiting, and later ones. */
+  setRepeatState(state: RepeatState): void {
+    this.#resolveState(state);
+    this.repeatState = Promise.resolve(state);
+  }
+
+  leave(): void {
+    this.#resolveState("busy"); // if it was never set
+    this.#order.queue.splice(this.#order.queue.indexOf(this), 1);
+    this.#startNext();
+    this.#order.leave();
+  }
+
+  #startNext(): void {
+    const next = this.#order.queue.find(({ key }) => key.id === this.key.id);
+    if (next !== undefined) next.#startTurn();
+  }
+}
+
+/** Whether two postbacks of one order are the same. */
+function isSame(one: PostbackKey, other: PostbackKey): boolean {
+  return one.id === other.id && one.rawStatus === other.rawStatus && one.amount === other.amount;
+}
+
+/** Whether a promise, which must not reject, settles in time. */
+export async function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const isInTime = await Promise.race([promise.then(() => true), timeout]);
+  clearTimeout(timer);
+  return isInTime;
+}
