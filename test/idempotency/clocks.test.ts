@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { collect } from "../../src/idempotency/testing/fixtures.ts";
 import { missingRedis } from "../support/redis-server.ts";
-import { nodeRedis } from "./support/clients.ts";
 import { type Database, memory, postgres, redis, sqlite } from "./support/databases.ts";
 import { aPostback, by, createdAs, LEASE, listed, ORDER, REF, refusalOf, stateOf } from "./support/orders.ts";
+import { nodeRedis } from "./support/redis.ts";
 
 /** The wall clock of a machine may be changed by an administrator or by NTP. */
 

@@ -42,33 +42,32 @@ test("a create call costs two round trips, the claim and its end, and a repeat o
   expect(operations()).toEqual(["add"]);
 });
 
-test("an attempt after one that freed the reference costs one more", async () => {
+test.each<[string, Parameters<typeof attempt>[1], (store: PaymentsStore) => unknown, Operation[]]>([
+  [
+    "an attempt after one that freed the reference costs three",
+    NOT_CREATED,
+    (store) => shop(store).transactions.createPix(aPix()),
+    ["add", "replace", "replace"],
+  ],
+  ["a postback costs two", UNKNOWN, (store) => store.settle(REF, aPostback("approved")), ["read", "replace"]],
+  [
+    "a postback that changes nothing costs one",
+    createdAs(),
+    (store) => store.settle(REF, aPostback("pending")),
+    ["read"],
+  ],
+  [
+    "a second end costs two: the process keeps no data",
+    UNKNOWN,
+    (store) => store.end(ORDER, createdAs()),
+    ["read", "replace"],
+  ],
+])("%s", async (_title, end, act, expected) => {
   const { store, operations } = watchedStore();
-  await attempt(store, NOT_CREATED);
+  await attempt(store, end);
   operations();
 
-  await shop(store).transactions.createPix(aPix());
+  await act(store);
 
-  expect(operations()).toEqual(["add", "replace", "replace"]);
-});
-
-test("a postback costs two, and one if it changes nothing", async () => {
-  const { store, operations } = watchedStore();
-  await attempt(store, UNKNOWN);
-  operations();
-
-  await store.settle(REF, aPostback("approved"));
-  await store.settle(REF, aPostback("approved"));
-
-  expect(operations()).toEqual(["read", "replace", "read"]);
-});
-
-test("once its end is recorded, the process keeps no data of an order", async () => {
-  const { store, operations } = watchedStore();
-  await attempt(store, UNKNOWN);
-  operations();
-
-  await store.end(ORDER, createdAs());
-
-  expect(operations()).toEqual(["read", "replace"]);
+  expect(operations()).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { missingRedis } from "../support/redis-server.ts";
-import { nodeRedis } from "./support/clients.ts";
 import { describeStore, memory, postgres, RETENTION_DAYS, redis, sqlite } from "./support/databases.ts";
+import { nodeRedis } from "./support/redis.ts";
 
 const retentionDays = RETENTION_DAYS;
 

@@ -2,11 +2,10 @@ import { join } from "node:path";
 import { postgresStore, redisStore } from "payments-sdk/idempotency";
 import { Pool } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ioRedis, nodeRedis } from "../idempotency/support/clients.ts";
 import { OPERATIONS, type Operation } from "../idempotency/support/operations.ts";
-import { by, LEASE, listed, ORDER } from "../idempotency/support/orders.ts";
-import { migratedSchema } from "../idempotency/support/schema.ts";
-import { aRedis } from "../idempotency/support/servers.ts";
+import { listed, ORDER } from "../idempotency/support/orders.ts";
+import { migratedSchema } from "../idempotency/support/postgres.ts";
+import { aRedis, ioRedis, nodeRedis } from "../idempotency/support/redis.ts";
 import { sharedPostgres } from "../support/postgres-server.ts";
 import { DURABLE, missingRedis } from "../support/redis-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -106,37 +105,4 @@ describe.skipIf(missingRedis !== undefined)("an operation during which Redis is 
       expect(ends).toEqual(OPERATIONS.map(({ name, result, seen }) => ({ name, result, seen: seen[1] })));
     },
   );
-});
-
-test.skipIf(missingRedis !== undefined).each([
-  ["node-redis", nodeRedis],
-  ["ioredis, which sends again", ioRedis],
-])("Redis killed under load keeps every claim and end that it confirmed: %s", async (_name, connect) => {
-  const server = await aRedis(...DURABLE);
-  const store = redisStore(await connect(server));
-  const [ended, claimed] = [new Set<string>(), new Set<string>()];
-  const pay = async (externalRef: string) => {
-    const order = { ...ORDER, externalRef };
-    if ((await store.claim(order, LEASE)).state === "yours") claimed.add(externalRef);
-    await store.end(order, { outcome: "created", transactionId: 7 });
-    ended.add(externalRef);
-  };
-
-  let next = 0;
-  const shop = async () => {
-    while (next < 300) await pay(`order-${next++}`).catch(() => undefined);
-  };
-  const shops = Promise.all(Array.from({ length: 20 }, shop));
-  for (const beginning of [60, 150]) {
-    await expect.poll(() => ended.size, { interval: 1 }).toBeGreaterThan(beginning);
-    await server.kill();
-    await server.start();
-  }
-  await shops;
-
-  const after = redisStore(await nodeRedis(server));
-  const stateOf = async (externalRef: string) =>
-    (await after.claim({ ...by("b"), externalRef }, LEASE)).state;
-  for (const reference of ended) expect(await stateOf(reference)).toBe("created");
-  for (const reference of claimed) expect(["claimed", "created"]).toContain(await stateOf(reference));
 });

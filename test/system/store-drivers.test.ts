@@ -6,13 +6,6 @@ import driver from "postgres";
 import { RESP_TYPES } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  ioRedis,
-  ioRedisCluster,
-  nodeRedis,
-  nodeRedisCluster,
-  nodeRedisPool,
-} from "../idempotency/support/clients.ts";
-import {
   describeStore,
   inOwnNamespaces,
   postgres,
@@ -20,8 +13,15 @@ import {
   redis,
 } from "../idempotency/support/databases.ts";
 import { attempt, LEASE, listed, ORDER, UNKNOWN } from "../idempotency/support/orders.ts";
-import { newSchema } from "../idempotency/support/schema.ts";
-import { sharedRedis } from "../idempotency/support/servers.ts";
+import { newSchema } from "../idempotency/support/postgres.ts";
+import {
+  ioRedis,
+  ioRedisCluster,
+  nodeRedis,
+  nodeRedisCluster,
+  nodeRedisPool,
+  sharedRedis,
+} from "../idempotency/support/redis.ts";
 import { thrownBy } from "../support/merchant.ts";
 import { type RedisCluster, startRedisCluster } from "../support/redis-cluster.ts";
 import { missingRedis } from "../support/redis-server.ts";

@@ -1,13 +1,10 @@
 import { ConfigurationError, postgresStore } from "payments-sdk/idempotency";
 import type { QueryResult } from "pg";
 import { describe, expect, test } from "vitest";
-import { aReceiver } from "../../postbacks/support/receiver.ts";
-import { merchantWithStore, REFUSED } from "../../resources/support/merchant-with-store.ts";
+import { merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { aCardPayment, failureOf } from "../../support/merchant.ts";
-import { aCardData, created } from "../../support/service-responses.ts";
 import { attempt, by, LEASE, listed, NOT_CREATED, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
-import { racing } from "../support/race.ts";
-import { contentsOf, migratedSchema, type Schema } from "../support/schema.ts";
+import { contentsOf, migratedSchema, racing, type Schema } from "../support/postgres.ts";
 
 /** Clients that return the rows of a statement in their own way, or something else. */
 
@@ -21,12 +18,6 @@ async function clientOf(schema: Schema, query: Query) {
   return { query: async (text: string, values: string[]) => query(text, values, run) };
 }
 
-/** As TypeORM: an UPDATE that changes nothing gets `[[], 0]`. */
-const likeTypeOrm: Query = async (text, values, run) => {
-  const { command, rows, rowCount } = await run(text, values);
-  return command === "UPDATE" || command === "DELETE" ? [rows, rowCount] : rows;
-};
-
 const result = async (text: string, values: string[], run: Run) => {
   const [row] = (await run(text, values)).rows;
   return { row: row as object, text: String(Object.values(row ?? {})[0]) };
@@ -35,7 +26,13 @@ const result = async (text: string, values: string[], run: Run) => {
 describe.each<[string, Query]>([
   ["rows", async (text, values, run) => (await run(text, values)).rows],
   ["an object with rows", (text, values, run) => run(text, values)],
-  ["the reply of TypeORM", likeTypeOrm],
+  [
+    "the reply of TypeORM, in which an UPDATE that changes nothing gets [[], 0]",
+    async (text, values, run) => {
+      const { command, rows, rowCount } = await run(text, values);
+      return command === "UPDATE" || command === "DELETE" ? [rows, rowCount] : rows;
+    },
+  ],
   ["rows and a count", async (...args) => [[(await result(...args)).row], 1]],
   [
     "rows and the reply of the driver",
@@ -52,7 +49,7 @@ describe.each<[string, Query]>([
   ],
   ["frozen rows", async (...args) => Object.freeze([Object.freeze((await result(...args)).row)])],
 ])("a client that returns %s", (_shape, query) => {
-  test("grants one of two claims at the same time", async () => {
+  test("grants one of two claims at the same time, and lists the order", async () => {
     const client = racing(await clientOf(await migratedSchema(), query));
     const store = postgresStore(client);
     await attempt(store, NOT_CREATED);
@@ -61,57 +58,9 @@ describe.each<[string, Query]>([
     const claims = await Promise.all([store.claim(by("b"), LEASE), store.claim(by("c"), LEASE)]);
 
     expect(claims.map(({ state }) => state).toSorted()).toEqual(["claimed", "yours"]);
-  });
-
-  test("lists the orders", async () => {
-    const store = postgresStore(await clientOf(await migratedSchema(), query));
-    await attempt(store, UNKNOWN);
-
+    for (const owner of ["b", "c"]) await store.end(by(owner), UNKNOWN);
     expect(await listed(store)).toMatchObject([{ externalRef: ORDER.externalRef }]);
     expect(await store.namespaces()).toEqual(["default"]);
-  });
-});
-
-describe("a client that replies as TypeORM does", () => {
-  test("creates one transaction for a refused card and a double click with another card", async () => {
-    const client = racing(await clientOf(await migratedSchema(), likeTypeOrm));
-    const store = postgresStore(client);
-    const replies = [REFUSED, created(aCardData()), created(aCardData({ id: 5000 }))];
-    const { payments, arrivals } = await merchantWithStore(replies, { store });
-    await payments.transactions.createCard(aCardPayment());
-    client.race();
-
-    const click = () =>
-      payments.transactions.createCard(aCardPayment({ card: { hash: "tok_of_another_card" } }));
-    await Promise.allSettled([click(), click()]);
-
-    expect(arrivals).toHaveLength(2);
-  });
-
-  test("runs onPostback once for two deliveries at the same time", async () => {
-    const client = racing(await clientOf(await migratedSchema(), likeTypeOrm));
-    const store = postgresStore(client);
-    const receivers = [aReceiver({ store }), aReceiver({ store })];
-    const failing = aReceiver({ store, onPostback: () => Promise.reject(new Error("the shop is down")) });
-    await failing.post();
-    client.race();
-
-    await Promise.all(receivers.map((receiver) => receiver.post()));
-
-    expect(receivers.flatMap(({ onPostback }) => onPostback.mock.calls)).toHaveLength(1);
-  });
-
-  test("is refused inside a transaction", async () => {
-    const schema = await migratedSchema();
-    const connection = await schema.client();
-    const inTransaction = postgresStore({
-      query: (text, values) =>
-        likeTypeOrm(text, values, (...args) => connection.query(...args)) as Promise<unknown>,
-    });
-    await attempt(inTransaction, NOT_CREATED);
-    await connection.query("BEGIN");
-
-    await expect(inTransaction.claim(by("b"), LEASE)).rejects.toThrow("open transaction");
   });
 });
 

@@ -1,8 +1,7 @@
 import { postgresStore } from "payments-sdk/idempotency";
 import { expect, test } from "vitest";
 import { attempt, by, LEASE, listed, ORDER, UNKNOWN } from "../support/orders.ts";
-import { migratedSchema } from "../support/schema.ts";
-import { waitingFor } from "../support/waiting.ts";
+import { migratedSchema, waitingFor } from "../support/postgres.ts";
 
 test.each([
   ["which is committed gets its state", "COMMIT", "claimed"],

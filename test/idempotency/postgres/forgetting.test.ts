@@ -2,7 +2,7 @@ import { type PostgresClient, postgresStore } from "payments-sdk/idempotency";
 import type { Pool } from "pg";
 import { expect, test } from "vitest";
 import { attempt, createdAs, LEASE, ORDER, REF, stateOf } from "../support/orders.ts";
-import { migratedSchema } from "../support/schema.ts";
+import { migratedSchema } from "../support/postgres.ts";
 
 const DAY = { retentionDays: 1 };
 

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { aPix, failureOf } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
-import { migratedSchema } from "../support/schema.ts";
-import { waitingFor } from "../support/waiting.ts";
+import { migratedSchema, waitingFor } from "../support/postgres.ts";
 
 const REFERENCES = ["order-1", "order-2", "order-3", "order-4", "order-5"];
 

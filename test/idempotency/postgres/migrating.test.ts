@@ -3,7 +3,7 @@ import type { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { POSTGRES_TABLES } from "../../../src/idempotency/stores/postgres-sql.ts";
 import { LEASE, listed, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
-import { migratedSchema, newSchema, type Schema } from "../support/schema.ts";
+import { migratedSchema, newSchema, type Schema } from "../support/postgres.ts";
 
 /** Columns and indexes, as the database describes them. */
 async function tablesOf({ name, client }: Schema) {

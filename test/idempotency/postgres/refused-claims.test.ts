@@ -18,8 +18,7 @@ import {
   REF,
   stateOf,
 } from "../support/orders.ts";
-import { migratedSchema, type Schema } from "../support/schema.ts";
-import { waitingFor } from "../support/waiting.ts";
+import { migratedSchema, type Schema, waitingFor } from "../support/postgres.ts";
 
 /** Configurations of PostgreSQL and its clients that would lose a record, or hide it. */
 

@@ -17,7 +17,7 @@ import {
   transactionOf,
   UNKNOWN,
 } from "../support/orders.ts";
-import { contentsOf, migratedSchema, type Schema } from "../support/schema.ts";
+import { contentsOf, migratedSchema, type Schema } from "../support/postgres.ts";
 
 /** Runs each statement on another connection, like a pooler in transaction mode. */
 async function poolerOf(schema: Schema) {

@@ -1,16 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { type PaymentsStore, redisStore } from "payments-sdk/idempotency";
-import { createGateway } from "payments-sdk/sandbox";
+import { redisStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { aPix, eventsOf, merchantAt } from "../../support/merchant.ts";
 import { missingRedis } from "../../support/redis-server.ts";
-import { nodeRedis } from "../support/clients.ts";
 import { OPERATIONS } from "../support/operations.ts";
 import { by, idsIn, LEASE, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
-import { aRedis } from "../support/servers.ts";
-
-/** Room for about 100 pix payments. */
-const ROOM_BYTES = 400_000;
+import { aRedis, nodeRedis } from "../support/redis.ts";
 
 const RETENTION_MS = 400 * 86_400_000;
 
@@ -22,46 +15,7 @@ type Client = Awaited<ReturnType<typeof nodeRedis>>;
 const fill = (client: Client) => client.configSet("maxmemory", "1");
 const unfill = (client: Client) => client.configSet("maxmemory", "0");
 
-function shop(store: PaymentsStore) {
-  const gateway = createGateway();
-  const send = (url: string, init: RequestInit) => gateway.fetch(new Request(url, init));
-  const { baseUrl, secretKey, publicKey } = gateway;
-  const merchant = merchantAt(baseUrl, { secretKey, publicKey, fetch: send, idempotency: store });
-  return { ...merchant, gateway };
-}
-
 describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
-  test("has recorded each create call that charged, and refuses the next ones before they are sent", async () => {
-    const client = await nodeRedis(await aRedis("--maxmemory-policy", "noeviction"));
-    const [, used] = /used_memory:(\d+)/.exec(await client.info("memory")) ?? [];
-    await client.configSet("maxmemory", String(Number(used) + ROOM_BYTES));
-    const { payments, events, gateway } = shop(redisStore(client));
-    const charged = new Map<string, unknown>();
-    const refused: string[] = [];
-    const buy = async () => {
-      while (refused.length === 0) {
-        const externalRef = randomUUID();
-        try {
-          charged.set(externalRef, (await payments.transactions.createPix(aPix({ externalRef }))).pix);
-        } catch (error) {
-          expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
-          refused.push(externalRef);
-        }
-      }
-    };
-
-    await Promise.all(Array.from({ length: 20 }, buy));
-
-    expect(charged.size).toBeGreaterThan(20);
-    expect(eventsOf(events, "error").filter(({ error }) => error.outcome !== "not_sent")).toEqual([]);
-    expect(refused.flatMap((externalRef) => gateway.chargesFor(externalRef))).toEqual([]);
-    for (const [externalRef, pix] of charged) {
-      const again = await payments.transactions.createPix(aPix({ externalRef }));
-      expect(again.pix).toEqual(pix);
-      expect(gateway.chargesFor(externalRef)).toHaveLength(1);
-    }
-  });
-
   const newRecords = ["claim", "claimPostback"];
 
   test("refuses new claims, and nothing else", async () => {

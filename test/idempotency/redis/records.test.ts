@@ -4,10 +4,9 @@ import { describe, expect, test, vi } from "vitest";
 import { toRedis } from "../../../src/idempotency/stores/redis-client.ts";
 import { createRedisDocuments } from "../../../src/idempotency/stores/redis-store.ts";
 import { missingRedis } from "../../support/redis-server.ts";
-import { nodeRedis } from "../support/clients.ts";
 import { POSTBACK } from "../support/operations.ts";
 import { attempt, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
-import { sharedRedis } from "../support/servers.ts";
+import { nodeRedis, sharedRedis } from "../support/redis.ts";
 
 const DAY = 86_400_000;
 

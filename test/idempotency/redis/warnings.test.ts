@@ -1,11 +1,10 @@
 import { redisStore } from "payments-sdk/idempotency";
 import { createGateway } from "payments-sdk/sandbox";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aPix, eventsOf, merchantAt } from "../../support/merchant.ts";
 import { DURABLE, missingRedis } from "../../support/redis-server.ts";
-import { nodeRedis } from "../support/clients.ts";
 import { LEASE, ORDER } from "../support/orders.ts";
-import { aRedis } from "../support/servers.ts";
+import { aRedis, nodeRedis } from "../support/redis.ts";
 
 const LIMIT = ["--maxmemory", "100mb"] as const;
 const EVICTS = /maxmemory-policy volatile-ttl, so it deletes records when its memory is full/;
@@ -43,17 +42,6 @@ describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", 
       for (const message of messages) expect(warning?.message).toMatch(message);
     },
   );
-
-  test("logs it to the console without an event listener, even if the create call fails", async () => {
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    const store = redisStore(await nodeRedis(await aRedis()));
-    const fetch = () => Promise.reject(new Error("offline"));
-    const { payments } = shop({ idempotency: store, onEvent: undefined, fetch });
-
-    await expect(payments.transactions.createPix(aPix())).rejects.toThrow();
-
-    expect(warn.mock.calls).toEqual([[expect.stringMatching(FORGETS)]]);
-  });
 
   test("emits none for a user of Redis who may not run INFO", async () => {
     const server = await aRedis();

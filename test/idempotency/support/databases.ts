@@ -14,9 +14,8 @@ import { type StoreFeatures, storeTests, type TestDatabase } from "payments-sdk/
 import type { Client } from "pg";
 import { describe, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { nodeRedis, type Reachable } from "./clients.ts";
-import { migratedSchema, type Schema } from "./schema.ts";
-import { sharedRedis } from "./servers.ts";
+import { migratedSchema, type Schema } from "./postgres.ts";
+import { nodeRedis, type Reachable, sharedRedis } from "./redis.ts";
 
 /** Each store of the package on a separate database, whose clock can be advanced. */
 

@@ -78,28 +78,6 @@ export async function attempt(store: IdempotencyStore, end: AttemptEnd, order: C
   return store.end(order, end);
 }
 
-/** The state of the order after the first attempt; its owner is `a`. */
-const STATES = {
-  unclaimed: async () => {},
-  "free again": (store) => attempt(store, NOT_CREATED),
-  claimed: (store) => store.claim(ORDER, LEASE),
-  "of an ended lease": async (store) => {
-    await store.claim(ORDER, LEASE);
-    leasesEnd();
-  },
-  unresolved: (store) => attempt(store, UNKNOWN),
-  created: (store) => attempt(store, createdAs()),
-} as const satisfies Record<string, (store: IdempotencyStore) => Promise<unknown>>;
-
-export type StateName = keyof typeof STATES;
-
-/** A store of {@link openStore} that holds the order in a state. */
-export async function storeWith(state: StateName): Promise<PaymentsStore> {
-  const store = openStore();
-  await STATES[state](store);
-  return store;
-}
-
 /** The state that the next claim on the same terms gets. Claims the order if it is free. */
 export async function stateOf(store: IdempotencyStore, order: ClaimedOrder = ORDER): Promise<string> {
   const { state } = await store.claim({ ...order, owner: crypto.randomUUID() }, LEASE);

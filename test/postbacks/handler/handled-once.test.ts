@@ -53,21 +53,6 @@ describe("while a postback is being handled", () => {
     expect(onPostback).toHaveBeenCalledTimes(1);
   });
 
-  test("only one of many concurrent repeats runs", async () => {
-    const { post, onPostback } = aReceiver();
-    const gate = aGate();
-    onPostback.mockReturnValue(gate.passed);
-    const statuses: number[] = [];
-
-    const posts = Array.from({ length: 50 }, async () => void statuses.push((await post()).status));
-    await vi.waitFor(() => expect(statuses).toHaveLength(49), { timeout: 10_000 });
-    gate.open();
-    await Promise.all(posts);
-
-    expect(statuses).toEqual([...Array<number>(49).fill(503), 200]);
-    expect(onPostback).toHaveBeenCalledTimes(1);
-  });
-
   test("its lease is renewed for as long as onPostback runs", async () => {
     const { post, onPostback } = aReceiverInFakeTime({ leaseMs: 10_000 });
     onPostback.mockImplementationOnce(() => pause(35_000));

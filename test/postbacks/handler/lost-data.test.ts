@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type PaymentsStore, sqliteStore } from "payments-sdk/idempotency";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { aReceiver, FAILED, HANDLED } from "../support/receiver.ts";
 import { POSTBACK } from "../support/signing.ts";
@@ -62,15 +62,6 @@ describe("an order that was charged twice, because the store lost the first tran
       rivals: [{ id: FIRST, status: "approved" }],
       message: expect.stringMatching(/81002.*81001/s),
     });
-  });
-
-  test("is logged as a warning without a listener", async () => {
-    const logged = vi.spyOn(console, "error").mockReturnValue();
-    const { post } = await chargedTwice({ onEvent: undefined });
-
-    await post({ ...POSTBACK, id: FIRST });
-
-    expect(logged.mock.calls.flat().join()).toMatch(/81001.*81002/);
   });
 
   test("does not advance by a repeat of the first, failed postback", async () => {

@@ -59,13 +59,6 @@ describe("with a signer and allowUnsigned", () => {
     expect(await store.get(ORDER.externalRef)).toMatchObject({ state: "created" });
   });
 
-  test("a postback without a signature is unsigned", async () => {
-    const receiver = aReceiver(both);
-
-    expect(await receiver.post(POSTBACK, URL_OF_SHOP)).toEqual(HANDLED);
-    expect(contextOf(receiver)).toMatchObject({ trust: "unsigned", amountMatches: undefined });
-  });
-
   test.each([
     ["a wrong signature", async () => `${URL_OF_SHOP}?pbsig=x`],
     ["the signature of another order", async () => urlOf("pedido-78")],

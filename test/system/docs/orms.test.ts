@@ -7,7 +7,7 @@ import { Client, type Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { describeStore, postgresAt, RETENTION_DAYS } from "../../idempotency/support/databases.ts";
 import { attempt, by, LEASE, NOT_CREATED, ORDER, stateOf } from "../../idempotency/support/orders.ts";
-import { racing } from "../../idempotency/support/race.ts";
+import { racing } from "../../idempotency/support/postgres.ts";
 import { merchantWithStore, REFUSED } from "../../resources/support/merchant-with-store.ts";
 import { freePort } from "../../support/free-port.ts";
 import { aCardPayment } from "../../support/merchant.ts";

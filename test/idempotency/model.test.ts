@@ -1,29 +1,109 @@
-import type { PaymentsStore, UnresolvedOrder } from "payments-sdk/idempotency";
-import { expect, vi } from "vitest";
+import fc from "fast-check";
 import {
-  type Attempt,
-  isPaidLate,
-  LEASE_MARGIN_MS,
-  mayCharge,
-  type Status,
-  type Transaction,
-} from "./attempts.ts";
-import { aPostback, by, idsIn, listed, ORDER } from "./orders.ts";
+  type ClaimedOrder,
+  memoryStore,
+  type PaymentsStore,
+  type PostbackNews,
+  type UnresolvedOrder,
+} from "payments-sdk/idempotency";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  aPostback,
+  by,
+  createdAs,
+  idsIn,
+  listed,
+  NOT_CREATED,
+  ORDER,
+  REF,
+  UNKNOWN,
+} from "./support/orders.ts";
 
-const REF = ORDER.externalRef;
-export const TIMEOUT_MS = 5_000;
-export const LEASE_MS = TIMEOUT_MS + LEASE_MARGIN_MS;
+type Status = Exclude<PostbackNews["status"], "unrecognized">;
+
+/** The margin that the client adds to the timeout of a call. */
+const LEASE_MARGIN_MS = 30_000;
+
+interface Transaction {
+  readonly id: number;
+  status: Status;
+  /** Every status that it has had. */
+  readonly history: Status[];
+  /** The statuses that were reported to the store. */
+  readonly reported: Set<Status>;
+}
+
+/** A caller's attempt to create the payment. */
+interface Attempt {
+  readonly order: ClaimedOrder;
+  /** By the caller's own clock, read before the store is called. */
+  leaseSince: number;
+  phase: "claimed" | "sent" | "over";
+  request: "none" | "inFlight" | "lost" | "accepted";
+  transaction?: Transaction;
+  /** A person reported that it charged no one, and was or may be wrong. */
+  isWrittenOff: boolean;
+  /** It was replaced: the code of its pix was assumed to be lost. */
+  isReplaced: boolean;
+  /** The code of its pix was recorded. */
+  hasCode?: boolean;
+}
+
+/** The possible next statuses of each status. */
+const NEXT: Readonly<Record<Status, readonly Status[]>> = {
+  pending: ["processing", "approved", "expired", "cancelled"],
+  processing: ["approved", "refused", "cancelled"],
+  approved: ["refunded", "chargedback"],
+  refused: [],
+  cancelled: [],
+  expired: ["approved"], // it was paid late
+  refunded: [],
+  chargedback: [],
+};
+
+/** The possible next statuses; a transaction that was paid late stays as it is, to keep the runs short. */
+function listNext(transaction: Transaction): readonly Status[] {
+  return isPaidLate(transaction) ? [] : NEXT[transaction.status];
+}
+
+function isFinal(transaction: Transaction): boolean {
+  return listNext(transaction).length === 0;
+}
+
+/** Moves a transaction to its next status; `nth` chooses one. */
+function move(transaction: Transaction, nth: number): void {
+  const next = listNext(transaction);
+  const status = next[nth % next.length];
+  if (status === undefined) return;
+  transaction.status = status;
+  transaction.history.push(status);
+}
+
+/** Whether it expired before it was paid: no one can know that until it is reported. */
+function isPaidLate({ history }: Transaction): boolean {
+  return history.includes("expired") && history.includes("approved");
+}
+
+/** Whether it has charged the customer, or may do so. */
+function mayCharge({ request, transaction }: Pick<Attempt, "request" | "transaction">): boolean {
+  if (request === "inFlight") return true;
+  const { status } = transaction ?? {};
+  return status !== undefined && status !== "refused" && status !== "expired" && status !== "cancelled";
+}
+
+const TIMEOUT_MS = 5_000;
+const LEASE_MS = TIMEOUT_MS + LEASE_MARGIN_MS;
 
 /** Counts the events of a run, so that a run without the important ones fails. */
-export interface Tally {
+interface Tally {
   [what: string]: number;
 }
 
 /**
- * One reference, all its callers, the service, and a person: a world in which it is known which attempts may charge. Each
+ * One reference, all its callers, the service, and a person: a model that knows which attempts may charge. Each
  * step can happen in reality, and fails if a promise is broken.
  */
-export class World {
+class OrderModel {
   readonly #store: PaymentsStore;
   readonly #tally: Tally;
   readonly hasReplacements: boolean;
@@ -271,3 +351,208 @@ function isReported({ isReplaced, transaction }: Attempt): boolean {
   if (isReplaced) return PAID.some((status) => transaction.reported.has(status));
   return isPaidLate(transaction) ? transaction.reported.has("approved") : transaction.reported.size > 0;
 }
+
+/** Two numbers that choose what happens next. */
+type Step = readonly [choice: number, detail: number];
+
+const anySteps: fc.Arbitrary<Step[]> = fc.array(fc.tuple(fc.nat(9_999), fc.nat(9_999)), {
+  minLength: 10,
+  maxLength: 50,
+  size: "max",
+});
+
+interface Action {
+  readonly name: string;
+  readonly weight: number;
+  readonly run: (detail: number) => unknown;
+}
+
+/** Runs the chosen action, and appends it to the trace. */
+async function runStep(model: OrderModel, [choice, detail]: Step, trace: string[]): Promise<void> {
+  const actions = listActions(model);
+  let left = choice % actions.reduce((sum, { weight }) => sum + weight, 0);
+  const action = actions.find(({ weight }) => {
+    left -= weight;
+    return left < 0;
+  });
+  trace.push(`${action?.name} (${detail})`);
+  await action?.run(detail);
+  await model.observe();
+}
+
+function listActions(model: OrderModel): Action[] {
+  const isBusy = model.attempts.some(({ phase }) => phase !== "over");
+  return [
+    { name: "claim", weight: isBusy ? 1 : 4, run: () => model.claim() },
+    { name: "claim, replacing", weight: model.hasReplacements ? 3 : 0, run: () => model.claim(true) },
+    { name: "a person looks", weight: 1, run: () => model.resolve(false) },
+    {
+      name: "time passes",
+      weight: isBusy ? 2 : 0,
+      run: (detail) => model.pass([1, LEASE_MS - TIMEOUT_MS, LEASE_MS + 1][detail % 3] ?? 0),
+    },
+    ...model.attempts.flatMap((attempt) => [
+      ...listCallerActions(model, attempt),
+      ...listRequestActions(model, attempt),
+    ]),
+    ...model.transactions.flatMap((transaction) => listTransactionActions(model, transaction)),
+  ];
+}
+
+/** How a call may continue. */
+function listCallerActions(model: OrderModel, attempt: Attempt): Action[] {
+  const { order, phase, request, transaction } = attempt;
+  const { owner } = order;
+  if (phase === "over") return [];
+  const crash: Action = {
+    name: `${owner} crashes`,
+    weight: 1,
+    run: () => {
+      attempt.phase = "over";
+    },
+  };
+  if (phase === "claimed") {
+    return [
+      crash,
+      { name: `${owner} sends`, weight: 4, run: () => model.send(attempt) },
+      { name: `${owner} gives up`, weight: 1, run: () => model.end(attempt, NOT_CREATED) },
+    ];
+  }
+  const ends: Action[] = [
+    crash,
+    { name: `${owner} times out`, weight: 2, run: () => model.end(attempt, UNKNOWN) },
+  ];
+  if (request === "lost") {
+    ends.push({ name: `${owner} is rejected`, weight: 2, run: () => model.end(attempt, NOT_CREATED) });
+  }
+  if (transaction !== undefined) {
+    const [status = "pending"] = transaction.history;
+    const response = createdAs(status, transaction.id);
+    ends.push({ name: `${owner} receives ${status}`, weight: 3, run: () => model.end(attempt, response) });
+  }
+  return ends;
+}
+
+function listRequestActions(model: OrderModel, attempt: Attempt): Action[] {
+  if (attempt.request !== "inFlight") return [];
+  const { owner } = attempt.order;
+  const statuses: readonly Status[] = ["pending", "refused", "processing", "approved"];
+  const statusOf = (detail: number) => statuses[detail % statuses.length] ?? "pending";
+  return [
+    {
+      name: `the request of ${owner} is accepted`,
+      weight: 3,
+      run: (detail) => model.accept(attempt, statusOf(detail)),
+    },
+    {
+      name: `the request of ${owner} is lost`,
+      weight: 1,
+      run: () => {
+        attempt.request = "lost";
+      },
+    },
+  ];
+}
+
+function listTransactionActions(model: OrderModel, transaction: Transaction): Action[] {
+  const { id, history, status, reported } = transaction;
+  const isGivenBack = status === "refunded" || status === "chargedback";
+  return [
+    {
+      name: `${id} moves on from ${status}`,
+      weight: isFinal(transaction) ? 0 : 2,
+      run: (detail) => move(transaction, detail),
+    },
+    {
+      name: `${id} is reported as ${status}`,
+      weight: reported.has(status) ? 0 : 3,
+      run: () => model.deliver(transaction, status),
+    },
+    {
+      name: `${id} is reported late, or in part`,
+      weight: 1,
+      run: (detail) => {
+        if (isGivenBack && detail % 2 === 0) return model.deliver(transaction, status, 500);
+        return model.deliver(transaction, history[detail % history.length] ?? status);
+      },
+    },
+  ];
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+async function run(model: OrderModel, steps: readonly Step[]) {
+  const trace: string[] = [];
+  try {
+    for (const step of steps) await runStep(model, step, trace);
+    trace.push("in the end");
+    await model.expectNothingHidden();
+    await model.expectAllKnownInTheEnd();
+  } catch (error) {
+    throw new Error(`A promise was broken after: ${trace.join(", ")}.`, { cause: error });
+  }
+}
+
+/** A model in which a person reported that the first attempt charged no one, while its request was in flight. */
+async function afterAMistake(tally: Tally): Promise<OrderModel> {
+  const model = new OrderModel(memoryStore(), tally);
+  await model.claim();
+  for (const attempt of model.attempts) {
+    await model.send(attempt);
+    await model.end(attempt, UNKNOWN);
+  }
+  await model.resolve(true);
+  await model.claim();
+  return model;
+}
+
+/** A run without these events would prove nothing. */
+const EXPECTED_EVENTS: readonly string[] = [
+  "sent",
+  "not sent: too late",
+  "claim: claimed",
+  "claim: unresolved",
+  "claim: created",
+  "ended late",
+  "accepted after its end",
+  "postback before the end",
+  "paid after it had expired",
+  "resolved by a transaction",
+  "resolved as not charged",
+];
+
+test("two attempts never charge, no transaction is forgotten, and no order stays hidden", async () => {
+  const tally: Tally = {};
+
+  await fc.assert(
+    fc.asyncProperty(anySteps, (steps) => run(new OrderModel(memoryStore(), tally), steps)),
+    { numRuns: 500 },
+  );
+
+  expect(EXPECTED_EVENTS.filter((what) => !tally[what])).toEqual([]);
+}, 60_000);
+
+test("a person's mistake about one attempt does not allow a duplicate of another", async () => {
+  const tally: Tally = {};
+
+  await fc.assert(
+    fc.asyncProperty(anySteps, async (steps) => run(await afterAMistake(tally), steps)),
+    { numRuns: 1_200 },
+  );
+
+  expect(EXPECTED_EVENTS.filter((what) => !tally[what])).toEqual([]);
+}, 60_000);
+
+test("replacing a lost pix never hides a paid one, and keeps the same promises", async () => {
+  const tally: Tally = {};
+
+  await fc.assert(
+    fc.asyncProperty(anySteps, (steps) => run(new OrderModel(memoryStore(), tally, true), steps)),
+    { numRuns: 1_200 },
+  );
+
+  expect([...EXPECTED_EVENTS, "replaced", "replaced while in flight"].filter((what) => !tally[what])).toEqual(
+    [],
+  );
+}, 60_000);

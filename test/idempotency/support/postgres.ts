@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { postgresStore } from "payments-sdk/idempotency";
+import { postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
 import { Client, Pool, type PoolConfig } from "pg";
 import postgres from "postgres";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { sharedPostgres } from "../../support/postgres-server.ts";
 
 /** A new schema on the shared server, with connections that end with the test. */
@@ -61,4 +61,44 @@ export async function contentsOf(schema: Schema): Promise<string> {
     tables.map((table) => client.query(`SELECT ${table}::text AS line FROM ${table}`)),
   );
   return dumps.flatMap(({ rows }) => rows.map(({ line }) => String(line))).join("\n");
+}
+
+/** Resolves when so many statements of the schema wait for another transaction. Returns their process ids. */
+export async function waitingFor(schema: Schema, count: number): Promise<readonly number[]> {
+  const client = await schema.client();
+  const pids = async () => {
+    const { rows } = await client.query(
+      "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = $1",
+      [schema.name],
+    );
+    return rows.map(({ pid }) => Number(pid));
+  };
+  await expect.poll(pids, { interval: 5 }).toHaveLength(count);
+  return pids();
+}
+
+/** A client that can make two changes of a document begin at the same time, so that one of them must fail. */
+export interface RacingClient extends QueryingPostgresClient {
+  /** Holds the next change until another one begins. */
+  race(): void;
+}
+
+export function racing(client: Pick<QueryingPostgresClient, "query">): RacingClient {
+  let waiting: (() => void)[] | undefined;
+  return {
+    race: () => {
+      waiting = [];
+    },
+    async query(text, values) {
+      if (waiting !== undefined && text.includes("SET version")) {
+        const both = waiting;
+        if (both.length === 1) waiting = undefined;
+        await new Promise<void>((resolve) => {
+          both.push(resolve);
+          if (both.length === 2) for (const start of both) start();
+        });
+      }
+      return client.query(text, values);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { createClient, createClientPool, createCluster } from "redis";
 import { onTestFinished } from "vitest";
-import type { RedisServer } from "../../support/redis-server.ts";
+import { type RedisServer, startRedis } from "../../support/redis-server.ts";
 
 /** The address of a server, or of a proxy in front of it. */
 export type Reachable = Pick<RedisServer, "path">;
@@ -55,4 +55,19 @@ export async function ioRedisCluster(ports: readonly number[], options: { keyPre
   await cluster.connect();
   onTestFinished(() => cluster.disconnect());
   return cluster;
+}
+
+let shared: Promise<RedisServer> | undefined;
+
+/** One for all tests of a process; each test uses separate keys. */
+export function sharedRedis(): Promise<RedisServer> {
+  shared ??= startRedis();
+  return shared;
+}
+
+/** A Redis that stops when the test ends. */
+export async function aRedis(...settings: readonly string[]): Promise<RedisServer> {
+  const server = await startRedis(...settings);
+  onTestFinished(server.stop);
+  return server;
 }

@@ -1,0 +1,728 @@
+import type { AttemptEnd, Finding, PaymentsStore, PostbackNews } from "payments-sdk/idempotency";
+import { describe, expect, test } from "vitest";
+import type { Documents } from "../../src/idempotency/documents.ts";
+import { createOrderStore } from "../../src/idempotency/order-store.ts";
+import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
+import {
+  aPostback,
+  aTransaction,
+  attempt,
+  by,
+  createdAs,
+  ID,
+  idsIn,
+  LEASE,
+  leasesEnd,
+  listed,
+  NOT_CREATED,
+  ORDER,
+  openStore,
+  pass,
+  REF,
+  refusalOf,
+  stateOf,
+  transactionOf,
+  UNCHARGED,
+  UNKNOWN,
+} from "./support/orders.ts";
+
+/** What becomes of an order after any sequence of calls, postbacks and findings. */
+
+type Step = (store: PaymentsStore) => unknown;
+type Status = PostbackNews["status"];
+/** What happens, and what the record of the order is then. */
+type Row = readonly [title: string, steps: readonly Step[], record: object];
+
+const claim: Step = (store) => store.claim(ORDER, LEASE);
+const claimBy =
+  (owner: string): Step =>
+  (store) =>
+    store.claim(by(owner), LEASE);
+const replaceBy =
+  (owner: string): Step =>
+  async (store) =>
+    expect(await store.claim(by(owner), LEASE, { replaceLost: true })).toEqual({ state: "yours" });
+const end =
+  (how: AttemptEnd, owner = "a"): Step =>
+  (store) =>
+    store.end(by(owner), how);
+const settle =
+  (status: Status, overrides?: Partial<PostbackNews>): Step =>
+  (store) =>
+    store.settle(REF, aPostback(status, overrides));
+const resolve =
+  (finding: Finding): Step =>
+  (store) =>
+    store.resolve(REF, finding);
+const leaseEnds: Step = () => leasesEnd();
+
+async function storeAfter(...steps: readonly Step[]): Promise<PaymentsStore> {
+  const store = openStore();
+  for (const step of steps) await step(store);
+  return store;
+}
+
+const NOT_CHARGED: Finding = { charged: false };
+const unresolved = [claim, end(UNKNOWN)];
+const created = [claim, end(createdAs())];
+/** A person was wrong about the attempt of `a`, and `b` is sending the order now. */
+const overtaken = [claim, leaseEnds, resolve(NOT_CHARGED), claimBy("b")];
+/** A lost pix of `a`, and its replacement of `b`, which is in flight. */
+const replacing = [...unresolved, replaceBy("b")];
+const bothLost = [...replacing, end(UNKNOWN, "b")];
+/** The first attempt ended with transaction 1, which expired; the second is in flight. */
+const second = [claim, end(createdAs("pending", 1)), settle("expired", { id: 1 }), claimBy("b")];
+
+/** Only its id could be read, so it may be paid. */
+const UNREAD: AttemptEnd = { outcome: "created", transactionId: "9007199254740993" };
+
+type State = "free" | "claimed" | "unresolved" | "created";
+
+const ENDS: readonly (readonly [what: string, AttemptEnd, State])[] = [
+  ["with a transaction", createdAs("approved"), "created"],
+  ["with the id of a transaction only", UNREAD, "created"],
+  ["with an unknown status", createdAs("unrecognized"), "created"],
+  ["with a refund", createdAs("refunded"), "created"], // it was paid
+  ["with a refusal", createdAs("refused"), "free"],
+  ["with a cancelled transaction", createdAs("cancelled"), "free"],
+  ["with an expired transaction", createdAs("expired"), "free"],
+  ["unsent", NOT_CREATED, "free"],
+  ["without a usable response", UNKNOWN, "unresolved"],
+];
+
+describe.each(ENDS)("an attempt that ends %s", (_what, how, state) => {
+  test.each([
+    ["in time", [claim]],
+    ["after its lease", [claim, leaseEnds]],
+  ])(`%s leaves the order ${state}, also if it is recorded twice`, async (_when, before) => {
+    const store = await storeAfter(...before, end(how));
+    const once = await store.get(REF);
+
+    expect(idsIn(await store.end(ORDER, how))).toEqual([]);
+
+    expect(await store.get(REF)).toEqual(once);
+    expect(await stateOf(store)).toBe(state);
+  });
+});
+
+const LATE_ENDS: readonly Row[] = [
+  ["a late transaction", [...unresolved, end(createdAs("approved"))], { state: "created" }],
+  ["a late refusal", [...unresolved, end(createdAs("refused"))], { state: "free" }],
+  ["an unknown outcome, then unsent", [...unresolved, end(NOT_CREATED)], { state: "unresolved" }],
+  ["a transaction, then an unknown outcome", [...created, end(UNKNOWN)], { state: "created" }],
+  ["a transaction, then unsent", [...created, end(NOT_CREATED)], { state: "created" }],
+  ["unsent, then an unknown outcome", [claim, end(NOT_CREATED), end(UNKNOWN)], { state: "free" }],
+  ["the end of another caller: unsent", [claim, end(NOT_CREATED, "b")], { state: "claimed" }],
+  ["the end of another caller: unknown", [claim, end(UNKNOWN, "b")], { state: "claimed" }],
+  ["the late end of an overtaken caller: unsent", [...overtaken, end(NOT_CREATED)], { state: "claimed" }],
+  ["the late end of an overtaken caller: unknown", [...overtaken, end(UNKNOWN)], { state: "claimed" }],
+  ["its late refusal", [...overtaken, end(createdAs("refused", 1))], { state: "claimed" }],
+  [
+    "its late transaction, and an unknown end of the other caller",
+    [...overtaken, end(createdAs("pending", 1)), end(UNKNOWN, "b")],
+    { state: "unresolved", attempt: 2, reason: "no_answer", earlierIds: [1] },
+  ],
+  [
+    "the same, in the other order, and the transaction expires",
+    [...overtaken, end(UNKNOWN, "b"), end(createdAs("pending", 1)), settle("expired", { id: 1 })],
+    { state: "unresolved", attempt: 2, earlierIds: [1] },
+  ],
+  [
+    "the same transaction in the end of another attempt",
+    [...created, end(createdAs("approved"), "b")],
+    { transactionId: ID, transaction: { status: "approved" }, possibleDuplicates: [] },
+  ],
+];
+
+const POSTBACKS: readonly Row[] = [
+  ...(
+    [
+      ["pending", "created"],
+      ["refunded", "created"], // it had been paid
+      ["unrecognized", "created"], // it may be paid
+      ...UNCHARGED.map((status) => [status, "free"] as const),
+    ] as const
+  ).flatMap(([status, state]): Row[] => [
+    [`${status}, of an unresolved order`, [...unresolved, settle(status)], { state }],
+    [`${status}, after the lease`, [claim, leaseEnds, settle(status)], { state }],
+  ]),
+  ...(
+    [
+      ["pending", "approved", "approved"],
+      ["approved", "refunded", "refunded"],
+      ["pending", "refunded", "refunded"], // the postbacks in between were lost
+      ["approved", "pending", "approved"],
+      ["refunded", "approved", "refunded"],
+      ["approved", "unrecognized", "approved"],
+      ["approved", "expired", "approved"], // a late postback
+      ["refunded", "cancelled", "refunded"],
+    ] as const
+  ).map(
+    ([from, to, status]): Row => [
+      `${from}, then ${to}`,
+      [claim, end(createdAs(from)), settle(to)],
+      { state: "created", transaction: { status } },
+    ],
+  ),
+  ["pending, then expired", [...created, settle("expired")], { state: "free" }],
+  ["processing, then expired", [claim, end(createdAs("processing")), settle("expired")], { state: "free" }],
+  ...UNCHARGED.map(
+    (status): Row => [
+      `${status}, over another amount`,
+      [...created, settle(status, { amount: 500 })],
+      { state: "created" },
+    ],
+  ),
+  ...(["refunded", "chargedback"] as const).flatMap((status): Row[] => {
+    const part = settle(status, { amount: 500 });
+    const paid = { transaction: { status: "approved", amount: 1990 } };
+    return [
+      [`${status} in part, of an unresolved order`, [...unresolved, part], paid],
+      [`${status} in part, after approved`, [claim, end(createdAs("approved")), part], paid],
+    ];
+  }),
+  [
+    "approved, if only the id is known",
+    [claim, end({ outcome: "created", transactionId: ID }), settle("approved")],
+    { state: "created", transaction: { id: ID, status: "approved", amount: 1990 } },
+  ],
+  [
+    "expired, if only the id is known",
+    [claim, end({ outcome: "created", transactionId: ID }), settle("expired")],
+    { state: "free" },
+  ],
+  [
+    "refused, then a response that contradicts it",
+    [claim, settle("refused"), end(createdAs("approved"))],
+    { state: "created" },
+  ],
+];
+
+/** An attempt creates one transaction at most: the known transactions show which attempts may still charge. */
+const OTHER_TRANSACTIONS: readonly Row[] = [
+  [
+    "pending, of a free order",
+    [claim, end(NOT_CREATED), settle("pending")],
+    { state: "created", transactionId: ID },
+  ],
+  [
+    "another transaction of a created order",
+    [...created, settle("approved", { id: 2 })],
+    { transactionId: ID, possibleDuplicates: [{ id: 2, status: "approved" }] },
+  ],
+  [
+    "the same, and the first one expires",
+    [...created, settle("approved", { id: 2 }), settle("expired")],
+    { transactionId: 2 },
+  ],
+  [
+    "the latest of several others, if the first one expires",
+    [...created, settle("pending", { id: 1 }), settle("pending", { id: 2 }), settle("expired")],
+    { transactionId: 2 },
+  ],
+  ...(["claimed", "unresolved"] as const).map(
+    (state): Row => [
+      `refused over another amount, of an order that is ${state}`,
+      [
+        ...(state === "claimed" ? [claim] : unresolved),
+        settle("refused", { id: 1, amount: 5 }),
+        settle("refused", { id: 1 }),
+      ],
+      { state },
+    ],
+  ),
+  [
+    "an expiry of another transaction over another amount",
+    [...created, settle("pending", { id: 1 }), settle("expired", { id: 1, amount: 500 }), settle("expired")],
+    { transactionId: 1 },
+  ],
+  [
+    "a transaction that may belong to either of two attempts",
+    [...overtaken, end(UNKNOWN, "b"), settle("expired", { id: 1 })],
+    { state: "unresolved", attempt: 2, earlierIds: [] },
+  ],
+  [
+    "the same, and a person finds it expired",
+    [
+      ...overtaken,
+      end(UNKNOWN, "b"),
+      settle("expired", { id: 1 }),
+      resolve({ transactionId: 1, status: "expired" }),
+    ],
+    { state: "free" },
+  ],
+  [
+    "any end of the first transaction, if the second outcome is unknown",
+    [...second, end(UNKNOWN, "b"), ...UNCHARGED.map((status) => settle(status, { id: 1 }))],
+    { state: "unresolved", attempt: 2, earlierIds: [1] },
+  ],
+  [
+    "any end of the first transaction, if there is a second one",
+    [...second, end(createdAs("approved", 2), "b"), ...UNCHARGED.map((status) => settle(status, { id: 1 }))],
+    { state: "created", transactionId: 2 },
+  ],
+  [
+    "the refusal of the first of many attempts",
+    [
+      ...[1, 2, 3, 4, 5].flatMap((id) => [claimBy(`${id}`), end(createdAs("refused", id), `${id}`)]),
+      ...unresolved,
+      settle("refused", { id: 1 }),
+    ],
+    { state: "unresolved", attempt: 6, earlierIds: [1, 2, 3, 4, 5] },
+  ],
+];
+
+const FINDINGS: readonly Row[] = [
+  ...(
+    [
+      [NOT_CHARGED, "free"],
+      [{ transactionId: ID, status: "pending" }, "created"],
+      [{ transactionId: ID, status: "approved" }, "created"],
+      [{ transactionId: ID, status: "refunded" }, "created"],
+      [{ transactionId: ID, status: "refused" }, "free"],
+      [{ transactionId: ID, status: "expired" }, "free"],
+    ] as const
+  ).flatMap(([finding, state]): Row[] => [
+    [`of an unresolved order: ${JSON.stringify(finding)}`, [...unresolved, resolve(finding)], { state }],
+    [`after the lease: ${JSON.stringify(finding)}`, [claim, leaseEnds, resolve(finding)], { state }],
+  ]),
+  [
+    "the status of a created order",
+    [...created, resolve({ transactionId: ID, status: "approved" })],
+    { state: "created", transaction: { status: "approved" } },
+  ],
+  [
+    "a created order is cancelled",
+    [...created, resolve({ transactionId: ID, status: "cancelled" })],
+    { state: "free" },
+  ],
+  [
+    "an expiry, and its late postback does not resolve the next attempt",
+    [
+      ...unresolved,
+      resolve({ transactionId: ID, status: "expired" }),
+      claimBy("b"),
+      end(UNKNOWN, "b"),
+      settle("expired"),
+    ],
+    { state: "unresolved", attempt: 2, earlierIds: [ID] },
+  ],
+  [
+    "an earlier transaction was paid late: the latest attempt may still charge",
+    [
+      ...second,
+      end(UNKNOWN, "b"),
+      resolve({ transactionId: 1, status: "approved" }),
+      settle("approved", { id: 2 }),
+    ],
+    { state: "created", transactionId: 1, possibleDuplicates: [{ id: 2 }] },
+  ],
+  [
+    "not charged, with an open transaction of the overtaken caller",
+    [...overtaken, end(createdAs("pending", 1)), end(UNKNOWN, "b"), resolve(NOT_CHARGED)],
+    { state: "created", transactionId: 1 },
+  ],
+  [
+    "about the listed attempt",
+    [claim, end(NOT_CREATED), ...unresolved, resolve({ charged: false, attempt: 2 })],
+    { state: "free" },
+  ],
+];
+
+const CODE = { pix: { qrcodeText: "00020101021226" } };
+
+const REPLACEMENTS: readonly Row[] = [
+  [
+    "both are lost, then the first pix is created",
+    [...bothLost, end(createdAs("pending", 1))],
+    { state: "created", transactionId: 1, transaction: CODE, possibleDuplicates: [] },
+  ],
+  [
+    "the same, and the second pix is paid",
+    [...bothLost, end(createdAs("pending", 1)), settle("approved", { id: 2 })],
+    { transactionId: 2, possibleDuplicates: [{ id: 1, status: "pending" }] },
+  ],
+  ...(
+    [
+      ["created nothing", NOT_CREATED],
+      ["was lost, too", UNKNOWN],
+      ["expired", createdAs("expired", 2)],
+    ] as const
+  ).map(
+    ([what, how]): Row => [
+      `the first code is received while the replacement is in flight, which then ${what}`,
+      [...replacing, end(createdAs("pending", 1)), end(how, "b")],
+      { state: "created", transactionId: 1, transaction: CODE },
+    ],
+  ),
+  [
+    "a person frees the order, and the replacement is refused later",
+    [...replacing, leaseEnds, resolve(NOT_CHARGED), end(createdAs("refused", 2), "b")],
+    { state: "free" },
+  ],
+  [
+    "the response of the replacement has only an id that a postback reported",
+    [...replacing, settle("processing", { id: 2 }), end({ outcome: "created", transactionId: 2 }, "b")],
+    { transactionId: 2, transaction: { status: "processing" } },
+  ],
+  [
+    "a person finds the first pix paid although its replacement was created",
+    [
+      ...replacing,
+      end(createdAs("pending", 2), "b"),
+      resolve({ transactionId: 1, status: "approved", attempt: 2 }),
+    ],
+    {
+      transactionId: 1,
+      transaction: { status: "approved" },
+      possibleDuplicates: [{ id: 2, status: "pending" }],
+    },
+  ],
+  [
+    "the same, and the replacement expires",
+    [
+      ...[...replacing, end(createdAs("pending", 2), "b")],
+      ...[resolve({ transactionId: 1, status: "approved", attempt: 2 }), settle("expired", { id: 2 })],
+    ],
+    { state: "created", transactionId: 1, possibleDuplicates: [] },
+  ],
+];
+
+describe.each([
+  ["a late end", LATE_ENDS],
+  ["a signed postback", POSTBACKS],
+  ["a signed postback of another transaction", OTHER_TRANSACTIONS],
+  ["a finding of a person", FINDINGS],
+  ["a replaced pix", REPLACEMENTS],
+] as const)("%s", (_what, rows) => {
+  test.each(rows)("%s", async (_title, steps, record) => {
+    const store = await storeAfter(...steps);
+
+    const order = await store.get(REF);
+    expect(order).toMatchObject(record);
+    expect(await stateOf(store)).toBe(order?.state);
+  });
+});
+
+describe("a claim", () => {
+  test.each([["2"], [undefined]])("with %j installments instead of 3 is a conflict", async (installments) => {
+    const card = { ...ORDER, paymentMethod: "credit_card", installments: "3" } as const;
+    const other = { ...card, owner: "b", installments };
+    const store = openStore();
+    const earlier: string[] = [];
+    const look = async () => {
+      const found = await store.claim(other, LEASE);
+      earlier.push(found.state === "conflict" ? found.earlier : found.state);
+    };
+
+    await store.claim(card, LEASE);
+    await look();
+    leasesEnd();
+    await look();
+    await store.end(card, { outcome: "created", transactionId: ID });
+    await look();
+
+    expect(earlier).toEqual(["claimed", "unresolved", "created"]);
+  });
+
+  test("replaces no pix whose id is beyond 2^53 - 1, whose picture was received, or that a postback shows paid", async () => {
+    const picture = aTransaction({ pix: { qrcodeText: "", qrcode: "data:image/png;base64,AA==" } });
+    const stores = [
+      await storeAfter(claim, end({ outcome: "created", transactionId: "99999999999999999999" })),
+      await storeAfter(claim, end({ outcome: "created", transactionId: ID, transaction: picture })),
+      await storeAfter(...bothLost, settle("processing", { id: 1 })),
+      await storeAfter(...bothLost, settle("refunded", { id: 1 })),
+      await storeAfter(...bothLost, settle("approved", { id: 1, amount: 5 })),
+      // The code of the overtaken caller can be paid.
+      await storeAfter(...overtaken, end(createdAs("pending", 1)), end(UNKNOWN, "b")),
+    ];
+
+    const claims = stores.map((store) => store.claim(by("c"), LEASE, { replaceLost: true }));
+
+    const states = (await Promise.all(claims)).map(({ state }) => state);
+    expect(states).toEqual(["created", "created", "unresolved", "unresolved", "unresolved", "unresolved"]);
+  });
+
+  test("replaces nothing because of an inherited option", async () => {
+    const store = await storeAfter(...unresolved);
+
+    const replaced = await store.claim(by("b"), LEASE, Object.create({ replaceLost: true }));
+
+    expect(replaced).toEqual({ state: "unresolved" });
+  });
+
+  test("replaces at most 100 lost attempts", async () => {
+    const replaced = Array.from({ length: 100 }, (_, nth) => [replaceBy(`owner-${nth}`), leaseEnds]);
+    const store = await storeAfter(...unresolved, ...replaced.flat());
+
+    expect(await store.claim(by("b"), LEASE, { replaceLost: true })).toEqual({ state: "unresolved" });
+  });
+});
+
+describe("the end of an attempt", () => {
+  test("leaves an overtaken order to the other caller, who can renew the claim", async () => {
+    for (const how of [NOT_CREATED, UNKNOWN, createdAs("refused", 1)]) {
+      const store = await storeAfter(...overtaken);
+
+      expect(idsIn(await store.end(ORDER, how))).toEqual([]);
+
+      expect(await store.renew(by("b"), LEASE)).toBe(true);
+    }
+  });
+
+  test("reports the transaction of the other attempt, unless that charged no one", async () => {
+    const charged = await storeAfter(...overtaken, end(createdAs("approved", 2), "b"));
+    const refused = await storeAfter(...overtaken, end(createdAs("refused", 2), "b"));
+
+    expect(idsIn(await charged.end(ORDER, createdAs("approved", 1)))).toEqual([2]);
+    expect(idsIn(await refused.end(ORDER, createdAs("approved", 1)))).toEqual([]);
+    expect(await transactionOf(refused)).toMatchObject({ transactionId: 1 });
+  });
+
+  test("reports no duplicate if its own transaction has expired since", async () => {
+    const paid = [claimBy("b"), end(createdAs("approved", 2), "b")];
+    const store = await storeAfter(...unresolved, settle("expired", { id: 1 }), ...paid);
+
+    expect(idsIn(await store.end(ORDER, createdAs("pending", 1)))).toEqual([]);
+  });
+
+  test("restores its own terms", async () => {
+    const store = await storeAfter(claim, leaseEnds, resolve(NOT_CHARGED));
+    await attempt(store, NOT_CREATED, { ...by("b"), paymentMethod: "credit_card", installments: "3" });
+
+    await store.end(ORDER, createdAs("pending", 1));
+
+    expect(await transactionOf(store)).toMatchObject({ transactionId: 1 });
+  });
+
+  test("shows no code that another code of the order has replaced", async () => {
+    const isReplaced = async (steps: readonly Step[], owner: string, id: number) =>
+      (await (await storeAfter(...steps)).end(by(owner), createdAs("pending", id))).isReplaced;
+
+    expect(await isReplaced([...replacing, settle("pending", { id: 1 })], "a", 1)).toBe(true);
+    expect(await isReplaced([...replacing, end(NOT_CREATED, "b")], "a", 1)).toBe(false);
+    expect(await isReplaced([...replacing, leaseEnds, end(createdAs("pending", 1))], "b", 2)).toBe(true);
+    expect(await isReplaced([...replacing, settle("approved", { id: 1 })], "b", 2)).toBe(true);
+    expect(await isReplaced([claim, settle("pending", { id: 7 })], "a", 1)).toBe(false); // it may be invented
+  });
+
+  test("reports a payment of the first pix that arrived while the replacement was in flight", async () => {
+    const store = await storeAfter(...replacing, settle("approved", { id: 1 }));
+
+    expect(idsIn(await store.end(by("b"), createdAs("pending", 2)))).toEqual([1]);
+
+    expect(await transactionOf(store)).toMatchObject({ transactionId: 1 });
+  });
+
+  test("of the first pix is for no one while the replacement is in flight", async () => {
+    const store = await storeAfter(...replacing, settle("pending", { id: 1 }), end(createdAs("pending", 1)));
+
+    expect(await store.claim(by("c"), LEASE)).toMatchObject({ state: "claimed" });
+  });
+});
+
+describe("a signed postback", () => {
+  test("is the only source for the transaction of an unresolved order", async () => {
+    const store = await storeAfter(...unresolved, settle("approved", { rawStatus: "paid" }));
+
+    expect(await transactionOf(store)).toEqual({
+      state: "created",
+      transactionId: ID,
+      transaction: { id: ID, status: "approved", rawStatus: "paid", amount: 1990, paymentMethod: "pix" },
+    });
+  });
+
+  test("changes the status of a transaction, and drops its old amounts, which have changed", async () => {
+    const transaction = aTransaction({ paidAmount: 0, refundedAmount: 0, refusedAmount: 0 });
+    const store = await storeAfter(claim, end({ outcome: "created", transactionId: ID, transaction }));
+    expect((await transactionOf(store)).transaction).toEqual(transaction);
+
+    for (let times = 0; times < 2; times += 1) await settle("approved", { rawStatus: "PAID" })(store);
+
+    const paid = aTransaction({ status: "approved", rawStatus: "PAID" });
+    expect((await transactionOf(store)).transaction).toEqual(paid);
+  });
+
+  test.each(["pending", "processing", "unrecognized"] as const)(
+    "that reports a pix as %s before the response leaves it claimed until its code is known, or the call is over",
+    async (status) => {
+      const early = [claim, settle(status)];
+      const claimed = await storeAfter(...early);
+      expect(await stateOf(claimed)).toBe("claimed");
+      expect(await listed(claimed)).toEqual([]);
+
+      for (const [last, pix] of [
+        [end(createdAs("pending")), { qrcodeText: "00020101021226" }],
+        [end(UNKNOWN), undefined],
+        [leaseEnds, undefined],
+      ] as const) {
+        const { transactionId, transaction } = await transactionOf(await storeAfter(...early, last));
+        expect([transactionId, transaction?.pix]).toEqual([ID, pix]);
+      }
+    },
+  );
+
+  test.each([
+    ["a card that is processing", "credit_card", "processing"],
+    ["a pix that is approved", "pix", "approved"],
+    ["a pix that is refunded", "pix", "refunded"],
+  ] as const)("of %s is its result at once: nothing more has to be sent", async (_what, method, status) => {
+    const store = openStore();
+    const order = { ...ORDER, paymentMethod: method };
+    await store.claim(order, LEASE);
+
+    await store.settle(REF, aPostback(status));
+
+    expect(await transactionOf(store, order)).toMatchObject({ transactionId: ID });
+    expect(await store.renew(order, LEASE)).toBe(false);
+  });
+
+  test.each(UNCHARGED)(
+    "that reports %s before the response frees the order once the call is over",
+    async (status) => {
+      const early = [claim, settle(status)];
+      const store = await storeAfter(...early);
+      expect(await stateOf(store)).toBe("claimed");
+      expect(await store.renew(ORDER, LEASE)).toBe(true);
+
+      for (const last of [leaseEnds, end(createdAs("pending")), end(createdAs(status)), end(UNKNOWN)]) {
+        expect(await stateOf(await storeAfter(...early, last))).toBe("free");
+      }
+    },
+  );
+
+  test("does not restart a lease", async () => {
+    const store = await storeAfter(claim, () => pass(10_000), settle("refused", { amount: 5 }));
+
+    expect(await store.claim(by("b"), LEASE)).toEqual({ state: "claimed", leaseLeftMs: LEASE - 10_000 });
+  });
+
+  test("of a possible duplicate returns the transaction of the order", async () => {
+    const store = await storeAfter(...created);
+
+    const rivals = await store.settle(REF, aPostback("approved", { id: 2 }));
+
+    expect(rivals).toEqual([{ id: ID, status: "pending" }]);
+  });
+});
+
+describe("a finding", () => {
+  test("is what a repeat gets, and a short id may be a string", async () => {
+    const store = await storeAfter(...unresolved, resolve({ transactionId: "4021", status: "approved" }));
+
+    expect(await transactionOf(store)).toEqual({
+      state: "created",
+      transactionId: ID,
+      transaction: { id: ID, status: "approved", amount: 1990, paymentMethod: "pix" },
+    });
+  });
+
+  test.each<[string, readonly Step[], Finding, unknown]>([
+    ["while the order is being sent", [claim], NOT_CHARGED, "outcome_pending"],
+    ["about a transaction in flight", [claim], { transactionId: ID, status: "approved" }, "outcome_pending"],
+    [
+      "while a replacement is in flight, after a payment",
+      [...replacing, settle("approved", { id: 1 })],
+      { transactionId: 1, status: "cancelled" },
+      "outcome_pending",
+    ],
+    ["that denies a transaction", created, NOT_CHARGED, ["finding"]],
+    ["about another transaction", created, { transactionId: 5, status: "approved" }, ["finding"]],
+    [
+      "about another transaction of a paid order",
+      [...replacing, end(createdAs("approved", 2), "b")],
+      { transactionId: 1, status: "approved" },
+      ["finding"],
+    ],
+    [
+      "about an earlier transaction that charges no one",
+      [...second, end(UNKNOWN, "b")],
+      { transactionId: 1, status: "refused" },
+      ["finding"],
+    ],
+    [
+      "about an earlier attempt",
+      [claim, end(NOT_CREATED), ...unresolved],
+      { charged: false, attempt: 1 },
+      ["finding"],
+    ],
+    [
+      "about a transaction of an earlier attempt",
+      [claim, end(NOT_CREATED), ...unresolved],
+      { transactionId: 5, status: "approved", attempt: 1 },
+      ["finding"],
+    ],
+  ])("%s is refused, and changes nothing", async (_what, steps, finding, refusal) => {
+    const store = await storeAfter(...steps);
+    const before = await store.get(REF);
+
+    expect(await refusalOf(store, finding)).toEqual(refusal);
+
+    expect(await store.get(REF)).toEqual(before);
+  });
+
+  test.each<[unknown]>([
+    [null],
+    ["charged: false"],
+    [{}],
+    [{ charged: true }],
+    [{ charged: "false" }],
+    [{ charged: false, transactionId: ID, status: "approved" }],
+    [{ transactionId: ID }],
+    [{ status: "approved" }],
+    [{ transactionId: ID, status: "paid" }],
+    [{ transactionId: ID, status: "unrecognized" }],
+    [{ transactionId: "4021x", status: "approved" }],
+    [{ transactionId: "04021", status: "approved" }],
+    [{ charged: false, attempt: "1" }],
+    [{ transactionId: 2 ** 53, status: "approved" }], // it was rounded
+    [{ transactionId: 0, status: "approved" }],
+    [{ charged: false, chargd: true }],
+  ])("%j is refused", async (finding) => {
+    const store = await storeAfter(...unresolved);
+
+    expect(await refusalOf(store, finding)).toEqual(["finding"]);
+
+    expect(await stateOf(store)).toBe("unresolved");
+  });
+});
+
+describe("a list of unresolved orders", () => {
+  test("counts olderThanMs from the latest change", async () => {
+    const store = await storeAfter(claim, leaseEnds, end(UNKNOWN));
+
+    expect(await listed(store, { olderThanMs: LEASE })).toEqual([]);
+    leasesEnd();
+    expect(await listed(store, { olderThanMs: LEASE })).toHaveLength(1);
+  });
+
+  test.each<[unknown, string]>([
+    [{ olderThanMs: -1 }, "olderThanMs must be a number"],
+    [{ olderThanMs: Number.NaN }, "olderThanMs must be a number"],
+    [{ olderThanMs: "60" }, "olderThanMs must be a number"],
+    [{ olderThan: 5 }, "olderThan is not an option"],
+  ])("refuses the options %j", async (options, message) => {
+    const listing = listed(openStore(), options as object);
+
+    await expect(listing).rejects.toMatchObject({
+      code: "configuration",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test("has each reference once, even if the database repeats it", async () => {
+    const documents = createMemoryDocuments(10);
+    const twice: Documents = {
+      ...documents,
+      async *list(isOpenOnly) {
+        yield* documents.list(isOpenOnly);
+        yield* documents.list(isOpenOnly); // as a database may do while it is written to
+      },
+    };
+    const store = createOrderStore(twice, async () => []);
+    for (const externalRef of ["order-1", "order-2"])
+      await attempt(store, UNKNOWN, { ...ORDER, externalRef });
+
+    expect((await listed(store)).map(({ externalRef }) => externalRef)).toEqual(["order-1", "order-2"]);
+  });
+});
