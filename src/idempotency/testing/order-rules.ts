@@ -22,7 +22,7 @@ import {
   times,
   UNKNOWN,
 } from "./fixtures.ts";
-import { type Rule, rules, rulesFor } from "./rule.ts";
+import { forEach, needs, rules } from "./rule.ts";
 
 const EACH_FIELD: StoredTransaction = {
   id: Number.MAX_SAFE_INTEGER,
@@ -37,9 +37,19 @@ const EACH_FIELD: StoredTransaction = {
   pix: { qrcodeText: "0002\n\t01", expirationDate: "2026-11-22T23:59:59-03:00" },
 };
 
-/** What PaymentsClient does with an order. */
-const CLIENT_RULES = [
-  ...rules("an order", {
+/** A database may truncate them, or replace the character. */
+const INVALID_REFERENCES = [
+  "order-1\0",
+  "order-1\x002",
+  "order-1\n",
+  "order-1\x7f",
+  "order-1\x85",
+  "order-\ud83d",
+];
+
+/** What PaymentsClient, a signed postback and a person may do with an order. */
+export const ORDER_RULES = rules({
+  "an order": {
     "belongs to the first caller that claims it, until the lease ends": async ({ store, other }) => {
       equals(await store.claim(ORDER, LEASE), { state: "yours" });
 
@@ -134,171 +144,183 @@ const CLIENT_RULES = [
       equals(await stateOf(store, "created"), "created");
       equals(await stateOf(store, "unknown"), "unresolved");
     },
-  }),
 
-  ...rulesFor<readonly AttemptEnd[]>(
-    "an order that is %s is claimed by one caller if many try at once",
-    { unclaimed: [], "free again": [NOT_CREATED] },
-    async (setting, ends) => {
-      for (const end of ends) await attempt(setting.store, end);
+    ...forEach<readonly AttemptEnd[]>(
+      "that is %s is claimed by one caller if many try at once",
+      { unclaimed: [], "free again": [NOT_CREATED] },
+      async (setting, ends) => {
+        for (const end of ends) await attempt(setting.store, end);
 
-      const claims = await callersAtOnce(setting, (store, owner) => store.claim(by(owner), LEASE));
+        const claims = await callersAtOnce(setting, (store, owner) => store.claim(by(owner), LEASE));
 
-      equals(statesOf(claims), [...Array(19).fill("claimed"), "yours"]);
-    },
-  ),
+        equals(statesOf(claims), [...Array(19).fill("claimed"), "yours"]);
+      },
+    ),
 
-  ...rulesFor<AttemptEnd>(
-    "an order that %s is free, and may be sent again on other terms",
-    { "was refused": createdAs("refused"), "was not sent": NOT_CREATED },
-    async ({ store, other }, end) => {
-      await attempt(store, end);
+    ...forEach<AttemptEnd>(
+      "that %s is free, and may be sent again on other terms",
+      { "was refused": createdAs("refused"), "was not sent": NOT_CREATED },
+      async ({ store, other }, end) => {
+        await attempt(store, end);
 
-      equals(await other.claim({ ...by("b"), amount: 5 }, LEASE), { state: "yours" });
+        equals(await other.claim({ ...by("b"), amount: 5 }, LEASE), { state: "yours" });
+        equals(await listed(store), []);
+      },
+    ),
+
+    "that has ended is deleted after its retention, and an unresolved one never is": needs(
+      "retentionDays",
+      async (setting) => {
+        const { open, store, passRetention } = setting;
+        /** Old records are deleted by later writes of a newly opened store. */
+        const write = async () => attempt(await open(), NOT_CREATED, by("a", crypto.randomUUID()));
+        await attempt(store, createdAs("approved"), by("a", "created"));
+        await attempt(store, UNKNOWN, by("a", "unknown"));
+        await store.claim(by("a", "crashed"), LEASE);
+
+        await passRetention(-1);
+        await write();
+        equals(await stateOf(store, "created"), "created");
+
+        await passRetention(0);
+        await eventually(async () => {
+          await write();
+          equals(await stateOf(store, "created"), "yours");
+        });
+        equals(await stateOf(store, "unknown"), "unresolved");
+        equals(await stateOf(store, "crashed"), "unresolved");
+      },
+    ),
+  },
+
+  "a signed postback of an order": {
+    "settles an unresolved order, and updates a created one": async ({ store, other }) => {
+      await attempt(store, UNKNOWN);
+
+      equals(await other.settle(REF, aPostback("pending")), []);
       equals(await listed(store), []);
+      matches(await store.claim(by("b"), LEASE), { state: "created", transactionId: 1 });
+      await other.settle(REF, aPostback("approved"));
+
+      matches(await store.claim(by("b"), LEASE), { transaction: { status: "approved" } });
     },
-  ),
-];
 
-const POSTBACK_OF_AN_ORDER = rules("a signed postback of an order", {
-  "settles an unresolved order, and updates a created one": async ({ store, other }) => {
-    await attempt(store, UNKNOWN);
+    "with the status expired frees it, and for an unknown order changes nothing": async ({ store }) => {
+      await attempt(store, createdAs("pending"));
 
-    equals(await other.settle(REF, aPostback("pending")), []);
-    equals(await listed(store), []);
-    matches(await store.claim(by("b"), LEASE), { state: "created", transactionId: 1 });
-    await other.settle(REF, aPostback("approved"));
+      await store.settle(REF, aPostback("expired"));
+      equals(await store.settle("unknown", aPostback("approved")), []);
 
-    matches(await store.claim(by("b"), LEASE), { transaction: { status: "approved" } });
+      equals(await stateOf(store), "yours");
+      equals(await stateOf(store, "unknown"), "yours");
+    },
+
+    "and the end of the attempt do not overwrite each other, in any order": async ({ store, other }) => {
+      const references = times(20).map((nth) => `order-${nth}`);
+      await Promise.all(references.map((reference) => store.claim(by("a", reference), LEASE)));
+
+      await Promise.all(
+        references.flatMap((reference, nth) => {
+          const both = [
+            () => store.end(by("a", reference), createdAs("pending")),
+            () => other.settle(reference, aPostback("approved")),
+          ];
+          return (nth % 2 === 0 ? both : both.toReversed()).map((run) => run());
+        }),
+      );
+
+      const claims = await Promise.all(references.map((reference) => other.claim(by("b", reference), LEASE)));
+      const transaction = { status: "approved", pix: { qrcodeText: "00020101" } };
+      matches(claims, Array(20).fill({ state: "created", transaction }));
+    },
+
+    "is not lost among concurrent ones, and returns the possible duplicates": async ({ store, other }) => {
+      await store.claim(ORDER, LEASE);
+      const ids = times(10).map((nth) => nth + 11);
+
+      await Promise.all(ids.map((id) => (id % 2 ? store : other).settle(REF, aPostback("approved", id))));
+
+      const duplicates = idsIn(await store.end(ORDER, createdAs("approved", 1)));
+      equals(duplicates.map(Number).toSorted(), ids);
+      const settled = await other.settle(REF, aPostback("approved", 2));
+      equals(settled.map(({ id }) => Number(id)).toSorted(), [1, ...ids]);
+    },
   },
 
-  "with the status expired frees it, and for an unknown order changes nothing": async ({ store }) => {
-    await attempt(store, createdAs("pending"));
+  "a person": {
+    "resolves an order as free or created": async ({ store, other }) => {
+      for (const reference of ["free", "created"]) await attempt(store, UNKNOWN, by("a", reference));
 
-    await store.settle(REF, aPostback("expired"));
-    equals(await store.settle("unknown", aPostback("approved")), []);
+      equals(await other.resolve("free", { charged: false }), { state: "free" });
+      const transaction = { id: 5, status: "approved" } as const;
+      const resolved = await other.resolve("created", { transactionId: 5, status: "approved" });
+      matches(resolved, { state: "created", transactionId: 5, transaction });
 
-    equals(await stateOf(store), "yours");
-    equals(await stateOf(store, "unknown"), "yours");
+      equals(await listed(store), []);
+      equals(await stateOf(store, "free"), "yours");
+      matches(await store.claim(by("b", "created"), LEASE), { transactionId: 5 });
+    },
+
+    "cannot resolve an order in flight or an unknown one, or deny a transaction": async ({ store }) => {
+      await store.claim(by("a", "claimed"), LEASE);
+      await attempt(store, createdAs("approved"), by("a", "created"));
+      const deny = (reference: string) => store.resolve(reference, { charged: false });
+
+      await rejects(deny("claimed"), { code: "outcome_pending" });
+      await rejects(deny("created"), { code: "invalid_request" });
+      await rejects(deny("unknown"), { code: "invalid_request" });
+
+      equals(await store.renew(by("a", "claimed"), LEASE), true);
+      equals(await stateOf(store, "created"), "created");
+    },
+
+    "is refused if another person was faster and reported something else": async ({ store, other }) => {
+      await attempt(store, UNKNOWN);
+
+      const [first, second] = await Promise.allSettled([
+        store.resolve(REF, { transactionId: 1, status: "approved" }),
+        other.resolve(REF, { transactionId: 2, status: "approved" }),
+      ]);
+
+      equals([first.status, second.status].toSorted(), ["fulfilled", "rejected"]);
+      const transactionId = first.status === "fulfilled" ? 1 : 2;
+      matches(await store.claim(by("b"), LEASE), { transactionId });
+    },
+
+    "sees every unresolved order once, and no other order": async ({ store, other }) => {
+      const ends = [UNKNOWN, NOT_CREATED, createdAs("approved")] as const;
+      const references = times(120).map((nth) => `order-${nth}`);
+      await Promise.all(
+        references.map((reference, nth) => attempt(store, ends[nth % 3] ?? UNKNOWN, by("a", reference))),
+      );
+
+      equals(await referencesIn(other), references.filter((_, nth) => nth % 3 === 0).toSorted());
+    },
+
+    "can leave out recent changes": async ({ store, leaseMs, leaseEnds }) => {
+      await attempt(store, UNKNOWN);
+
+      equals(await listed(store, leaseMs), []);
+      await leaseEnds();
+
+      equals((await listed(store, leaseMs)).length, 1);
+    },
+
+    "can resolve orders while they are listed, and stop early": async ({ store }) => {
+      for (const nth of times(3)) await attempt(store, UNKNOWN, by("a", `order-${nth}`));
+
+      let left = 2;
+      for await (const { externalRef } of store.unresolved()) {
+        await store.resolve(externalRef, { charged: false });
+        left -= 1;
+        if (left === 0) break;
+      }
+
+      equals((await listed(store)).length, 1);
+    },
   },
 
-  "and the end of the attempt do not overwrite each other, in any order": async ({ store, other }) => {
-    const references = times(20).map((nth) => `order-${nth}`);
-    await Promise.all(references.map((reference) => store.claim(by("a", reference), LEASE)));
-
-    await Promise.all(
-      references.flatMap((reference, nth) => {
-        const both = [
-          () => store.end(by("a", reference), createdAs("pending")),
-          () => other.settle(reference, aPostback("approved")),
-        ];
-        return (nth % 2 === 0 ? both : both.toReversed()).map((run) => run());
-      }),
-    );
-
-    const claims = await Promise.all(references.map((reference) => other.claim(by("b", reference), LEASE)));
-    const transaction = { status: "approved", pix: { qrcodeText: "00020101" } };
-    matches(claims, Array(20).fill({ state: "created", transaction }));
-  },
-
-  "is not lost among concurrent ones, and returns the possible duplicates": async ({ store, other }) => {
-    await store.claim(ORDER, LEASE);
-    const ids = times(10).map((nth) => nth + 11);
-
-    await Promise.all(ids.map((id) => (id % 2 ? store : other).settle(REF, aPostback("approved", id))));
-
-    const duplicates = idsIn(await store.end(ORDER, createdAs("approved", 1)));
-    equals(duplicates.map(Number).toSorted(), ids);
-    const settled = await other.settle(REF, aPostback("approved", 2));
-    equals(settled.map(({ id }) => Number(id)).toSorted(), [1, ...ids]);
-  },
-});
-
-const PERSON_RULES = rules("a person", {
-  "resolves an order as free or created": async ({ store, other }) => {
-    for (const reference of ["free", "created"]) await attempt(store, UNKNOWN, by("a", reference));
-
-    equals(await other.resolve("free", { charged: false }), { state: "free" });
-    const transaction = { id: 5, status: "approved" } as const;
-    const resolved = await other.resolve("created", { transactionId: 5, status: "approved" });
-    matches(resolved, { state: "created", transactionId: 5, transaction });
-
-    equals(await listed(store), []);
-    equals(await stateOf(store, "free"), "yours");
-    matches(await store.claim(by("b", "created"), LEASE), { transactionId: 5 });
-  },
-
-  "cannot resolve an order in flight or an unknown one, or deny a transaction": async ({ store }) => {
-    await store.claim(by("a", "claimed"), LEASE);
-    await attempt(store, createdAs("approved"), by("a", "created"));
-    const deny = (reference: string) => store.resolve(reference, { charged: false });
-
-    await rejects(deny("claimed"), { code: "outcome_pending" });
-    await rejects(deny("created"), { code: "invalid_request" });
-    await rejects(deny("unknown"), { code: "invalid_request" });
-
-    equals(await store.renew(by("a", "claimed"), LEASE), true);
-    equals(await stateOf(store, "created"), "created");
-  },
-
-  "is refused if another person was faster and reported something else": async ({ store, other }) => {
-    await attempt(store, UNKNOWN);
-
-    const [first, second] = await Promise.allSettled([
-      store.resolve(REF, { transactionId: 1, status: "approved" }),
-      other.resolve(REF, { transactionId: 2, status: "approved" }),
-    ]);
-
-    equals([first.status, second.status].toSorted(), ["fulfilled", "rejected"]);
-    const transactionId = first.status === "fulfilled" ? 1 : 2;
-    matches(await store.claim(by("b"), LEASE), { transactionId });
-  },
-
-  "sees every unresolved order once, and no other order": async ({ store, other }) => {
-    const ends = [UNKNOWN, NOT_CREATED, createdAs("approved")] as const;
-    const references = times(120).map((nth) => `order-${nth}`);
-    await Promise.all(
-      references.map((reference, nth) => attempt(store, ends[nth % 3] ?? UNKNOWN, by("a", reference))),
-    );
-
-    equals(await referencesIn(other), references.filter((_, nth) => nth % 3 === 0).toSorted());
-  },
-
-  "can leave out recent changes": async ({ store, leaseMs, leaseEnds }) => {
-    await attempt(store, UNKNOWN);
-
-    equals(await listed(store, leaseMs), []);
-    await leaseEnds();
-
-    equals((await listed(store, leaseMs)).length, 1);
-  },
-
-  "can resolve orders while they are listed, and stop early": async ({ store }) => {
-    for (const nth of times(3)) await attempt(store, UNKNOWN, by("a", `order-${nth}`));
-
-    let left = 2;
-    for await (const { externalRef } of store.unresolved()) {
-      await store.resolve(externalRef, { charged: false });
-      left -= 1;
-      if (left === 0) break;
-    }
-
-    equals((await listed(store)).length, 1);
-  },
-});
-
-/** A database may truncate them, or replace the character. */
-const INVALID_REFERENCES = [
-  "order-1\0",
-  "order-1\x002",
-  "order-1\n",
-  "order-1\x7f",
-  "order-1\x85",
-  "order-\ud83d",
-];
-
-const REFERENCE_RULES = [
-  ...rules("references", {
+  references: {
     "with any characters identify separate orders, and are returned unchanged": async ({ store, other }) => {
       const each = <Result>(run: (reference: string, nth: number) => Promise<Result>) =>
         Promise.all(REFERENCES.map(run));
@@ -317,31 +339,28 @@ const REFERENCE_RULES = [
       );
       equals(await listed(store), []);
     },
-  }),
 
-  ...rulesFor(
-    "references with control characters or half of a surrogate pair have no record: %s",
-    Object.fromEntries(INVALID_REFERENCES.map((reference) => [JSON.stringify(reference), reference])),
-    async ({ store }, reference) => {
-      const close = ["order-1", "order-\ufffd"];
-      for (const known of close) await attempt(store, UNKNOWN, by("a", known));
+    ...forEach(
+      "with control characters or half of a surrogate pair have no record: %s",
+      Object.fromEntries(INVALID_REFERENCES.map((reference) => [JSON.stringify(reference), reference])),
+      async ({ store }, reference) => {
+        const close = ["order-1", "order-\ufffd"];
+        for (const known of close) await attempt(store, UNKNOWN, by("a", known));
 
-      const refusal = { code: "invalid_request", issues: [{ field: "externalRef" }] };
-      await rejects(store.claim(by("b", reference), LEASE), refusal);
-      await rejects(store.end(by("b", reference), createdAs("pending")), refusal);
-      await rejects(store.resolve(reference, { charged: false }), refusal);
-      equals(await store.renew(by("b", reference), LEASE), false);
-      equals(await store.settle(reference, aPostback("approved")), []);
+        const refusal = { code: "invalid_request", issues: [{ field: "externalRef" }] };
+        await rejects(store.claim(by("b", reference), LEASE), refusal);
+        await rejects(store.end(by("b", reference), createdAs("pending")), refusal);
+        await rejects(store.resolve(reference, { charged: false }), refusal);
+        equals(await store.renew(by("b", reference), LEASE), false);
+        equals(await store.settle(reference, aPostback("approved")), []);
 
-      equals(await referencesIn(store), close);
-    },
-  ),
-];
+        equals(await referencesIn(store), close);
+      },
+    ),
+  },
 
-const NAMESPACE_RULES = rules(
-  "a namespace",
-  {
-    "separates its orders from the orders of every other": async ({ open }) => {
+  "a namespace": {
+    "separates its orders from the orders of every other": needs("hasNamespaces", async ({ open }) => {
       const stores = await Promise.all(NAMESPACES.map(open));
 
       for (const [nth, store] of stores.entries()) {
@@ -354,44 +373,6 @@ const NAMESPACE_RULES = rules(
         const expected = nth === 0 ? { state: "unresolved" } : { state: "created", transactionId: nth };
         matches(await store.claim(by("b"), LEASE), expected);
       }
-    },
+    }),
   },
-  ["hasNamespaces"],
-);
-
-const RETENTION_RULES = rules(
-  "an order",
-  {
-    "that has ended is deleted after its retention, and an unresolved one never is": async (setting) => {
-      const { open, store, passRetention } = setting;
-      /** Old records are deleted by later writes of a newly opened store. */
-      const write = async () => attempt(await open(), NOT_CREATED, by("a", crypto.randomUUID()));
-      await attempt(store, createdAs("approved"), by("a", "created"));
-      await attempt(store, UNKNOWN, by("a", "unknown"));
-      await store.claim(by("a", "crashed"), LEASE);
-
-      await passRetention(-1);
-      await write();
-      equals(await stateOf(store, "created"), "created");
-
-      await passRetention(0);
-      await eventually(async () => {
-        await write();
-        equals(await stateOf(store, "created"), "yours");
-      });
-      equals(await stateOf(store, "unknown"), "unresolved");
-      equals(await stateOf(store, "crashed"), "unresolved");
-    },
-  },
-  ["retentionDays"],
-);
-
-/** What PaymentsClient, a signed postback and a person may do with an order. */
-export const ORDER_RULES: readonly Rule[] = [
-  ...CLIENT_RULES,
-  ...POSTBACK_OF_AN_ORDER,
-  ...PERSON_RULES,
-  ...REFERENCE_RULES,
-  ...NAMESPACE_RULES,
-  ...RETENTION_RULES,
-];
+});

@@ -15,7 +15,7 @@ import {
   times,
   UNKNOWN,
 } from "./fixtures.ts";
-import { type Rule, rules } from "./rule.ts";
+import { needs, rules } from "./rule.ts";
 
 /** The record without its time, which depends on a clock. */
 function withoutTime(record: OrderRecord | undefined): Omit<OrderRecord, "since"> | undefined {
@@ -28,133 +28,131 @@ function withoutTime(record: OrderRecord | undefined): Omit<OrderRecord, "since"
 const CARD = { ...ORDER, paymentMethod: "credit_card", installments: "3" } as const;
 const { owner: _, ...CARD_RECORD } = CARD;
 
-const GET_RULES = rules("get returns", {
-  "an order in each state, with what is known about it": async ({ store, other }) => {
-    const read = async () => withoutTime(await other.get(REF));
-    const second = { ...CARD_RECORD, attempt: 2, earlierIds: [7], possibleDuplicates: [] };
-
-    await attempt(store, createdAs("refused", 7));
-    matches(await read(), { externalRef: REF, state: "free", attempt: 1, possibleDuplicates: [] });
-
-    await store.claim(CARD, LEASE);
-    equals(await read(), { ...second, state: "claimed" });
-
-    await store.end(CARD, UNKNOWN);
-    equals(await read(), { ...second, state: "unresolved", reason: "no_answer" });
-
-    const { transactionId, transaction } = createdAs("approved");
-    await store.end(CARD, { outcome: "created", transactionId, transaction });
-    equals(await read(), { ...second, state: "created", transactionId, transaction });
-  },
-
-  "possible duplicates, and an id without its transaction": async ({ store, other }) => {
-    const transactionId = "90071992547409931234";
-    await attempt(store, { outcome: "created", transactionId });
-    await store.settle(REF, aPostback("approved", 2));
-
-    const { owner: _owner, ...terms } = ORDER;
-    equals(withoutTime(await other.get(REF)), {
-      ...terms,
-      state: "created",
-      attempt: 1,
-      transactionId,
-      earlierIds: [],
-      possibleDuplicates: [{ id: 2, status: "approved" }],
-    });
-  },
-
-  "a claim whose lease has ended as unresolved, and changes nothing": async (setting) => {
-    const { store, other, leaseMs } = setting;
-    await loseLease(setting, async () => {
-      matches(await other.get(REF), { state: "claimed" });
-      equals(await store.renew(ORDER, leaseMs), true);
-    });
-
-    const unresolved = { state: "unresolved", reason: "no_end", attempt: 1 };
-    for (const reader of [other, store]) matches(await reader.get(REF), unresolved);
-
-    await store.end(ORDER, createdAs("pending"));
-    matches(await other.get(REF), { state: "created" });
-  },
-
-  "undefined for a reference that is unknown or not valid": async ({ store }) => {
-    await attempt(store, UNKNOWN);
-
-    for (const reference of ["order-2", "order-1\u0000", "order-1\n", "order-\ud83d", ""]) {
-      equals(await store.get(reference), undefined);
-    }
-    matches(await store.claim(by("a", "order-2"), LEASE), { state: "yours" });
-  },
-});
-
-const LIST_RULES = rules("list", {
-  "returns what get returns: of all orders, or by state or status": async ({ store, other }) => {
-    await attempt(store, NOT_CREATED, by("a", "free"));
-    await store.claim(by("a", "claimed"), LEASE);
-    await attempt(store, UNKNOWN, by("a", "unresolved"));
-    for (const status of ["pending", "approved"] as const) {
-      await attempt(store, createdAs(status), by("a", status));
-    }
-    const expected: readonly (readonly [OrderFilter | undefined, readonly string[]])[] = [
-      [undefined, ["approved", "claimed", "free", "pending", "unresolved"]],
-      [{ state: "free" }, ["free"]],
-      [{ state: "claimed" }, ["claimed"]],
-      [{ state: "unresolved" }, ["unresolved"]],
-      [{ state: "created" }, ["approved", "pending"]],
-      [{ status: "approved" }, ["approved"]],
-      [{ state: "unresolved", status: "approved" }, []],
-    ];
-
-    for (const [filter, references] of expected) {
-      const orders = await collect(other.list(filter));
-      equals(orders.map(({ externalRef }) => externalRef).toSorted(), references);
-      for (const order of orders) equals(withoutTime(order), withoutTime(await store.get(order.externalRef)));
-    }
-  },
-
-  "can leave out recent changes": async ({ store, leaseMs, leaseEnds }) => {
-    await attempt(store, createdAs("pending"));
-
-    equals(await collect(store.list({ olderThanMs: leaseMs })), []);
-    await leaseEnds();
-
-    matches(await collect(store.list({ olderThanMs: leaseMs })), [{ externalRef: REF, state: "created" }]);
-  },
-
-  "returns each of 1,200 orders once": async ({ store, other }) => {
-    const references = times(1_200).map((nth) => `order-${nth}`);
-    for (const first of times(12)) {
-      const some = references.slice(100 * first, 100 * first + 100);
-      await Promise.all(some.map((reference) => store.claim(by("a", reference), LEASE)));
-    }
-
-    for (const filter of [{}, { state: "claimed" }] as const) {
-      const found = await collect(other.list(filter));
-      equals(found.map(({ externalRef }) => externalRef).toSorted(), references.toSorted());
-    }
-  },
-
-  "returns orders that are resolved once they are listed": async ({ store, other }) => {
-    const references = times(5).map((nth) => `order-${nth}`);
-    for (const reference of references) await attempt(store, UNKNOWN, by("a", reference));
-
-    const found: string[] = [];
-    for await (const { externalRef } of store.list({ state: "unresolved" })) {
-      await other.resolve(externalRef, { charged: false });
-      found.push(externalRef);
-    }
-
-    equals(found.toSorted(), references);
-    equals(await collect(store.list({ state: "unresolved" })), []);
-  },
-});
-
 /** What can be read from a store. */
-export const RECORD_RULES: readonly Rule[] = [
-  ...GET_RULES,
-  ...LIST_RULES,
+export const RECORD_RULES = rules({
+  "get returns": {
+    "an order in each state, with what is known about it": async ({ store, other }) => {
+      const read = async () => withoutTime(await other.get(REF));
+      const second = { ...CARD_RECORD, attempt: 2, earlierIds: [7], possibleDuplicates: [] };
 
-  ...rules("namespaces returns", {
+      await attempt(store, createdAs("refused", 7));
+      matches(await read(), { externalRef: REF, state: "free", attempt: 1, possibleDuplicates: [] });
+
+      await store.claim(CARD, LEASE);
+      equals(await read(), { ...second, state: "claimed" });
+
+      await store.end(CARD, UNKNOWN);
+      equals(await read(), { ...second, state: "unresolved", reason: "no_answer" });
+
+      const { transactionId, transaction } = createdAs("approved");
+      await store.end(CARD, { outcome: "created", transactionId, transaction });
+      equals(await read(), { ...second, state: "created", transactionId, transaction });
+    },
+
+    "possible duplicates, and an id without its transaction": async ({ store, other }) => {
+      const transactionId = "90071992547409931234";
+      await attempt(store, { outcome: "created", transactionId });
+      await store.settle(REF, aPostback("approved", 2));
+
+      const { owner: _owner, ...terms } = ORDER;
+      equals(withoutTime(await other.get(REF)), {
+        ...terms,
+        state: "created",
+        attempt: 1,
+        transactionId,
+        earlierIds: [],
+        possibleDuplicates: [{ id: 2, status: "approved" }],
+      });
+    },
+
+    "a claim whose lease has ended as unresolved, and changes nothing": async (setting) => {
+      const { store, other, leaseMs } = setting;
+      await loseLease(setting, async () => {
+        matches(await other.get(REF), { state: "claimed" });
+        equals(await store.renew(ORDER, leaseMs), true);
+      });
+
+      const unresolved = { state: "unresolved", reason: "no_end", attempt: 1 };
+      for (const reader of [other, store]) matches(await reader.get(REF), unresolved);
+
+      await store.end(ORDER, createdAs("pending"));
+      matches(await other.get(REF), { state: "created" });
+    },
+
+    "undefined for a reference that is unknown or not valid": async ({ store }) => {
+      await attempt(store, UNKNOWN);
+
+      for (const reference of ["order-2", "order-1\u0000", "order-1\n", "order-\ud83d", ""]) {
+        equals(await store.get(reference), undefined);
+      }
+      matches(await store.claim(by("a", "order-2"), LEASE), { state: "yours" });
+    },
+  },
+
+  list: {
+    "returns what get returns: of all orders, or by state or status": async ({ store, other }) => {
+      await attempt(store, NOT_CREATED, by("a", "free"));
+      await store.claim(by("a", "claimed"), LEASE);
+      await attempt(store, UNKNOWN, by("a", "unresolved"));
+      for (const status of ["pending", "approved"] as const) {
+        await attempt(store, createdAs(status), by("a", status));
+      }
+      const expected: readonly (readonly [OrderFilter | undefined, readonly string[]])[] = [
+        [undefined, ["approved", "claimed", "free", "pending", "unresolved"]],
+        [{ state: "free" }, ["free"]],
+        [{ state: "claimed" }, ["claimed"]],
+        [{ state: "unresolved" }, ["unresolved"]],
+        [{ state: "created" }, ["approved", "pending"]],
+        [{ status: "approved" }, ["approved"]],
+        [{ state: "unresolved", status: "approved" }, []],
+      ];
+
+      for (const [filter, references] of expected) {
+        const orders = await collect(other.list(filter));
+        equals(orders.map(({ externalRef }) => externalRef).toSorted(), references);
+        for (const order of orders)
+          equals(withoutTime(order), withoutTime(await store.get(order.externalRef)));
+      }
+    },
+
+    "can leave out recent changes": async ({ store, leaseMs, leaseEnds }) => {
+      await attempt(store, createdAs("pending"));
+
+      equals(await collect(store.list({ olderThanMs: leaseMs })), []);
+      await leaseEnds();
+
+      matches(await collect(store.list({ olderThanMs: leaseMs })), [{ externalRef: REF, state: "created" }]);
+    },
+
+    "returns each of 1,200 orders once": async ({ store, other }) => {
+      const references = times(1_200).map((nth) => `order-${nth}`);
+      for (const first of times(12)) {
+        const some = references.slice(100 * first, 100 * first + 100);
+        await Promise.all(some.map((reference) => store.claim(by("a", reference), LEASE)));
+      }
+
+      for (const filter of [{}, { state: "claimed" }] as const) {
+        const found = await collect(other.list(filter));
+        equals(found.map(({ externalRef }) => externalRef).toSorted(), references.toSorted());
+      }
+    },
+
+    "returns orders that are resolved once they are listed": async ({ store, other }) => {
+      const references = times(5).map((nth) => `order-${nth}`);
+      for (const reference of references) await attempt(store, UNKNOWN, by("a", reference));
+
+      const found: string[] = [];
+      for await (const { externalRef } of store.list({ state: "unresolved" })) {
+        await other.resolve(externalRef, { charged: false });
+        found.push(externalRef);
+      }
+
+      equals(found.toSorted(), references);
+      equals(await collect(store.list({ state: "unresolved" })), []);
+    },
+  },
+
+  "namespaces returns": {
     "none for an empty database, and one once it has an order": async ({ store, other }) => {
       equals(await store.namespaces(), []);
 
@@ -162,17 +160,11 @@ export const RECORD_RULES: readonly Rule[] = [
 
       equals((await other.namespaces()).length, 1);
     },
-  }),
 
-  ...rules(
-    "namespaces returns",
-    {
-      "the names that have orders, sorted": async ({ open, store }) => {
-        for (const namespace of NAMESPACES) await (await open(namespace)).claim(ORDER, LEASE);
+    "the names that have orders, sorted": needs("hasNamespaces", async ({ open, store }) => {
+      for (const namespace of NAMESPACES) await (await open(namespace)).claim(ORDER, LEASE);
 
-        equals(await store.namespaces(), NAMESPACES.toSorted());
-      },
-    },
-    ["hasNamespaces"],
-  ),
-];
+      equals(await store.namespaces(), NAMESPACES.toSorted());
+    }),
+  },
+});

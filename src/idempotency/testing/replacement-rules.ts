@@ -15,7 +15,7 @@ import {
   statesOf,
   UNKNOWN,
 } from "./fixtures.ts";
-import { type Rule, rules, rulesFor, type Setting } from "./rule.ts";
+import { forEach, rules, type Setting } from "./rule.ts";
 
 const replace = (store: IdempotencyStore, order: ClaimedOrder = by("b")): Promise<Claim> =>
   store.claim(order, LEASE, { replaceLost: true });
@@ -47,19 +47,19 @@ const LOSSES: Readonly<Record<string, (setting: Setting) => Promise<unknown>>> =
 };
 
 /** A claim with the option `replaceLost`. */
-export const REPLACEMENT_RULES: readonly Rule[] = [
-  ...rulesFor("a pix that %s is replaced by a claim that asks for it", LOSSES, async (setting, lose) => {
-    const { store, other } = setting;
-    await lose(setting);
+export const REPLACEMENT_RULES = rules({
+  "a pix": {
+    ...forEach("that %s is replaced by a claim that asks for it", LOSSES, async (setting, lose) => {
+      const { store, other } = setting;
+      await lose(setting);
 
-    await other.claim(by("b"), LEASE);
-    matches(await store.get(REF), { attempt: 1 });
+      await other.claim(by("b"), LEASE);
+      matches(await store.get(REF), { attempt: 1 });
 
-    equals(await replace(other), { state: "yours" });
-    matches(await store.get(REF), { state: "claimed", attempt: 2 });
-  }),
+      equals(await replace(other), { state: "yours" });
+      matches(await store.get(REF), { state: "claimed", attempt: 2 });
+    }),
 
-  ...rules("a pix", {
     "is not replaced while its lease lives, or on other terms": async ({ store, other }) => {
       await store.claim(ORDER, LEASE);
       matches(await replace(other), { state: "claimed" });
@@ -88,9 +88,9 @@ export const REPLACEMENT_RULES: readonly Rule[] = [
 
       matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 2 });
     },
-  }),
+  },
 
-  ...rules("an order", {
+  "an order": {
     "of a card payment is not replaced": async ({ store, other }) => {
       const card = { ...ORDER, paymentMethod: "credit_card", installments: "1" } as const;
       await attempt(store, UNKNOWN, card);
@@ -106,9 +106,9 @@ export const REPLACEMENT_RULES: readonly Rule[] = [
       equals(await replace(other, by("b", "free")), { state: "yours" });
       matches(await replace(other, by("b", "created")), { state: "created", transactionId: 1 });
     },
-  }),
+  },
 
-  ...rules("a replaced pix", {
+  "a replaced pix": {
     "that is created is the pix of the order if its replacement is lost, too": async (setting) => {
       const { store, other } = setting;
       await loseBoth(setting);
@@ -172,5 +172,5 @@ export const REPLACEMENT_RULES: readonly Rule[] = [
       await other.settle(REF, aPostback("expired", 2));
       matches(await store.get(REF), { state: "free" });
     },
-  }),
-];
+  },
+});

@@ -62,27 +62,34 @@ export interface Rule {
   readonly check: (setting: Setting) => Promise<void>;
 }
 
-/** Rules by their titles, without the subject that they begin with. */
+type Check = Rule["check"] & { readonly needs?: Rule["needs"] };
+
+/** Rules by their subject and the rest of their title. */
 export function rules(
-  subject: string,
-  checks: Readonly<Record<string, Rule["check"]>>,
-  needs: Rule["needs"] = [],
-): Rule[] {
-  return Object.entries(checks).map(([title, check]) => ({ title: `${subject} ${title}`, needs, check }));
+  checks: Readonly<Record<string, Readonly<Record<string, Check>>>>,
+  ...needsOfAll: Rule["needs"]
+): readonly Rule[] {
+  return Object.entries(checks).flatMap(([subject, bySubject]) =>
+    Object.entries(bySubject).map(([title, check]) => {
+      return { title: `${subject} ${title}`, needs: [...needsOfAll, ...(check.needs ?? [])], check };
+    }),
+  );
 }
 
-/** The same rule for each case, whose name replaces `%s` in the title. */
-export function rulesFor<Case>(
+/** A check for stores with a feature. */
+export const needs = (feature: keyof StoreFeatures, check: Rule["check"]): Check =>
+  Object.assign(check, { needs: [feature] });
+
+/** The same check for each case, whose name replaces `%s` in the title. */
+export function forEach<Case>(
   title: string,
   cases: Readonly<Record<string, Case>>,
   check: (setting: Setting, each: Case) => Promise<void>,
-  needs: Rule["needs"] = [],
-): Rule[] {
-  return Object.entries(cases).map(([name, each]) => ({
-    title: title.replace("%s", () => name),
-    needs,
-    check: (setting) => check(setting, each),
-  }));
+): Record<string, Check> {
+  const checks = Object.entries(cases).map(([name, each]): [string, Check] => {
+    return [title.replace("%s", () => name), (setting) => check(setting, each)];
+  });
+  return Object.fromEntries(checks);
 }
 
 const DAY = 86_400_000;
