@@ -77,7 +77,7 @@ export interface ClaimOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Also claims a reference whose latest attempt was a pix on the same terms, and whose code was lost: the attempt is
-   * `unresolved`, or its transaction was created and is not paid. That attempt is remembered. Default `false`.
+   * `unresolved`, or its transaction was created and is not paid. Default `false`.
    */
   readonly replaceLost?: boolean | undefined;
 }
@@ -136,10 +136,7 @@ export type AttemptEnd =
 export interface RecordedEnd {
   /** The other transactions of the reference that may have charged the customer too. Normally empty. */
   readonly possibleDuplicates: readonly RivalTransaction[];
-  /**
-   * Whether the order belongs to another attempt or transaction by now, for example because the lease ended early and a
-   * pix was replaced. The next call gets that one, so no one must get the pix code of this one.
-   */
+  /** Whether the order belongs to another attempt or transaction by now: then no one must get the code of this pix. */
   readonly isReplaced: boolean;
 }
 
@@ -250,50 +247,35 @@ export interface IdempotencyStore {
   /**
    * Records a signed postback. Changes nothing if the reference has no record.
    *
-   * @returns the other transactions of the reference that may have charged the customer too. Empty if this one charges no
-   * one.
+   * @returns the other transactions that may have charged the customer too; none if this one charges no one.
    */
   settle(externalRef: string, update: PostbackNews): Promise<readonly RivalTransaction[]>;
   /**
-   * Returns the record of an order. It changes nothing. A create call that failed and charged no one reads it, to set
-   * `mayHaveCharged` of its error.
-   *
-   * ```ts
-   * const order = await store.get("order-17");
-   * if (order?.transaction?.status === "approved") ship(order.externalRef);
-   * ```
-   *
-   * @returns `undefined` if the store has no record of the reference.
+   * Returns the record of an order; `undefined` if the store has none. A create call that failed and charged no one reads
+   * it, to set `mayHaveCharged` of its error.
    */
   get(externalRef: string): Promise<OrderRecord | undefined>;
   /**
-   * Lists orders, in any order. Read it with `for await`; no query runs before that. Databases are read in pages, so an
-   * order that changes meanwhile may be missing.
+   * Lists orders, in any order, for `for await`. Databases are read in pages: an order that changes meanwhile may be missing.
    *
    * @throws {ConfigurationError} on an unknown option or value.
    */
   list(filter?: OrderFilter): AsyncIterableIterator<OrderRecord>;
   /**
-   * Lists the orders that a person must check with the service: each `unresolved` record, including ended leases, in any order.
-   * Read it with `for await`; no query runs before that.
+   * Lists the orders that a person must check with the service, as `list({ state: "unresolved" })` does.
    *
    * @param options - `olderThanMs`: only orders that have not changed for this many milliseconds. Default 0.
    */
   unresolved(options?: { readonly olderThanMs?: number | undefined }): AsyncIterableIterator<UnresolvedOrder>;
-  /**
-   * Lists the namespaces in which the database has orders, sorted. A store that lists no orders may have been opened with
-   * the wrong namespace.
-   */
+  /** Lists the namespaces in which the database has orders, sorted. */
   namespaces(): Promise<readonly string[]>;
   /**
    * Records a finding. **No postback handler runs**: the shop itself has to act on the result, for example ship an
    * order whose transaction is `approved`.
    *
    * `{ charged: false }` frees the reference, so the next create call is sent: use it only after checking that no
-   * transaction exists. For a `created` record, a finding sets the status of its transaction, for example if postbacks
-   * are lost.
+   * transaction exists. For a `created` record, a finding sets the status of its transaction.
    *
-   * @returns the state that the record has now, and its transaction.
    * @throws {OutcomePendingError} while a caller is sending it.
    * @throws {InvalidRequestError} if the reference has no record, or if the finding cannot be right.
    */

@@ -26,10 +26,7 @@ export type PostbackClaim =
   | {
       /** The caller holds it until the lease ends. */
       readonly state: "claimed";
-      /**
-       * The handled postbacks of the same transaction, latest last. A store may drop the oldest ones, but never
-       * the first of a status, nor one that changed the status.
-       */
+      /** Of the same transaction, latest last. The first of a status, and each that changed it, are never dropped. */
       readonly handled: readonly HandledPostback[];
     }
   | {
@@ -55,14 +52,10 @@ export type PostbackClaim =
  * lease has ended, its process has most likely died, and the postback is free again. But a store that was unreachable
  * could not record renewals, and a clock may be set forward, so a store that several processes share lets the owner
  * renew for a few more seconds, counted from when another process tries to claim. Postbacks of one transaction have the
- * same `trust`,
- * `externalRef` and `id`.
+ * same `trust`, `externalRef` and `id`.
  */
 export interface PostbackStore {
-  /**
-   * Claims a free postback for `leaseMs`, unless another postback of its transaction is claimed. Changes nothing if it
-   * does not succeed.
-   */
+  /** Claims a free postback, unless another postback of its transaction is claimed: then it changes nothing. */
   claimPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<PostbackClaim>;
   /** Restarts the owner's lease. `false` if the owner no longer holds the claim. */
   renewPostback(key: PostbackKey, owner: string, leaseMs: number): Promise<boolean>;

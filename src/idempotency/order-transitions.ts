@@ -97,7 +97,7 @@ function createAttempt(record: StoredRecord | undefined, order: ClaimedOrder): C
 /** Whether the latest attempt is a pix that no one can pay, because no one has seen its code. */
 function isReplaceable(record: OpenRecord | CreatedRecord): boolean {
   if (record.paymentMethod !== "pix" || record.replaced.length >= MAX_REPLACEMENTS) return false;
-  // Someone has its code if it is more than pending, or if its response was received after all.
+  // The customer has the code of a pix that is more than pending, or whose response was received after all.
   const isPayable = (other: OtherTransaction) => other.status !== "pending" || other.pix !== undefined;
   if (record.others.some((other) => isPayable(other) && mayCharge(other))) return false;
   if (record.state !== "created") return true;

@@ -200,10 +200,9 @@ function isUntrusted(error: unknown): error is UntrustedPostbackError {
 /** Reports the result, and a later result of the store once it is known. */
 function reportResult(result: HandlingResult, postback: Postback, settings: HandlerSettings): void {
   const { status } = toResponse(result);
-  if (result.type === "failed") {
-    reportEvent({ type: "failed", status, postback, error: result.error }, settings.onEvent);
-  } else if (result.type === "unclaimed" || result.type === "unrecorded") {
-    reportEvent({ type: "store_failed", status, postback, error: result.error }, settings.onEvent);
+  if ("error" in result) {
+    const type = result.type === "failed" ? "failed" : "store_failed";
+    reportEvent({ type, status, postback, error: result.error }, settings.onEvent);
   } else {
     reportEvent({ type: result.type, status, postback }, settings.onEvent);
   }
@@ -221,7 +220,7 @@ const RESPONSES = {
   failed: [500, { error: "handler_failed" }],
 } as const;
 
-/** The longest `Retry-After`, in seconds. */
+/** The longest `Retry-After`, in seconds: most handling ends long before its lease does. */
 const RETRY_AFTER_MAX = 10;
 
 /** Seconds until a retry makes sense while the store is down. */
@@ -230,13 +229,9 @@ const STORE_RETRY_AFTER = 5;
 function toResponse(result: HandlingResult): HandlerResponse {
   const [status, body] = RESPONSES[result.type];
   if (status !== 503) return createResponse(status, body);
-  const retryAfter = result.type === "busy" ? toRetryAfter(result.leaseLeftMs) : STORE_RETRY_AFTER;
+  const leaseLeft = result.type === "busy" ? Math.ceil(result.leaseLeftMs / 1000) : STORE_RETRY_AFTER;
+  const retryAfter = Math.min(Math.max(1, leaseLeft), RETRY_AFTER_MAX);
   return createResponse(status, body, { "retry-after": String(retryAfter) });
-}
-
-/** In seconds. Most handling ends long before its lease does. */
-function toRetryAfter(leaseLeftMs: number): number {
-  return Math.min(Math.max(1, Math.ceil(leaseLeftMs / 1000)), RETRY_AFTER_MAX);
 }
 
 function createResponse(

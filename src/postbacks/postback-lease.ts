@@ -28,7 +28,11 @@ export function callStore<Result>(leaseMs: number, call: () => Promise<Result>):
   );
 }
 
-const CLAIM_STATES: readonly unknown[] = ["claimed", "done", "busy"];
+/** A custom store may return anything. */
+function isClaim(claim: PostbackClaim | undefined): boolean {
+  if (claim?.state === "claimed") return Array.isArray(claim.handled);
+  return claim?.state === "done" || claim?.state === "busy";
+}
 
 /** Whether a handled postback is recorded; if the store did not respond in time, `later` resolves when it does. */
 export type Recording =
@@ -65,7 +69,7 @@ export class PostbackLease {
         claiming = (async () => this.#claimInStore())();
         return claiming;
       });
-      if (!CLAIM_STATES.includes(claim?.state)) throw new TypeError("The store did not return a claim.");
+      if (!isClaim(claim)) throw new TypeError("The store did not return a claim.");
       if (claim.state === "claimed") this.#startRenewing();
       return claim;
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { PostbackKey } from "../contracts/postback-store.ts";
+import { withTimeout } from "../http/timers.ts";
 
 /** Postbacks of one order that a handler accepts at the same time, running and waiting. */
 const MAX_PER_ORDER = 100;
@@ -129,12 +130,9 @@ function isSame(one: PostbackKey, other: PostbackKey): boolean {
 }
 
 /** Whether a promise, which must not reject, settles in time. */
-export async function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs);
-  });
-  const isInTime = await Promise.race([promise.then(() => true), timeout]);
-  clearTimeout(timer);
-  return isInTime;
+export function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return withTimeout({ ms }, () => promise).then(
+    () => true,
+    () => false,
+  );
 }
