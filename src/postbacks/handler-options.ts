@@ -111,33 +111,16 @@ export type PostbackHandlerOptions = CommonOptions &
 /** The validated options, with their defaults. */
 export type HandlerSettings = ReturnType<typeof readHandlerOptions>;
 
-const NAMES = [
-  "onPostback",
-  "signer",
-  "allowUnsigned",
-  "store",
-  "maxBytes",
-  "timeout",
-  "leaseMs",
-  "maxHandlingMs",
-  "onEvent",
-] as const;
+const LIMITS = ["maxBytes", "timeout", "leaseMs", "maxHandlingMs"] as const;
+const NAMES = ["onPostback", "signer", "allowUnsigned", "store", "onEvent", ...LIMITS] as const;
 
 const STORE_METHODS = ["claimPostback", "renewPostback", "confirmPostback", "releasePostback"] as const;
 
 /** @throws {ConfigurationError} */
 export function readHandlerOptions(options: PostbackHandlerOptions) {
-  const {
-    onPostback,
-    signer,
-    allowUnsigned = false,
-    store,
-    maxBytes = 65_536,
-    timeout = 10_000,
-    leaseMs = 60_000,
-    maxHandlingMs,
-    onEvent,
-  } = knownOptions(options, NAMES, NO_CALL);
+  const known = knownOptions(options, NAMES, NO_CALL);
+  const { onPostback, signer, allowUnsigned = false, store, onEvent } = known;
+  const { maxBytes = 65_536, timeout = 10_000, leaseMs = 60_000, maxHandlingMs } = known;
   assertConfig(typeof onPostback === "function", "onPostback must be a function.");
   assertConfig(typeof allowUnsigned === "boolean", "allowUnsigned must be true or false.");
   assertConfig(signer === undefined || hasMethods(signer, ["verify"]), "signer must be a PostbackUrlSigner.");
@@ -152,17 +135,8 @@ export function readHandlerOptions(options: PostbackHandlerOptions) {
   assertConfig(maxHandlingMs === undefined || isTimeout(maxHandlingMs), `maxHandlingMs ${TIMEOUT_RULE}.`);
   assertConfig(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
   const usedStore: HandlerStore = store ?? memoryPostbackStore();
-  return {
-    onPostback,
-    signer,
-    allowUnsigned,
-    store: usedStore,
-    maxBytes,
-    timeout,
-    leaseMs: Math.ceil(leaseMs),
-    maxHandlingMs,
-    onEvent,
-  };
+  const limits = { maxBytes, timeout, leaseMs: Math.ceil(leaseMs), maxHandlingMs };
+  return { onPostback, signer, allowUnsigned, store: usedStore, onEvent, ...limits };
 }
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
