@@ -13,7 +13,7 @@ const MAY_IMPORT = {
   idempotency: ["spec", "contracts", "data", "errors", "http"],
   postbacks: ["spec", "contracts", "data", "errors", "http", "idempotency/postbacks"],
   node: ["spec", "data", "errors", "http"],
-  resources: ["spec", "contracts", "data", "errors", "http", "tokenizer", "idempotency/store.ts"],
+  resources: ["spec", "contracts", "data", "errors", "http", "tokenizer"],
   client: ["spec", "contracts", "data", "errors", "http", "resources"],
   sandbox: ["spec"],
   cli: ["index.ts", "idempotency.ts", "postbacks.ts", "sandbox.ts", "sandbox-server.ts"], // as a merchant would

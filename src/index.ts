@@ -85,11 +85,15 @@ export type { CardTokensResource } from "./resources/card-tokens.ts";
 export type { Company, CompanyResource } from "./resources/company.ts";
 export { formatBRL, parseBRL, toCents } from "./resources/money.ts";
 export type { Query, QueryValue, ReadOptions } from "./resources/query.ts";
-export type { RequestParams } from "./resources/request.ts";
+export type { RequestParams } from "./resources/raw-request.ts";
 export type { Seller, SellerRevenue, SellersResource } from "./resources/sellers.ts";
 export type { ServiceComponent, ServiceStatus, StatusResource } from "./resources/service-status.ts";
-export { assertNotRefused } from "./resources/transactions/assert-not-refused.ts";
-export type { CreateOptions, TransactionsResource } from "./resources/transactions/transactions.ts";
+export {
+  assertNotRefused,
+  type CreateOptions,
+  type TransactionsResource,
+} from "./resources/transactions/create.ts";
+
 export type { EndpointName } from "./spec/endpoints.ts";
 export { isCnpj, isCpf } from "./spec/tax-id.ts";
 export type { TransactionStatus } from "./spec/transaction-status.ts";

@@ -14,11 +14,11 @@ import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
 import { CardTokensResource } from "../resources/card-tokens.ts";
 import { CompanyResource } from "../resources/company.ts";
-import { type RequestParams, requestEndpoint } from "../resources/request.ts";
+import { type RequestParams, requestEndpoint } from "../resources/raw-request.ts";
 import { SellersResource } from "../resources/sellers.ts";
 import { StatusResource } from "../resources/service-status.ts";
-import { readDefaults } from "../resources/transactions/request.ts";
-import { TransactionsResource } from "../resources/transactions/transactions.ts";
+import { TransactionsResource } from "../resources/transactions/create.ts";
+import { readDefaults } from "../resources/transactions/create-request.ts";
 import { type EndpointName, SELLERS_PATH } from "../spec/endpoints.ts";
 import { CLIENT_OPTION_NAMES, type PaymentsClientOptions, withEnvironment } from "./client-options.ts";
 

@@ -225,8 +225,8 @@ export interface UnresolvedOrder extends PaymentTerms {
  */
 export interface IdempotencyStore {
   /**
-   * A risk that the store cannot prevent; reported once, as a `warning` event. It is read at the start and at the end of
-   * a create call, so a store can detect it in its database during the first claim.
+   * A risk that the store cannot prevent; reported once, as a `warning` event. It is read after each claim, so a store
+   * can detect it in its database during the first one.
    */
   readonly warning?: string | undefined;
   /**
@@ -281,3 +281,7 @@ export interface IdempotencyStore {
    */
   resolve(externalRef: string, finding: Finding): Promise<ResolvedOrder>;
 }
+
+/** The warning of a store whose records are lost when the process ends. @internal */
+export const MEMORY_WARNING =
+  "is kept in the memory of this process: it does not protect against other processes, or after a restart";

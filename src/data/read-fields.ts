@@ -16,11 +16,21 @@ export interface Drift {
   readonly message: string;
 }
 
-type Fields = Readonly<Record<string, z.ZodMiniType>>;
+/** Fields of an object in a response: the schema of each, or the fields of an object inside. */
+interface Fields {
+  readonly [name: string]: z.ZodMiniType | Fields;
+}
+
 type Present<Value> = Exclude<Value, null | undefined>;
 
-/** The fields of a schema, each of which may be missing. */
-export type PartialFields<F extends Fields> = { [Key in keyof F]?: Present<z.output<F[Key]>> };
+/** The fields of an object, each of which may be missing. Objects inside are there, and may be empty. */
+export type PartialFields<F extends Fields> = {
+  -readonly [Key in keyof F as F[Key] extends z.ZodMiniType ? Key : never]?: Present<z.output<F[Key]>>;
+} & {
+  -readonly [Key in keyof F as F[Key] extends z.ZodMiniType ? never : Key]: F[Key] extends Fields
+    ? PartialFields<F[Key]>
+    : never;
+};
 
 /**
  * Reads the fields of a response so that an unexpected field affects no other: it is left out and added to `drift`.
@@ -32,37 +42,17 @@ export function readFields<F extends Fields>(
   drift: Drift[],
 ): PartialFields<F> {
   const read: Record<string, unknown> = {};
-  for (const key in fields) {
-    if (!Object.hasOwn(fields, key)) continue;
+  for (const [key, schema] of Object.entries(fields)) {
     const received = own(value, key);
-    const parsed = (fields[key] as z.ZodMiniType).safeParse(received);
-    if (parsed.success && parsed.data !== undefined) read[key] = parsed.data;
-    if (!parsed.success || typeof parsed.data !== typeof received) {
-      drift.push({ field: path === "" ? key : `${path}.${key}`, message: `is ${describeType(received)}` });
-    }
+    const field = path === "" ? key : `${path}.${key}`;
+    let isExpected = isRecord(received);
+    if (schema instanceof z.ZodMiniType) {
+      const { data, success } = schema.safeParse(received);
+      if (data !== undefined) read[key] = data;
+      isExpected = success && typeof data === typeof received;
+    } else if (isRecord(received)) read[key] = readFields(schema, received, field, drift);
+    else read[key] = readFields(schema, {}, field, []);
+    if (!isExpected) drift.push({ field, message: `is ${describeType(received)}` });
   }
   return read as PartialFields<F>;
-}
-
-/** The object in a field; anything else is added to `drift`. */
-export function readRecord(
-  value: unknown,
-  field: string,
-  drift: Drift[],
-): Record<string, unknown> | undefined {
-  if (isRecord(value)) return value;
-  drift.push({ field, message: `is ${describeType(value)}` });
-  return undefined;
-}
-
-/** The fields of an object inside `parent`; none if it is missing. */
-export function readNested<F extends Fields>(
-  fields: F,
-  parent: Record<string, unknown> | undefined,
-  name: string,
-  path: string,
-  drift: Drift[],
-): PartialFields<F> {
-  const record = parent && readRecord(own(parent, name), path, drift);
-  return record === undefined ? {} : readFields(fields, record, path, drift);
 }

@@ -1,4 +1,4 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { nearestName } from "./nearest-name.ts";
 import { isRecord, newBare, own } from "./own.ts";
 
@@ -117,18 +117,13 @@ export type Validated<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly issues: readonly FoundIssue[] };
 
-/** The names that an object may have, and those of nested objects and of the entries of arrays. */
-export interface KnownFields {
-  readonly [name: string]: true | KnownFields | readonly [KnownFields];
-}
-
 /** Dotted paths of names that exist elsewhere in the API, and why they are refused here. */
 export type RefusedNames = Readonly<Record<string, string>>;
 
 /** What the parameters of a request look like. */
 export interface RequestShape<Schema extends z.ZodMiniType> {
+  /** Its objects are strict. */
   readonly schema: Schema;
-  readonly fields: KnownFields;
   readonly refused: RefusedNames;
 }
 
@@ -137,7 +132,7 @@ export interface RequestShape<Schema extends z.ZodMiniType> {
  * those found while copying, unknown names with the nearest known one, and wrong values.
  */
 export function validate<Schema extends z.ZodMiniType>(
-  { schema, fields, refused }: RequestShape<Schema>,
+  { schema, refused }: RequestShape<Schema>,
   plain: unknown,
   found: readonly FoundIssue[],
 ): Validated<z.output<Schema>> {
@@ -147,13 +142,19 @@ export function validate<Schema extends z.ZodMiniType>(
   }
   const issues = [...found];
   try {
-    addUnknownNames(plain, fields, refused, [], issues);
     const parsed = schema.safeParse(plain);
     if (parsed.success && issues.length === 0) return { ok: true, value: parsed.data };
     const explained = new Set(issues.map(({ path }) => path.join(".")));
-    for (const { path, message } of parsed.error?.issues ?? []) {
-      const names = path.map((step) => (typeof step === "number" ? step : String(step)));
-      if (!explained.has(names.join("."))) issues.push({ path: names, message });
+    for (const issue of parsed.error?.issues ?? []) {
+      const path = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
+      if (issue.code === "unrecognized_keys") {
+        const known = Object.keys(fieldsOf(path.reduce(memberOf, schema)) ?? {});
+        for (const name of issue.keys) {
+          const here = [...path, name];
+          const message = own(refused, here.join(".")) ?? explainUnknown(name, known);
+          issues.push({ path: here, message: String(message) });
+        }
+      } else if (!explained.has(path.join("."))) issues.push({ path, message: issue.message });
     }
   } catch {
     // A value with a `toJSON` was not copied, so its getters may still throw.
@@ -162,40 +163,27 @@ export function validate<Schema extends z.ZodMiniType>(
   return { ok: false, issues };
 }
 
-function addUnknownNames(
-  value: unknown,
-  fields: KnownFields,
-  refused: RefusedNames,
-  path: readonly (string | number)[],
-  issues: FoundIssue[],
-): void {
-  if (!isRecord(value)) return;
-  for (const name of Object.keys(value)) {
-    const member = value[name];
-    const known = own(fields, name) as KnownFields[string] | undefined;
-    if (known === true || (known === undefined && member === undefined)) continue;
-    const here = [...path, name];
-    if (known === undefined)
-      issues.push({ path: here, message: explainUnknown(name, fields, refused, path) });
-    else if (!("0" in known)) addUnknownNames(member, known as KnownFields, refused, here, issues);
-    else if (Array.isArray(member)) {
-      for (const [index, entry] of member.entries()) {
-        addUnknownNames(entry, known[0] as KnownFields, refused, [...here, index], issues);
-      }
-    }
-  }
-}
-
-function explainUnknown(
-  name: string,
-  fields: KnownFields,
-  refused: RefusedNames,
-  path: readonly (string | number)[],
-): string {
-  const reason = own(refused, [...path, name].join("."));
-  if (typeof reason === "string") return reason;
-  const nearest = nearestName(name, Object.keys(fields));
+function explainUnknown(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
   return nearest === undefined
     ? "is not a field of the specification (to send it anyway, use extraBody)"
     : `is not a known field (did you mean ${nearest}?)`;
+}
+
+/** The fields of an object, which may be optional or converted; `undefined` for any other schema. */
+export function fieldsOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+  const inner = unwrap(schema);
+  return inner instanceof z.ZodMiniObject ? inner.shape : undefined;
+}
+
+/** The schema of a field, or of an entry of an array. */
+function memberOf(schema: unknown, step: string | number): unknown {
+  const inner = unwrap(schema);
+  return inner instanceof z.ZodMiniArray ? inner.def.element : fieldsOf(inner)?.[step];
+}
+
+/** The schema inside of one that is optional, or that converts its value. */
+function unwrap(schema: unknown): unknown {
+  if (schema instanceof z.ZodMiniOptional) return unwrap(schema.def.innerType);
+  return schema instanceof z.ZodMiniPipe ? unwrap(schema.def.in) : schema;
 }

@@ -8,8 +8,10 @@ import {
   TimeoutError,
 } from "../errors/connection-errors.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
+import type { Issue } from "../errors/issue.ts";
 import { type ErrorContext, isErrorOf, type Outcome, type PaymentsError } from "../errors/payments-error.ts";
 import { sanitizeError } from "../errors/sanitize-error.ts";
+import { InvalidRequestError } from "../errors/usage-errors.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import { type EventListener, emitTo, type PaymentsEvent } from "./events.ts";
 import {
@@ -47,10 +49,7 @@ export interface Platform {
   readonly describeUnauthorized: (endpoint: CalledEndpoint) => string;
 }
 
-/**
- * What a resource sends; method, path and the other headers follow from the call. Each field has to be there, so that
- * none is read from a prototype.
- */
+/** What a resource sends. No field is optional, so that none is read from a prototype. */
 export interface HttpRequest {
   readonly query: string | undefined;
   readonly authorization: string | undefined;
@@ -81,7 +80,7 @@ export class Call {
   /** The merchant's reference, once it was read from the parameters. */
   externalRef: string | undefined;
   readonly #startedAt = performance.now();
-  #secrets: readonly (string | undefined)[] = [];
+  readonly #secrets: (string | undefined)[] = [];
   #redactor: Redactor | undefined;
 
   constructor(
@@ -97,7 +96,7 @@ export class Call {
 
   /** Registers values to redact, besides those that are always secret. */
   hide(secrets: Iterable<string | undefined>): void {
-    this.#secrets = [...this.#secrets, ...secrets];
+    for (const secret of secrets) this.#secrets.push(secret); // there may be too many for one call of push
     this.#redactor = undefined;
   }
 
@@ -107,24 +106,20 @@ export class Call {
     return this.#redactor;
   }
 
-  /** Host and port of the base URL. */
-  get host(): string | undefined {
-    const host = parseUrl(this.config.baseUrl)?.host;
-    return host && this.redactor.text(host);
-  }
-
   get elapsedMs(): number {
     return performance.now() - this.#startedAt;
   }
 
   /** The context of an error of this call. Only a call that may charge has an outcome. */
   context(outcome: Exclude<Outcome, "not_applicable">): ErrorContext {
+    const { config, endpoint, externalRef } = this;
+    const host = parseUrl(config.baseUrl)?.host;
     return {
       call: this,
-      outcome: this.endpoint.charges ? outcome : "not_applicable",
-      endpoint: this.endpoint.name,
-      externalRef: this.externalRef,
-      host: this.host,
+      outcome: endpoint.charges ? outcome : "not_applicable",
+      endpoint: endpoint.name,
+      externalRef,
+      host: host && this.redactor.text(host),
       cause: undefined,
       consequence: undefined,
     };
@@ -132,9 +127,14 @@ export class Call {
 
   emit(event: EventOf<PaymentsEvent>): void {
     if (this.config.onEvent === undefined) return;
+    const { externalRef } = this;
     const { type, ...details } = event;
-    const reference = this.externalRef === undefined ? {} : { externalRef: this.externalRef };
-    const full = { type, endpoint: this.endpoint.name, ...reference, ...details };
+    const full = {
+      type,
+      endpoint: this.endpoint.name,
+      ...(externalRef !== undefined && { externalRef }),
+      ...details,
+    };
     emitTo(this.config.onEvent, full as PaymentsEvent);
   }
 
@@ -148,17 +148,12 @@ export class Call {
 
   /** The result of this call. Its `response` is created when it is read. */
   result<Data>(data: Data, raw: RawResponse): WithResponse<Data> {
-    const durationMs = performance.now() - this.#startedAt;
+    const durationMs = this.elapsedMs;
     return {
       data,
       get response() {
-        return {
-          status: raw.status,
-          headers: raw.headers,
-          requestId: raw.requestId,
-          durationMs,
-          replayed: false,
-        };
+        const { status, headers, requestId } = raw;
+        return { status, headers, requestId, durationMs, replayed: false };
       },
     };
   }
@@ -182,6 +177,18 @@ export class Call {
   report(failure: PaymentsError): PaymentsError {
     this.emit({ type: "error", error: failure });
     return failure;
+  }
+
+  /**
+   * The only place where the issues of the options are thrown.
+   *
+   * @param isValid - Whether the parameters are valid.
+   * @param found - The issues of the parameters, which are listed first.
+   * @throws {InvalidRequestError} with all issues at once, those of the options included.
+   */
+  assertValid(isValid: boolean, found: readonly Issue[] = []): asserts isValid {
+    const issues = [...found, ...this.options.issues];
+    if (!isValid || issues.length > 0) throw new InvalidRequestError(issues, this.context("not_sent"));
   }
 
   /** @throws {AbortedError} if the caller's signal is aborted; `not_sent`, unless `details` says otherwise. */

@@ -15,6 +15,8 @@ export interface Account {
   readonly publicKey: string | undefined;
   /** Both keys as Basic authentication needs them; `undefined` if one is missing. */
   readonly basic: string | undefined;
+  /** What a call with this account must not show. */
+  readonly secrets: readonly (string | undefined)[];
 }
 
 /** The secret key is the user name, the public key the password. Spec: "Authentication", rule 2. */
@@ -24,22 +26,17 @@ export function createAccount(
   publicKey: string | undefined,
 ): Account {
   const isComplete = secretKey !== undefined && publicKey !== undefined;
-  return {
-    config,
-    secretKey,
-    publicKey,
-    basic: isComplete ? btoa(`${secretKey}:${publicKey}`) : undefined,
-  };
+  const basic = isComplete ? btoa(`${secretKey}:${publicKey}`) : undefined;
+  return { config, secretKey, publicKey, basic, secrets: [secretKey, publicKey, basic] };
 }
 
 /**
- * The Authorization header of a call; `undefined` if it has none. From now on the call redacts the keys.
+ * The Authorization header of a call; `undefined` if it has none.
  *
  * @throws {ConfigurationError} if a key is missing, or if nothing can send the request.
  */
 export function authorize(call: Call, account: Account): string | undefined {
-  const { secretKey, publicKey, basic } = account;
-  call.hide([secretKey, publicKey, basic]);
+  const { basic } = account;
   if (typeof (account.config.fetch ?? globalThis.fetch) !== "function") {
     throw new ConfigurationError("The global fetch is missing: set `fetch`.", call.context("not_sent"));
   }

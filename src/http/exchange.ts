@@ -1,4 +1,4 @@
-import { ConfigurationError, InvalidRequestError } from "../errors/usage-errors.ts";
+import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import type { Call, Config, HttpRequest } from "./call.ts";
 import { RawResponse, readResponse } from "./response.ts";
@@ -27,13 +27,11 @@ export interface BodyReadOnceInit {
 /**
  * Completes the request of a resource with the settings of its call.
  *
- * @throws {InvalidRequestError} on options that cannot work.
  * @throws {AbortedError} if the caller's signal is aborted.
  * @throws {ConfigurationError} if the base URL is missing.
  */
 export function prepareRequest(call: Call, { query, authorization, body }: HttpRequest): PreparedRequest {
   const { config, endpoint, options } = call;
-  if (options.issues.length > 0) throw new InvalidRequestError(options.issues, call.context("not_sent"));
   call.throwIfAborted();
   if (config.baseUrl === undefined) {
     const message = "The base URL is missing: set `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL.";

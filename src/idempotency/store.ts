@@ -60,7 +60,3 @@ export function readStoreOptions(options: StoreOptions): StoreSettings {
   );
   return { namespace, retentionMs: retentionDays * DAY_IN_MS };
 }
-
-/** The warning of a store whose records are lost when the process ends. */
-export const MEMORY_WARNING =
-  "is kept in the memory of this process: it does not protect against other processes, or after a restart";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { describeType, toId } from "../data/json.ts";
-import { bare, isRecord, own } from "../data/own.ts";
-import { type Drift, Integer, readFields, readNested, readRecord } from "../data/read-fields.ts";
+import { isRecord, own } from "../data/own.ts";
+import { type Drift, Integer, readFields } from "../data/read-fields.ts";
 import { REDACTED } from "../data/redactor.ts";
 import type { Account } from "../http/credentials.ts";
 import { attachRawBody, inspectAs, type PaymentsPromise } from "../http/result.ts";
@@ -116,46 +116,40 @@ export class CompanyResource {
 
 const text = z.string();
 const flag = z.boolean();
-const ENVELOPE = { success: flag };
-const FIELDS = { name: text, tradingName: text, status: text, createdAt: text };
-const DOCUMENT = { type: text, number: text };
-const PAYMENT_METHODS = { credit_card: flag, pix: flag, boleto: flag };
-const LIMITS = { transactionMaxAmount: Integer, transactionMinAmount: Integer };
-const WEBHOOK = { url: text, events: z.array(text) };
-const CONFIGURATION = { notificationEmail: text, autoCapture: flag, antifraudEnabled: flag };
-const BANK = { code: text, branch: text, account: text };
-const SETTLEMENT = { schedule: text, automaticTransfer: flag };
+const FIELDS = {
+  name: text,
+  tradingName: text,
+  document: { type: text, number: text },
+  status: text,
+  createdAt: text,
+  paymentMethods: { credit_card: flag, pix: flag, boleto: flag },
+  limits: { transactionMaxAmount: Integer, transactionMinAmount: Integer },
+  configuration: {
+    webhook: { url: text, events: z.array(text) },
+    notificationEmail: text,
+    autoCapture: flag,
+    antifraudEnabled: flag,
+  },
+  settlement: {
+    bank: { code: text, branch: text, account: text },
+    schedule: text,
+    automaticTransfer: flag,
+  },
+};
 
 /** The company in `{ success, data }`. Only its id is required. */
 function parseCompany(body: unknown, drift: Drift[]): Parsed<Company> {
   const inner = isRecord(body) ? own(body, "data") : undefined;
-  const received = isRecord(inner) ? inner : body;
-  if (!isRecord(received)) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
-  if (isRecord(body) && received !== body) readFields(ENVELOPE, body, "", drift);
+  const data = isRecord(inner) ? inner : body;
+  if (!isRecord(data)) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
+  if (isRecord(body) && data !== body) readFields({ success: flag }, body, "", drift);
   else drift.push({ field: "data", message: "is missing: the response has no envelope" });
-  const data = bare(received);
-  const id = toId(data["id"]);
-  if (typeof id !== "number") {
-    return { ok: false, issues: [{ field: "data.id", message: `is ${describeType(data["id"])}` }] };
-  }
-  if (typeof data["id"] !== "number") drift.push({ field: "data.id", message: "is a string" });
-  const configuration = readRecord(data["configuration"], "data.configuration", drift);
-  const settlement = readRecord(data["settlement"], "data.settlement", drift);
-  const company = {
-    id,
-    ...readFields(FIELDS, data, "data", drift),
-    document: readNested(DOCUMENT, data, "document", "data.document", drift),
-    paymentMethods: readNested(PAYMENT_METHODS, data, "paymentMethods", "data.paymentMethods", drift),
-    limits: readNested(LIMITS, data, "limits", "data.limits", drift),
-    configuration: {
-      ...(configuration && readFields(CONFIGURATION, configuration, "data.configuration", drift)),
-      webhook: readNested(WEBHOOK, configuration, "webhook", "data.configuration.webhook", drift),
-    },
-    settlement: {
-      ...(settlement && readFields(SETTLEMENT, settlement, "data.settlement", drift)),
-      bank: readNested(BANK, settlement, "bank", "data.settlement.bank", drift),
-    },
-  };
+  const receivedId = own(data, "id");
+  const id = toId(receivedId);
+  const difference = { field: "data.id", message: `is ${describeType(receivedId)}` };
+  if (typeof id !== "number") return { ok: false, issues: [difference] };
+  if (typeof receivedId !== "number") drift.push(difference);
+  const company = { id, ...readFields(FIELDS, data, "data", drift) };
   return { ok: true, data: attachRawBody(company, body, inspectWithoutWebhookUrl) };
 }
 

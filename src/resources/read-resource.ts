@@ -3,7 +3,7 @@ import { bare, isRecord } from "../data/own.ts";
 import type { Drift } from "../data/read-fields.ts";
 import { type FoundIssue, snapshot } from "../data/validate.ts";
 import { type Issue, toIssues } from "../errors/issue.ts";
-import { ConfigurationError, InvalidRequestError } from "../errors/usage-errors.ts";
+import { ConfigurationError } from "../errors/usage-errors.ts";
 import { Call } from "../http/call.ts";
 import { type Account, authorize } from "../http/credentials.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
@@ -11,8 +11,7 @@ import { REQUEST_OPTION_NAMES } from "../http/request-options.ts";
 import { parseBody } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
-import { type ReadOptions, toQuery } from "./query.ts";
-import { findSentSecrets } from "./sent-secrets.ts";
+import { findSentSecrets, type ReadOptions, toQuery } from "./query.ts";
 
 const OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraQuery"] as const;
 
@@ -44,18 +43,24 @@ async function read<Data>(
   spec: ReadSpec<Data>,
   options: ReadOptions | undefined,
 ): Promise<WithResponse<Data>> {
-  const { config } = account;
   const { endpoint, parse, problem } = bare(spec);
-  const call = new Call(config, endpoint, options, OPTION_NAMES);
+  const call: Call = new Call(account.config, endpoint, options, OPTION_NAMES);
   try {
+    call.hide(account.secrets);
     if (problem !== undefined) throw new ConfigurationError(problem, call.context("not_sent"));
-    const query = readExtraQuery(call);
+    const found: FoundIssue[] = [];
+    const copy = snapshot({ extraQuery: call.options.extraQuery }, found);
+    const extraQuery = isRecord(copy) ? copy["extraQuery"] : undefined;
+    const query = toQuery(extraQuery, "extraQuery", found);
+    if (found.length === 0) call.hide(findSentSecrets(extraQuery));
+    call.assertValid(found.length === 0, toIssues(found));
     const request = { query, authorization: authorize(call, account), body: undefined };
-    const response = await config.platform.sendWithRetries(call, request);
+    const response = await account.config.platform.sendWithRetries(call, request);
     if (!response.isOk) throw errorForStatus(call, response);
     const body = parseBody(response, parseIfJson(response.text));
-    if (!body.ok)
+    if (!body.ok) {
       throw unexpectedResponse(call, response, { issues: [{ field: "", message: body.problem }] });
+    }
     if (body.isFailure) throw errorForFailure(call, response, body.value);
     const drift: Drift[] = [];
     const parsed = parse(body.value, drift, call);
@@ -65,17 +70,4 @@ async function read<Data>(
   } catch (error) {
     throw call.report(await call.toFailure(error));
   }
-}
-
-/** @throws {InvalidRequestError} with all issues at once, those of the options included. */
-function readExtraQuery(call: Call): string | undefined {
-  const { extraQuery, issues } = call.options;
-  const found: FoundIssue[] = [];
-  const copy = snapshot({ extraQuery }, found);
-  const query = toQuery(isRecord(copy) ? copy["extraQuery"] : undefined, "extraQuery", found);
-  if (found.length === 0) {
-    call.hide(findSentSecrets(copy));
-    return query;
-  }
-  throw new InvalidRequestError([...toIssues(found), ...issues], call.context("not_sent"));
 }

@@ -1,16 +1,17 @@
 import * as z from "zod/mini";
 import { describeType } from "../data/json.ts";
 import { isRecord, own } from "../data/own.ts";
-import { type Drift, readFields, readNested } from "../data/read-fields.ts";
+import { type Drift, type PartialFields, readFields } from "../data/read-fields.ts";
 import type { Issue } from "../errors/issue.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
+import type { Call } from "../http/call.ts";
 import type { Account } from "../http/credentials.ts";
 import { attachRawBody, type PaymentsPromise } from "../http/result.ts";
 import { type CalledEndpoint, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
 import { SELLERS_PER_PAGE } from "../spec/limits.ts";
 import type { OpenEnum, SELLER_STATUSES } from "../spec/values.ts";
 import type { ReadOptions } from "./query.ts";
-import { type Parsed, readResource } from "./read-resource.ts";
+import { readResource } from "./read-resource.ts";
 
 /**
  * A seller. Enumerations are open: the service may add values.
@@ -85,18 +86,12 @@ export class SellersResource {
    * @throws {NotFoundError} if the endpoint has a different path: see `sellersPath`.
    */
   list(options?: ReadOptions): PaymentsPromise<Seller[]> {
-    return readResource(
-      this.#account,
-      {
-        endpoint: this.#list,
-        parse: (body, drift, call) => {
-          const parsed = parseList(body, "id", drift, parseSeller);
-          if (parsed.ok && parsed.data.length === SELLERS_PER_PAGE) call.warn("length", MAY_BE_MORE);
-          return parsed;
-        },
-      },
-      options,
-    );
+    const parse = (body: unknown, drift: Drift[], call: Call) => {
+      const parsed = parseList(body, "id", SELLER, drift);
+      if (parsed.ok && parsed.data.length === SELLERS_PER_PAGE) call.warn("length", MAY_BE_MORE);
+      return parsed;
+    };
+    return readResource(this.#account, { endpoint: this.#list, parse }, options);
   }
 
   /**
@@ -108,17 +103,16 @@ export class SellersResource {
    * @throws {NotFoundError} if the endpoint has a different path: see `sellersPath`.
    */
   revenue(options?: ReadOptions): PaymentsPromise<SellerRevenue[]> {
-    const spec = {
-      endpoint: this.#revenue,
-      parse: (body: unknown, drift: Drift[]) => parseList(body, "seller_id", drift, parseRevenue),
-    };
-    return readResource(this.#account, spec, options);
+    const parse = (body: unknown, drift: Drift[]) => parseList(body, "seller_id", REVENUE, drift);
+    return readResource(this.#account, { endpoint: this.#revenue, parse }, options);
   }
 }
 
 const MAY_BE_MORE = `is ${SELLERS_PER_PAGE}, the page's limit: there may be more sellers`;
 
 const text = z.string();
+const SELLER = { name: text, document: text, status: text };
+const REVENUE = { seller_name: text, revenue: { total: z.number(), month: z.number() } };
 
 /** The id is a string; a number identifies the same seller. */
 const SellerId = z.union([
@@ -129,53 +123,35 @@ const SellerId = z.union([
   ),
 ]);
 
-const SELLER = { name: text, document: text, status: text };
-const REVENUE_ENTRY = { seller_name: text };
-const REVENUE = { total: z.number(), month: z.number() };
-
-type Entry = Record<string, unknown>;
-
-/** Spec: "JSON array of Seller entries". */
-function parseSeller(entry: Entry, id: string, path: string, drift: Drift[]): Seller {
-  return attachRawBody({ id, ...readFields(SELLER, entry, path, drift) }, entry);
-}
-
-/** Spec: "JSON array of Seller revenue entries". */
-function parseRevenue(entry: Entry, seller_id: string, path: string, drift: Drift[]): SellerRevenue {
-  const fields = {
-    seller_id,
-    ...readFields(REVENUE_ENTRY, entry, path, drift),
-    revenue: readNested(REVENUE, entry, "revenue", `${path}.revenue`, drift),
-  };
-  return attachRawBody(fields, entry);
-}
-
-/** If one entry cannot be read, the list fails: leaving the entry out would silently falsify a sum. */
-function parseList<Item>(
+/**
+ * The entries of a JSON array. If one of them cannot be read, the list fails: leaving the entry out would silently falsify
+ * a sum. Spec: "GET /sellers" and "GET /sellers/revenue".
+ */
+function parseList<IdName extends string, F extends typeof SELLER | typeof REVENUE>(
   body: unknown,
-  idName: string,
+  idName: IdName,
+  fields: F,
   drift: Drift[],
-  parseEntry: (entry: Entry, id: string, path: string, drift: Drift[]) => Item,
-): Parsed<Item[]> {
+) {
   const inner = isRecord(body) ? own(body, "data") : undefined;
   const entries = Array.isArray(inner) ? inner : body;
   if (!Array.isArray(entries)) {
     const message = `the body is ${describeType(body)}, not an array`;
-    return { ok: false, issues: [{ field: "", message }] };
+    return { ok: false, issues: [{ field: "", message }] } as const;
   }
   if (entries !== body) drift.push({ field: "data", message: "is an envelope around the array" });
   const issues: Issue[] = [];
-  const data: Item[] = [];
-  for (const [index, entry] of entries.entries()) {
-    const received: unknown = isRecord(entry) ? own(entry, idName) : undefined;
+  const data = entries.flatMap((entry: unknown, index) => {
+    const received = isRecord(entry) ? own(entry, idName) : undefined;
     const id = SellerId.safeParse(received);
     const difference = { field: `${index}.${idName}`, message: `is ${describeType(received)}` };
     if (!isRecord(entry) || !id.success) {
       issues.push(difference);
-      continue;
+      return [];
     }
     if (id.data !== received) drift.push(difference);
-    data.push(parseEntry(entry, id.data, String(index), drift));
-  }
-  return issues.length === 0 ? { ok: true, data } : { ok: false, issues };
+    const read = { [idName]: id.data, ...readFields(fields, entry, String(index), drift) };
+    return [attachRawBody(read as Record<IdName, string> & PartialFields<F>, entry)];
+  });
+  return issues.length === 0 ? ({ ok: true, data } as const) : ({ ok: false, issues } as const);
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { describeType } from "../data/json.ts";
 import { isRecord } from "../data/own.ts";
-import { type Drift, Integer, readFields, readNested } from "../data/read-fields.ts";
+import { type Drift, Integer, readFields } from "../data/read-fields.ts";
 import { EnvironmentMismatchError } from "../errors/usage-errors.ts";
 import type { Call } from "../http/call.ts";
 import type { Account } from "../http/credentials.ts";
@@ -100,19 +100,19 @@ function perComponent<Schema extends z.ZodMiniType>(schema: Schema): Record<Serv
   return Object.fromEntries(COMPONENTS.map((name) => [name, schema])) as Record<ServiceComponent, Schema>;
 }
 
-const FIELDS = { status: text, timestamp: text, version: text, environment: text };
-const SERVICES = perComponent(text);
-const LATENCY = perComponent(Integer);
+const FIELDS = {
+  status: text,
+  timestamp: text,
+  version: text,
+  environment: text,
+  services: perComponent(text),
+  latency: perComponent(Integer),
+};
 
 /** Every part of the report may be missing. Spec: "Service status". */
 function parseStatus(body: unknown, drift: Drift[]): Parsed<ServiceStatus> {
   if (!isRecord(body)) {
     return { ok: false, issues: [{ field: "", message: `the body is ${describeType(body)}` }] };
   }
-  const status = {
-    ...readFields(FIELDS, body, "", drift),
-    services: readNested(SERVICES, body, "services", "services", drift),
-    latency: readNested(LATENCY, body, "latency", "latency", drift),
-  };
-  return { ok: true, data: attachRawBody(status, body) };
+  return { ok: true, data: attachRawBody(readFields(FIELDS, body, "", drift), body) };
 }

@@ -24,12 +24,13 @@ async function createToken(
   card: CardParams,
   options: RequestOptions | undefined,
 ): Promise<WithResponse<CardToken>> {
-  const call = new Call(config, createCardToken, options);
+  const call: Call = new Call(config, createCardToken, options);
   try {
     const checked = readCard(card);
     if (!checked.ok) {
       throw new InvalidRequestError(toIssues(checked.issues), call.context("not_sent"), "customer");
     }
+    call.assertValid(true);
     if (publicKey === undefined) {
       const message =
         "The public key is missing: set `publicKey`. PaymentsClient also reads PAYMENTS_PUBLIC_KEY.";

@@ -1,8 +1,9 @@
+import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../../errors/check-options.ts";
 import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
 import { MAX_POSTBACKS, memoryPostbackStore } from "../postbacks/memory-postback-store.ts";
-import { DEFAULT_NAMESPACE, MEMORY_WARNING, type PaymentsStore } from "../store.ts";
+import { DEFAULT_NAMESPACE, type PaymentsStore } from "../store.ts";
 
 /** Default number of orders to keep. */
 export const MAX_ORDERS = 20_000;

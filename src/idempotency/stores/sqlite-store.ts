@@ -1,15 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
+import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig } from "../../errors/check-options.ts";
 import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
 import { createDocumentPostbacks } from "../postbacks/postback-claims.ts";
-import {
-  MEMORY_WARNING,
-  type PaymentsStore,
-  readStoreOptions,
-  type StoreOptions,
-  type StoreSettings,
-} from "../store.ts";
+import { type PaymentsStore, readStoreOptions, type StoreOptions, type StoreSettings } from "../store.ts";
 import { openSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 import { SqliteLock } from "./sqlite-lock.ts";
 

@@ -1,13 +1,8 @@
 import * as z from "zod/mini";
-import type {
-  PixCode,
-  PixTransaction,
-  Transaction,
-  TransactionCustomer,
-} from "../../contracts/transaction.ts";
+import type { PixTransaction, Transaction } from "../../contracts/transaction.ts";
 import { describeType, parseIfJson, toId, toInteger } from "../../data/json.ts";
 import { bare, isRecord, own, ownCopy } from "../../data/own.ts";
-import { type Drift, Integer, readFields, readNested, readRecord } from "../../data/read-fields.ts";
+import { type Drift, Integer, readFields } from "../../data/read-fields.ts";
 import { redactData } from "../../data/redactor.ts";
 import type { ApiError, PartialResult, UnexpectedResponseError } from "../../errors/api-errors.ts";
 import type { Issue } from "../../errors/issue.ts";
@@ -20,8 +15,9 @@ import { attachRawBody } from "../../http/result.ts";
 import { REJECTED_STATUSES } from "../../spec/answers.ts";
 import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES } from "../../spec/transitions.ts";
-import { findCodeDrift, PIX_CODE } from "./pix-code-drift.ts";
-import type { TransactionRequest } from "./request.ts";
+import type { TransactionRequest } from "./create-request.ts";
+import { isOtherOrder } from "./other-order.ts";
+import { findCodeDrift, parsePixCode } from "./pix-code.ts";
 import { isReadable, showsTransaction } from "./traces.ts";
 
 type Data = Record<string, unknown>;
@@ -49,20 +45,16 @@ export function parseTransactionResponse(call: Call, response: RawResponse, requ
   const json = parseIfJson(response.text); // once: a large body blocks the event loop
   if (!response.isOk) throw errorForRefusal(call, response, json, externalRef);
   const body = parseBody(response, json);
-  if (!body.ok) {
-    const transactionId = extractTransactionId(response, json, externalRef);
-    if (transactionId === undefined && response.failure !== undefined) throw response.failure;
-    throw unexpectedResponse(call, response, {
-      issues: [{ field: "", message: body.problem }],
-      transactionId,
-    });
-  }
-  if (body.isFailure) {
-    throw errorForFailure(call, response, json, extractTransactionId(response, json, externalRef));
+  if (!body.ok || body.isFailure) {
+    const { id } = findTransaction(response.text, json, externalRef);
+    if (body.ok) throw errorForFailure(call, response, json, id);
+    if (id === undefined && response.failure !== undefined) throw response.failure;
+    const issues = [{ field: "", message: body.problem }];
+    throw unexpectedResponse(call, response, { issues, transactionId: id });
   }
   const drift: Drift[] = [];
   const parsed = parseTransaction(body.value, request, call, drift);
-  if (drift.length > 0) call.reportDrift(drift);
+  call.reportDrift(drift);
   if (parsed.ok) return parsed.data;
   // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
   if (parsed.refused !== undefined && !response.isRedirected) {
@@ -92,17 +84,14 @@ export function errorForRefusal(
   externalRef: string | undefined,
 ): ApiError | UnexpectedResponseError {
   const { text, status, failure, isRedirected } = response;
-  const found = locateTransaction(json, []);
-  const isTransaction = found === undefined ? showsTransaction(text) : isSurelyTransaction(found);
-  const id = json === undefined ? idInCutText(text, externalRef) : idOf(found, externalRef);
+  const { data, id, isOther } = findTransaction(text, json, externalRef);
+  const isTransaction = data === undefined ? showsTransaction(text) : isSurelyTransaction(data);
   const transactionId = isTransaction ? id : undefined;
   if (transactionId === undefined && failure !== undefined) throw failure;
-  const isOther =
-    json === undefined
-      ? namesOtherOrder(text, externalRef)
-      : isTransaction && isOtherOrder(found && own(found, "externalId"), externalRef);
-  if (isOther) return unexpectedResponse(call, response, { issues: [OTHER_ORDER] });
-  const mayBeTransaction = isTransaction || (id !== undefined && found !== json);
+  if (isOther && (isTransaction || json === undefined)) {
+    return unexpectedResponse(call, response, { issues: [OTHER_ORDER] });
+  }
+  const mayBeTransaction = isTransaction || (id !== undefined && data !== json);
   const isProof = !mayBeTransaction && isReadable(response, json) && !showsTransaction(text);
   // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
   const isRejected = REJECTED_STATUSES.has(status) && isProof && !isRedirected;
@@ -114,8 +103,9 @@ export function errorForRefusal(
 function parseTransaction(body: unknown, requested: Requested, call: Call, drift: Drift[]): Parsed {
   const data = locateTransaction(body, drift);
   if (data === undefined) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
-  if (isOtherOrder(own(data, "externalId"), requested.externalRef))
+  if (isOtherOrder(own(data, "externalId"), requested.externalRef)) {
     return { ok: false, issues: [OTHER_ORDER] };
+  }
   const receivedId = own(data, "id");
   const id = toId(receivedId);
   if (id === undefined) {
@@ -124,14 +114,13 @@ function parseTransaction(body: unknown, requested: Requested, call: Call, drift
     return { ok: false, issues: [{ field: "data.id", message }] };
   }
   if (typeof receivedId !== "number") drift.push({ field: "data.id", message: "is a string" });
-  const fields = parseCommon(bare(data), requested, call, drift);
-  if (requested.paymentMethod === "credit_card") {
-    if (typeof id === "string") return beyondInteger(id);
-    return { ok: true, data: attachRawBody(asCard(id, fields, data, drift), body) };
+  const fields = parseFields(bare(data), requested, call, drift);
+  const pix = requested.paymentMethod === "pix" ? parsePixCode(data, drift) : undefined;
+  if (pix && call.config.onEvent !== undefined) drift.push(...findCodeDrift(pix.qrcodeText, fields.amount));
+  if (typeof id === "string") {
+    return { ok: false, issues: [{ field: "data.id", message: "is beyond 2^53 - 1" }], transactionId: id };
   }
-  const pix = parsePix(own(data, "pix"), drift);
-  if (call.config.onEvent !== undefined) drift.push(...toCodeDrift(pix, fields.amount));
-  if (typeof id === "string") return beyondInteger(id);
+  if (pix === undefined) return { ok: true, data: toCard(id, fields, body, data, drift) };
   const transaction = attachRawBody({ id, ...fields, paymentMethod: "pix" as const, pix }, body);
   return pix.qrcodeText === ""
     ? withoutCode(transaction, data, isContradicted(body, data, requested))
@@ -148,8 +137,16 @@ function withoutCode(transaction: PixTransaction, data: Data, isContradicted: bo
   return { ok: false, issues, transactionId, transaction, refused };
 }
 
-function beyondInteger(transactionId: string): Parsed {
-  return { ok: false, issues: [{ field: "data.id", message: "is beyond 2^53 - 1" }], transactionId };
+type Fields = ReturnType<typeof parseFields>;
+
+function toCard(id: number, { status, ...fields }: Fields, body: unknown, data: Data, drift: Drift[]) {
+  const card = { id, ...fields, paymentMethod: "credit_card" } as const;
+  if (status !== "refused") return attachRawBody({ ...card, status }, body);
+  const received = own(data, "refusedReason");
+  if (typeof received !== "string" || card.refusedReason === undefined) {
+    drift.push({ field: "data.refusedReason", message: `is ${describeType(received)}` });
+  }
+  return attachRawBody({ refusedReason: "unspecified", ...card, status }, body);
 }
 
 const text = z.string();
@@ -171,13 +168,17 @@ const FIELDS = {
   fees: Integer,
   postBackUrl: optionalText,
   createdAt: text,
+  customer: {
+    document: { type: text, number: text },
+    name: text,
+    email: text,
+    phone: optionalText,
+    externalRef: optionalText,
+  },
 };
-const CUSTOMER = { name: text, email: text, phone: optionalText, externalRef: optionalText };
-const CUSTOMER_DOCUMENT = { type: text, number: text };
 const ENVELOPE = { success: z.boolean(), message: text, status: Integer };
-const PIX = { qrcode: text, qrcodeText: text, expirationDate: text };
 
-function parseCommon(data: Data, requested: Requested, { redactor }: Call, drift: Drift[]) {
+function parseFields(data: Data, requested: Requested, call: Call, drift: Drift[]) {
   const { status, paymentMethod, amount } = data;
   const rawStatus = typeof status === "string" ? status : undefined;
   if (rawStatus === undefined) drift.push({ field: "data.status", message: `is ${describeType(status)}` });
@@ -201,37 +202,14 @@ function parseCommon(data: Data, requested: Requested, { redactor }: Call, drift
     status: toTransactionStatus(rawStatus),
     ...(rawStatus !== undefined && { rawStatus }),
     // Redacted here, because errors repeat it and cannot redact.
-    ...(typeof reason === "string" && reason.trim() !== "" && { refusedReason: redactor.text(reason) }),
+    ...(typeof reason === "string" && reason.trim() !== "" && { refusedReason: call.redactor.text(reason) }),
     amount: cents ?? requested.amount,
     ...readFields(FIELDS, data, "data", drift),
-    customer: parseCustomer(data["customer"], drift),
   };
 }
 
-function parseCustomer(value: unknown, drift: Drift[]): TransactionCustomer {
-  const customer = readRecord(value, "data.customer", drift);
-  const document = readNested(CUSTOMER_DOCUMENT, customer, "document", "data.customer.document", drift);
-  return { ...(customer && readFields(CUSTOMER, customer, "data.customer", drift)), document };
-}
-
-type Common = ReturnType<typeof parseCommon>;
-
 /** Properties of a reason that is an object. */
 const REASON_NAMES = ["message", "description", "reason", "title", "text", "detail"] as const;
-
-function asCard(id: number, { status, ...fields }: Common, data: Data, drift: Drift[]) {
-  const paymentMethod = "credit_card" as const;
-  if (status !== "refused") return { id, status, ...fields, paymentMethod };
-  const received = own(data, "refusedReason");
-  if (typeof received !== "string" || fields.refusedReason === undefined) {
-    drift.push({ field: "data.refusedReason", message: `is ${describeType(received)}` });
-  }
-  return { id, status, refusedReason: "unspecified", ...fields, paymentMethod };
-}
-
-function toCodeDrift({ qrcodeText }: PixCode, amount: number): Drift[] {
-  return findCodeDrift(qrcodeText, amount).map((message) => ({ field: "data.pix.qrcodeText", message }));
-}
 
 /** A picture, or its address. */
 const SHOWN = /^(?:data:image\/|https?:|<svg|\/9j\/)/i;
@@ -257,32 +235,6 @@ function isWithoutCode(pix: unknown): boolean {
   return !pix || (typeof pix === "object" && Object.entries(pix).every(isEmpty));
 }
 
-const PNG_URI = "data:image/png";
-/** How a PNG begins in base64. */
-const PNG_BASE64 = /^iVBORw0KGgo/;
-const PICTURE = /^(?:data:image\/|iVBORw0KGgo)/;
-
-/** The pix; `qrcodeText` is empty if there is no code. If code and picture are swapped, their format shows it. */
-function parsePix(value: unknown, drift: Drift[]): PixCode {
-  const received = readRecord(value, "data.pix", drift);
-  if (received === undefined) return { qrcodeText: "" };
-  const { qrcode = "", qrcodeText = "", ...rest } = readFields(PIX, received, "data.pix", drift);
-  const code = PIX_CODE.test(qrcode) && !PIX_CODE.test(qrcodeText) ? qrcode : qrcodeText;
-  if (code !== "" && code === qrcode)
-    drift.push({ field: "data.pix.qrcode", message: "contains the pix code" });
-  const otherPicture = PICTURE.test(qrcodeText) ? qrcodeText : "";
-  const picture = PICTURE.test(qrcode) ? qrcode : otherPicture;
-  const shown = picture === "" && qrcode !== code ? qrcode : picture;
-  if (shown !== "" && !shown.startsWith(PNG_URI)) {
-    drift.push({ field: "data.pix.qrcode", message: "is not a PNG data URI" });
-  }
-  return {
-    qrcodeText: code === picture ? "" : code,
-    ...(shown !== "" && { qrcode: shown.replace(PNG_BASE64, `${PNG_URI};base64,$&`) }),
-    ...rest,
-  };
-}
-
 const OTHER_ORDER: Issue = { field: "data.externalId", message: "is the reference of another order" };
 
 /** The part of a body that is the transaction. Drift of the envelope around it is added to `drift`. */
@@ -303,22 +255,6 @@ function locateTransaction(body: unknown, drift: Drift[]): Data | undefined {
   return isBare ? body : undefined;
 }
 
-/**
- * Whether a response is about another order: its `externalId` differs from the reference that was sent. Proxies, caches
- * and reused connections can deliver a response that belongs to another request.
- */
-export function isOtherOrder(externalId: unknown, externalRef: string | undefined): boolean {
-  if (externalRef === undefined || externalId === "") return false;
-  if (typeof externalId === "string") return externalId !== externalRef;
-  // A number may repeat a reference that consists of digits; otherwise the field is just wrong.
-  return typeof externalId === "number" && /^\d+$/.test(externalRef) && String(externalId) !== externalRef;
-}
-
-/** The transaction id in an unusable response, complete or cut off, to the create call of `externalRef`. */
-function extractTransactionId({ text }: RawResponse, json: unknown, externalRef: string | undefined) {
-  return json === undefined ? idInCutText(text, externalRef) : idOf(locateTransaction(json, []), externalRef);
-}
-
 /** Fields that nothing but a transaction has. */
 const OWN_FIELDS = ["paymentMethod", "paidAmount", "refusedAmount", "acquirerType", "secureId", "secureUrl"];
 
@@ -334,12 +270,6 @@ function isReference(externalId: unknown): boolean {
   return typeof externalId === "number" || (typeof externalId === "string" && externalId !== "");
 }
 
-function idOf(transaction: Data | undefined, externalRef: string | undefined): number | string | undefined {
-  if (transaction === undefined || isOtherOrder(own(transaction, "externalId"), externalRef))
-    return undefined;
-  return toId(own(transaction, "id"));
-}
-
 /** Members whose values are texts, numbers, booleans or null, with the comma after each of them. */
 const SCALARS = String.raw`(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)\s*,)*`;
 /** An `id` in `data`, with all of its digits. Other objects may contain ids, too: none may stand before it. */
@@ -347,11 +277,18 @@ const ID_IN_DATA = new RegExp(
   String.raw`^\s*\{${SCALARS}\s*"data"\s*:\s*\{${SCALARS}?\s*"id"\s*:\s*(?:"([^"\\]*)"|(\d+))\s*[,}]`,
 );
 
-/** The `id` in the `data` of a body that was cut off. */
-function idInCutText(body: string, externalRef: string | undefined): number | string | undefined {
-  if (namesOtherOrder(body, externalRef)) return undefined;
-  const [, quoted, digits] = ID_IN_DATA.exec(body) ?? [];
-  return toId(quoted ?? digits);
+/**
+ * What an unusable body shows, which may be cut off: the transaction, its id, and whether it belongs to another order than
+ * `externalRef`. Then it has no id here.
+ */
+function findTransaction(text: string, json: unknown, externalRef: string | undefined) {
+  const data = locateTransaction(json, []);
+  const isOther =
+    json === undefined
+      ? namesOtherOrder(text, externalRef)
+      : isOtherOrder(data && own(data, "externalId"), externalRef);
+  const [, quoted, digits] = (json === undefined && ID_IN_DATA.exec(text)) || [];
+  return { data, isOther, id: isOther ? undefined : toId(data ? own(data, "id") : (quoted ?? digits)) };
 }
 
 /** Whether a body, which may be cut off, names another order anywhere. */

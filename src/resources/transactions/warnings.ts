@@ -1,43 +1,49 @@
 import { isRecord, own } from "../../data/own.ts";
-import { isLoopbackHost, isLoopbackUrl } from "../../data/texts.ts";
+import { isLoopbackUrl, parseUrl } from "../../data/texts.ts";
 import type { Call, Config } from "../../http/call.ts";
 import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../../spec/limits.ts";
 import { isCnpj, isCpf } from "../../spec/tax-id.ts";
 import { CONTESTED_PIX_FIELDS } from "../../spec/values.ts";
-import { ipProblem } from "./buyer-ip.ts";
-import type { TransactionRequest } from "./request.ts";
-
-/** The specification does not state what the service posts to the global URL. */
-const NO_POSTBACK_URL = "is missing: your server may not be notified when this pix is paid";
+import type { TransactionRequest } from "./create-request.ts";
 
 /** Emits a warning for each value that is valid but may be a mistake. */
 export function warnAboutRequest(call: Call, request: TransactionRequest): void {
-  const { amount, customer, ip, items = [], metadata, postbackUrl } = request;
+  const { amount, customer, ip, items = [], metadata, postbackUrl, paymentMethod } = request;
+  const isPix = paymentMethod === "pix";
   warnAboutDocument(call, customer.document);
-  if (ip !== undefined) warnAboutIp(call, ip);
+  // With a sandbox on this machine, the buyer is on it, too, and the sandbox reaches a loopback address.
+  const isLocal = isLoopbackUrl(call.config.baseUrl);
+  const ipProblem = ip === undefined || isLocal ? undefined : findIpProblem(ip);
+  if (ipProblem !== undefined) call.warn("ip", ipProblem);
   const total = items.reduce((sum, item) => sum + BigInt(item.unitPrice) * BigInt(item.quantity), 0n);
-  if (items.length > 0 && total !== BigInt(amount))
+  if (items.length > 0 && total !== BigInt(amount)) {
     call.warn("items", `add up to ${total}, not to ${amount}`);
-  if (postbackUrl !== undefined) warnAboutPostbackUrl(call, postbackUrl);
-  else if (request.paymentMethod === "pix") call.warn("postbackUrl", NO_POSTBACK_URL);
-  if (request.paymentMethod === "pix") warnAboutPixFields(call, request);
+  }
+  if (postbackUrl !== undefined) warnAboutPostbackUrl(call, postbackUrl, isLocal);
+  // The specification does not state what the service posts to the global URL.
+  else if (isPix) {
+    call.warn("postbackUrl", "is missing: your server may not be notified when this pix is paid");
+  }
+  if (isPix) warnAboutMissingFields(call, request);
   if (metadata !== undefined && !isJson(metadata)) {
     call.warn("metadata", "is a string that is not JSON; it is sent unchanged");
   }
-  const days = request.paymentMethod === "pix" ? request.pix?.expiresInDays : undefined;
-  if (days !== undefined && days > PIX_EXPIRY_DAYS.max) {
-    call.warn(
-      "pix.expiresInDays",
-      `is above the maximum: the service lowers it to ${PIX_EXPIRY_DAYS.max} days`,
-    );
+  const days = isPix ? (request.pix?.expiresInDays ?? 0) : 0;
+  if (days > PIX_EXPIRY_DAYS.max) {
+    const message = `is above the maximum: the service lowers it to ${PIX_EXPIRY_DAYS.max} days`;
+    call.warn("pix.expiresInDays", message);
   }
 }
 
 const warned = new WeakMap<Config, Set<string>>();
 
 /** Warns once per client and set of fields: a shop sends the same fields with every payment. */
-function warnAboutPixFields(call: Call, request: TransactionRequest): void {
-  const missing = CONTESTED_PIX_FIELDS.filter((path) => valueAt(request, path) === undefined).join(", ");
+function warnAboutMissingFields(call: Call, request: TransactionRequest): void {
+  const missing = CONTESTED_PIX_FIELDS.filter((path) => {
+    let value: unknown = request;
+    for (const name of path.split(".")) value = isRecord(value) ? own(value, name) : undefined;
+    return value === undefined;
+  }).join(", ");
   const sets = warned.get(call.config) ?? new Set();
   if (missing === "" || sets.has(missing)) return;
   warned.set(call.config, sets.add(missing));
@@ -46,10 +52,6 @@ function warnAboutPixFields(call: Call, request: TransactionRequest): void {
     `has no ${missing}: optional in the pix guide, but required in the endpoint's table, so the service may respond ` +
       'with 400. To test this, use createGateway({ pixFields: "endpoint" })',
   );
-}
-
-function valueAt(request: unknown, path: string): unknown {
-  return path.split(".").reduce((value, name) => (isRecord(value) ? own(value, name) : undefined), request);
 }
 
 function warnAboutDocument(call: Call, { type, number }: TransactionRequest["customer"]["document"]): void {
@@ -61,21 +63,14 @@ function warnAboutDocument(call: Call, { type, number }: TransactionRequest["cus
   if (!isValid) call.warn(field, `is not a valid ${type.toUpperCase()}: it may be mistyped`);
 }
 
-/** With a sandbox on this machine, the buyer is on it, too. */
-function warnAboutIp(call: Call, ip: string): void {
-  if (call.config.onEvent === undefined || isLoopbackUrl(call.config.baseUrl)) return;
-  const problem = ipProblem(ip);
-  if (problem !== undefined) call.warn("ip", problem);
-}
-
-function warnAboutPostbackUrl(call: Call, postbackUrl: string): void {
-  const { hostname, protocol, href } = new URL(postbackUrl);
-  if (isLoopbackHost(hostname)) {
-    // A sandbox on this machine reaches it.
-    if (!isLoopbackUrl(call.config.baseUrl))
-      call.warn("postbackUrl", "is a loopback address, which the service cannot reach");
-  } else if (protocol === "http:")
+function warnAboutPostbackUrl(call: Call, postbackUrl: string, isLocal: boolean): void {
+  const { protocol, href } = new URL(postbackUrl);
+  const isLoopback = isLoopbackUrl(postbackUrl);
+  if (isLoopback && !isLocal) {
+    call.warn("postbackUrl", "is a loopback address, which the service cannot reach");
+  } else if (!isLoopback && protocol === "http:") {
     call.warn("postbackUrl", "is http, so others on the network can read the postbacks");
+  }
   const { common } = POSTBACK_URL_CHARACTERS;
   const { length } = href; // as it is sent: characters beyond ASCII become longer
   if (length > common) {
@@ -90,4 +85,76 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+const NOT_AN_ADDRESS =
+  "is not a single IP address without a port: of a list such as X-Forwarded-For, send the address that your own proxy added";
+const NOT_THE_BUYERS =
+  "is an address of this server or of a private network, so anti-fraud may refuse the payment: behind a proxy, send the address that your own proxy adds";
+
+/** Any other character would be another part of the URL in {@link parseAddress}. */
+const ADDRESS = /^(?:\d+\.){3}\d+$|^[\da-f.]*:[\da-f:.]*$/i;
+
+/** This network, loopback, private, carrier-grade NAT, link-local, multicast and reserved. RFC 6890. */
+const NOT_PUBLIC_V4 =
+  /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|22[4-9]|2[345]\d)\./;
+
+/** Unspecified, loopback, unique local, link-local, site-local and multicast. */
+const NOT_PUBLIC_V6 = /^\[(?:::1?\]|f[cd]\w\w:|fe[89a-f]\w:|ff\w\w:)/;
+
+/**
+ * Why an `ip` cannot be the buyer's; `undefined` if it can. The message does not contain the address, which is personal
+ * data.
+ */
+function findIpProblem(ip: string): string | undefined {
+  const address = parseAddress(ip);
+  if (address === undefined) return NOT_AN_ADDRESS;
+  const isPublic = !NOT_PUBLIC_V4.test(address) && !NOT_PUBLIC_V6.test(address);
+  return isPublic && !findServerAddresses().has(address) ? undefined : NOT_THE_BUYERS;
+}
+
+/**
+ * The address in the one form that a URL has: IPv6 in brackets, and an IPv4 address in IPv6 notation as IPv4: mapped,
+ * compatible, or of NAT64.
+ */
+function parseAddress(ip: string): string | undefined {
+  const host = ADDRESS.test(ip)
+    ? parseUrl(`http://${ip.includes(":") ? `[${ip}]` : ip}`)?.hostname
+    : undefined;
+  const [, high, low] = /^\[(?:::(?:ffff:)?|64:ff9b::)(\w+):(\w+)\]$/.exec(host ?? "") ?? [];
+  if (high !== undefined && low !== undefined) {
+    const bytes = [high, low]
+      .map((group) => Number.parseInt(group, 16))
+      .flatMap((group) => [group >> 8, group & 255]);
+    return bytes.join(".");
+  }
+  return host?.startsWith("[") || host === ip ? host : undefined; // a URL reads 010.0.0.1 as octal
+}
+
+/** What the global object has on Node and Bun. */
+interface Server {
+  readonly Deno?: object;
+  readonly process?: {
+    getBuiltinModule?(name: "node:os"): {
+      networkInterfaces(): Record<string, readonly { readonly address: string }[] | undefined>;
+    };
+  };
+}
+
+let serverAddresses: ReadonlySet<string> | undefined;
+
+/** The addresses of this machine, read once per process. Empty on Deno, which would ask its user for a permission. */
+function findServerAddresses(): ReadonlySet<string> {
+  if (serverAddresses !== undefined) return serverAddresses;
+  const { Deno, process } = globalThis as Server;
+  let addresses: string[] = [];
+  try {
+    const os = Deno === undefined ? process?.getBuiltinModule?.("node:os") : undefined;
+    const interfaces = Object.values(os?.networkInterfaces() ?? {}).flat();
+    addresses = interfaces.flatMap((entry) => parseAddress(entry?.address ?? "") ?? []);
+  } catch {
+    // A runtime without it.
+  }
+  serverAddresses = new Set(addresses);
+  return serverAddresses;
 }

@@ -115,7 +115,7 @@ describe("recording the result", () => {
   });
 
   test("continues in the background if it fails for longer, until the store is available", async () => {
-    const { store } = failingTimes(3);
+    const { store } = failingTimes(12);
     const { payments, events, arrivals } = await merchantWithStore([created(aCardData())], { store });
 
     await byCard(payments);

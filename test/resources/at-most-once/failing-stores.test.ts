@@ -30,7 +30,6 @@ describe.each(METHODS)("a %s is not sent if the store's claim()", (_method, crea
     ["resolves with an unknown state", async () => ({ state: "free" })],
     ["resolves with a string", async () => "yours"],
     ["resolves with a transaction without an id", async () => ({ state: "created", transactionId: "" })],
-    ["resolves with what cannot be read", async () => ({ state: "claimed", leaseLeftMs: Symbol("long") })],
   ])("%s", async (_what, claim) => {
     const store = alteredStore({ claim });
     const { payments, connections, events } = await merchantWithStore([reply], { store, timeout: 50 });

@@ -1,38 +1,35 @@
-import type {
-  Claim,
-  ClaimedOrder,
-  IdempotencyStore,
-  StoredTransaction,
-} from "../../../contracts/idempotency-store.ts";
-import { bare, isRecord } from "../../../data/own.ts";
 import {
-  IdempotencyConflictError,
-  type IdempotencyStoreError,
-  OutcomePendingError,
-} from "../../../errors/idempotency-errors.ts";
-import { sanitizeError } from "../../../errors/sanitize-error.ts";
+  type AttemptEnd,
+  type Claim,
+  type ClaimedOrder,
+  type IdempotencyStore,
+  MEMORY_WARNING,
+} from "../../../contracts/idempotency-store.ts";
+import { bare, isRecord, own } from "../../../data/own.ts";
+import { IdempotencyConflictError, OutcomePendingError } from "../../../errors/idempotency-errors.ts";
+import { Backoff, type BackoffOptions } from "../../../http/backoff.ts";
 import type { Call } from "../../../http/call.ts";
-import { createDeadline, type Deadline, pause, withTimeout } from "../../../http/timers.ts";
+import { createDeadline, type Deadline, withTimeout } from "../../../http/timers.ts";
 import { CREATE_LEASE_MARGIN_MS } from "../../../spec/limits.ts";
-import { TRANSACTION_STATUSES } from "../../../spec/transaction-status.ts";
-import { isOtherOrder } from "../parse-response.ts";
-import { NOT_SENT_BY_THIS_CALL, releaseClaim, storeError } from "./record-outcome.ts";
+import type { TransactionRequest } from "../create-request.ts";
+import { isOtherOrder } from "../other-order.ts";
+import { leaseTooShort, NOT_SENT, storeError } from "./store-errors.ts";
 import type { CreatedClaim } from "./stored-transaction.ts";
 
-/** A reference that this call has claimed. */
-interface OwnClaim {
+/** An order that this call has claimed. */
+export interface OwnClaim {
   readonly state: "yours";
+  readonly store: IdempotencyStore;
+  readonly order: ClaimedOrder;
   /** Until when the request may be sent. */
   readonly lease: Deadline;
 }
 
-/** How often the outcome of an earlier call is checked, in milliseconds. */
-const CHECK_AGAIN_AFTER_MS = { first: 50, max: 1_000 } as const;
-
-const NOT_SENT = { consequence: NOT_SENT_BY_THIS_CALL };
+/** The pauses before the outcome of an earlier call is checked again. */
+const CHECK_AGAIN = { firstMs: 50, longestMs: 1_000 } as const;
 
 /**
- * Claims the reference of an order, durably.
+ * Claims the reference of a request, durably.
  *
  * @returns the claim of this call, or the transaction that an earlier call created.
  * @throws {IdempotencyConflictError} if the reference belongs to a payment on other terms.
@@ -42,38 +39,26 @@ const NOT_SENT = { consequence: NOT_SENT_BY_THIS_CALL };
 export async function claimOrder(
   call: Call,
   store: IdempotencyStore,
-  order: ClaimedOrder,
+  request: TransactionRequest,
 ): Promise<OwnClaim | CreatedClaim> {
   const { wait = 0, signal } = call.options;
-  const startedAt = performance.now();
-  let pauseMs: number = CHECK_AGAIN_AFTER_MS.first;
-  for (;;) {
-    // From before the claim, because the lease begins before the store responds.
+  // With a store, the reference is required.
+  const { externalRef = "", amount, paymentMethod } = request;
+  const installments = request.paymentMethod === "credit_card" ? { installments: request.installments } : {};
+  const order = { externalRef, amount, paymentMethod, owner: crypto.randomUUID(), ...installments };
+  const backoff = new Backoff({ ...CHECK_AGAIN, forMs: wait, signal });
+  do {
+    // Set before the claim, because the lease begins before the store responds.
     const lease = createDeadline(CREATE_LEASE_MARGIN_MS);
     const claim = await requestClaim(call, store, order);
-    switch (claim.state) {
-      case "yours":
-        return { state: "yours", lease };
-      case "created":
-        return claim;
-      case "conflict":
-        throw new IdempotencyConflictError(call.context("not_sent"), claim.earlier);
-      case "unresolved":
-        throw new OutcomePendingError(call.context("unknown"), "unresolved"); // waiting cannot help
-      default: {
-        const leftMs = wait - (performance.now() - startedAt);
-        if (leftMs <= 0) throw new OutcomePendingError(call.context("unknown"), "claimed");
-        // The next claim notices an abort.
-        await pause(Math.min(pauseMs, leftMs), signal).catch(() => undefined);
-        pauseMs = Math.min(2 * pauseMs, CHECK_AGAIN_AFTER_MS.max);
-      }
+    if (claim.state === "yours") return { state: "yours", store, order, lease };
+    if (claim.state === "created") return claim;
+    if (claim.state === "conflict") {
+      throw new IdempotencyConflictError(call.context("not_sent"), claim.earlier);
     }
-  }
-}
-
-/** The error of a call whose lease could end before the call does: others would then assume that it crashed. */
-export function leaseTooShort(call: Call): IdempotencyStoreError {
-  return storeError(call, "granted a lease that may end before this call does");
+    if (claim.state === "unresolved") throw new OutcomePendingError(call.context("unknown"), "unresolved");
+  } while (await backoff.pause()); // if the signal aborts, the next claim throws
+  throw new OutcomePendingError(call.context("unknown"), "claimed");
 }
 
 async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedOrder): Promise<Claim> {
@@ -82,15 +67,15 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
   const leaseMs = Math.ceil(ms) + CREATE_LEASE_MARGIN_MS;
   call.throwIfAborted(NOT_SENT);
   let claiming: Promise<unknown> | undefined;
-  let claim: Claim | undefined;
+  let received: unknown;
   try {
-    const received = await withTimeout({ ms, createError: () => noResponse(ms), signal }, (claimSignal) => {
+    received = await withTimeout({ ms, createError: () => noResponse(ms), signal }, (claimSignal) => {
       claimSignal.throwIfAborted();
-      // Also a store that throws synchronously may have claimed.
+      // Even a store that throws synchronously may have claimed the order.
       claiming = (async () => store.claim(order, leaseMs, { signal: claimSignal, replaceLost }))();
       return claiming;
     });
-    claim = parseClaim(received, order.externalRef);
+    warnAboutStore(call, store);
   } catch (error) {
     // The claim may have been made, or may still be made. Nothing was sent, so it can be released.
     claiming?.then(
@@ -98,11 +83,27 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
       () => releaseClaim(store, order, createDeadline(leaseMs)),
     );
     call.throwIfAborted(NOT_SENT);
-    throw storeError(call, "could not claim the externalRef", await withStoreReason(call, error, claiming));
+    throw storeError(call, "could not claim the externalRef", await withStoreReason(error, claiming));
   }
-  if (claim === undefined) throw storeError(call, "returned a claim that cannot be used");
-  return claim;
+  if (!isUsable(received, order.externalRef)) throw storeError(call, "returned a claim that cannot be used");
+  return received;
 }
+
+/** Whether a custom store returned a claim that says what to do, and not the transaction of another order. */
+function isUsable(received: unknown, externalRef: string): received is Claim {
+  if (!isRecord(received)) return false;
+  const { state, transactionId: id, transaction } = bare(received);
+  if (state !== "created") return STATES_WITHOUT_TRANSACTION.has(state);
+  const isOther = isRecord(transaction) && isOtherOrder(own(transaction, "externalId"), externalRef);
+  return !isOther && (typeof id === "string" ? id !== "" : Number.isSafeInteger(id));
+}
+
+const STATES_WITHOUT_TRANSACTION: ReadonlySet<unknown> = new Set<Claim["state"]>([
+  "yours",
+  "claimed",
+  "unresolved",
+  "conflict",
+]);
 
 /**
  * Makes sure that the lease outlasts the call.
@@ -110,89 +111,109 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
  * @returns until when the request may be sent.
  * @throws {IdempotencyStoreError} if the lease is too short and cannot be renewed.
  */
-export async function renewIfSlow(
-  call: Call,
-  store: IdempotencyStore,
-  order: ClaimedOrder,
-  lease: Deadline,
-): Promise<Deadline> {
+export async function renewIfSlow(call: Call, { store, order, lease }: OwnClaim): Promise<Deadline> {
   if (lease.elapsedMs <= CREATE_LEASE_MARGIN_MS / 2) return lease;
   const { timeout: ms, signal } = call.options;
   const renewed = createDeadline(CREATE_LEASE_MARGIN_MS);
   const renewal = withTimeout({ ms, createError: () => noResponse(ms), signal }, async () =>
     store.renew(order, Math.ceil(ms) + CREATE_LEASE_MARGIN_MS),
   );
-  const isOwn = await renewal.catch(() => false);
+  const isRenewed = await renewal.catch(() => false);
   call.throwIfAborted(NOT_SENT);
-  if (!isOwn) throw leaseTooShort(call);
+  if (!isRenewed) throw leaseTooShort(call);
   return renewed;
 }
-
-/** A store that stops at once may await this many promises first. A timer would not end if a test fakes timers. */
-const STOPPING_AWAITS = 50;
 
 function noResponse(ms: number): Error {
   return new Error(`It did not respond within ${ms} ms.`);
 }
 
-/** Adds the reason of a store that stops at once when it is given up, such as that its file is locked. */
-async function withStoreReason(
-  call: Call,
-  late: unknown,
-  claiming: Promise<unknown> | undefined,
-): Promise<unknown> {
-  let thrown: unknown;
+/** A store that stops when its signal aborts may await this many promises first. A timer would hang if a test fakes timers. */
+const STOPPING_AWAITS = 50;
+
+/** Adds the reason that a store has when its signal aborts, such as that its file is locked. */
+async function withStoreReason(failure: unknown, claiming: Promise<unknown> | undefined): Promise<unknown> {
+  let reason = failure;
   claiming?.catch((error: unknown) => {
-    thrown = error;
+    reason = error;
   });
-  for (let awaits = 0; thrown === undefined && awaits < STOPPING_AWAITS; awaits += 1) await undefined;
-  const reason =
-    thrown === late || !(thrown instanceof Error) ? undefined : sanitizeError(thrown, call.redactor);
-  if (!reason?.message || !(late instanceof Error)) return late;
-  return new Error(`${late.message.replace(/\.$/, "")}: ${reason.message}`, { cause: reason });
+  for (let awaits = 0; reason === failure && awaits < STOPPING_AWAITS; awaits += 1) await undefined;
+  if (reason === failure || !(reason instanceof Error) || !(failure instanceof Error)) return failure;
+  return new Error(`${failure.message.replace(/\.$/, "")}: ${reason.message}`, { cause: reason });
 }
 
-const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
+/** How a store that fails is called again once no call waits for it. A failover takes less than ten minutes. */
+export const IN_BACKGROUND = { firstMs: 100, longestMs: 5_000, forMs: 10 * 60_000, keepsAlive: false };
 
-/** The claim that a store returned; `undefined` if it cannot be used, because a custom store may return anything. */
-function parseClaim(received: unknown, externalRef: string): Claim | undefined {
-  if (!isRecord(received)) return undefined;
-  const claim = bare(received);
-  switch (claim["state"]) {
-    case "yours":
-    case "unresolved":
-      return { state: claim["state"] };
-    case "claimed":
-      return { state: "claimed", leaseLeftMs: Number(claim["leaseLeftMs"]) || 0 };
-    case "conflict": {
-      const { earlier } = claim;
-      return {
-        state: "conflict",
-        earlier: earlier === "claimed" || earlier === "unresolved" ? earlier : "created",
-      };
+/**
+ * Records how an attempt ended. Recording it twice is harmless, so a store that fails is called again.
+ *
+ * @param repeatUntil - Until when the store may still make the claim that ends: it is recorded again and again.
+ */
+export async function endWithRetries(
+  { store, order }: Pick<OwnClaim, "store" | "order">,
+  end: AttemptEnd,
+  options: BackoffOptions,
+  repeatUntil?: Deadline,
+): Promise<unknown> {
+  const backoff = new Backoff(options);
+  for (;;) {
+    let failure: unknown;
+    try {
+      const recorded = await store.end(order, end);
+      if (repeatUntil?.isOver !== false) return recorded;
+    } catch (error) {
+      failure = error;
     }
-    case "created":
-      return parseCreatedClaim(claim, externalRef);
-    default:
-      return undefined;
+    if (!(await backoff.pause())) throw failure;
   }
 }
 
-function parseCreatedClaim(
-  { transactionId: id, transaction }: Record<string, unknown>,
-  externalRef: string,
-): CreatedClaim | undefined {
-  const isId = typeof id === "string" ? id !== "" : Number.isSafeInteger(id);
-  if (!isId) return undefined;
-  const creation = { state: "created", transactionId: id as number | string } as const;
-  if (!isTransaction(transaction)) return creation;
-  // Another order's transaction must not be shipped for this one.
-  return isOtherOrder(transaction.externalId, externalRef) ? undefined : { ...creation, transaction };
+/** Maximum number of claims that are released in the background at a time: an outage must not fill the memory. */
+const MAX_RELEASING = 1_000;
+
+let releasing = 0;
+
+/**
+ * Releases a claim that failed, but may have been made anyway: nothing was sent. It never rejects. The release of a claim
+ * that does not exist, or that another call made, changes nothing.
+ *
+ * @param mayAppearUntil - A database may commit a statement long after its client has given up.
+ */
+async function releaseClaim(
+  store: IdempotencyStore,
+  order: ClaimedOrder,
+  mayAppearUntil?: Deadline,
+): Promise<void> {
+  const forMs = releasing < MAX_RELEASING ? IN_BACKGROUND.forMs : 0;
+  releasing += 1;
+  const released = endWithRetries(
+    { store, order },
+    { outcome: "not_created" },
+    { ...IN_BACKGROUND, forMs },
+    mayAppearUntil,
+  );
+  await released.catch(() => undefined); // it is listed as unresolved when its lease ends
+  releasing -= 1;
 }
 
-/** Whether a stored value is a transaction. If not, the transaction exists, but its details are lost. */
-function isTransaction(transaction: unknown): transaction is StoredTransaction {
-  if (!isRecord(transaction)) return false;
-  const { id, amount, status } = bare(transaction);
-  return Number.isSafeInteger(id) && Number.isSafeInteger(amount) && STATUSES.has(status);
+const warned = new WeakSet<object>();
+
+/** Represents all stores in memory: tests create hundreds of them, and one warning per process is enough. */
+const MEMORY_STORES = {};
+
+/** Reports the risk of a store, once for each store. */
+function warnAboutStore(call: Call, store: IdempotencyStore): void {
+  let warning: string | undefined;
+  try {
+    warning = store.warning;
+  } catch {
+    return; // a custom store
+  }
+  const key = warning === MEMORY_WARNING ? MEMORY_STORES : store;
+  if (warning === undefined || warned.has(key)) return;
+  warned.add(key);
+  if (call.config.onEvent !== undefined) call.warn("idempotency", warning);
+  // biome-ignore lint/suspicious/noConsole: without a listener, nothing else reports that payments are not protected
+  else console.warn(`payments-sdk: the idempotency store ${warning}.`);
 }

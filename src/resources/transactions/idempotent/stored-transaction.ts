@@ -1,17 +1,14 @@
 import type { Claim, StoredTransaction } from "../../../contracts/idempotency-store.ts";
 import type { Transaction } from "../../../contracts/transaction.ts";
-import { UnexpectedResponseError } from "../../../errors/api-errors.ts";
+import { isRecord } from "../../../data/own.ts";
 import type { Call } from "../../../http/call.ts";
 import { attachRawBody, type WithResponse } from "../../../http/result.ts";
-import { endpoints } from "../../../spec/endpoints.ts";
 import { CLOCK_TOLERANCE_MS } from "../../../spec/limits.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
+import { CREATED, createdError } from "./store-errors.ts";
 
 /** What the store knows about a transaction that an earlier call created. */
 export type CreatedClaim = Extract<Claim, { state: "created" }>;
-
-/** The status of a response that created a transaction. Spec: "POST /api/v1/transactions". */
-const [CREATED] = endpoints.createTransaction.statuses;
 
 /** The part that a store may keep: no personal data, and no postback URL, which may be a credential. */
 export function toStored(transaction: Transaction): StoredTransaction {
@@ -31,51 +28,24 @@ export function replay(
   call: Call,
   { transactionId, transaction: stored }: CreatedClaim,
 ): WithResponse<Transaction> {
-  const transaction = stored && fromStored(stored);
-  const meta = { status: CREATED, headers: new Headers(), requestId: undefined };
-  if (transaction !== undefined && hasNeededCode(transaction)) {
-    warnIfExpired(call, transaction);
-    return { data: transaction, response: { ...meta, durationMs: call.elapsedMs, replayed: true } };
+  const transaction = isRecord(stored) ? fromStored(stored) : undefined; // a custom store may return a text
+  if (transaction === undefined || isWithoutNeededCode(transaction)) {
+    const field = transaction === undefined ? "data" : "data.pix.qrcodeText";
+    const problem = `The response that created transaction ${transactionId} was lost, including ${field}.`;
+    // With any other status, someone may be paying it.
+    const consequence = transaction?.status === "pending" ? PIX_WITHOUT_CODE : undefined;
+    const details = { transactionId, transaction, consequence };
+    throw createdError(call, problem, { field, message: "was never received" }, details);
   }
-  const field = transaction === undefined ? "data" : "data.pix.qrcodeText";
-  // With any other status, someone may be paying it.
-  const isLostPix = transaction?.paymentMethod === "pix" && transaction.status === "pending";
-  const consequence = isLostPix ? PIX_WITHOUT_CODE : undefined;
-  throw new UnexpectedResponseError(
-    { ...meta, body: "" },
-    { issues: [{ field, message: "was never received" }], transactionId, transaction },
-    { ...call.context("created"), consequence },
-    `The response that created transaction ${transactionId} was lost, including ${field}.`,
-  );
+  warnIfExpired(call, transaction);
+  const meta = { status: CREATED, headers: new Headers(), requestId: undefined };
+  return { data: transaction, response: { ...meta, durationMs: call.elapsedMs, replayed: true } };
 }
 
-/** The error of a call whose pix was created, while another call replaced it. */
-export function createReplacedError(call: Call, transactionId: number | string): UnexpectedResponseError {
-  return new UnexpectedResponseError(
-    { status: CREATED, headers: new Headers(), requestId: undefined, body: "" },
-    { issues: [{ field: "data.pix.qrcodeText", message: "is not the code of the order" }], transactionId },
-    {
-      ...call.context("created"),
-      consequence: "Call again with the same externalRef to get the current one.",
-    },
-    `Another call has replaced transaction ${transactionId}, so its code is not returned.`,
-  );
-}
-
-/** The error of a call whose pix was refused, while a signed postback reported that it may be paid. */
-export function createContradictedError(call: Call, transactionId: number): UnexpectedResponseError {
-  return new UnexpectedResponseError(
-    { status: CREATED, headers: new Headers(), requestId: undefined, body: "" },
-    { issues: [{ field: "data.status", message: "is not what a postback reported" }], transactionId },
-    call.context("created"),
-    `The response refused transaction ${transactionId}, but a postback reported that it may be paid.`,
-  );
-}
-
-/** Whether the pix has its code. A pix that was paid, or can no longer be paid, does not need one. */
-function hasNeededCode(transaction: Transaction): boolean {
-  if (transaction.paymentMethod !== "pix" || !UNDECIDED_STATUSES.has(transaction.status)) return true;
-  return transaction.pix.qrcodeText !== "";
+/** A pix that was paid, or can no longer be paid, needs no code. */
+function isWithoutNeededCode(transaction: Transaction): boolean {
+  const isPayablePix = transaction.paymentMethod === "pix" && UNDECIDED_STATUSES.has(transaction.status);
+  return isPayablePix && transaction.pix.qrcodeText === "";
 }
 
 function fromStored({ pix, ...stored }: StoredTransaction): Transaction {

@@ -1,30 +1,36 @@
-import type { ClaimedOrder, IdempotencyStore } from "../../contracts/idempotency-store.ts";
+import type { IdempotencyStore } from "../../contracts/idempotency-store.ts";
 import type { SignsPostbackUrls } from "../../contracts/postback-signer.ts";
-import type { CardTransaction, PixTransaction, Transaction } from "../../contracts/transaction.ts";
+import type {
+  CardTransaction,
+  PixTransaction,
+  RefusedCardTransaction,
+  Transaction,
+} from "../../contracts/transaction.ts";
 import type {
   CardParamsWith,
   CreateDefaults,
   CreatePixParams,
   CreateTransactionParams,
 } from "../../contracts/transaction-params.ts";
-import { PixRefusedError } from "../../errors/refusal-errors.ts";
+import { toWebUrl } from "../../data/texts.ts";
+import { isPaymentsError } from "../../errors/is-payments-error.ts";
+import { CardRefusedError } from "../../errors/refusal-errors.ts";
+import { sanitizeError } from "../../errors/sanitize-error.ts";
+import { ConfigurationError, InvalidRequestError } from "../../errors/usage-errors.ts";
 import { Call } from "../../http/call.ts";
 import { type Account, authorize } from "../../http/credentials.ts";
-import { emitTo } from "../../http/events.ts";
 import { REQUEST_OPTION_NAMES, type RequestOptions } from "../../http/request-options.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../../http/result.ts";
 import { sendOnce } from "../../http/send-once.ts";
-import type { Deadline } from "../../http/timers.ts";
-import { MEMORY_WARNING } from "../../idempotency/store.ts";
+import { withTimeout } from "../../http/timers.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
-import { checkEarlierCalls } from "./idempotent/check-earlier-calls.ts";
-import { claimOrder, leaseTooShort, renewIfSlow } from "./idempotent/claim-order.ts";
-import { assertNotReportedPaid, recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
+import { type ReadyRequest, type RequestSettings, toTransactionRequest } from "./create-request.ts";
+import { claimOrder, type OwnClaim, renewIfSlow } from "./idempotent/claim-order.ts";
+import { recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
+import { leaseTooShort } from "./idempotent/store-errors.ts";
 import { replay } from "./idempotent/stored-transaction.ts";
 import { parseTransactionResponse } from "./parse-response.ts";
-import { type ReadyRequest, toTransactionRequest } from "./request.ts";
-import { signPostbackUrl } from "./sign-postback-url.ts";
 import { warnAboutRequest } from "./warnings.ts";
 
 /** Options of a create call. */
@@ -53,10 +59,8 @@ export interface CreateOptions extends RequestOptions {
 const OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait", "replaceLost"] as const;
 
 /** What the create calls of a client share. @internal */
-export interface TransactionSettings {
+export interface TransactionSettings extends RequestSettings {
   readonly account: Account;
-  readonly postbackUrl: string | undefined;
-  readonly defaults: CreateDefaults;
   readonly signer: SignsPostbackUrls | undefined;
   readonly store: IdempotencyStore | undefined;
 }
@@ -120,7 +124,7 @@ export class TransactionsResource<Defaults extends CreateDefaults = CreateDefaul
   ): PaymentsPromise<CardTransaction>;
   create(params: CreateTransactionParams, options?: CreateOptions): PaymentsPromise<Transaction>;
   create(params: object, options?: CreateOptions): PaymentsPromise<Transaction> {
-    return toPaymentsPromise(this.#create(params, undefined, options));
+    return toPaymentsPromise(create(this.#settings, params, undefined, options));
   }
 
   /**
@@ -146,7 +150,7 @@ export class TransactionsResource<Defaults extends CreateDefaults = CreateDefaul
    *   no one knows whether it can be paid, the `UnexpectedResponseError` contains the transaction.
    */
   createPix(params: CreatePixParams, options?: CreateOptions): PaymentsPromise<PixTransaction> {
-    return toPaymentsPromise(this.#create<PixTransaction>(params, "pix", options));
+    return toPaymentsPromise(create<PixTransaction>(this.#settings, params, "pix", options));
   }
 
   /**
@@ -162,119 +166,114 @@ export class TransactionsResource<Defaults extends CreateDefaults = CreateDefaul
    * @throws {PaymentsError} those of {@link TransactionsResource.create}.
    */
   createCard(params: CardParamsWith<Defaults>, options?: CreateOptions): PaymentsPromise<CardTransaction> {
-    return toPaymentsPromise(this.#create<CardTransaction>(params, "credit_card", options));
+    return toPaymentsPromise(create<CardTransaction>(this.#settings, params, "credit_card", options));
   }
+}
 
-  /** Every create call goes through here, from its parameters to its result. */
-  async #create<Payment extends Transaction>(
-    params: unknown,
-    method: PaymentMethod | undefined,
-    options: CreateOptions | undefined,
-  ): Promise<WithResponse<Payment>> {
-    const { account, postbackUrl, defaults, signer, store } = this.#settings;
-    const call = new Call(account.config, endpoints.createTransaction, options, OPTION_NAMES);
-    try {
-      const settings = {
-        postbackUrl,
-        defaults,
-        hasSigner: signer !== undefined,
-        hasStore: store !== undefined,
-      };
-      const unsigned = toTransactionRequest(call, params, method, settings);
-      const ready = signer === undefined ? unsigned : await signPostbackUrl(call, unsigned, signer);
-      const { request } = ready;
-      if (account.config.onEvent !== undefined) warnAboutRequest(call, request);
-      const authorization = authorize(call, account);
-      call.hide([
-        request.postbackUrl,
-        request.paymentMethod === "credit_card" ? request.card.hash : undefined,
-      ]);
-      const created =
-        store === undefined
-          ? await send(call, ready, authorization)
-          : await sendOncePerReference(call, ready, authorization, store);
-      return created as WithResponse<Payment>;
-    } catch (error) {
-      const failure = await call.toFailure(error);
-      if (store !== undefined) await checkEarlierCalls(call, store, failure);
-      throw call.report(failure);
+/** Every create call goes through here, from its parameters to its result. */
+async function create<Payment extends Transaction>(
+  settings: TransactionSettings,
+  params: unknown,
+  method: PaymentMethod | undefined,
+  options: CreateOptions | undefined,
+): Promise<WithResponse<Payment>> {
+  const { account, signer, store } = settings;
+  const call = new Call(account.config, endpoints.createTransaction, options, OPTION_NAMES);
+  let claim: OwnClaim | undefined;
+  try {
+    call.hide(account.secrets);
+    const unsigned = toTransactionRequest(call, params, method, settings);
+    const ready = signer === undefined ? unsigned : await signPostbackUrl(call, unsigned, signer);
+    const { request, wire, expiredToken } = ready;
+    if (account.config.onEvent !== undefined) warnAboutRequest(call, request);
+    const authorization = authorize(call, account);
+    if (store !== undefined) {
+      const claimed = await claimOrder(call, store, request);
+      if (claimed.state === "created") return replay(call, claimed) as WithResponse<Payment>;
+      claim = claimed;
+      call.progress.sendBefore = await renewIfSlow(call, claim);
     }
-  }
-}
-
-async function send(
-  call: Call,
-  { request, body }: ReadyRequest,
-  authorization: string | undefined,
-): Promise<WithResponse<Transaction>> {
-  const response = await sendOnce(call, { query: undefined, authorization, body });
-  return call.result(parseTransactionResponse(call, response, request), response);
-}
-
-/** Claims the reference in the store, sends the request and records the outcome; or returns an earlier transaction. */
-async function sendOncePerReference(
-  call: Call,
-  ready: ReadyRequest,
-  authorization: string | undefined,
-  store: IdempotencyStore,
-): Promise<WithResponse<Transaction>> {
-  warnAboutStore(store, call);
-  const { request } = ready;
-  const installments = request.paymentMethod === "credit_card" ? { installments: request.installments } : {};
-  // With a store, the reference is required.
-  const { externalRef = "", amount, paymentMethod } = request;
-  const order = { externalRef, amount, paymentMethod, owner: crypto.randomUUID(), ...installments };
-  const claim = await claimOrder(call, store, order);
-  if (claim.state === "created") return replay(call, claim);
-  try {
-    const created = await sendClaimed(call, ready, authorization, store, order, claim.lease);
-    await recordCreated(call, store, order, created.data);
-    return created;
-  } finally {
-    warnAboutStore(store, call); // some stores have a warning only after they were used
-  }
-}
-
-/** Sends the request of a claimed order. If this fails, the store records it. */
-async function sendClaimed(
-  call: Call,
-  ready: ReadyRequest,
-  authorization: string | undefined,
-  store: IdempotencyStore,
-  order: ClaimedOrder,
-  lease: Deadline,
-): Promise<WithResponse<Transaction>> {
-  try {
-    call.progress.sendBefore = await renewIfSlow(call, store, order, lease);
-    if (ready.expired !== undefined) throw ready.expired;
-    return await send(call, ready, authorization);
+    if (expiredToken !== undefined) throw expiredToken;
+    const body = JSON.stringify(wire);
+    const response = await sendOnce(call, { query: undefined, authorization, body });
+    const transaction = parseTransactionResponse(call, response, request);
+    if (claim !== undefined) {
+      const created = claim;
+      claim = undefined; // the attempt ends here, also if it cannot be recorded
+      await recordCreated(call, created, transaction);
+    }
+    return call.result(transaction as Payment, response);
   } catch (error) {
     const failure = await call.toFailure(call.progress.isTooLate ? leaseTooShort(call) : error);
-    const recorded = await recordFailure(call, store, order, failure);
-    if (failure instanceof PixRefusedError) await assertNotReportedPaid(call, store, failure);
-    await checkEarlierCalls(call, store, failure, recorded);
-    throw failure;
+    throw call.report(store === undefined ? failure : await recordFailure(call, store, claim, failure));
   }
 }
 
-const warned = new WeakSet<object>();
-
-/** Represents all stores in memory: tests create hundreds of them, and one warning per process is enough. */
-const MEMORY_STORES = {};
-
-/** Reports the risk of a store, once for each store. */
-function warnAboutStore(store: IdempotencyStore, { config: { onEvent } }: Call): void {
-  let message: string | undefined;
+/**
+ * Signs the postback URL of a request that has one.
+ *
+ * @throws {InvalidRequestError} if the signed URL is too long.
+ * @throws {ConfigurationError} if the signer fails, or takes too long.
+ * @throws {AbortedError} if the caller's signal is aborted.
+ */
+async function signPostbackUrl(
+  call: Call,
+  ready: ReadyRequest,
+  signer: SignsPostbackUrls,
+): Promise<ReadyRequest> {
+  const { postbackUrl: url, externalRef, amount, paymentMethod } = ready.request;
+  if (url === undefined || externalRef === undefined) return ready;
+  const { timeout: ms, signal } = call.options;
+  call.throwIfAborted();
   try {
-    message = store.warning;
-  } catch {
-    return; // a custom store, whose claim most likely fails, too
+    const createError = () => new Error(`sign() took longer than ${ms} ms`);
+    const order = { externalRef, amount, paymentMethod };
+    const signed: unknown = await withTimeout({ ms, createError, signal }, async () =>
+      signer.sign(url, order),
+    );
+    const postbackUrl = toWebUrl(signed);
+    if (postbackUrl === undefined) throw new TypeError("sign() did not return a URL");
+    call.hide([postbackUrl]);
+    return {
+      ...ready,
+      request: { ...ready.request, postbackUrl },
+      wire: { ...ready.wire, postbackUrl },
+    };
+  } catch (error) {
+    call.throwIfAborted();
+    const context = call.context("not_sent");
+    if (isPaymentsError(error) && error.code === "invalid_request") {
+      // Copies, because the error may belong to another call and contain its data.
+      const issues = Array.from(error.issues ?? [], (issue) => ({
+        field: call.redactor.text(String(issue?.field)),
+        message: call.redactor.text(String(issue?.message)),
+      }));
+      throw new InvalidRequestError(issues, context);
+    }
+    const cause = sanitizeError(error, call.redactor);
+    throw new ConfigurationError("postbackSigner could not sign the postback URL.", { ...context, cause });
   }
-  const key = message === MEMORY_WARNING ? MEMORY_STORES : store;
-  if (message === undefined || warned.has(key)) return;
-  warned.add(key);
-  const endpoint = endpoints.createTransaction.name;
-  if (onEvent !== undefined) emitTo(onEvent, { type: "warning", endpoint, field: "idempotency", message });
-  // biome-ignore lint/suspicious/noConsole: without a listener, nothing else reports that payments are not protected
-  else console.warn(`payments-sdk: the idempotency store ${message}.`);
+}
+
+/**
+ * Throws if the card was declined, for code that prefers an exception to checking `status`.
+ *
+ * ```ts
+ * const payment = await payments.transactions.createCard(order);
+ * assertNotRefused(payment);
+ * ```
+ *
+ * Passing does not mean paid: `pending` and `processing` pass too.
+ *
+ * @throws {CardRefusedError} if the card was declined.
+ */
+export function assertNotRefused<Payment extends Transaction>(
+  transaction: Payment,
+): asserts transaction is Exclude<Payment, RefusedCardTransaction> {
+  if (transaction.paymentMethod !== "credit_card" || transaction.status !== "refused") return;
+  throw new CardRefusedError(transaction, {
+    outcome: "created",
+    endpoint: endpoints.createTransaction.name,
+    externalRef: transaction.externalId,
+  });
 }

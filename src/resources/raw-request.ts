@@ -4,7 +4,6 @@ import { parseUrl } from "../data/texts.ts";
 import { type FoundIssue, HIDDEN_DATA, hasHiddenData, snapshot } from "../data/validate.ts";
 import { unknownOptions } from "../errors/check-options.ts";
 import { type Issue, toIssues } from "../errors/issue.ts";
-import { InvalidRequestError } from "../errors/usage-errors.ts";
 import { Call } from "../http/call.ts";
 import { type Account, authorize } from "../http/credentials.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
@@ -12,10 +11,9 @@ import type { RequestOptions } from "../http/request-options.ts";
 import { parseBody, type RawResponse } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import { sendOnce } from "../http/send-once.ts";
-import type { CalledEndpoint } from "../spec/endpoints.ts";
-import { type Query, toQuery } from "./query.ts";
-import { problemWithPath } from "./request-path.ts";
-import { findSentSecrets } from "./sent-secrets.ts";
+import { type CalledEndpoint, endpoints } from "../spec/endpoints.ts";
+import { REQUEST_PATH_MAX } from "../spec/limits.ts";
+import { findSentSecrets, type Query, toQuery } from "./query.ts";
 import { errorForRefusal } from "./transactions/parse-response.ts";
 import { isReadable } from "./transactions/traces.ts";
 
@@ -60,18 +58,16 @@ async function request(
   params: RequestParams,
   options: RequestOptions | undefined,
 ): Promise<WithResponse<unknown>> {
-  const { config } = account;
   const { endpoint, query, body, secrets, issues } = readParams(params, sellersPath, account);
-  const call = new Call(config, endpoint, options);
+  const call: Call = new Call(account.config, endpoint, options);
   try {
+    call.hide(account.secrets);
     call.hide(secrets);
-    if (issues.length > 0) {
-      throw new InvalidRequestError([...issues, ...call.options.issues], call.context("not_sent"));
-    }
+    call.assertValid(issues.length === 0, issues);
     const ready = { query, authorization: authorize(call, account), body };
     const response = endpoint.charges
       ? await sendOnce(call, ready)
-      : await config.platform.sendWithRetries(call, ready);
+      : await account.config.platform.sendWithRetries(call, ready);
     return call.result(parseResponse(call, response), response);
   } catch (error) {
     throw call.report(await call.toFailure(error));
@@ -84,24 +80,16 @@ interface ReadParams {
   /** JSON text. */
   readonly body: string | undefined;
   /** What errors and events must not show. */
-  readonly secrets: ReadonlySet<string>;
+  readonly secrets: Iterable<string>;
   readonly issues: readonly Issue[];
 }
 
 const PARAM_NAMES = ["method", "path", "query", "body", "auth", "charges"];
-const METHODS: readonly unknown[] = [
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-] satisfies RequestParams["method"][];
+const METHODS: readonly unknown[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Reads the parameters once. What is wrong with them counts as a request that may charge. */
 function readParams(params: unknown, sellersPath: string, account: Account): ReadParams {
-  const { config, secretKey, publicKey, basic } = account;
+  const { config, secrets } = account;
   const found: FoundIssue[] = [];
   const check = (isValid: boolean, field: string, message: string) => {
     if (!isValid) found.push({ path: [field], message });
@@ -125,21 +113,20 @@ function readParams(params: unknown, sellersPath: string, account: Account): Rea
   const body = toJson(given["body"], found);
   check(body === undefined || !isSafe, "body", "must not be sent with GET or HEAD");
   // Without a problem, the query contains texts, numbers and booleans only.
-  const sent = found.length === 0 ? [given["query"], body === undefined ? undefined : JSON.parse(body)] : [];
-  const secrets = findSentSecrets(sent);
+  const sent = found.length === 0 ? [given["query"], body && JSON.parse(body)] : [];
   return {
     endpoint: {
       name: "request",
       method: toText(method),
       path: toText(path),
-      shownPath: new config.platform.Redactor([secretKey, publicKey, basic]).text(toText(path)),
+      shownPath: new config.platform.Redactor(secrets).text(toText(path)),
       auth: auth === "none" ? "none" : "basic",
       responseFormat: "any",
       charges: charges !== false,
     },
     query,
     body,
-    secrets,
+    secrets: findSentSecrets(sent),
     issues: [...toIssues(found), ...unknownOptions(given, PARAM_NAMES)],
   };
 }
@@ -223,4 +210,54 @@ function isWholeText(response: RawResponse, charges: boolean): boolean {
 
 function unusable(call: Call, response: RawResponse, message: string) {
   return unexpectedResponse(call, response, { issues: [{ field: "", message }] });
+}
+
+/**
+ * Why a path cannot be requested; `undefined` if it can. It is judged as a proxy or the service may read it: decoded
+ * more than once, in lower case, without parameters and empty segments.
+ *
+ * @param basePath - The path of the base URL, which can be the beginning of a known path.
+ */
+function problemWithPath(path: unknown, basePath: string, sellersPath: string): string | undefined {
+  if (typeof path !== "string" || !/^\/(?!\/)/.test(path))
+    return "must start with one slash, such as /api/v1/refunds";
+  if (path.length > REQUEST_PATH_MAX) return `must have at most ${REQUEST_PATH_MAX} characters`;
+  if (!/^(?:[\w\-.~!$&'()*+,;=:@/]|%[\da-f]{2})+$/i.test(path))
+    return "must have no query or fragment, and other characters must be percent-encoded";
+  const decoded = decodeFully(path);
+  if (decoded === undefined || /[\p{Cc}?#\\]/u.test(decoded))
+    return "must not contain an encoded question mark, number sign, backslash or control character";
+  const normalized = normalize(decoded);
+  if (/\/\.\.?(?:\/|$)/.test(normalized)) return "must not contain dot segments";
+  const whole = normalize(decodeFully(basePath) ?? basePath) + normalized;
+  const { listSellers, retrieveSellerRevenue } = endpoints;
+  const served = [
+    ...Object.values(endpoints),
+    { ...listSellers, path: sellersPath },
+    { ...retrieveSellerRevenue, path: `${sellersPath}/revenue` },
+  ];
+  // Also an endpoint whose path begins in that of the base URL; with any method.
+  const found = served.find((endpoint) => {
+    const known = normalize(decodeFully(endpoint.path) ?? endpoint.path);
+    return known.endsWith(normalized) && whole.endsWith(known);
+  });
+  return found && `is the path of ${found.name}: use that method`;
+}
+
+/** Decoded until nothing is encoded; `undefined` if it is not UTF-8. */
+function decodeFully(path: string): string | undefined {
+  let decoded = path;
+  try {
+    while (/%[\da-f]{2}/i.test(decoded)) decoded = decodeURIComponent(decoded);
+    return decoded;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In lower case. Servers that know path parameters read `/a;b=c` as `/a`, and `/..;/` as `/../`. */
+function normalize(decoded: string): string {
+  const segments = decoded.toLowerCase().split("/");
+  const names = segments.map((segment) => segment.replace(/;.*/s, "")).filter((name) => name !== "");
+  return names.map((name) => `/${name}`).join("");
 }

@@ -1,0 +1,84 @@
+import * as z from "zod/mini";
+import type { PixCode } from "../../contracts/transaction.ts";
+import { type Drift, readFields } from "../../data/read-fields.ts";
+
+/** How a pix code begins: EMV payload format indicator, version 01. */
+const CODE = /^000201/;
+
+const PNG_URI = "data:image/png";
+/** How a PNG begins in base64. */
+const PNG_BASE64 = /^iVBORw0KGgo/;
+const PICTURE = /^(?:data:image\/|iVBORw0KGgo)/;
+
+const text = z.string();
+const FIELDS = { pix: { qrcode: text, qrcodeText: text, expirationDate: text } };
+
+/** The pix of a transaction; `qrcodeText` is empty if there is no code. Code and picture may be swapped. */
+export function parsePixCode(transaction: Readonly<Record<string, unknown>>, drift: Drift[]): PixCode {
+  const { qrcode = "", qrcodeText = "", ...rest } = readFields(FIELDS, transaction, "data", drift).pix;
+  const code = CODE.test(qrcode) && !CODE.test(qrcodeText) ? qrcode : qrcodeText;
+  const field = "data.pix.qrcode";
+  if (code !== "" && code === qrcode) drift.push({ field, message: "contains the pix code" });
+  const picture = [qrcode, qrcodeText].find((value) => PICTURE.test(value)) ?? "";
+  const shown = picture === "" && qrcode !== code ? qrcode : picture;
+  if (shown !== "" && !shown.startsWith(PNG_URI)) drift.push({ field, message: "is not a PNG data URI" });
+  return {
+    qrcodeText: code === picture ? "" : code,
+    ...(shown !== "" && { qrcode: shown.replace(PNG_BASE64, `${PNG_URI};base64,$&`) }),
+    ...rest,
+  };
+}
+
+/** ISO 4217: Brazilian real. */
+const BRL = "986";
+
+/**
+ * What is wrong with the content of a pix code, without the code. A text in another format is not checked, and neither
+ * are the currency and the amount if the fields cannot be read. Lengths count characters, or the bytes of UTF-8. Takes
+ * linear time.
+ *
+ * Spec: "`data.pix`", `qrcodeText`. The format is defined in the central bank's manual: fields of tag, length and value,
+ * the last of which is a CRC-16.
+ *
+ * @param received - White space at its end is ignored.
+ * @param cents - The amount of the transaction. A code may have none.
+ */
+export function findCodeDrift(received: string, cents: number): Drift[] {
+  if (!CODE.test(received)) return [];
+  const code = received.trimEnd();
+  const bytes = new TextEncoder().encode(code);
+  const problems: string[] = [];
+  const crc = code.slice(-8, -4) === "6304" ? Number(`0x${code.slice(-4)}`) : Number.NaN;
+  if (crc !== computeCrc(bytes.subarray(0, -4))) problems.push("has no valid CRC");
+  const fields = parseFields(code) ?? parseFields(new TextDecoder("latin1").decode(bytes));
+  const amount = fields?.get("54");
+  if (fields !== undefined && fields.get("53") !== BRL) problems.push("is not in BRL");
+  const isAmount =
+    amount === undefined || (/^\d+(\.\d{1,2})?$/.test(amount) && Math.round(Number(amount) * 100) === cents);
+  if (!isAmount) problems.push("has another amount");
+  return problems.map((message) => ({ field: "data.pix.qrcodeText", message }));
+}
+
+/** The values by tag; `undefined` if the lengths do not add up. */
+function parseFields(code: string): Map<string, string> | undefined {
+  const fields = new Map<string, string>();
+  let at = 0;
+  while (at < code.length) {
+    const length = code.slice(at + 2, at + 4);
+    if (!/^\d\d$/.test(length)) return undefined;
+    const end = at + 4 + Number(length);
+    fields.set(code.slice(at, at + 2), code.slice(at + 4, end));
+    at = end;
+  }
+  return at === code.length ? fields : undefined;
+}
+
+/** CRC-16/CCITT-FALSE. */
+function computeCrc(bytes: Uint8Array): number {
+  let crc = 0xffff;
+  for (const byte of bytes) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
+  }
+  return crc & 0xffff;
+}
