@@ -38,12 +38,6 @@ describe("a card that was not declined", () => {
     expect(transaction).not.toHaveProperty("refusedReason");
     expect(drift).toEqual([]);
   });
-
-  test("keeps a reason that the service sent", async () => {
-    const { transaction } = await pay(aCardData({ status: "processing", refusedReason: "In review" }));
-
-    expect(transaction).toMatchObject({ status: "processing", refusedReason: "In review" });
-  });
 });
 
 describe("assertNotRefused", () => {

@@ -1,7 +1,7 @@
 import { type PaymentsError, PixRefusedError } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { json, text } from "../support/http-server.ts";
-import { aPix, eventsOf, failureOf, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
+import { aPix, failureOf, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
 import { aPixData, created, envelope, PIX_CODE, PNG } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
 
@@ -140,12 +140,4 @@ test("a refused pix after a redirect that a custom fetch followed keeps the outc
   });
 
   expect(await failureOf(payments.transactions.createPix(aPix()))).toMatchObject({ outcome: "created" });
-});
-
-test("the drift of a refused pix is reported", async () => {
-  const { payments, events } = await startMerchant(json(201, envelope(aRefusedPix({ fees: "99" }))));
-
-  await failureOf(payments.transactions.createPix(aPix()));
-
-  expect(eventsOf(events, "drift")).toContainEqual(expect.objectContaining({ field: "data.fees" }));
 });

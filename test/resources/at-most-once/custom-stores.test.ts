@@ -25,12 +25,6 @@ test.each<[string, unknown]>([
   expect(arrivals).toHaveLength(0);
 });
 
-test("a valid stored transaction is the result", async () => {
-  const { payments } = await merchantWithClaim(createdClaim(STORED));
-
-  expect(await byPix(payments)).toMatchObject(STORED);
-});
-
 test("a stored transaction of another order fails the call before it is sent", async () => {
   const { payments, arrivals } = await merchantWithClaim(createdClaim({ ...STORED, externalId: "order-2" }));
 
@@ -86,18 +80,6 @@ describe("the warning of a store", () => {
     await byPix(payments);
 
     expect(warn.mock.calls).toEqual([[`payments-sdk: the idempotency store ${WARNING}.`]]);
-  });
-
-  test.each<[string, PropertyDescriptor]>([
-    ["has no warning", { value: undefined }],
-    ["throws when it is read", { get: () => JSON.parse("{") }],
-  ])("is not reported if the store %s", async (_what, warning) => {
-    const store = Object.defineProperty(alteredStore({}), "warning", warning);
-    const { payments, events } = await merchantWithStore([created()], { store });
-
-    await byPix(payments);
-
-    expect(eventsOf(events, "warning")).toEqual([]);
   });
 
   test("in memory is reported once per process, however many stores there are", async () => {

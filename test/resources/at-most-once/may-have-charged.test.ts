@@ -73,21 +73,6 @@ describe.each(Object.entries(FAILING))("after %s, mayHaveCharged is", (_what, fa
   });
 });
 
-test("the value is the same in the error, its JSON and the error event", async () => {
-  const { payments, events } = await merchantWithStore([resetAfterReading]);
-  await failureOf(byCard(payments));
-  events.length = 0;
-
-  const error = await failureOf(payments.transactions.createCard(aCardPayment({ amount: 19.9 })));
-
-  const [event] = eventsOf(events, "error");
-  expect(event?.error).toBe(error);
-  expect(Object.getOwnPropertyDescriptor(error, "mayHaveCharged")).toMatchObject({
-    value: true,
-    enumerable: true,
-  });
-});
-
 test("the value is final when the error event is emitted", async () => {
   const seen: boolean[] = [];
   const { payments } = await merchantWithStore([resetAfterReading], {
@@ -273,18 +258,6 @@ describe("a store that is down", () => {
         message: expect.not.stringContaining("No one was charged"),
       },
       { code: "validation_failed", mayHaveCharged: true },
-    ]);
-  });
-
-  test("when a charge is recorded reports an error that may have charged", async () => {
-    const { payments, events } = await merchantWithStore([created(aCardData())], {
-      store: alteredStore({ end: down }),
-    });
-
-    await byCard(payments);
-
-    expect(eventsOf(events, "error")).toMatchObject([
-      { error: { outcome: "created", mayHaveCharged: true } },
     ]);
   });
 });

@@ -111,12 +111,3 @@ test("the code of a pix that was replaced meanwhile is returned by the next call
   expect(await byPix(payments, REPLACE)).toMatchObject({ id: 4021, pix: { qrcodeText: PIX_CODE } });
   expect(arrivals).toHaveLength(2);
 });
-
-test("replaceLost must be a boolean", async () => {
-  const { payments, arrivals } = await merchantWithStore();
-
-  const error = await failureOf(byPix(payments, { replaceLost: "yes" as never }));
-
-  expect(error).toMatchObject({ issues: [{ field: "options.replaceLost" }] });
-  expect(arrivals).toEqual([]);
-});

@@ -1,4 +1,4 @@
-import { memoryStore, type PostbackNews } from "payments-sdk/idempotency";
+import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aGate } from "../../support/gate.ts";
 import { type Reply, text } from "../../support/http-server.ts";
@@ -58,19 +58,6 @@ describe("a create call with `wait`", () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("gets the result of a postback that arrives meanwhile", async () => {
-    const { payments, arrivals, store, gate, first } = await startInFlight();
-
-    const waiting = byPix(payments, WAIT);
-    const update: PostbackNews = { id: 4021, status: "approved", rawStatus: "approved", amount: 1990 };
-    await store.settle("order-1", update);
-
-    expect(await waiting).toMatchObject({ id: 4021, status: "approved" });
-    expect(arrivals).toHaveLength(1);
-    gate.open();
-    await first;
-  });
-
   describe("for another process", () => {
     const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;
 
@@ -114,15 +101,5 @@ describe("a create call with `wait`", () => {
       expect(ended).toHaveBeenCalledWith(expect.objectContaining({ code: "aborted", outcome: "not_sent" }));
       expect(send).not.toHaveBeenCalled();
     });
-  });
-
-  test("does not wait for a payment with other terms", async () => {
-    const { payments, gate, first } = await startInFlight();
-
-    const error = await failureOf(payments.transactions.createPix(aPix({ amount: 5 }), WAIT));
-
-    expect(error.code).toBe("idempotency_conflict");
-    gate.open();
-    await first;
   });
 });

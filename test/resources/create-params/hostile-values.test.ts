@@ -1,7 +1,7 @@
 import type { CardParams } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { aCard, aPix, failureOf } from "../../support/merchant.ts";
-import { bodyOf, issuesOfCard, issuesOfPix, recordingClient } from "../../support/recording-client.ts";
+import { bodyOf, issuesOfPix, recordingClient } from "../../support/recording-client.ts";
 
 const explode = (): never => {
   throw new Error("canary");
@@ -188,16 +188,4 @@ describe("half of a surrogate pair is not sent, in any field", () => {
 
     expect(issues).toContainEqual({ field, message: HALF });
   });
-});
-
-test.each<[string, unknown]>([
-  ["null", null],
-  ["a function", () => aPix()],
-  ["an array", [aPix()]],
-])("parameters that are not an object are not sent: %s", async (_what, params) => {
-  const pix = await issuesOfPix(params);
-  const card = await issuesOfCard(params);
-
-  expect(pix).toEqual([{ field: "", message: "must be an object" }]);
-  expect(card).toEqual(pix);
 });

@@ -3,7 +3,7 @@ import { PaymentsClient } from "payments-sdk";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { createGateway } from "payments-sdk/sandbox";
 import { expect, onTestFinished, test } from "vitest";
-import { aPix, failureOf } from "../../support/merchant.ts";
+import { aPix } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** Separated by spaces, and those with one. */
@@ -53,23 +53,6 @@ test("any text is sent as it is, and its echo is the same text", async () => {
     });
     expect(Object.entries(JSON.parse(String(sent.at(-1)?.["metadata"])))).toContainEqual([text, 1]);
   }
-});
-
-test("a text that would become another one, or cannot be a reference, is refused", async () => {
-  const { sent, payments } = start();
-
-  for (const text of ["a\ud800", "\udc00", "\ud83d\ud83d\udcb3"]) {
-    const customer = { ...aPix().customer, name: text };
-    for (const changes of [{ externalRef: text }, { customer }, { metadata: { text } }]) {
-      const error = await failureOf(payments.transactions.createPix(aPix(changes)));
-      expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent" });
-    }
-  }
-  for (const externalRef of ["", " ", "\u00a0", "a\0b", "a\n", "\u001b[31m", "a\u0085", "\u007f"]) {
-    const error = await failureOf(payments.transactions.createPix(aPix({ externalRef })));
-    expect(error).toMatchObject({ issues: [{ field: "externalRef" }] });
-  }
-  expect(sent).toEqual([]);
 });
 
 test("each reference is an order of its own in a store, however similar it looks, and is replayed as such", async () => {

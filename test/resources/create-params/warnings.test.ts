@@ -1,6 +1,6 @@
 import type { CreatePixParams } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
+import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { bodyOf, recordingClient, warningsOf } from "../../support/recording-client.ts";
 
 const anItem = (unitPrice: number, quantity: number) => ({
@@ -116,8 +116,4 @@ describe("a pix without fields that only the endpoint's table requires", () => {
     const counts = clients.map(({ events }) => eventsOf(events, "warning").length);
     expect(counts).toEqual([2, 2]);
   });
-});
-
-test("a warning is not reported for valid parameters", async () => {
-  expect(await warningsOf("createCard", aCardPayment())).toEqual([]);
 });
