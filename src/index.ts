@@ -4,8 +4,7 @@
  * @module payments-sdk
  */
 
-export type { PaymentsClientOptions } from "./client/client-options.ts";
-export { PaymentsClient } from "./client/payments-client.ts";
+export { PaymentsClient, type PaymentsClientOptions } from "./client/payments-client.ts";
 export type {
   CardTransaction,
   PixCode,

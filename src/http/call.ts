@@ -80,7 +80,7 @@ export class Call {
   /** The merchant's reference, once it was read from the parameters. */
   externalRef: string | undefined;
   readonly #startedAt = performance.now();
-  readonly #secrets: (string | undefined)[] = [];
+  readonly #secrets: string[] = [];
   #redactor: Redactor | undefined;
 
   constructor(
@@ -94,9 +94,9 @@ export class Call {
     this.options = readCallOptions(options, optionNames, config.timeout);
   }
 
-  /** Registers values to redact, besides those that are always secret. */
-  hide(secrets: Iterable<string | undefined>): void {
-    for (const secret of secrets) this.#secrets.push(secret); // there may be too many for one call of push
+  /** Registers texts to redact, besides those that are always secret. Other values are ignored. */
+  hide(secrets: Iterable<unknown>): void {
+    for (const secret of secrets) if (typeof secret === "string") this.#secrets.push(secret);
     this.#redactor = undefined;
   }
 
@@ -148,7 +148,7 @@ export class Call {
 
   /** The result of this call. Its `response` is created when it is read. */
   result<Data>(data: Data, raw: RawResponse): WithResponse<Data> {
-    const durationMs = this.elapsedMs;
+    const durationMs = performance.now() - this.#startedAt;
     return {
       data,
       get response() {
@@ -173,19 +173,12 @@ export class Call {
     }
   }
 
-  /** Emits the error that this call ends with. */
   report(failure: PaymentsError): PaymentsError {
     this.emit({ type: "error", error: failure });
     return failure;
   }
 
-  /**
-   * The only place where the issues of the options are thrown.
-   *
-   * @param isValid - Whether the parameters are valid.
-   * @param found - The issues of the parameters, which are listed first.
-   * @throws {InvalidRequestError} with all issues at once, those of the options included.
-   */
+  /** @throws {InvalidRequestError} with the issues of the parameters, and those of the options: here only. */
   assertValid(isValid: boolean, found: readonly Issue[] = []): asserts isValid {
     const issues = [...found, ...this.options.issues];
     if (!isValid || issues.length > 0) throw new InvalidRequestError(issues, this.context("not_sent"));
@@ -195,17 +188,11 @@ export class Call {
   throwIfAborted(details?: Partial<ErrorContext>): void {
     const { signal } = this.options;
     if (signal?.aborted !== true) return;
-    const cause = describeReason(signal.reason, this.redactor);
+    const copy = sanitizeError(signal.reason, this.redactor);
+    const name = copy !== undefined && /^[a-z]+$/i.test(copy.name) ? copy.name : "Error";
+    // Any other message may contain card data, which a create call cannot recognize. The caller has the reason itself.
+    const isOurs = copy === undefined || isPaymentsError(signal.reason);
+    const cause = isOurs ? copy : Object.assign(new Error(), { name });
     throw new AbortedError({ ...this.context("not_sent"), ...details, cause });
   }
-}
-
-/**
- * A copy of a signal's reason. It keeps the message only if this package wrote it: any other message may contain card
- * data, which a create call cannot recognize. The caller can read the reason from the signal.
- */
-function describeReason(reason: unknown, redactor: Redactor): Error | undefined {
-  const copy = sanitizeError(reason, redactor);
-  if (copy === undefined || isPaymentsError(reason)) return copy;
-  return Object.assign(new Error(), { name: /^[a-z]+$/i.test(copy.name) ? copy.name : "Error" });
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { findCodeDrift } from "../../src/resources/transactions/pix-code.ts";
+import { findCodeDrift } from "../../src/resources/transactions/pix-code-drift.ts";
 import { json } from "../support/http-server.ts";
 import { aPix, eventsOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-responses.ts";

@@ -59,7 +59,7 @@ export function toTransactionRequest(
   const { externalRef, paymentMethod, postbackUrl, card } = plain;
   const { hash } = bare(isRecord(card) ? card : {});
   call.externalRef = typeof externalRef === "string" ? externalRef : undefined;
-  call.hide([postbackUrl, hash].filter((secret) => typeof secret === "string"));
+  call.hide([postbackUrl, hash]);
   const isCard = paymentMethod === "credit_card";
   const checked = isCard ? validate(CARD, plain, found) : validate(PIX, plain, found);
   const issues = checked.ok ? [] : toIssues(checked.issues);

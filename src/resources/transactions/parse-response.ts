@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { PixTransaction, Transaction } from "../../contracts/transaction.ts";
+import type { PixCode, PixTransaction, Transaction } from "../../contracts/transaction.ts";
 import { describeType, parseIfJson, toId, toInteger } from "../../data/json.ts";
 import { bare, isRecord, own, ownCopy } from "../../data/own.ts";
 import { type Drift, Integer, readFields } from "../../data/read-fields.ts";
@@ -17,7 +17,7 @@ import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-st
 import { UNCHARGED_STATUSES } from "../../spec/transitions.ts";
 import type { TransactionRequest } from "./create-request.ts";
 import { isOtherOrder } from "./other-order.ts";
-import { findCodeDrift, parsePixCode } from "./pix-code.ts";
+import { findCodeDrift, PIX_CODE } from "./pix-code-drift.ts";
 import { isReadable, showsTransaction } from "./traces.ts";
 
 type Data = Record<string, unknown>;
@@ -54,7 +54,7 @@ export function parseTransactionResponse(call: Call, response: RawResponse, requ
   }
   const drift: Drift[] = [];
   const parsed = parseTransaction(body.value, request, call, drift);
-  call.reportDrift(drift);
+  if (drift.length > 0) call.reportDrift(drift);
   if (parsed.ok) return parsed.data;
   // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
   if (parsed.refused !== undefined && !response.isRedirected) {
@@ -233,6 +233,30 @@ function isWithoutCode(pix: unknown): boolean {
   const isEmpty = ([name, value]: [string, unknown]) => name === "expirationDate" || (value ?? "") === "";
   // Some languages write an empty object as an empty list, an empty text or false.
   return !pix || (typeof pix === "object" && Object.entries(pix).every(isEmpty));
+}
+
+const PNG_URI = "data:image/png";
+/** How a PNG begins in base64. */
+const PNG_BASE64 = /^iVBORw0KGgo/;
+const PICTURE = /^(?:data:image\/|iVBORw0KGgo)/;
+
+const PIX_FIELDS = { pix: { qrcode: text, qrcodeText: text, expirationDate: text } };
+
+/** The pix of a transaction; `qrcodeText` is empty if there is no code. Code and picture may be swapped. */
+function parsePixCode(data: Data, drift: Drift[]): PixCode {
+  const { qrcode = "", qrcodeText = "", ...rest } = readFields(PIX_FIELDS, data, "data", drift).pix;
+  const code = PIX_CODE.test(qrcode) && !PIX_CODE.test(qrcodeText) ? qrcode : qrcodeText;
+  const field = "data.pix.qrcode";
+  if (code !== "" && code === qrcode) drift.push({ field, message: "contains the pix code" });
+  const otherPicture = PICTURE.test(qrcodeText) ? qrcodeText : "";
+  const picture = PICTURE.test(qrcode) ? qrcode : otherPicture;
+  const shown = picture === "" && qrcode !== code ? qrcode : picture;
+  if (shown !== "" && !shown.startsWith(PNG_URI)) drift.push({ field, message: "is not a PNG data URI" });
+  return {
+    qrcodeText: code === picture ? "" : code,
+    ...(shown !== "" && { qrcode: shown.replace(PNG_BASE64, `${PNG_URI};base64,$&`) }),
+    ...rest,
+  };
 }
 
 const OTHER_ORDER: Issue = { field: "data.externalId", message: "is the reference of another order" };

@@ -1,33 +1,7 @@
-import * as z from "zod/mini";
-import type { PixCode } from "../../contracts/transaction.ts";
-import { type Drift, readFields } from "../../data/read-fields.ts";
+import type { Drift } from "../../data/read-fields.ts";
 
 /** How a pix code begins: EMV payload format indicator, version 01. */
-const CODE = /^000201/;
-
-const PNG_URI = "data:image/png";
-/** How a PNG begins in base64. */
-const PNG_BASE64 = /^iVBORw0KGgo/;
-const PICTURE = /^(?:data:image\/|iVBORw0KGgo)/;
-
-const text = z.string();
-const FIELDS = { pix: { qrcode: text, qrcodeText: text, expirationDate: text } };
-
-/** The pix of a transaction; `qrcodeText` is empty if there is no code. Code and picture may be swapped. */
-export function parsePixCode(transaction: Readonly<Record<string, unknown>>, drift: Drift[]): PixCode {
-  const { qrcode = "", qrcodeText = "", ...rest } = readFields(FIELDS, transaction, "data", drift).pix;
-  const code = CODE.test(qrcode) && !CODE.test(qrcodeText) ? qrcode : qrcodeText;
-  const field = "data.pix.qrcode";
-  if (code !== "" && code === qrcode) drift.push({ field, message: "contains the pix code" });
-  const picture = [qrcode, qrcodeText].find((value) => PICTURE.test(value)) ?? "";
-  const shown = picture === "" && qrcode !== code ? qrcode : picture;
-  if (shown !== "" && !shown.startsWith(PNG_URI)) drift.push({ field, message: "is not a PNG data URI" });
-  return {
-    qrcodeText: code === picture ? "" : code,
-    ...(shown !== "" && { qrcode: shown.replace(PNG_BASE64, `${PNG_URI};base64,$&`) }),
-    ...rest,
-  };
-}
+export const PIX_CODE = /^000201/;
 
 /** ISO 4217: Brazilian real. */
 const BRL = "986";
@@ -44,7 +18,7 @@ const BRL = "986";
  * @param cents - The amount of the transaction. A code may have none.
  */
 export function findCodeDrift(received: string, cents: number): Drift[] {
-  if (!CODE.test(received)) return [];
+  if (!PIX_CODE.test(received)) return [];
   const code = received.trimEnd();
   const bytes = new TextEncoder().encode(code);
   const problems: string[] = [];
