@@ -103,12 +103,10 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
     const settings = withEnvironment(knownOptions(options, CLIENT_OPTION_NAMES));
     const { postbackUrl, postbackSigner: signer, idempotency: store } = settings;
     const secretKey = readSecretKey(settings.secretKey);
-    if (secretKey !== undefined && settings.dangerouslyAllowBrowser !== true) refuseBrowser();
+    assertSettings(settings);
     const { onEvent, ...common } = toConfig(settings, serverPlatform);
     const config = { ...common, onEvent: onEvent && withFailureReport(onEvent) };
     const account = createAccount(config, secretKey, readPublicKey(settings.publicKey));
-    assertStore(store);
-    assertPostbackSettings(settings);
     this.transactions = new TransactionsResource({
       account,
       postbackUrl: postbackUrl || undefined,
@@ -176,29 +174,25 @@ const KEYS_OPTIONS: { readonly [Name in EndpointName]?: string } = {
   request: "auth",
 };
 
-function refuseBrowser(): void {
-  if (!("window" in globalThis && "document" in globalThis)) return;
-  throw new ConfigurationError(
-    "A secret key in a browser can be read by anyone and gives full access to the account. Use CardTokenizer " +
-      "with the public key here and PaymentsClient on a server, or set dangerouslyAllowBrowser.",
-  );
-}
-
-function assertStore(store: unknown): void {
-  if (store === undefined) return;
+/** Checks the options that no other file reads. */
+function assertSettings(settings: PaymentsClientOptions): void {
+  const { secretKey, dangerouslyAllowBrowser, idempotency: store, postbackUrl, postbackSigner } = settings;
+  const assert = (isValid: boolean, message: string) => {
+    if (!isValid) throw new ConfigurationError(message);
+  };
+  const isInBrowser = "window" in globalThis && "document" in globalThis;
+  assert(!isInBrowser || !secretKey || dangerouslyAllowBrowser === true, SECRET_KEY_IN_BROWSER);
   const isStore =
     isRecord(store) && ["claim", "renew", "end"].every((name) => typeof store[name] === "function");
-  if (!isStore) throw new ConfigurationError("idempotency must be a store, such as sqliteStore(path).");
+  assert(store === undefined || isStore, "idempotency must be a store, such as sqliteStore(path).");
+  const isSigner = postbackSigner === undefined || typeof postbackSigner?.sign === "function";
+  assert(isSigner, "postbackSigner must be a PostbackUrlSigner.");
+  assert(!postbackUrl || toWebUrl(postbackUrl) !== undefined, `postbackUrl ${WEB_URL_RULE}.`);
 }
 
-function assertPostbackSettings({ postbackUrl, postbackSigner }: PaymentsClientOptions): void {
-  if (postbackSigner !== undefined && typeof postbackSigner?.sign !== "function") {
-    throw new ConfigurationError("postbackSigner must be a PostbackUrlSigner.");
-  }
-  if (postbackUrl !== undefined && postbackUrl !== "" && toWebUrl(postbackUrl) === undefined) {
-    throw new ConfigurationError(`postbackUrl ${WEB_URL_RULE}.`);
-  }
-}
+const SECRET_KEY_IN_BROWSER =
+  "A secret key in a browser can be read by anyone and gives full access to the account. Use CardTokenizer " +
+  "with the public key here and PaymentsClient on a server, or set dangerouslyAllowBrowser.";
 
 /** TypeScript does not check for unknown names in what it infers a type from. */
 type OnlyKnown<Defaults> = { readonly [Name in Exclude<keyof Defaults, keyof CreateDefaults>]: never };

@@ -225,8 +225,8 @@ export interface UnresolvedOrder extends PaymentTerms {
  */
 export interface IdempotencyStore {
   /**
-   * A risk that the store cannot prevent; reported once, as a `warning` event. It is read after each claim, so a store
-   * can detect it in its database during the first one.
+   * A risk that the store cannot prevent; reported once, as a `warning` event. It is read after the claim and at the
+   * end of a create call, so a store can detect it in its database during the first claim.
    */
   readonly warning?: string | undefined;
   /**

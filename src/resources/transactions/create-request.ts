@@ -100,8 +100,9 @@ function readParams(
   if (isPix && pix !== undefined && isRecord(given)) plain["pix"] = bare({ ...pix, ...given });
   // A card payment always requires the reference.
   if (isPix && plain["externalRef"] === undefined) {
-    if (store !== undefined) found.push(NEEDED_BY_STORE);
-    else if (signer !== undefined && plain["postbackUrl"] !== undefined) found.push(NEEDED_TO_SIGN);
+    const isSigned = signer !== undefined && plain["postbackUrl"] !== undefined;
+    const message = store === undefined ? NEEDED_TO_SIGN : NEEDED_BY_STORE;
+    if (store !== undefined || isSigned) found.push({ path: ["externalRef"], message });
   }
   const allowed: readonly unknown[] = method === undefined ? PAYMENT_METHODS : [method];
   if (allowed.includes(plain["paymentMethod"])) return plain;
@@ -112,14 +113,8 @@ function readParams(
   return both;
 }
 
-const NEEDED_BY_STORE: FoundIssue = {
-  path: ["externalRef"],
-  message: "is required, because the idempotency store identifies the payment by it",
-};
-const NEEDED_TO_SIGN: FoundIssue = {
-  path: ["externalRef"],
-  message: "is required, because the signed postback URL contains it",
-};
+const NEEDED_BY_STORE = "is required, because the idempotency store identifies the payment by it";
+const NEEDED_TO_SIGN = "is required, because the signed postback URL contains it";
 
 /**
  * When a card token expired; `undefined` if it may be valid. A token that is text is valid for five minutes after its

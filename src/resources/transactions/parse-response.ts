@@ -189,11 +189,11 @@ function parseFields(data: Data, requested: Requested, call: Call, drift: Drift[
     const message = paymentMethod === undefined ? "is missing" : "is not the requested one";
     drift.push({ field: "data.paymentMethod", message });
   }
-  const cents = toInteger(amount);
-  if (cents === undefined || typeof amount !== "number") {
+  const cents = toInteger(amount) ?? requested.amount;
+  if (cents !== amount) {
     drift.push({ field: "data.amount", message: `is ${describeType(amount)}` });
   }
-  if (cents !== undefined && cents !== requested.amount) {
+  if (cents !== requested.amount) {
     drift.push({ field: "data.amount", message: "is not the requested amount" });
   }
   const received = data["refusedReason"];
@@ -203,7 +203,7 @@ function parseFields(data: Data, requested: Requested, call: Call, drift: Drift[
     ...(rawStatus !== undefined && { rawStatus }),
     // Redacted here, because errors repeat it and cannot redact.
     ...(typeof reason === "string" && reason.trim() !== "" && { refusedReason: call.redactor.text(reason) }),
-    amount: cents ?? requested.amount,
+    amount: cents,
     ...readFields(FIELDS, data, "data", drift),
   };
 }

@@ -97,7 +97,7 @@ describe("recording the result", () => {
   });
 
   test("continues in the background if it fails for longer, until the store is available", async () => {
-    const { store } = failingTimes(8);
+    const { store } = failingTimes(7);
     const { payments, events, arrivals } = await merchantWithStore([created(aCardData())], { store });
 
     await byCard(payments);

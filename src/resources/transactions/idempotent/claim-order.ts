@@ -89,21 +89,16 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
   return received;
 }
 
-/** Whether a custom store returned a claim that says what to do, and not the transaction of another order. */
+/** Whether a claim of a custom store says what to do, and has no transaction of another order. */
 function isUsable(received: unknown, externalRef: string): received is Claim {
   if (!isRecord(received)) return false;
   const { state, transactionId: id, transaction } = bare(received);
-  if (state !== "created") return STATES_WITHOUT_TRANSACTION.has(state);
+  if (state !== "created") return OTHER_STATES.has(state);
   const isOther = isRecord(transaction) && isOtherOrder(own(transaction, "externalId"), externalRef);
   return !isOther && (typeof id === "string" ? id !== "" : Number.isSafeInteger(id));
 }
 
-const STATES_WITHOUT_TRANSACTION: ReadonlySet<unknown> = new Set<Claim["state"]>([
-  "yours",
-  "claimed",
-  "unresolved",
-  "conflict",
-]);
+const OTHER_STATES: ReadonlySet<unknown> = new Set(["yours", "claimed", "unresolved", "conflict"]);
 
 /**
  * Makes sure that the lease outlasts the call.
@@ -143,7 +138,7 @@ async function withStoreReason(failure: unknown, claiming: Promise<unknown> | un
 }
 
 /** How a store that fails is called again once no call waits for it. A failover takes less than ten minutes. */
-export const IN_BACKGROUND = { firstMs: 100, longestMs: 5_000, forMs: 10 * 60_000, keepsAlive: false };
+export const IN_BACKGROUND = { firstMs: 1_000, longestMs: 5_000, forMs: 10 * 60_000, keepsAlive: false };
 
 /**
  * Records how an attempt ended. Recording it twice is harmless, so a store that fails is called again.
@@ -202,8 +197,8 @@ const warned = new WeakSet<object>();
 /** Represents all stores in memory: tests create hundreds of them, and one warning per process is enough. */
 const MEMORY_STORES = {};
 
-/** Reports the risk of a store, once for each store. */
-function warnAboutStore(call: Call, store: IdempotencyStore): void {
+/** Reports the risk of a store, once for each store. Some stores have a warning only some time after the claim. */
+export function warnAboutStore(call: Call, store: IdempotencyStore): void {
   let warning: string | undefined;
   try {
     warning = store.warning;

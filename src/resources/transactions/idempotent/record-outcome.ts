@@ -9,7 +9,7 @@ import type { Call } from "../../../http/call.ts";
 import { withTimeout } from "../../../http/timers.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import { isReference } from "../create-request.ts";
-import { endWithRetries, IN_BACKGROUND, type OwnClaim } from "./claim-order.ts";
+import { endWithRetries, IN_BACKGROUND, type OwnClaim, warnAboutStore } from "./claim-order.ts";
 import { createdError, type StoreErrorDetails, storeError } from "./store-errors.ts";
 import { toStored } from "./stored-transaction.ts";
 
@@ -170,6 +170,8 @@ async function record(
       .catch(() => undefined); // the order is listed as unresolved when its lease ends
     const error = storeError(call, "has no record of the outcome of this call", cause, details);
     return { isReplaced: false, hasDuplicates: false, error };
+  } finally {
+    warnAboutStore(call, claim.store);
   }
 }
 
