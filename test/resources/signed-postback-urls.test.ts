@@ -209,4 +209,15 @@ describe("the signed URL, which is a credential,", () => {
 
     expect(shownTextOf(error)).not.toContain("c4nary");
   });
+
+  test("is redacted if a custom signer wrote it in a form of its own", async () => {
+    const signed = "https://loja.example/p?s=c4nary";
+    const { payments } = await startMerchant(text(400, `cannot reach ${signed}`), {
+      postbackSigner: { sign: async () => signed },
+    });
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
+
+    expect(shownTextOf(error)).not.toContain("c4nary");
+  });
 });
