@@ -188,10 +188,10 @@ export interface ResolvedOrder {
 }
 
 /**
- * Why the outcome of a payment is unknown. `no_answer`: the call ended without a usable response. `no_end`: the process
- * never reported how the call ended.
+ * Why the outcome of a payment is unknown. `no_response`: the call ended without a usable response. `not_reported`: the
+ * process never reported how the call ended.
  */
-export type UnresolvedReason = "no_answer" | "no_end";
+export type UnresolvedReason = "no_response" | "not_reported";
 
 /** A payment that a person must check with the service. */
 export interface UnresolvedOrder extends PaymentTerms {

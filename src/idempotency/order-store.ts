@@ -147,7 +147,7 @@ export function createOrderStore(
       const { olderThanMs } = readFilter(knownOptions(options, ["olderThanMs"], NO_CALL));
       for await (const order of listOrders(documents, { state: "unresolved", olderThanMs })) {
         const { state: _state, possibleDuplicates: _duplicates, ...unresolved } = order;
-        yield { reason: "no_answer", ...unresolved };
+        yield { reason: "no_response", ...unresolved };
       }
     },
 
@@ -229,7 +229,7 @@ function toOrderState(
   if (record.state === "created") return toCreatedResult(record);
   if (record.state === "free") return { state: "free" };
   if (leaseLeftMs(stored) > 0) return { state: "claimed" };
-  return { state: "unresolved", reason: record.state === "claimed" ? "no_end" : "no_answer" };
+  return { state: "unresolved", reason: record.state === "claimed" ? "not_reported" : "no_response" };
 }
 
 /** PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both. */

@@ -47,7 +47,7 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
     expect(await store.claim(by("b"), LEASE)).toEqual({ state: "unresolved" });
     expect(await store.renew(ORDER, LEASE)).toBe(false);
     expect(await listed(store, { olderThanMs: HOUR })).toMatchObject([
-      { externalRef: REF, reason: "no_end" },
+      { externalRef: REF, reason: "not_reported" },
     ]);
     expect(await collect(store.list({ olderThanMs: HOUR }))).toMatchObject([{ externalRef: REF }]);
     await store.end(ORDER, createdAs());

@@ -120,7 +120,7 @@ const LATE_ENDS: readonly Row[] = [
   [
     "its late transaction, and an unknown end of the other caller",
     [...overtaken, end(createdAs("pending", 1)), end(UNKNOWN, "b")],
-    { state: "unresolved", attempt: 2, reason: "no_answer", earlierIds: [1] },
+    { state: "unresolved", attempt: 2, reason: "no_response", earlierIds: [1] },
   ],
   [
     "the same, in the other order, and the transaction expires",

@@ -55,7 +55,7 @@ describe("an operation whose connection to PostgreSQL is cut", () => {
     const arrange = async () => undefined;
     const { other } = await cutAt("after", { arrange, act: (store) => store.claim(ORDER, 1) });
 
-    await expect.poll(() => listed(other)).toMatchObject([{ reason: "no_end" }]);
+    await expect.poll(() => listed(other)).toMatchObject([{ reason: "not_reported" }]);
   });
 });
 

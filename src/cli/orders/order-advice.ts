@@ -5,7 +5,7 @@ export type KnownStatus = Exclude<TransactionStatus, "unrecognized">;
 
 /** The meaning of an order's state. */
 export function describeState({ state, reason }: OrderRecord): string {
-  return state === "unresolved" ? `${STATES[state]}: ${REASONS[reason ?? "no_answer"]}` : STATES[state];
+  return state === "unresolved" ? `${STATES[state]}: ${REASONS[reason ?? "no_response"]}` : STATES[state];
 }
 
 const STATES: Readonly<Record<OrderRecord["state"], string>> = {
@@ -18,8 +18,8 @@ const STATES: Readonly<Record<OrderRecord["state"], string>> = {
 export const ORDER_STATES = Object.keys(STATES);
 
 const REASONS: Readonly<Record<UnresolvedReason, string>> = {
-  no_answer: "the request was sent, and no usable response was received",
-  no_end: "the process that sent the request never reported how it ended",
+  no_response: "the request was sent, and no usable response was received",
+  not_reported: "the process that sent the request never reported how it ended",
 };
 
 /**

@@ -73,7 +73,7 @@ export const ORDER_RULES = rules({
 
       equals(await other.claim(by("b"), LEASE), { state: "unresolved" });
       equals(await store.renew(ORDER, LEASE), false);
-      matches(await listed(other), [{ externalRef: REF, attempt: 1, reason: "no_end" }]);
+      matches(await listed(other), [{ externalRef: REF, attempt: 1, reason: "not_reported" }]);
       equals(idsIn(await store.end(ORDER, createdAs("approved"))), []);
       equals(await stateOf(other), "created");
     },
@@ -117,7 +117,7 @@ export const ORDER_RULES = rules({
       equals(await other.claim({ ...card, owner: "b" }, LEASE), { state: "unresolved" });
       const [{ since = "", ...found } = {}, ...others] = await listed(other);
       const { owner: _, ...terms } = card;
-      equals(found, { ...terms, attempt: 2, reason: "no_answer", earlierIds: [7] });
+      equals(found, { ...terms, attempt: 2, reason: "no_response", earlierIds: [7] });
       equals(others, []);
       isTime(since);
       // The clock of a server, and rounding.

@@ -42,7 +42,7 @@ export const RECORD_RULES = rules({
       equals(await read(), { ...second, state: "claimed" });
 
       await store.end(CARD, UNKNOWN);
-      equals(await read(), { ...second, state: "unresolved", reason: "no_answer" });
+      equals(await read(), { ...second, state: "unresolved", reason: "no_response" });
 
       const { transactionId, transaction } = createdAs("approved");
       await store.end(CARD, { outcome: "created", transactionId, transaction });
@@ -72,7 +72,7 @@ export const RECORD_RULES = rules({
         equals(await store.renew(ORDER, leaseMs), true);
       });
 
-      const unresolved = { state: "unresolved", reason: "no_end", attempt: 1 };
+      const unresolved = { state: "unresolved", reason: "not_reported", attempt: 1 };
       for (const reader of [other, store]) matches(await reader.get(REF), unresolved);
 
       await store.end(ORDER, createdAs("pending"));

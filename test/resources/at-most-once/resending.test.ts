@@ -78,7 +78,7 @@ describe("a second create call is not sent if the first may have charged the cus
     expect(error).toBeInstanceOf(OutcomePendingError);
     expect(error).toMatchObject({ state: "unresolved", outcome: "unknown" });
     expect(arrivals).toHaveLength(1);
-    expect(await unresolvedIn(store)).toMatchObject([{ externalRef: "order-1", reason: "no_answer" }]);
+    expect(await unresolvedIn(store)).toMatchObject([{ externalRef: "order-1", reason: "no_response" }]);
   });
 
   test("an aborted call", async () => {
@@ -102,7 +102,7 @@ describe("a second create call is not sent if the first may have charged the cus
 
     await expect.poll(() => failureOf(byPix(payments))).toMatchObject({ state: "unresolved" });
 
-    expect(await unresolvedIn(store)).toMatchObject([{ reason: "no_end" }]);
+    expect(await unresolvedIn(store)).toMatchObject([{ reason: "not_reported" }]);
     expect(arrivals).toHaveLength(0);
   });
 });
