@@ -93,8 +93,8 @@ export {
   type TransactionsResource,
 } from "./resources/transactions/create.ts";
 
+export { isCnpj, isCpf } from "./spec/check-digits.ts";
 export type { EndpointName } from "./spec/endpoints.ts";
-export { isCnpj, isCpf } from "./spec/tax-id.ts";
 export type { TransactionStatus } from "./spec/transaction-status.ts";
 export type { PaymentMethod } from "./spec/values.ts";
 export type { CardParams } from "./tokenizer/card.ts";

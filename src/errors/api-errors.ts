@@ -1,5 +1,5 @@
 import type { Transaction } from "../contracts/transaction.ts";
-import { REDIRECT_STATUSES } from "../spec/answers.ts";
+import { REDIRECT_STATUSES } from "../spec/response-statuses.ts";
 import { type Issue, listIssues, quoteIssues } from "./issue.ts";
 import { type Actor, type ErrorContext, PaymentsError, type PaymentsErrorCode } from "./payments-error.ts";
 

@@ -30,7 +30,7 @@ export interface ErrorContext {
   readonly consequence?: string | undefined;
 }
 
-/** The sentence about the charge that a message ends with. @internal */
+/** The sentence about the charge that a message ends with. */
 const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
   not_sent: "Nothing was sent, so no one was charged.",
   rejected: "No one was charged.",

@@ -2,8 +2,13 @@ import { hasTooManyValues } from "../data/json.ts";
 import { isRecord, own } from "../data/own.ts";
 import type { Redactor } from "../data/redactor.ts";
 import type { ErrorResponse } from "../errors/api-errors.ts";
-import { REQUEST_ID_HEADERS } from "../spec/answers.ts";
-import { ERROR_BODY_MAX_CHARS, RESPONSE_MAX_BYTES } from "../spec/limits.ts";
+import { RESPONSE_MAX_BYTES } from "./transport.ts";
+
+/** Headers in which gateways send a request id, the most common first. The specification shows none. */
+const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "cf-ray"] as const;
+
+/** Maximum characters of a response body that an error keeps. */
+const ERROR_BODY_MAX_CHARS = 65_536;
 
 /** The parts of a {@link RawResponse}. */
 interface Parts {

@@ -1,8 +1,20 @@
-import { isRetriableStatus } from "../spec/answers.ts";
-import { RATE_LIMIT_DELAY_MS, RATE_LIMIT_MARGIN_MS, RETRY_AFTER_MAX_MS } from "../spec/limits.ts";
+import { isRetriableStatus } from "../spec/response-statuses.ts";
 import type { Call } from "./call.ts";
 import { LONGEST_TIMER_MS } from "./request-options.ts";
 import type { RawResponse } from "./response.ts";
+
+/** The longest `Retry-After` for which a read waits before it is retried, in milliseconds. */
+const RETRY_AFTER_MAX_MS = 60_000;
+
+/**
+ * Milliseconds that a read waits after the first 429 without `Retry-After`. Each further wait is twice as
+ * long, up to {@link RETRY_AFTER_MAX_MS}. The stated limits count requests per minute and per hour, so a retry within a
+ * second or two gets another 429; after two waits most of a minute is over, and the first fits in the default timeout.
+ */
+const RATE_LIMIT_DELAY_MS = 15_000;
+
+/** Milliseconds of the timeout that a read leaves for the attempt after such a wait. */
+const RATE_LIMIT_MARGIN_MS = 5_000;
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8_000;

@@ -1,5 +1,5 @@
 import ky, { HTTPError, NetworkError, TimeoutError } from "ky";
-import { isRetriableStatus } from "../spec/answers.ts";
+import { isRetriableStatus } from "../spec/response-statuses.ts";
 import type { Call, HttpRequest } from "./call.ts";
 import { emitResponse, exchange, prepareRequest } from "./exchange.ts";
 import type { RawResponse } from "./response.ts";

@@ -1,5 +1,8 @@
 import type { RequestProgress } from "./request-progress.ts";
 
+/** Maximum bytes of a response body. A longer one is not read to its end. */
+export const RESPONSE_MAX_BYTES = 5_000_000;
+
 /** The part of `fetch` that the SDK uses; it is always called with a URL and an init. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -9,7 +9,7 @@ import { referenceProblem } from "../data/texts.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { OutcomePendingError } from "../errors/idempotency-errors.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
-import { TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
+import { isTransactionStatus, TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
 import { changeDocument, type Documents, MAX_LEASE_MS, type StoredDocument } from "./documents.ts";
 import {
   type AgedRecord,
@@ -32,7 +32,6 @@ import {
 import type { PaymentsStore } from "./store.ts";
 
 const STATES: ReadonlySet<unknown> = new Set<OrderState>(["free", "claimed", "unresolved", "created"]);
-const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
 
 const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt"];
 
@@ -168,8 +167,8 @@ function readFilter(filter: OrderFilter): OrderFilter {
   );
   assertConfig(state === undefined || STATES.has(state), `state must be one of ${[...STATES].join(", ")}.`);
   assertConfig(
-    status === undefined || STATUSES.has(status),
-    `status must be one of ${[...STATUSES].join(", ")}.`,
+    status === undefined || isTransactionStatus(status),
+    `status must be one of ${[...TRANSACTION_STATUSES, "unrecognized"].join(", ")}.`,
   );
   return { state, status, olderThanMs } as OrderFilter;
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import zlib from "node:zlib";
-import { RESPONSE_MAX_BYTES } from "../spec/limits.ts";
+import { RESPONSE_MAX_BYTES } from "../http/transport.ts";
 
 /**
  * May be called until the reader is destroyed.

@@ -1,6 +1,6 @@
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { AbortedError } from "../errors/connection-errors.ts";
-import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
+import { isTransactionStatus, type TransactionStatus } from "../spec/transaction-status.ts";
 import type { Postback } from "./parse-postback.ts";
 
 /** Options of `waitFor`. */
@@ -19,8 +19,6 @@ interface Wait {
 
 /** References whose postbacks are kept: a create call may return after its postback arrived. */
 const KEPT_REFERENCES = 100;
-
-const STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
 
 /** The callers of `waitFor`, and the postbacks that were handled before they called. */
 export class HandledPostbacks {
@@ -54,7 +52,10 @@ export class HandledPostbacks {
       typeof externalRef === "string" && externalRef !== "",
       "waitFor needs the externalRef of an order.",
     );
-    assertConfig(status === undefined || STATUSES.has(status), "status must be the status of a transaction.");
+    assertConfig(
+      status === undefined || isTransactionStatus(status),
+      "status must be the status of a transaction.",
+    );
     assertConfig(signal === undefined || signal instanceof AbortSignal, "signal must be an AbortSignal.");
     if (signal?.aborted === true) throw aborted(externalRef);
     const handled = this.#handled.get(externalRef);

@@ -2,7 +2,7 @@ import { parseIfJson } from "../data/json.ts";
 import { isRecord } from "../data/own.ts";
 import { type FoundIssue, hasHiddenData } from "../data/validate.ts";
 import type { RequestOptions } from "../http/request-options.ts";
-import { hasLuhnDigit } from "../spec/luhn.ts";
+import { hasLuhnDigit } from "../spec/check-digits.ts";
 
 /** A value in a query. */
 export type QueryValue = string | number | boolean;

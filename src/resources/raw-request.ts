@@ -12,10 +12,12 @@ import { parseBody, type RawResponse } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import { sendOnce } from "../http/send-once.ts";
 import { type CalledEndpoint, endpoints } from "../spec/endpoints.ts";
-import { REQUEST_PATH_MAX } from "../spec/limits.ts";
 import { findSentSecrets, type Query, toQuery } from "./query.ts";
 import { errorForRefusal } from "./transactions/parse-response.ts";
 import { isReadable } from "./transactions/traces.ts";
+
+/** Maximum characters of the path of a call to an endpoint that the SDK does not know. */
+const REQUEST_PATH_MAX = 2_048;
 
 /** A request to an endpoint that the SDK does not know. */
 export interface RequestParams {

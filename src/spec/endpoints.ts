@@ -35,7 +35,7 @@ export interface Endpoint extends CalledEndpoint {
   readonly statuses: readonly number[];
 }
 
-/** Name of a call in errors and events: that of its endpoint, or `request` for any other endpoint. */
+/** What errors and events call an endpoint; `request` if the specification does not have the endpoint. */
 export type EndpointName = ServiceEndpointName | "request";
 
 /** Name of an endpoint of the specification, also in sandbox faults. */
@@ -50,13 +50,13 @@ export type ServiceEndpointName =
 /** The version is part of the path. Spec: "Versioning", rule 1. */
 export const API_PREFIX = "/api/v1";
 
-/** Default path of the seller endpoints, which the specification does not show: docs/specification.md, `sellers-path`. */
+/** Default path of the seller endpoints: see `sellers-path` in docs/specification.md. */
 export const SELLERS_PATH = "/sellers";
 
 /** The query parameter that authenticates tokenization. Spec: "POST /api/v1/card-token". */
 export const PUBLIC_KEY_PARAMETER = "publicKey";
 
-/** By itself, because a buyer's page loads no other endpoint. */
+/** Separate, because a buyer's page loads no other endpoint. */
 export const createCardToken = {
   name: "cardTokens.create",
   method: "POST",

@@ -39,6 +39,13 @@ const STATUS_ALIASES: ReadonlyMap<string, TransactionStatus> = new Map([
   ["waiting_payment", "pending"],
 ]);
 
+const KNOWN_STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
+
+/** Whether a stored or passed value is a {@link TransactionStatus}. */
+export function isTransactionStatus(value: unknown): value is TransactionStatus {
+  return KNOWN_STATUSES.has(value);
+}
+
 /** By every spelling that is read as a status, in lower case. */
 export const STATUS_BY_TEXT: ReadonlyMap<string, TransactionStatus> = new Map([
   ...TRANSACTION_STATUSES.map((status) => [status, status] as const),

@@ -1,8 +1,7 @@
 // Helpers for a card form. They only guide the buyer: `CardTokenizer` and the service decide what is valid.
 
+import { hasLuhnDigit, withoutSeparators } from "../spec/check-digits.ts";
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
-import { hasLuhnDigit } from "../spec/luhn.ts";
-import { withoutSeparators } from "../spec/separators.ts";
 
 /** A card brand that is common in Brazil. */
 export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "diners" | "aura" | "maestro";

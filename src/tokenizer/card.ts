@@ -1,8 +1,8 @@
 import { nearestName } from "../data/nearest-name.ts";
 import { isRecord } from "../data/own.ts";
 import type { FoundIssue, Validated } from "../data/validate.ts";
+import { withoutSeparators } from "../spec/check-digits.ts";
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
-import { withoutSeparators } from "../spec/separators.ts";
 
 /**
  * Card data as the buyer types it.

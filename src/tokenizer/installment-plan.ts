@@ -1,7 +1,12 @@
 import { ownCopy } from "../data/own.ts";
 import { NO_CALL, unknownOptions } from "../errors/check-options.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
-import { MAX_INSTALLMENTS, MAX_MONTHLY_RATE } from "../spec/limits.ts";
+
+/** The largest number of installments of a plan. The specification does not show a maximum. */
+const MAX_INSTALLMENTS = 120;
+
+/** The highest interest of a plan per month, as a fraction. A percentage by mistake, such as 1.99, is above it. */
+const MAX_MONTHLY_RATE = 0.2;
 
 /** Options of {@link installmentPlan}. */
 export interface InstallmentPlanOptions {

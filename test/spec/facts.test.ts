@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { endpoints } from "../../src/spec/endpoints.ts";
 import {
   CARD_TOKEN_LIFETIME_MS,
-  METADATA_MAX_BYTES,
   PIX_EXPIRY_DAYS,
   SELLERS_PER_PAGE,
   STATUS_RATE_LIMIT,
@@ -59,13 +58,6 @@ test.each([
 ])("the limits of the specification: %s: %d", (_what, actual, specified) => {
   expect(actual).toBe(specified);
 });
-
-test.each([["bytes of metadata", METADATA_MAX_BYTES, 64_000]])(
-  "the documented limit that the specification does not have: %s",
-  (_what, actual, documented) => {
-    expect(actual).toBe(documented);
-  },
-);
 
 // Typed in from "Endpoints", "Authentication" and "General rules", rule 3. Other tests send a request to each.
 test("the endpoints have the statuses of the specification, and only one of them charges", () => {

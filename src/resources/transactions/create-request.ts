@@ -7,17 +7,18 @@ import { unknownOptions } from "../../errors/check-options.ts";
 import { listIssues, toIssues } from "../../errors/issue.ts";
 import { CardTokenExpiredError, ConfigurationError, type TokenExpiry } from "../../errors/usage-errors.ts";
 import type { Call } from "../../http/call.ts";
-import {
-  CARD_TOKEN_LIFETIME_MS,
-  CLOCK_TOLERANCE_MS,
-  METADATA_MAX_BYTES,
-  POSTBACK_TEXT_MAX,
-} from "../../spec/limits.ts";
-import { withoutPunctuation } from "../../spec/tax-id.ts";
+import { withoutPunctuation } from "../../spec/check-digits.ts";
+import { CARD_TOKEN_LIFETIME_MS, POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
 import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
 import { CARD_FIELDS } from "../../tokenizer/card.ts";
 import { claimsOf } from "../../tokenizer/token-claims.ts";
 import { addExtraBody } from "./extra-body.ts";
+
+/** Maximum UTF-8 bytes of `metadata` as a JSON string. */
+const METADATA_MAX_BYTES = 64_000;
+
+/** Tolerated clock difference before a token counts as expired, in milliseconds. */
+export const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The request of a create call. */
 export interface ReadyRequest {

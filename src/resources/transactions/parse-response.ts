@@ -12,7 +12,7 @@ import { errorForFailure, errorForStatus, unexpectedResponse } from "../../http/
 import { firstText, parseIssues } from "../../http/parse-issues.ts";
 import { parseBody, type RawResponse } from "../../http/response.ts";
 import { attachRawBody } from "../../http/result.ts";
-import { REJECTED_STATUSES } from "../../spec/answers.ts";
+import { REJECTED_STATUSES } from "../../spec/response-statuses.ts";
 import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES } from "../../spec/transitions.ts";
 import type { TransactionRequest } from "./create-request.ts";

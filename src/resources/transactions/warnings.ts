@@ -1,8 +1,8 @@
 import { isRecord, own } from "../../data/own.ts";
 import { isLoopbackUrl, parseUrl } from "../../data/texts.ts";
 import type { Call, Config } from "../../http/call.ts";
+import { isCnpj, isCpf } from "../../spec/check-digits.ts";
 import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../../spec/limits.ts";
-import { isCnpj, isCpf } from "../../spec/tax-id.ts";
 import { CONTESTED_PIX_FIELDS } from "../../spec/values.ts";
 import type { TransactionRequest } from "./create-request.ts";
 

@@ -1,6 +1,12 @@
-import { POSTBACK_DELIVERY } from "../../spec/limits.ts";
 import { LONGEST_TIMER_MS } from "../clock.ts";
 import { checkOption } from "../sandbox-company.ts";
+
+/**
+ * How the sandbox delivers postbacks: the timeout in milliseconds, the number of retries after a response
+ * other than 2xx, and the delay before the first retry in milliseconds, doubled for each further one. SDK
+ * limit: "retry behaviour, time-outs: not shown". Spec: "Events".
+ */
+const POSTBACK_DELIVERY = { timeoutMs: 10_000, retries: 4, backoffMs: 1_000 } as const;
 
 /** How postbacks are delivered. The specification does not state it. Milliseconds are at most 2,147,483,647. */
 export interface PostbackOptions {

@@ -1,6 +1,5 @@
+import { hasLuhnDigit, isCnpj, isCpf } from "../../spec/check-digits.ts";
 import { endpoints, type ServiceEndpointName } from "../../spec/endpoints.ts";
-import { hasLuhnDigit } from "../../spec/luhn.ts";
-import { isCnpj, isCpf } from "../../spec/tax-id.ts";
 import { isJsonObject, parseJson } from "../body-rules.ts";
 
 /** What the request log contains instead of a key, a card token or card data. */

@@ -10,11 +10,13 @@ import { IdempotencyConflictError, OutcomePendingError } from "../../../errors/i
 import { Backoff, type BackoffOptions } from "../../../http/backoff.ts";
 import type { Call } from "../../../http/call.ts";
 import { createDeadline, type Deadline, withTimeout } from "../../../http/timers.ts";
-import { CREATE_LEASE_MARGIN_MS } from "../../../spec/limits.ts";
 import type { TransactionRequest } from "../create-request.ts";
 import { isOtherOrder } from "../other-order.ts";
 import { leaseTooShort, NOT_SENT, storeError } from "./store-errors.ts";
 import type { CreatedClaim } from "./stored-transaction.ts";
+
+/** Milliseconds by which the lease on an order is longer than the timeout of its request. */
+const CREATE_LEASE_MARGIN_MS = 30_000;
 
 /** An order that this call has claimed. */
 export interface OwnClaim {

@@ -3,8 +3,8 @@ import type { Transaction } from "../../../contracts/transaction.ts";
 import { isRecord } from "../../../data/own.ts";
 import type { Call } from "../../../http/call.ts";
 import { attachRawBody, type WithResponse } from "../../../http/result.ts";
-import { CLOCK_TOLERANCE_MS } from "../../../spec/limits.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
+import { CLOCK_TOLERANCE_MS } from "../create-request.ts";
 import { CREATED, createdError } from "./store-errors.ts";
 
 /** What the store knows about a transaction that an earlier call created. */

@@ -1,5 +1,4 @@
-import { withoutSeparators } from "../../../spec/separators.ts";
-import { withoutPunctuation } from "../../../spec/tax-id.ts";
+import { withoutPunctuation, withoutSeparators } from "../../../spec/check-digits.ts";
 import type { Problem } from "../../body-rules.ts";
 import type { Overview } from "../../control/views.ts";
 import { urlOf } from "../shared/api.ts";

@@ -1,6 +1,27 @@
-/** The document numbers of Brazil: CPF of a person, CNPJ of a company. Both end with two check digits, modulo 11. */
+/** Numbers that people type, and that end with check digits: card numbers, and the documents CPF and CNPJ of Brazil. */
 
-import { withoutSeparators } from "./separators.ts";
+/**
+ * What is between the digits of a number that people type or paste: spaces, dashes of every length, and invisible
+ * characters such as a soft hyphen, a zero-width space or a mark of the writing direction.
+ */
+const SEPARATORS = /[\s\p{Dash}\p{Cf}]/gu;
+
+export function withoutSeparators(text: string): string {
+  return text.replaceAll(SEPARATORS, "");
+}
+
+/**
+ * Whether the last digit of a number is its check digit (Luhn algorithm, ISO/IEC 7812-1, annex B).
+ *
+ * @param digits - Digits only.
+ */
+export function hasLuhnDigit(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, place) => {
+    const weighted = Number(digit) * (place % 2 === 0 ? 1 : 2);
+    return total + (weighted > 9 ? weighted - 9 : weighted);
+  }, 0);
+  return sum % 10 === 0;
+}
 
 /** Without the punctuation in which people write a document number. */
 export function withoutPunctuation(documentNumber: string): string {
@@ -41,7 +62,7 @@ export function isCnpj(text: string): boolean {
   return /^(?!(.)\1*$)[\dA-Z]{12}\d{2}$/i.test(cnpj) && hasCheckDigits(cnpj.toUpperCase(), 9);
 }
 
-/** The first check digit covers what is before it, the second one also the first. */
+/** The first check digit covers the digits before it, the second also covers the first. */
 function hasCheckDigits(id: string, highestWeight: number): boolean {
   return hasCheckDigit(id.slice(0, -1), highestWeight) && hasCheckDigit(id, highestWeight);
 }

@@ -1,8 +1,8 @@
 /**
- * How a response is interpreted if the specification is silent: see `other-statuses` and `request-ids` in
+ * What a status means if the specification is silent: it shows 200, 201, 400, 401 and 429 only. See `other-statuses` in
  * docs/specification.md.
  *
- * Spec: "Errors" shows 200, 201, 400, 401 and 429 only.
+ * Spec: "Errors".
  */
 
 /** Statuses that prove a request had no effect. After any other status outside 2xx, it may have had one. */
@@ -17,6 +17,3 @@ export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([0, 301, 302, 303,
 export function isRetriableStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
-
-/** Response headers in which gateways send a request id, the most common first. */
-export const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "cf-ray"] as const;
