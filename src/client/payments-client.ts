@@ -7,11 +7,19 @@ import { toWebUrl, WEB_URL_RULE } from "../data/texts.ts";
 import { knownOptions } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { Platform } from "../http/call.ts";
-import { CONNECTION_OPTION_NAMES, type ConnectionOptions, toConfig } from "../http/config.ts";
-import { type Account, createAccount, ENVIRONMENT_VARIABLES } from "../http/credentials.ts";
+import {
+  type Account,
+  CONNECTION_OPTION_NAMES,
+  type ConnectionOptions,
+  createAccount,
+  ENVIRONMENT_VARIABLES,
+  PUBLIC_KEY_REFUSED,
+  readPublicKey,
+  readSecretKey,
+  toConfig,
+} from "../http/config.ts";
 import { withFailureReport } from "../http/events.ts";
 import { explainFailure } from "../http/explain-failure.ts";
-import { PUBLIC_KEY_REFUSED, readPublicKey, readSecretKey } from "../http/keys.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
 import { CardTokensResource } from "../resources/card-tokens.ts";

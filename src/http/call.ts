@@ -20,11 +20,11 @@ import {
   REQUEST_OPTION_NAMES,
   readCallOptions,
 } from "./request-options.ts";
-import { RequestProgress } from "./request-progress.ts";
 import type { RawResponse } from "./response.ts";
 import type { WithResponse } from "./result.ts";
 import { TimeoutReached } from "./timers.ts";
 import type { FetchLike } from "./transport.ts";
+import { RequestProgress } from "./transport.ts";
 
 /** How calls reach the service. A missing setting is reported by the first call that needs it. */
 export interface Config {

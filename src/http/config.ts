@@ -1,7 +1,8 @@
 import { isLoopbackHost, parseUrl } from "../data/texts.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { API_PREFIX } from "../spec/endpoints.ts";
-import type { Config, Platform } from "./call.ts";
+import { PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from "../spec/values.ts";
+import type { Call, Config, Platform } from "./call.ts";
 import type { EventListener } from "./events.ts";
 import { type HeadersInput, isTimeout, readHeaders, TIMEOUT_RULE } from "./request-options.ts";
 import type { FetchLike } from "./transport.ts";
@@ -56,41 +57,124 @@ const DEFAULT_RETRIES = 2;
 /** @internal @throws {ConfigurationError} on an option that cannot work. */
 export function toConfig(options: ConnectionOptions, platform: Platform): Config {
   const { timeout = DEFAULT_TIMEOUT_MS, maxRetries = DEFAULT_RETRIES, fetch, onEvent } = options;
-  if (!isTimeout(timeout)) throw new ConfigurationError(`timeout ${TIMEOUT_RULE}.`);
-  if (!Number.isSafeInteger(maxRetries) || maxRetries < 0) {
-    throw new ConfigurationError("maxRetries must be a whole number, zero or more.");
-  }
-  if (fetch !== undefined && typeof fetch !== "function")
-    throw new ConfigurationError("fetch must be a function.");
-  if (onEvent !== undefined && typeof onEvent !== "function") {
-    throw new ConfigurationError("onEvent must be a function.");
-  }
   const headers = readHeaders(options.headers);
-  if (headers === undefined) throw new ConfigurationError("headers must be valid HTTP headers.");
+  check(isTimeout(timeout), `timeout ${TIMEOUT_RULE}.`);
+  check(
+    Number.isSafeInteger(maxRetries) && maxRetries >= 0,
+    "maxRetries must be a whole number, zero or more.",
+  );
+  check(fetch === undefined || typeof fetch === "function", "fetch must be a function.");
+  check(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
+  check(headers !== undefined, "headers must be valid HTTP headers.");
   const baseUrl = readBaseUrl(options.baseUrl, options.allowInsecureHttp === true);
   return { platform, baseUrl, timeout, maxRetries, headers, fetch, onEvent };
+}
+
+function check(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new ConfigurationError(message);
 }
 
 function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undefined {
   if (value === undefined || value === "") return undefined;
   const url = parseUrl(value);
-  if (url === undefined) {
-    throw new ConfigurationError("baseUrl must be an absolute URL, such as https://api.example.com.");
-  }
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new ConfigurationError("baseUrl must start with https://.");
-  }
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new ConfigurationError("baseUrl must not have a user, password, query or fragment.");
-  }
+  check(url !== undefined, "baseUrl must be an absolute URL, such as https://api.example.com.");
+  const { protocol, username, password, search, hash } = url;
   const path = url.pathname.replace(/\/+$/, "");
-  if (`${path}/`.includes(`${API_PREFIX}/`)) {
-    throw new ConfigurationError(`baseUrl must end before ${API_PREFIX}: the SDK adds it.`);
-  }
-  if (url.protocol === "http:" && !isLoopbackHost(url.hostname) && !allowInsecureHttp) {
-    throw new ConfigurationError(
-      "baseUrl is http, which would send the keys unencrypted: use https, or set allowInsecureHttp.",
-    );
-  }
+  check(protocol === "https:" || protocol === "http:", "baseUrl must start with https://.");
+  check(
+    username + password + search + hash === "",
+    "baseUrl must not have a user, password, query or fragment.",
+  );
+  check(!`${path}/`.includes(`${API_PREFIX}/`), `baseUrl must end before ${API_PREFIX}: the SDK adds it.`);
+  check(
+    protocol === "https:" || isLoopbackHost(url.hostname) || allowInsecureHttp,
+    "baseUrl is http, which would send the keys unencrypted: use https, or set allowInsecureHttp.",
+  );
   return url.origin + path;
+}
+
+/** Printable ASCII without the colon, which separates the two keys in Basic authentication. */
+const VALID_KEY = /^[!-9;-~]+$/;
+
+/** @throws {ConfigurationError} if the value is not a secret key; the message does not contain it. */
+export const readSecretKey = (value: unknown): string | undefined =>
+  readKey(value, "secretKey", SECRET_KEY_PREFIX, PUBLIC_KEY_PREFIX);
+
+/** @throws {ConfigurationError} if the value is not a public key; the message does not contain it. */
+export const readPublicKey = (value: unknown): string | undefined =>
+  readKey(value, "publicKey", PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX);
+
+function readKey(value: unknown, option: string, prefix: string, other: string): string | undefined {
+  if ((value ?? "") === "") return undefined;
+  check(typeof value === "string", `${option} must be a string.`);
+  const swapped = `${option} starts with ${other}: the two keys are swapped. It must start with ${prefix}.`;
+  check(!value.startsWith(other), swapped);
+  check(value.startsWith(prefix), `${option} must start with ${prefix}.`);
+  check(
+    VALID_KEY.test(value),
+    `${option} must not contain spaces, colons or other characters that no key has.`,
+  );
+  return value;
+}
+
+/** The message of a 401 for a call that sends only the public key. */
+export const PUBLIC_KEY_REFUSED =
+  "The service refused the keys (401). Check that publicKey belongs to the account at this base URL.";
+
+/** The environment variables that are read if an option is missing. */
+export const ENVIRONMENT_VARIABLES = {
+  baseUrl: "PAYMENTS_BASE_URL",
+  secretKey: "PAYMENTS_SECRET_KEY",
+  publicKey: "PAYMENTS_PUBLIC_KEY",
+} as const;
+
+/** The service and the account of one client, shared by its resources. */
+export interface Account {
+  readonly config: Config;
+  readonly secretKey: string | undefined;
+  readonly publicKey: string | undefined;
+  /** Both keys as Basic authentication needs them; `undefined` if one is missing. */
+  readonly basic: string | undefined;
+  /** What a call with this account must not show. */
+  readonly secrets: readonly (string | undefined)[];
+}
+
+/** The secret key is the user name, the public key the password. Spec: "Authentication", rule 2. */
+export function createAccount(
+  config: Config,
+  secretKey: string | undefined,
+  publicKey: string | undefined,
+): Account {
+  const isComplete = secretKey !== undefined && publicKey !== undefined;
+  const basic = isComplete ? btoa(`${secretKey}:${publicKey}`) : undefined;
+  return { config, secretKey, publicKey, basic, secrets: [secretKey, publicKey, basic] };
+}
+
+/**
+ * The Authorization header of a call; `undefined` if it has none.
+ *
+ * @throws {ConfigurationError} if a key is missing, or if nothing can send the request.
+ */
+export function authorize(call: Call, account: Account): string | undefined {
+  const { basic } = account;
+  if (typeof (account.config.fetch ?? globalThis.fetch) !== "function") {
+    throw new ConfigurationError("The global fetch is missing: set `fetch`.", call.context("not_sent"));
+  }
+  if (call.endpoint.auth !== "basic") return undefined;
+  if (basic === undefined) throw new ConfigurationError(describeMissing(account), call.context("not_sent"));
+  return `Basic ${basic}`;
+}
+
+/** Names all that is missing at once, so that an app is set up in one go. */
+function describeMissing({ secretKey, publicKey, config: { baseUrl } }: Account): string {
+  const settings = [
+    [secretKey, "secret key", "secretKey"],
+    [publicKey, "public key", "publicKey"],
+    [baseUrl, "base URL", "baseUrl"],
+  ] as const;
+  const missing = settings.filter(([value]) => value === undefined);
+  const names = missing.map(([, name]) => name).join(" and the ");
+  const options = missing.map(([, , option]) => `\`${option}\``).join(", ");
+  const variables = missing.map(([, , option]) => ENVIRONMENT_VARIABLES[option]).join(", ");
+  return `The ${names} ${missing.length > 1 ? "are" : "is"} missing: set ${options}, or set ${variables}.`;
 }

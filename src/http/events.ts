@@ -162,17 +162,15 @@ export function logEvents(logger: Logger): EventListener {
   return (event) => {
     const details = event.type === "error" ? { ...event, error: event.error.toJSON() } : event;
     const level = LEVELS[event.type];
-    methods[level in methods ? level : "log"](describe(event), details);
+    const { endpoint, externalRef } = event;
+    const call = externalRef === undefined ? endpoint : `${endpoint} ${externalRef}`;
+    const line = `payments-sdk ${event.type} ${call}: ${describe(event)}`;
+    methods[level in methods ? level : "log"](line, details);
   };
 }
 
-/** The most important data as one line, for loggers that write only the message. */
+/** The most important data, for loggers that write only the message. */
 function describe(event: PaymentsEvent): string {
-  const call = event.externalRef === undefined ? event.endpoint : `${event.endpoint} ${event.externalRef}`;
-  return `payments-sdk ${event.type} ${call}: ${describeDetail(event)}`;
-}
-
-function describeDetail(event: PaymentsEvent): string {
   switch (event.type) {
     case "request":
       return `attempt ${event.attempt}`;

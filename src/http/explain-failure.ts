@@ -5,30 +5,32 @@ import { problemOf } from "../errors/payments-error.ts";
 import { type ErrorFields, readErrorFields, sanitizeError } from "../errors/sanitize-error.ts";
 import type { Call, FailureReason } from "./call.ts";
 
-/** What the error codes of Node mean. They explain a failure. They prove nothing: see request-progress.ts. */
-const MEANINGS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the connection was refused",
-  ENOTFOUND: "the host name was not found",
-  EAI_AGAIN: "the host name could not be looked up",
-  ERR_SSL_WRONG_VERSION_NUMBER:
-    "the response to the TLS handshake was not TLS, so `baseUrl` may have to be http",
-  UND_ERR_CONNECT_TIMEOUT: "connecting took too long",
-  UND_ERR_INVALID_ARG: "the request cannot be sent in this form",
-};
-
-/** Codes that also occur on an open connection, and then mean something else. */
-const MEANINGS_WHEN_CONNECTING: Readonly<Record<string, string>> = {
-  EHOSTUNREACH: "the host cannot be reached",
-  ENETUNREACH: "the network cannot be reached",
-  ETIMEDOUT: "connecting took too long",
-};
-
-/** Codes of a certificate that was not accepted. */
-const CERTIFICATE =
-  /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|HOSTNAME_MISMATCH$)/;
-
-/** Codes of zlib, of its Brotli decoder, whose names begin with an underscore in Node, and of its Zstandard decoder. */
-const DECOMPRESSION = /^(?:Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI_)/;
+/** What the error codes of Node mean. They explain a failure. They prove nothing: see `RequestProgress`. */
+const MEANINGS: readonly { codes: RegExp; meaning: string; syscall?: "connect" }[] = [
+  {
+    codes:
+      /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|HOSTNAME_MISMATCH$)/,
+    meaning: "the certificate was not accepted",
+  },
+  {
+    // Of zlib, of its Brotli decoder, whose names begin with an underscore in Node, and of its Zstandard decoder.
+    codes: /^(?:Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI_)/,
+    meaning: "the body of the response could not be decompressed",
+  },
+  { codes: /^ECONNREFUSED$/, meaning: "the connection was refused" },
+  { codes: /^ENOTFOUND$/, meaning: "the host name was not found" },
+  { codes: /^EAI_AGAIN$/, meaning: "the host name could not be looked up" },
+  {
+    codes: /^ERR_SSL_WRONG_VERSION_NUMBER$/,
+    meaning: "the response to the TLS handshake was not TLS, so `baseUrl` may have to be http",
+  },
+  { codes: /^UND_ERR_CONNECT_TIMEOUT$/, meaning: "connecting took too long" },
+  { codes: /^UND_ERR_INVALID_ARG$/, meaning: "the request cannot be sent in this form" },
+  // On an open connection these mean something else.
+  { codes: /^EHOSTUNREACH$/, meaning: "the host cannot be reached", syscall: "connect" },
+  { codes: /^ENETUNREACH$/, meaning: "the network cannot be reached", syscall: "connect" },
+  { codes: /^ETIMEDOUT$/, meaning: "connecting took too long", syscall: "connect" },
+];
 
 /** Those of Zstandard have lower-case letters. */
 const CODE = /^(?:[A-Z\d_]{2,60}|ZSTD_\w{2,55})$/;
@@ -39,28 +41,18 @@ const START_SANDBOX = ". Is the sandbox running? Start it with `npx payments san
 /** A longer message is a report, not a reason. */
 const LONGEST_REASON = 120;
 
-/** An error, or one of its causes, that has a code. */
-interface CodedFailure {
-  readonly code: string;
-  readonly fields: ErrorFields;
-}
-
 /** Explains a rejected `fetch` from the codes of its causes. */
 export function explainFailure({ redactor, config }: Call, error: unknown): FailureReason {
-  const cause = sanitizeError(error, redactor);
-  const codes = codesOf(error, redactor);
-  for (const failure of codes) {
-    const { code } = failure;
-    const meaning = meaningOf(failure);
-    if (meaning === undefined) continue;
+  const failure = repeatFailure(error, redactor);
+  for (const { code, syscall } of codesOf(error, redactor)) {
+    const known = MEANINGS.find((row) => row.codes.test(code) && (row.syscall ?? syscall) === syscall);
+    if (known === undefined) continue;
     const hint = code === "ECONNREFUSED" && isLoopbackUrl(config.baseUrl) ? START_SANDBOX : "";
-    return { detail: `${meaning} (${code})${hint}`, cause };
+    return { ...failure, detail: `${known.meaning} (${code})${hint}` };
   }
   // The platform itself refuses ports of other protocols, without a code.
-  if (deepestMessage(cause) === "bad port") {
-    return { detail: "fetch refuses the port of `baseUrl`", cause };
-  }
-  return repeatFailure(error, redactor);
+  const isBadPort = deepestMessage(failure.cause) === "bad port";
+  return isBadPort ? { ...failure, detail: "fetch refuses the port of `baseUrl`" } : failure;
 }
 
 /** Describes a failure by its own code or message. */
@@ -74,30 +66,20 @@ export function repeatFailure(error: unknown, redactor: Redactor): FailureReason
   return { detail: detail === "" ? summary : `${summary} (${detail})`, cause };
 }
 
-function meaningOf({ code, fields }: CodedFailure): string | undefined {
-  if (CERTIFICATE.test(code)) return "the certificate was not accepted";
-  if (DECOMPRESSION.test(code)) return "the body of the response could not be decompressed";
-  if (Object.hasOwn(MEANINGS, code)) return MEANINGS[code];
-  return syscallOf(fields) === "connect" && Object.hasOwn(MEANINGS_WHEN_CONNECTING, code)
-    ? MEANINGS_WHEN_CONNECTING[code]
-    : undefined;
-}
-
 function deepestMessage(error: Error | undefined): string {
   let deepest = error;
   while (deepest?.cause instanceof Error) deepest = deepest.cause;
   return deepest?.message.slice(0, LONGEST_REASON) ?? "";
 }
 
-/** From the outermost error to its deepest cause. */
-function codesOf(error: unknown, redactor: Redactor): CodedFailure[] {
-  if (isPaymentsError(error)) return [];
-  const codes: CodedFailure[] = [];
-  let current = error;
+/** The codes of an error and its causes, from the outermost to the deepest, and what failed. */
+function codesOf(error: unknown, redactor: Redactor): { code: string; syscall: unknown }[] {
+  const codes: { code: string; syscall: unknown }[] = [];
+  let current = isPaymentsError(error) ? undefined : error;
   for (let depth = 0; depth < 5 && typeof current === "object" && current !== null; depth += 1) {
     const fields = readErrorFields(current);
     const code = typeof fields.code === "string" ? redactor.text(fields.code) : "";
-    if (CODE.test(code)) codes.push({ code, fields });
+    if (CODE.test(code)) codes.push({ code, syscall: syscallOf(fields) });
     current = fields.cause;
   }
   return codes;

@@ -1,4 +1,4 @@
-import { isRecord, ownCopy } from "../data/own.ts";
+import { bare, isRecord, ownCopy } from "../data/own.ts";
 import { unknownOptions } from "../errors/check-options.ts";
 import type { Issue } from "../errors/issue.ts";
 
@@ -26,21 +26,12 @@ export const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Headers that only the SDK sets. */
 const SDK_HEADERS: ReadonlySet<string> = new Set([
-  "authorization",
-  "connection",
-  "content-length",
-  "content-type",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authorization",
-  "transfer-encoding",
-  "upgrade",
+  ...["authorization", "connection", "content-length", "content-type", "expect", "host", "keep-alive"],
+  ...["proxy-authorization", "transfer-encoding", "upgrade"],
 ]);
 
 /** The rule for a timeout, as it is shown in messages. */
 export const TIMEOUT_RULE = `must be a number of milliseconds above zero, at most ${LONGEST_TIMER_MS}`;
-
 const WAIT_RULE = `must be a number of milliseconds, zero or more, at most ${LONGEST_TIMER_MS}`;
 
 export function isTimeout(value: unknown): value is number {
@@ -72,7 +63,7 @@ export interface CallOptions {
 }
 
 const NO_HEADERS: CallerHeaders = { allowed: {}, dropped: [] };
-const NO_ISSUES: readonly Issue[] = [];
+const NO_OPTIONS: Record<string, unknown> = bare({});
 
 /** Reads the own properties of the options of a call, each once. Never throws. */
 export function readCallOptions(
@@ -80,30 +71,20 @@ export function readCallOptions(
   names: readonly string[],
   defaultTimeout: number,
 ): CallOptions {
-  const defaults = {
-    timeout: defaultTimeout,
-    signal: undefined,
-    headers: NO_HEADERS,
-    extraBody: undefined,
-    extraQuery: undefined,
-    wait: undefined,
-    replaceLost: false,
-    issues: NO_ISSUES,
-  };
-  if (options === undefined) return defaults;
-  if (!isRecord(options))
-    return { ...defaults, issues: [{ field: "options", message: "must be an object" }] };
+  let message = "must be an object";
   try {
-    return checkOptions(ownCopy(options, names), names, defaults);
+    if (options === undefined) return checkOptions(NO_OPTIONS, names, defaultTimeout);
+    if (isRecord(options)) return checkOptions(ownCopy(options, names), names, defaultTimeout);
   } catch {
-    return { ...defaults, issues: [{ field: "options", message: "could not be read" }] };
+    message = "could not be read";
   }
+  return { ...checkOptions(NO_OPTIONS, names, defaultTimeout), issues: [{ field: "options", message }] };
 }
 
 function checkOptions(
   given: Record<string, unknown>,
   names: readonly string[],
-  defaults: CallOptions,
+  defaultTimeout: number,
 ): CallOptions {
   const { timeout, signal, extraBody, extraQuery, wait, replaceLost } = given;
   const headers = readHeaders(given["headers"]);
@@ -117,7 +98,7 @@ function checkOptions(
   check(signal === undefined || signal instanceof AbortSignal, "signal", "must be an AbortSignal");
   check(headers !== undefined, "headers", "must be valid HTTP headers");
   return {
-    timeout: isTimeout(timeout) ? timeout : defaults.timeout,
+    timeout: isTimeout(timeout) ? timeout : defaultTimeout,
     signal: signal instanceof AbortSignal ? signal : undefined,
     headers: headers ?? NO_HEADERS,
     extraBody,
@@ -133,10 +114,8 @@ export function readHeaders(headers: unknown): CallerHeaders | undefined {
   if (headers === undefined) return NO_HEADERS;
   try {
     const entries = [...new Headers(headers as [string, string][])];
-    return {
-      allowed: Object.fromEntries(entries.filter(([name]) => !SDK_HEADERS.has(name))),
-      dropped: entries.map(([name]) => name).filter((name) => SDK_HEADERS.has(name)),
-    };
+    const allowed = Object.fromEntries(entries.filter(([name]) => !SDK_HEADERS.has(name)));
+    return { allowed, dropped: entries.map(([name]) => name).filter((name) => SDK_HEADERS.has(name)) };
   } catch {
     return undefined;
   }

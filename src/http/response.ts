@@ -2,6 +2,7 @@ import { hasTooManyValues } from "../data/json.ts";
 import { isRecord, own } from "../data/own.ts";
 import type { Redactor } from "../data/redactor.ts";
 import type { ErrorResponse } from "../errors/api-errors.ts";
+import { LONGEST_TIMER_MS } from "./request-options.ts";
 import { RESPONSE_MAX_BYTES } from "./transport.ts";
 
 /** Headers in which gateways send a request id, the most common first. The specification shows none. */
@@ -10,27 +11,10 @@ const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "c
 /** Maximum characters of a response body that an error keeps. */
 const ERROR_BODY_MAX_CHARS = 65_536;
 
-/** The parts of a {@link RawResponse}. */
-interface Parts {
-  readonly status: number;
+type Parts = Omit<RawResponse, "headers" | "isOk" | "requestId" | "toErrorResponse"> & {
   /** A function is called on first use. */
   readonly headers: Headers | (() => Headers);
-  readonly text: string;
-  readonly isCut: boolean;
-  readonly failure: unknown;
-  readonly isRedirected: boolean;
-  readonly closeConnection: (() => void) | undefined;
-}
-
-/** The parsed body of a response, or why it cannot be used. */
-export type ParsedBody =
-  | {
-      readonly ok: true;
-      readonly value: unknown;
-      /** Whether it has `success: false`, which a service may also send with a 2xx. */
-      readonly isFailure: boolean;
-    }
-  | { readonly ok: false; readonly problem: string };
+};
 
 /** A response whose body was read. */
 export class RawResponse {
@@ -39,25 +23,25 @@ export class RawResponse {
   /** Whether the status is 200 to 299. */
   readonly isOk: boolean;
   readonly text: string;
-  /** Whether the body was cut off because it was too long. */
-  readonly isCut: boolean;
+  /** Whether the rest of the body is missing because it was too long. */
+  readonly isTruncated: boolean;
   /** Why the rest of the body is missing; `undefined` if it was read to its end or to the limit. */
   readonly failure: unknown;
   /** Whether a custom `fetch` followed a redirect. */
   readonly isRedirected: boolean;
   /** Closes the connection of the response, if a transport of this package sent the request. */
-  readonly closeConnection: (() => void) | undefined;
+  readonly closeConnection?: (() => void) | undefined;
   #headers: Headers | (() => Headers);
 
-  constructor({ status, headers, text, isCut, failure, isRedirected, closeConnection }: Parts) {
-    this.status = status;
-    this.isOk = status >= 200 && status <= 299;
-    this.text = text;
-    this.isCut = isCut;
-    this.failure = failure;
-    this.isRedirected = isRedirected;
-    this.closeConnection = closeConnection;
-    this.#headers = headers;
+  constructor(parts: Parts) {
+    this.status = parts.status;
+    this.isOk = parts.status >= 200 && parts.status <= 299;
+    this.text = parts.text;
+    this.isTruncated = parts.isTruncated;
+    this.failure = parts.failure;
+    this.isRedirected = parts.isRedirected;
+    this.closeConnection = parts.closeConnection;
+    this.#headers = parts.headers;
   }
 
   /** Created on first use, because few calls need them. */
@@ -68,11 +52,8 @@ export class RawResponse {
 
   /** The service's own id of the request, if a header has one. */
   get requestId(): string | undefined {
-    for (const name of REQUEST_ID_HEADERS) {
-      const value = this.headers.get(name);
-      if (value !== null) return value;
-    }
-    return undefined;
+    const name = REQUEST_ID_HEADERS.find((known) => this.headers.has(known));
+    return name && (this.headers.get(name) ?? undefined);
   }
 
   /** The parts that an error keeps. */
@@ -88,25 +69,15 @@ export class RawResponse {
   }
 }
 
-/** @param value - The body as JSON. */
-export function parseBody({ text, isCut, failure }: RawResponse, value: unknown): ParsedBody {
-  if (isCut) return { ok: false, problem: "the body is too long" };
-  if (value !== undefined) {
-    return { ok: true, value, isFailure: isRecord(value) && own(value, "success") === false };
-  }
-  return { ok: false, problem: failure === undefined ? describeText(text) : "the body is cut off" };
-}
-
 /**
  * Reads the body of a response to its end, to the limit, or until it fails.
  *
  * @param aborted - Rejects when the call is aborted.
  */
 export async function readResponse(response: Response, aborted: Promise<never>): Promise<RawResponse> {
-  const headers = response.headers instanceof Headers ? response.headers : copyHeaders(response.headers);
   const { status } = response;
   let text = "";
-  let isCut = false;
+  let isTruncated = false;
   let failure: unknown;
   // The body of a custom `fetch` may not be a platform stream.
   const reader = response.body?.getReader?.();
@@ -115,7 +86,7 @@ export async function readResponse(response: Response, aborted: Promise<never>):
     if (reader === undefined) {
       const whole = await response.text();
       text = whole.slice(0, RESPONSE_MAX_BYTES);
-      isCut = text !== whole;
+      isTruncated = text !== whole;
       return;
     }
     const decoder = new TextDecoder();
@@ -123,10 +94,10 @@ export async function readResponse(response: Response, aborted: Promise<never>):
       const { done, value } = await reader.read();
       const left = RESPONSE_MAX_BYTES - bytes;
       bytes += value?.byteLength ?? 0;
-      isCut = bytes > RESPONSE_MAX_BYTES;
-      text += decoder.decode(isCut ? value?.subarray(0, left) : value, { stream: !done });
-      if (isCut) cancel().catch(() => undefined);
-      if (done || isCut) return;
+      isTruncated = bytes > RESPONSE_MAX_BYTES;
+      text += decoder.decode(isTruncated ? value?.subarray(0, left) : value, { stream: !done });
+      if (isTruncated) cancel().catch(() => undefined);
+      if (done || isTruncated) return;
     }
   };
   try {
@@ -135,8 +106,9 @@ export async function readResponse(response: Response, aborted: Promise<never>):
     failure = error ?? new Error();
     cancel().catch(() => undefined); // a custom `fetch` may ignore its signal
   }
+  const headers = response.headers instanceof Headers ? response.headers : copyHeaders(response.headers);
   const isRedirected = response.redirected === true;
-  return new RawResponse({ status, headers, text, isCut, failure, isRedirected, closeConnection: undefined });
+  return new RawResponse({ status, headers, text, isTruncated, failure, isRedirected });
 }
 
 /** A custom `fetch` may return headers of any class. If they cannot be copied, the response is kept without them. */
@@ -148,8 +120,42 @@ function copyHeaders(headers: unknown): Headers {
   }
 }
 
+/** The parsed body of a response, or why it cannot be used. */
+export type ParsedBody =
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      /** Whether it has `success: false`, which a service may also send with a 2xx. */
+      readonly isFailure: boolean;
+    }
+  | { readonly ok: false; readonly problem: string };
+
+/** @param value - The body as JSON. */
+export function parseBody({ text, isTruncated, failure }: RawResponse, value: unknown): ParsedBody {
+  if (isTruncated) return { ok: false, problem: "the body is too long" };
+  if (value !== undefined) {
+    return { ok: true, value, isFailure: isRecord(value) && own(value, "success") === false };
+  }
+  return { ok: false, problem: failure === undefined ? describeText(text) : "the body is cut off" };
+}
+
 function describeText(text: string): string {
   if (text.trim() === "") return "the body is empty";
   if (hasTooManyValues(text)) return "the body has too many values";
   return /^\s*</.test(text) ? "the body is a page, not JSON" : "the body is not JSON";
+}
+
+/** The name of a day, and a time: `Date.parse` also finds a date in "try 5". */
+const HTTP_DATE = /^[a-z]+,? .+:/i;
+
+/**
+ * Milliseconds from `Retry-After`, which has seconds or a date; `undefined` if it is missing or invalid. At most the
+ * longest delay of a timer, because `setTimeout` does not wait at all for a longer one.
+ */
+export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
+  const value = headers.get("retry-after")?.trim() ?? "";
+  let delay = Number.NaN;
+  if (/^\d+(\.\d+)?$/.test(value)) delay = Math.ceil(Number(value) * 1000);
+  else if (HTTP_DATE.test(value)) delay = Math.max(0, Date.parse(value) - now);
+  return Number.isNaN(delay) ? undefined : Math.min(delay, LONGEST_TIMER_MS);
 }

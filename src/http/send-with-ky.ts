@@ -1,9 +1,8 @@
 import ky, { HTTPError, NetworkError, TimeoutError } from "ky";
 import { isRetriableStatus } from "../spec/response-statuses.ts";
 import type { Call, HttpRequest } from "./call.ts";
-import { emitResponse, exchange, prepareRequest } from "./exchange.ts";
 import type { RawResponse } from "./response.ts";
-import { planRetry } from "./retry.ts";
+import { emitResponse, planRetry, prepareRequest, sendAttempt } from "./send.ts";
 import { TimeoutReached } from "./timers.ts";
 
 const service = ky.create({ redirect: "manual", throwHttpErrors: isRetriableStatus });
@@ -11,31 +10,25 @@ const service = ky.create({ redirect: "manual", throwHttpErrors: isRetriableStat
 /** Sends a request with ky, which retries it. The time limit is that of one attempt. Only this file knows ky. */
 export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawResponse> {
   const prepared = prepareRequest(call, request);
-  const { url, method, headers, body } = prepared;
+  const { url, method, headers, init } = prepared;
   const { timeout, signal } = call.options;
   let attempt = 0;
-  let delayMs = 0;
+  let delayMs: number | undefined;
   try {
     const response = await service(url, {
+      ...init,
       method,
       headers,
       timeout,
-      ...(body !== undefined && { body }),
       ...(signal !== undefined && { signal }),
       retry: {
         limit: call.config.maxRetries,
         methods: [method.toLowerCase()],
         shouldRetry: ({ error, retryCount }) => {
-          const planned = planRetry(call, {
-            attempt: retryCount,
-            response: rawResponseOf(error),
-            isImmediate: false,
-            longestDelayMs: Number.POSITIVE_INFINITY,
-          });
-          delayMs = planned ?? 0;
-          return planned !== undefined;
+          delayMs = planRetry(call, { attempt: retryCount, response: rawResponseOf(error) });
+          return delayMs !== undefined;
         },
-        delay: () => delayMs,
+        delay: () => delayMs ?? 0,
       },
       // Reads the body, too, so that a truncated one is retried; and calls a custom `fetch` as (url, init).
       fetch: async (kyRequest) => {
@@ -43,7 +36,7 @@ export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawR
         const startedAt = performance.now();
         attempt += 1;
         const ready = { ...prepared, headers: Object.fromEntries(sent) };
-        const raw = await exchange(call, ready, attempt, attemptSignal);
+        const raw = await sendAttempt(call, ready, attempt, attemptSignal);
         emitResponse(call, raw, attempt, startedAt);
         return new ReadResponse(raw);
       },

@@ -1,10 +1,7 @@
 /** Internal: a time limit was reached. A call converts it to a `TimeoutError`. */
 export class TimeoutReached extends Error {}
 
-/**
- * A time limit for anything that may take too long. Those of requests are set in `send-once.ts`, `send-with-ky.ts` and
- * `tokenizer/send-from-page.ts`.
- */
+/** A time limit for anything that may take too long. */
 export interface TimeLimit {
   /** Milliseconds. */
   readonly ms: number;

@@ -1,4 +1,4 @@
-import type { RequestProgress } from "./request-progress.ts";
+import type { Deadline } from "./timers.ts";
 
 /** Maximum bytes of a response body. A longer one is not read to its end. */
 export const RESPONSE_MAX_BYTES = 5_000_000;
@@ -19,12 +19,53 @@ export interface TransportResponse {
   /** Creates the headers. Called on first use, because few calls need them. */
   readonly headers: () => Headers;
   readonly text: string;
-  /** Whether the body was cut off because it was too long. */
-  readonly isCut: boolean;
+  /** Whether the rest of the body is missing because it was too long. */
+  readonly isTruncated: boolean;
   /** Why the rest of the body is missing, if its connection failed or the signal aborted. */
   readonly failure: unknown;
   /** Closes the connection of the response, so that no other request is sent on it. */
   readonly closeConnection: () => void;
+}
+
+/**
+ * How far the request of a call got: the proof of `not_sent`. A transport asks here before it writes the order, and
+ * is refused once the request is withdrawn. So a request that was withdrawn in time was not sent, and never will
+ * be, whatever the transport does afterwards.
+ */
+export class RequestProgress {
+  /** When the request may no longer be sent. It is checked at the moment of sending. */
+  sendBefore: Deadline | undefined;
+  /** Whether the request was withdrawn because {@link sendBefore} was over. */
+  isTooLate = false;
+  /** Whether the headers of a response were received, in this attempt or an earlier one. */
+  headersReceived = false;
+  #stage: "waiting" | "sent" | "withdrawn" = "waiting";
+
+  /**
+   * Must be called before anything is written that the service could act on. From then on a failure proves nothing.
+   *
+   * @throws if the request was withdrawn or is too late: nothing may be written then.
+   */
+  beginSending(): void {
+    if (this.#stage === "waiting" && this.sendBefore?.isOver === true) {
+      this.isTooLate = true;
+      this.#stage = "withdrawn";
+    }
+    if (this.#stage === "withdrawn") throw new Error("The request was withdrawn.");
+    this.#stage = "sent";
+  }
+
+  /** A response proves that the request was sent, even if the transport did not report it. */
+  receiveHeaders(): void {
+    this.#stage = "sent";
+    this.headersReceived = true;
+  }
+
+  /** Forbids sending the request from now on. Returns whether nothing of it was sent. */
+  withdraw(): boolean {
+    if (this.#stage === "waiting") this.#stage = "withdrawn";
+    return this.#stage === "withdrawn";
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { RequestOptions } from "node:https";
-import type { RequestProgress } from "../http/request-progress.ts";
+import type { RequestProgress } from "../http/transport.ts";
 import { ACCEPTED_CODINGS, BodyReader, parseContentEncoding } from "./body-reader.ts";
 import type { Connection, Waiter } from "./connection-pool.ts";
 import { http, https, isIntercepted } from "./node-http.ts";

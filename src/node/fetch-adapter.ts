@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { RequestProgress } from "../http/request-progress.ts";
+import { RequestProgress } from "../http/transport.ts";
 import { exchange, type TransportRequest, type TransportResponse } from "./exchange.ts";
 import { sanitizeError } from "./sanitize-error.ts";
 import type { TargetCache } from "./target-cache.ts";

@@ -62,7 +62,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     const { status, rawHeaders, chunks, isTruncated, failure, closeConnection } = response;
     const text = decodeText(chunks, isTruncated);
     const headers = () => toHeaders(rawHeaders);
-    return { status, headers, text, isCut: isTruncated, failure, closeConnection };
+    return { status, headers, text, isTruncated, failure, closeConnection };
   };
   const transport = Object.assign(createFetchAdapter(targets), { close: () => targets.close() });
   registerTransport(transport, send);

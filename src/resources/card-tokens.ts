@@ -1,4 +1,4 @@
-import type { Account } from "../http/credentials.ts";
+import type { Account } from "../http/config.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
 import type { CardParams } from "../tokenizer/card.ts";

@@ -3,7 +3,7 @@ import { describeType, toId } from "../data/json.ts";
 import { isRecord, own } from "../data/own.ts";
 import { type Drift, Integer, readFields } from "../data/read-fields.ts";
 import { REDACTED } from "../data/redactor.ts";
-import type { Account } from "../http/credentials.ts";
+import type { Account } from "../http/config.ts";
 import { attachRawBody, inspectAs, type PaymentsPromise } from "../http/result.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { COMPANY_STATUSES, DocumentType, OpenEnum } from "../spec/values.ts";

@@ -5,12 +5,12 @@ import { type FoundIssue, HIDDEN_DATA, hasHiddenData, snapshot } from "../data/v
 import { unknownOptions } from "../errors/check-options.ts";
 import { type Issue, toIssues } from "../errors/issue.ts";
 import { Call } from "../http/call.ts";
-import { type Account, authorize } from "../http/credentials.ts";
+import { type Account, authorize } from "../http/config.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import { parseBody, type RawResponse } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
-import { sendOnce } from "../http/send-once.ts";
+import { sendOnce } from "../http/send.ts";
 import { type CalledEndpoint, endpoints } from "../spec/endpoints.ts";
 import { findSentSecrets, type Query, toQuery } from "./query.ts";
 import { errorForRefusal } from "./transactions/parse-response.ts";
@@ -183,7 +183,7 @@ function parseResponse(call: Call, response: RawResponse): unknown {
 
 /** The JSON of a 2xx, or its text. */
 function parseContent(call: Call, response: RawResponse): unknown {
-  const { text, failure, isCut } = response;
+  const { text, failure, isTruncated } = response;
   // A text such as 0012 or true stays a text.
   const parsed = isCalledJson(response) || /^\s*["{[]/.test(text) ? parseIfJson(text) : undefined;
   const { charges } = call.endpoint;
@@ -196,7 +196,7 @@ function parseContent(call: Call, response: RawResponse): unknown {
     if (body.isFailure) throw errorForFailure(call, response, json);
     return body.value;
   }
-  if (isCut || !isWholeText(response, charges)) throw unusable(call, response, body.problem);
+  if (isTruncated || !isWholeText(response, charges)) throw unusable(call, response, body.problem);
   return text;
 }
 

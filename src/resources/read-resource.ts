@@ -5,7 +5,7 @@ import { type FoundIssue, snapshot } from "../data/validate.ts";
 import { type Issue, toIssues } from "../errors/issue.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { Call } from "../http/call.ts";
-import { type Account, authorize } from "../http/credentials.ts";
+import { type Account, authorize } from "../http/config.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
 import { REQUEST_OPTION_NAMES } from "../http/request-options.ts";
 import { parseBody } from "../http/response.ts";

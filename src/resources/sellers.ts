@@ -5,7 +5,7 @@ import { type Drift, type PartialFields, readFields } from "../data/read-fields.
 import type { Issue } from "../errors/issue.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { Call } from "../http/call.ts";
-import type { Account } from "../http/credentials.ts";
+import type { Account } from "../http/config.ts";
 import { attachRawBody, type PaymentsPromise } from "../http/result.ts";
 import { type CalledEndpoint, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
 import { SELLERS_PER_PAGE } from "../spec/limits.ts";

@@ -4,7 +4,7 @@ import { isRecord } from "../data/own.ts";
 import { type Drift, Integer, readFields } from "../data/read-fields.ts";
 import { EnvironmentMismatchError } from "../errors/usage-errors.ts";
 import type { Call } from "../http/call.ts";
-import type { Account } from "../http/credentials.ts";
+import type { Account } from "../http/config.ts";
 import { attachRawBody, type PaymentsPromise } from "../http/result.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import {

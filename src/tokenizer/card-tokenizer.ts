@@ -1,8 +1,13 @@
 import { Redactor } from "../data/redactor.ts";
 import { knownOptions } from "../errors/check-options.ts";
 import type { Config, Platform } from "../http/call.ts";
-import { CONNECTION_OPTION_NAMES, type ConnectionOptions, toConfig } from "../http/config.ts";
-import { PUBLIC_KEY_REFUSED, readPublicKey } from "../http/keys.ts";
+import {
+  CONNECTION_OPTION_NAMES,
+  type ConnectionOptions,
+  PUBLIC_KEY_REFUSED,
+  readPublicKey,
+  toConfig,
+} from "../http/config.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
 import type { CardParams } from "./card.ts";

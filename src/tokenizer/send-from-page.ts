@@ -1,7 +1,6 @@
 import type { Call, HttpRequest } from "../http/call.ts";
-import { emitResponse, exchange, prepareRequest } from "../http/exchange.ts";
 import type { RawResponse } from "../http/response.ts";
-import { planRetry } from "../http/retry.ts";
+import { emitResponse, planRetry, prepareRequest, sendAttempt } from "../http/send.ts";
 import { pause, TimeoutReached, withTimeoutSignal } from "../http/timers.ts";
 
 /**
@@ -16,31 +15,25 @@ export async function sendFromPage(call: Call, httpRequest: HttpRequest): Promis
   const { timeout, signal } = call.options;
   const endsAt = performance.now() + timeout;
   for (let attempt = 1; ; attempt += 1) {
-    const isLast = attempt > call.config.maxRetries;
-    const leftMs = endsAt - performance.now();
-    const limit = { ms: isLast ? leftMs : leftMs / 2, signal };
     const startedAt = performance.now();
-    let delayMs: number | undefined;
+    const leftMs = endsAt - startedAt;
+    const ms = attempt > call.config.maxRetries ? leftMs : leftMs / 2;
+    let response: RawResponse | undefined;
+    let failure: unknown;
     try {
-      const response = await withTimeoutSignal(limit, (attemptSignal) =>
-        exchange(call, request, attempt, attemptSignal),
+      response = await withTimeoutSignal({ ms, signal }, (limit) =>
+        sendAttempt(call, request, attempt, limit),
       );
       emitResponse(call, response, attempt, startedAt);
-      delayMs = response.isOk
-        ? undefined
-        : planRetry(call, {
-            attempt,
-            response,
-            isImmediate: false,
-            longestDelayMs: endsAt - performance.now(),
-          });
-      if (delayMs === undefined) return response;
+      if (response.isOk) return response;
     } catch (error) {
-      const isImmediate = error instanceof TimeoutReached; // it took long enough
-      const longestDelayMs = endsAt - performance.now();
-      delayMs = planRetry(call, { attempt, response: undefined, isImmediate, longestDelayMs });
-      if (delayMs === undefined) throw error;
+      failure = error;
     }
-    await pause(delayMs, signal);
+    const isImmediate = failure instanceof TimeoutReached; // the attempt took long enough
+    const longestDelayMs = endsAt - performance.now();
+    const delayMs = planRetry(call, { attempt, response, isImmediate, longestDelayMs });
+    if (delayMs !== undefined) await pause(delayMs, signal);
+    else if (response !== undefined) return response;
+    else throw failure;
   }
 }

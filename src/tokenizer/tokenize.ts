@@ -48,7 +48,7 @@ async function createToken(
       }));
       throw errorForStatus(call, response, undefined, issues);
     }
-    const parsed = parseToken(response.text, response.isCut);
+    const parsed = parseToken(response.text, response.isTruncated);
     if (typeof parsed === "string") {
       throw unexpectedResponse(call, response, { issues: [{ field: "", message: parsed }] });
     }
@@ -68,8 +68,8 @@ const TOKEN = /^[!-~]+$/;
  *
  * Spec: "POST /api/v1/card-token".
  */
-function parseToken(body: string, isCut: boolean): { token: CardToken; isQuoted: boolean } | string {
-  if (isCut) return "the body is too long";
+function parseToken(body: string, isTruncated: boolean): { token: CardToken; isQuoted: boolean } | string {
+  if (isTruncated) return "the body is too long";
   const text = body.trim();
   const value = text.startsWith('"') ? unquote(text) : text;
   if (value === undefined || !TOKEN.test(value) || /^[<{["]/.test(value) || isJsonWord(value)) {

@@ -1,6 +1,6 @@
 import { nodeTransport } from "payments-sdk/node";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { RequestProgress } from "../../src/http/request-progress.ts";
+import { RequestProgress } from "../../src/http/transport.ts";
 import { startRaw, startRawTls } from "../node/support/raw-server.ts";
 import { closedBaseUrl, stall, startResettingServer, startServer } from "../support/http-server.ts";
 import { aPix, failureOf } from "../support/merchant.ts";

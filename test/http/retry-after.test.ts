@@ -1,35 +1,7 @@
 import type { PaymentsEvent } from "payments-sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { retryAfterMs, retryDelayMs } from "../../src/http/retry.ts";
+import { retryAfterMs } from "../../src/http/response.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt, tokenizerAt } from "../support/merchant.ts";
-
-describe("the delay before the next attempt", () => {
-  test.each([
-    [1, 250, 500],
-    [2, 500, 1_000],
-    [5, 4_000, 8_000],
-    [6, 4_000, 8_000], // the maximum
-    [50, 4_000, 8_000],
-  ])("after attempt %i is between %i and %i ms", (attempt, least, most) => {
-    const random = vi.spyOn(Math, "random");
-    onTestFinished(() => random.mockRestore());
-
-    random.mockReturnValue(0);
-    const shortest = retryDelayMs(attempt, undefined);
-    random.mockReturnValue(1 - Number.EPSILON);
-    const longest = retryDelayMs(attempt, undefined);
-
-    expect([shortest, longest]).toEqual([least, most]);
-  });
-
-  test.each([
-    [0, 0],
-    [60_000, 60_000],
-    [60_001, undefined], // longer than a call should wait
-  ])("is the one that the service requests, up to a minute: %i -> %s", (retryAfter, delay) => {
-    expect(retryDelayMs(3, retryAfter)).toBe(delay);
-  });
-});
 
 describe("Retry-After", () => {
   const NOW = Date.parse("2026-11-20T12:00:00Z");
@@ -116,27 +88,34 @@ const SERVICE = "https://pay.example";
 describe.each<[string, (options: object) => PromiseLike<unknown>]>([
   ["a read", (options) => merchantAt(SERVICE, options).payments.status.retrieve()],
   ["a tokenization in a page", (options) => tokenizerAt(SERVICE, options).tokenize(aCard())],
-])("a rate limit on %s", (_what, call) => {
-  test.each<[string | undefined, object, number, number[]]>([
-    [undefined, {}, 0, [15_000]], // the default timeout of 30 seconds
-    ["soon", {}, 0, [15_000]],
-    [undefined, {}, 1, [18_750]],
-    [undefined, { timeout: 23_000 }, 0, []], // with the longest wait, too little would be left for the attempt
-    [undefined, { timeout: 60_000 }, 0, [15_000, 30_000]],
-    [undefined, { timeout: 600_000, maxRetries: 4 }, 0, [15_000, 30_000, 60_000, 60_000]],
-    [undefined, { timeout: 60_000, maxRetries: 0 }, 0, []],
-    ["2", {}, 1, [2_000, 2_000]], // the service knows better
-    ["9999999999", { timeout: 600_000 }, 1, []],
-    ["0", {}, 1, [500, 1_000]], // but does not mean at once
+])("the delays of %s", (_what, call) => {
+  const PATIENT = { timeout: 600_000, maxRetries: 5 };
+
+  test.each<[number, string | undefined, object, number, number[]]>([
+    [503, undefined, PATIENT, 0, [250, 500, 1_000, 2_000, 4_000]],
+    [503, undefined, { ...PATIENT, maxRetries: 6 }, 1, [500, 1_000, 2_000, 4_000, 8_000, 8_000]],
+    [503, "0", {}, 1, [0, 0]],
+    [503, "60", { ...PATIENT, maxRetries: 1 }, 0, [60_000]],
+    [503, "61", PATIENT, 0, []], // longer than a call should wait
+    [429, undefined, {}, 0, [15_000]], // the default timeout of 30 seconds
+    [429, "soon", {}, 0, [15_000]],
+    [429, undefined, {}, 1, [18_750]],
+    [429, undefined, { timeout: 23_000 }, 0, []], // with the longest wait, too little would be left for the attempt
+    [429, undefined, { timeout: 60_000 }, 0, [15_000, 30_000]],
+    [429, undefined, { timeout: 600_000, maxRetries: 4 }, 0, [15_000, 30_000, 60_000, 60_000]],
+    [429, undefined, { timeout: 60_000, maxRetries: 0 }, 0, []],
+    [429, "2", {}, 1, [2_000, 2_000]], // the service knows better
+    [429, "9999999999", { timeout: 600_000 }, 1, []],
+    [429, "0", {}, 1, [500, 1_000]], // but does not mean at once
   ])(
-    "with Retry-After %s, %j and a random %d waits %j, then it is thrown",
-    async (value, options, random, delays) => {
+    "after status %i with Retry-After %s, %j and a random %d are %j, then the call fails",
+    async (status, value, options, random, delays) => {
       vi.useFakeTimers();
       vi.spyOn(Math, "random").mockReturnValue(random);
       onTestFinished(() => void vi.useRealTimers().restoreAllMocks());
       const events: PaymentsEvent[] = [];
       const headers: HeadersInit = value === undefined ? {} : { "retry-after": value };
-      const fetch = async () => new Response("", { status: 429, headers });
+      const fetch = async () => new Response("", { status, headers });
       const onEvent = (event: PaymentsEvent) => events.push(event);
 
       let error: unknown;
@@ -145,7 +124,7 @@ describe.each<[string, (options: object) => PromiseLike<unknown>]>([
       });
       while (error === undefined) await vi.runAllTimersAsync(); // ky is loaded before the first timer starts
 
-      expect(error).toMatchObject({ code: "rate_limited" });
+      expect(error).toMatchObject({ status });
       expect(eventsOf(events, "retry").map(({ delayMs }) => delayMs)).toEqual(delays);
     },
   );

@@ -18,8 +18,8 @@ const LAST_CHUNK = "0\r\n\r\n";
 
 async function readBody(onSocket: OnSocket) {
   const { baseUrl } = await startRaw(onSocket);
-  const { text, isCut } = await responseFrom(baseUrl);
-  return { text, isCut };
+  const { text, isTruncated } = await responseFrom(baseUrl);
+  return { text, isTruncated };
 }
 
 describe("a body is decoded as UTF-8, in the same way as by TextDecoder", () => {
@@ -32,7 +32,7 @@ describe("a body is decoded as UTF-8, in the same way as by TextDecoder", () => 
   ])("%s", async (_what, bytes, text) => {
     const decoded = await readBody(respondWith(httpResponse(Buffer.from(bytes))));
 
-    expect(decoded).toEqual({ text, isCut: false });
+    expect(decoded).toEqual({ text, isTruncated: false });
   });
 
   test("a character may be split between chunks", async () => {
@@ -61,7 +61,7 @@ describe("a compressed body is decoded", () => {
   ])("%s", async (coding, body) => {
     const decoded = await readBody(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
 
-    expect(decoded).toEqual({ text: WORDS, isCut: false });
+    expect(decoded).toEqual({ text: WORDS, isTruncated: false });
   });
 
   test.each<[string, Buffer]>([
@@ -74,7 +74,7 @@ describe("a compressed body is decoded", () => {
     const decoded = await readBody(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
 
     expect(body.length).toBeGreaterThan(20_000);
-    expect(decoded.isCut).toBe(false);
+    expect(decoded.isTruncated).toBe(false);
     expect(decoded.text === LONG).toBe(true);
   });
 
@@ -85,7 +85,7 @@ describe("a compressed body is decoded", () => {
       respondAndEnd(httpResponse(body, "content-encoding: gzip\r\nconnection: close\r\n")),
     );
 
-    expect(decoded.isCut).toBe(false);
+    expect(decoded.isTruncated).toBe(false);
     expect(decoded.text === padded(LIMIT)).toBe(true);
   });
 
@@ -215,7 +215,7 @@ describe("of a body that is cut off, what was received is kept", () => {
 test("a body without a length ends with its connection", async () => {
   const decoded = await readBody(respondAndEnd("HTTP/1.1 200 OK\r\n\r\n", '{"id":', "1}"));
 
-  expect(decoded).toEqual({ text: '{"id":1}', isCut: false });
+  expect(decoded).toEqual({ text: '{"id":1}', isTruncated: false });
 });
 
 /** Writes bytes as long as the client reads. */
@@ -244,9 +244,9 @@ describe("a body is read up to 5 MB after decoding, and no further", () => {
       respondWith(httpResponse(gzipSync(gzipSync(padded(2 * LIMIT))), "content-encoding: gzip, gzip\r\n")),
     ],
   ])("a longer body is truncated: %s", async (_how, onSocket) => {
-    const { text, isCut } = await readBody(onSocket);
+    const { text, isTruncated } = await readBody(onSocket);
 
-    expect(isCut).toBe(true);
+    expect(isTruncated).toBe(true);
     expect(text.slice(0, START.length)).toBe(START);
     expect(text.length).toBeGreaterThan(LIMIT - 70_000);
     expect(text.length).toBeLessThanOrEqual(LIMIT);
@@ -257,9 +257,9 @@ describe("a body is read up to 5 MB after decoding, and no further", () => {
   ])("the connection of an endless body is closed: %s", async (_how, onSocket) => {
     const { baseUrl, open } = await startRaw(onSocket);
 
-    const { isCut } = await responseFrom(baseUrl);
+    const { isTruncated } = await responseFrom(baseUrl);
 
-    expect(isCut).toBe(true);
+    expect(isTruncated).toBe(true);
     await expect.poll(open).toBe(0);
   });
 
@@ -280,9 +280,9 @@ describe("a body is read up to 5 MB after decoding, and no further", () => {
   });
 
   test("an incomplete character at the limit is removed", async () => {
-    const { text, isCut } = await readBody(respondWith(httpResponse(`${"x".repeat(LIMIT - 1)}ção`)));
+    const { text, isTruncated } = await readBody(respondWith(httpResponse(`${"x".repeat(LIMIT - 1)}ção`)));
 
-    expect(isCut).toBe(true);
+    expect(isTruncated).toBe(true);
     expect(text).toHaveLength(LIMIT - 1);
   });
 });

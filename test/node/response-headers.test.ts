@@ -30,7 +30,7 @@ describe("the headers of a response are read as received", () => {
 
     const result = await responseFrom(baseUrl, { method });
 
-    expect(result).toMatchObject({ status, text: "", isCut: false });
+    expect(result).toMatchObject({ status, text: "", isTruncated: false });
   });
 
   test.each([

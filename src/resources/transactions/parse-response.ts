@@ -8,8 +8,13 @@ import type { ApiError, PartialResult, UnexpectedResponseError } from "../../err
 import type { Issue } from "../../errors/issue.ts";
 import { PixRefusedError } from "../../errors/refusal-errors.ts";
 import type { Call } from "../../http/call.ts";
-import { errorForFailure, errorForStatus, unexpectedResponse } from "../../http/error-for-status.ts";
-import { firstText, parseIssues } from "../../http/parse-issues.ts";
+import {
+  errorForFailure,
+  errorForStatus,
+  firstText,
+  parseIssues,
+  unexpectedResponse,
+} from "../../http/error-for-status.ts";
 import { parseBody, type RawResponse } from "../../http/response.ts";
 import { attachRawBody } from "../../http/result.ts";
 import { REJECTED_STATUSES } from "../../spec/response-statuses.ts";

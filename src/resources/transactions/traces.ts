@@ -10,8 +10,8 @@ import { STATUS_BY_TEXT } from "../../spec/transaction-status.ts";
  *
  * @param json - The body as JSON.
  */
-export function isReadable({ text, headers, isCut }: RawResponse, json: unknown): boolean {
-  if (isCut || isShorterThanAnnounced(text, headers)) return false;
+export function isReadable({ text, headers, isTruncated }: RawResponse, json: unknown): boolean {
+  if (isTruncated || isShorterThanAnnounced(text, headers)) return false;
   if (json !== undefined) return true;
   const isEncoded = headers.has("content-encoding");
   // With another coding outside of the chunks, a body ends with its connection.

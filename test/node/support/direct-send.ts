@@ -1,7 +1,11 @@
 import { type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
 import { onTestFinished } from "vitest";
-import { RequestProgress } from "../../../src/http/request-progress.ts";
-import { findTransport, type SendByTransport, type TransportResponse } from "../../../src/http/transport.ts";
+import {
+  findTransport,
+  RequestProgress,
+  type SendByTransport,
+  type TransportResponse,
+} from "../../../src/http/transport.ts";
 
 /** Sends with a transport as the client does. The transport is closed when the test ends. */
 export function createDirectSend(options: NodeTransportOptions = {}): SendByTransport {

@@ -1,0 +1,291 @@
+import { ConfigurationError } from "../errors/usage-errors.ts";
+import type { CalledEndpoint } from "../spec/endpoints.ts";
+import { isRetriableStatus } from "../spec/response-statuses.ts";
+import { backoffMs } from "./backoff.ts";
+import type { Call, Config, HttpRequest } from "./call.ts";
+import { RawResponse, readResponse, retryAfterMs } from "./response.ts";
+import { rejectOnAbort, withTimeoutSignal } from "./timers.ts";
+import { findTransport, type SendByTransport, type TransportRequest } from "./transport.ts";
+
+/** A request that is ready to be sent. */
+export interface PreparedRequest extends TransportRequest {
+  readonly url: string;
+  /** Sends the request instead of `fetch`. */
+  readonly transport: SendByTransport | undefined;
+  /** The body, as a `fetch` receives it. */
+  readonly init: RequestInit;
+  /** Whether the body calls `beginSending()` when it is read. Otherwise it counts as sent once `fetch` is called. */
+  readonly reportsSending: boolean;
+}
+
+const ACCEPT: Readonly<Record<CalledEndpoint["responseFormat"], string>> = {
+  json: "application/json",
+  text: "text/plain, */*",
+  any: "application/json, text/plain, */*",
+};
+
+/**
+ * Completes the request of a resource with the settings of its call.
+ *
+ * @throws {AbortedError} if the caller's signal is aborted.
+ * @throws {ConfigurationError} if the base URL is missing.
+ */
+export function prepareRequest(call: Call, { query, authorization, body }: HttpRequest): PreparedRequest {
+  const { config, endpoint, options } = call;
+  call.throwIfAborted();
+  if (config.baseUrl === undefined) {
+    const message = "The base URL is missing: set `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL.";
+    throw new ConfigurationError(message, call.context("not_sent"));
+  }
+  warnAboutTimeout(call);
+  const headers: Record<string, string> = { accept: ACCEPT[endpoint.responseFormat] };
+  for (const { allowed, dropped } of [config.headers, options.headers]) {
+    Object.assign(headers, allowed);
+    for (const name of dropped) call.warn(`headers.${name}`, "is set by the SDK and was ignored");
+  }
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (authorization !== undefined) headers["authorization"] = authorization;
+  const url = config.baseUrl + endpoint.path + (query === undefined ? "" : `?${query}`);
+  const transport = config.fetch && findTransport(config.fetch);
+  const init = body === undefined ? {} : { body };
+  return { url, method: endpoint.method, headers, body, transport, init, reportsSending: false };
+}
+
+/** A shorter timeout is most likely meant in seconds. */
+const SHORT_TIMEOUT_MS = 1_000;
+
+const warned = new WeakSet<Config>();
+
+/** Warns once per client. */
+function warnAboutTimeout(call: Call): void {
+  const { timeout } = call.options;
+  if (timeout >= SHORT_TIMEOUT_MS || warned.has(call.config)) return;
+  warned.add(call.config);
+  call.warn("timeout", `is ${timeout} ms: if you meant seconds, use ${timeout * 1000}`);
+}
+
+/**
+ * Sends a request that may charge: once, and never again, even after a failure.
+ *
+ * @throws {TimeoutReached} if the response, body included, takes longer than the timeout of the call.
+ */
+export async function sendOnce(call: Call, request: HttpRequest): Promise<RawResponse> {
+  const { timeout: ms, signal } = call.options;
+  const prepared = prepareRequest(call, request);
+  const ready = prepared.transport === undefined ? withBodyReadOnce(call, prepared) : prepared;
+  const startedAt = performance.now();
+  const response = await withTimeoutSignal({ ms, signal }, (limit) => sendAttempt(call, ready, 1, limit));
+  // Not before: once there is a response, no listener that aborts can hide it.
+  emitResponse(call, response, 1, startedAt);
+  return response;
+}
+
+/** Next.js sets it when it replaces the global `fetch`. */
+const NEXT_PATCH = Symbol.for("next-patch");
+
+/**
+ * Sends a request and reads the response: every attempt of every call goes through here. If the signal aborts, it
+ * rejects, or returns what was received until then.
+ */
+export async function sendAttempt(
+  call: Call,
+  request: PreparedRequest,
+  attempt: number,
+  signal: AbortSignal,
+): Promise<RawResponse> {
+  const { config, endpoint, progress } = call;
+  const { url, method, headers, transport } = request;
+  // The caller or a listener may have aborted in the meantime: then nothing is sent.
+  signal.throwIfAborted();
+  call.emit({ type: "request", method, path: endpoint.shownPath ?? endpoint.path, attempt });
+  signal.throwIfAborted();
+
+  if (transport !== undefined) {
+    const received = await transport(url, request, signal, progress);
+    return assertUsable(call, new RawResponse({ ...received, isRedirected: false }));
+  }
+  const init: RequestInit = { method, headers, redirect: "manual", signal, ...request.init };
+  // As Next.js marks its own requests: it passes them on, and neither reads, caches nor merges them.
+  if (NEXT_PATCH in globalThis) Object.assign(init, { next: { internal: true } });
+  if (!request.reportsSending) progress.beginSending();
+  const aborted = rejectOnAbort(signal); // before `fetch`, which may reject with another error
+  const response = await Promise.race([aborted, (async () => (config.fetch ?? fetch)(url, init))()]);
+  progress.receiveHeaders();
+  return assertUsable(call, await readResponse(response, aborted));
+}
+
+/** An incomplete body may show what became of a charge. Any other call fails, so that it is retried. */
+function assertUsable(call: Call, response: RawResponse): RawResponse {
+  if (response.failure !== undefined && !call.endpoint.charges) throw response.failure;
+  return response;
+}
+
+/** Emits the `response` event of an attempt. */
+export function emitResponse(call: Call, response: RawResponse, attempt: number, startedAt: number): void {
+  if (call.config.onEvent === undefined) return;
+  const { status, requestId } = response;
+  const id = requestId === undefined ? {} : { requestId: call.redactor.text(requestId) };
+  call.emit({ type: "response", status, attempt, durationMs: performance.now() - startedAt, ...id });
+}
+
+/** The delays after a failure that is not a rate limit. */
+const RETRY_PAUSES = { firstMs: 500, longestMs: 8_000 };
+
+/** The longest `Retry-After` for which a call waits before it is retried, in milliseconds. */
+const RETRY_AFTER_MAX_MS = 60_000;
+
+/**
+ * Milliseconds that a call waits after the first 429 without `Retry-After`. Each further wait is twice as long, up to
+ * {@link RETRY_AFTER_MAX_MS}. The stated limits count requests per minute and per hour, so a retry within a second or
+ * two gets another 429; after two waits most of a minute is over, and the first fits in the default timeout.
+ */
+const RATE_LIMIT_DELAY_MS = 15_000;
+
+/** Milliseconds of the timeout that are left for the attempt after such a wait. */
+const RATE_LIMIT_MARGIN_MS = 5_000;
+
+/** A failed attempt of a call that charges no one. */
+export interface FailedAttempt {
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Missing if there was none. */
+  readonly response?: RawResponse | undefined;
+  /** Whether to retry without a delay, because the attempt itself took long. */
+  readonly isImmediate?: boolean;
+  /** Milliseconds that the delay may take. Default: no limit. */
+  readonly longestDelayMs?: number;
+}
+
+/**
+ * Decides whether a failed attempt is retried: if there was no response, and after 408, 429 and 5xx, up to `maxRetries`
+ * times, after the delay that the service requests, otherwise after a delay that doubles. A call that may charge is
+ * never retried.
+ *
+ * @returns milliseconds until the next attempt; `undefined` if it is not retried.
+ * @throws {AbortedError} if the caller's signal is aborted.
+ */
+export function planRetry(call: Call, failed: FailedAttempt): number | undefined {
+  const { attempt, response, isImmediate = false, longestDelayMs = Number.POSITIVE_INFINITY } = failed;
+  call.throwIfAborted();
+  if (call.endpoint.charges || attempt > call.config.maxRetries) return undefined;
+  if (response !== undefined && !isRetriableStatus(response.status)) return undefined;
+  const delayMs = isImmediate ? 0 : delayAfter(call, attempt, response);
+  if (delayMs === undefined || delayMs > longestDelayMs) return undefined;
+  call.emit({ type: "retry", attempt, delayMs, ...(response !== undefined && { status: response.status }) });
+  return delayMs;
+}
+
+/** Milliseconds until the next attempt; `undefined` if that is too long. */
+function delayAfter(call: Call, attempt: number, response: RawResponse | undefined): number | undefined {
+  const isRateLimit = response?.status === 429;
+  const requestedMs = response && retryAfterMs(response.headers);
+  const ownMs = Math.round(backoffMs(attempt, RETRY_PAUSES));
+  if (requestedMs === undefined) return isRateLimit ? rateLimitDelayMs(call, attempt) : ownMs;
+  if (requestedMs > RETRY_AFTER_MAX_MS) return undefined;
+  // The end of the limit can be in the past by the clock of this machine.
+  return isRateLimit ? Math.max(requestedMs, ownMs) : requestedMs;
+}
+
+/**
+ * Milliseconds to wait after a 429 without `Retry-After`, randomly lengthened by up to a quarter so that clients behind
+ * the same address do not retry at the same time; `undefined` if too little of the timeout would be left for the attempt.
+ */
+function rateLimitDelayMs({ options, elapsedMs }: Call, attempt: number): number | undefined {
+  const least = RATE_LIMIT_DELAY_MS * 2 ** (attempt - 1);
+  const delayMs = (share: number) => Math.min(RETRY_AFTER_MAX_MS, Math.round(least * (1 + share / 4)));
+  // On a server the timeout is that of one attempt, but a caller with a short one does not expect a long wait.
+  const isTooLong = delayMs(1) + RATE_LIMIT_MARGIN_MS > options.timeout - elapsedMs;
+  return isTooLong ? undefined : delayMs(Math.random());
+}
+
+/**
+ * The request with a body that a `fetch` sends at most once. On Workers, any body is sent at most once.
+ *
+ * - undici, the `fetch` of Node and of edge-runtime, sends a request again after a 421. Bun did so on a kept connection,
+ *   and Deno does if its connection ended before a response was received, though the service may have read the request.
+ *   None of them can do so with a body that can be read once, nor can a tool that wraps their `fetch`.
+ * - Bun up to 1.3 gets a new connection for each create call instead.
+ * - A custom `fetch` and a mock get a text, because they may read the body. On Deno, they may call Deno's `fetch`.
+ *
+ * A request without a body gets an empty one, because a request without any is sent again, too.
+ *
+ * A body that can be read once also proves `not_sent`: as long as it has not been read, the order was not sent, through
+ * any dispatcher, proxy or TLS handshake.
+ */
+function withBodyReadOnce({ config, progress }: Call, request: PreparedRequest): PreparedRequest {
+  const text = request.body ?? "";
+  const { Buffer, Bun, Deno, document, EdgeRuntime, process } = globalThis as Runtimes;
+  const fetch: object = config.fetch ?? globalThis.fetch;
+  const toReadOnce = (body: unknown, length: number | undefined): PreparedRequest => ({
+    ...request,
+    // `fetch` cannot know the length of a body that can be read once.
+    headers: { ...request.headers, ...(length !== undefined && { "content-length": String(length) }) },
+    init: { body, duplex: "half" } as RequestInit,
+    reportsSending: true,
+  });
+  // The source of Node's own fetch names the module that it calls; the fetch of a tool does not.
+  if (Deno === undefined && String(fetch).includes("internal/deps/undici")) {
+    // undici would copy anything else into a Buffer.
+    const bytes = Buffer?.from(text) ?? new TextEncoder().encode(text);
+    return toReadOnce(readOnce(bytes, progress), bytes.length);
+  }
+  const isOldBun = OLD_BUN.test(String(Bun?.version));
+  const isServer = (Bun ?? EdgeRuntime ?? process?.versions?.undici) !== undefined && document === undefined;
+  const isPlatforms = isServer && !isOldBun && fetch === globalThis.fetch && !("mock" in fetch);
+  if (Deno !== undefined || isPlatforms) {
+    const bytes = new TextEncoder().encode(text);
+    return toReadOnce(toStream(bytes, text, progress), Deno === undefined ? bytes.length : undefined);
+  }
+  return isOldBun ? { ...request, init: { ...request.init, keepalive: false } } : request;
+}
+
+interface Runtimes {
+  readonly Buffer?: { from(text: string): Uint8Array };
+  readonly Bun?: { readonly version?: string };
+  readonly Deno?: object;
+  readonly document?: object;
+  readonly EdgeRuntime?: string;
+  readonly process?: { readonly versions?: { readonly undici?: string } };
+}
+
+const OLD_BUN = /^(?:0|1\.[0-3])\./;
+
+/** Bytes that can be read once, in one piece, and only while the request may still be sent. Cheaper than a stream. */
+async function* readOnce(
+  bytes: Uint8Array,
+  progress: Call["progress"],
+): AsyncGenerator<Uint8Array, undefined> {
+  progress.beginSending();
+  if (bytes.length > 0) yield bytes;
+}
+
+/** A `fetch` of Node that is given a `Request` reads up to two chunks of its body before it connects. */
+const LEADING_BYTES = 4;
+
+/**
+ * A stream without read-ahead, for tools that wrap a `fetch`. Its first bytes are chunks of their own: if only these
+ * were read, the request is incomplete, and no service can charge the order.
+ */
+function toStream(bytes: Uint8Array, text: string, progress: Call["progress"]): ReadableStream<Uint8Array> {
+  let start = 0;
+  const stream = new ReadableStream(
+    {
+      type: "bytes", // Node 22 and 24 read any other stream at once
+      pull(controller) {
+        const end = start < LEADING_BYTES ? Math.min(start + 1, bytes.length) : bytes.length;
+        if (end === bytes.length) progress.beginSending();
+        if (bytes.length > 0) controller.enqueue(bytes.slice(start, end));
+        if (end === bytes.length) controller.close();
+        start = end;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return Object.assign(stream, {
+    // For a replacement that knows no streams, such as node-fetch: it would send "[object ReadableStream]".
+    toString() {
+      progress.beginSending();
+      return text;
+    },
+  });
+}
