@@ -52,7 +52,7 @@ export {
   isLuhnValid,
   parseExpiry,
   securityCodeLength,
-} from "./tokenizer/card-form.ts";
+} from "./tokenizer/card-formats.ts";
 export { CardToken } from "./tokenizer/card-token.ts";
 export { CardTokenizer, type CardTokenizerOptions } from "./tokenizer/card-tokenizer.ts";
 export {

@@ -3,7 +3,7 @@ import type { SignsPostbackUrls } from "../contracts/postback-signer.ts";
 import type { CreateDefaults } from "../contracts/transaction-params.ts";
 import { isRecord } from "../data/own.ts";
 import { ServerRedactor } from "../data/server-redactor.ts";
-import { toWebUrl, WEB_URL_RULE } from "../data/texts.ts";
+import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { knownOptions } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { Platform } from "../http/call.ts";

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { nearestName } from "./nearest-name.ts";
 import { isRecord, newBare, own } from "./own.ts";
 
 /** A problem with something that the caller passed in. */
@@ -18,11 +17,13 @@ const MAX_DEPTH = 64;
 const MAX_VALUES = 100_000;
 
 const TOO_MANY_VALUES = "contains too many values";
+const NOT_A_FIELD = "is not a field of the specification (to send it anyway, use extraBody)";
 export const HIDDEN_DATA = "must be a plain object";
 const HALF_CHARACTER = "must not contain half of a surrogate pair";
 
 /** The state of one copy. */
 interface Copying {
+  readonly issues: FoundIssue[];
   /** The path of the current value; copied only for an issue, because most values have none. */
   readonly path: string[];
   /** The objects around the current value. */
@@ -36,51 +37,59 @@ interface Copying {
  * and one that returns different values cannot change anything between the check and the send. Properties that are
  * `undefined` are left out. Nested values that have a `toJSON` (a `CardToken`, a `Date`) are not copied.
  */
-export function snapshot(
-  value: unknown,
-  issues: FoundIssue[],
-  copying: Copying = { path: [], parents: [], left: MAX_VALUES },
-): unknown {
-  const { path, parents } = copying;
-  if (typeof value === "string") {
-    // The service would receive another text.
-    return value.isWellFormed() ? value : refuse(HALF_CHARACTER, path, issues);
-  }
-  if (typeof value !== "object" || value === null) return value;
-  if (parents.includes(value)) return refuse("must not contain itself", path, issues);
-  if (parents.length >= MAX_DEPTH) return refuse("is nested too deeply", path, issues);
-  parents.push(value);
+export function snapshot(value: unknown, issues: FoundIssue[]): unknown {
+  return copy(() => value, { issues, path: [], parents: [], left: MAX_VALUES });
+}
+
+function copy(read: () => unknown, copying: Copying): unknown {
+  const { parents } = copying;
+  const depth = parents.length;
   try {
+    const value = read();
+    // The service would receive another text.
+    if (typeof value === "string") return value.isWellFormed() ? value : refuse(HALF_CHARACTER, copying);
+    if (typeof value !== "object" || value === null) return value;
+    if (parents.includes(value)) return refuse("must not contain itself", copying);
+    if (depth >= MAX_DEPTH) return refuse("is nested too deeply", copying);
     // The outermost object is copied anyway: its properties are what the caller passed in.
-    if (parents.length > 1 && "toJSON" in value) return value;
-    if (hasHiddenData(value)) return refuse(HIDDEN_DATA, path, issues);
-    return copyMembers(value, issues, copying);
+    if (depth > 0 && "toJSON" in value) return value;
+    if (hasHiddenData(value)) return refuse(HIDDEN_DATA, copying);
+    parents.push(value);
+    return copyMembers(value, copying);
   } catch {
-    return refuse("could not be read", path, issues);
+    return refuse("could not be read", copying);
   } finally {
-    parents.pop();
+    parents.length = depth;
   }
 }
 
-function copyMembers(value: object, issues: FoundIssue[], copying: Copying): unknown {
+function copyMembers(value: object, copying: Copying): unknown {
+  const isArray = Array.isArray(value);
   const entries: unknown[] = [];
   const plain = new newBare();
-  for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
-    if (isOverLimit(value, issues, copying)) break;
-    copying.path.push(String(key));
-    const member = copyMember(value, key, issues, copying);
-    copying.path.pop();
-    if (typeof key === "number") entries.push(member);
+  for (const key of isArray ? value.keys() : Object.keys(value)) {
+    copying.left -= 1;
+    if (copying.left === -1) refuse(TOO_MANY_VALUES, copying);
+    // The fields of the outermost object are always read: one of them is the reference of the order.
+    if (copying.left < 0 && (copying.parents.length > 1 || isArray)) break;
+    const member = copyMember(value, key, copying);
+    if (isArray) entries.push(member);
     else if (member !== undefined) plain[key] = member;
   }
-  return Array.isArray(value) ? entries : plain;
+  return isArray ? entries : plain;
 }
 
-/** Counts one more value. The fields of the outermost object are always read: one is the reference of the order. */
-function isOverLimit(holder: object, issues: FoundIssue[], copying: Copying): boolean {
-  copying.left -= 1;
-  if (copying.left === -1) refuse(TOO_MANY_VALUES, copying.path, issues);
-  return copying.left < 0 && (copying.parents.length > 1 || Array.isArray(holder));
+function copyMember(holder: object, key: string | number, copying: Copying): unknown {
+  const name = String(key);
+  copying.path.push(name);
+  if (!name.isWellFormed()) refuse(HALF_CHARACTER, copying);
+  const member = copy(() => Reflect.get(holder, key), copying);
+  copying.path.pop();
+  return member;
+}
+
+function refuse(message: string, { issues, path }: Copying): undefined {
+  issues.push({ path: [...path], message });
 }
 
 /**
@@ -97,20 +106,6 @@ export function hasHiddenData(value: object): boolean {
     if (inherited.some(({ get, enumerable }) => get !== undefined || enumerable)) return true;
   }
   return false;
-}
-
-function copyMember(holder: object, key: string | number, issues: FoundIssue[], copying: Copying): unknown {
-  if (typeof key === "string" && !key.isWellFormed()) refuse(HALF_CHARACTER, copying.path, issues);
-  try {
-    return snapshot(Reflect.get(holder, key), issues, copying);
-  } catch {
-    return refuse("could not be read", copying.path, issues);
-  }
-}
-
-function refuse(message: string, path: readonly string[], issues: FoundIssue[]): undefined {
-  issues.push({ path: [...path], message });
-  return undefined;
 }
 
 export type Validated<Output> =
@@ -151,7 +146,7 @@ export function validate<Schema extends z.ZodMiniType>(
         const known = Object.keys(fieldsOf(path.reduce(memberOf, schema)) ?? {});
         for (const name of issue.keys) {
           const here = [...path, name];
-          const message = own(refused, here.join(".")) ?? explainUnknown(name, known);
+          const message = own(refused, here.join(".")) ?? explainUnknown(name, known, NOT_A_FIELD);
           issues.push({ path: here, message: String(message) });
         }
       } else if (!explained.has(path.join("."))) issues.push({ path, message: issue.message });
@@ -163,11 +158,55 @@ export function validate<Schema extends z.ZodMiniType>(
   return { ok: false, issues };
 }
 
-function explainUnknown(name: string, known: readonly string[]): string {
+/** Insertions, deletions and replacements that turn one word into the other. */
+function distance(from: string, to: string): number {
+  let edits = to.length;
+  let above = Array.from({ length: to.length }, (_, column) => column + 1);
+  for (const [row, letter] of [...from].entries()) {
+    let diagonal = row;
+    edits = row + 1;
+    above = above.map((up, column) => {
+      edits = Math.min(diagonal + (letter === to[column] ? 0 : 1), up + 1, edits + 1);
+      diagonal = up;
+      return edits;
+    });
+  }
+  return edits;
+}
+
+/** Longer names than this are not typos, and comparing them costs time. */
+const LONGEST_NAME = 40;
+
+/** The known name that was probably meant, if one is close enough. Case, underscores and dashes do not count. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[_-]/g, "");
+  let best: { name: string; edits: number } | undefined;
+  for (const candidate of known) {
+    const edits = distance(plain(name), plain(candidate));
+    // Two swapped letters are two edits; in a name of two or three letters, that is another name.
+    const allowed = candidate.length > 3 ? Math.max(2, Math.floor(candidate.length / 3)) : 1;
+    if (edits <= allowed && (best === undefined || edits < best.edits)) best = { name: candidate, edits };
+  }
+  return best?.name;
+}
+
+/** What is wrong with a name that does not exist: `otherwise`, unless a known name was probably meant. */
+export function explainUnknown(name: string, known: readonly string[], otherwise: string): string {
   const nearest = nearestName(name, known);
-  return nearest === undefined
-    ? "is not a field of the specification (to send it anyway, use extraBody)"
-    : `is not a known field (did you mean ${nearest}?)`;
+  return nearest === undefined ? otherwise : `is not a known field (did you mean ${nearest}?)`;
+}
+
+/**
+ * Why a value cannot be an `externalRef`; `undefined` if it can. Does not check the length.
+ *
+ * Databases do not store every text: Node 22 reads a text from SQLite only up to a NUL, and UTF-8 cannot encode a lone
+ * surrogate. Two orders would then become one.
+ */
+export function referenceProblem(value: unknown): string | undefined {
+  if (typeof value !== "string") return "must be a string";
+  if (!value.isWellFormed()) return "must not contain half of a surrogate pair";
+  return /\p{Cc}/u.test(value) ? "must not contain control characters" : undefined;
 }
 
 /** The fields of an object, which may be optional or converted; `undefined` for any other schema. */

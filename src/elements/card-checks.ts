@@ -7,7 +7,7 @@ import {
   isLuhnValid,
   parseExpiry,
   securityCodeLength,
-} from "../tokenizer/card-form.ts";
+} from "../tokenizer/card-formats.ts";
 
 /** The inputs, in the order of the form. */
 export type InputName = "number" | "holder" | "expiry" | "code";

@@ -1,7 +1,7 @@
 // The inputs of the card form, each with its label, hint and error.
 
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
-import { type CardBrand, formatCardNumber, formatExpiry } from "../tokenizer/card-form.ts";
+import { type CardBrand, formatCardNumber, formatExpiry } from "../tokenizer/card-formats.ts";
 import type { InputName, Problem } from "./card-checks.ts";
 import { h } from "./element-base.ts";
 import { digitsOf, type Mask, MaskedInput } from "./masked-input.ts";

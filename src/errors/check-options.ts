@@ -1,5 +1,5 @@
-import { nearestName } from "../data/nearest-name.ts";
 import { isRecord, ownCopy } from "../data/own.ts";
+import { nearestName } from "../data/validate.ts";
 import { type Issue, showName } from "./issue.ts";
 import type { ErrorContext } from "./payments-error.ts";
 import { ConfigurationError } from "./usage-errors.ts";

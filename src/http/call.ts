@@ -1,6 +1,6 @@
 import type { Drift } from "../data/read-fields.ts";
 import type { Redactor } from "../data/redactor.ts";
-import { parseUrl } from "../data/texts.ts";
+import { parseUrl } from "../data/web-url.ts";
 import {
   AbortedError,
   ConnectionError,

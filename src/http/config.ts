@@ -1,4 +1,4 @@
-import { isLoopbackHost, parseUrl } from "../data/texts.ts";
+import { isLoopbackHost, parseUrl } from "../data/web-url.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { API_PREFIX } from "../spec/endpoints.ts";
 import { PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from "../spec/values.ts";

@@ -1,5 +1,5 @@
 import type { Redactor } from "../data/redactor.ts";
-import { isLoopbackUrl } from "../data/texts.ts";
+import { isLoopbackUrl } from "../data/web-url.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
 import { problemOf } from "../errors/payments-error.ts";
 import { type ErrorFields, readErrorFields, sanitizeError } from "../errors/sanitize-error.ts";

@@ -5,7 +5,7 @@ import type {
   OrderState,
 } from "../contracts/idempotency-store.ts";
 import { isRecord, own, ownCopy } from "../data/own.ts";
-import { referenceProblem } from "../data/texts.ts";
+import { referenceProblem } from "../data/validate.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { OutcomePendingError } from "../errors/idempotency-errors.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";

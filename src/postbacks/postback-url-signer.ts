@@ -9,7 +9,8 @@ import type {
   SignsPostbackUrls,
 } from "../contracts/postback-signer.ts";
 import { bare, isRecord, own, ownCopy } from "../data/own.ts";
-import { referenceProblem, toWebUrl, WEB_URL_RULE } from "../data/texts.ts";
+import { referenceProblem } from "../data/validate.ts";
+import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import type { Issue } from "../errors/issue.ts";
 import { UntrustedPostbackError } from "../errors/postback-errors.ts";

@@ -1,7 +1,7 @@
 import { parseIfJson } from "../data/json.ts";
 import { isRecord, newBare } from "../data/own.ts";
-import { parseUrl } from "../data/texts.ts";
 import { type FoundIssue, HIDDEN_DATA, hasHiddenData, snapshot } from "../data/validate.ts";
+import { parseUrl } from "../data/web-url.ts";
 import { unknownOptions } from "../errors/check-options.ts";
 import { type Issue, toIssues } from "../errors/issue.ts";
 import { Call } from "../http/call.ts";

@@ -1,12 +1,8 @@
-import { INSPECT } from "../data/own.ts";
+import { bare, INSPECT } from "../data/own.ts";
 import { CARD_TOKEN_LIFETIME_MS } from "../spec/limits.ts";
-import { claimsOf } from "./token-claims.ts";
 
 /** Not in private fields, because the console of a browser shows those. */
 const values = new WeakMap<CardToken, string>();
-
-// The constructor is the only way to create a token, and it sets the value.
-const storedValue = (token: CardToken): string => values.get(token) as string;
 
 /**
  * A token for a card. It is valid for one account and five minutes; the service does not store the card.
@@ -31,7 +27,7 @@ export class CardToken {
 
   /** The token itself, to be sent as `card.hash`. */
   get value(): string {
-    return storedValue(this);
+    return values.get(this) as string; // set by the constructor
   }
 
   /** Whether it has expired, now or at the given time. */
@@ -41,7 +37,7 @@ export class CardToken {
 
   /** The token itself, for `JSON.stringify`. */
   toJSON(): string {
-    return storedValue(this);
+    return this.value;
   }
 
   /** When it expires, without the token. */
@@ -59,4 +55,32 @@ export class CardToken {
 function lifetimeMs(token: string): number {
   const { iat = 0, exp = 0 } = claimsOf(token);
   return Math.min((exp > iat ? exp - iat : Infinity) * 1000, CARD_TOKEN_LIFETIME_MS);
+}
+
+/** When a token was issued and when it expires, in seconds since 1970. Not verified, so never trust them. */
+export interface TokenClaims {
+  readonly iat?: number | undefined;
+  readonly exp?: number | undefined;
+}
+
+/** The three parts of a JWT; the second has the claims. */
+const JWT = /^[^.]+\.([^.]+)\.[^.]*$/;
+
+/** The claims of a JWT; empty for an opaque token. Spec: "Card token"; it does not show the claims. */
+export function claimsOf(token: string): TokenClaims {
+  const [, payload] = JWT.exec(token) ?? [];
+  if (payload === undefined) return {};
+  try {
+    // `atob` reads bytes instead of UTF-8, which changes only texts: no time is one.
+    const json = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
+    const { iat, exp } = bare(JSON.parse(json) as Record<string, unknown>);
+    return { iat: toTime(iat), exp: toTime(exp) };
+  } catch {
+    return {};
+  }
+}
+
+/** A time in seconds that a `Date` can represent. Zero is a missing time, as many encoders write it. */
+function toTime(value: unknown): number | undefined {
+  return typeof value === "number" && value > 0 && value <= 8.64e12 ? value : undefined;
 }

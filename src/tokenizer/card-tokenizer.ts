@@ -12,8 +12,7 @@ import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
 import type { CardParams } from "./card.ts";
 import type { CardToken } from "./card-token.ts";
-import { explainFailureInPage } from "./page-failure.ts";
-import { sendFromPage } from "./send-from-page.ts";
+import { explainFailureInPage, sendFromPage } from "./page-connection.ts";
 import { tokenize } from "./tokenize.ts";
 
 /** Options of a {@link CardTokenizer}. */

@@ -1,6 +1,5 @@
-import { nearestName } from "../data/nearest-name.ts";
 import { isRecord } from "../data/own.ts";
-import type { FoundIssue, Validated } from "../data/validate.ts";
+import { explainUnknown, type FoundIssue, type Validated } from "../data/validate.ts";
 import { withoutSeparators } from "../spec/check-digits.ts";
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
 
@@ -59,6 +58,8 @@ const FIELDS: { readonly [Name in keyof CardParams]: (input: unknown) => FieldRe
     matchText(typeof input === "string" ? input : undefined, /^\d{3,4}$/, "must have 3 or 4 digits"),
 };
 
+const NOT_A_FIELD = "is not a field of the specification";
+
 /** The fields of a card. */
 export const CARD_FIELDS = Object.keys(FIELDS) as (keyof CardParams)[];
 
@@ -90,30 +91,22 @@ export function readCard(card: unknown): Validated<CardTokenRequest> {
 }
 
 function readField(card: Readonly<Record<string, unknown>>, name: keyof CardParams): FieldResult {
-  let input: unknown;
   try {
-    input = card[name];
+    const input = card[name];
+    return input === undefined ? { message: "is required" } : FIELDS[name](input);
   } catch {
     return { message: "could not be read" };
   }
-  return input === undefined ? { message: "is required" } : FIELDS[name](input);
 }
 
 function unknownNames(card: Readonly<Record<string, unknown>>): FoundIssue[] {
   try {
     return Object.keys(card)
       .filter((name) => !Object.hasOwn(FIELDS, name) && card[name] !== undefined)
-      .map((name) => ({ path: [name], message: explainUnknown(name) }));
+      .map((name) => ({ path: [name], message: explainUnknown(name, CARD_FIELDS, NOT_A_FIELD) }));
   } catch {
     return [{ path: [], message: "could not be read" }];
   }
-}
-
-function explainUnknown(name: string): string {
-  const nearest = nearestName(name, CARD_FIELDS);
-  return nearest === undefined
-    ? "is not a field of the specification"
-    : `is not a known field (did you mean ${nearest}?)`;
 }
 
 function matchText(text: string | undefined, pattern: RegExp, message: string): FieldResult {

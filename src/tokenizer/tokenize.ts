@@ -42,11 +42,9 @@ async function createToken(
     const body = JSON.stringify(checked.value);
     const response = await config.platform.sendWithRetries(call, { query, authorization: undefined, body });
     if (!response.isOk) {
-      const issues = issuesIn(call, response).map(({ field, message }) => ({
-        field: toCardField(field),
-        message,
-      }));
-      throw errorForStatus(call, response, undefined, issues);
+      const issues = issuesIn(call, response);
+      const renamed = issues.map(({ field, message }) => ({ field: toCardField(field), message }));
+      throw errorForStatus(call, response, undefined, renamed);
     }
     const parsed = parseToken(response.text, response.isTruncated);
     if (typeof parsed === "string") {
@@ -62,6 +60,9 @@ async function createToken(
 /** A token is one word of visible ASCII characters. */
 const TOKEN = /^[!-~]+$/;
 
+/** What is JSON and no token: an object, an array, a quoted text, a number or a keyword. Real tokens are longer. */
+const JSON_DATA = /^(?:[{["].*|null|true|false|undefined|-?\d{1,20}(?:\.\d+)?)$/s;
+
 /**
  * The token in a response, or a message that describes the body: HTML, JSON data and an empty body are not tokens. JSON
  * quotes around a token are removed.
@@ -72,28 +73,18 @@ function parseToken(body: string, isTruncated: boolean): { token: CardToken; isQ
   if (isTruncated) return "the body is too long";
   const text = body.trim();
   const value = text.startsWith('"') ? unquote(text) : text;
-  if (value === undefined || !TOKEN.test(value) || /^[<{["]/.test(value) || isJsonWord(value)) {
-    return `the body is ${describeText(text)}, not a token`;
+  if (TOKEN.test(value) && !value.startsWith("<") && !JSON_DATA.test(value)) {
+    return { token: new CardToken(value), isQuoted: value !== text };
   }
-  return { token: new CardToken(value), isQuoted: value !== text };
+  if (text === "" || text === '""') return "the body is empty, not a token";
+  const kind = JSON_DATA.test(text) ? "JSON" : "text";
+  return `the body is ${text.startsWith("<") ? "a page" : kind}, not a token`;
 }
 
-function unquote(text: string): string | undefined {
+function unquote(text: string): string {
   try {
-    // JSON that starts with a quote is a string.
-    return String(JSON.parse(text)).trim();
+    return String(JSON.parse(text)).trim(); // JSON that starts with a quote is a string
   } catch {
-    return undefined;
+    return "";
   }
-}
-
-/** Whether it is a number or a keyword of JSON; real tokens are longer. */
-function isJsonWord(value: string): boolean {
-  return /^(?:null|true|false|undefined|-?\d{1,20}(?:\.\d+)?)$/.test(value);
-}
-
-function describeText(text: string): string {
-  if (text === "" || text === '""') return "empty";
-  if (text.startsWith("<")) return "a page";
-  return /^[{["]/.test(text) || isJsonWord(text) ? "JSON" : "text";
 }

@@ -1,5 +1,5 @@
 import { findShapes, REDACTED, redactLayers, SECRET_SHAPES } from "../../data/redactor.ts";
-import { SERVER_SHAPES } from "../../data/server-shapes.ts";
+import { SERVER_SHAPES } from "../../data/server-redactor.ts";
 import { isPaymentsError } from "../../errors/is-payments-error.ts";
 import { sanitizeError } from "../../errors/sanitize-error.ts";
 

@@ -1,8 +1,14 @@
 import * as z from "zod/mini";
 import type { CardTokenLike, CreateDefaults } from "../../contracts/transaction-params.ts";
 import { bare, isRecord } from "../../data/own.ts";
-import { referenceProblem, toWebUrl, WEB_URL_RULE } from "../../data/texts.ts";
-import { type FoundIssue, type RequestShape, snapshot, validate } from "../../data/validate.ts";
+import {
+  type FoundIssue,
+  type RequestShape,
+  referenceProblem,
+  snapshot,
+  validate,
+} from "../../data/validate.ts";
+import { toWebUrl, WEB_URL_RULE } from "../../data/web-url.ts";
 import { unknownOptions } from "../../errors/check-options.ts";
 import { listIssues, toIssues } from "../../errors/issue.ts";
 import { CardTokenExpiredError, ConfigurationError, type TokenExpiry } from "../../errors/usage-errors.ts";
@@ -11,7 +17,7 @@ import { withoutPunctuation } from "../../spec/check-digits.ts";
 import { CARD_TOKEN_LIFETIME_MS, POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
 import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
 import { CARD_FIELDS } from "../../tokenizer/card.ts";
-import { claimsOf } from "../../tokenizer/token-claims.ts";
+import { claimsOf } from "../../tokenizer/card-token.ts";
 import { addExtraBody } from "./extra-body.ts";
 
 /** Maximum UTF-8 bytes of `metadata` as a JSON string. */

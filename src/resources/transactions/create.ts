@@ -12,7 +12,7 @@ import type {
   CreatePixParams,
   CreateTransactionParams,
 } from "../../contracts/transaction-params.ts";
-import { toWebUrl } from "../../data/texts.ts";
+import { toWebUrl } from "../../data/web-url.ts";
 import { isPaymentsError } from "../../errors/is-payments-error.ts";
 import { CardRefusedError } from "../../errors/refusal-errors.ts";
 import { sanitizeError } from "../../errors/sanitize-error.ts";

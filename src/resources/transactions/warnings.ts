@@ -1,5 +1,5 @@
 import { isRecord, own } from "../../data/own.ts";
-import { isLoopbackUrl, parseUrl } from "../../data/texts.ts";
+import { isLoopbackUrl, parseUrl } from "../../data/web-url.ts";
 import type { Call, Config } from "../../http/call.ts";
 import { isCnpj, isCpf } from "../../spec/check-digits.ts";
 import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../../spec/limits.ts";

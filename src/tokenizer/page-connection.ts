@@ -1,6 +1,44 @@
 import type { ConnectionFailure } from "../errors/connection-errors.ts";
-import type { Call, FailureReason } from "../http/call.ts";
+import type { Call, FailureReason, HttpRequest } from "../http/call.ts";
 import { repeatFailure } from "../http/explain-failure.ts";
+import type { RawResponse } from "../http/response.ts";
+import { emitResponse, planRetry, prepareRequest, sendAttempt } from "../http/send.ts";
+import { pause, TimeoutReached, withTimeoutSignal } from "../http/timers.ts";
+
+/**
+ * Sends a request from a page and retries it. The buyer is waiting, so the time limit applies to all attempts and
+ * delays together. An attempt that may be retried gets half of the remaining time, so that an unresponsive connection
+ * leaves time for another attempt.
+ *
+ * Without ky, which would use up more than half of the size limit for a page.
+ */
+export async function sendFromPage(call: Call, httpRequest: HttpRequest): Promise<RawResponse> {
+  const request = prepareRequest(call, httpRequest);
+  const { timeout, signal } = call.options;
+  const endsAt = performance.now() + timeout;
+  for (let attempt = 1; ; attempt += 1) {
+    const startedAt = performance.now();
+    const leftMs = endsAt - startedAt;
+    const ms = attempt > call.config.maxRetries ? leftMs : leftMs / 2;
+    let response: RawResponse | undefined;
+    let failure: unknown;
+    try {
+      response = await withTimeoutSignal({ ms, signal }, (limit) =>
+        sendAttempt(call, request, attempt, limit),
+      );
+      emitResponse(call, response, attempt, startedAt);
+      if (response.isOk) return response;
+    } catch (error) {
+      failure = error;
+    }
+    const isImmediate = failure instanceof TimeoutReached; // the attempt took long enough
+    const longestDelayMs = endsAt - performance.now();
+    const delayMs = planRetry(call, { attempt, response, isImmediate, longestDelayMs });
+    if (delayMs !== undefined) await pause(delayMs, signal);
+    else if (response !== undefined) return response;
+    else throw failure;
+  }
+}
 
 type PageFailure = Exclude<ConnectionFailure, "network">;
 
@@ -27,11 +65,8 @@ export async function explainFailureInPage(call: Call, error: unknown): Promise<
   // A server and a custom `fetch` have no browser rules. If headers were received, no rule forbids the call: the
   // connection broke off later.
   if (config.fetch !== undefined || progress.headersReceived || !isBrowser()) return failure;
-  const reason = await findReason(
-    `${config.baseUrl}${endpoint.path}`,
-    options.signal,
-    options.timeout - call.elapsedMs,
-  );
+  const ms = Math.min(MAX_PROBE_MS, options.timeout - call.elapsedMs);
+  const reason = await findReason(`${config.baseUrl}${endpoint.path}`, options.signal, ms);
   return reason === undefined ? failure : { ...failure, reason, detail: DETAILS[reason] };
 }
 
@@ -40,40 +75,19 @@ function isBrowser(): boolean {
   return "onLine" in (globalThis.navigator ?? {}) && typeof globalThis.addEventListener === "function";
 }
 
-async function findReason(
-  url: string,
-  signal: AbortSignal | undefined,
-  leftMs: number,
-): Promise<PageFailure | undefined> {
+async function findReason(url: string, signal: AbortSignal | undefined, ms: number) {
   if (!navigator.onLine) return "offline";
   const violations = watchViolations(new URL(url).origin);
   try {
-    await probe(url, signal, Math.min(MAX_PROBE_MS, leftMs));
+    // Resolves for any response, even one that the page may not read.
+    await withTimeoutSignal({ ms, signal }, (limit) =>
+      fetch(url, { method: "HEAD", mode: "no-cors", credentials: "omit", cache: "no-store", signal: limit }),
+    );
     return "cors";
   } catch {
     return (await violations.hasAny()) ? "content_security_policy" : undefined;
   } finally {
     violations.stop();
-  }
-}
-
-/** Resolves for any response, even one that the page may not read. */
-async function probe(url: string, signal: AbortSignal | undefined, ms: number): Promise<void> {
-  const controller = new AbortController();
-  const stop = () => controller.abort();
-  const timer = setTimeout(stop, ms);
-  signal?.addEventListener("abort", stop);
-  try {
-    await fetch(url, {
-      method: "HEAD",
-      mode: "no-cors",
-      credentials: "omit",
-      cache: "no-store",
-      signal: controller.signal,
-    });
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", stop);
   }
 }
 
