@@ -34,18 +34,6 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
       expect(arrivals).toHaveLength(0);
       expect(types).toEqual(["error"]);
     });
-
-    test("by a listener of the request event sends nothing", async () => {
-      const controller = new AbortController();
-      const { payments, connections } = await startMerchant(stall, {
-        onEvent: ({ type }) => type === "request" && controller.abort(),
-      });
-
-      const error = await failureOf(payments.transactions.createPix(aPix(), { signal: controller.signal }));
-
-      expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent" });
-      expect(connections()).toBe(0);
-    });
   });
 
   test.each([

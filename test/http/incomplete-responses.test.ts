@@ -77,27 +77,6 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
     });
   });
 
-  test.each([
-    [
-      "inside another object",
-      '{"request":{"data":{"id":55,"status":"pending"}},"success":true,"data":{"id":40',
-    ],
-    [
-      "after another object in its data",
-      '{"success":true,"data":{"customer":{"id":55},"id":4021,"status":"pend',
-    ],
-    ["whose digits may be cut off", '{"success":true,"data":{"id":40'],
-    [
-      "of another order, whose reference is cut off",
-      '{"success":true,"data":{"id":4021,"externalId":"order-2',
-    ],
-  ])("an id %s is not the id of the transaction", async (_where, body) => {
-    const error = await failureOf(createPix(closeAfter(withoutLastChunk(201, body))));
-
-    expect(error).toMatchObject({ outcome: "unknown" });
-    expect(error).not.toHaveProperty("transactionId");
-  });
-
   test("the error with the id reports that the body is cut off", async () => {
     const error = await failureOf(createPix(closeAfter(withoutLastChunk(201, PIX.slice(0, 200)))));
 

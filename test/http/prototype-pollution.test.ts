@@ -94,7 +94,7 @@ test.each<[string, unknown]>([
   ["authorization", "Basic evil"],
   ["path", "/evil"],
   ["auth", "none"],
-  ["bodyReadOnce", { init: { body: "evil" } }],
+  ["init", { body: "evil" }],
 ])("%s changes neither a read nor a tokenization", async (name, value) => {
   const { sent, fetch } = fakeFetch({ id: 1 }, 200);
   const { payments } = merchantAt("https://pay.example", { fetch });

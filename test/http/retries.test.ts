@@ -135,39 +135,6 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt, startMerchan
       expect(error).toMatchObject({ code: "unexpected_response" });
       expect(arrivals).toHaveLength(1);
     });
-
-    test("if Retry-After is longer than a minute", async () => {
-      const { payments, arrivals } = await startMerchant([json(429, {}, { "retry-after": "61" }), healthy]);
-
-      const error = await failureOf(payments.status.retrieve());
-
-      expect(error).toMatchObject({ code: "rate_limited", retryAfterMs: 61_000, outcome: "not_applicable" });
-      expect(arrivals).toHaveLength(1);
-    });
-  });
-
-  describe("the delay", () => {
-    test("is the one that the service requests", async () => {
-      const { payments, events, arrivals } = await startMerchant([
-        json(503, {}, { "retry-after": "0.1" }),
-        healthy,
-      ]);
-      const startedAt = performance.now();
-
-      await payments.status.retrieve();
-
-      expect(eventsOf(events, "retry")).toMatchObject([{ attempt: 1, status: 503, delayMs: 100 }]);
-      expect(performance.now() - startedAt).toBeGreaterThan(80);
-      expect(arrivals).toHaveLength(2);
-    });
-
-    test("grows with each retry if the service requests none", async () => {
-      const { payments, events } = await startMerchant(text(500, ""));
-
-      await failureOf(payments.status.retrieve());
-
-      expect(eventsOf(events, "retry").map(({ delayMs }) => delayMs)).toEqual([25, 50]);
-    });
   });
 });
 

@@ -80,6 +80,8 @@ describe("an id in a truncated body proves that the transaction exists", () => {
     ["data that ends without an id", '{"data":{"status":"pending"},"id":5,'],
     ["a fraction", '{"data":{"id":4.5,"status'],
     ["null", '{"data":{"id":null,"status'],
+    ["the id of an object before", '{"request":{"data":{"id":55,"status":"pending"}},"data":{"id":40'],
+    ["an id of another order, whose reference is cut off", '{"data":{"id":4021,"externalId":"order-2'],
   ])("%s is not read as the id", async (_what, body) => {
     const error = await createError(text(201, body));
 
