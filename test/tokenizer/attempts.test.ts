@@ -44,9 +44,9 @@ async function finished<Value>(promise: PromiseLike<Value>): Promise<Value> {
 
 describe("the timeout applies to all attempts together", () => {
   test("it is 30 seconds by default", async () => {
-    const { tokenizer: cards, elapsedMs } = createTokenizer([stalled]);
+    const { tokenizer, elapsedMs } = createTokenizer([stalled]);
 
-    const error = await finished(failureOf(cards.tokenize(aCard())));
+    const error = await finished(failureOf(tokenizer.tokenize(aCard())));
 
     expect(error).toMatchObject({ code: "timed_out", timeoutMs: 30_000 });
     expect(elapsedMs()).toBe(30_000);
@@ -58,13 +58,10 @@ describe("the timeout applies to all attempts together", () => {
   ])(
     "with %i retries, each attempt gets half of the remaining time, and the last one all of it",
     async (maxRetries, startTimes) => {
-      const {
-        tokenizer: cards,
-        calledAtMs,
-        elapsedMs,
-      } = createTokenizer([stalled], { timeout: 10_000, maxRetries });
+      const options = { timeout: 10_000, maxRetries };
+      const { tokenizer, calledAtMs, elapsedMs } = createTokenizer([stalled], options);
 
-      const error = await finished(failureOf(cards.tokenize(aCard())));
+      const error = await finished(failureOf(tokenizer.tokenize(aCard())));
 
       expect(error).toMatchObject({ code: "timed_out", timeoutMs: 10_000 });
       expect(calledAtMs).toEqual(startTimes);
@@ -73,15 +70,10 @@ describe("the timeout applies to all attempts together", () => {
   );
 
   test("if the delay would exceed the timeout, the failure is thrown at once", async () => {
-    const {
-      tokenizer: cards,
-      calledAtMs,
-      elapsedMs,
-    } = createTokenizer([() => failing({ "retry-after": "11" })], {
-      timeout: 10_000,
-    });
+    const responses = [() => failing({ "retry-after": "11" })];
+    const { tokenizer, calledAtMs, elapsedMs } = createTokenizer(responses, { timeout: 10_000 });
 
-    const error = await finished(failureOf(cards.tokenize(aCard())));
+    const error = await finished(failureOf(tokenizer.tokenize(aCard())));
 
     expect(error).toMatchObject({ code: "server_error", status: 503 });
     expect([calledAtMs.length, elapsedMs()]).toEqual([1, 0]);
@@ -94,9 +86,9 @@ describe("a failed first attempt is retried", () => {
     ["a broken connection", broken],
     ["an error response", failing],
   ])("%s", async (_what, first) => {
-    const { tokenizer: cards, calledAtMs, events } = createTokenizer([first, token]);
+    const { tokenizer, calledAtMs, events } = createTokenizer([first, token]);
 
-    const created = await finished(cards.tokenize(aCard()));
+    const created = await finished(tokenizer.tokenize(aCard()));
 
     expect(created.value).toBe("tok_1");
     expect(calledAtMs).toHaveLength(2);
@@ -120,10 +112,10 @@ describe("an abort ends", () => {
     calls = 0;
     const controller = new AbortController();
     setTimeout(() => controller.abort(), abortAfterMs);
-    const { tokenizer: cards, calledAtMs } = createTokenizer([response]);
+    const { tokenizer, calledAtMs } = createTokenizer([response]);
 
     const timersLeft = timersLeftBy(async () => {
-      const error = await failureOf(cards.tokenize(aCard(), { signal: controller.signal }));
+      const error = await failureOf(tokenizer.tokenize(aCard(), { signal: controller.signal }));
       expect(error).toMatchObject({ code: "aborted" });
     });
     await vi.advanceTimersByTimeAsync(abortAfterMs);
@@ -140,10 +132,10 @@ test("no timer and no listener stays behind", async () => {
   const controller = new AbortController();
   const added = vi.spyOn(controller.signal, "addEventListener");
   const removed = vi.spyOn(controller.signal, "removeEventListener");
-  const { tokenizer: cards } = createTokenizer([broken, () => failing(), token]);
+  const { tokenizer } = createTokenizer([broken, () => failing(), token]);
 
   const timersLeft = await finished(
-    timersLeftBy(() => cards.tokenize(aCard(), { signal: controller.signal })),
+    timersLeftBy(() => tokenizer.tokenize(aCard(), { signal: controller.signal })),
   );
 
   expect(timersLeft).toBe(0);

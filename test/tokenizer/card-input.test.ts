@@ -48,7 +48,7 @@ describe("a card as typed is sent in the service's format", () => {
     [{ expirationYear: "31" }, { expirationYear: "2031" }],
     [{ expirationYear: "05" }, { expirationYear: "2005" }], // in the past; the service decides
     [{ expirationYear: "2031" }, { expirationYear: "2031" }],
-    [{ cvv: "0123" }, { cvv: "0123" }],
+    [{ cvv: "0123", colour: undefined }, { cvv: "0123" }],
   ])("%j -> %j", async (typed, sent) => {
     expect(await bodyOf(typed)).toMatchObject(sent);
   });
@@ -65,6 +65,7 @@ describe("an invalid card is not sent", () => {
     [{ holderName: "4111 1111 1111 1111" }, "holderName", "must be a name, not a number"],
     [{ holderName: "4111\u20131111\u20131111\u20131111" }, "holderName", "must be a name, not a number"],
     [{ holderName: null }, "holderName", "must be a string"],
+    [{ holderName: "ANA \ud800" }, "holderName", "must not contain half of a surrogate pair"],
     [{ expirationMonth: 0 }, "expirationMonth", "must be a month from 1 to 12"],
     [{ expirationMonth: 13 }, "expirationMonth", "must be a month from 1 to 12"],
     [{ expirationMonth: 1.5 }, "expirationMonth", "must be a month from 1 to 12"],
@@ -96,12 +97,6 @@ describe("an invalid card is not sent", () => {
     ]);
   });
 
-  test("half of a surrogate pair in the name", async () => {
-    expect(await issuesOf({ ...aCard(), holderName: "ANA \ud800" })).toMatchObject([
-      { field: "holderName", message: "must not contain half of a surrogate pair" },
-    ]);
-  });
-
   test("a field that cannot be read does not hide other issues", async () => {
     const throwing = Object.defineProperty({ ...aCard(), cvv: "1" }, "number", {
       enumerable: true,
@@ -119,10 +114,6 @@ describe("an invalid card is not sent", () => {
   test.each([[undefined], [null], ["4111111111111111"], [[]]])("%j is not a card", async (card) => {
     expect(await issuesOf(card)).toMatchObject([{ field: "" }]);
   });
-});
-
-test("an unknown name with the value undefined is ignored", async () => {
-  expect(await bodyOf({ colour: undefined })).not.toHaveProperty("colour");
 });
 
 test("the client accepts the same input", async () => {

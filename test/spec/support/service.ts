@@ -9,6 +9,9 @@ export const BASE_URL = "https://service.example";
 const SECRET_KEY = "sk_test_secret";
 export const PUBLIC_KEY = "pk_test_public";
 
+/** base64 of `sk_test_secret:pk_test_public`, encoded with another tool. */
+export const CREDENTIALS = "c2tfdGVzdF9zZWNyZXQ6cGtfdGVzdF9wdWJsaWM=";
+
 export interface ReceivedRequest {
   readonly method: string;
   /** Path and query. */

@@ -1,6 +1,6 @@
 import { CardToken, CardTokenizer, type PaymentsEvent } from "payments-sdk";
-import { describe, expect, test } from "vitest";
-import { startServer, text } from "../support/http-server.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { json, startServer, text } from "../support/http-server.ts";
 import { aCard, eventsOf, failureOf, PUBLIC_KEY, thrownBy, tokenizerAt } from "../support/merchant.ts";
 import { aJwt } from "../support/tokens.ts";
 
@@ -20,11 +20,7 @@ describe("a token is", () => {
     ["a JWT", JWT, JWT],
     ["a JWT with a line break after it", `${JWT}\r\n`, JWT],
     ["an opaque string", "tok_4f9a-77", "tok_4f9a-77"],
-    [
-      "more digits than a number can represent",
-      "123456789012345678901234567890",
-      "123456789012345678901234567890",
-    ],
+    ["more digits than a number can represent", "1".repeat(30), "1".repeat(30)],
   ])("%s", async (_what, body, value) => {
     const { call, events } = await tokenizeWith(body);
 
@@ -113,4 +109,75 @@ test("withResponse resolves with the token and the response", async () => {
 
   expect(data.value).toBe("tok_1");
   expect(response).toMatchObject({ status: 200, requestId: "r1" });
+});
+
+test("the message of a 401 mentions only the public key, because a page has no other", async () => {
+  const { baseUrl } = await startServer(text(401, ""));
+
+  const { message } = await failureOf(tokenizerAt(baseUrl).tokenize(aCard()));
+
+  expect(message).toContain("publicKey");
+  expect(message).not.toMatch(/secret|sk_|Basic/i);
+});
+
+describe("an issue of the service has the name of the card's input", () => {
+  test.each([
+    ["number", "number"],
+    ["card.number", "number"],
+    ["data.card.holderName", "holderName"],
+    ["holder_name", "holderName"],
+    ["expiration-month", "expirationMonth"],
+    ["EXPIRATIONYEAR", "expirationYear"],
+    ["card.CVV", "cvv"],
+    ["publicKey", "publicKey"], // not an input of a card form
+    ["card", "card"],
+    ["number.length", "number.length"],
+    ["", ""],
+  ])("%j: %j", async (field, input) => {
+    const body = { success: false, errors: [{ field, message: "is wrong" }] };
+    const { baseUrl } = await startServer(json(400, body));
+
+    const error = await failureOf(tokenizerAt(baseUrl).tokenize(aCard()));
+
+    expect(error).toMatchObject({
+      code: "validation_failed",
+      actor: "customer",
+      issues: [{ field: input, message: "is wrong" }],
+    });
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A port that `fetch` blocks, so that nothing is sent. The tests in Chromium cover real browsers. */
+const BLOCKED = "http://127.0.0.1:9";
+
+describe("in a runtime with only some of a browser's globals, the reason is network and nothing else is requested", () => {
+  test.each<[string, object]>([
+    ["a server", {}],
+    ["a location without events", { location: new URL("https://shop.example"), addEventListener: undefined }],
+    ["events and a navigator without onLine", { addEventListener: () => undefined, navigator: {} }],
+    ["events without a navigator", { addEventListener: () => undefined, navigator: undefined }],
+    ["a navigator without events", { navigator: { onLine: false }, addEventListener: undefined }],
+  ])("%s", async (_what, globals) => {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+    const fetch = vi.spyOn(globalThis, "fetch");
+
+    const error = await failureOf(tokenizerAt(BLOCKED).tokenize(aCard()));
+
+    expect(error).toMatchObject({ code: "connection_failed", reason: "network", actor: "network" });
+    expect(error.toJSON()).toMatchObject({ reason: "network" });
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+});
+
+test("a custom fetch is not called again to find the reason", async () => {
+  vi.stubGlobal("navigator", { onLine: false });
+  vi.stubGlobal("addEventListener", () => undefined);
+  const fetch = vi.fn(() => Promise.reject(new TypeError("Failed to fetch")));
+
+  const error = await failureOf(tokenizerAt("https://pay.example", { fetch }).tokenize(aCard()));
+
+  expect(error).toMatchObject({ reason: "network" });
+  expect(fetch).toHaveBeenCalledTimes(1);
 });
