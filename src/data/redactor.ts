@@ -29,10 +29,10 @@ const MAX_ESCAPES = 5;
 const ESCAPE =
   /%[c-f][\da-f](?:%[89ab][\da-f]){1,3}|(?:%|\\x|\\u..)[\da-f]{2}|\\["'\\/bfnrt]|&(?:#\d{1,8}|#x[\da-f]{1,8}|[a-z]{2,31});/gi;
 
-/** In place of an HTML entity that is known by its name only. No entity of a letter or a digit of a key has a name. */
+/** Stands for an HTML entity that has only a name. No letter or digit of a key has such an entity. */
 const ANY_CHARACTER = "\uffff";
 
-/** From the first character to the one after the last. */
+/** From the first character to the character after the last. */
 export type Range = readonly [start: number, end: number];
 
 /** A text after some layers of its escapes were removed. */

@@ -11,10 +11,10 @@ export const SERVER_SHAPES: readonly RegExp[] = [
   /((?:"webhook"\s*:\s*\{\s*"|post_?back_?)url"\s*:\s*")(?:[^"\\]|\\.)*/gi, // postback URLs in JSON
 ];
 
-/** As many characters of a key or one of its encodings, or of a card token, are redacted, even if the rest is missing. */
+/** A part of a key, of an encoded key or of a card token is redacted if it has at least this many characters. */
 const RUN = 12;
 
-/** Each run contains a piece of half its length that begins at a multiple of that. */
+/** Each run contains a piece of this length that begins at a multiple of it. */
 const PIECE = RUN / 2;
 
 /** Also redacts what only servers have: passwords of databases, and encodings and parts of the secret key. */
@@ -44,7 +44,7 @@ const known = new Map<string, string>();
 
 const MAX_KNOWN = 100;
 
-/** A key in each of its encodings, folded; a card token, which is another one in each call, only as it is. */
+/** A key in each of its encodings, folded. A card token is only folded: each call has its own, so encodings cost time. */
 function encodingsOf(secret = ""): string {
   if (!/^[!-9;-~]{12,}$/.test(secret)) return ""; // of a URL or a name, other texts may have a part
   if (secret.startsWith("eyJ")) return fold(secret);

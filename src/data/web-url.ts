@@ -1,5 +1,5 @@
 /**
- * What a URL parser removes or writes in another way: the URL that was checked would not be the one that is used.
+ * What a URL parser removes or changes: the URL that is used would differ from the URL that was checked.
  * \p{Cf} are invisible characters, such as the zero-width spaces that are copied with a text.
  */
 const CHANGED_BY_PARSER = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u;

@@ -21,10 +21,10 @@ export function listIssues(issues: readonly Issue[], max = MAX_LISTED_ISSUES): s
   return lines.join("; ");
 }
 
-/** Of the service's issues, which may be long texts, a message quotes this many. */
+/** A message quotes this many issues of the service, because their texts may be long. */
 const MAX_QUOTED_ISSUES = 5;
 
-/** A text that goes on after the name of a field, which may stand before it. */
+/** A text that continues the name of a field, with or without that name: `must be set`, `email must be set`. */
 const PREDICATE = /^(?:"?([\w.]+)"? )?(must|should|is|has|cannot)( .*)/is;
 
 /**

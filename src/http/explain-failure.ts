@@ -32,7 +32,7 @@ const MEANINGS: readonly { codes: RegExp; meaning: string; syscall?: "connect" }
   { codes: /^ETIMEDOUT$/, meaning: "connecting took too long", syscall: "connect" },
 ];
 
-/** Those of Zstandard have lower-case letters. */
+/** An error code. The codes of Zstandard have lower-case letters. */
 const CODE = /^(?:[A-Z\d_]{2,60}|ZSTD_\w{2,55})$/;
 
 /** On this machine, only a sandbox is expected. */

@@ -7,7 +7,7 @@ import { TimeoutReached } from "./timers.ts";
 
 const service = ky.create({ redirect: "manual", throwHttpErrors: isRetriableStatus });
 
-/** Sends a request with ky, which retries it. The time limit is that of one attempt. Only this file knows ky. */
+/** Sends a request with ky, which retries it. The time limit applies to each attempt. Only this file knows ky. */
 export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawResponse> {
   const prepared = prepareRequest(call, request);
   const { url, method, headers, init } = prepared;

@@ -193,7 +193,7 @@ function delayAfter(call: Call, attempt: number, response: RawResponse | undefin
 function rateLimitDelayMs({ options, elapsedMs }: Call, attempt: number): number | undefined {
   const least = RATE_LIMIT_DELAY_MS * 2 ** (attempt - 1);
   const delayMs = (share: number) => Math.min(RETRY_AFTER_MAX_MS, Math.round(least * (1 + share / 4)));
-  // On a server the timeout is that of one attempt, but a caller with a short one does not expect a long wait.
+  // On a server each attempt has the whole timeout, but a caller with a short timeout does not expect a long wait.
   const isTooLong = delayMs(1) + RATE_LIMIT_MARGIN_MS > options.timeout - elapsedMs;
   return isTooLong ? undefined : delayMs(Math.random());
 }

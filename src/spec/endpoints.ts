@@ -21,7 +21,7 @@ export interface CalledEndpoint {
   /** The path as events show it. Default: {@link CalledEndpoint.path}. */
   readonly shownPath?: string;
   readonly auth: AuthScheme;
-  /** `any` if the endpoint is not one of the specification. */
+  /** `any` if the specification does not have the endpoint. */
   readonly responseFormat: ResponseFormat | "any";
   /** Whether the request may charge the customer. If so, it is never sent twice. */
   readonly charges: boolean;

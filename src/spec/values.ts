@@ -4,7 +4,7 @@
  * Spec: "Resources and their fields", "States and transitions" and "Events".
  */
 
-/** One of the known values, or another one that the service may add. Editors suggest the known ones. */
+/** A known value, or a value that the service may add. Editors suggest the known values. */
 export type OpenEnum<Value extends string> = Value | (string & {});
 
 /** Spec: "What the service does". `boleto` is only a flag of the company; debit cards are not supported. */
