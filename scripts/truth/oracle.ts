@@ -4,7 +4,7 @@ import { createSecureServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { SELF_SIGNED } from "../../test/support/self-signed.ts";
+import { SELF_SIGNED } from "../../test/support/http-server.ts";
 import { aCardData, envelope as anEnvelope, aPixData } from "../../test/support/service-responses.ts";
 import type { Protocol } from "./scenarios.ts";
 

@@ -14,8 +14,8 @@ import {
 import { memoryStore, sqliteStore } from "payments-sdk/idempotency";
 import { nodeTransport } from "payments-sdk/node";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
-import { freePort } from "../../test/support/free-port.ts";
 import { aCardPayment, aPix, failureOf, PUBLIC_KEY, SECRET_KEY } from "../../test/support/merchant.ts";
+import { freePort } from "../../test/support/running.ts";
 import { ATTEMPT_HEADER, Ledger, startOracle } from "./oracle.ts";
 import { describeViolation, type Ending, Judge } from "./rules.ts";
 import { type Attempt, CHARGED, type Protocol, type Scenario, scenariosOf } from "./scenarios.ts";

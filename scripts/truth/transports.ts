@@ -1,6 +1,6 @@
 import type { FetchLike } from "payments-sdk";
 import { nodeTransport } from "payments-sdk/node";
-import { SELF_SIGNED } from "../../test/support/self-signed.ts";
+import { SELF_SIGNED } from "../../test/support/http-server.ts";
 import { ATTEMPT_HEADER } from "./oracle.ts";
 import type { Protocol, Scenario } from "./scenarios.ts";
 

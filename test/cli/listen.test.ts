@@ -1,7 +1,7 @@
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { expect, test } from "vitest";
-import { freePort } from "../support/free-port.ts";
 import { type HttpServer, startServer } from "../support/http-server.ts";
+import { freePort } from "../support/running.ts";
 import { startCli } from "./support/run-cli.ts";
 
 const SECRET = "a secret of at least thirty-two bytes";

@@ -4,8 +4,8 @@ import { PaymentsClient } from "payments-sdk";
 import { expect, test } from "vitest";
 import { controlOf } from "../sandbox/support/control.ts";
 import { aCard, aPix, basic, merchant } from "../sandbox/support/wire.ts";
-import { freePort } from "../support/free-port.ts";
 import { listen } from "../support/http-server.ts";
+import { freePort } from "../support/running.ts";
 import { runCli, startCli } from "./support/run-cli.ts";
 
 /** Starts a sandbox on a free port. It ends with the test. */

@@ -1,7 +1,6 @@
 import type { PaymentsClient, PaymentsEvent } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { aGate } from "../support/gate.ts";
-import { json, stall, stallInBody, startServer } from "../support/http-server.ts";
+import { aGate, json, stall, stallInBody, startServer } from "../support/http-server.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, created, envelope } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";

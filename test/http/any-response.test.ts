@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aPix } from "../support/merchant.ts";
-import { mutate, pathsOf } from "../support/mutate.ts";
-import { CALLS, type CallResult, resultOf, scriptedClient } from "../support/scripted-client.ts";
+import {
+  CALLS,
+  type CallResult,
+  mutate,
+  pathsOf,
+  resultOf,
+  scriptedClient,
+} from "../support/scripted-client.ts";
 import {
   aCardData,
   aCompany,

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { httpResponse, startRaw } from "../node/support/raw-server.ts";
-import { aGate } from "../support/gate.ts";
+import { aGate } from "../support/http-server.ts";
 import { aPix, failureOf, type Merchant } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";

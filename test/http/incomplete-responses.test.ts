@@ -3,9 +3,8 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type OnSocket, startRaw } from "../node/support/raw-server.ts";
-import { aGate } from "../support/gate.ts";
+import { aGate, SELF_SIGNED } from "../support/http-server.ts";
 import { aCardPayment, aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { SELF_SIGNED } from "../support/self-signed.ts";
 import { aPixData, aRefusedData, aStatus, envelope, PIX_CODE } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 

@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
-import { aGate } from "../support/gate.ts";
-import { type Reply, text } from "../support/http-server.ts";
+import { aGate, type Reply, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { aGate } from "../support/gate.ts";
-import { json, type Reply, stall, stallInBody, startServer, text } from "../support/http-server.ts";
+import { aGate, json, type Reply, stall, stallInBody, startServer, text } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { aStatus, created } from "../support/service-responses.ts";
 import { timersLeftBy } from "../support/timers-left.ts";

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { PostbackQueues, type QueuedPostback } from "../../src/postbacks/postback-queue.ts";
-import { aGate } from "../support/gate.ts";
+import { aGate } from "../support/http-server.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Merchant } from "../support/merchant.ts";
-import { issuesOfRead, read } from "../support/read-responses.ts";
 import { aCompany, aStatus } from "../support/service-responses.ts";
+import { issuesOfRead, read } from "../support/start-merchant.ts";
 
 describe("the company", () => {
   const retrieve = ({ payments }: Merchant) => payments.company.retrieve();

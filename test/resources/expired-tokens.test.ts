@@ -1,9 +1,8 @@
 import { CardToken, CardTokenExpiredError } from "payments-sdk";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { aCardPayment, failureOf } from "../support/merchant.ts";
+import { aCardPayment, aJwt, failureOf, inSeconds } from "../support/merchant.ts";
 import { aCardData, created } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
-import { aJwt, inSeconds } from "../support/tokens.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const SECOND = 1_000;

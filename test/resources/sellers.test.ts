@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Merchant } from "../support/merchant.ts";
-import { issuesOfRead, read } from "../support/read-responses.ts";
 import { aRevenue, aSeller, envelope } from "../support/service-responses.ts";
+import { issuesOfRead, read } from "../support/start-merchant.ts";
 
 describe("the sellers", () => {
   const list = ({ payments }: Merchant) => payments.sellers.list();

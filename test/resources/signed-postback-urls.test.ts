@@ -4,9 +4,8 @@ import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { describe, expect, test, vi } from "vitest";
 import { closedBaseUrl, json, resetAfterReading, startServer, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
-import { sentRequest } from "../support/sent-request.ts";
 import { created } from "../support/service-responses.ts";
-import { startMerchant } from "../support/start-merchant.ts";
+import { sentRequest, startMerchant } from "../support/start-merchant.ts";
 
 const signer = new PostbackUrlSigner({
   keys: [{ kid: "k1", secret: "a secret of the tests, which is long enough" }],

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mutate, pathsOf } from "../support/mutate.ts";
-import { CALLS, type CallResult, resultOf, scriptedClient } from "../support/scripted-client.ts";
+import {
+  CALLS,
+  type CallResult,
+  mutate,
+  pathsOf,
+  resultOf,
+  scriptedClient,
+} from "../support/scripted-client.ts";
 import { aCardData, aPixData, aRefusedData, envelope } from "../support/service-responses.ts";
 
 /** The id in the result or the error of a create call, as digits. */

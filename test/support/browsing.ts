@@ -1,3 +1,4 @@
+import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
 import { afterAll, beforeAll, onTestFinished, vi } from "vitest";
 import { chromium as installed } from "./chromium.ts";
@@ -38,4 +39,19 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   });
   await page.goto(url);
   return { page, hosts, browserErrors };
+}
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+}
+
+/** An expression that defines `axe` in a page. */
+export const AXE = `(() => { ${axe.source} })()`;
+
+/** Runs in a page with {@link AXE}: its accessibility violations. */
+export async function violationsInPage(): Promise<string[]> {
+  const { violations } = await (window as unknown as { axe: Axe }).axe.run();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
+  );
 }

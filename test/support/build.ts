@@ -1,4 +1,4 @@
-import { script } from "./tool.ts";
+import { script } from "./running.ts";
 
 /** Builds the package once for all tests of the shipped files. `npm test` has built it already. */
 export default async function build(): Promise<void> {

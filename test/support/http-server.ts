@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { freePort } from "./free-port.ts";
+import { freePort } from "./running.ts";
 
 /** One request as it arrived. */
 export interface Arrival {
@@ -146,4 +146,35 @@ export function resetInBody(status: number, beginning: string): Reply {
 export const closeSilently: Reply = async ({ request, requestRead }) => {
   await requestRead;
   request.socket.end();
+};
+
+/** A promise that a test resolves when it calls `open`. */
+export function aGate(): { readonly passed: Promise<void>; open(): void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
+
+/** A self-signed certificate for localhost, valid until 2126. It protects nothing: its key is public. */
+export const SELF_SIGNED = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcALuq1i/2a+n0mTQ
+OH+r1vKQAAql2/XHYRxSx76tP9ihRANCAAS24FOwz/qxz4abxCBZp5y7Xaxudfam
+wvNcM5NzN5lEN98gBDJks1KM0UcRhbWNHRQfF2hwUKBOJEDKfWbAJEhA
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUIXKqeUf7U4w0ujjufeROhhlQq3EwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTAyMzA0OVoYDzIxMjYxMDI4
+MDIzMDQ5WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAS24FOwz/qxz4abxCBZp5y7XaxudfamwvNcM5NzN5lEN98gBDJks1KM
+0UcRhbWNHRQfF2hwUKBOJEDKfWbAJEhAo28wbTAdBgNVHQ4EFgQUIggazCBUUUsw
+n1OHULxwIAqcrh8wHwYDVR0jBBgwFoAUIggazCBUUUswn1OHULxwIAqcrh8wDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIgShxvmD0I51mFj13oDCHzm2LnSBKLYNsEW0SN90+8DrQCIQCK
+rEnSP0IUJ7glr7K62f04OEgXCxIN0VQaOvHKyFvdvA==
+-----END CERTIFICATE-----
+`,
 };

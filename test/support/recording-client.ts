@@ -1,5 +1,5 @@
-import { InvalidRequestError, type Issue, PaymentsClient, type PaymentsEvent } from "payments-sdk";
-import { failureOf, PUBLIC_KEY, SECRET_KEY } from "./merchant.ts";
+import { InvalidRequestError, type Issue, type PaymentsClient, type PaymentsEvent } from "payments-sdk";
+import { eventsOf, failureOf, merchantAt } from "./merchant.ts";
 
 /** One request as the client passed it to `fetch`. */
 export interface Sent {
@@ -16,33 +16,32 @@ export interface RecordingClient {
 /** A client without a network: it records its requests, and gets the same response to each of them. */
 export function recordingClient(body: unknown = { success: true, data: { id: 4021 } }): RecordingClient {
   const sent: Sent[] = [];
-  const events: PaymentsEvent[] = [];
-  const payments = new PaymentsClient({
-    baseUrl: "https://pay.example",
-    secretKey: SECRET_KEY,
-    publicKey: PUBLIC_KEY,
-    maxRetries: 0,
-    onEvent: (event) => events.push(event),
-    fetch: async (url, init) => {
-      sent.push({ url, body: String(init.body) });
-      return new Response(JSON.stringify(body), { status: 201 });
-    },
-  });
-  return { payments, sent, events };
+  const fetch = async (url: string, init: RequestInit) => {
+    sent.push({ url, body: String(init.body) });
+    return new Response(JSON.stringify(body), { status: 201 });
+  };
+  return { ...merchantAt("https://pay.example", { maxRetries: 0, fetch }), sent };
+}
+
+type Method = "createPix" | "createCard" | "create";
+
+/** Calls a method with any value as its parameters. */
+function create({ payments }: RecordingClient, method: Method, params: unknown, options?: unknown) {
+  const call = payments.transactions[method] as (params: unknown, options: unknown) => Promise<unknown>;
+  return call.call(payments.transactions, params, options);
 }
 
 /** The issues that a `create` call reports for any value; fails the test if it sends a request. */
 export async function issuesOfCreate(
-  method: "createPix" | "createCard" | "create",
+  method: Method,
   params: unknown,
   options?: unknown,
 ): Promise<readonly Issue[]> {
-  const { payments, sent } = recordingClient();
-  const call = payments.transactions[method] as (params: unknown, options: unknown) => Promise<unknown>;
-  const error = await failureOf(call.call(payments.transactions, params, options));
+  const client = recordingClient();
+  const error = await failureOf(create(client, method, params, options));
   if (!(error instanceof InvalidRequestError))
     throw new Error("not an InvalidRequestError", { cause: error });
-  if (error.outcome !== "not_sent" || sent.length > 0) throw new Error("a request was sent");
+  if (error.outcome !== "not_sent" || client.sent.length > 0) throw new Error("a request was sent");
   return error.issues;
 }
 
@@ -51,29 +50,25 @@ export const issuesOfCard = (params: unknown) => issuesOfCreate("createCard", pa
 
 /** The JSON body that a create call sends; the response does not matter. */
 export async function bodyOf(
-  method: "createPix" | "createCard" | "create",
+  method: Method,
   params: unknown,
   options?: unknown,
 ): Promise<Record<string, unknown>> {
-  const { payments, sent } = recordingClient();
-  const call = payments.transactions[method] as (params: unknown, options: unknown) => Promise<unknown>;
+  const client = recordingClient();
   // A pix response without a code makes the call fail after it was sent; only the request matters here.
-  await call.call(payments.transactions, params, options).catch((error: unknown) => {
-    if (sent.length === 0) throw error;
+  await create(client, method, params, options).catch((error: unknown) => {
+    if (client.sent.length === 0) throw error;
   });
-  return JSON.parse(sent[0]?.body ?? "null");
+  return JSON.parse(client.sent[0]?.body ?? "null");
 }
 
 /** The warnings of a create call, as field and message. */
 export async function warningsOf(
-  method: "createPix" | "createCard",
+  method: Method,
   params: unknown,
 ): Promise<{ field: string; message: string }[]> {
-  const { payments, sent, events } = recordingClient();
-  const call = payments.transactions[method] as (params: unknown) => Promise<unknown>;
-  await call.call(payments.transactions, params).catch(() => undefined);
-  if (sent.length !== 1) throw new Error("a warning must not stop the call");
-  return events.flatMap((event) =>
-    event.type === "warning" ? [{ field: event.field, message: event.message }] : [],
-  );
+  const client = recordingClient();
+  await create(client, method, params).catch(() => undefined);
+  if (client.sent.length !== 1) throw new Error("a warning must not stop the call");
+  return eventsOf(client.events, "warning").map(({ field, message }) => ({ field, message }));
 }

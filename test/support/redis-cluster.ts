@@ -1,6 +1,6 @@
 import { createClient } from "redis";
-import { freePort } from "./free-port.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
+import { freePort } from "./running.ts";
 
 /** A Redis cluster of three masters. */
 export interface RedisCluster {

@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { freePort } from "./free-port.ts";
+import { freePort } from "./running.ts";
 
 /** Why Redis cannot be tested on this machine. */
 export const missingRedis: string | undefined =

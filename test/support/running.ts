@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { root } from "./tool.ts";
 
 /** A process that runs until it is stopped. */
 export interface Running {
@@ -19,9 +20,8 @@ export interface Running {
 
 /** Starts a process that must not outlive its test: `onTestFinished(running.kill)`. */
 export function run(command: string, args: readonly string[], cwd: string = root): Running {
-  const PATH = `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
   // A separate process group: npx does not pass every signal on to its child.
-  const child = spawn(command, args, { cwd, env: { ...process.env, PATH }, detached: true });
+  const child = spawn(command, args, { cwd, env: environment(), detached: true });
   const kill = () => killGroup(child);
   process.once("exit", kill);
 
@@ -68,4 +68,45 @@ function killGroup({ pid }: ChildProcess): void {
   } catch {
     // The whole group has ended already.
   }
+}
+
+export const root = join(import.meta.dirname, "../..");
+
+/** The environment of a program: it finds the tools of the project. */
+const environment = () => ({
+  ...process.env,
+  PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`,
+});
+
+/** The exit code and the output of a tool. */
+export interface ToolResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a tool of the project, by default in its root. Never rejects: the result has the exit code. */
+export function tool(command: string, args: readonly string[], cwd: string = root): Promise<ToolResult> {
+  const env = { ...environment(), NO_COLOR: "1", FORCE_COLOR: undefined };
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      if (error === null) resolve({ code: 0, stdout, stderr });
+      // Without a number, it was killed or could not be started.
+      else resolve({ code: Number(error.code) || 1, stdout, stderr: stderr || error.message });
+    });
+  });
+}
+
+/** Runs a script of package.json, without npm's own output. */
+export const script = (name: string, ...args: readonly string[]): Promise<ToolResult> =>
+  tool("npm", ["run", name, "--silent", "--", ...args]);
+
+/** A free port on this machine, for programs that need a port number. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }

@@ -1,10 +1,10 @@
 import {
   isPaymentsError,
-  PaymentsClient,
+  type PaymentsClient,
   type PaymentsClientOptions,
   type PaymentsError,
 } from "payments-sdk";
-import { aCard, aCardPayment, aPix, PUBLIC_KEY, SECRET_KEY } from "./merchant.ts";
+import { aCard, aCardPayment, aPix, merchantAt } from "./merchant.ts";
 
 /** A client whose `fetch` creates each response in memory, so that thousands of calls take seconds. */
 
@@ -18,10 +18,7 @@ export interface Script {
 
 export function scriptedClient(options: PaymentsClientOptions = {}): Script {
   const sent: string[] = [];
-  const payments = new PaymentsClient({
-    baseUrl: "https://pay.example",
-    secretKey: SECRET_KEY,
-    publicKey: PUBLIC_KEY,
+  const { payments } = merchantAt("https://pay.example", {
     maxRetries: 0,
     // Every event is created and serialised, so that their content is tested, too.
     onEvent: (event) => JSON.stringify(event),
@@ -58,4 +55,38 @@ export async function resultOf(call: () => PromiseLike<unknown>): Promise<CallRe
     if (isPaymentsError(error)) return { error };
     throw error;
   }
+}
+
+/** A path into an object, and the new value there. */
+export interface Mutation {
+  readonly path: readonly string[];
+  /** `undefined` removes the field. */
+  readonly value: unknown;
+}
+
+/** Every path into an object, its arrays included. */
+export function pathsOf(value: unknown, parentPath: readonly string[] = []): string[][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, entry]) => [
+    [...parentPath, key],
+    ...pathsOf(entry, [...parentPath, key]),
+  ]);
+}
+
+/** A copy with some of its fields replaced. */
+export function mutate<Value>(value: Value, mutations: readonly Mutation[]): Value {
+  const copy = structuredClone(value);
+  for (const { path, value: replacement } of mutations) {
+    let parent: unknown = copy;
+    for (const step of path.slice(0, -1)) parent = isContainer(parent) ? parent[step] : undefined;
+    const last = path.at(-1);
+    if (last === undefined || !isContainer(parent)) continue;
+    if (replacement === undefined) Reflect.deleteProperty(parent, last);
+    else parent[last] = replacement;
+  }
+  return copy;
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

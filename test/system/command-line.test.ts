@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Running, run } from "../support/running.ts";
-import { root } from "../support/tool.ts";
+import { type Running, root, run } from "../support/running.ts";
 
 /** The `payments` command as a process. What its commands do is tested in test/cli. */
 function payments(...args: readonly string[]): Running {

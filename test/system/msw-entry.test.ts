@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
+import { root, tool } from "../support/running.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { root, tool } from "../support/tool.ts";
 
 /** A project with the built package and these files of msw. */
 function projectWith(msw: Readonly<Record<string, string>>): string {

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { run } from "../support/running.ts";
-import { root } from "../support/tool.ts";
+import { root, run } from "../support/running.ts";
 import { install, type Packed, pack, succeed } from "./support/consumer.ts";
 
 interface Manifest {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
-import { tool } from "../support/tool.ts";
+import { tool } from "../support/running.ts";
 
 const repeatingFetch = fileURLToPath(new URL("support/repeating-fetch.ts", import.meta.url));
 const refusedCreate = fileURLToPath(new URL("support/prints-outcome.ts", import.meta.url));

@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { startProxy } from "../node/support/proxy.ts";
 import { httpResponse, respondWith, startRawTls } from "../node/support/raw-server.ts";
-import { type Reply, startServer, text } from "../support/http-server.ts";
-import { SELF_SIGNED } from "../support/self-signed.ts";
+import { type Reply, SELF_SIGNED, startServer, text } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { sendFromProcess } from "./support/send-from-process.ts";
 

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { CardToken } from "payments-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { aJwt, inSeconds } from "../support/tokens.ts";
+import { aJwt, inSeconds } from "../support/merchant.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const MINUTE = 60_000;

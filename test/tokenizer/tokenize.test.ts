@@ -1,8 +1,7 @@
 import { CardToken, CardTokenizer, type PaymentsEvent } from "payments-sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { json, startServer, text } from "../support/http-server.ts";
-import { aCard, eventsOf, failureOf, PUBLIC_KEY, thrownBy, tokenizerAt } from "../support/merchant.ts";
-import { aJwt } from "../support/tokens.ts";
+import { aCard, aJwt, eventsOf, failureOf, PUBLIC_KEY, thrownBy, tokenizerAt } from "../support/merchant.ts";
 
 const JWT = aJwt({ sub: "card", iat: 100, exp: 400 });
 

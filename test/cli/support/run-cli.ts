@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { Context } from "../../../src/cli/context.ts";
 import { main } from "../../../src/cli/main.ts";
-import { aGate } from "../../support/gate.ts";
+import { aGate } from "../../support/http-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** Starts `payments` in this process: without settings, in an empty folder and outside of a terminal. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { onTestFinished } from "vitest";
-import { SELF_SIGNED } from "../../support/self-signed.ts";
+import { SELF_SIGNED } from "../../support/http-server.ts";
 
 /** A TCP or TLS server that records what it receives. The test writes the HTTP responses. */
 export interface RawServer {

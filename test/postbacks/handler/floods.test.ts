@@ -2,7 +2,7 @@ import { memoryStore, type PostbackStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
 import { createDocumentPostbacks } from "../../../src/idempotency/postbacks/postback-claims.ts";
 import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
-import { aGate } from "../../support/gate.ts";
+import { aGate } from "../../support/http-server.ts";
 import { aReceiver, BUSY, DUPLICATE, HANDLED, urlOf } from "../support/receiver.ts";
 import { POSTBACK } from "../support/signing.ts";
 

@@ -1,6 +1,6 @@
 import { memoryStore, type PostbackStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
-import { aGate } from "../../support/gate.ts";
+import { aGate } from "../../support/http-server.ts";
 import { timersLeftBy } from "../../support/timers-left.ts";
 import {
   aReceiver,

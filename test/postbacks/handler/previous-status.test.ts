@@ -1,6 +1,6 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
-import { aGate } from "../../support/gate.ts";
+import { aGate } from "../../support/http-server.ts";
 import { aReceiver, aReceiverInFakeTime, BUSY, HANDLED, inFakeTime } from "../support/receiver.ts";
 import { POSTBACK } from "../support/signing.ts";
 

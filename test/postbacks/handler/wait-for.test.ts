@@ -1,7 +1,7 @@
 import { AbortedError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
-import { aGate } from "../../support/gate.ts";
+import { aGate } from "../../support/http-server.ts";
 import { failureOf } from "../../support/merchant.ts";
 import { aReceiver, urlOf } from "../support/receiver.ts";
 import { POSTBACK, URL_OF_SHOP } from "../support/signing.ts";

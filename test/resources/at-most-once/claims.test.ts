@@ -1,6 +1,6 @@
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { aGate } from "../../support/gate.ts";
+import { aGate } from "../../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
 import {

@@ -1,7 +1,7 @@
 import { IdempotencyStoreError } from "payments-sdk";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { aGate } from "../../support/gate.ts";
+import { aGate } from "../../support/http-server.ts";
 import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
 import {

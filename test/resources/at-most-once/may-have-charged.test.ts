@@ -1,9 +1,16 @@
 import { memoryStore, type OrderRecord, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Reply, resetAfterReading, text } from "../../support/http-server.ts";
-import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
+import {
+  aCardPayment,
+  aJwt,
+  aPix,
+  eventsOf,
+  failureOf,
+  inSeconds,
+  merchantAt,
+} from "../../support/merchant.ts";
 import { aCardData, aPixData, created } from "../../support/service-responses.ts";
-import { aJwt, inSeconds } from "../../support/tokens.ts";
 import {
   alteredStore,
   byCard,

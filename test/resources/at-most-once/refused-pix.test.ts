@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { memoryStore, type PaymentsStore, sqliteStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { aGate } from "../../support/gate.ts";
-import { type Reply, text } from "../../support/http-server.ts";
+import { aGate, type Reply, text } from "../../support/http-server.ts";
 import { failureOf } from "../../support/merchant.ts";
 import { aPixData, created } from "../../support/service-responses.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

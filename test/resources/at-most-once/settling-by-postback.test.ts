@@ -3,8 +3,7 @@ import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks
 import type { PostbackOptions } from "payments-sdk/sandbox";
 import { describe, expect, test, vi } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
-import { aGate } from "../../support/gate.ts";
-import { type Reply, resetAfterReading, startServer } from "../../support/http-server.ts";
+import { aGate, type Reply, resetAfterReading, startServer } from "../../support/http-server.ts";
 import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created, PIX_CODE } from "../../support/service-responses.ts";
 import { byCard, byPix, merchantWithStore, REFUSED, unresolvedIn } from "../support/merchant-with-store.ts";

@@ -1,7 +1,6 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { aGate } from "../../support/gate.ts";
-import { type Reply, text } from "../../support/http-server.ts";
+import { aGate, type Reply, text } from "../../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
 import { byPix, merchantWithStore } from "../support/merchant-with-store.ts";

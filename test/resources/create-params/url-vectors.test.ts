@@ -2,7 +2,7 @@ import { ConfigurationError, PaymentsClient } from "payments-sdk";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { describe, expect, test } from "vitest";
 import { aPix, failureOf, merchantAt, thrownBy } from "../../support/merchant.ts";
-import { sentRequest } from "../../support/sent-request.ts";
+import { sentRequest } from "../../support/start-merchant.ts";
 
 /** What a URL parser makes of a URL is not always what was typed. */
 const UNCHANGED = [

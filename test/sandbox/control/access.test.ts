@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { freePort } from "../../support/free-port.ts";
+import { freePort } from "../../support/running.ts";
 import { openSandbox } from "../support/control.ts";
 import { aPix } from "../support/wire.ts";
 

@@ -1,6 +1,6 @@
 import type { PostbackOptions } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { freePort } from "../../support/free-port.ts";
+import { freePort } from "../../support/running.ts";
 import { startPosting, statuses } from "../support/postback-receiver.ts";
 import { NOON } from "../support/wire.ts";
 

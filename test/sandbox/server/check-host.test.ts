@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import type { SandboxOptions } from "payments-sdk/sandbox/server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { freePort } from "../../support/free-port.ts";
+import { freePort } from "../../support/running.ts";
 import { openConnection, start } from "../support/running.ts";
 import { aCard, aPix, basic } from "../support/wire.ts";
 

@@ -1,6 +1,6 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from "payments-sdk/sandbox/server";
 import { describe, expect, test } from "vitest";
-import { freePort } from "../../support/free-port.ts";
+import { freePort } from "../../support/running.ts";
 import { findServer, openConnection, start } from "../support/running.ts";
 import { aCardPayment, aPix, bodyOf, merchant } from "../support/wire.ts";
 

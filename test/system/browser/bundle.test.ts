@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
-import { root } from "../../support/tool.ts";
+import { root } from "../../support/running.ts";
 
 /** Bundles code that imports the package. */
 async function bundle(code: string): Promise<string> {

@@ -4,7 +4,7 @@ import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test } from "vitest";
 import { useBrowser, visit } from "../../support/browsing.ts";
 import { startServer } from "../../support/http-server.ts";
-import { root } from "../../support/tool.ts";
+import { root } from "../../support/running.ts";
 
 useBrowser();
 

@@ -5,12 +5,11 @@ import pg from "pg";
 import { createClient, createCluster } from "redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { runCli } from "../../cli/support/run-cli.ts";
-import { freePort } from "../../support/free-port.ts";
 import { startPostgres } from "../../support/postgres-server.ts";
 import { startRedisCluster } from "../../support/redis-cluster.ts";
 import { missingRedis, startRedis } from "../../support/redis-server.ts";
+import { freePort, root, tool } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { root, tool } from "../../support/tool.ts";
 
 const PASSWORD = "hunter+2";
 const NAMESPACE = "shop-a";

@@ -3,8 +3,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../../support/free-port.ts";
-import { root } from "../../support/tool.ts";
+import { freePort, root } from "../../support/running.ts";
 
 const run = promisify(execFile);
 // Inside the package, so that code can import it by its name; not in node_modules, where Node strips no types.

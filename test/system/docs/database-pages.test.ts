@@ -5,7 +5,7 @@ import type { PgBoss } from "pg-boss";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { aTransaction, attempt, ORDER, UNKNOWN } from "../../idempotency/support/orders.ts";
 import { sharedPostgres } from "../../support/postgres-server.ts";
-import { root } from "../../support/tool.ts";
+import { root } from "../../support/running.ts";
 import { codeOf, importCode } from "./page-code.ts";
 
 /** Imports the code of a page, which connects to a real PostgreSQL. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { root } from "../../support/tool.ts";
+import { root } from "../../support/running.ts";
 
 /** The service's address in the documentation. */
 const DOCUMENTED = "http://127.0.0.1:4010";

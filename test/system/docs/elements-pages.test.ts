@@ -4,10 +4,8 @@ import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
 import type { Page } from "playwright";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { useBrowser, visit } from "../../support/browsing.ts";
-import { freePort } from "../../support/free-port.ts";
-import { run } from "../../support/running.ts";
+import { freePort, root, run } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { root } from "../../support/tool.ts";
 import { filesIn, type SiteOptions, startDocumentedSite } from "./documented-site.ts";
 import { buildFrameworkPage, type FrameworkName, installFrameworkTools } from "./framework-page.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../support/tool.ts";
+import { root } from "../../support/running.ts";
 import { succeed } from "../support/consumer.ts";
 import { filesIn } from "./documented-site.ts";
 

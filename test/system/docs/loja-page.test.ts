@@ -6,9 +6,7 @@ import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useBrowser, visit } from "../../support/browsing.ts";
-import { freePort } from "../../support/free-port.ts";
-import { type Running, run } from "../../support/running.ts";
-import { root } from "../../support/tool.ts";
+import { freePort, type Running, root, run } from "../../support/running.ts";
 
 useBrowser();
 

@@ -11,9 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../../support/free-port.ts";
-import { run } from "../../support/running.ts";
-import { root, tool } from "../../support/tool.ts";
+import { freePort, root, run, tool } from "../../support/running.ts";
 import { pack, succeed } from "../support/consumer.ts";
 import { withMatrix } from "../support/matrix.ts";
 

@@ -9,11 +9,10 @@ import { describeStore, postgresAt, RETENTION_DAYS } from "../../idempotency/sup
 import { attempt, by, LEASE, NOT_CREATED, ORDER, stateOf } from "../../idempotency/support/orders.ts";
 import { racing } from "../../idempotency/support/postgres.ts";
 import { merchantWithStore, REFUSED } from "../../resources/support/merchant-with-store.ts";
-import { freePort } from "../../support/free-port.ts";
 import { aCardPayment } from "../../support/merchant.ts";
 import { type PostgresServer, startPostgres } from "../../support/postgres-server.ts";
+import { freePort, root } from "../../support/running.ts";
 import { aCardData, created } from "../../support/service-responses.ts";
-import { root } from "../../support/tool.ts";
 import { succeed } from "../support/consumer.ts";
 import { withMatrix } from "../support/matrix.ts";
 import { codeOf, importCode } from "./page-code.ts";

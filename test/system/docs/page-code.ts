@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../support/tool.ts";
+import { root } from "../../support/running.ts";
 
 /** The TypeScript of a page, or of one of its sections. */
 export function codeOf(page: string, section?: string): string {

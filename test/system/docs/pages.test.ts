@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createOpenApiDocument } from "../../../scripts/openapi/document.ts";
 import { POSTGRES_TABLES } from "../../../src/idempotency/stores/postgres-sql.ts";
-import { root } from "../../support/tool.ts";
+import { root } from "../../support/running.ts";
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 

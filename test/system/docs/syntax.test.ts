@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { root } from "../../support/tool.ts";
+import { root } from "../../support/running.ts";
 
 /** The output of esbuild for these targets. It replaces syntax that is newer than the targets. */
 async function codeFor(entry: string, target: string[]): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tracesIn } from "../../support/canaries.ts";
-import { tool } from "../../support/tool.ts";
+import { tool } from "../../support/running.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/observability.md"), "utf8");
 

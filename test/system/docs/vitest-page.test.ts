@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { root, tool } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { root, tool } from "../../support/tool.ts";
 
 test("the test of docs/testing.md passes in a merchant's project", async () => {
   const [, code = ""] =

@@ -1,6 +1,6 @@
 import type { PaymentCardForm } from "payments-sdk/elements";
 import { expect, test } from "vitest";
-import { aGate } from "../../support/gate.ts";
+import { aGate } from "../../support/http-server.ts";
 import { inEachEngine, type Tab } from "../support/engine.ts";
 import { CARD, ELEMENTS, openShop, type Service, type Shop } from "../support/engine-shop.ts";
 import { axeViolations } from "../support/looks.ts";

@@ -1,7 +1,6 @@
 import type { BrowserContextOptions, Page } from "playwright";
 import { describe, expect, test, vi } from "vitest";
-import { AXE, violationsInPage } from "../../support/axe.ts";
-import { useBrowser, visit } from "../../support/browsing.ts";
+import { AXE, useBrowser, violationsInPage, visit } from "../../support/browsing.ts";
 import { type OpenShop, openShop } from "../support/open-shop.ts";
 
 useBrowser();

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Attempt, Order, type Outcome } from "../../../examples/checkout/server/orders.ts";
 import { confirmUrlOf } from "../../../examples/checkout/server/pay.ts";
 import { startShop } from "../../../examples/checkout/server/start-shop.ts";
-import { run } from "../../support/running.ts";
-import { tool } from "../../support/tool.ts";
+import { run, tool } from "../../support/running.ts";
 import { BUYER, type OpenShop, openShop } from "../support/open-shop.ts";
 
 const SECRET = "the merchant's own, of 32 bytes and more";

@@ -2,8 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test } from "vitest";
-import { run } from "../../support/running.ts";
-import { root, type ToolResult } from "../../support/tool.ts";
+import { root, run, type ToolResult } from "../../support/running.ts";
 
 /** What a merchant copies must be valid by both descriptions of a pix in the specification. */
 const strictSandbox = join(root, "test/support/strict-sandbox.ts");

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { useBrowser } from "../../support/browsing.ts";
-import { root } from "../../support/tool.ts";
+import { root } from "../../support/running.ts";
 import { succeed } from "../support/consumer.ts";
 import { useProject, withMatrix } from "../support/matrix.ts";
 import { openPage } from "../support/runtime-page.ts";

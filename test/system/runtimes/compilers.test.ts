@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root, tool } from "../../support/tool.ts";
+import { root, tool } from "../../support/running.ts";
 import { useProject, withMatrix } from "../support/matrix.ts";
 
 const project = useProject();

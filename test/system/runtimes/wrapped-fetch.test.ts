@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { freePort } from "../../support/free-port.ts";
 import {
   closedBaseUrl,
   type HttpServer,
@@ -11,9 +10,8 @@ import {
   startServer,
   text,
 } from "../../support/http-server.ts";
-import { run } from "../../support/running.ts";
+import { freePort, run, tool } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { tool } from "../../support/tool.ts";
 import { succeed } from "../support/consumer.ts";
 import { useProject, withMatrix } from "../support/matrix.ts";
 

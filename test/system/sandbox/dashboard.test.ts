@@ -4,7 +4,7 @@ import { startReceiver } from "../../sandbox/support/postback-receiver.ts";
 import { start } from "../../sandbox/support/running.ts";
 import { aPix, merchant } from "../../sandbox/support/wire.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
-import { freePort } from "../../support/free-port.ts";
+import { freePort } from "../../support/running.ts";
 import { axeViolations, tabTo } from "./support/accessibility.ts";
 import { merchantOf } from "./support/merchants.ts";
 

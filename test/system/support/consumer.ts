@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root, tool } from "../../support/tool.ts";
+import { root, tool } from "../../support/running.ts";
 
 /** The result of `npm pack`. */
 export interface Packed {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { aGate } from "../../support/gate.ts";
+import { aGate } from "../../support/http-server.ts";
 
 /** `before`: the database never receives the statement. `after`: it does, but its reply is lost. */
 export type Moment = "before" | "after";

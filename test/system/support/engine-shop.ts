@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createGateway, type Gateway } from "payments-sdk/sandbox";
 import { HOLDER, NUMBER, tracesIn } from "../../support/canaries.ts";
 import { type Arrival, startServer } from "../../support/http-server.ts";
-import { root } from "../../support/tool.ts";
+import { root } from "../../support/running.ts";
 import { strictPolicy } from "../browser/support/shop.ts";
 import type { Tab } from "./engine.ts";
 

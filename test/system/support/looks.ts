@@ -1,4 +1,4 @@
-import { AXE, violationsInPage } from "../../support/axe.ts";
+import { AXE, violationsInPage } from "../../support/browsing.ts";
 import type { Tab } from "./engine.ts";
 
 /** Each pair of a width, a scheme and a language. */

@@ -11,11 +11,11 @@ import {
   listen,
   type Reply,
   resetAfterReading,
+  SELF_SIGNED,
   stall,
   startServer,
   text,
 } from "../../support/http-server.ts";
-import { SELF_SIGNED } from "../../support/self-signed.ts";
 import type { Addresses, TransportName, UncertainServer } from "../runtimes/smoke/environment.ts";
 
 const serverOf = ({ request }: Exchange) => (request.socket as Socket & { server: Server }).server;

@@ -1,6 +1,5 @@
 import { vi } from "vitest";
-import { freePort } from "../../support/free-port.ts";
-import { run } from "../../support/running.ts";
+import { freePort, run } from "../../support/running.ts";
 import type { Engine } from "./engine.ts";
 import { miniBrowser } from "./installed-engines.ts";
 

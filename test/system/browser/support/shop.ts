@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { visit } from "../../../support/browsing.ts";
 import { CVV, HOLDER, NUMBER, tracesIn } from "../../../support/canaries.ts";
 import { startServer } from "../../../support/http-server.ts";
-import { root } from "../../../support/tool.ts";
+import { root } from "../../../support/running.ts";
 import type { PlainOptions, TokenizeResult } from "./in-page.ts";
 
 export const CANARY_CARD: CardParams = {

@@ -1,5 +1,5 @@
 import type { Page } from "playwright";
-import { AXE, violationsInPage } from "../../../support/axe.ts";
+import { AXE, violationsInPage } from "../../../support/browsing.ts";
 
 /** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
