@@ -1,6 +1,10 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { parsePostback } from "payments-sdk/postbacks";
+import { describe, expect, test } from "vitest";
 import { parseExactJson } from "../../src/data/json.ts";
+import { aPix, thrownBy } from "../support/merchant.ts";
+import { resultOf, scriptedClient } from "../support/scripted-client.ts";
+import { aPixData } from "../support/service-responses.ts";
 
 test.each([
   ["[9007199254740991]", [9_007_199_254_740_991]],
@@ -49,11 +53,66 @@ test("all other JSON is parsed as by JSON.parse", () => {
   );
 });
 
-test.each(["[1]", '{"id":12345678901234567890}'])("nesting has no limit: %s", (innermost) => {
-  const depth = 100_000;
+const LONG = "1".repeat(40);
 
-  let value = parseExactJson("[".repeat(depth) + innermost + "]".repeat(depth));
-  for (let level = 0; level < depth; level += 1) [value] = value as [unknown];
+/** Long numbers are quoted before the text is parsed, which must neither break valid JSON nor accept other text. */
+const VALID = [
+  ...["-0", "1E+2", "1e400", "9007199254740993", `${LONG}.${LONG}`, "[ 1 ,\t2\r\n]"],
+  ...[String.raw`"\"\\"`, String.raw`"\ud800"`, `"${LONG}"`, '"]}"', '"\u2028"', '{"":0}', '{"a":1,"a":2}'],
+  `${"[".repeat(100_000)}{"id":${LONG}}${"]".repeat(100_000)}`,
+];
 
-  expect(value).toEqual(parseExactJson(innermost));
+const INVALID = [
+  ...["", "01", "1.", "1n", "NaN", "undefined", "1 2", "'a'", '"', '"\t"', String.raw`"\x41"`],
+  ...["[1,]", "[1,,2]", "{a:1}", '{"a"}', "1//", "<a>", `0${LONG}`, `${LONG}.`, `[${LONG}`, `{${LONG}:1}`],
+  "[".repeat(100_000),
+];
+
+const script = scriptedClient();
+
+async function responseTo(text: string) {
+  script.respond = () => new Response(text, { status: 201 });
+  return resultOf(() => script.payments.transactions.createPix(aPix()));
+}
+
+const withField = (value: string) =>
+  `{"success":true,"data":${JSON.stringify(aPixData()).slice(0, -1)},"x":${value}}}`;
+const postbackWith = (value: string) => `{"id":81001,"status":"approved","amount":1990,"x":${value}}`;
+
+test("JSON with any valid value in an unknown field is the result, and is read as a postback", async () => {
+  for (const value of VALID) {
+    const name = value.slice(0, 99);
+    expect(await responseTo(withField(value)), name).toMatchObject({ result: { id: 4021 } });
+    expect(parsePostback(postbackWith(value)), name).toMatchObject({ id: 81_001 });
+  }
+});
+
+test("a text that is not JSON is created, with the id in it, and is refused as a postback", async () => {
+  for (const value of INVALID) {
+    const name = value.slice(0, 99);
+    const error = { outcome: "created", transactionId: 4021 };
+    expect(await responseTo(withField(value)), name).toMatchObject({ error });
+    expect(thrownBy(() => parsePostback(postbackWith(value))).message, name).toContain("not JSON");
+  }
+});
+
+describe("an id in a response is never reported as another one", () => {
+  test.each([
+    ['"4021"', 4021],
+    ["4021.0", 4021],
+    ["4.021e3", 4021],
+    ['1,"id":4021', 4021], // the last one counts, as in JSON.parse
+    ["9007199254740991", 9_007_199_254_740_991],
+    ["9007199254740993", "9007199254740993"],
+    ["12345678901234567890123", "12345678901234567890123"],
+    ["4021.5", undefined],
+    ["-4021", undefined],
+    ["1e400", undefined],
+  ])("%s: %j", async (id, expected) => {
+    const settled = await responseTo(withField("1").replace('"id":4021', `"id":${id}`));
+
+    const reported: { id?: unknown; transactionId?: unknown } =
+      "result" in settled ? Object(settled.result) : settled.error;
+    expect(reported.id ?? reported.transactionId).toBe(expected);
+  });
 });
