@@ -8,18 +8,13 @@ export function own(object: object, name: string): unknown {
   return Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
 }
 
+const MISSING = { value: undefined, enumerable: true, writable: true, configurable: true };
+
 /** A copy that has all of `names` as own properties, `undefined` if they are missing. */
 export function ownCopy<Value extends object>(object: Value, names: readonly string[]): Value {
   const copy = { ...object };
-  fillIn(copy, names);
+  for (const name of names) if (!Object.hasOwn(copy, name)) Object.defineProperty(copy, name, MISSING);
   return copy;
-}
-
-const MISSING = { value: undefined, enumerable: true, writable: true, configurable: true };
-
-/** Adds all of `names` to an object as own properties, `undefined` if they are missing. */
-function fillIn(object: object, names: readonly string[]): void {
-  for (const name of names) if (!Object.hasOwn(object, name)) Object.defineProperty(object, name, MISSING);
 }
 
 /** Objects that inherit nothing. Unlike those of `Object.create(null)`, they are as fast as object literals. */
