@@ -1,7 +1,7 @@
 import type { IdempotencyStore } from "../contracts/idempotency-store.ts";
 import type { SignsPostbackUrls } from "../contracts/postback-signer.ts";
 import type { CreateDefaults } from "../contracts/transaction-params.ts";
-import { isRecord } from "../data/own.ts";
+import { isRecord } from "../data/own-properties.ts";
 import { ServerRedactor } from "../data/server-redactor.ts";
 import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { knownOptions } from "../errors/check-options.ts";

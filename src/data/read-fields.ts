@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { describeType, NOT_AN_INTEGER, toInteger } from "./json.ts";
-import { isRecord, own } from "./own.ts";
+import { isRecord, ownProperty } from "./own-properties.ts";
 
 /** {@link toInteger} as a schema. */
 export const Integer = z.pipe(
@@ -43,7 +43,7 @@ export function readFields<F extends Fields>(
 ): PartialFields<F> {
   const read: Record<string, unknown> = {};
   for (const [key, schema] of Object.entries(fields)) {
-    const received = own(value, key);
+    const received = ownProperty(value, key);
     const field = path === "" ? key : `${path}.${key}`;
     let isExpected = isRecord(received);
     if (schema instanceof z.ZodMiniType) {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isRecord, newBare, own } from "./own.ts";
+import { isRecord, ownProperty, PlainObject } from "./own-properties.ts";
 
 /** A problem with something that the caller passed in. */
 export interface FoundIssue {
@@ -66,7 +66,7 @@ function copy(read: () => unknown, copying: Copying): unknown {
 function copyMembers(value: object, copying: Copying): unknown {
   const isArray = Array.isArray(value);
   const entries: unknown[] = [];
-  const plain = new newBare();
+  const plain = new PlainObject();
   for (const key of isArray ? value.keys() : Object.keys(value)) {
     copying.left -= 1;
     if (copying.left === -1) refuse(TOO_MANY_VALUES, copying);
@@ -146,7 +146,7 @@ export function validate<Schema extends z.ZodMiniType>(
         const known = Object.keys(fieldsOf(path.reduce(memberOf, schema)) ?? {});
         for (const name of issue.keys) {
           const here = [...path, name];
-          const message = own(refused, here.join(".")) ?? explainUnknown(name, known, NOT_A_FIELD);
+          const message = ownProperty(refused, here.join(".")) ?? explainUnknown(name, known, NOT_A_FIELD);
           issues.push({ path: here, message: String(message) });
         }
       } else if (!explained.has(path.join("."))) issues.push({ path, message: issue.message });

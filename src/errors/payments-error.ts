@@ -1,4 +1,4 @@
-import { own } from "../data/own.ts";
+import { ownProperty } from "../data/own-properties.ts";
 import type { EndpointName } from "../spec/endpoints.ts";
 
 /**
@@ -152,7 +152,7 @@ export abstract class PaymentsError extends Error {
 
   /** The error as plain data for a structured log, without `stack`, `cause`, headers and body. */
   toJSON(): Record<string, unknown> {
-    const fields = JSON_FIELDS.map((name) => [name, own(this, name)] as const);
+    const fields = JSON_FIELDS.map((name) => [name, ownProperty(this, name)] as const);
     return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
   }
 

@@ -1,4 +1,4 @@
-import { bare, isRecord, own, ownCopy } from "../data/own.ts";
+import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../data/own-properties.ts";
 import type { Redactor } from "../data/redactor.ts";
 import {
   ApiError,
@@ -76,7 +76,7 @@ export function unexpectedResponse(
   partial: PartialResult,
 ): UnexpectedResponseError {
   response.closeConnection?.();
-  const { issues, transactionId, transaction } = ownCopy(partial, ["transactionId", "transaction"]);
+  const { issues, transactionId, transaction } = copyOwn(partial, ["transactionId", "transaction"]);
   const context = call.context(transactionId === undefined ? "unknown" : "created");
   return new UnexpectedResponseError(
     response.toErrorResponse(call.redactor),
@@ -116,8 +116,8 @@ const MAX_DEPTH = 8;
  */
 export function parseIssues(body: unknown, redactor: Redactor): Issue[] {
   if (!isRecord(body)) return [];
-  const { errors, error, message } = bare(body);
-  const nested = isRecord(error) ? own(error, "errors") : undefined;
+  const { errors, error, message } = withoutPrototype(body);
+  const nested = isRecord(error) ? ownProperty(error, "errors") : undefined;
   for (const source of [errors, nested, error, message]) {
     const issues = collect(source, "");
     if (issues.length > 0) return issues.slice(0, MAX_ISSUES).map((issue) => clean(issue, redactor));
@@ -157,7 +157,7 @@ function textsIn(source: unknown, depth: number): string[] {
 
 function fieldOf(source: Record<string, unknown>): string | undefined {
   for (const name of FIELD_NAMES) {
-    const value = own(source, name);
+    const value = ownProperty(source, name);
     if (typeof value === "string") return value;
     if (Array.isArray(value)) return value.filter((step) => typeof step !== "object").join(".");
   }
@@ -167,7 +167,7 @@ function fieldOf(source: Record<string, unknown>): string | undefined {
 /** The first of `names` that has a text in `source`. */
 export function firstText(source: Record<string, unknown>, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = own(source, name);
+    const value = ownProperty(source, name);
     if (typeof value === "string" && value.trim() !== "") return value;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { bare, isRecord, ownCopy } from "../data/own.ts";
+import { copyOwn, isRecord, withoutPrototype } from "../data/own-properties.ts";
 import { unknownOptions } from "../errors/check-options.ts";
 import type { Issue } from "../errors/issue.ts";
 
@@ -63,7 +63,7 @@ export interface CallOptions {
 }
 
 const NO_HEADERS: CallerHeaders = { allowed: {}, dropped: [] };
-const NO_OPTIONS: Record<string, unknown> = bare({});
+const NO_OPTIONS: Record<string, unknown> = withoutPrototype({});
 
 /** Reads the own properties of the options of a call, each once. Never throws. */
 export function readCallOptions(
@@ -74,7 +74,7 @@ export function readCallOptions(
   let message = "must be an object";
   try {
     if (options === undefined) return checkOptions(NO_OPTIONS, names, defaultTimeout);
-    if (isRecord(options)) return checkOptions(ownCopy(options, names), names, defaultTimeout);
+    if (isRecord(options)) return checkOptions(copyOwn(options, names), names, defaultTimeout);
   } catch {
     message = "could not be read";
   }

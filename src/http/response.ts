@@ -1,5 +1,5 @@
 import { hasTooManyValues } from "../data/json.ts";
-import { isRecord, own } from "../data/own.ts";
+import { isRecord, ownProperty } from "../data/own-properties.ts";
 import type { Redactor } from "../data/redactor.ts";
 import type { ErrorResponse } from "../errors/api-errors.ts";
 import { LONGEST_TIMER_MS } from "./request-options.ts";
@@ -134,7 +134,7 @@ export type ParsedBody =
 export function parseBody({ text, isTruncated, failure }: RawResponse, value: unknown): ParsedBody {
   if (isTruncated) return { ok: false, problem: "the body is too long" };
   if (value !== undefined) {
-    return { ok: true, value, isFailure: isRecord(value) && own(value, "success") === false };
+    return { ok: true, value, isFailure: isRecord(value) && ownProperty(value, "success") === false };
   }
   return { ok: false, problem: failure === undefined ? describeText(text) : "the body is cut off" };
 }

@@ -1,4 +1,4 @@
-import { INSPECT } from "../data/own.ts";
+import { INSPECT } from "../data/own-properties.ts";
 import { REDACTED } from "../data/redactor.ts";
 
 /** The response of a call, apart from its data. */

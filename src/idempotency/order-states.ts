@@ -1,6 +1,6 @@
 import type { PaymentTerms, StoredTransaction } from "../contracts/idempotency-store.ts";
 import type { PixCode } from "../contracts/transaction.ts";
-import { bare, isRecord, own, ownCopy } from "../data/own.ts";
+import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../data/own-properties.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { TRANSITIONS, UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import { leaseLeft } from "./documents.ts";
@@ -95,15 +95,15 @@ export function parseRecord(externalRef: string, text: string): StoredRecord {
   } catch {
     // refused below
   }
-  const fields = isRecord(parsed) ? ownCopy(parsed, OPTIONAL_FIELDS) : {};
-  if (!STATES.includes(own(fields, "state"))) {
+  const fields = isRecord(parsed) ? copyOwn(parsed, OPTIONAL_FIELDS) : {};
+  if (!STATES.includes(ownProperty(fields, "state"))) {
     throw new TypeError(`The text that the store has for ${JSON.stringify(externalRef)} is not a record.`);
   }
   // Older versions of this package wrote no `replaced`.
-  const record = { ...fields, replaced: own(fields, "replaced") ?? [] } as unknown as StoredRecord;
-  const others = record.others.map((other) => ownCopy(other, OPTIONAL_FIELDS_OF_OTHERS));
+  const record = { ...fields, replaced: ownProperty(fields, "replaced") ?? [] } as unknown as StoredRecord;
+  const others = record.others.map((other) => copyOwn(other, OPTIONAL_FIELDS_OF_OTHERS));
   return record.state === "created" && record.transaction !== undefined
-    ? { ...record, others, transaction: bare(record.transaction) }
+    ? { ...record, others, transaction: withoutPrototype(record.transaction) }
     : { ...record, others };
 }
 
@@ -154,7 +154,7 @@ export function leaseLeftMs({ record, ageMs }: AgedRecord): number {
 export function hasLease<Record extends StoredRecord>(
   record: Record,
 ): record is Record & { leaseMs: number } {
-  return own(record, "leaseMs") !== undefined;
+  return ownProperty(record, "leaseMs") !== undefined;
 }
 
 /** The record, to be written again without extending its lease. */

@@ -4,7 +4,7 @@ import type {
   OrderRecord,
   OrderState,
 } from "../contracts/idempotency-store.ts";
-import { isRecord, own, ownCopy } from "../data/own.ts";
+import { copyOwn, isRecord, ownProperty } from "../data/own-properties.ts";
 import { referenceProblem } from "../data/validate.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { OutcomePendingError } from "../errors/idempotency-errors.ts";
@@ -78,7 +78,7 @@ export function createOrderStore(
     async claim(order, leaseMs, options = {}) {
       assertReference(order.externalRef);
       const { signal } = options;
-      const replaceLost = own(options, "replaceLost") === true;
+      const replaceLost = ownProperty(options, "replaceLost") === true;
       const { result, stored } = await change(
         order.externalRef,
         undefined, // most references are new
@@ -118,7 +118,7 @@ export function createOrderStore(
     },
 
     async resolve(externalRef, finding) {
-      const given = isRecord(finding) ? ownCopy(finding, FINDING_FIELDS) : finding;
+      const given = isRecord(finding) ? copyOwn(finding, FINDING_FIELDS) : finding;
       const problem = findProblem(given);
       if (problem !== undefined) throw toRefusal("finding", problem, externalRef);
       assertReference(externalRef);

@@ -10,7 +10,7 @@ import type {
   RivalTransaction,
   StoredTransaction,
 } from "../contracts/idempotency-store.ts";
-import { isRecord } from "../data/own.ts";
+import { isRecord } from "../data/own-properties.ts";
 import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import {

@@ -1,7 +1,7 @@
 import type { IdempotencyStore, RivalTransaction } from "../contracts/idempotency-store.ts";
 import type { PostbackToVerify } from "../contracts/postback-signer.ts";
 import type { PostbackStore } from "../contracts/postback-store.ts";
-import { isRecord } from "../data/own.ts";
+import { isRecord } from "../data/own-properties.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/request-options.ts";
 import { memoryPostbackStore } from "../idempotency/postbacks/memory-postback-store.ts";

@@ -1,5 +1,5 @@
 import { describeType, NOT_AN_INTEGER, parseIfJson, toInteger } from "../data/json.ts";
-import { isRecord, own } from "../data/own.ts";
+import { isRecord, ownProperty } from "../data/own-properties.ts";
 import type { Issue } from "../errors/issue.ts";
 import { InvalidPostbackError } from "../errors/postback-errors.ts";
 import { POSTBACK_TEXT_MAX } from "../spec/limits.ts";
@@ -113,7 +113,7 @@ function readPostback(body: unknown, issues: Issue[]): Postback | undefined {
 }
 
 function readWholeNumber(body: object, field: string, issues: Issue[]): number | undefined {
-  const value = own(body, field);
+  const value = ownProperty(body, field);
   const integer = toInteger(value);
   if (integer === undefined) {
     issues.push({ field, message: value === undefined ? "is required" : NOT_AN_INTEGER });
@@ -124,12 +124,12 @@ function readWholeNumber(body: object, field: string, issues: Issue[]): number |
 type TextField = keyof typeof POSTBACK_TEXT_MAX;
 
 function readOptionalText(body: object, field: TextField, issues: Issue[]): string | undefined {
-  const value = own(body, field);
+  const value = ownProperty(body, field);
   return value === undefined || value === null ? undefined : readText(body, field, issues);
 }
 
 function readText(body: object, field: TextField, issues: Issue[]): string | undefined {
-  const value = own(body, field);
+  const value = ownProperty(body, field);
   if (typeof value !== "string") {
     issues.push({ field, message: value === undefined ? "is required" : "must be a string" });
     return undefined;
@@ -145,7 +145,7 @@ function readText(body: object, field: TextField, issues: Issue[]): string | und
 /** The root of an envelope may repeat fields of the transaction inside; its `id` is then that of the delivery. */
 function isEnvelope(body: object): boolean {
   return ["data", "transaction", "object"].some((name) => {
-    const inner = own(body, name);
+    const inner = ownProperty(body, name);
     return isRecord(inner) && Object.hasOwn(inner, "id");
   });
 }

@@ -8,7 +8,7 @@ import type {
   PostbackToVerify,
   SignsPostbackUrls,
 } from "../contracts/postback-signer.ts";
-import { bare, isRecord, own, ownCopy } from "../data/own.ts";
+import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../data/own-properties.ts";
 import { referenceProblem } from "../data/validate.ts";
 import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
@@ -113,7 +113,7 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
     const [token, ...others] = findSignatures(String(url));
     if (token === undefined) throw new UntrustedPostbackError("missing_signature");
     if (others.length > 0 || !COMPACT_JWT.test(token)) throw new UntrustedPostbackError("bad_signature");
-    const externalRef = own(postback, "externalRef");
+    const externalRef = ownProperty(postback, "externalRef");
     const expected: { digest?: Promise<string> } = {}; // computed while the signature is verified
     const verified = jwtVerify(
       token,
@@ -126,7 +126,7 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
       },
       { algorithms: [ALGORITHM], typ: TOKEN_TYPE, requiredClaims: ["exp"] },
     );
-    const { a: amount, r: digest } = bare((await verified.catch(rejectToken)).payload);
+    const { a: amount, r: digest } = withoutPrototype((await verified.catch(rejectToken)).payload);
     if (typeof amount !== "number" || typeof digest !== "string") {
       throw new UntrustedPostbackError("other_purpose");
     }
@@ -152,7 +152,7 @@ const DAY_IN_MS = 24 * 60 * 60_000;
  * @throws {InvalidRequestError} with all problems at once, and without the URL.
  */
 function readOrder(url: unknown, order: OrderToSign) {
-  const { externalRef, amount, paymentMethod, expiresAt } = ownCopy(order ?? {}, ORDER_FIELDS);
+  const { externalRef, amount, paymentMethod, expiresAt } = copyOwn(order ?? {}, ORDER_FIELDS);
   const issues: Issue[] = [];
   const webUrl = toWebUrl(url) ?? "";
   if (webUrl === "") issues.push({ field: "postbackUrl", message: WEB_URL_RULE });

@@ -1,4 +1,4 @@
-import { isRecord } from "../data/own.ts";
+import { isRecord } from "../data/own-properties.ts";
 import { NO_CALL } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { withTimeout } from "../http/timers.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { describeType, toId } from "../data/json.ts";
-import { isRecord, own } from "../data/own.ts";
+import { isRecord, ownProperty } from "../data/own-properties.ts";
 import { type Drift, Integer, readFields } from "../data/read-fields.ts";
 import { REDACTED } from "../data/redactor.ts";
 import type { Account } from "../http/config.ts";
@@ -139,12 +139,12 @@ const FIELDS = {
 
 /** The company in `{ success, data }`. Only its id is required. */
 function parseCompany(body: unknown, drift: Drift[]): Parsed<Company> {
-  const inner = isRecord(body) ? own(body, "data") : undefined;
+  const inner = isRecord(body) ? ownProperty(body, "data") : undefined;
   const data = isRecord(inner) ? inner : body;
   if (!isRecord(data)) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
   if (isRecord(body) && data !== body) readFields({ success: flag }, body, "", drift);
   else drift.push({ field: "data", message: "is missing: the response has no envelope" });
-  const receivedId = own(data, "id");
+  const receivedId = ownProperty(data, "id");
   const id = toId(receivedId);
   const difference = { field: "data.id", message: `is ${describeType(receivedId)}` };
   if (typeof id !== "number") return { ok: false, issues: [difference] };

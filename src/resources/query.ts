@@ -1,5 +1,5 @@
 import { parseIfJson } from "../data/json.ts";
-import { isRecord } from "../data/own.ts";
+import { isRecord } from "../data/own-properties.ts";
 import { type FoundIssue, hasHiddenData } from "../data/validate.ts";
 import type { RequestOptions } from "../http/request-options.ts";
 import { hasLuhnDigit } from "../spec/check-digits.ts";

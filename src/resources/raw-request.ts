@@ -1,5 +1,5 @@
 import { parseIfJson } from "../data/json.ts";
-import { isRecord, newBare } from "../data/own.ts";
+import { isRecord, PlainObject } from "../data/own-properties.ts";
 import { type FoundIssue, HIDDEN_DATA, hasHiddenData, snapshot } from "../data/validate.ts";
 import { parseUrl } from "../data/web-url.ts";
 import { unknownOptions } from "../errors/check-options.ts";
@@ -98,7 +98,7 @@ function readParams(params: unknown, sellersPath: string, account: Account): Rea
   };
   const copy = snapshot(params, found);
   if (!isRecord(copy) && found.length === 0) found.push({ path: [], message: "must be an object" });
-  const given = isRecord(copy) ? copy : new newBare();
+  const given = isRecord(copy) ? copy : new PlainObject();
   const { method, path, auth = "basic" } = given;
   const isSafe = method === "GET" || method === "HEAD";
   const { charges = !isSafe } = given;

@@ -1,5 +1,5 @@
 import { parseIfJson } from "../data/json.ts";
-import { bare, isRecord } from "../data/own.ts";
+import { isRecord, withoutPrototype } from "../data/own-properties.ts";
 import type { Drift } from "../data/read-fields.ts";
 import { type FoundIssue, snapshot } from "../data/validate.ts";
 import { type Issue, toIssues } from "../errors/issue.ts";
@@ -43,7 +43,7 @@ async function read<Data>(
   spec: ReadSpec<Data>,
   options: ReadOptions | undefined,
 ): Promise<WithResponse<Data>> {
-  const { endpoint, parse, problem } = bare(spec);
+  const { endpoint, parse, problem } = withoutPrototype(spec);
   const call: Call = new Call(account.config, endpoint, options, OPTION_NAMES);
   try {
     call.hide(account.secrets);

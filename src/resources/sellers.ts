@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { describeType } from "../data/json.ts";
-import { isRecord, own } from "../data/own.ts";
+import { isRecord, ownProperty } from "../data/own-properties.ts";
 import { type Drift, type PartialFields, readFields } from "../data/read-fields.ts";
 import type { Issue } from "../errors/issue.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
@@ -133,7 +133,7 @@ function parseList<IdName extends string, F extends typeof SELLER | typeof REVEN
   fields: F,
   drift: Drift[],
 ) {
-  const inner = isRecord(body) ? own(body, "data") : undefined;
+  const inner = isRecord(body) ? ownProperty(body, "data") : undefined;
   const entries = Array.isArray(inner) ? inner : body;
   if (!Array.isArray(entries)) {
     const message = `the body is ${describeType(body)}, not an array`;
@@ -142,7 +142,7 @@ function parseList<IdName extends string, F extends typeof SELLER | typeof REVEN
   if (entries !== body) drift.push({ field: "data", message: "is an envelope around the array" });
   const issues: Issue[] = [];
   const data = entries.flatMap((entry: unknown, index) => {
-    const received = isRecord(entry) ? own(entry, idName) : undefined;
+    const received = isRecord(entry) ? ownProperty(entry, idName) : undefined;
     const id = SellerId.safeParse(received);
     const difference = { field: `${index}.${idName}`, message: `is ${describeType(received)}` };
     if (!isRecord(entry) || !id.success) {

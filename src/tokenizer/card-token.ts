@@ -1,4 +1,4 @@
-import { bare, INSPECT } from "../data/own.ts";
+import { INSPECT, withoutPrototype } from "../data/own-properties.ts";
 import { CARD_TOKEN_LIFETIME_MS } from "../spec/limits.ts";
 
 /** Not in private fields, because the console of a browser shows those. */
@@ -73,7 +73,7 @@ export function claimsOf(token: string): TokenClaims {
   try {
     // `atob` reads bytes instead of UTF-8, which changes only texts: no time is one.
     const json = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
-    const { iat, exp } = bare(JSON.parse(json) as Record<string, unknown>);
+    const { iat, exp } = withoutPrototype(JSON.parse(json) as Record<string, unknown>);
     return { iat: toTime(iat), exp: toTime(exp) };
   } catch {
     return {};

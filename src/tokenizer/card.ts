@@ -1,4 +1,4 @@
-import { isRecord } from "../data/own.ts";
+import { isRecord } from "../data/own-properties.ts";
 import { explainUnknown, type FoundIssue, type Validated } from "../data/validate.ts";
 import { withoutSeparators } from "../spec/check-digits.ts";
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";

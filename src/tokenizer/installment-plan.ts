@@ -1,4 +1,4 @@
-import { ownCopy } from "../data/own.ts";
+import { copyOwn } from "../data/own-properties.ts";
 import { NO_CALL, unknownOptions } from "../errors/check-options.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 
@@ -66,7 +66,7 @@ const TOO_LARGE = "is too large for this interest";
  *   problem.
  */
 export function installmentPlan(amount: number, options: InstallmentPlanOptions): InstallmentOption[] {
-  const own = ownCopy(options, OPTION_NAMES);
+  const own = copyOwn(options, OPTION_NAMES);
   const { max, monthlyRate = 0, freeUntil = 1, minInstallment = 1 } = own;
   const issues = unknownOptions(own, OPTION_NAMES);
   const check = (isValid: boolean, field: string, message: string) => {

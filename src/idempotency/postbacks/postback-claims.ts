@@ -4,7 +4,7 @@ import type {
   PostbackKey,
   PostbackStore,
 } from "../../contracts/postback-store.ts";
-import { ownCopy } from "../../data/own.ts";
+import { copyOwn } from "../../data/own-properties.ts";
 import { changeDocument, type Documents, leaseLeft } from "../documents.ts";
 import { limitHandled } from "./postback-history.ts";
 
@@ -126,7 +126,7 @@ export function createDocumentPostbacks(documents: Documents): PostbackStore {
       const expected = isClaim ? undefined : await documents.read(documentKey);
       const { result } = await changeDocument(documents, documentKey, expected, (stored) => {
         // `held` becomes an own property, so that it is never inherited.
-        const before: TransactionPostbacks = ownCopy(JSON.parse(stored?.text ?? '{"handled":[]}'), ["held"]);
+        const before: TransactionPostbacks = copyOwn(JSON.parse(stored?.text ?? '{"handled":[]}'), ["held"]);
         const { next, result } = decide(before, stored?.ageMs ?? 0);
         if (next === undefined) return { result };
         const handled = limitHandled(next.handled, MAX_HANDLED);

@@ -1,4 +1,4 @@
-import { isRecord } from "../../data/own.ts";
+import { isRecord } from "../../data/own-properties.ts";
 import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { ECHO } from "./postgres-sql.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../data/own.ts";
+import { isRecord } from "../../data/own-properties.ts";
 import { sanitizeDriverErrors } from "./sanitize-driver-errors.ts";
 
 /** The part of a client or a pool of `redis` (node-redis), version 5 or newer, that a store uses. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { isRecord } from "../../data/own.ts";
+import { isRecord } from "../../data/own-properties.ts";
 import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { isBusy } from "./sqlite-lock.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../data/own.ts";
+import { isRecord } from "../../data/own-properties.ts";
 import { Backoff } from "../../http/backoff.ts";
 
 /** Milliseconds for which an operation without a signal waits for a locked file. */

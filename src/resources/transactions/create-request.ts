@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { CardTokenLike, CreateDefaults } from "../../contracts/transaction-params.ts";
-import { bare, isRecord } from "../../data/own.ts";
+import { isRecord, withoutPrototype } from "../../data/own-properties.ts";
 import {
   type FoundIssue,
   type RequestShape,
@@ -64,7 +64,7 @@ export function toTransactionRequest(
   const found: FoundIssue[] = [];
   const plain = readParams(params, method, settings, found);
   const { externalRef, paymentMethod, postbackUrl, card } = plain;
-  const { hash } = bare(isRecord(card) ? card : {});
+  const { hash } = withoutPrototype(isRecord(card) ? card : {});
   call.externalRef = typeof externalRef === "string" ? externalRef : undefined;
   call.hide([postbackUrl, hash]);
   const isCard = paymentMethod === "credit_card";
@@ -80,7 +80,7 @@ export function toTransactionRequest(
     issues.push({ field: "options.wait", message: "needs a client with `idempotency`" });
   }
   call.assertValid(checked.ok, issues);
-  const request = bare(checked.value);
+  const request = withoutPrototype(checked.value);
   // In the form in which they are sent, which may differ from the one that was passed in.
   call.hide([request.postbackUrl, request.paymentMethod === "credit_card" ? request.card.hash : undefined]);
   const expiry = isCard ? findExpiry(hash) : undefined;
@@ -101,10 +101,15 @@ function readParams(
     return {};
   }
   const { pix, ...common } = defaults;
-  const plain: Record<string, unknown> = bare({ paymentMethod: method, postbackUrl, ...common, ...copy });
+  const plain: Record<string, unknown> = withoutPrototype({
+    paymentMethod: method,
+    postbackUrl,
+    ...common,
+    ...copy,
+  });
   const { pix: given = {} } = plain;
   const isPix = plain["paymentMethod"] === "pix";
-  if (isPix && pix !== undefined && isRecord(given)) plain["pix"] = bare({ ...pix, ...given });
+  if (isPix && pix !== undefined && isRecord(given)) plain["pix"] = withoutPrototype({ ...pix, ...given });
   // A card payment always requires the reference.
   if (isPix && plain["externalRef"] === undefined) {
     const isSigned = signer !== undefined && plain["postbackUrl"] !== undefined;
@@ -345,7 +350,7 @@ export function readDefaults(defaults: unknown = {}): CreateDefaults {
     ...unknownOptions(pix, ["expiresInDays"]).map((issue) => ({ ...issue, field: `pix.${issue.field}` })),
     ...toIssues(found),
   ];
-  if (data !== undefined && issues.length === 0) return bare(data);
+  if (data !== undefined && issues.length === 0) return withoutPrototype(data);
   throw new ConfigurationError(
     `${listIssues(issues.map((issue) => ({ ...issue, field: `defaults.${issue.field}` })))}.`,
   );

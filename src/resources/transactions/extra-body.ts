@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { isRecord, own } from "../../data/own.ts";
+import { isRecord, ownProperty } from "../../data/own-properties.ts";
 import { type FoundIssue, fieldsOf, type RequestShape, snapshot } from "../../data/validate.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,17 +29,17 @@ export function addExtraBody(
       return isInside ? undefined : "is a field of the SDK: pass it as a parameter";
     }
     const isOfOtherMethod = path.length === 1 && Object.hasOwn(otherFields, name);
-    return isOfOtherMethod ? "belongs to the other method" : own(refused, path.join("."));
+    return isOfOtherMethod ? "belongs to the other method" : ownProperty(refused, path.join("."));
   };
   const merge = (into: unknown, extra: Fields, known: Fields, path: readonly string[]) => {
     const merged: Record<string, unknown> = isRecord(into) ? { ...into } : {};
     for (const [name, value] of Object.entries(extra)) {
       const here = [...path, name];
       const message = findProblem(name, value, known, here);
-      const inner = fieldsOf(own(known, name));
+      const inner = fieldsOf(ownProperty(known, name));
       if (typeof message === "string") issues.push({ path: here, message });
       else if (inner !== undefined && isRecord(value))
-        merged[name] = merge(own(merged, name), value, inner, here);
+        merged[name] = merge(ownProperty(merged, name), value, inner, here);
       else merged[name] = value;
     }
     return merged;

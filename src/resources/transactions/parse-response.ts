@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { PixCode, PixTransaction, Transaction } from "../../contracts/transaction.ts";
 import { describeType, parseIfJson, toId, toInteger } from "../../data/json.ts";
-import { bare, isRecord, own, ownCopy } from "../../data/own.ts";
+import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../../data/own-properties.ts";
 import { type Drift, Integer, readFields } from "../../data/read-fields.ts";
 import { redactData } from "../../data/redactor.ts";
 import type { ApiError, PartialResult, UnexpectedResponseError } from "../../errors/api-errors.ts";
@@ -70,7 +70,7 @@ export function parseTransactionResponse(call: Call, response: RawResponse, requ
 
 /** An error may be logged, so its transaction has no postback URL. */
 function redactTransaction({ redactor }: Call, partial: PartialResult): PartialResult {
-  const { transaction } = ownCopy(partial, ["transaction"]);
+  const { transaction } = copyOwn(partial, ["transaction"]);
   if (transaction === undefined) return partial;
   const { postBackUrl: _, ...kept } = transaction;
   const shown = redactData(redactor, kept) as Transaction;
@@ -108,10 +108,10 @@ export function errorForRefusal(
 function parseTransaction(body: unknown, requested: Requested, call: Call, drift: Drift[]): Parsed {
   const data = locateTransaction(body, drift);
   if (data === undefined) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
-  if (isOtherOrder(own(data, "externalId"), requested.externalRef)) {
+  if (isOtherOrder(ownProperty(data, "externalId"), requested.externalRef)) {
     return { ok: false, issues: [OTHER_ORDER] };
   }
-  const receivedId = own(data, "id");
+  const receivedId = ownProperty(data, "id");
   const id = toId(receivedId);
   if (id === undefined) {
     const message =
@@ -119,7 +119,7 @@ function parseTransaction(body: unknown, requested: Requested, call: Call, drift
     return { ok: false, issues: [{ field: "data.id", message }] };
   }
   if (typeof receivedId !== "number") drift.push({ field: "data.id", message: "is a string" });
-  const fields = parseFields(bare(data), requested, call, drift);
+  const fields = parseFields(withoutPrototype(data), requested, call, drift);
   const pix = requested.paymentMethod === "pix" ? parsePixCode(data, drift) : undefined;
   if (pix && call.config.onEvent !== undefined) drift.push(...findCodeDrift(pix.qrcodeText, fields.amount));
   if (typeof id === "string") {
@@ -138,7 +138,7 @@ function withoutCode(transaction: PixTransaction, data: Data, isContradicted: bo
   const isRefused = UNCHARGED_STATUSES.has(status) && !isContradicted;
   if (isRefused && SHOWN.test(pix.qrcode ?? "")) return { ok: true, data: transaction };
   const issues = [{ field: "data.pix.qrcodeText", message: "is missing" }];
-  const refused = isRefused && isWithoutCode(own(data, "pix")) ? transaction : undefined;
+  const refused = isRefused && isWithoutCode(ownProperty(data, "pix")) ? transaction : undefined;
   return { ok: false, issues, transactionId, transaction, refused };
 }
 
@@ -147,7 +147,7 @@ type Fields = ReturnType<typeof parseFields>;
 function toCard(id: number, { status, ...fields }: Fields, body: unknown, data: Data, drift: Drift[]) {
   const card = { id, ...fields, paymentMethod: "credit_card" } as const;
   if (status !== "refused") return attachRawBody({ ...card, status }, body);
-  const received = own(data, "refusedReason");
+  const received = ownProperty(data, "refusedReason");
   if (typeof received !== "string" || card.refusedReason === undefined) {
     drift.push({ field: "data.refusedReason", message: `is ${describeType(received)}` });
   }
@@ -221,8 +221,8 @@ const SHOWN = /^(?:data:image\/|https?:|<svg|\/9j\/)/i;
 
 /** Whether a response contradicts that the pix it contains is refused: then that is not certain. */
 function isContradicted(body: unknown, data: Data, requested: Requested): boolean {
-  const { paymentMethod, amount, paidAmount, refundedAmount } = bare(data);
-  const list = isRecord(body) ? own(body, "data") : undefined;
+  const { paymentMethod, amount, paidAmount, refundedAmount } = withoutPrototype(data);
+  const list = isRecord(body) ? ownProperty(body, "data") : undefined;
   const isUnpaid = isCents(0, paidAmount) && isCents(0, refundedAmount) && isCents(requested.amount, amount);
   const isPix = String(paymentMethod ?? "pix").toLowerCase() === "pix";
   return !isUnpaid || !isPix || (Array.isArray(list) && list.length > 1);
@@ -269,7 +269,7 @@ const OTHER_ORDER: Issue = { field: "data.externalId", message: "is the referenc
 /** The part of a body that is the transaction. Drift of the envelope around it is added to `drift`. */
 function locateTransaction(body: unknown, drift: Drift[]): Data | undefined {
   if (!isRecord(body)) return undefined;
-  const data = own(body, "data");
+  const data = ownProperty(body, "data");
   const isArray = Array.isArray(data);
   const inner: unknown = isArray ? data[0] : data;
   if (isRecord(inner)) {
@@ -278,8 +278,8 @@ function locateTransaction(body: unknown, drift: Drift[]): Data | undefined {
     return inner;
   }
   // The envelope's own `status` is a number.
-  const hasStatus = typeof own(body, "status") === "string" || Object.hasOwn(body, "paymentMethod");
-  const isBare = (Object.hasOwn(body, "id") && hasStatus) || isReference(own(body, "externalId"));
+  const hasStatus = typeof ownProperty(body, "status") === "string" || Object.hasOwn(body, "paymentMethod");
+  const isBare = (Object.hasOwn(body, "id") && hasStatus) || isReference(ownProperty(body, "externalId"));
   if (isBare) drift.push({ field: "data", message: "is missing: the response has no envelope" });
   return isBare ? body : undefined;
 }
@@ -288,10 +288,12 @@ function locateTransaction(body: unknown, drift: Drift[]): Data | undefined {
 const OWN_FIELDS = ["paymentMethod", "paidAmount", "refusedAmount", "acquirerType", "secureId", "secureUrl"];
 
 function isSurelyTransaction(body: Data): boolean {
-  const status = own(body, "status");
+  const status = ownProperty(body, "status");
   const isKnown = toTransactionStatus(typeof status === "string" ? status : undefined) !== "unrecognized";
   return (
-    isKnown || OWN_FIELDS.some((name) => Object.hasOwn(body, name)) || isReference(own(body, "externalId"))
+    isKnown ||
+    OWN_FIELDS.some((name) => Object.hasOwn(body, name)) ||
+    isReference(ownProperty(body, "externalId"))
   );
 }
 
@@ -315,9 +317,13 @@ function findTransaction(text: string, json: unknown, externalRef: string | unde
   const isOther =
     json === undefined
       ? namesOtherOrder(text, externalRef)
-      : isOtherOrder(data && own(data, "externalId"), externalRef);
+      : isOtherOrder(data && ownProperty(data, "externalId"), externalRef);
   const [, quoted, digits] = (json === undefined && ID_IN_DATA.exec(text)) || [];
-  return { data, isOther, id: isOther ? undefined : toId(data ? own(data, "id") : (quoted ?? digits)) };
+  return {
+    data,
+    isOther,
+    id: isOther ? undefined : toId(data ? ownProperty(data, "id") : (quoted ?? digits)),
+  };
 }
 
 /** Whether a body, which may be cut off, names another order anywhere. */

@@ -1,4 +1,4 @@
-import { isRecord, own } from "../../data/own.ts";
+import { isRecord, ownProperty } from "../../data/own-properties.ts";
 import { isLoopbackUrl, parseUrl } from "../../data/web-url.ts";
 import type { Call, Config } from "../../http/call.ts";
 import { isCnpj, isCpf } from "../../spec/check-digits.ts";
@@ -41,7 +41,7 @@ const warned = new WeakMap<Config, Set<string>>();
 function warnAboutMissingFields(call: Call, request: TransactionRequest): void {
   const missing = CONTESTED_PIX_FIELDS.filter((path) => {
     let value: unknown = request;
-    for (const name of path.split(".")) value = isRecord(value) ? own(value, name) : undefined;
+    for (const name of path.split(".")) value = isRecord(value) ? ownProperty(value, name) : undefined;
     return value === undefined;
   }).join(", ");
   const sets = warned.get(call.config) ?? new Set();

@@ -5,7 +5,7 @@ import {
   type IdempotencyStore,
   MEMORY_WARNING,
 } from "../../../contracts/idempotency-store.ts";
-import { bare, isRecord, own } from "../../../data/own.ts";
+import { isRecord, ownProperty, withoutPrototype } from "../../../data/own-properties.ts";
 import { IdempotencyConflictError, OutcomePendingError } from "../../../errors/idempotency-errors.ts";
 import { Backoff, type BackoffOptions } from "../../../http/backoff.ts";
 import type { Call } from "../../../http/call.ts";
@@ -94,9 +94,9 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
 /** Whether a claim of a custom store says what to do, and has no transaction of another order. */
 function isUsable(received: unknown, externalRef: string): received is Claim {
   if (!isRecord(received)) return false;
-  const { state, transactionId: id, transaction } = bare(received);
+  const { state, transactionId: id, transaction } = withoutPrototype(received);
   if (state !== "created") return OTHER_STATES.has(state);
-  const isOther = isRecord(transaction) && isOtherOrder(own(transaction, "externalId"), externalRef);
+  const isOther = isRecord(transaction) && isOtherOrder(ownProperty(transaction, "externalId"), externalRef);
   return !isOther && (typeof id === "string" ? id !== "" : Number.isSafeInteger(id));
 }
 

@@ -1,6 +1,6 @@
 import type { AttemptEnd, IdempotencyStore } from "../../../contracts/idempotency-store.ts";
 import type { Transaction } from "../../../contracts/transaction.ts";
-import { bare, isRecord, own, ownCopy } from "../../../data/own.ts";
+import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../../../data/own-properties.ts";
 import type { UnexpectedResponseError } from "../../../errors/api-errors.ts";
 import type { IdempotencyStoreError } from "../../../errors/idempotency-errors.ts";
 import { addEarlierCharge, type PaymentsError } from "../../../errors/payments-error.ts";
@@ -97,7 +97,7 @@ async function isReportedPaid(
   const stored = await withTimeout({ ms: RECORD_WITHIN_MS }, async () => store.get(externalRef)).catch(
     () => undefined,
   );
-  return isRecord(stored) && own(stored, "transactionId") === transactionId;
+  return isRecord(stored) && ownProperty(stored, "transactionId") === transactionId;
 }
 
 async function mayHaveCharged(
@@ -113,7 +113,7 @@ async function mayHaveCharged(
     const order: unknown = await withTimeout({ ms: LOOK_UP_WITHIN_MS }, async () => store.get(externalRef));
     if (order === undefined) return false;
     // A custom store may return anything: only a record of this order that is free proves that no one was charged.
-    const { externalRef: reference, state, possibleDuplicates: others } = bare(Object(order));
+    const { externalRef: reference, state, possibleDuplicates: others } = withoutPrototype(Object(order));
     const isFree = reference === externalRef && state === "free";
     return !isFree || !Array.isArray(others) || others.length > 0;
   } catch {
@@ -130,7 +130,7 @@ function toEnd(failure: PaymentsError, { order: { amount } }: OwnClaim): Attempt
   }
   if (failure.outcome === "not_sent" || failure.outcome === "rejected") return { outcome: "not_created" };
   // An ApiError may have an id, too: that of a 2xx with `success: false`.
-  const { transactionId, transaction } = ownCopy(failure as Partial<UnexpectedResponseError>, [
+  const { transactionId, transaction } = copyOwn(failure as Partial<UnexpectedResponseError>, [
     "transactionId",
     "transaction",
   ]);
@@ -177,12 +177,12 @@ async function record(
 
 /** Warns about other transactions of the order. A custom store may return only their ids, or nothing. */
 function parseRecorded(call: Call, recorded: unknown): Recorded {
-  const others = isRecord(recorded) ? own(recorded, "possibleDuplicates") : recorded;
+  const others = isRecord(recorded) ? ownProperty(recorded, "possibleDuplicates") : recorded;
   const hasDuplicates = Array.isArray(others) && others.length > 0;
   if (hasDuplicates) {
-    const list = others.map((other) => (isRecord(other) ? own(other, "id") : other)).join(", ");
+    const list = others.map((other) => (isRecord(other) ? ownProperty(other, "id") : other)).join(", ");
     const message = `has other transactions too: ${list}. Check whether the customer was charged twice.`;
     call.warn("externalRef", message);
   }
-  return { isReplaced: isRecord(recorded) && own(recorded, "isReplaced") === true, hasDuplicates };
+  return { isReplaced: isRecord(recorded) && ownProperty(recorded, "isReplaced") === true, hasDuplicates };
 }

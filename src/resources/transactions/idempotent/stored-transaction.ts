@@ -1,6 +1,6 @@
 import type { Claim, StoredTransaction } from "../../../contracts/idempotency-store.ts";
 import type { Transaction } from "../../../contracts/transaction.ts";
-import { isRecord } from "../../../data/own.ts";
+import { isRecord } from "../../../data/own-properties.ts";
 import type { Call } from "../../../http/call.ts";
 import { attachRawBody, type WithResponse } from "../../../http/result.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";

@@ -4,14 +4,14 @@
  */
 
 /** The value of an own property; `undefined` if it is missing or inherited. */
-export function own(object: object, name: string): unknown {
+export function ownProperty(object: object, name: string): unknown {
   return Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
 }
 
 const MISSING = { value: undefined, enumerable: true, writable: true, configurable: true };
 
 /** A copy that has all of `names` as own properties, `undefined` if they are missing. */
-export function ownCopy<Value extends object>(object: Value, names: readonly string[]): Value {
+export function copyOwn<Value extends object>(object: Value, names: readonly string[]): Value {
   const copy = { ...object };
   for (const name of names) if (!Object.hasOwn(copy, name)) Object.defineProperty(copy, name, MISSING);
   return copy;
@@ -20,11 +20,11 @@ export function ownCopy<Value extends object>(object: Value, names: readonly str
 /** Objects that inherit nothing. Unlike those of `Object.create(null)`, they are as fast as object literals. */
 function Bare() {}
 Bare.prototype = Object.create(null);
-export const newBare = Bare as unknown as new () => Record<string, unknown>;
+export const PlainObject = Bare as unknown as new () => Record<string, unknown>;
 
 /** A copy that inherits nothing. */
-export function bare<Value extends object>(object: Value): Value {
-  return Object.assign(new newBare(), object) as Value;
+export function withoutPrototype<Value extends object>(object: Value): Value {
+  return Object.assign(new PlainObject(), object) as Value;
 }
 
 /** Whether a value is an object other than an array. */
