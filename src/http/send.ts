@@ -5,13 +5,13 @@ import { backoffMs } from "./backoff.ts";
 import type { Call, Config, HttpRequest } from "./call.ts";
 import { RawResponse, readResponse, retryAfterMs } from "./response.ts";
 import { rejectOnAbort, withTimeoutSignal } from "./timers.ts";
-import { findTransport, type SendByTransport, type TransportRequest } from "./transport.ts";
+import { findTransport, type Transport, type TransportRequest } from "./transport.ts";
 
 /** A request that is ready to be sent. */
 export interface PreparedRequest extends TransportRequest {
   readonly url: string;
   /** Sends the request instead of `fetch`. */
-  readonly transport: SendByTransport | undefined;
+  readonly transport: Transport | undefined;
   /** The body, as a `fetch` receives it. */
   readonly init: RequestInit;
   /** Whether the body calls `beginSending()` when it is read. Otherwise it counts as sent once `fetch` is called. */
@@ -28,7 +28,7 @@ const ACCEPT: Readonly<Record<CalledEndpoint["responseFormat"], string>> = {
  * Completes the request of a resource with the settings of its call.
  *
  * @throws {AbortedError} if the caller's signal is aborted.
- * @throws {ConfigurationError} if the base URL is missing.
+ * @throws {ConfigurationError} if the base URL is missing, or if the transport cannot send to it.
  */
 export function prepareRequest(call: Call, { query, authorization, body }: HttpRequest): PreparedRequest {
   const { config, endpoint, options } = call;
@@ -47,6 +47,8 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
   if (authorization !== undefined) headers["authorization"] = authorization;
   const url = config.baseUrl + endpoint.path + (query === undefined ? "" : `?${query}`);
   const transport = config.fetch && findTransport(config.fetch);
+  const problem = transport?.findProblem(url);
+  if (problem !== undefined) throw new ConfigurationError(problem, call.context("not_sent"));
   const init = body === undefined ? {} : { body };
   return { url, method: endpoint.method, headers, body, transport, init, reportsSending: false };
 }
@@ -101,7 +103,7 @@ export async function sendAttempt(
   signal.throwIfAborted();
 
   if (transport !== undefined) {
-    const received = await transport(url, request, signal, progress);
+    const received = await transport.send(url, request, signal, progress);
     return assertUsable(call, new RawResponse({ ...received, isRedirected: false }));
   }
   const init: RequestInit = { method, headers, redirect: "manual", signal, ...request.init };

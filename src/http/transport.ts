@@ -80,14 +80,21 @@ export type SendByTransport = (
   progress: RequestProgress,
 ) => Promise<TransportResponse>;
 
-/** Keyed by identity: only transports of this package are trusted to prove `not_sent`. */
-const transports = new WeakMap<FetchLike, SendByTransport>();
-
-/** Registers the function that sends for a transport of this package, without `Request` and `Response` objects. */
-export function registerTransport(fetch: FetchLike, send: SendByTransport): void {
-  transports.set(fetch, send);
+/** A transport of this package. */
+export interface Transport {
+  readonly send: SendByTransport;
+  /** Why no request may be sent to a URL; `undefined` if nothing is wrong. */
+  readonly findProblem: (url: string) => string | undefined;
 }
 
-export function findTransport(fetch: FetchLike): SendByTransport | undefined {
+/** Keyed by identity: only transports of this package are trusted to prove `not_sent`. */
+const transports = new WeakMap<FetchLike, Transport>();
+
+/** Registers a transport of this package, which sends without `Request` and `Response` objects. */
+export function registerTransport(fetch: FetchLike, transport: Transport): void {
+  transports.set(fetch, transport);
+}
+
+export function findTransport(fetch: FetchLike): Transport | undefined {
   return transports.get(fetch);
 }

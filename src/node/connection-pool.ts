@@ -1,167 +1,177 @@
 /// <reference types="node" />
-import { AsyncResource } from "node:async_hooks";
-import type { Socket } from "node:net";
-import { type Address, openSocket, type PendingSocket, type SocketFactory } from "./open-socket.ts";
+import net, { type Socket } from "node:net";
+import tls from "node:tls";
 
-export interface PoolOptions {
-  readonly maxSockets: number;
-  /** Milliseconds. */
-  readonly idleTimeout: number;
-  /** Milliseconds. */
-  readonly connectTimeout: number;
+/** For each origin. Times are in milliseconds. */
+export type PoolOptions = Readonly<Record<"maxSockets" | "idleTimeout" | "connectTimeout", number>>;
+
+export interface Address {
+  readonly protocol: string;
+  /** Without the brackets of IPv6. */
+  readonly host: string;
+  readonly port: number;
 }
 
-/** A call that waits for a connection. One of the two methods is called, once, and not before `wait` has returned. */
-export interface Waiter {
-  readonly onConnection: (connection: Connection) => void;
-  readonly onNoConnection: (error: Error) => void;
-}
+/** With more origins, those without connections are forgotten. */
+const MAX_POOLS = 64;
 
-/** Read when the package is loaded: fake timers in tests must not delay a connection. */
-const nextTurn = setImmediate;
-
-/** The connections to one host, and the calls that wait for one. */
-export class ConnectionPool {
-  readonly socketFactory: SocketFactory;
-  readonly #address: Address;
+/** The connections of a transport, by origin. */
+export class ConnectionPools {
   readonly #options: PoolOptions;
-  /** All open connections: in use, idle or being checked. */
-  readonly #connections = new Set<Connection>();
-  readonly #pending = new Set<PendingSocket>();
-  /** The most recently used one is last, and is used first: the others can reach their idle timeout. */
-  readonly #idle: Connection[] = [];
-  readonly #checking = new Set<Connection>();
-  /** In the order of waiting, each with its async context, which tracing tools read. */
-  readonly #waiting = new Map<Waiter, AsyncResource>();
+  readonly #pools = new Map<string, ConnectionPool>();
   #isClosed = false;
 
-  constructor(socketFactory: SocketFactory, address: Address, options: PoolOptions) {
-    this.socketFactory = socketFactory;
-    this.#address = address;
+  constructor(options: PoolOptions) {
     this.#options = options;
   }
 
-  wait(waiter: Waiter): void {
-    this.#waiting.set(waiter, new AsyncResource("payments-sdk.Waiter"));
-    this.#serveWaiters();
-  }
-
-  cancelWait(waiter: Waiter): void {
-    this.#waiting.delete(waiter);
-    // The newest first: the oldest will be ready soonest.
-    for (const pending of [...this.#pending].reverse()) {
-      if (this.#pending.size <= this.#waiting.size) return;
-      this.#pending.delete(pending);
-      pending.cancel();
+  find(origin: string, address: Address): ConnectionPool {
+    const known = this.#pools.get(origin);
+    if (known !== undefined) return known;
+    if (this.#pools.size >= MAX_POOLS) {
+      for (const [name, { isUnused }] of this.#pools) if (isUnused) this.#pools.delete(name);
     }
-  }
-
-  /** Returns a connection that no request uses to the pool. */
-  release(connection: Connection): void {
-    if (!this.#connections.has(connection)) return;
-    if (!connection.isUsable || connection.maxIdleMs === 0) {
-      connection.socket.destroy();
-      return;
-    }
-    connection.markIdle();
-    this.#idle.push(connection);
-    this.#serveWaiters();
-    if (this.#isClosed) this.close();
-  }
-
-  /** Whether it has no connection and no waiter. */
-  get isUnused(): boolean {
-    return this.#size + this.#waiting.size === 0;
+    const pool = new ConnectionPool(address, this.#options);
+    if (this.#isClosed) pool.close();
+    this.#pools.set(origin, pool);
+    return pool;
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const { socket } of this.#idle.splice(0)) socket.destroy();
+    for (const pool of this.#pools.values()) pool.close();
+  }
+}
+
+/** The connections to one origin. */
+export class ConnectionPool {
+  readonly #address: Address;
+  readonly #options: PoolOptions;
+  /** The most recently used one is last, and is used first: the others can reach their idle timeout. */
+  #idle: Connection[] = [];
+  /** The number of calls that have a connection, or are checking or opening one. */
+  #active = 0;
+  /** In the order of waiting. */
+  readonly #waiting = new Set<() => void>();
+  #tlsSession: Buffer | undefined;
+  #isClosed = false;
+
+  constructor(address: Address, options: PoolOptions) {
+    this.#address = address;
+    this.#options = options;
   }
 
-  get #size(): number {
-    return this.#connections.size + this.#pending.size;
-  }
-
-  /** Checks an idle connection for each waiter, and opens new ones for the other waiters. */
-  #serveWaiters(): void {
-    while (this.#checking.size < this.#waiting.size) {
-      const connection = this.#idle.pop();
-      if (connection === undefined) break;
-      if (connection.isUsable) this.#check(connection);
-      else connection.socket.destroy();
-    }
-    while (this.#checking.size + this.#pending.size < this.#waiting.size) {
-      if (this.#size >= this.#options.maxSockets) return;
-      this.#open();
-    }
+  get isUnused(): boolean {
+    return this.#active + this.#idle.length === 0;
   }
 
   /**
-   * Waits until the event loop has polled the sockets once more: an end, a reset or an unsolicited response that has
-   * arrived is noticed before the next request is written.
+   * A connection for one request, which must be released afterwards. There are never more connections than
+   * `maxSockets`, because a connection is opened only if none is idle.
    *
-   * Two callbacks, because the first one can run before the loop polls again.
+   * @throws the reason of the signal, or why no connection could be opened.
    */
-  #check(connection: Connection): void {
-    this.#checking.add(connection);
-    nextTurn(() =>
-      nextTurn(() => {
-        if (this.#checking.delete(connection)) this.#assign(connection);
-      }),
-    );
-  }
-
-  #assign(connection: Connection): void {
-    const [first] = this.#waiting;
-    if (first === undefined || !connection.isUsable) {
-      this.release(connection);
-      return;
+  async acquire(signal: AbortSignal | undefined): Promise<Connection> {
+    if (this.#active < this.#options.maxSockets) this.#active += 1;
+    else await this.#wait(signal);
+    try {
+      for (;;) {
+        const connection = this.#idle.pop();
+        if (connection === undefined) return await this.#open(signal);
+        await nextPoll();
+        if (signal?.aborted === true) this.#keep(connection);
+        signal?.throwIfAborted();
+        if (connection.isUsable) return connection;
+        connection.socket.destroy();
+      }
+    } catch (error) {
+      this.#leave();
+      throw error;
     }
-    const [waiter, context] = first;
-    this.#waiting.delete(waiter);
-    context.runInAsyncScope(waiter.onConnection, undefined, connection);
   }
 
-  #open(): void {
-    const pending = openSocket(
-      this.socketFactory,
-      this.#address,
-      this.#options.connectTimeout,
-      (socket) => {
-        this.#pending.delete(pending);
-        this.#add(new Connection(socket, this.#options.idleTimeout));
-      },
-      (error) => {
-        this.#pending.delete(pending);
-        this.#failWaiter(error);
-        this.#serveWaiters();
-      },
-    );
-    this.#pending.add(pending);
+  /** Ends the use of a connection. It is kept open if another request can use it. */
+  release(connection: Connection): void {
+    this.#keep(connection);
+    this.#leave();
   }
 
-  /** Fails the first waiter for which no connection is being checked. */
-  #failWaiter(error: Error): void {
-    const waiter = [...this.#waiting.keys()][this.#checking.size];
-    if (waiter === undefined) return;
-    this.#waiting.delete(waiter);
-    waiter.onNoConnection(error);
+  /** Closes the idle connections, and each other connection when it is released. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { socket } of this.#idle) socket.destroy();
   }
 
-  #add(connection: Connection): void {
-    this.#connections.add(connection);
-    connection.socket.on("free", () => this.release(connection));
-    connection.socket.on("close", () => this.#remove(connection));
-    this.#assign(connection);
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        this.#waiting.delete(onTurn);
+        reject(signal?.reason);
+      };
+      const onTurn = () => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      };
+      this.#waiting.add(onTurn);
+      signal?.addEventListener("abort", onAbort, { once: true });
+    });
   }
 
-  #remove(connection: Connection): void {
-    this.#connections.delete(connection);
-    this.#checking.delete(connection);
-    const index = this.#idle.indexOf(connection);
-    if (index >= 0) this.#idle.splice(index, 1);
-    this.#serveWaiters();
+  /** Lets the first waiting call continue. */
+  #leave(): void {
+    const [onTurn] = this.#waiting;
+    if (onTurn === undefined) this.#active -= 1;
+    else this.#waiting.delete(onTurn);
+    onTurn?.();
+  }
+
+  #keep(connection: Connection): void {
+    if (this.#isClosed || !connection.isUsable) connection.socket.destroy();
+    else this.#idle.push(connection.markIdle());
+  }
+
+  /** Opens a connection. For TLS, the certificate was accepted. */
+  async #open(signal: AbortSignal | undefined): Promise<Connection> {
+    signal?.throwIfAborted();
+    const { idleTimeout, connectTimeout } = this.#options;
+    const socket = this.#connect();
+    const timer = setTimeout(() => {
+      const error = new Error(`no connection within ${connectTimeout} ms`);
+      socket.destroy(Object.assign(error, { code: "ETIMEDOUT", syscall: "connect" })); // as the system reports it
+    }, connectTimeout);
+    const onAbort = () => socket.destroy();
+    signal?.addEventListener("abort", onAbort);
+    try {
+      await new Promise((resolve, reject) => {
+        socket.once(this.#address.protocol === "https:" ? "secureConnect" : "connect", resolve);
+        socket.on("error", reject); // as long as the socket lives: an error without a listener would end the process
+        socket.once("close", () => reject(connectionEnded()));
+      });
+    } catch (error) {
+      this.#tlsSession = undefined; // it may be the cause
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    }
+    const connection = new Connection(socket, idleTimeout);
+    socket.once("close", () => {
+      this.#idle = this.#idle.filter((idle) => idle !== connection);
+    });
+    return connection;
+  }
+
+  #connect(): Socket {
+    const { protocol, host, port } = this.#address;
+    if (protocol === "http:") return net.connect({ host, port, noDelay: true });
+    const servername = net.isIP(host) === 0 ? host : ""; // an address is not a valid server name
+    const session = this.#tlsSession;
+    const socket = tls.connect({ host, port, servername, session, ALPNProtocols: ["http/1.1"] });
+    socket.on("session", (received) => {
+      this.#tlsSession = received;
+    });
+    return socket.setNoDelay();
   }
 }
 
@@ -169,14 +179,15 @@ export class ConnectionPool {
 export class Connection {
   readonly socket: Socket;
   /** Milliseconds that it may stay idle. */
-  maxIdleMs: number;
-  /** The exchange that used it last. */
-  owner: object | undefined;
+  #maxIdleMs: number;
+  /** The request that used it last. */
+  lastRequest: object | undefined;
+  /** By the wall clock, which advances while a machine sleeps. */
   #idleSince: number | undefined;
 
   constructor(socket: Socket, maxIdleMs: number) {
     this.socket = socket;
-    this.maxIdleMs = maxIdleMs;
+    this.#maxIdleMs = maxIdleMs;
     const destroyIfIdle = () => this.#idleSince !== undefined && socket.destroy();
     socket.on("timeout", destroyIfIdle);
     // Unsolicited bytes would be read as the response to the next request.
@@ -184,27 +195,46 @@ export class Connection {
   }
 
   get isUsable(): boolean {
-    return this.socket.writable && this.socket.readable && this.#idleMs <= this.maxIdleMs;
+    if (!this.socket.writable || !this.socket.readable || this.#maxIdleMs === 0) return false;
+    const idleMs = this.#idleSince === undefined ? 0 : Date.now() - this.#idleSince;
+    return idleMs >= 0 && idleMs <= this.#maxIdleMs; // below zero if the clock was set back
   }
 
-  /** By the wall clock, which advances while a machine sleeps. If it was set back, the time is unknown: infinity. */
-  get #idleMs(): number {
-    if (this.#idleSince === undefined) return 0;
-    const ms = Date.now() - this.#idleSince;
-    return ms < 0 ? Number.POSITIVE_INFINITY : ms;
+  /** The server closes it after `Keep-Alive: timeout` seconds without use. One of them is for the network. */
+  limitIdle(keepAlive: string | readonly string[] | undefined): void {
+    const seconds = /(?:^|[\s,])timeout=(\d+)/i.exec(String(keepAlive))?.[1];
+    if (seconds === undefined) return;
+    this.#maxIdleMs = Math.min(this.#maxIdleMs, Math.max(0, Number(seconds) - 1) * 1_000);
   }
 
   /** An idle connection does not keep the process alive. */
-  markIdle(): void {
+  markIdle(): this {
     this.#idleSince ??= Date.now();
     this.socket.unref();
-    if (this.socket.timeout !== this.maxIdleMs) this.socket.setTimeout(this.maxIdleMs);
+    if (this.socket.timeout !== this.#maxIdleMs) this.socket.setTimeout(this.#maxIdleMs);
+    return this;
   }
 
-  assignTo(owner: object): void {
-    this.owner = owner;
-    if (this.#idleSince === undefined) return;
+  markUsed(request: object): void {
+    this.lastRequest = request;
+    if (this.#idleSince !== undefined) this.socket.ref();
     this.#idleSince = undefined;
-    this.socket.ref();
   }
+}
+
+/** Read when the package is loaded: fake timers in tests must not delay a connection. */
+const nextTurn = setImmediate;
+
+/**
+ * Waits until the event loop has polled the sockets once more: an end, a reset or an unsolicited response that has
+ * arrived is noticed before the next request is written.
+ *
+ * Two callbacks, because the first one can run before the loop polls again.
+ */
+function nextPoll(): Promise<void> {
+  return new Promise((resolve) => nextTurn(() => nextTurn(resolve)));
+}
+
+export function connectionEnded(): Error {
+  return Object.assign(new Error("the connection ended"), { code: "ECONNRESET" });
 }

@@ -1,10 +1,12 @@
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { sanitizeError } from "../errors/sanitize-error.ts";
+import { ConfigurationError } from "../errors/usage-errors.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/request-options.ts";
-import { registerTransport, type SendByTransport } from "../http/transport.ts";
-import { decodeText } from "./body-reader.ts";
-import { exchange } from "./exchange.ts";
-import { createFetchAdapter } from "./fetch-adapter.ts";
-import { TargetCache } from "./target-cache.ts";
+import { RequestProgress, registerTransport } from "../http/transport.ts";
+import { ConnectionPools } from "./connection-pool.ts";
+import { decodeText } from "./decode-body.ts";
+import { findProxyProblem } from "./environment-proxy.ts";
+import { type NodeRequest, type NodeResponse, sendRequest } from "./send-request.ts";
 
 /** Options of {@link nodeTransport}. */
 export interface NodeTransportOptions {
@@ -15,7 +17,7 @@ export interface NodeTransportOptions {
    * Default 4,000.
    */
   readonly idleTimeout?: number | undefined;
-  /** Milliseconds that opening a connection may take, including TLS and a proxy. Default 10,000. */
+  /** Milliseconds that opening a connection may take, including TLS. Default 10,000. */
   readonly connectTimeout?: number | undefined;
 }
 
@@ -37,14 +39,17 @@ export interface NodeTransport {
  * connection. Without {@link NodeTransport.close}, an idle connection closes after `idleTimeout`; it does not keep the
  * process alive.
  *
- * A request is sent once: redirects are not followed, and nothing is retried. Proxies are read from the environment if
- * Node uses them (`NODE_USE_ENV_PROXY=1`, Node 24 and newer), and a private CA from `NODE_EXTRA_CA_CERTS`. Responses
- * may be compressed with gzip, brotli or deflate.
+ * A request is sent once: redirects are not followed, and nothing is retried. A private CA is read from
+ * `NODE_EXTRA_CA_CERTS`. Responses may be compressed with gzip, brotli or deflate.
+ *
+ * It does not use proxies: use `fetch` for them. If Node is configured to use the proxies of the environment
+ * (`NODE_USE_ENV_PROXY=1`, `--use-env-proxy`), a call to a host that is not in `NO_PROXY` fails with a
+ * `ConfigurationError`, and nothing is sent.
  *
  * Called as a `fetch`, it accepts a URL, and `method`, `headers`, `body` (string or bytes) and `signal` of an init. It
- * resolves when the whole body was received. A redirect is a normal response (`redirect: "manual"`). Reading a body of
- * more than 5,000,000 bytes fails at that limit. It rejects with a `TypeError` if there is no response, and with the
- * signal's reason if the signal aborts.
+ * resolves when the whole body was received. A redirect is a normal response (`redirect: "manual"`). It rejects with a
+ * `TypeError` if there is no response or its body is longer than 5,000,000 bytes, and with the signal's reason if the
+ * signal aborts.
  *
  * If a testing tool has replaced `http.request`, that tool sends the requests, and no failure is proven `not_sent`.
  *
@@ -56,16 +61,17 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     !isUnsupportedRuntime(),
     "nodeTransport needs Node, Bun 1.4 or newer, or Deno 2.9 or newer: do not use it on this runtime.",
   );
-  const targets = new TargetCache(readTransportOptions(options));
-  const send: SendByTransport = async (url, request, signal, progress) => {
-    const response = await exchange(targets, url, request, signal, progress);
-    const { status, rawHeaders, chunks, isTruncated, failure, closeConnection } = response;
-    const text = decodeText(chunks, isTruncated);
-    const headers = () => toHeaders(rawHeaders);
-    return { status, headers, text, isTruncated, failure, closeConnection };
-  };
-  const transport = Object.assign(createFetchAdapter(targets), { close: () => targets.close() });
-  registerTransport(transport, send);
+  const pools = new ConnectionPools(readTransportOptions(options));
+  const transport = Object.assign(createFetch(pools), { close: () => pools.close() });
+  registerTransport(transport, {
+    findProblem: findProxyProblem,
+    send: async (url, request, signal, progress) => {
+      const response = await sendRequest(pools, url, request, signal, progress);
+      const { status, rawHeaders, isTruncated, failure, closeConnection } = response;
+      const headers = () => toHeaders(rawHeaders);
+      return { status, headers, text: decodeText(response), isTruncated, failure, closeConnection };
+    },
+  });
   return transport;
 }
 
@@ -80,6 +86,47 @@ export function toHeaders(rawHeaders: readonly string[]): Headers {
     }
   }
   return headers;
+}
+
+/** The transport as a `fetch`, for code other than the SDK. */
+function createFetch(pools: ConnectionPools): (url: string | URL, init?: RequestInit) => Promise<Response> {
+  return async function nodeTransport(url, init = {}) {
+    const problem = findProxyProblem(String(url));
+    if (problem !== undefined) throw new ConfigurationError(problem, NO_CALL);
+    const request = readInit(init);
+    const signal = init.signal ?? undefined;
+    try {
+      const progress = new RequestProgress();
+      return toResponse(request.method, await sendRequest(pools, String(url), request, signal, progress));
+    } catch (error) {
+      if (signal?.aborted === true && error === signal.reason) throw error;
+      throw new TypeError("fetch failed", { cause: sanitizeError(error, { text: (message) => message }) });
+    }
+  };
+}
+
+/** @throws {TypeError} on a body that is not a string or bytes, and on headers that HTTP does not allow. */
+function readInit({ method = "GET", headers: init, body }: RequestInit): NodeRequest {
+  const headers = new Headers(init);
+  if (typeof body === "string" && !headers.has("content-type")) {
+    headers.set("content-type", "text/plain;charset=UTF-8"); // as `fetch` does
+  }
+  if (body !== undefined && body !== null && typeof body !== "string" && !(body instanceof Uint8Array)) {
+    throw new TypeError("nodeTransport sends a body that is a string or a Uint8Array.");
+  }
+  return { method: method.toUpperCase(), headers: Object.fromEntries(headers), body: body ?? undefined };
+}
+
+const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** @throws if the body is incomplete, or if a `Response` cannot have this status. */
+function toResponse(method: string, response: NodeResponse): Response {
+  const { status, statusText, rawHeaders, chunks, isTruncated, failure } = response;
+  if (failure !== undefined) throw failure;
+  if (isTruncated) throw new TypeError("the body is longer than 5,000,000 bytes");
+  const hasBody = method !== "HEAD" && !STATUSES_WITHOUT_BODY.has(status);
+  const headers = toHeaders(rawHeaders);
+  return new Response(hasBody ? Buffer.concat(chunks) : null, { status, statusText, headers });
 }
 
 const OPTION_NAMES = ["maxSockets", "idleTimeout", "connectTimeout"] as const;

@@ -30,7 +30,7 @@ test("an unusable response that is decoded slowly does not close the connection 
   expect(transaction).toMatchObject({ id: 4021, externalId: "b" });
 });
 
-test("an abort while Node creates the request sends nothing, and its connection can be used again", async () => {
+test("an abort while Node creates the request sends nothing, and does not block the next request", async () => {
   const { baseUrl, arrivals } = await startServer(created());
   const { payments } = oneSocketMerchant(baseUrl);
   const controller = new AbortController();

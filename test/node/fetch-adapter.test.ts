@@ -107,24 +107,11 @@ describe("called as a fetch", () => {
     expect(await ours.text()).toBe(await expected.text());
     expect(ours.headers.get("content-encoding")).toBe(coding);
   });
-
-  test("a body of more than 5 MB fails after the part that was read", async () => {
-    const { baseUrl } = await startServer(text(200, "x".repeat(5_000_001)));
-
-    const response = await createTransport()(baseUrl);
-    const body = response.body?.getReader();
-
-    let bytes = 0;
-    await expect(async () => {
-      for (;;) bytes += (await body?.read())?.value?.byteLength ?? 0;
-    }).rejects.toThrow("too long");
-    expect(bytes).toBe(5_000_001);
-  });
 });
 
 describe("called as a fetch, it rejects", () => {
   test.each<[string, () => Promise<string>, object]>([
-    ["no server listens", closedBaseUrl, { code: "ECONNREFUSED", syscall: "connect" }],
+    ["no server listens", closedBaseUrl, { code: "ECONNREFUSED" }],
     [
       "the connection breaks",
       async () => (await startServer(resetAfterReading)).baseUrl,
@@ -135,7 +122,12 @@ describe("called as a fetch, it rejects", () => {
       async () => (await startRaw(respondWith(httpResponse("", "", "999 Odd")))).baseUrl,
       {},
     ],
-    ["the URL is invalid", async () => "nowhere", { message: "The URL of a request must be absolute." }],
+    ["the URL is invalid", async () => "nowhere", { code: "ERR_INVALID_URL" }],
+    [
+      "the body is longer than 5 MB",
+      async () => (await startServer(text(200, "x".repeat(5_000_001)))).baseUrl,
+      { message: "the body is longer than 5,000,000 bytes" },
+    ],
   ])("with a TypeError if %s", async (_what, urlOf, cause) => {
     const error = await createTransport()(await urlOf()).catch((thrown: unknown) => thrown);
 

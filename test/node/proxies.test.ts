@@ -1,115 +1,78 @@
-import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
+import http, { globalAgent } from "node:http";
+import { ConfigurationError } from "payments-sdk";
+import { nodeTransport } from "payments-sdk/node";
+import { expect, onTestFinished, test } from "vitest";
+import { findProxyProblem } from "../../src/node/environment-proxy.ts";
 import { startServer, text } from "../support/http-server.ts";
-import { createDirectSend, trySend } from "./support/direct-send.ts";
-import { startProxy, useProxies } from "./support/proxy.ts";
-import { httpResponse, respondWith, startRaw, startRawTls } from "./support/raw-server.ts";
+import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { created } from "../support/service-responses.ts";
 
-describe("a proxy from the environment", () => {
-  test("gets http requests with their whole URL, over one connection", async () => {
-    const { baseUrl, arrivals } = await startServer(text(200, "here"));
-    const proxy = await startProxy();
-    useProxies({ http_proxy: proxy.url });
-    const send = createDirectSend();
+const PROXY = "http://user:p4ssword@127.0.0.1:1";
 
-    const results = [await trySend(`${baseUrl}/a?b=1`, { send }), await trySend(baseUrl, { send })];
+/**
+ * Until the test ends, Node uses the proxies in these variables, as if started with `NODE_USE_ENV_PROXY=1`.
+ *
+ * Not for loja.example: sandboxes of earlier tests in this process may still send postbacks there with `fetch`.
+ */
+function useProxies({ no_proxy = "", ...variables }: Readonly<Record<string, string>>): void {
+  onTestFinished(http.setGlobalProxyFromEnv({ no_proxy: `loja.example,${no_proxy}`, ...variables }));
+}
 
-    expect(results.map(({ isSent, response }) => [isSent, response?.text])).toEqual([
-      [true, "here"],
-      [true, "here"],
-    ]);
-    expect(proxy.requests).toEqual([`POST ${baseUrl}/a?b=1`, `POST ${baseUrl}/`]);
-    expect(arrivals).toMatchObject([
-      { method: "POST", url: "/a?b=1", body: '{"amount":1990}' },
-      { method: "POST", url: "/" },
-    ]);
-  });
+function createTransport() {
+  const transport = nodeTransport();
+  onTestFinished(() => transport.close());
+  return transport;
+}
 
-  test("gets its password, and the service does not", async () => {
-    const { baseUrl, received } = await startRawTls(respondWith(httpResponse("{}")));
-    const { port } = new URL(baseUrl);
-    const proxy = await startProxy();
-    useProxies({
-      https_proxy: proxy.url.replace("//", "//user:pass@"),
-      http_proxy: proxy.url.replace("//", "//user:pass@"),
-    });
-    const plain = await startServer(text(200, ""));
+test("a proxy of the environment is never bypassed: calls fail, nothing is sent, and the error has no password", async () => {
+  const { baseUrl, connections } = await startServer(created());
+  useProxies({ http_proxy: PROXY });
+  const fetch = createTransport();
+  const { payments } = merchantAt(baseUrl, { fetch });
 
-    await trySend(baseUrl);
-    await trySend(plain.baseUrl);
+  const errors = [
+    await failureOf(payments.transactions.createPix(aPix())),
+    await failureOf(payments.status.retrieve()),
+    await failureOf(fetch(baseUrl)),
+  ];
 
-    const password = `Basic ${Buffer.from("user:pass").toString("base64")}`;
-    expect(proxy.requests).toEqual([
-      `CONNECT 127.0.0.1:${port} ${password}`,
-      `POST ${plain.baseUrl}/ ${password}`,
-    ]);
-    expect(received.join("")).not.toContain("proxy-authorization");
-  });
+  for (const error of errors) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toContain("Use the platform's `fetch`");
+    expect(error.message).not.toContain("p4ssword");
+  }
+  expect(errors[0]).toMatchObject({ outcome: "not_sent", mayHaveCharged: false });
+  expect(connections()).toBe(0);
+});
 
-  test("that cannot be reached: nothing was sent", async () => {
-    const { baseUrl, connections } = await startServer(text(200, ""));
-    useProxies({ http_proxy: "http://127.0.0.1:1", https_proxy: "http://127.0.0.1:1" });
+test.each<[string, Readonly<Record<string, string>>, boolean]>([
+  ["http://pay.example", { http_proxy: PROXY }, true],
+  ["http://pay.example", { HTTP_PROXY: PROXY }, true],
+  ["https://pay.example", { http_proxy: PROXY }, false],
+  ["https://pay.example", { https_proxy: PROXY }, true],
+  ["https://pay.example", { https_proxy: PROXY, no_proxy: "*" }, false],
+  ["https://PAY.example", { https_proxy: PROXY, no_proxy: "a.example, Pay.Example" }, false],
+  ["https://pay.example", { https_proxy: PROXY, no_proxy: "pay.example:443" }, false],
+  ["https://pay.example", { https_proxy: PROXY, no_proxy: "pay.example:8443" }, true],
+  ["https://pay.example", { https_proxy: PROXY, no_proxy: "example" }, true], // not a domain: `.example` is
+  ["https://pay.example", { https_proxy: PROXY, no_proxy: ".example" }, false],
+  ["https://pay.example", { https_proxy: PROXY, no_proxy: ".pay.example" }, false],
+  ["https://pay.example", { https_proxy: PROXY, no_proxy: "*.example" }, false],
+  ["https://pay.example", { https_proxy: PROXY, no_proxy: "*.pay.example" }, true],
+  ["https://notpay.example", { https_proxy: PROXY, no_proxy: ".pay.example" }, true],
+  ["https://[::1]", { https_proxy: PROXY, no_proxy: "::1" }, false],
+])("a request to %s with %j is refused: %s", (url, variables, isRefused) => {
+  useProxies(variables);
 
-    const results = [await trySend(baseUrl), await trySend("https://127.0.0.1:2")];
+  expect(findProxyProblem(url) !== undefined).toBe(isRefused);
+});
 
-    expect(results).toMatchObject([
-      { isSent: false, error: { code: "ECONNREFUSED" } },
-      { isSent: false, error: { code: expect.stringMatching(/^(ECONNREFUSED|ERR_PROXY_TUNNEL)$/) } },
-    ]);
-    expect(connections()).toBe(0);
-  });
+test("a custom global agent without options configures no proxy", async () => {
+  const { baseUrl } = await startServer(text(200, "done"));
+  onTestFinished(() => void Object.assign(http, { globalAgent }));
+  Object.assign(http, { globalAgent: { protocol: "http:", addRequest: () => undefined } });
 
-  test("that refuses a tunnel: nothing was sent", async () => {
-    const { baseUrl, received } = await startRawTls(respondWith(httpResponse("{}")));
-    const proxy = await startProxy(403);
-    useProxies({ https_proxy: proxy.url });
+  const response = await createTransport()(baseUrl);
 
-    const result = await trySend(baseUrl);
-
-    expect(result).toMatchObject({ isSent: false, error: { code: "ERR_PROXY_TUNNEL" } });
-    expect(proxy.requests).toHaveLength(1);
-    expect(received).toEqual([]);
-  });
-
-  test("does not expose its password in an error", async () => {
-    const { url } = await startProxy(407);
-    useProxies({ https_proxy: url.replace("//", "//user:p4ssword@") });
-
-    const { error } = await trySend("https://pay.example");
-
-    expect(error).toMatchObject({
-      message: "the proxy did not open a tunnel: HTTP/1.1 407",
-      code: "ERR_PROXY_TUNNEL",
-    });
-    expect(inspect(error, { showHidden: true })).not.toContain("p4ssword");
-  });
-
-  test("whose tunnel leads to a self-signed certificate: nothing was sent", async () => {
-    const { baseUrl, received } = await startRawTls(respondWith(httpResponse("{}")));
-    const proxy = await startProxy();
-    useProxies({ https_proxy: proxy.url });
-
-    const result = await trySend(baseUrl);
-
-    expect(result).toMatchObject({ isSent: false, error: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } });
-    expect(proxy.requests).toHaveLength(1);
-    expect(received.join("")).toBe("");
-  });
-
-  test.each([
-    ["that never responds", { connectTimeout: 50 }, { code: "ETIMEDOUT", syscall: "connect" }],
-    ["while the signal aborts", {}, "enough"],
-  ])("%s: nothing was sent, and its connection is closed", async (_what, options, error) => {
-    const proxy = await startRaw();
-    useProxies({ https_proxy: proxy.baseUrl });
-    const controller = new AbortController();
-    const send = createDirectSend(options);
-
-    const call = trySend("https://pay.example", { send, signal: controller.signal });
-    await expect.poll(() => proxy.received[0]).toContain("CONNECT pay.example:443");
-    if (error === "enough") controller.abort(error);
-
-    expect(await call).toMatchObject({ isSent: false, error });
-    await expect.poll(proxy.open).toBe(0);
-  });
+  expect(await response.text()).toBe("done");
 });

@@ -23,7 +23,7 @@ describe("the bytes that are sent", () => {
       "user-agent: node",
       "authorization: Basic x",
       "content-length: 6",
-      "Connection: keep-alive",
+      "connection: keep-alive",
       "",
       Buffer.from("ação").toString("latin1"),
     ]);

@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { startProxy } from "../node/support/proxy.ts";
 import { httpResponse, respondWith, startRawTls } from "../node/support/raw-server.ts";
 import { type Reply, SELF_SIGNED, startServer, text } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -84,19 +83,21 @@ test("a certificate for another name is rejected, and nothing is sent", async ()
   expect(received.join("")).toBe("");
 });
 
-test.each([
-  ["is used if Node is configured to use it", "1", 1],
-  ["is not used otherwise", "0", 0],
-])("a proxy in the environment variables %s", async (_what, useEnvProxy, requests) => {
-  const { baseUrl } = await startServer(text(200, "here"));
-  const proxy = await startProxy();
+test.each<[string, Record<string, string>]>([
+  ["NODE_USE_ENV_PROXY", { NODE_USE_ENV_PROXY: "1" }],
+  ["--use-env-proxy", { NODE_OPTIONS: "--use-env-proxy" }],
+])("a proxy of the environment is not bypassed if Node is configured with %s", async (_what, variables) => {
+  const { baseUrl, arrivals } = await startServer(text(200, "here"));
+  const proxy = { HTTP_PROXY: "http://127.0.0.1:1", NO_PROXY: "" };
 
-  const result = await sendFromProcess(baseUrl, {
-    NODE_USE_ENV_PROXY: useEnvProxy,
-    HTTP_PROXY: proxy.url,
-    NO_PROXY: "",
-  });
+  const results = [
+    await sendFromProcess(baseUrl, { ...proxy, ...variables }),
+    await sendFromProcess(baseUrl, proxy),
+  ];
 
-  expect(result).toEqual({ isSent: true, text: "here" });
-  expect(proxy.requests).toHaveLength(requests);
+  expect(results).toMatchObject([
+    { isSent: false, problem: expect.stringContaining("proxies") },
+    { text: "here" },
+  ]);
+  expect(arrivals).toHaveLength(1);
 });

@@ -11,9 +11,9 @@ import {
 export function createDirectSend(options: NodeTransportOptions = {}): SendByTransport {
   const transport = nodeTransport(options);
   onTestFinished(() => transport.close());
-  const send = findTransport(transport);
-  if (send === undefined) throw new Error("the transport offers no direct send");
-  return send;
+  const registered = findTransport(transport);
+  if (registered === undefined) throw new Error("the transport is not registered");
+  return registered.send;
 }
 
 export interface SendOptions {

@@ -1,0 +1,232 @@
+/// <reference types="node" />
+import type { ClientRequest, IncomingMessage } from "node:http";
+import type { RequestOptions } from "node:https";
+import net, { Socket } from "node:net";
+import tls from "node:tls";
+import { urlToHttpOptions } from "node:url";
+import { assertConfig } from "../errors/check-options.ts";
+import type { RequestProgress } from "../http/transport.ts";
+import { RESPONSE_MAX_BYTES } from "../http/transport.ts";
+import {
+  type Connection,
+  type ConnectionPool,
+  type ConnectionPools,
+  connectionEnded,
+} from "./connection-pool.ts";
+import { ACCEPTED_CODINGS, type Body, decodeBody } from "./decode-body.ts";
+
+// Older versions of Node load all other entries; this one would fail with a TypeError.
+assertConfig(
+  typeof process.getBuiltinModule === "function",
+  "payments-sdk/node needs Node 22.13 or newer: this runtime has no process.getBuiltinModule.",
+);
+
+/**
+ * Node's modules, loaded by name: an `import` of `node:http` reads all of its exports, which also loads Node's `fetch`
+ * and doubles the start-up time.
+ */
+export const http = process.getBuiltinModule("node:http");
+export const https = process.getBuiltinModule("node:https");
+
+/** What a testing tool may replace, to respond or send by itself. */
+const replaceable = () => [http.request, https.request, net.connect, tls.connect, Socket.prototype.connect];
+
+/** As they were when the package was loaded. */
+const ORIGINALS = replaceable();
+
+export interface NodeRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+}
+
+/** A response, with its decompressed body. */
+export interface NodeResponse extends Body {
+  readonly status: number;
+  readonly statusText: string;
+  /** Alternating names and values, as received. */
+  readonly rawHeaders: readonly string[];
+  /** Closes the connection of this response, unless another request already uses it. */
+  readonly closeConnection: () => void;
+}
+
+/**
+ * Sends a request once and reads the whole response. If the connection fails or `signal` aborts inside the body, it
+ * resolves with the part that was received.
+ *
+ * @throws the reason of `signal`, or why there was no response. An error of Node may contain what was received.
+ */
+export async function sendRequest(
+  pools: ConnectionPools,
+  url: string,
+  request: NodeRequest,
+  signal: AbortSignal | undefined,
+  progress: RequestProgress,
+): Promise<NodeResponse> {
+  signal?.throwIfAborted();
+  const target = parseUrl(url);
+  const options = toRequestOptions(target, request);
+  let connection: Connection | undefined;
+  let clientRequest: ClientRequest;
+  if (replaceable().some((current, index) => current !== ORIGINALS[index])) {
+    progress.beginSending(); // what the tool does with the request is unknown
+    clientRequest = createRequest(options);
+  } else {
+    const pool = pools.find(target.origin, target);
+    connection = await pool.acquire(signal);
+    clientRequest = createRequestOn(connection, pool, options);
+  }
+  const { response, ...body } = await receive(clientRequest, toBody(request), signal, progress);
+  const { statusCode: status = 0, statusMessage: statusText = "", headers, rawHeaders } = response;
+  const decoded = await decodeBody(body, headers["content-encoding"]);
+  // The response may be decoded when its connection was already assigned to another request.
+  const closeConnection = () => {
+    if (connection?.lastRequest === clientRequest) connection.socket.destroy();
+  };
+  return { status, statusText, rawHeaders, ...decoded, closeConnection };
+}
+
+type Target = ReturnType<typeof parseNewUrl>;
+
+/** Parsing costs 5% of a call, and most calls go to the same URL. */
+let latest: Target | undefined;
+
+function parseUrl(url: string): Target {
+  if (latest?.url !== url) latest = parseNewUrl(url);
+  return latest;
+}
+
+/** @throws {TypeError} if the URL is not an http or https URL. */
+function parseNewUrl(url: string) {
+  const parsed = new URL(url);
+  const { protocol, hostname, port, path, auth } = urlToHttpOptions(parsed);
+  if (protocol !== "https:" && protocol !== "http:") {
+    throw new TypeError("The URL of a request must start with https: or http:.");
+  }
+  if (auth !== undefined) throw new TypeError("The URL of a request must not contain a user or a password.");
+  const defaultPort = protocol === "https:" ? 443 : 80;
+  const { origin, host: authority } = parsed;
+  return { url, origin, authority, protocol, host: hostname ?? "", port: Number(port ?? defaultPort), path };
+}
+
+/** Headers about the connection or the length of the body: the transport sets them. */
+const TRANSPORT_HEADERS =
+  /^(connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
+
+/**
+ * The headers as an object. An array of names and values would be cheaper, but tracing tools that wrap `http.request`
+ * copy the headers as an object and would lose them all.
+ */
+function toRequestOptions(target: Target, { method, headers, body }: NodeRequest): RequestOptions {
+  const { protocol, host, port, path, authority } = target;
+  const sent: Record<string, string> = {
+    host: authority,
+    "accept-encoding": ACCEPTED_CODINGS,
+    "user-agent": "node", // as `fetch` sends: some firewalls refuse a request without it
+  };
+  for (const name in headers) {
+    const lowerCase = name.toLowerCase();
+    if (!TRANSPORT_HEADERS.test(lowerCase)) sent[lowerCase] = headers[name] ?? "";
+  }
+  if (body !== undefined) sent["content-length"] = String(Buffer.byteLength(body));
+  else if (method !== "GET" && method !== "HEAD") sent["content-length"] = "0";
+  sent["connection"] = "keep-alive";
+  return { method, protocol, host, port, path, headers: sent };
+}
+
+/** Node writes a string together with the headers, all in UTF-8. Headers beyond ASCII must be written separately. */
+function toBody({ headers, body }: NodeRequest): string | Uint8Array | undefined {
+  const isAscii = !/[^\0-\x7f]/.test(Object.values(headers).join(""));
+  return typeof body !== "string" || isAscii ? body : Buffer.from(body);
+}
+
+/** @throws {TypeError} on an invalid method or header. */
+function createRequest(options: RequestOptions): ClientRequest {
+  const clientRequest = (options.protocol === "https:" ? https : http).request(options);
+  clientRequest.maxHeadersCount = 0; // unlimited: their size is limited, and Node would silently drop the rest
+  return clientRequest;
+}
+
+/** Creates a request on a connection, which is released when the request is done. */
+function createRequestOn(
+  connection: Connection,
+  pool: ConnectionPool,
+  options: RequestOptions,
+): ClientRequest {
+  let isAssigned = false;
+  const createConnection = () => {
+    isAssigned = true;
+    return connection.socket;
+  };
+  try {
+    const clientRequest = createRequest({ ...options, createConnection });
+    if (!isAssigned) return clientRequest;
+    connection.markUsed(clientRequest);
+    clientRequest.once("response", ({ headers }: IncomingMessage) =>
+      connection.limitIdle(headers["keep-alive"]),
+    );
+    return clientRequest.once("close", () => {
+      if (!clientRequest.writableFinished) connection.socket.destroy();
+      pool.release(connection);
+    });
+  } finally {
+    // Node throws on an invalid header before it asks for a connection, and a tool may have set an agent.
+    if (!isAssigned) pool.release(connection);
+  }
+}
+
+/** Writes the request and reads the response. */
+function receive(
+  clientRequest: ClientRequest,
+  body: string | Uint8Array | undefined,
+  signal: AbortSignal | undefined,
+  progress: RequestProgress,
+): Promise<Body & { readonly response: IncomingMessage }> {
+  return new Promise((resolve, reject) => {
+    let response: IncomingMessage | undefined;
+    let maxBytes = RESPONSE_MAX_BYTES;
+    const chunks: Buffer[] = [];
+
+    const finish = (failure?: unknown, isTruncated = false) => {
+      signal?.removeEventListener("abort", onAbort);
+      // A request that got its response before all of it was read would occupy its connection forever.
+      if (response?.readableEnded !== true || !clientRequest.writableFinished) clientRequest.destroy();
+      if (response === undefined) reject(failure);
+      else resolve({ response, chunks, isTruncated, failure });
+    };
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk);
+      maxBytes -= chunk.length;
+      if (maxBytes < 0) finish(undefined, true);
+    };
+    /** Ends with the part of the body that was received, which may show what became of a charge. */
+    const fail = (error: unknown) => {
+      // A stream that has failed does not emit the chunks that it holds.
+      response?.off("data", onData);
+      for (let chunk = response?.read() ?? null; chunk !== null; chunk = response?.read()) onData(chunk);
+      finish(error);
+    };
+    const onAbort = () => fail(signal?.reason);
+
+    signal?.addEventListener("abort", onAbort, { once: true });
+    clientRequest.on("response", (received: IncomingMessage) => {
+      response = received;
+      received.on("data", onData).on("end", () => finish());
+      received.on("error", fail);
+      progress.receiveHeaders();
+      // Compressed data can be a little longer than the body.
+      if (received.headers["content-encoding"] !== undefined) maxBytes *= 2;
+    });
+    // Nothing invalidates a complete response: its `end` event is still to come.
+    clientRequest.on("error", (error) => response?.complete === true || fail(error));
+    // The only event after an unexpected upgrade.
+    clientRequest.on("close", () => response?.complete === true || fail(connectionEnded()));
+    try {
+      signal?.throwIfAborted(); // a tool that watches requests being created may abort
+      progress.beginSending();
+      clientRequest.end(body);
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
