@@ -243,14 +243,11 @@ describe("a body is read up to 5 MB after decoding, and no further", () => {
     expect(text.length).toBeLessThanOrEqual(LIMIT);
   });
 
-  test.each<[string, OnSocket]>([
-    ["compressed", endless(`HTTP/1.1 200 OK\r\n${GZIP}\r\n`, gzipSync(padded(50_000), { level: 0 }))],
-  ])("the connection of an endless body is closed: %s", async (_how, onSocket) => {
-    const { baseUrl, open } = await startRaw(onSocket);
+  test("the connection of an endless body is closed", async () => {
+    const head = `HTTP/1.1 200 OK\r\n${GZIP}\r\n`;
+    const { baseUrl, open } = await startRaw(endless(head, gzipSync(padded(50_000), { level: 0 })));
 
-    const { isTruncated } = await responseFrom(baseUrl);
-
-    expect(isTruncated).toBe(true);
+    expect((await responseFrom(baseUrl)).isTruncated).toBe(true);
     await expect.poll(open).toBe(0);
   });
 

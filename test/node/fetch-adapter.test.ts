@@ -1,5 +1,4 @@
 import { inspect } from "node:util";
-import { gzipSync } from "node:zlib";
 import { type NodeTransport, nodeTransport } from "payments-sdk/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ALL, leaksIn, SECRET } from "../support/canaries.ts";
@@ -31,13 +30,10 @@ describe("called as a fetch", () => {
     expect(await response.json()).toEqual({ id: 1 });
   });
 
-  test.each<[string, HeadersInit]>([
-    ["an object", { "X-Name": "ç" }],
-    ["Headers", new Headers({ "X-Name": "ç" })],
-  ])("it accepts headers as %s", async (_form, headers) => {
+  test("it accepts headers as fetch does", async () => {
     const { baseUrl, arrivals } = await startServer(json(200, {}));
 
-    await createTransport()(baseUrl, { headers });
+    await createTransport()(baseUrl, { headers: new Headers({ "X-Name": "ç" }) });
 
     expect(arrivals[0]).toMatchObject({ method: "GET", headers: { "x-name": "ç" } });
   });
@@ -93,19 +89,6 @@ describe("called as a fetch", () => {
     const { baseUrl } = await startServer(text(status, ""));
 
     expect(await createTransport()(baseUrl, { method })).toMatchObject({ status, body: null });
-  });
-
-  test.each<[string, Buffer]>([
-    ["gzip", gzipSync("ação")],
-    ["unknown", Buffer.from("ação")],
-    ["gzip", Buffer.alloc(0)],
-  ])("a body in the coding %j is decoded as by fetch", async (coding, body) => {
-    const { baseUrl } = await startRaw(respondWith(httpResponse(body, `content-encoding: ${coding}\r\n`)));
-
-    const [ours, expected] = [await createTransport()(baseUrl), await fetch(baseUrl)];
-
-    expect(await ours.text()).toBe(await expected.text());
-    expect(ours.headers.get("content-encoding")).toBe(coding);
   });
 });
 
