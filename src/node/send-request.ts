@@ -165,10 +165,7 @@ function createRequestOn(
     clientRequest.once("response", ({ headers }: IncomingMessage) =>
       connection.limitIdle(headers["keep-alive"]),
     );
-    return clientRequest.once("close", () => {
-      if (!clientRequest.writableFinished) connection.socket.destroy();
-      pool.release(connection);
-    });
+    return clientRequest.once("close", () => pool.release(connection));
   } finally {
     // Node throws on an invalid header before it asks for a connection, and a tool may have set an agent.
     if (!isAssigned) pool.release(connection);

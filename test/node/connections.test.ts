@@ -150,7 +150,7 @@ describe("an idle connection closes", () => {
     const { baseUrl, open } = await startRaw((socket, number) => {
       socket.on("data", () => reply(socket, number));
     });
-    const send = createDirectSend();
+    const send = createDirectSend({ idleTimeout: 60_000 });
 
     const { text: first } = await responseFrom(baseUrl, { send });
     await expect.poll(open).toBe(0);
