@@ -162,10 +162,10 @@ function createRequestOn(
     const clientRequest = createRequest({ ...options, createConnection });
     if (!isAssigned) return clientRequest;
     connection.markUsed(clientRequest);
-    clientRequest.once("response", ({ headers }: IncomingMessage) =>
+    clientRequest.on("response", ({ headers }: IncomingMessage) =>
       connection.limitIdle(headers["keep-alive"]),
     );
-    return clientRequest.once("close", () => pool.release(connection));
+    return clientRequest.on("close", () => pool.release(connection));
   } finally {
     // Node throws on an invalid header before it asks for a connection, and a tool may have set an agent.
     if (!isAssigned) pool.release(connection);
