@@ -65,14 +65,6 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   });
 }
 
-/** Waits between retries in the background. It does not keep a process alive that has nothing else to do. */
-export async function backgroundPause(ms: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer: unknown = setTimeout(resolve, ms);
-    (timer as { unref?: () => void }).unref?.();
-  });
-}
-
 /** Checked by the monotonic clock, which may pause while a machine sleeps, and by the wall clock, which may be changed. */
 export interface Deadline {
   /** Milliseconds since the deadline was set; rather too many than too few. */

@@ -6,7 +6,7 @@ import { MAX_POSTBACKS, memoryPostbackStore } from "../postbacks/memory-postback
 import { DEFAULT_NAMESPACE, type PaymentsStore } from "../store.ts";
 
 /** Default number of orders to keep. */
-export const MAX_ORDERS = 20_000;
+const MAX_ORDERS = 20_000;
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions {
