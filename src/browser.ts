@@ -25,6 +25,7 @@ export { type AnyPaymentsError, isPaymentsError } from "./errors/is-payments-err
 export type { Issue } from "./errors/issue.ts";
 export { type Actor, type Outcome, PaymentsError, type PaymentsErrorCode } from "./errors/payments-error.ts";
 export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";
+export type { HeadersInput, RequestOptions } from "./http/call.ts";
 export type { ConnectionOptions } from "./http/config.ts";
 export {
   type DriftEvent,
@@ -38,7 +39,6 @@ export {
   type RetryEvent,
   type WarningEvent,
 } from "./http/events.ts";
-export type { HeadersInput, RequestOptions } from "./http/request-options.ts";
 export type { PaymentsPromise, ResponseMeta, WithResponse } from "./http/result.ts";
 export type { FetchLike } from "./http/transport.ts";
 export type { CardParams } from "./tokenizer/card.ts";

@@ -29,7 +29,9 @@ export type {
 export {
   ApiError,
   AuthenticationError,
+  CardRefusedError,
   NotFoundError,
+  PixRefusedError,
   RateLimitError,
   RedirectError,
   ServerError,
@@ -56,13 +58,13 @@ export {
   UntrustedPostbackError,
   type UntrustedReason,
 } from "./errors/postback-errors.ts";
-export { CardRefusedError, PixRefusedError } from "./errors/refusal-errors.ts";
 export {
   CardTokenExpiredError,
   ConfigurationError,
   EnvironmentMismatchError,
   InvalidRequestError,
 } from "./errors/usage-errors.ts";
+export type { HeadersInput, RequestOptions } from "./http/call.ts";
 export type { ConnectionOptions } from "./http/config.ts";
 export {
   type DriftEvent,
@@ -76,7 +78,6 @@ export {
   type RetryEvent,
   type WarningEvent,
 } from "./http/events.ts";
-export type { HeadersInput, RequestOptions } from "./http/request-options.ts";
 export type { PaymentsPromise, ResponseMeta, WithResponse } from "./http/result.ts";
 export type { FetchLike } from "./http/transport.ts";
 export { type Postback, type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";

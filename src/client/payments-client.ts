@@ -6,7 +6,7 @@ import { ServerRedactor } from "../data/server-redactor.ts";
 import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { knownOptions } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
-import type { Platform } from "../http/call.ts";
+import type { Platform, RequestOptions } from "../http/call.ts";
 import {
   type Account,
   CONNECTION_OPTION_NAMES,
@@ -20,7 +20,6 @@ import {
 } from "../http/config.ts";
 import { withFailureReport } from "../http/events.ts";
 import { explainFailure } from "../http/explain-failure.ts";
-import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
 import { CardTokensResource } from "../resources/card-tokens.ts";
 import { CompanyResource } from "../resources/company.ts";

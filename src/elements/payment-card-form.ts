@@ -1,6 +1,6 @@
 import { isPaymentsError } from "../errors/is-payments-error.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
-import type { RequestOptions } from "../http/request-options.ts";
+import type { RequestOptions } from "../http/call.ts";
 import { type CardBrand, cardBrand, securityCodeLength } from "../tokenizer/card-formats.ts";
 import type { CardToken } from "../tokenizer/card-token.ts";
 import { CardTokenizer, type CardTokenizerOptions } from "../tokenizer/card-tokenizer.ts";

@@ -1,35 +1,31 @@
-import type { Transaction } from "../contracts/transaction.ts";
+import type { RefusedCardTransaction, Transaction } from "../contracts/transaction.ts";
 import { REDIRECT_STATUSES } from "../spec/response-statuses.ts";
+import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { type Issue, listIssues, quoteIssues } from "./issue.ts";
 import { type Actor, type ErrorContext, PaymentsError, type PaymentsErrorCode } from "./payments-error.ts";
 
-/** The part of a response that an error keeps, already redacted. */
+/** The part of a response that an error keeps, redacted: see the fields of {@link ApiError}. */
 export interface ErrorResponse {
-  /** HTTP status; 0 if a browser hides the status of a redirect. */
   readonly status: number;
   readonly headers: Headers;
-  /** The body as text, at most 65,536 characters. */
   readonly body: string;
   readonly requestId?: string | undefined;
-  /** Id of the transaction, if one exists although the response is an error. */
   readonly transactionId?: number | string | undefined;
 }
 
 /**
- * The service responded with an error. Base class of the errors for one HTTP status.
- *
- * An error of this class itself is a 4xx without its own class, with `outcome` `rejected` for 403, 405, 411, 413 and 415
- * and `unknown` for the rest, or a 2xx whose body has `success: false`.
+ * The service responded with an error. Base class of the errors for one HTTP status. An error of this class itself is a
+ * 4xx without its own class (`rejected` for 403, 405, 411, 413 and 415, otherwise `unknown`), or a 2xx whose body has
+ * `success: false`.
  *
  * The body takes precedence over the status, in subclasses too: if it contains the transaction of this create call,
- * `outcome` is `created` and `transactionId` is set; if it only shows that a transaction may exist, or could not be read
- * completely, `outcome` is `unknown`.
+ * `outcome` is `created`; if a transaction may exist, or the body could not be read completely, it is `unknown`.
  *
  * Spec: "Errors".
  *
  * @remarks
- * Read `status` and `body`. If `outcome` is `rejected`, fix the cause and send the request again; if it is `unknown` or
- * `created`, wait for the postback or check the payment with the service.
+ * If `outcome` is `rejected`, fix the cause and send the request again; if it is `unknown` or `created`, wait for the
+ * postback or check the payment with the service.
  */
 export class ApiError extends PaymentsError {
   override readonly name: string = "ApiError";
@@ -78,10 +74,9 @@ export class AuthenticationError extends ApiError {
 /**
  * The base URL has no such path (404). No one was charged.
  *
- * The specification does not show the path prefix of the seller endpoints, so `sellersPath` may be wrong there.
- *
  * @remarks
- * Check `baseUrl`, which must not contain `/api/v1`; on the seller endpoints, try another `sellersPath`.
+ * Check `baseUrl`, which must not contain `/api/v1`; on the seller endpoints, whose path the specification does not show,
+ * try another `sellersPath`.
  */
 export class NotFoundError extends ApiError {
   override readonly name = "NotFoundError";
@@ -89,9 +84,8 @@ export class NotFoundError extends ApiError {
 
   /** @hidden */
   constructor(response: ErrorResponse, context: ErrorContext) {
-    const { endpoint } = context;
-    const start = endpoint === "request" ? "Check `path` and" : "Check";
-    const hint = endpoint?.startsWith("sellers.")
+    const start = context.endpoint === "request" ? "Check `path` and" : "Check";
+    const hint = context.endpoint?.startsWith("sellers.")
       ? "The specification does not show the path of the seller endpoints: try another `sellersPath`, such as /api/v1/sellers."
       : `${start} \`baseUrl\`, which must not contain /api/v1.`;
     super(`The service has nothing at this address (404). ${hint}`, response, context);
@@ -99,9 +93,8 @@ export class NotFoundError extends ApiError {
 }
 
 /**
- * Too many requests (429). No one was charged.
- *
- * The specification limits only the status endpoint: 60 requests per minute and 300 per hour per IP address.
+ * Too many requests (429). No one was charged. The specification limits only the status endpoint: 60 requests per minute
+ * and 300 per hour per IP address.
  *
  * Spec: "Limits".
  *
@@ -112,30 +105,22 @@ export class NotFoundError extends ApiError {
 export class RateLimitError extends ApiError {
   override readonly name = "RateLimitError";
   override readonly code = "rate_limited";
-  /**
-   * Milliseconds to wait before the next request, from the `Retry-After` header; missing without that header. At most
-   * 2,147,483,647, the longest delay of `setTimeout`.
-   */
+  /** Milliseconds to wait, from the `Retry-After` header; missing without it. At most 2,147,483,647. */
   declare readonly retryAfterMs?: number;
 
   /** @hidden */
   constructor(retryAfterMs: number | undefined, response: ErrorResponse, context: ErrorContext) {
-    const message = `Too many requests (429). ${toAdvice(retryAfterMs)} before the next one.`;
-    super(message, response, context, "service");
+    const seconds = retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1000));
+    const wait = seconds === 1 ? "a second" : `${seconds} seconds`;
+    const advice = seconds === undefined ? "a minute, or an hour at the hourly limit," : wait;
+    super(`Too many requests (429). Wait ${advice} before the next one.`, response, context, "service");
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
   }
 }
 
-function toAdvice(retryAfterMs: number | undefined): string {
-  if (retryAfterMs === undefined) return "Wait a minute, or an hour at the hourly limit,";
-  return retryAfterMs <= 1000 ? "Wait a second" : `Wait ${Math.ceil(retryAfterMs / 1000)} seconds`;
-}
-
 /**
- * The service responded with a redirect. The SDK never follows redirects: that would send the body and the key again,
- * to another address.
- *
- * After 301, 307 and 308 the request was not processed (`rejected`); after any other redirect it may have been.
+ * The service responded with a redirect, which is never followed: that would send the body and the key again, to another
+ * address. After 301, 307 and 308 the request was not processed (`rejected`); after any other redirect it may have been.
  *
  * @remarks
  * Set `baseUrl` to the final address, often https instead of http. If `outcome` is `unknown`, wait for the
@@ -151,8 +136,11 @@ export class RedirectError extends ApiError {
     const hint = REDIRECT_STATUSES.has(response.status)
       ? "Set `baseUrl` to the final address, often https instead of http."
       : "Check `baseUrl`: this is not a response to the call.";
-    const message = `The service responded with a redirect${status}, which is never followed. ${hint}`;
-    super(message, response, context);
+    super(
+      `The service responded with a redirect${status}, which is never followed. ${hint}`,
+      response,
+      context,
+    );
   }
 }
 
@@ -214,8 +202,7 @@ export interface PartialResult {
  * The service responded with 2xx, but the response cannot be used, or was cut off after the id of the transaction; or a
  * response of any status is about another order, because its `externalId` is not the reference that was sent.
  *
- * The customer may have been charged: check `transactionId`, `transaction` and `body` before sending anything again.
- * `outcome` is `created` if the response contains the id of the transaction.
+ * The customer may have been charged; `outcome` is `created` if the response contains the id of the transaction.
  *
  * With `idempotency`, a create call also throws it for a pix whose code was lost, that another call has replaced, or that
  * was refused although a signed postback reported that it is paid.
@@ -223,9 +210,8 @@ export interface PartialResult {
  * Spec: "Transaction (response envelope)".
  *
  * @remarks
- * Do not send a create call again: check `transactionId` with the service or wait for the postback. With
- * `idempotency`, repeating it is safe, and returns the code of a pix that replaced this one. For other calls, read
- * `issues`.
+ * Do not send a create call again: check `transactionId` with the service or wait for the postback. With `idempotency`,
+ * repeating it is safe, and returns the code of a pix that replaced this one. For other calls, read `issues`.
  */
 export class UnexpectedResponseError extends PaymentsError {
   override readonly name = "UnexpectedResponseError";
@@ -254,5 +240,71 @@ export class UnexpectedResponseError extends PaymentsError {
     if (response.requestId !== undefined) this.requestId = response.requestId;
     if (partial.transactionId !== undefined) this.transactionId = partial.transactionId;
     if (partial.transaction !== undefined) this.transaction = partial.transaction;
+  }
+}
+
+/**
+ * The card was declined and not charged. Only `assertNotRefused` throws it: `createCard` returns a declined card as a
+ * result.
+ *
+ * Spec: "Errors", "Other rules", rule 1.
+ *
+ * @remarks
+ * Ask the buyer for another card, or for pix, and create that payment with the same `externalRef`: it is the same order.
+ * `mayHaveCharged` is `false`, which describes this card only, not what a store knows of the order.
+ */
+export class CardRefusedError extends PaymentsError {
+  override readonly name = "CardRefusedError";
+  readonly code = "card_refused";
+  /** The service's reason, as readable text; `unspecified` if it sent none. */
+  readonly refusedReason: string;
+  /** Id of the refused transaction. */
+  readonly transactionId: number;
+
+  /** @hidden */
+  constructor(transaction: RefusedCardTransaction, context: ErrorContext) {
+    const consequence = "Ask the buyer for another card, or for pix: it is the same order.";
+    const message = `The card was declined (${transaction.refusedReason}) and was not charged.`;
+    super(message, "customer", { ...context, consequence }, false);
+    this.refusedReason = transaction.refusedReason;
+    this.transactionId = transaction.id;
+  }
+}
+
+interface RefusedPix {
+  readonly id: number;
+  readonly status: TransactionStatus;
+  readonly refusedReason?: string | undefined;
+}
+
+/**
+ * The service responded with 2xx, but the pix is `refused`, `expired` or `cancelled` and has neither a code nor a
+ * picture. No one can pay it, so no one was charged.
+ *
+ * Spec: "States and transitions", which lists `refused` for cards only.
+ *
+ * @remarks
+ * If `mayHaveCharged` is `false`, offer another way to pay, or fix the cause, such as an amount outside the company's
+ * limits, and create the payment again with the same `externalRef`: it is the same order.
+ */
+export class PixRefusedError extends PaymentsError {
+  override readonly name = "PixRefusedError";
+  readonly code = "pix_refused";
+  /** Id of the refused transaction. */
+  readonly transactionId: number;
+  /** `refused`, `expired` or `cancelled`. */
+  readonly status: TransactionStatus;
+  /** The service's reason, as readable text; `unspecified` if it sent none. */
+  readonly refusedReason: string;
+
+  /** @hidden */
+  constructor({ id, status, refusedReason = "unspecified" }: RefusedPix, context: ErrorContext) {
+    super(`The pix is ${status} (${refusedReason}) and has no code, so no one can pay it.`, "customer", {
+      ...context,
+      consequence: "Offer another way to pay, or create it again: it is the same order.",
+    });
+    this.transactionId = id;
+    this.status = status;
+    this.refusedReason = refusedReason;
   }
 }

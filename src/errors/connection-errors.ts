@@ -21,11 +21,10 @@ const ACTORS: Readonly<Record<ConnectionFailure, Actor>> = {
 /**
  * The connection failed, so there was no response.
  *
- * On a create call, `outcome` is `not_sent` only if this is proven: no byte of the request was sent, and none can be
- * sent later. A refused connection, an unknown host name, a failed TLS handshake and an invalid certificate are
- * `not_sent`, with any dispatcher or proxy. `nodeTransport()` of `payments-sdk/node` proves it more often. With any
- * other custom `fetch`, or one that a tool installed in place of the platform's, `outcome` is always `unknown`: such a
- * `fetch` receives the body as text and may have sent it.
+ * On a create call, `outcome` is `not_sent` only if this is proven, for example after a refused connection, an unknown
+ * host name, a failed TLS handshake or an invalid certificate, with any dispatcher or proxy. `nodeTransport()` of
+ * `payments-sdk/node` proves it more often. With any other custom `fetch`, or one that a tool installed in place of the
+ * platform's, `outcome` is always `unknown`: such a `fetch` receives the body as text and may have sent it.
  *
  * @remarks
  * If `outcome` is `unknown`, wait for the postback or check the payment with the service; otherwise send the request
@@ -47,8 +46,7 @@ export class ConnectionError extends PaymentsError {
 /**
  * The response, including its body, did not arrive within `timeout`.
  *
- * The customer may have been charged, unless it is proven that nothing was sent, for example because the TLS handshake
- * had not finished: then `outcome` is `not_sent`. See {@link ConnectionError}.
+ * The customer may have been charged, unless it is proven that nothing was sent: see {@link ConnectionError}.
  *
  * @remarks
  * If `outcome` is `unknown`, wait for the postback or check the payment with the service; otherwise send the request
@@ -74,8 +72,7 @@ export class TimeoutError extends PaymentsError {
  * signal's reason, such as `TimeoutError`, and its message only if the reason is an error of this package.
  *
  * @remarks
- * If `outcome` is `unknown`, wait for the postback or check the payment with the service. If it is `not_sent`, you can
- * send the request again.
+ * If `outcome` is `unknown`, wait for the postback or check the payment with the service; if `not_sent`, send it again.
  */
 export class AbortedError extends PaymentsError {
   override readonly name = "AbortedError";

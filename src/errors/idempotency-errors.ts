@@ -15,8 +15,8 @@ const CONSEQUENCES: Readonly<Record<EarlierPayment, string>> = {
  * but the earlier payment may have charged the customer.
  *
  * @remarks
- * Use a new `externalRef` for a new payment; repeat an earlier one with the same terms. If `earlier` is
- * `unresolved`, find out first whether the earlier payment charged the customer.
+ * Use a new `externalRef` for a new payment; repeat an earlier one with the same terms. If `earlier` is `unresolved`, find
+ * out first whether it charged the customer.
  */
 export class IdempotencyConflictError extends PaymentsError {
   override readonly name = "IdempotencyConflictError";
@@ -52,16 +52,14 @@ const TOO_EARLY =
  * other one may have charged the customer.
  *
  * @remarks
- * Wait; never pay with a new `externalRef` instead. If `state` is `claimed`, the option `wait` waits until the
- * other call ends. If it is `unresolved`, it is settled by a signed postback, or by someone who checks the payment with the
+ * Never pay with a new `externalRef` instead. If `state` is `claimed`, the option `wait` waits until the other call ends.
+ * If it is `unresolved`, waiting does not help: a signed postback resolves it, or someone who checks the payment with the
  * service and calls the store's `resolve()`. A pix can be created again with the option `replaceLost`.
  */
 export class OutcomePendingError extends PaymentsError {
   override readonly name = "OutcomePendingError";
   readonly code = "outcome_pending";
-  /**
-   * `claimed`: the other call is in progress. `unresolved`: it ended without a known outcome, so waiting does not help.
-   */
+  /** `claimed`: the other call is in progress. `unresolved`: it ended without a known outcome. */
   readonly state: "claimed" | "unresolved";
 
   /** @hidden */
@@ -83,9 +81,9 @@ export class OutcomePendingError extends PaymentsError {
  * the outcome of the call; the reference stays claimed until a postback or `resolve()` resolves it.
  *
  * @remarks
- * Fix the store, then send the order again with the same `externalRef`: the store still has its records of earlier
- * calls. `mayHaveCharged` is `true`, because they could not be read or completed. If `outcome` is `created`, the process
- * retries to record the pix for ten minutes: the next call then returns its code.
+ * Fix the store, then send the order again with the same `externalRef`. `mayHaveCharged` is `true`, because the records of
+ * earlier calls could not be read or completed. If `outcome` is `created`, the process retries to record the pix for ten
+ * minutes: the next call then returns its code.
  */
 export class IdempotencyStoreError extends PaymentsError {
   override readonly name = "IdempotencyStoreError";

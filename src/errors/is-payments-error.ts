@@ -1,7 +1,9 @@
 import type {
   ApiError,
   AuthenticationError,
+  CardRefusedError,
   NotFoundError,
+  PixRefusedError,
   RateLimitError,
   RedirectError,
   ServerError,
@@ -16,7 +18,6 @@ import type {
 } from "./idempotency-errors.ts";
 import { BRAND } from "./payments-error.ts";
 import type { InvalidPostbackError, UntrustedPostbackError } from "./postback-errors.ts";
-import type { CardRefusedError, PixRefusedError } from "./refusal-errors.ts";
 import type {
   CardTokenExpiredError,
   ConfigurationError,

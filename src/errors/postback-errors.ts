@@ -1,3 +1,4 @@
+import { NO_CALL } from "./check-options.ts";
 import { type Issue, listIssues } from "./issue.ts";
 import { PaymentsError } from "./payments-error.ts";
 
@@ -18,8 +19,7 @@ export class InvalidPostbackError extends PaymentsError {
 
   /** @hidden */
   constructor(issues: readonly Issue[], raw: unknown) {
-    const message = `The postback does not match the specification: ${listIssues(issues)}.`;
-    super(message, "service", { outcome: "not_applicable" });
+    super(`The postback does not match the specification: ${listIssues(issues)}.`, "service", NO_CALL);
     this.issues = issues;
     this.#raw = raw;
   }
@@ -63,8 +63,7 @@ export class UntrustedPostbackError extends PaymentsError {
 
   /** @hidden */
   constructor(reason: UntrustedReason) {
-    const message = `The postback is not trusted (${reason}): respond with 401 and ignore it.`;
-    super(message, "service", { outcome: "not_applicable" });
+    super(`The postback is not trusted (${reason}): respond with 401 and ignore it.`, "service", NO_CALL);
     this.reason = reason;
   }
 }

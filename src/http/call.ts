@@ -1,6 +1,8 @@
+import { copyOwn, isRecord, withoutPrototype } from "../data/own-properties.ts";
 import type { Drift } from "../data/read-fields.ts";
 import type { Redactor } from "../data/redactor.ts";
 import { parseUrl } from "../data/web-url.ts";
+import { unknownOptions } from "../errors/check-options.ts";
 import {
   AbortedError,
   ConnectionError,
@@ -13,18 +15,54 @@ import { type ErrorContext, isErrorOf, type Outcome, type PaymentsError } from "
 import { sanitizeError } from "../errors/sanitize-error.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
-import { type EventListener, emitTo, type PaymentsEvent } from "./events.ts";
-import {
-  type CallerHeaders,
-  type CallOptions,
-  REQUEST_OPTION_NAMES,
-  readCallOptions,
-} from "./request-options.ts";
+import type { EventListener, PaymentsEvent } from "./events.ts";
 import type { RawResponse } from "./response.ts";
 import type { WithResponse } from "./result.ts";
-import { TimeoutReached } from "./timers.ts";
-import type { FetchLike } from "./transport.ts";
-import { RequestProgress } from "./transport.ts";
+import { isTimeout, LONGEST_TIMER_MS, TIMEOUT_RULE, TimeoutReached } from "./timers.ts";
+import { type FetchLike, RequestProgress } from "./transport.ts";
+
+/** Headers as `fetch` accepts them, for any version of its types. */
+export type HeadersInput =
+  | Headers
+  | Readonly<Record<string, string>>
+  | readonly (readonly [name: string, value: string])[];
+
+/** Options of a single call. */
+export interface RequestOptions {
+  /**
+   * Milliseconds for one attempt, including its body; with a `CardTokenizer`, for all attempts together. Default: that
+   * of the client or tokenizer.
+   */
+  timeout?: number | undefined;
+  /** Aborts the call. It does not undo a request that was sent: see `AbortedError`. */
+  signal?: AbortSignal | undefined;
+  /** Additional headers. Headers that the SDK sets cannot be replaced. */
+  headers?: HeadersInput | undefined;
+}
+
+export const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;
+
+/** Custom headers. */
+export interface CallerHeaders {
+  readonly allowed: Readonly<Record<string, string>>;
+  /** Names that were left out because the SDK sets them. */
+  readonly dropped: readonly string[];
+}
+
+/** The options of a call, read once. */
+export interface CallOptions {
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly signal: AbortSignal | undefined;
+  readonly headers: CallerHeaders;
+  readonly extraBody: unknown;
+  readonly extraQuery: unknown;
+  /** Milliseconds; `undefined` if not set. */
+  readonly wait: number | undefined;
+  readonly replaceLost: boolean;
+  /** What is wrong with them. A call with issues is not sent. */
+  readonly issues: readonly Issue[];
+}
 
 /** How calls reach the service. A missing setting is reported by the first call that needs it. */
 export interface Config {
@@ -64,6 +102,65 @@ export interface FailureReason {
   /** In words, without an address. */
   readonly detail: string;
   readonly cause: Error | undefined;
+}
+
+/** Headers that only the SDK sets. */
+const SDK_HEADERS: ReadonlySet<string> = new Set([
+  ...["authorization", "connection", "content-length", "content-type", "expect", "host", "keep-alive"],
+  ...["proxy-authorization", "transfer-encoding", "upgrade"],
+]);
+
+const NO_HEADERS: CallerHeaders = { allowed: {}, dropped: [] };
+const NO_OPTIONS: Record<string, unknown> = withoutPrototype({});
+const WAIT_RULE = `must be a number of milliseconds, zero or more, at most ${LONGEST_TIMER_MS}`;
+
+/** Reads the own properties of the options of a call, each once. Never throws. */
+function readCallOptions(options: unknown, names: readonly string[], defaultTimeout: number): CallOptions {
+  const issues: Issue[] = [];
+  let given = NO_OPTIONS;
+  let signal: AbortSignal | undefined;
+  try {
+    if (isRecord(options)) given = copyOwn(options, names);
+    else if (options !== undefined) issues.push({ field: "options", message: "must be an object" });
+    if (given["signal"] instanceof AbortSignal) signal = given["signal"];
+  } catch {
+    issues.push({ field: "options", message: "could not be read" });
+    given = NO_OPTIONS;
+  }
+  const { timeout, extraBody, extraQuery, wait, replaceLost } = given;
+  const headers = readHeaders(given["headers"]);
+  const rules: readonly [isValid: boolean, field: string, message: string][] = [
+    [timeout === undefined || isTimeout(timeout), "timeout", TIMEOUT_RULE],
+    [wait === undefined || wait === 0 || isTimeout(wait), "wait", WAIT_RULE],
+    [replaceLost === undefined || typeof replaceLost === "boolean", "replaceLost", "must be a boolean"],
+    [signal === given["signal"], "signal", "must be an AbortSignal"],
+    [headers !== undefined, "headers", "must be valid HTTP headers"],
+  ];
+  const broken = unknownOptions(given, names);
+  for (const [isValid, field, message] of rules) if (!isValid) broken.push({ field, message });
+  for (const { field, message } of broken) issues.push({ field: `options.${field}`, message });
+  return {
+    timeout: isTimeout(timeout) ? timeout : defaultTimeout,
+    signal,
+    headers: headers ?? NO_HEADERS,
+    extraBody,
+    extraQuery,
+    wait: typeof wait === "number" ? wait : undefined,
+    replaceLost: replaceLost === true,
+    issues,
+  };
+}
+
+/** Custom headers without those that the SDK sets; `undefined` if HTTP does not allow them. */
+export function readHeaders(headers: unknown): CallerHeaders | undefined {
+  if (headers === undefined) return NO_HEADERS;
+  try {
+    const entries = [...new Headers(headers as [string, string][])];
+    const allowed = Object.fromEntries(entries.filter(([name]) => !SDK_HEADERS.has(name)));
+    return { allowed, dropped: entries.map(([name]) => name).filter((name) => SDK_HEADERS.has(name)) };
+  } catch {
+    return undefined;
+  }
 }
 
 type EventOf<Event> = Event extends unknown ? Omit<Event, "endpoint" | "externalRef"> : never;
@@ -126,16 +223,14 @@ export class Call {
   }
 
   emit(event: EventOf<PaymentsEvent>): void {
-    if (this.config.onEvent === undefined) return;
-    const { externalRef } = this;
+    const { endpoint, externalRef } = this;
+    const { onEvent } = this.config;
+    if (onEvent === undefined) return;
+    const reference = externalRef === undefined ? {} : { externalRef };
     const { type, ...details } = event;
-    const full = {
-      type,
-      endpoint: this.endpoint.name,
-      ...(externalRef !== undefined && { externalRef }),
-      ...details,
-    };
-    emitTo(this.config.onEvent, full as PaymentsEvent);
+    const full = { type, endpoint: endpoint.name, ...reference, ...details } as PaymentsEvent;
+    // A charge must not fail because of a listener.
+    (async () => onEvent(full))().catch(() => undefined);
   }
 
   warn(field: string, message: string): void {

@@ -2,9 +2,9 @@ import { isLoopbackHost, parseUrl } from "../data/web-url.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { API_PREFIX } from "../spec/endpoints.ts";
 import { PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from "../spec/values.ts";
-import type { Call, Config, Platform } from "./call.ts";
+import { type Call, type Config, type HeadersInput, type Platform, readHeaders } from "./call.ts";
 import type { EventListener } from "./events.ts";
-import { type HeadersInput, isTimeout, readHeaders, TIMEOUT_RULE } from "./request-options.ts";
+import { isTimeout, TIMEOUT_RULE } from "./timers.ts";
 import type { FetchLike } from "./transport.ts";
 
 /** Options that `PaymentsClient` and `CardTokenizer` share. */

@@ -91,15 +91,6 @@ export type PaymentsEvent =
  */
 export type EventListener = (event: PaymentsEvent) => unknown;
 
-/** Calls a listener and ignores its failures: a charge must not fail because of a listener. */
-export function emitTo(listener: EventListener | undefined, event: PaymentsEvent): void {
-  try {
-    Promise.resolve(listener?.(event)).catch(() => undefined);
-  } catch {
-    // Ignored, see above.
-  }
-}
-
 /** Reports the first failure of a listener: a logger that throws for each error would otherwise not be noticed. */
 export function withFailureReport(listener: EventListener): EventListener {
   let isReported = false;

@@ -2,7 +2,7 @@ import { hasTooManyValues } from "../data/json.ts";
 import { isRecord, ownProperty } from "../data/own-properties.ts";
 import type { Redactor } from "../data/redactor.ts";
 import type { ErrorResponse } from "../errors/api-errors.ts";
-import { LONGEST_TIMER_MS } from "./request-options.ts";
+import { LONGEST_TIMER_MS } from "./timers.ts";
 import { RESPONSE_MAX_BYTES } from "./transport.ts";
 
 /** Headers in which gateways send a request id, the most common first. The specification shows none. */

@@ -1,10 +1,9 @@
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import { isRetriableStatus } from "../spec/response-statuses.ts";
-import { backoffMs } from "./backoff.ts";
 import type { Call, Config, HttpRequest } from "./call.ts";
 import { RawResponse, readResponse, retryAfterMs } from "./response.ts";
-import { rejectOnAbort, withTimeoutSignal } from "./timers.ts";
+import { backoffMs, rejectOnAbort, withTimeoutSignal } from "./timers.ts";
 import { findTransport, type Transport, type TransportRequest } from "./transport.ts";
 
 /** A request that is ready to be sent. */

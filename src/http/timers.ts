@@ -1,3 +1,13 @@
+/** The maximum delay of a JavaScript timer, in milliseconds. */
+export const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** The rule for a timeout, as it is shown in messages. */
+export const TIMEOUT_RULE = `must be a number of milliseconds above zero, at most ${LONGEST_TIMER_MS}`;
+
+export function isTimeout(value: unknown): value is number {
+  return typeof value === "number" && value > 0 && value <= LONGEST_TIMER_MS;
+}
+
 /** Internal: a time limit was reached. A call converts it to a `TimeoutError`. */
 export class TimeoutReached extends Error {}
 
@@ -50,38 +60,96 @@ export function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 /** Waits; rejects with the signal's reason if it aborts. */
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(ms: number, signal: AbortSignal | undefined, keepsAlive = true): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => {
+    const end = () => {
       clearTimeout(timer);
-      reject(signal?.reason);
+      signal?.removeEventListener("abort", end);
+      if (signal?.aborted === true) reject(signal.reason);
+      else resolve();
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    if (signal?.aborted === true) onAbort();
-    else signal?.addEventListener("abort", onAbort, { once: true });
+    const timer = setTimeout(end, ms);
+    if (!keepsAlive) (timer as { unref?: () => void }).unref?.(); // browsers have no such timers
+    if (signal?.aborted === true) end();
+    else signal?.addEventListener("abort", end);
   });
 }
 
-/** Checked by the monotonic clock, which may pause while a machine sleeps, and by the wall clock, which may be changed. */
-export interface Deadline {
-  /** Milliseconds since the deadline was set; rather too many than too few. */
-  readonly elapsedMs: number;
-  readonly isOver: boolean;
+/** The pauses of a {@link Backoff}, and when they stop. */
+export interface BackoffOptions {
+  readonly firstMs: number;
+  readonly longestMs: number;
+  /** Milliseconds from now in which a try may begin. Default: no limit. */
+  readonly forMs?: number;
+  /** Ends a pause early. Whoever tries again checks the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether the pauses keep a process alive that has nothing else to do. Default `true`. */
+  readonly keepsAlive?: boolean;
 }
 
-/** @param ms - Milliseconds from now. */
-export function createDeadline(ms: number): Deadline {
+/**
+ * Milliseconds to wait after one or more failed tries: they double from the first pause to the longest, and are randomly
+ * shortened by up to half, so that processes do not try again at the same time.
+ */
+export function backoffMs(tries: number, { firstMs, longestMs }: BackoffOptions): number {
+  return Math.min(longestMs, firstMs * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);
+}
+
+/**
+ * The pauses of one loop that tries the same thing again:
+ *
+ * ```ts
+ * const backoff = new Backoff({ firstMs: 50, longestMs: 1_000, forMs: 10_000 });
+ * do {
+ *   if (await isDone()) return;
+ * } while (await backoff.pause());
+ * throw new Error("It took too long.");
+ * ```
+ */
+export class Backoff {
+  readonly #options: BackoffOptions;
+  readonly #endsAt: number;
+  #tries = 0;
+
+  constructor(options: BackoffOptions) {
+    this.#options = options;
+    this.#endsAt = performance.now() + (options.forMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Milliseconds until the next try; `undefined` if the time is over. The last try begins when it ends. */
+  nextMs(): number | undefined {
+    const leftMs = this.#endsAt - performance.now();
+    this.#tries += 1;
+    return leftMs <= 0 ? undefined : Math.min(leftMs, backoffMs(this.#tries, this.#options));
+  }
+
+  /** Waits until the next try is due. `false`, without waiting, if the time is over. Never rejects. */
+  async pause(): Promise<boolean> {
+    const ms = this.nextMs();
+    if (ms === undefined) return false;
+    const { signal, keepsAlive } = this.#options;
+    await pause(ms, signal, keepsAlive).catch(() => undefined);
+    return true;
+  }
+}
+
+/**
+ * A time limit by the monotonic clock, which may pause while a machine sleeps, and by the wall clock, which may be changed.
+ *
+ * @param ms - Milliseconds from now.
+ */
+export function createDeadline(ms: number) {
   const monotonicStart = performance.now();
   const wallStart = Date.now();
   return {
-    get elapsedMs() {
+    /** Milliseconds since the deadline was set; rather too many than too few. */
+    get elapsedMs(): number {
       return Math.max(performance.now() - monotonicStart, Date.now() - wallStart);
     },
-    get isOver() {
+    get isOver(): boolean {
       return this.elapsedMs > ms;
     },
   };
 }
+
+export type Deadline = ReturnType<typeof createDeadline>;

@@ -1,4 +1,4 @@
-import { Backoff } from "../http/backoff.ts";
+import { Backoff } from "../http/timers.ts";
 
 /** A document as it is in a store. */
 export interface StoredDocument {

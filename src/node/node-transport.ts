@@ -1,7 +1,7 @@
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { sanitizeError } from "../errors/sanitize-error.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
-import { isTimeout, TIMEOUT_RULE } from "../http/request-options.ts";
+import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
 import { RequestProgress, registerTransport } from "../http/transport.ts";
 import { ConnectionPools } from "./connection-pool.ts";
 import { decodeText } from "./decode-body.ts";

@@ -1,7 +1,6 @@
 import type { RivalTransaction } from "../contracts/idempotency-store.ts";
 import type { HandledPostback, PostbackClaim } from "../contracts/postback-store.ts";
-import { Backoff } from "../http/backoff.ts";
-import { withTimeout } from "../http/timers.ts";
+import { Backoff, withTimeout } from "../http/timers.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
 import { toTransactionStatus } from "../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";

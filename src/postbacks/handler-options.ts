@@ -3,7 +3,7 @@ import type { PostbackToVerify } from "../contracts/postback-signer.ts";
 import type { PostbackStore } from "../contracts/postback-store.ts";
 import { isRecord } from "../data/own-properties.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
-import { isTimeout, TIMEOUT_RULE } from "../http/request-options.ts";
+import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
 import { memoryPostbackStore } from "../idempotency/postbacks/memory-postback-store.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import type { Transition } from "../spec/transitions.ts";

@@ -1,6 +1,5 @@
 import type { PostbackClaim, PostbackKey, PostbackStore } from "../contracts/postback-store.ts";
-import { Backoff } from "../http/backoff.ts";
-import { withTimeout } from "../http/timers.ts";
+import { Backoff, withTimeout } from "../http/timers.ts";
 import { settlesWithin } from "./postback-queue.ts";
 
 /** A lease is renewed this often before it ends, so that one late timer does not end it. */

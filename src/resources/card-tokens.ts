@@ -1,5 +1,5 @@
+import type { RequestOptions } from "../http/call.ts";
 import type { Account } from "../http/config.ts";
-import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
 import type { CardParams } from "../tokenizer/card.ts";
 import type { CardToken } from "../tokenizer/card-token.ts";

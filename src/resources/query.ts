@@ -1,7 +1,7 @@
 import { parseIfJson } from "../data/json.ts";
 import { isRecord } from "../data/own-properties.ts";
 import { type FoundIssue, hasHiddenData } from "../data/validate.ts";
-import type { RequestOptions } from "../http/request-options.ts";
+import type { RequestOptions } from "../http/call.ts";
 import { hasLuhnDigit } from "../spec/check-digits.ts";
 
 /** A value in a query. */

@@ -4,10 +4,10 @@ import { type FoundIssue, HIDDEN_DATA, hasHiddenData, snapshot } from "../data/v
 import { parseUrl } from "../data/web-url.ts";
 import { unknownOptions } from "../errors/check-options.ts";
 import { type Issue, toIssues } from "../errors/issue.ts";
+import type { RequestOptions } from "../http/call.ts";
 import { Call } from "../http/call.ts";
 import { type Account, authorize } from "../http/config.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
-import type { RequestOptions } from "../http/request-options.ts";
 import { parseBody, type RawResponse } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import { sendOnce } from "../http/send.ts";

@@ -1,6 +1,6 @@
 import { Redactor } from "../data/redactor.ts";
 import { knownOptions } from "../errors/check-options.ts";
-import type { Config, Platform } from "../http/call.ts";
+import type { Config, Platform, RequestOptions } from "../http/call.ts";
 import {
   CONNECTION_OPTION_NAMES,
   type ConnectionOptions,
@@ -8,7 +8,6 @@ import {
   readPublicKey,
   toConfig,
 } from "../http/config.ts";
-import type { RequestOptions } from "../http/request-options.ts";
 import type { PaymentsPromise } from "../http/result.ts";
 import type { CardParams } from "./card.ts";
 import type { CardToken } from "./card-token.ts";

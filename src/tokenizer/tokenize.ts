@@ -1,8 +1,8 @@
 import { toIssues } from "../errors/issue.ts";
 import { ConfigurationError, InvalidRequestError } from "../errors/usage-errors.ts";
+import type { RequestOptions } from "../http/call.ts";
 import { Call, type Config } from "../http/call.ts";
 import { errorForStatus, issuesIn, unexpectedResponse } from "../http/error-for-status.ts";
-import type { RequestOptions } from "../http/request-options.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import { createCardToken, PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
 import { type CardParams, readCard, toCardField } from "./card.ts";

@@ -1,5 +1,5 @@
 import { isRecord } from "../../data/own-properties.ts";
-import { Backoff } from "../../http/backoff.ts";
+import { Backoff } from "../../http/timers.ts";
 
 /** Milliseconds for which an operation without a signal waits for a locked file. */
 const MAX_WAIT_MS = 10_000;

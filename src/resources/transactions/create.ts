@@ -13,13 +13,12 @@ import type {
   CreateTransactionParams,
 } from "../../contracts/transaction-params.ts";
 import { toWebUrl } from "../../data/web-url.ts";
+import { CardRefusedError } from "../../errors/api-errors.ts";
 import { isPaymentsError } from "../../errors/is-payments-error.ts";
-import { CardRefusedError } from "../../errors/refusal-errors.ts";
 import { sanitizeError } from "../../errors/sanitize-error.ts";
 import { ConfigurationError, InvalidRequestError } from "../../errors/usage-errors.ts";
-import { Call } from "../../http/call.ts";
+import { Call, REQUEST_OPTION_NAMES, type RequestOptions } from "../../http/call.ts";
 import { type Account, authorize } from "../../http/config.ts";
-import { REQUEST_OPTION_NAMES, type RequestOptions } from "../../http/request-options.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../../http/result.ts";
 import { sendOnce } from "../../http/send.ts";
 import { withTimeout } from "../../http/timers.ts";

@@ -5,8 +5,8 @@ import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../../data/own
 import { type Drift, Integer, readFields } from "../../data/read-fields.ts";
 import { redactData } from "../../data/redactor.ts";
 import type { ApiError, PartialResult, UnexpectedResponseError } from "../../errors/api-errors.ts";
+import { PixRefusedError } from "../../errors/api-errors.ts";
 import type { Issue } from "../../errors/issue.ts";
-import { PixRefusedError } from "../../errors/refusal-errors.ts";
 import type { Call } from "../../http/call.ts";
 import {
   errorForFailure,

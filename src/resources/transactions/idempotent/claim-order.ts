@@ -7,9 +7,14 @@ import {
 } from "../../../contracts/idempotency-store.ts";
 import { isRecord, ownProperty, withoutPrototype } from "../../../data/own-properties.ts";
 import { IdempotencyConflictError, OutcomePendingError } from "../../../errors/idempotency-errors.ts";
-import { Backoff, type BackoffOptions } from "../../../http/backoff.ts";
 import type { Call } from "../../../http/call.ts";
-import { createDeadline, type Deadline, withTimeout } from "../../../http/timers.ts";
+import {
+  Backoff,
+  type BackoffOptions,
+  createDeadline,
+  type Deadline,
+  withTimeout,
+} from "../../../http/timers.ts";
 import type { TransactionRequest } from "../create-request.ts";
 import { isOtherOrder } from "../other-order.ts";
 import { leaseTooShort, NOT_SENT, storeError } from "./store-errors.ts";

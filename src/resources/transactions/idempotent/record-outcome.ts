@@ -2,9 +2,9 @@ import type { AttemptEnd, IdempotencyStore } from "../../../contracts/idempotenc
 import type { Transaction } from "../../../contracts/transaction.ts";
 import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../../../data/own-properties.ts";
 import type { UnexpectedResponseError } from "../../../errors/api-errors.ts";
+import { PixRefusedError } from "../../../errors/api-errors.ts";
 import type { IdempotencyStoreError } from "../../../errors/idempotency-errors.ts";
 import { addEarlierCharge, type PaymentsError } from "../../../errors/payments-error.ts";
-import { PixRefusedError } from "../../../errors/refusal-errors.ts";
 import type { Call } from "../../../http/call.ts";
 import { withTimeout } from "../../../http/timers.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
