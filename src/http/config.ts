@@ -51,12 +51,9 @@ export const CONNECTION_OPTION_NAMES = [
   "allowInsecureHttp",
 ] as const;
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_RETRIES = 2;
-
 /** @internal @throws {ConfigurationError} on an option that cannot work. */
 export function toConfig(options: ConnectionOptions, platform: Platform): Config {
-  const { timeout = DEFAULT_TIMEOUT_MS, maxRetries = DEFAULT_RETRIES, fetch, onEvent } = options;
+  const { timeout = 30_000, maxRetries = 2, fetch, onEvent } = options;
   const headers = readHeaders(options.headers);
   check(isTimeout(timeout), `timeout ${TIMEOUT_RULE}.`);
   check(

@@ -21,9 +21,6 @@ export interface CreateResult {
   readonly transactionId: number | string | undefined;
 }
 
-/** Any other call creates nothing. */
-const NO_TRANSACTION: CreateResult = { outcome: "unknown", transactionId: undefined };
-
 /**
  * The error for a response outside 200 to 299. Spec: "Errors".
  *
@@ -32,7 +29,7 @@ const NO_TRANSACTION: CreateResult = { outcome: "unknown", transactionId: undefi
 export function errorForStatus(
   call: Call,
   response: RawResponse,
-  { outcome, transactionId }: CreateResult = NO_TRANSACTION,
+  { outcome, transactionId }: CreateResult = { outcome: "unknown", transactionId: undefined },
   issues: readonly Issue[] = issuesIn(call, response),
 ): ApiError {
   const { endpoint, redactor, config } = call;
@@ -111,8 +108,7 @@ const MAX_DEPTH = 8;
 
 /**
  * The issues in the body of a 400, in each shape that gateways send: the specification's `errors: [{ field, message
- * }]`, a map of arrays, an array of texts, a `message` that is an array, an `error` that is an object. Empty if it has
- * none.
+ * }]`, a map of arrays, an array of texts, a `message` that is an array, an `error` that is an object.
  */
 export function parseIssues(body: unknown, redactor: Redactor): Issue[] {
   if (!isRecord(body)) return [];
@@ -136,10 +132,11 @@ function collect(source: unknown, field: string, depth = 0): Issue[] {
   if (message !== undefined) return [{ field: ownField ?? field, message }];
   if (ownField !== undefined) {
     // One field and its issues under another name, such as `constraints: { isInt: "..." }`.
-    const texts = Object.entries(source).flatMap(([name, entry]) =>
-      FIELD_NAMES.includes(name) ? [] : textsIn(entry, depth + 1),
+    const found = Object.entries(source).flatMap(([name, entry]) =>
+      FIELD_NAMES.includes(name) ? [] : collect(entry, "", depth + 1),
     );
-    return (texts.length > 0 ? texts : ["is not valid"]).map((text) => ({ field: ownField, message: text }));
+    if (found.length === 0) return [{ field: ownField, message: "is not valid" }];
+    return found.map((issue) => ({ field: ownField, message: issue.message }));
   }
   // A map of field to issue, or to issues.
   return Object.entries(source).flatMap(([name, entry]) =>
@@ -147,12 +144,6 @@ function collect(source: unknown, field: string, depth = 0): Issue[] {
       ? collect(entry, field === "" ? name : `${field}.${name}`, depth + 1)
       : [],
   );
-}
-
-function textsIn(source: unknown, depth: number): string[] {
-  if (typeof source === "string") return source.trim() === "" ? [] : [source];
-  if (depth > MAX_DEPTH || typeof source !== "object" || source === null) return [];
-  return Object.values(source).flatMap((entry) => textsIn(entry, depth + 1));
 }
 
 function fieldOf(source: Record<string, unknown>): string | undefined {

@@ -44,7 +44,6 @@ export class RawResponse {
     this.#headers = parts.headers;
   }
 
-  /** Created on first use, because few calls need them. */
   get headers(): Headers {
     if (typeof this.#headers === "function") this.#headers = this.#headers();
     return this.#headers;
@@ -56,7 +55,6 @@ export class RawResponse {
     return name && (this.headers.get(name) ?? undefined);
   }
 
-  /** The parts that an error keeps. */
   toErrorResponse(redactor: Redactor): ErrorResponse {
     const { requestId } = this;
     return {
@@ -69,11 +67,7 @@ export class RawResponse {
   }
 }
 
-/**
- * Reads the body of a response to its end, to the limit, or until it fails.
- *
- * @param aborted - Rejects when the call is aborted.
- */
+/** Reads the body of a response to its end, to the limit, until it fails or until `aborted` rejects. */
 export async function readResponse(response: Response, aborted: Promise<never>): Promise<RawResponse> {
   const { status } = response;
   let text = "";
@@ -106,28 +100,22 @@ export async function readResponse(response: Response, aborted: Promise<never>):
     failure = error ?? new Error();
     cancel().catch(() => undefined); // a custom `fetch` may ignore its signal
   }
-  const headers = response.headers instanceof Headers ? response.headers : copyHeaders(response.headers);
+  let { headers } = response;
+  if (!(headers instanceof Headers)) {
+    // Those of a custom `fetch`. If they cannot be copied, the response is kept without them.
+    try {
+      headers = new Headers(headers);
+    } catch {
+      headers = new Headers();
+    }
+  }
   const isRedirected = response.redirected === true;
   return new RawResponse({ status, headers, text, isTruncated, failure, isRedirected });
 }
 
-/** A custom `fetch` may return headers of any class. If they cannot be copied, the response is kept without them. */
-function copyHeaders(headers: unknown): Headers {
-  try {
-    return new Headers(headers as HeadersInit);
-  } catch {
-    return new Headers();
-  }
-}
-
-/** The parsed body of a response, or why it cannot be used. */
+/** The parsed body of a response, and whether it has `success: false`; or why it cannot be used. */
 export type ParsedBody =
-  | {
-      readonly ok: true;
-      readonly value: unknown;
-      /** Whether it has `success: false`, which a service may also send with a 2xx. */
-      readonly isFailure: boolean;
-    }
+  | { readonly ok: true; readonly value: unknown; readonly isFailure: boolean }
   | { readonly ok: false; readonly problem: string };
 
 /** @param value - The body as JSON. */
@@ -136,13 +124,10 @@ export function parseBody({ text, isTruncated, failure }: RawResponse, value: un
   if (value !== undefined) {
     return { ok: true, value, isFailure: isRecord(value) && ownProperty(value, "success") === false };
   }
-  return { ok: false, problem: failure === undefined ? describeText(text) : "the body is cut off" };
-}
-
-function describeText(text: string): string {
-  if (text.trim() === "") return "the body is empty";
-  if (hasTooManyValues(text)) return "the body has too many values";
-  return /^\s*</.test(text) ? "the body is a page, not JSON" : "the body is not JSON";
+  if (failure !== undefined) return { ok: false, problem: "the body is cut off" };
+  if (text.trim() === "") return { ok: false, problem: "the body is empty" };
+  if (hasTooManyValues(text)) return { ok: false, problem: "the body has too many values" };
+  return { ok: false, problem: `the body is ${/^\s*</.test(text) ? "a page, not JSON" : "not JSON"}` };
 }
 
 /** The name of a day, and a time: `Date.parse` also finds a date in "try 5". */

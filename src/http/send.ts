@@ -23,6 +23,12 @@ const ACCEPT: Readonly<Record<CalledEndpoint["responseFormat"], string>> = {
   any: "application/json, text/plain, */*",
 };
 
+/** A shorter timeout is most likely meant in seconds. */
+const SHORT_TIMEOUT_MS = 1_000;
+
+/** Each client warns once. */
+const warned = new WeakSet<Config>();
+
 /**
  * Completes the request of a resource with the settings of its call.
  *
@@ -36,7 +42,11 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
     const message = "The base URL is missing: set `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL.";
     throw new ConfigurationError(message, call.context("not_sent"));
   }
-  warnAboutTimeout(call);
+  const { timeout } = options;
+  if (timeout < SHORT_TIMEOUT_MS && !warned.has(config)) {
+    warned.add(config);
+    call.warn("timeout", `is ${timeout} ms: if you meant seconds, use ${timeout * 1000}`);
+  }
   const headers: Record<string, string> = { accept: ACCEPT[endpoint.responseFormat] };
   for (const { allowed, dropped } of [config.headers, options.headers]) {
     Object.assign(headers, allowed);
@@ -50,19 +60,6 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
   if (problem !== undefined) throw new ConfigurationError(problem, call.context("not_sent"));
   const init = body === undefined ? {} : { body };
   return { url, method: endpoint.method, headers, body, transport, init, reportsSending: false };
-}
-
-/** A shorter timeout is most likely meant in seconds. */
-const SHORT_TIMEOUT_MS = 1_000;
-
-const warned = new WeakSet<Config>();
-
-/** Warns once per client. */
-function warnAboutTimeout(call: Call): void {
-  const { timeout } = call.options;
-  if (timeout >= SHORT_TIMEOUT_MS || warned.has(call.config)) return;
-  warned.add(call.config);
-  call.warn("timeout", `is ${timeout} ms: if you meant seconds, use ${timeout * 1000}`);
 }
 
 /**
@@ -84,10 +81,7 @@ export async function sendOnce(call: Call, request: HttpRequest): Promise<RawRes
 /** Next.js sets it when it replaces the global `fetch`. */
 const NEXT_PATCH = Symbol.for("next-patch");
 
-/**
- * Sends a request and reads the response: every attempt of every call goes through here. If the signal aborts, it
- * rejects, or returns what was received until then.
- */
+/** Every attempt of every call. If the signal aborts, it rejects, or returns what was received until then. */
 export async function sendAttempt(
   call: Call,
   request: PreparedRequest,
@@ -101,24 +95,23 @@ export async function sendAttempt(
   call.emit({ type: "request", method, path: endpoint.shownPath ?? endpoint.path, attempt });
   signal.throwIfAborted();
 
+  let raw: RawResponse;
   if (transport !== undefined) {
     const received = await transport.send(url, request, signal, progress);
-    return assertUsable(call, new RawResponse({ ...received, isRedirected: false }));
+    raw = new RawResponse({ ...received, isRedirected: false });
+  } else {
+    const init: RequestInit = { method, headers, redirect: "manual", signal, ...request.init };
+    // As Next.js marks its own requests: it passes them on, and neither reads, caches nor merges them.
+    if (NEXT_PATCH in globalThis) Object.assign(init, { next: { internal: true } });
+    if (!request.reportsSending) progress.beginSending();
+    const aborted = rejectOnAbort(signal); // before `fetch`, which may reject with another error
+    const response = await Promise.race([aborted, (async () => (config.fetch ?? fetch)(url, init))()]);
+    progress.receiveHeaders();
+    raw = await readResponse(response, aborted);
   }
-  const init: RequestInit = { method, headers, redirect: "manual", signal, ...request.init };
-  // As Next.js marks its own requests: it passes them on, and neither reads, caches nor merges them.
-  if (NEXT_PATCH in globalThis) Object.assign(init, { next: { internal: true } });
-  if (!request.reportsSending) progress.beginSending();
-  const aborted = rejectOnAbort(signal); // before `fetch`, which may reject with another error
-  const response = await Promise.race([aborted, (async () => (config.fetch ?? fetch)(url, init))()]);
-  progress.receiveHeaders();
-  return assertUsable(call, await readResponse(response, aborted));
-}
-
-/** An incomplete body may show what became of a charge. Any other call fails, so that it is retried. */
-function assertUsable(call: Call, response: RawResponse): RawResponse {
-  if (response.failure !== undefined && !call.endpoint.charges) throw response.failure;
-  return response;
+  // An incomplete body may show what became of a charge. Any other call fails, so that it is retried.
+  if (raw.failure !== undefined && !endpoint.charges) throw raw.failure;
+  return raw;
 }
 
 /** Emits the `response` event of an attempt. */
@@ -129,27 +122,24 @@ export function emitResponse(call: Call, response: RawResponse, attempt: number,
   call.emit({ type: "response", status, attempt, durationMs: performance.now() - startedAt, ...id });
 }
 
-/** The delays after a failure that is not a rate limit. */
 const RETRY_PAUSES = { firstMs: 500, longestMs: 8_000 };
 
-/** The longest `Retry-After` for which a call waits before it is retried, in milliseconds. */
+/** The longest wait before a retry. A longer `Retry-After` ends the call. */
 const RETRY_AFTER_MAX_MS = 60_000;
 
 /**
- * Milliseconds that a call waits after the first 429 without `Retry-After`. Each further wait is twice as long, up to
- * {@link RETRY_AFTER_MAX_MS}. The stated limits count requests per minute and per hour, so a retry within a second or
- * two gets another 429; after two waits most of a minute is over, and the first fits in the default timeout.
+ * The first wait after a 429 without `Retry-After`; each further one is twice as long. The stated limits count requests
+ * per minute and per hour, so a retry within a second or two gets another 429; after two waits most of a minute is over,
+ * and the first fits in the default timeout.
  */
 const RATE_LIMIT_DELAY_MS = 15_000;
 
 /** Milliseconds of the timeout that are left for the attempt after such a wait. */
 const RATE_LIMIT_MARGIN_MS = 5_000;
 
-/** A failed attempt of a call that charges no one. */
-export interface FailedAttempt {
+interface FailedAttempt {
   /** 1 for the first. */
   readonly attempt: number;
-  /** Missing if there was none. */
   readonly response?: RawResponse | undefined;
   /** Whether to retry without a delay, because the attempt itself took long. */
   readonly isImmediate?: boolean;
@@ -181,37 +171,28 @@ function delayAfter(call: Call, attempt: number, response: RawResponse | undefin
   const isRateLimit = response?.status === 429;
   const requestedMs = response && retryAfterMs(response.headers);
   const ownMs = Math.round(backoffMs(attempt, RETRY_PAUSES));
-  if (requestedMs === undefined) return isRateLimit ? rateLimitDelayMs(call, attempt) : ownMs;
-  if (requestedMs > RETRY_AFTER_MAX_MS) return undefined;
-  // The end of the limit can be in the past by the clock of this machine.
-  return isRateLimit ? Math.max(requestedMs, ownMs) : requestedMs;
-}
-
-/**
- * Milliseconds to wait after a 429 without `Retry-After`, randomly lengthened by up to a quarter so that clients behind
- * the same address do not retry at the same time; `undefined` if too little of the timeout would be left for the attempt.
- */
-function rateLimitDelayMs({ options, elapsedMs }: Call, attempt: number): number | undefined {
+  if (requestedMs !== undefined) {
+    if (requestedMs > RETRY_AFTER_MAX_MS) return undefined;
+    // The end of the limit can be in the past by the clock of this machine.
+    return isRateLimit ? Math.max(requestedMs, ownMs) : requestedMs;
+  }
+  if (!isRateLimit) return ownMs;
   const least = RATE_LIMIT_DELAY_MS * 2 ** (attempt - 1);
+  // Lengthened by up to a quarter, so that clients behind the same address do not retry at the same time.
   const delayMs = (share: number) => Math.min(RETRY_AFTER_MAX_MS, Math.round(least * (1 + share / 4)));
   // On a server each attempt has the whole timeout, but a caller with a short timeout does not expect a long wait.
-  const isTooLong = delayMs(1) + RATE_LIMIT_MARGIN_MS > options.timeout - elapsedMs;
+  const isTooLong = delayMs(1) + RATE_LIMIT_MARGIN_MS > call.options.timeout - call.elapsedMs;
   return isTooLong ? undefined : delayMs(Math.random());
 }
 
 /**
- * The request with a body that a `fetch` sends at most once. On Workers, any body is sent at most once.
+ * The request with a body that can be read once, so that no `fetch` and no tool that wraps it sends it again: undici, the
+ * `fetch` of Node and of edge-runtime, does so after a 421, and Deno if its connection ended before a response. A request
+ * without a body gets an empty one. As long as the body has not been read, this also proves `not_sent`, through any
+ * dispatcher, proxy or TLS handshake.
  *
- * - undici, the `fetch` of Node and of edge-runtime, sends a request again after a 421. Bun did so on a kept connection,
- *   and Deno does if its connection ended before a response was received, though the service may have read the request.
- *   None of them can do so with a body that can be read once, nor can a tool that wraps their `fetch`.
- * - Bun up to 1.3 gets a new connection for each create call instead.
+ * - Workers send any body at most once; Bun up to 1.3 gets a new connection for each create call instead.
  * - A custom `fetch` and a mock get a text, because they may read the body. On Deno, they may call Deno's `fetch`.
- *
- * A request without a body gets an empty one, because a request without any is sent again, too.
- *
- * A body that can be read once also proves `not_sent`: as long as it has not been read, the order was not sent, through
- * any dispatcher, proxy or TLS handshake.
  */
 function withBodyReadOnce({ config, progress }: Call, request: PreparedRequest): PreparedRequest {
   const text = request.body ?? "";
@@ -252,10 +233,7 @@ interface Runtimes {
 const OLD_BUN = /^(?:0|1\.[0-3])\./;
 
 /** Bytes that can be read once, in one piece, and only while the request may still be sent. Cheaper than a stream. */
-async function* readOnce(
-  bytes: Uint8Array,
-  progress: Call["progress"],
-): AsyncGenerator<Uint8Array, undefined> {
+async function* readOnce(bytes: Uint8Array, progress: Call["progress"]): AsyncGenerator<Uint8Array> {
   progress.beginSending();
   if (bytes.length > 0) yield bytes;
 }

@@ -16,7 +16,7 @@ export interface TransportRequest {
 /** What a transport received, read to its end, to `RESPONSE_MAX_BYTES` or to a failure. */
 export interface TransportResponse {
   readonly status: number;
-  /** Creates the headers. Called on first use, because few calls need them. */
+  /** Called on first use, because few calls need them. */
   readonly headers: () => Headers;
   readonly text: string;
   /** Whether the rest of the body is missing because it was too long. */
@@ -28,9 +28,8 @@ export interface TransportResponse {
 }
 
 /**
- * How far the request of a call got: the proof of `not_sent`. A transport asks here before it writes the order, and
- * is refused once the request is withdrawn. So a request that was withdrawn in time was not sent, and never will
- * be, whatever the transport does afterwards.
+ * How far the request of a call got: the proof of `not_sent`. A transport asks here before it writes the order, and is
+ * refused once the request is withdrawn, so that it is never sent, whatever the transport does afterwards.
  */
 export class RequestProgress {
   /** When the request may no longer be sent. It is checked at the moment of sending. */
