@@ -17,12 +17,9 @@ export function knownOptions<Options extends object>(
   let own: Options | undefined;
   try {
     if (isRecord(options)) own = { ...options };
-  } catch {
-    // A getter threw.
-  }
-  if (own === undefined) {
+  } catch {} // a getter threw
+  if (own === undefined)
     throw new ConfigurationError("The options must be an object that can be read.", context);
-  }
   const [unknown] = unknownOptions(own, names);
   if (unknown === undefined) return copyOwn(own, names);
   throw new ConfigurationError(`${unknown.field} ${unknown.message}.`, context);

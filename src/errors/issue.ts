@@ -9,20 +9,13 @@ export interface Issue {
   readonly message: string;
 }
 
-/** A message lists this many issues; `issues` has all of them. */
-const MAX_LISTED_ISSUES = 20;
-
-/** The issues as one line for a message. @internal */
-export function listIssues(issues: readonly Issue[], max = MAX_LISTED_ISSUES): string {
-  const lines = issues
-    .slice(0, max)
-    .map(({ field, message }) => (field === "" ? message : `${field} ${message}`));
+/** The first issues as one line for a message. @internal */
+export function listIssues(issues: readonly Issue[], max = 20): string {
+  const listed = issues.slice(0, max);
+  const lines = listed.map(({ field, message }) => (field === "" ? message : `${field} ${message}`));
   if (issues.length > max) lines.push(`and ${issues.length - max} more`);
   return lines.join("; ");
 }
-
-/** A message quotes this many issues of the service, because their texts may be long. */
-const MAX_QUOTED_ISSUES = 5;
 
 /** A text that continues the name of a field, with or without that name: `must be set`, `email must be set`. */
 const PREDICATE = /^(?:"?([\w.]+)"? )?(must|should|is|has|cannot)( .*)/is;
@@ -40,10 +33,8 @@ export function quoteIssues(issues: readonly Issue[]): string {
     }
     return { field, message: verb.toLowerCase() + rest };
   });
-  return listIssues(quoted, MAX_QUOTED_ISSUES);
+  return listIssues(quoted, 5); // their texts may be long
 }
-
-const MAX_NAME_LENGTH = 64;
 
 /** A card number, grouped or not, or a URL. */
 const SECRET_NAMES = /\d(?:[ -]?\d){11,}|\w+:\/\/\S+/g;
@@ -59,5 +50,5 @@ export function toIssues(found: readonly FoundIssue[]): Issue[] {
 /** A property name from untrusted input, redacted and shortened so that an error may contain it. */
 export function showName(name: string): string {
   const clean = redactShapes(name).replaceAll(SECRET_NAMES, REDACTED);
-  return clean.length > MAX_NAME_LENGTH ? `${clean.slice(0, MAX_NAME_LENGTH)}...` : clean;
+  return clean.length > 64 ? `${clean.slice(0, 64)}...` : clean;
 }

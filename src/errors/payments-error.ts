@@ -51,15 +51,11 @@ export function describeService({ host }: ErrorContext): string {
 /** A registered symbol, so that two copies of the package recognize each other's errors. @internal */
 export const BRAND = Symbol.for("payments-sdk.error");
 
-/** Where an error is from. Not properties of the error, so that neither a copy nor other code can forge them. */
-interface Origin {
-  /** The call that created the error. */
-  readonly call: object | undefined;
-  /** The message without its last sentence, which is about the charge. */
-  readonly problem: string;
-}
-
-const origins = new WeakMap<PaymentsError, Origin>();
+/**
+ * The call that created an error, and its message without the sentence about the charge. Not properties of the error, so
+ * that neither a copy nor other code can forge them.
+ */
+const origins = new WeakMap<PaymentsError, { call: object | undefined; problem: string }>();
 
 /** What `toJSON()` contains: no body, headers or cause, and nothing that other code adds to an error. */
 const JSON_FIELDS: readonly string[] = [
@@ -180,12 +176,7 @@ export function isErrorOf(call: object, error: unknown): error is PaymentsError 
   return origins.get(error as PaymentsError)?.call === call;
 }
 
-/**
- * The message of an error without the sentence about the charge, which is true for its own call only; empty for an error
- * of another copy of the package.
- *
- * @internal
- */
+/** The message without the sentence about the charge; empty for an error of another copy of the package. @internal */
 export function problemOf(error: unknown): string {
   return origins.get(error as PaymentsError)?.problem ?? "";
 }

@@ -15,10 +15,8 @@ export function sanitizeError(
   if (depth >= MAX_DEPTH || typeof error !== "object" || error === null) return undefined;
   const { name, message, code, cause } = readErrorFields(error);
   const inner = sanitizeError(cause, redactor, depth + 1);
-  const copy = new Error(
-    typeof message === "string" ? redactor.text(message) : "",
-    inner === undefined ? undefined : { cause: inner },
-  );
+  const text = typeof message === "string" ? redactor.text(message) : "";
+  const copy = new Error(text, inner === undefined ? undefined : { cause: inner });
   copy.name = typeof name === "string" ? redactor.text(name) : "Error";
   // The stack of the copy would show this function, and the original's first line repeats the unredacted message.
   copy.stack = `${copy.name}: ${copy.message}`;

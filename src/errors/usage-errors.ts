@@ -52,10 +52,8 @@ export interface TokenExpiry {
 }
 
 /**
- * The card token is older than its five minutes. Nothing was sent.
- *
- * A token that is text is compared with this machine's clock, with a tolerance of a minute: the message has the times of
- * both clocks.
+ * The card token is older than its five minutes. Nothing was sent. A token that is text is compared with this machine's
+ * clock, with a tolerance of a minute: the message has the times of both clocks.
  *
  * Spec: "POST /api/v1/transactions", rule 3.
  *
@@ -70,11 +68,8 @@ export class CardTokenExpiredError extends PaymentsError {
 
   /** @hidden */
   constructor(expiry: TokenExpiry, context: ErrorContext = { outcome: "not_sent" }) {
-    super(
-      `The card token has expired: tokens are valid for 5 minutes. ${describe(expiry)}`,
-      "customer",
-      context,
-    );
+    const message = `The card token has expired: tokens are valid for 5 minutes. ${describe(expiry)}`;
+    super(message, "customer", context);
     this.expiredAt = expiry.expiredAt;
   }
 }

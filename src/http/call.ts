@@ -42,7 +42,6 @@ export interface RequestOptions {
 
 export const REQUEST_OPTION_NAMES = ["timeout", "signal", "headers"] as const;
 
-/** Custom headers. */
 export interface CallerHeaders {
   readonly allowed: Readonly<Record<string, string>>;
   /** Names that were left out because the SDK sets them. */
@@ -57,7 +56,7 @@ export interface CallOptions {
   readonly headers: CallerHeaders;
   readonly extraBody: unknown;
   readonly extraQuery: unknown;
-  /** Milliseconds; `undefined` if not set. */
+  /** Milliseconds. */
   readonly wait: number | undefined;
   readonly replaceLost: boolean;
   /** What is wrong with them. A call with issues is not sent. */
@@ -81,7 +80,6 @@ export interface Platform {
   readonly sendWithRetries: (call: Call, request: HttpRequest) => Promise<RawResponse>;
   /** Explains why there was no response. */
   readonly explainFailure: (call: Call, error: unknown) => FailureReason | Promise<FailureReason>;
-  /** Redacts the secrets of a call. */
   readonly Redactor: typeof Redactor;
   /** What a 401 means, and what to check. */
   readonly describeUnauthorized: (endpoint: CalledEndpoint) => string;
@@ -97,7 +95,6 @@ export interface HttpRequest {
 
 /** Why there was no response. */
 export interface FailureReason {
-  /** Default `network`. */
   readonly reason?: ConnectionFailure;
   /** In words, without an address. */
   readonly detail: string;

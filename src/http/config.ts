@@ -162,7 +162,7 @@ export function authorize(call: Call, account: Account): string | undefined {
   return `Basic ${basic}`;
 }
 
-/** Names all that is missing at once, so that an app is set up in one go. */
+/** Names everything that is missing at once. */
 function describeMissing({ secretKey, publicKey, config: { baseUrl } }: Account): string {
   const settings = [
     [secretKey, "secret key", "secretKey"],

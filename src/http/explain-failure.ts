@@ -6,30 +6,26 @@ import { type ErrorFields, readErrorFields, sanitizeError } from "../errors/sani
 import type { Call, FailureReason } from "./call.ts";
 
 /** What the error codes of Node mean. They explain a failure. They prove nothing: see `RequestProgress`. */
-const MEANINGS: readonly { codes: RegExp; meaning: string; syscall?: "connect" }[] = [
-  {
-    codes:
-      /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|HOSTNAME_MISMATCH$)/,
-    meaning: "the certificate was not accepted",
-  },
-  {
-    // Of zlib, of its Brotli decoder, whose names begin with an underscore in Node, and of its Zstandard decoder.
-    codes: /^(?:Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI_)/,
-    meaning: "the body of the response could not be decompressed",
-  },
-  { codes: /^ECONNREFUSED$/, meaning: "the connection was refused" },
-  { codes: /^ENOTFOUND$/, meaning: "the host name was not found" },
-  { codes: /^EAI_AGAIN$/, meaning: "the host name could not be looked up" },
-  {
-    codes: /^ERR_SSL_WRONG_VERSION_NUMBER$/,
-    meaning: "the response to the TLS handshake was not TLS, so `baseUrl` may have to be http",
-  },
-  { codes: /^UND_ERR_CONNECT_TIMEOUT$/, meaning: "connecting took too long" },
-  { codes: /^UND_ERR_INVALID_ARG$/, meaning: "the request cannot be sent in this form" },
+const MEANINGS: readonly (readonly [codes: RegExp, meaning: string, syscall?: string])[] = [
+  [
+    /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|HOSTNAME_MISMATCH$)/,
+    "the certificate was not accepted",
+  ],
+  // Of zlib, of its Brotli decoder, whose names begin with an underscore in Node, and of its Zstandard decoder.
+  [/^(?:Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI_)/, "the body of the response could not be decompressed"],
+  [/^ECONNREFUSED$/, "the connection was refused"],
+  [/^ENOTFOUND$/, "the host name was not found"],
+  [/^EAI_AGAIN$/, "the host name could not be looked up"],
+  [
+    /^ERR_SSL_WRONG_VERSION_NUMBER$/,
+    "the response to the TLS handshake was not TLS, so `baseUrl` may have to be http",
+  ],
+  [/^UND_ERR_CONNECT_TIMEOUT$/, "connecting took too long"],
+  [/^UND_ERR_INVALID_ARG$/, "the request cannot be sent in this form"],
   // On an open connection these mean something else.
-  { codes: /^EHOSTUNREACH$/, meaning: "the host cannot be reached", syscall: "connect" },
-  { codes: /^ENETUNREACH$/, meaning: "the network cannot be reached", syscall: "connect" },
-  { codes: /^ETIMEDOUT$/, meaning: "connecting took too long", syscall: "connect" },
+  [/^EHOSTUNREACH$/, "the host cannot be reached", "connect"],
+  [/^ENETUNREACH$/, "the network cannot be reached", "connect"],
+  [/^ETIMEDOUT$/, "connecting took too long", "connect"],
 ];
 
 /** An error code. The codes of Zstandard have lower-case letters. */
@@ -45,10 +41,10 @@ const LONGEST_REASON = 120;
 export function explainFailure({ redactor, config }: Call, error: unknown): FailureReason {
   const failure = repeatFailure(error, redactor);
   for (const { code, syscall } of codesOf(error, redactor)) {
-    const known = MEANINGS.find((row) => row.codes.test(code) && (row.syscall ?? syscall) === syscall);
+    const known = MEANINGS.find(([codes, , only = syscall]) => codes.test(code) && only === syscall);
     if (known === undefined) continue;
     const hint = code === "ECONNREFUSED" && isLoopbackUrl(config.baseUrl) ? START_SANDBOX : "";
-    return { ...failure, detail: `${known.meaning} (${code})${hint}` };
+    return { ...failure, detail: `${known[1]} (${code})${hint}` };
   }
   // The platform itself refuses ports of other protocols, without a code.
   const isBadPort = deepestMessage(failure.cause) === "bad port";

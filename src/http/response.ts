@@ -3,7 +3,7 @@ import { isRecord, ownProperty } from "../data/own-properties.ts";
 import type { Redactor } from "../data/redactor.ts";
 import type { ErrorResponse } from "../errors/api-errors.ts";
 import { LONGEST_TIMER_MS } from "./timers.ts";
-import { RESPONSE_MAX_BYTES } from "./transport.ts";
+import { RESPONSE_MAX_BYTES, type TransportResponse } from "./transport.ts";
 
 /** Headers in which gateways send a request id, the most common first. The specification shows none. */
 const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "cf-ray"] as const;
@@ -11,27 +11,25 @@ const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "c
 /** Maximum characters of a response body that an error keeps. */
 const ERROR_BODY_MAX_CHARS = 65_536;
 
-type Parts = Omit<RawResponse, "headers" | "isOk" | "requestId" | "toErrorResponse"> & {
-  /** A function is called on first use. */
-  readonly headers: Headers | (() => Headers);
-};
+interface Parts extends Omit<TransportResponse, "headers" | "closeConnection"> {
+  readonly headers: Headers | TransportResponse["headers"];
+  readonly isRedirected: boolean;
+  readonly closeConnection?: TransportResponse["closeConnection"];
+}
 
-/** A response whose body was read. */
+/** A response whose body was read. See {@link TransportResponse} for its fields. */
 export class RawResponse {
   /** 0 if a browser hides the status of a redirect. */
   readonly status: number;
-  /** Whether the status is 200 to 299. */
   readonly isOk: boolean;
   readonly text: string;
-  /** Whether the rest of the body is missing because it was too long. */
   readonly isTruncated: boolean;
-  /** Why the rest of the body is missing; `undefined` if it was read to its end or to the limit. */
   readonly failure: unknown;
   /** Whether a custom `fetch` followed a redirect. */
   readonly isRedirected: boolean;
-  /** Closes the connection of the response, if a transport of this package sent the request. */
-  readonly closeConnection?: (() => void) | undefined;
-  #headers: Headers | (() => Headers);
+  /** Missing, unless a transport of this package sent the request. */
+  readonly closeConnection: Parts["closeConnection"];
+  #headers: Parts["headers"];
 
   constructor(parts: Parts) {
     this.status = parts.status;

@@ -11,20 +11,15 @@ export function isTimeout(value: unknown): value is number {
 /** Internal: a time limit was reached. A call converts it to a `TimeoutError`. */
 export class TimeoutReached extends Error {}
 
-/** A time limit for anything that may take too long. */
-export interface TimeLimit {
-  /** Milliseconds. */
+interface TimeLimit {
   readonly ms: number;
-  /** Creates the error if it takes longer. Default: {@link TimeoutReached}. */
+  /** Default: creates a {@link TimeoutReached}. */
   readonly createError?: () => Error;
   /** Ends the wait with its own reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Resolves with the result of `work`, or rejects when the time is over or the signal aborts, even if `work` ignores
- * that. The signal that is passed to `work` aborts at the same moment.
- */
+/** Resolves with the result of `work`, or rejects when the time is over or a signal aborts, even if `work` ignores it. */
 export function withTimeout<Result>(
   limit: TimeLimit,
   work: (signal: AbortSignal) => Promise<Result>,

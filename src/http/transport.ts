@@ -68,9 +68,8 @@ export class RequestProgress {
 }
 
 /**
- * Sends a request once and reads the whole response. Calls `progress.beginSending()` right before the first byte is
- * written. As soon as `signal` aborts, it sends nothing more, and rejects with the signal's reason; or, after the
- * headers, resolves with the part of the body that was received.
+ * Sends a request once and reads the response. Calls `progress.beginSending()` right before the first byte is written.
+ * When `signal` aborts, it sends nothing more and rejects, or, after the headers, resolves with the part of the body.
  */
 export type SendByTransport = (
   url: string,
