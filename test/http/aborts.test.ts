@@ -9,30 +9,22 @@ import { TRANSPORTS } from "../support/transports.ts";
 const ABORTED = { name: "AbortedError", code: "aborted", actor: "merchant" };
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
-  describe("an abort before sending", () => {
-    test("sends nothing, and the error reports it", async () => {
-      const { payments, events, arrivals } = await startMerchant(stall);
+  test.each([
+    ["before", true],
+    ["right after", false],
+  ])("an abort %s the call sends nothing, and only the error reports it", async (_when, isBefore) => {
+    const { payments, events, arrivals } = await startMerchant(stall);
+    const controller = new AbortController();
+    if (isBefore) controller.abort();
 
-      const error = await failureOf(payments.transactions.createPix(aPix(), { signal: AbortSignal.abort() }));
+    const call = payments.transactions.createPix(aPix(), { signal: controller.signal });
+    controller.abort();
 
-      expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent", externalRef: "order-1" });
-      expect(error.message).toContain("no one was charged");
-      expect(arrivals).toHaveLength(0);
-      expect(events.map(({ type }) => type)).toEqual(["error"]);
-    });
-
-    test("right after the call sends nothing and reports no request event", async () => {
-      const types: string[] = [];
-      const { payments, arrivals } = await startMerchant(stall, { onEvent: ({ type }) => types.push(type) });
-      const controller = new AbortController();
-
-      const call = payments.transactions.createPix(aPix(), { signal: controller.signal });
-      controller.abort();
-
-      expect(await failureOf(call)).toMatchObject({ ...ABORTED, outcome: "not_sent" });
-      expect(arrivals).toHaveLength(0);
-      expect(types).toEqual(["error"]);
-    });
+    const error = await failureOf(call);
+    expect(error).toMatchObject({ ...ABORTED, outcome: "not_sent", externalRef: "order-1" });
+    expect(error.message).toContain("no one was charged");
+    expect(arrivals).toHaveLength(0);
+    expect(events.map(({ type }) => type)).toEqual(["error"]);
   });
 
   test.each([

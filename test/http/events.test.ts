@@ -189,22 +189,14 @@ test("logEvents writes each event as one line at its level", async () => {
   expect(lines[1]?.[2]).toMatchObject({ type: "request", endpoint: "status.retrieve", attempt: 1 });
 });
 
-test("logEvents writes responses to `log` if the logger has no `info`", async () => {
+test("logEvents writes an error as plain data, and responses to `log` if the logger has no `info`", async () => {
   const { lines, logger } = aLogger();
   const { info: log, ...others } = logger;
-  const { payments } = await startMerchant(text(200, "tok_1"), { onEvent: logEvents({ ...others, log }) });
-
-  await payments.cardTokens.create(aCard());
-
-  expect(lines.map(([level]) => level)).toEqual(["debug", "info"]);
-});
-
-test("logEvents writes an error as plain data", async () => {
-  const { lines, logger } = aLogger();
-  const { payments } = await startMerchant(text(500, "<html>"), { onEvent: logEvents(logger) });
+  const { payments } = await startMerchant(text(500, ""), { onEvent: logEvents({ ...others, log }) });
 
   const error = await failureOf(payments.transactions.createPix(aPix()));
 
+  expect(lines.map(([level]) => level)).toEqual(["debug", "info", "error"]);
   expect(lines.at(-1)).toEqual([
     "error",
     "payments-sdk error transactions.create order-1: server_error, outcome unknown",

@@ -1,12 +1,13 @@
+import http from "node:http";
 import { nodeTransport } from "payments-sdk/node";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { RequestProgress } from "../../src/http/transport.ts";
 import { startRaw, startRawTls } from "../node/support/raw-server.ts";
 import { closedBaseUrl, stall, startResettingServer, startServer } from "../support/http-server.ts";
 import { aPix, failureOf } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
-import { TRANSPORTS } from "../support/transports.ts";
+import { NODE_TRANSPORT, PLATFORM_FETCH, TRANSPORTS, type Transport } from "../support/transports.ts";
 
 /**
  * As long as nothing has read the body of a create request, no byte of it was sent: this proves `not_sent`. The error's
@@ -113,4 +114,27 @@ test("a withdrawn request cannot be sent, and a request with a response cannot b
   expect([withdrawn.withdraw(), responded.withdraw()]).toEqual([true, false]);
   expect(() => withdrawn.beginSending()).toThrow("withdrawn");
   expect(withdrawn.withdraw()).toBe(true);
+});
+
+const failureOver = ({ merchantAt }: Transport, baseUrl: string) =>
+  failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix()));
+
+test.each([
+  ["fetch refuses the port of `baseUrl`", PLATFORM_FETCH],
+  ["the connection was refused (ECONNREFUSED)", NODE_TRANSPORT], // by the host: nodeTransport blocks no port
+])("a create call to a port of another protocol is not_sent: %s, over $name", async (reason, transport) => {
+  const error = await failureOver(transport, "http://127.0.0.1:1");
+
+  expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
+  expect(error.message).toContain(reason);
+});
+
+test("a refused connection does not prove not_sent if a tool has replaced Node's http.request", async () => {
+  vi.spyOn(http, "request");
+  const baseUrl = await closedBaseUrl();
+
+  const errors = await Promise.all(TRANSPORTS.map((transport) => failureOver(transport, baseUrl)));
+
+  const outcomes = errors.map(({ outcome }, index) => `${TRANSPORTS[index]?.name}: ${outcome}`);
+  expect(outcomes).toEqual(["the platform's fetch: not_sent", "nodeTransport: unknown"]);
 });

@@ -142,25 +142,16 @@ describe("a response without a field does not get it from a prototype", () => {
     expect(transaction).toEqual(clean);
   });
 
-  test("the id", async () => {
-    const { fetch } = fakeFetch({ success: true, data: { status: "approved" } });
-    const { payments } = merchantAt("https://pay.example", { fetch });
-    pollute("id", 666);
+  test.each<[string, unknown, number, object, object]>([
+    ["id", 666, 201, { data: { status: "approved" } }, { code: "unexpected_response", outcome: "unknown" }],
+    ["data", { id: 666 }, 400, { success: false }, { code: "validation_failed", outcome: "rejected" }],
+  ])("%s of an envelope", async (name, value, status, body, expected) => {
+    const { payments } = merchantAt("https://pay.example", { fetch: fakeFetch(body, status).fetch });
+    pollute(name, value);
 
     const error = await failureOf(payments.transactions.createCard(aCardPayment()));
 
-    expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
-  });
-
-  test("the transaction of an error response", async () => {
-    const { payments } = merchantAt("https://pay.example", {
-      fetch: fakeFetch({ success: false }, 400).fetch,
-    });
-    pollute("data", { id: 666, status: "approved" });
-
-    const error = await failureOf(payments.transactions.createCard(aCardPayment()));
-
-    expect(error).toMatchObject({ code: "validation_failed", outcome: "rejected" });
+    expect(error).toMatchObject(expected);
   });
 
   test("success: false", async () => {

@@ -1,3 +1,4 @@
+import type { PaymentsClient } from "payments-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { aGate, json, type Reply, stall, stallInBody, startServer, text } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
@@ -55,26 +56,22 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
     },
   );
 
-  test("a read call that times out has no outcome", async () => {
+  test.each<[string, (payments: PaymentsClient) => PromiseLike<unknown>, number, object]>([
+    ["a read call has no outcome", ({ company }) => company.retrieve(), 600, { outcome: "not_applicable" }],
+    [
+      "the timeout of a call overrides the client's",
+      ({ transactions }) => transactions.createPix(aPix(), { timeout: 50 }),
+      50,
+      { outcome: "unknown" },
+    ],
+  ])("%s", async (_what, run, timeoutMs, expected) => {
     const { baseUrl, arrived } = await startFaulty(stall);
-    const { payments } = merchantAt(baseUrl, { timeout: 600, maxRetries: 0 });
-
-    const call = failureOf(payments.company.retrieve());
+    const call = failureOf(run(merchantAt(baseUrl, { timeout: 600, maxRetries: 0 }).payments));
     await arrived;
-    await vi.advanceTimersByTimeAsync(600);
 
-    expect(await call).toMatchObject({ code: "timed_out", outcome: "not_applicable" });
-  });
+    await vi.advanceTimersByTimeAsync(timeoutMs);
 
-  test("the timeout of a call overrides the client's", async () => {
-    const { baseUrl, arrived } = await startFaulty(stall);
-    const { payments } = merchantAt(baseUrl, { timeout: 60_000 });
-
-    const call = failureOf(payments.transactions.createPix(aPix(), { timeout: 50 }));
-    await arrived;
-    await vi.advanceTimersByTimeAsync(50);
-
-    expect(await call).toMatchObject({ code: "timed_out", timeoutMs: 50 });
+    expect(await call).toMatchObject({ code: "timed_out", timeoutMs, ...expected });
   });
 
   test("the timeout applies to each attempt, not to all attempts together", async () => {
