@@ -43,7 +43,7 @@ const MESSAGES = {
     "An earlier attempt for this externalRef is unresolved: a signed postback or the store's resolve() settles it. If it was a pix, createPix with { replaceLost: true } creates a new code.",
 } as const;
 
-/** For a person who calls the store's `resolve()`. */
+/** Of the store's `resolve()`. */
 const TOO_EARLY =
   "A call for this externalRef is in progress, or its process crashed: resolve it once the call's timeout plus 30 seconds have passed.";
 

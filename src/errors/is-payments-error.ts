@@ -57,8 +57,8 @@ export type AnyPaymentsError =
  * if (isPaymentsError(error) && error.code === "rate_limited") await wait(error.retryAfterMs ?? 60_000);
  * ```
  *
- * Unlike `instanceof`, it also works if two copies of the package are installed. An error of a copy that is so old that
- * its errors have no `mayHaveCharged` is not one: without it, code would assume that no one was charged.
+ * Unlike `instanceof`, it also works if two copies of the package are installed, except for errors of a copy so old that
+ * they have no `mayHaveCharged`: code would assume that no one was charged.
  */
 export function isPaymentsError(value: unknown): value is AnyPaymentsError {
   try {

@@ -118,8 +118,8 @@ export abstract class PaymentsError extends Error {
    * `externalRef`.
    *
    * Without `idempotency`, it describes this call: `true` if `outcome` is `unknown` or `created`, except for a refused
-   * card. With it, a call that charged no one looks up what the store knows of earlier calls, for at most two seconds. It
-   * is `true` in doubt, so for each order while the store is down.
+   * card. With it, a call that charged no one looks up earlier calls in the store, for at most two seconds. It is `true`
+   * in doubt, so for each order while the store is down.
    */
   readonly mayHaveCharged: boolean;
   /** Who can fix it. */
@@ -158,7 +158,7 @@ export abstract class PaymentsError extends Error {
   }
 }
 
-/** Changes the error of a call that charged no one, because an earlier call for its order may have. @internal */
+/** For the error of a call that charged no one, if an earlier call for its order may have. @internal */
 export function addEarlierCharge(error: PaymentsError): void {
   const message = `${problemOf(error)} ${EARLIER_CHARGE}`;
   const before = error.message;

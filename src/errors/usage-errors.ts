@@ -1,6 +1,8 @@
 import { type Issue, listIssues } from "./issue.ts";
 import { type Actor, type ErrorContext, PaymentsError } from "./payments-error.ts";
 
+const NOT_SENT: ErrorContext = { outcome: "not_sent" };
+
 /**
  * A setting of the SDK cannot work: a missing or swapped key, an invalid base URL, a secret key in a browser. No one was
  * charged. The message contains no value, except the name of a SQLite file.
@@ -13,7 +15,7 @@ export class ConfigurationError extends PaymentsError {
   readonly code = "configuration";
 
   /** @hidden */
-  constructor(message: string, context: ErrorContext = { outcome: "not_sent" }) {
+  constructor(message: string, context: ErrorContext = NOT_SENT) {
     super(message, "merchant", context);
   }
 }
@@ -32,17 +34,12 @@ export class InvalidRequestError extends PaymentsError {
   readonly issues: readonly Issue[];
 
   /** @hidden */
-  constructor(
-    issues: readonly Issue[],
-    context: ErrorContext = { outcome: "not_sent" },
-    actor: Actor = "merchant",
-  ) {
+  constructor(issues: readonly Issue[], context: ErrorContext = NOT_SENT, actor: Actor = "merchant") {
     super(`The request is not valid: ${listIssues(issues)}.`, actor, context);
     this.issues = issues;
   }
 }
 
-/** When a token expired, and by whose clock. */
 export interface TokenExpiry {
   readonly expiredAt: Date;
   /** `service`: the token itself says it. `machine`: five minutes after this machine received it. */
@@ -67,7 +64,7 @@ export class CardTokenExpiredError extends PaymentsError {
   readonly expiredAt: Date;
 
   /** @hidden */
-  constructor(expiry: TokenExpiry, context: ErrorContext = { outcome: "not_sent" }) {
+  constructor(expiry: TokenExpiry, context: ErrorContext = NOT_SENT) {
     const message = `The card token has expired: tokens are valid for 5 minutes. ${describe(expiry)}`;
     super(message, "customer", context);
     this.expiredAt = expiry.expiredAt;
@@ -100,9 +97,8 @@ export class EnvironmentMismatchError extends PaymentsError {
 
   /** @hidden */
   constructor(expected: string, actual: string | undefined, context: ErrorContext) {
-    const reported = actual ?? "none";
-    const message = `Expected the ${expected} environment, but the service reports ${reported}. Check \`baseUrl\` and the keys.`;
-    super(message, "merchant", context);
+    const reported = `Expected the ${expected} environment, but the service reports ${actual ?? "none"}.`;
+    super(`${reported} Check \`baseUrl\` and the keys.`, "merchant", context);
     this.expected = expected;
     if (actual !== undefined) this.actual = actual;
   }

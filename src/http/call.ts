@@ -76,9 +76,8 @@ export interface Config {
 
 /** What differs between a server and a buyer's page. */
 export interface Platform {
-  /** Sends a request that charges no one, and retries it as `planRetry` decides. */
+  /** For a request that charges no one. */
   readonly sendWithRetries: (call: Call, request: HttpRequest) => Promise<RawResponse>;
-  /** Explains why there was no response. */
   readonly explainFailure: (call: Call, error: unknown) => FailureReason | Promise<FailureReason>;
   readonly Redactor: typeof Redactor;
   /** What a 401 means, and what to check. */
@@ -204,7 +203,7 @@ export class Call {
     return performance.now() - this.#startedAt;
   }
 
-  /** The context of an error of this call. Only a call that may charge has an outcome. */
+  /** Only a call that may charge has an outcome. */
   context(outcome: Exclude<Outcome, "not_applicable">): ErrorContext {
     const { config, endpoint, externalRef } = this;
     const host = parseUrl(config.baseUrl)?.host;

@@ -93,14 +93,13 @@ function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undef
 /** Printable ASCII without the colon, which separates the two keys in Basic authentication. */
 const VALID_KEY = /^[!-9;-~]+$/;
 
-/** @throws {ConfigurationError} if the value is not a secret key; the message does not contain it. */
-export const readSecretKey = (value: unknown): string | undefined =>
+export const readSecretKey = (value: unknown) =>
   readKey(value, "secretKey", SECRET_KEY_PREFIX, PUBLIC_KEY_PREFIX);
 
-/** @throws {ConfigurationError} if the value is not a public key; the message does not contain it. */
-export const readPublicKey = (value: unknown): string | undefined =>
+export const readPublicKey = (value: unknown) =>
   readKey(value, "publicKey", PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX);
 
+/** @throws {ConfigurationError} if the value is not a key; the message does not contain it. */
 function readKey(value: unknown, option: string, prefix: string, other: string): string | undefined {
   if ((value ?? "") === "") return undefined;
   check(typeof value === "string", `${option} must be a string.`);
@@ -137,11 +136,7 @@ export interface Account {
 }
 
 /** The secret key is the user name, the public key the password. Spec: "Authentication", rule 2. */
-export function createAccount(
-  config: Config,
-  secretKey: string | undefined,
-  publicKey: string | undefined,
-): Account {
+export function createAccount(config: Config, secretKey?: string, publicKey?: string): Account {
   const isComplete = secretKey !== undefined && publicKey !== undefined;
   const basic = isComplete ? btoa(`${secretKey}:${publicKey}`) : undefined;
   return { config, secretKey, publicKey, basic, secrets: [secretKey, publicKey, basic] };

@@ -86,8 +86,8 @@ export type PaymentsEvent =
   | WarningEvent;
 
 /**
- * An event listener. If it throws or rejects, the call is not affected. `PaymentsClient` reports the first failure of its
- * listener with `console.error`; `CardTokenizer` reports none.
+ * An event listener. Its failures do not affect the call. `PaymentsClient` reports the first with `console.error`;
+ * `CardTokenizer` reports none.
  */
 export type EventListener = (event: PaymentsEvent) => unknown;
 
@@ -162,16 +162,9 @@ export function logEvents(logger: Logger): EventListener {
 
 /** The most important data, for loggers that write only the message. */
 function describe(event: PaymentsEvent): string {
-  switch (event.type) {
-    case "request":
-      return `attempt ${event.attempt}`;
-    case "response":
-      return `status ${event.status} after ${Math.round(event.durationMs)} ms`;
-    case "retry":
-      return `next attempt in ${event.delayMs} ms`;
-    case "error":
-      return `${event.error.code}, outcome ${event.error.outcome}`;
-    default:
-      return `${event.field} ${event.message}`;
-  }
+  if (event.type === "request") return `attempt ${event.attempt}`;
+  if (event.type === "response") return `status ${event.status} after ${Math.round(event.durationMs)} ms`;
+  if (event.type === "retry") return `next attempt in ${event.delayMs} ms`;
+  if (event.type === "error") return `${event.error.code}, outcome ${event.error.outcome}`;
+  return `${event.field} ${event.message}`;
 }

@@ -42,17 +42,11 @@ async function dataOf<Data>(full: Promise<WithResponse<Data>>): Promise<Data> {
   return (await full).data;
 }
 
-/** The function that Node calls to show a value. */
-type Inspect = (
-  this: object,
-  depth: number,
-  options: object,
-  show: (value: unknown, options: object) => string,
-) => string;
+type Show = (value: unknown, options: object) => string;
 
-/** Shows the copy of a result that `hide` returns. */
-export function inspectAs<Result extends object>(hide: (result: Result) => object): Inspect {
-  return function (this: object, _depth, options, show) {
+/** The function that Node calls to show a value: here the copy of a result that `hide` returns. */
+export function inspectAs<Result extends object>(hide: (result: Result) => object) {
+  return function (this: object, _depth: number, options: object, show: Show): string {
     return show(hide(this as Result), options);
   };
 }
@@ -69,7 +63,7 @@ const inspectWithoutPostbackUrl = /* @__PURE__ */ inspectAs((result) =>
 export function attachRawBody<Result extends object>(
   result: Result,
   raw: unknown,
-  inspect: Inspect = inspectWithoutPostbackUrl,
+  inspect = inspectWithoutPostbackUrl,
 ): Result & { readonly raw: unknown } {
   Object.defineProperty(result, "raw", { value: raw });
   Object.defineProperty(result, INSPECT, { value: inspect });

@@ -46,7 +46,7 @@ export async function withTimeoutSignal<Result>(
   }
 }
 
-/** Rejects with the reason of a signal when it aborts: a custom `fetch`, for example, may ignore its signal. */
+/** Rejects with the reason of a signal when it aborts. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -74,7 +74,7 @@ export function pause(ms: number, signal: AbortSignal | undefined, keepsAlive = 
 export interface BackoffOptions {
   readonly firstMs: number;
   readonly longestMs: number;
-  /** Milliseconds from now in which a try may begin. Default: no limit. */
+  /** Milliseconds in which a try may begin. Default: no limit. */
   readonly forMs?: number;
   /** Ends a pause early. Whoever tries again checks the signal. */
   readonly signal?: AbortSignal | undefined;
@@ -90,17 +90,7 @@ export function backoffMs(tries: number, { firstMs, longestMs }: BackoffOptions)
   return Math.min(longestMs, firstMs * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);
 }
 
-/**
- * The pauses of one loop that tries the same thing again:
- *
- * ```ts
- * const backoff = new Backoff({ firstMs: 50, longestMs: 1_000, forMs: 10_000 });
- * do {
- *   if (await isDone()) return;
- * } while (await backoff.pause());
- * throw new Error("It took too long.");
- * ```
- */
+/** The pauses of one loop that tries the same thing again: `do { ... } while (await backoff.pause())`. */
 export class Backoff {
   readonly #options: BackoffOptions;
   readonly #endsAt: number;

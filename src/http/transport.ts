@@ -6,7 +6,6 @@ export const RESPONSE_MAX_BYTES = 5_000_000;
 /** The part of `fetch` that the SDK uses; it is always called with a URL and an init. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What a transport sends. */
 export interface TransportRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,7 +33,7 @@ export interface TransportResponse {
 export class RequestProgress {
   /** When the request may no longer be sent. It is checked at the moment of sending. */
   sendBefore: Deadline | undefined;
-  /** Whether the request was withdrawn because {@link sendBefore} was over. */
+  /** Whether it was withdrawn because {@link sendBefore} was over. */
   isTooLate = false;
   /** Whether the headers of a response were received, in this attempt or an earlier one. */
   headersReceived = false;
@@ -78,7 +77,6 @@ export type SendByTransport = (
   progress: RequestProgress,
 ) => Promise<TransportResponse>;
 
-/** A transport of this package. */
 export interface Transport {
   readonly send: SendByTransport;
   /** Why no request may be sent to a URL; `undefined` if nothing is wrong. */
