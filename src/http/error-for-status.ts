@@ -132,11 +132,10 @@ function collect(source: unknown, field: string, depth = 0): Issue[] {
   if (message !== undefined) return [{ field: ownField ?? field, message }];
   if (ownField !== undefined) {
     // One field and its issues under another name, such as `constraints: { isInt: "..." }`.
-    const found = Object.entries(source).flatMap(([name, entry]) =>
-      FIELD_NAMES.includes(name) ? [] : collect(entry, "", depth + 1),
+    const texts = Object.entries(source).flatMap(([name, entry]) =>
+      FIELD_NAMES.includes(name) ? [] : textsIn(entry, depth + 1),
     );
-    if (found.length === 0) return [{ field: ownField, message: "is not valid" }];
-    return found.map((issue) => ({ field: ownField, message: issue.message }));
+    return (texts.length > 0 ? texts : ["is not valid"]).map((text) => ({ field: ownField, message: text }));
   }
   // A map of field to issue, or to issues.
   return Object.entries(source).flatMap(([name, entry]) =>
@@ -144,6 +143,12 @@ function collect(source: unknown, field: string, depth = 0): Issue[] {
       ? collect(entry, field === "" ? name : `${field}.${name}`, depth + 1)
       : [],
   );
+}
+
+function textsIn(source: unknown, depth: number): string[] {
+  if (typeof source === "string") return source.trim() === "" ? [] : [source];
+  if (depth > MAX_DEPTH || typeof source !== "object" || source === null) return [];
+  return Object.values(source).flatMap((entry) => textsIn(entry, depth + 1));
 }
 
 function fieldOf(source: Record<string, unknown>): string | undefined {

@@ -44,6 +44,11 @@ describe("the issues of a 400 are read from bodies of many shapes", () => {
         { field: "amount", message: "is too small" },
       ],
     ],
+    [
+      "texts inside a map of a field",
+      { errors: [{ field: "amount", rules: { min: { en: "no" } } }] },
+      [no("amount")],
+    ],
     ["a list of messages", { errors: [{ field: "amount", messages: ["is too small"] }] }, [AMOUNT]],
     ["an `error` that has a field", { error: { ...AMOUNT } }, [AMOUNT]],
     ["a map with arrays of issues", { errors: { amount: [{ message: "no" }] } }, [no("amount")]],
