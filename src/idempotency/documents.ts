@@ -82,37 +82,23 @@ const MAX_CHANGE_MS = 10_000;
 /** Tries of a change that the database refuses without a reason. */
 const MAX_REFUSALS = 10;
 
-/** Limits how often, and for how long, one change of a document is tried again. */
-export class ChangeRetries {
-  readonly #signal: AbortSignal | undefined;
-  readonly #backoff: Backoff;
-  #refusals = 0;
-
-  constructor(signal: AbortSignal | undefined) {
-    this.#signal = signal;
-    this.#backoff = new Backoff({ firstMs: 1, longestMs: 100, forMs: MAX_CHANGE_MS, signal });
-  }
-
-  /** Waits after another process changed the document first. */
-  async pauseAfterLostRace(cause?: unknown): Promise<void> {
-    this.#refusals = 0;
-    await this.#pause(cause);
-  }
-
-  /** Waits after a try that showed no change of the document: the next one most likely fails in the same way. */
-  async pauseAfterRefusal(reason: string): Promise<void> {
-    this.#refusals += 1;
-    if (this.#refusals === MAX_REFUSALS) throw new Error(reason);
-    await this.#pause();
-  }
-
-  async #pause(cause?: unknown): Promise<void> {
-    if (!(await this.#backoff.pause())) {
+/**
+ * Limits how often, and for how long, one change of a document is tried again. The returned function waits before a try:
+ * after another process changed the document first, or with a `refusal` after a try that showed no change of the document.
+ * The next one most likely fails in the same way.
+ */
+export function createPauses(signal: AbortSignal | undefined) {
+  const backoff = new Backoff({ firstMs: 1, longestMs: 100, forMs: MAX_CHANGE_MS, signal });
+  let refusals = 0;
+  return async ({ refusal, cause }: { refusal?: string | undefined; cause?: unknown }): Promise<void> => {
+    refusals = refusal === undefined ? 0 : refusals + 1;
+    if (refusals === MAX_REFUSALS) throw new Error(refusal);
+    if (!(await backoff.pause())) {
       const message = `Other processes changed the record faster than this one, for ${MAX_CHANGE_MS} ms.`;
       throw new Error(message, { cause });
     }
-    this.#signal?.throwIfAborted();
-  }
+    signal?.throwIfAborted();
+  };
 }
 
 /**
@@ -129,7 +115,7 @@ export async function changeDocument<Result>(
   decide: (stored: StoredDocument | undefined) => DocumentChange<Result>,
   signal?: AbortSignal,
 ): Promise<{ readonly result: Result; readonly stored: StoredDocument | undefined }> {
-  const retries = new ChangeRetries(signal);
+  let pause: ReturnType<typeof createPauses> | undefined;
   const tried = new Set<string>();
   let stored = expected;
   while (true) {
@@ -139,9 +125,10 @@ export async function changeDocument<Result>(
     tried.add(document.version);
     const current = await writeOrRead(documents, key, stored, document, tried, signal);
     if (current === "written") return { result, stored: { ...document, ageMs: 0 } };
-    if (current === "hidden") await retries.pauseAfterRefusal(HIDDEN);
-    else if (current?.version === stored?.version) await retries.pauseAfterRefusal(STALE);
-    else if (stored !== undefined) await retries.pauseAfterLostRace();
+    pause ??= createPauses(signal);
+    if (current === "hidden") await pause({ refusal: HIDDEN });
+    else if (current?.version === stored?.version) await pause({ refusal: STALE });
+    else if (stored !== undefined) await pause({});
     stored = current === "hidden" ? undefined : current;
   }
 }

@@ -1,9 +1,9 @@
-import type { PaymentTerms, StoredTransaction } from "../contracts/idempotency-store.ts";
+import type { OrderState, PaymentTerms, StoredTransaction } from "../contracts/idempotency-store.ts";
 import type { PixCode } from "../contracts/transaction.ts";
 import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../data/own-properties.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { TRANSITIONS, UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
-import { leaseLeft } from "./documents.ts";
+import { leaseLeft, type StoredDocument } from "./documents.ts";
 import { isPartialRefund } from "./postbacks/postback-history.ts";
 
 /** A string if it is beyond 2^53 - 1. */
@@ -43,52 +43,47 @@ export interface CommonFields extends PaymentTerms {
   readonly firstClaimedAt: string;
   readonly claimedAt: string;
   readonly endedAt?: string | undefined;
+  /** Milliseconds from when the record was written, while the caller of the latest attempt may wait for its response. */
+  readonly leaseMs?: number | undefined;
 }
 
-export interface FreeRecord extends CommonFields {
-  readonly state: "free";
-}
+/** A record whose latest attempt has no known outcome. */
+export type OpenRecord = CommonFields &
+  ({ readonly state: "claimed"; readonly leaseMs: number } | { readonly state: "unresolved" });
 
-export interface ClaimedRecord extends CommonFields {
-  readonly state: "claimed";
-  /** Milliseconds from when the record was written. */
-  readonly leaseMs: number;
-}
-
-export interface UnresolvedRecord extends CommonFields {
-  readonly state: "unresolved";
-}
-
+/** It has a lease if a postback arrived before the attempt ended. */
 export interface CreatedRecord extends CommonFields {
   readonly state: "created";
   readonly transactionId: TransactionId;
   readonly transaction?: StoredTransaction | undefined;
   /** See {@link OtherTransaction.isStray}. */
   readonly isStray?: boolean | undefined;
-  /** Present if a postback arrived before the attempt ended; removed when the attempt ends. */
-  readonly leaseMs?: number | undefined;
 }
 
 /** The record of a reference. It contains no personal data. */
-export type StoredRecord = FreeRecord | ClaimedRecord | UnresolvedRecord | CreatedRecord;
+export type StoredRecord = OpenRecord | CreatedRecord | (CommonFields & { readonly state: "free" });
 
-/** A record whose latest attempt has no known outcome. */
-export type OpenRecord = ClaimedRecord | UnresolvedRecord;
-
-/** A record, and the milliseconds since it was written. */
-export interface AgedRecord<Record extends StoredRecord = StoredRecord> {
-  readonly record: Record;
-  readonly ageMs: number;
+/** The record of a reference, as it is when a store reads it. */
+export interface CurrentRecord {
+  /** Its lease is what is left of it: writing the record again does not extend the lease. */
+  readonly record: StoredRecord;
+  /** Milliseconds for which the latest attempt counts as in flight; zero also if the clock was set back by days. */
+  readonly leaseLeftMs: number;
+  /**
+   * Whether the latest attempt is certainly no longer in flight. A negative age proves nothing: then only a person may
+   * let another request be sent.
+   */
+  readonly isLeaseOver: boolean;
 }
 
-const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "created"];
+export const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "created"] satisfies OrderState[];
 
 /** Optional fields of a record. A missing one becomes an own property that is `undefined`: it must not be inherited. */
 const OPTIONAL_FIELDS = ["installments", "endedAt", "leaseMs", "transactionId", "transaction", "isStray"];
 const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray", "isLost", "pix"];
 
 /** @throws {TypeError} on a text that no store wrote: treating it as a free reference could charge twice. */
-export function parseRecord(externalRef: string, text: string): StoredRecord {
+export function readRecord(externalRef: string, { text, ageMs }: StoredDocument): CurrentRecord {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -100,11 +95,19 @@ export function parseRecord(externalRef: string, text: string): StoredRecord {
     throw new TypeError(`The text that the store has for ${JSON.stringify(externalRef)} is not a record.`);
   }
   // Older versions of this package wrote no `replaced`.
-  const record = { ...fields, replaced: ownProperty(fields, "replaced") ?? [] } as unknown as StoredRecord;
-  const others = record.others.map((other) => copyOwn(other, OPTIONAL_FIELDS_OF_OTHERS));
-  return record.state === "created" && record.transaction !== undefined
-    ? { ...record, others, transaction: withoutPrototype(record.transaction) }
-    : { ...record, others };
+  const stored = { ...fields, replaced: ownProperty(fields, "replaced") ?? [] } as unknown as StoredRecord;
+  const others = stored.others.map((other) => copyOwn(other, OPTIONAL_FIELDS_OF_OTHERS));
+  const { leaseMs = 0 } = stored;
+  const isLeaseOver = ageMs >= leaseMs || stored.leaseMs === undefined;
+  let record: StoredRecord = { ...stored, others };
+  if (record.leaseMs !== undefined)
+    record = { ...record, leaseMs: Math.max(0, leaseMs - Math.max(0, ageMs)) };
+  if (record.state === "created" && record.transaction !== undefined) {
+    record = { ...record, transaction: withoutPrototype(record.transaction) };
+  }
+  // Stray transactions may resolve a claim once its lease has ended.
+  if (record.state === "claimed" && isLeaseOver) record = resolveByOthers(record, false);
+  return { record, isLeaseOver, leaseLeftMs: isLeaseOver ? 0 : leaseLeft(leaseMs, ageMs) };
 }
 
 export function isOpen(record: StoredRecord): record is OpenRecord {
@@ -137,41 +140,12 @@ export function pickLatest(known: StatusReport | undefined, returned: StatusRepo
   return UNCHARGED_STATUSES.has(known.status) ? returned : known;
 }
 
-/**
- * Whether the latest attempt is certainly no longer in flight. A negative age proves nothing: then only a person may let
- * another request be sent.
- */
-export function isLeaseOver({ record, ageMs }: AgedRecord): boolean {
-  return !hasLease(record) || ageMs >= record.leaseMs;
-}
-
-/** Milliseconds for which the latest attempt counts as in flight; zero also if the clock was set back by days. */
-export function leaseLeftMs({ record, ageMs }: AgedRecord): number {
-  return hasLease(record) ? leaseLeft(record.leaseMs, ageMs) : 0;
-}
-
-/** Whether the caller of the latest attempt may still be waiting for its response. */
-export function hasLease<Record extends StoredRecord>(
-  record: Record,
-): record is Record & { leaseMs: number } {
-  return ownProperty(record, "leaseMs") !== undefined;
-}
-
-/** The record, to be written again without extending its lease. */
-export function keepLease<Record extends StoredRecord>({ record, ageMs }: AgedRecord<Record>): Record {
-  if (!hasLease(record)) return record;
-  return { ...record, leaseMs: Math.max(0, record.leaseMs - Math.max(0, ageMs)) };
-}
-
-export function toTerms({ amount, paymentMethod, installments }: PaymentTerms): PaymentTerms {
-  return { amount, paymentMethod, ...(installments !== undefined && { installments }) };
-}
-
-/** Drops the fields that only one state has. */
-export function toCommonFields(record: StoredRecord): CommonFields {
-  const { attempt, owner, others, writtenOff, replaced, firstClaimedAt, claimedAt, endedAt } = record;
-  const attempts = { attempt, owner, others, writtenOff, replaced };
-  return { ...toTerms(record), ...attempts, firstClaimedAt, claimedAt, endedAt };
+/** Drops the lease, and the fields that only one state has. */
+export function toCommonFields(record: CommonFields): CommonFields {
+  const { amount, paymentMethod, installments, attempt, owner, others } = record;
+  const { writtenOff, replaced, firstClaimedAt, claimedAt, endedAt } = record;
+  const terms = { amount, paymentMethod, installments };
+  return { ...terms, attempt, owner, others, writtenOff, replaced, firstClaimedAt, claimedAt, endedAt };
 }
 
 /** Remembers that the latest attempt is recorded as not charged, or is no longer relevant. */
@@ -183,9 +157,8 @@ export function writeOff(record: StoredRecord): CommonFields {
 /** The record of an attempt that charges no one: free, unless another transaction may charge the customer. */
 export function toReleased(common: CommonFields): StoredRecord {
   const other = common.others.findLast(({ status }) => !UNCHARGED_STATUSES.has(status));
-  if (other === undefined) return { ...common, endedAt: new Date().toISOString(), state: "free" };
-  const { id, isStray } = other;
-  return { ...toCreated(common, id, toTransaction(common, id, other)), isStray };
+  if (other !== undefined) return toCreatedBy(common, other);
+  return { ...common, endedAt: new Date().toISOString(), state: "free" };
 }
 
 /** The record of a transaction that exists. */
@@ -193,10 +166,16 @@ export function toCreated(
   common: CommonFields,
   transactionId: TransactionId,
   transaction: StoredTransaction | undefined,
+  isStray?: boolean,
 ): CreatedRecord {
   const others = common.others.filter(({ id }) => id !== transactionId);
   const endedAt = new Date().toISOString();
-  return { ...common, others, endedAt, state: "created", transactionId, transaction };
+  return { ...common, others, endedAt, state: "created", transactionId, transaction, isStray };
+}
+
+/** The record of a transaction that is known only from a report. */
+export function toCreatedBy(common: CommonFields, report: OtherTransaction): CreatedRecord {
+  return toCreated(common, report.id, toTransaction(common, report), report.isStray);
 }
 
 /** What a caller gets for a transaction that exists. */
@@ -207,11 +186,9 @@ export function toCreatedResult({ transactionId, transaction }: CreatedRecord) {
 /** A transaction that is known only from a report. */
 export function toTransaction(
   { amount: wholeAmount, paymentMethod }: PaymentTerms,
-  id: TransactionId,
-  report: StatusReport,
+  { id, status, rawStatus, amount = wholeAmount, pix }: OtherTransaction,
 ): StoredTransaction | undefined {
   if (typeof id === "string") return undefined;
-  const { status, rawStatus, amount = wholeAmount, pix } = report;
   if (isPartialRefund(status, amount, wholeAmount)) {
     return { id, status: "approved", amount: wholeAmount, paymentMethod };
   }
@@ -259,8 +236,7 @@ export function withOther<Fields extends CommonFields>(record: Fields, other: Ot
 export function resolveByOthers(record: OpenRecord, isInFlight: boolean): StoredRecord {
   const known = record.others.findLast(({ status, pix }) => status === "pending" && pix !== undefined);
   if (known !== undefined && !isInFlight && record.replaced.length > 0) {
-    const transaction = toTransaction(record, known.id, known);
-    return { ...toCreated(writeOff(record), known.id, transaction), isStray: known.isStray };
+    return toCreatedBy(writeOff(record), known);
   }
   const strays = record.others.filter(({ isStray }) => isStray);
   if (strays.length <= record.writtenOff.length) return record;
@@ -269,11 +245,4 @@ export function resolveByOthers(record: OpenRecord, isInFlight: boolean): Stored
   if (!isInFlight || record.state !== "claimed") return resolved;
   // Its caller reports the outcome before anyone else may send a request.
   return resolved.state === "created" ? { ...resolved, leaseMs: record.leaseMs } : record;
-}
-
-/** The current state of a record: stray transactions may resolve a claim once its lease has ended. */
-export function toCurrentState(stored: AgedRecord): AgedRecord {
-  const { record, ageMs } = stored;
-  if (record.state !== "claimed" || !isLeaseOver(stored)) return stored;
-  return { record: resolveByOthers(record, false), ageMs };
 }

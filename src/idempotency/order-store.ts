@@ -1,9 +1,4 @@
-import type {
-  IdempotencyStore,
-  OrderFilter,
-  OrderRecord,
-  OrderState,
-} from "../contracts/idempotency-store.ts";
+import type { IdempotencyStore, OrderFilter, OrderRecord } from "../contracts/idempotency-store.ts";
 import { copyOwn, isRecord, ownProperty } from "../data/own-properties.ts";
 import { referenceProblem } from "../data/validate.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
@@ -11,15 +6,7 @@ import { OutcomePendingError } from "../errors/idempotency-errors.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 import { isTransactionStatus, TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
 import { changeDocument, type Documents, MAX_LEASE_MS, type StoredDocument } from "./documents.ts";
-import {
-  type AgedRecord,
-  isOpen,
-  leaseLeftMs,
-  parseRecord,
-  toCreatedResult,
-  toCurrentState,
-  toTerms,
-} from "./order-states.ts";
+import { type CurrentRecord, isOpen, readRecord, STATES, toCreatedResult } from "./order-states.ts";
 import {
   decideClaim,
   findPossibleDuplicates,
@@ -30,8 +17,6 @@ import {
   resolveOrder,
 } from "./order-transitions.ts";
 import type { PaymentsStore } from "./store.ts";
-
-const STATES: ReadonlySet<unknown> = new Set<OrderState>(["free", "claimed", "unresolved", "created"]);
 
 const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt"];
 
@@ -51,11 +36,12 @@ export function createOrderStore(
   function change<Result>(
     externalRef: string,
     expected: StoredDocument | undefined,
-    decide: (stored: AgedRecord | undefined) => OrderChange<Result>,
-    { mustBeCommitted = false, signal }: { mustBeCommitted?: boolean; signal?: AbortSignal | undefined } = {},
+    decide: (stored: CurrentRecord | undefined) => OrderChange<Result>,
+    signal?: AbortSignal | undefined,
   ) {
     const decideOn = (document: StoredDocument | undefined) => {
-      const { record, result } = decide(document && readRecord(externalRef, document));
+      const before = document && readRecord(externalRef, document);
+      const { record, mustBeCommitted = false, result } = decide(before);
       const write = record && {
         text: JSON.stringify(record, toReadableText),
         isOpen: isOpen(record),
@@ -69,7 +55,7 @@ export function createOrderStore(
 
   async function changeStored<Result>(
     externalRef: string,
-    decide: (stored: AgedRecord | undefined) => OrderChange<Result>,
+    decide: (stored: CurrentRecord | undefined) => OrderChange<Result>,
   ) {
     return change(externalRef, await documents.read(externalRef), decide);
   }
@@ -77,14 +63,10 @@ export function createOrderStore(
   return {
     async claim(order, leaseMs, options = {}) {
       assertReference(order.externalRef);
-      const { signal } = options;
       const replaceLost = ownProperty(options, "replaceLost") === true;
-      const { result, stored } = await change(
-        order.externalRef,
-        undefined, // most references are new
-        (before) => decideClaim(before, order, leaseMs, replaceLost),
-        { mustBeCommitted: true, signal },
-      );
+      const decide = (stored: CurrentRecord | undefined) => decideClaim(stored, order, leaseMs, replaceLost);
+      // Without an expected document: most references are new.
+      const { result, stored } = await change(order.externalRef, undefined, decide, options.signal);
       if (result.state === "yours" && stored !== undefined) claimed.set(order.owner, stored);
       return result;
     },
@@ -93,7 +75,7 @@ export function createOrderStore(
       if (referenceProblem(externalRef) !== undefined) return false;
       const { result, stored } = await changeStored<boolean>(externalRef, (before) => {
         if (before?.record.state !== "claimed") return { result: false };
-        const isHeld = before.record.owner === owner && leaseLeftMs(before) > 0;
+        const isHeld = before.record.owner === owner && before.leaseLeftMs > 0;
         return { ...(isHeld && { record: { ...before.record, leaseMs } }), result: isHeld };
       });
       if (result && stored !== undefined) claimed.set(owner, stored);
@@ -106,10 +88,7 @@ export function createOrderStore(
       const document = claimed.get(owner);
       claimed.delete(owner);
       const expected = document ?? (await documents.read(externalRef));
-      const { result } = await change(externalRef, expected, (stored) => recordOutcome(stored, order, end), {
-        mustBeCommitted: end.outcome === "created",
-      });
-      return result;
+      return (await change(externalRef, expected, (stored) => recordOutcome(stored, order, end))).result;
     },
 
     async settle(externalRef, update) {
@@ -124,7 +103,7 @@ export function createOrderStore(
       assertReference(externalRef);
       const { result } = await changeStored(externalRef, (stored) => {
         if (stored === undefined) throw toRefusal("externalRef", "has no record in this store", externalRef);
-        if (leaseLeftMs(stored) > 0) {
+        if (stored.leaseLeftMs > 0) {
           throw new OutcomePendingError({ outcome: "not_applicable", externalRef }, "claimed");
         }
         const resolution = resolveOrder(stored.record, given);
@@ -165,7 +144,7 @@ function readFilter(filter: OrderFilter): OrderFilter {
     typeof olderThanMs === "number" && olderThanMs >= 0,
     "olderThanMs must be a number, zero or more.",
   );
-  assertConfig(state === undefined || STATES.has(state), `state must be one of ${[...STATES].join(", ")}.`);
+  assertConfig(state === undefined || STATES.includes(state), `state must be one of ${STATES.join(", ")}.`);
   assertConfig(
     status === undefined || isTransactionStatus(status),
     `status must be one of ${[...TRANSACTION_STATUSES, "unrecognized"].join(", ")}.`,
@@ -173,62 +152,53 @@ function readFilter(filter: OrderFilter): OrderFilter {
   return { state, status, olderThanMs } as OrderFilter;
 }
 
-async function* listOrders(
-  documents: Documents,
-  { state, status, olderThanMs = 0 }: OrderFilter,
-): AsyncIterableIterator<OrderRecord> {
+async function* listOrders(documents: Documents, filter: OrderFilter): AsyncIterableIterator<OrderRecord> {
   const unreadable: unknown[] = [];
   const listed = new Set<string>(); // a database may repeat documents that are written meanwhile
-  for await (const { key, ...document } of documents.list(state === "unresolved" || state === "claimed")) {
+  const isOpenOnly = filter.state === "unresolved" || filter.state === "claimed";
+  for await (const { key, ...document } of documents.list(isOpenOnly)) {
     let order: OrderRecord | undefined;
     try {
       order = readOrder(key, document);
     } catch (error) {
       unreadable.push(error); // thrown at the end, so that it does not hide the others
     }
-    if (order === undefined || listed.has(key) || isNewerThan(document.ageMs, olderThanMs)) continue;
-    if (state !== undefined && order.state !== state) continue;
-    if (status !== undefined && order.transaction?.status !== status) continue;
+    if (order === undefined || listed.has(key) || !isSelected(order, document.ageMs, filter)) continue;
     listed.add(key);
     yield order;
   }
   if (unreadable.length > 0) throw unreadable[0];
 }
 
-/** `false` if the clock was set back by days: that must not hide an order. */
-function isNewerThan(ageMs: number, olderThanMs: number): boolean {
-  return ageMs >= -MAX_LEASE_MS && Math.max(0, ageMs) < olderThanMs;
-}
-
-/** @throws {TypeError} on a text that no store wrote. */
-function readRecord(externalRef: string, { text, ageMs }: StoredDocument): AgedRecord {
-  return toCurrentState({ record: parseRecord(externalRef, text), ageMs });
+function isSelected(order: OrderRecord, ageMs: number, { state, status, olderThanMs = 0 }: OrderFilter) {
+  // A clock that was set back by days must not hide an order.
+  if (ageMs >= -MAX_LEASE_MS && Math.max(0, ageMs) < olderThanMs) return false;
+  const hasStatus = status === undefined || order.transaction?.status === status;
+  return hasStatus && (state === undefined || order.state === state);
 }
 
 /** @throws {TypeError} on a text that no store wrote. */
 function readOrder(externalRef: string, document: StoredDocument): OrderRecord {
   const stored = readRecord(externalRef, document);
-  const { record } = stored;
+  const { amount, paymentMethod, installments, attempt, others } = stored.record;
   return {
     externalRef,
-    ...toTerms(record),
+    ...{ amount, paymentMethod, ...(installments !== undefined && { installments }) },
     ...toOrderState(stored),
-    attempt: record.attempt,
+    attempt,
     since: new Date(Date.now() - Math.max(0, document.ageMs)).toISOString(),
-    earlierIds: record.others.filter(({ isStray }) => !isStray).map(({ id }) => id),
-    possibleDuplicates: findPossibleDuplicates(record),
+    earlierIds: others.filter(({ isStray }) => !isStray).map(({ id }) => id),
+    possibleDuplicates: findPossibleDuplicates(stored.record),
   };
 }
 
 /** The state, and the fields that only this state has. */
-function toOrderState(
-  stored: AgedRecord,
-): Pick<OrderRecord, "state" | "reason" | "transactionId" | "transaction"> {
-  const { record } = stored;
+function toOrderState({ record, leaseLeftMs }: CurrentRecord) {
   if (record.state === "created") return toCreatedResult(record);
-  if (record.state === "free") return { state: "free" };
-  if (leaseLeftMs(stored) > 0) return { state: "claimed" };
-  return { state: "unresolved", reason: record.state === "claimed" ? "not_reported" : "no_response" };
+  if (record.state === "free") return { state: "free" } as const;
+  if (leaseLeftMs > 0) return { state: "claimed" } as const;
+  const reason = record.state === "claimed" ? "not_reported" : "no_response";
+  return { state: "unresolved", reason } as const;
 }
 
 /** PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both. */

@@ -3,7 +3,6 @@ import type {
   Claim,
   ClaimedOrder,
   Finding,
-  PaymentTerms,
   PostbackNews,
   RecordedEnd,
   ResolvedOrder,
@@ -14,15 +13,11 @@ import { isRecord } from "../data/own-properties.ts";
 import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import {
-  type AgedRecord,
   type CommonFields,
   type CreatedRecord,
-  hasLease,
-  isLeaseOver,
+  type CurrentRecord,
   isOpen,
   isUpdate,
-  keepLease,
-  leaseLeftMs,
   type OpenRecord,
   type OtherTransaction,
   pickLatest,
@@ -32,9 +27,9 @@ import {
   type TransactionId,
   toCommonFields,
   toCreated,
+  toCreatedBy,
   toCreatedResult,
   toReleased,
-  toTerms,
   toTransaction,
   withOther,
   withStatus,
@@ -45,6 +40,8 @@ import {
 export interface OrderChange<Result> {
   /** The new record; missing if it does not change. */
   readonly record?: StoredRecord | undefined;
+  /** See `DocumentWrite`. Default `false`. */
+  readonly mustBeCommitted?: boolean;
   readonly result: Result;
 }
 
@@ -54,34 +51,39 @@ export interface OrderChange<Result> {
 const MAX_REPLACEMENTS = 100;
 
 export function decideClaim(
-  stored: AgedRecord | undefined,
+  stored: CurrentRecord | undefined,
   order: ClaimedOrder,
   leaseMs: number,
   replaceLost: boolean,
 ): OrderChange<Claim> {
   const record = stored?.record;
-  const claimAttempt = (attempt: CommonFields): OrderChange<Claim> => {
-    return { record: { ...attempt, state: "claimed", leaseMs }, result: { state: "yours" } };
-  };
   if (stored === undefined || record === undefined || record.state === "free") {
-    return claimAttempt(createAttempt(record, order));
+    return claimAttempt(createAttempt(record, order), leaseMs);
   }
-  const leftMs = leaseLeftMs(stored);
-  if (!hasSameTerms(record, order)) {
-    const openState = leftMs > 0 ? "claimed" : "unresolved";
+  const { leaseLeftMs, isLeaseOver } = stored;
+  const { amount, paymentMethod, installments } = order;
+  const hasSameMethod = record.paymentMethod === paymentMethod && record.installments === installments;
+  if (!hasSameMethod || record.amount !== amount) {
+    const openState = leaseLeftMs > 0 ? "claimed" : "unresolved";
     return { result: { state: "conflict", earlier: record.state === "created" ? "created" : openState } };
   }
-  if (replaceLost && isLeaseOver(stored) && isReplaceable(record)) {
-    return claimAttempt(createReplacement(record, order));
+  if (replaceLost && isLeaseOver && isReplaceable(record)) {
+    return claimAttempt(createReplacement(record, order), leaseMs);
   }
-  if (record.state === "created" && (leftMs === 0 || isComplete(record))) {
+  if (record.state === "created" && (leaseLeftMs === 0 || isComplete(record))) {
     return { result: toCreatedResult(record) };
   }
-  return { result: leftMs > 0 ? { state: "claimed", leaseLeftMs: leftMs } : { state: "unresolved" } };
+  return { result: leaseLeftMs > 0 ? { state: "claimed", leaseLeftMs } : { state: "unresolved" } };
+}
+
+function claimAttempt(attempt: CommonFields, leaseMs: number): OrderChange<Claim> {
+  const record = { ...attempt, state: "claimed", leaseMs } as const;
+  return { record, mustBeCommitted: true, result: { state: "yours" } };
 }
 
 /** The fields of an attempt that begins now. */
 function createAttempt(record: StoredRecord | undefined, order: ClaimedOrder): CommonFields {
+  const { owner, amount, paymentMethod, installments } = order;
   const claimedAt = new Date().toISOString();
   const { attempt = 0, firstClaimedAt = claimedAt, others = [], writtenOff = [] } = record ?? {};
   const strays = others.filter(({ isStray }) => isStray);
@@ -90,8 +92,8 @@ function createAttempt(record: StoredRecord | undefined, order: ClaimedOrder): C
     strays.length < writtenOff.length
       ? { others, writtenOff }
       : { others: others.map(({ isStray: _, ...other }) => other), writtenOff: [] };
-  const { owner } = order;
-  return { ...toTerms(order), attempt: attempt + 1, owner, ...past, replaced: [], firstClaimedAt, claimedAt };
+  const terms = { amount, paymentMethod, installments };
+  return { ...terms, attempt: attempt + 1, owner, ...past, replaced: [], firstClaimedAt, claimedAt };
 }
 
 /** Whether the latest attempt is a pix that no one can pay, because no one has seen its code. */
@@ -136,11 +138,6 @@ function toCode(transaction: StoredTransaction | undefined): Pick<OtherTransacti
   return { pix: { qrcodeText, ...(expirationDate !== undefined && { expirationDate }) } };
 }
 
-function hasSameTerms(record: PaymentTerms, { amount, paymentMethod, installments }: PaymentTerms): boolean {
-  const isSameMethod = record.paymentMethod === paymentMethod && record.installments === installments;
-  return record.amount === amount && isSameMethod;
-}
-
 /** A pix that only a postback reported has no code to pay with until the response to its request is recorded. */
 function isComplete({ paymentMethod, transaction }: CreatedRecord): boolean {
   if (paymentMethod !== "pix" || transaction?.pix !== undefined) return true;
@@ -152,36 +149,32 @@ function isComplete({ paymentMethod, transaction }: CreatedRecord): boolean {
 type Creation = Extract<AttemptEnd, { outcome: "created" }>;
 
 export function recordOutcome(
-  stored: AgedRecord | undefined,
+  stored: CurrentRecord | undefined,
   order: ClaimedOrder,
   end: AttemptEnd,
 ): OrderChange<RecordedEnd> {
   if (end.outcome !== "created") {
     const result = { possibleDuplicates: [], isReplaced: false };
-    return { record: recordNoTransaction(stored, order, end), result };
+    return { record: recordNoTransaction(stored?.record, order, end), result };
   }
   const { transactionId: id } = end;
-  const record = recordCreation(stored, order, end);
-  const possibleDuplicates = findPossibleDuplicates(record, id);
-  return { record, result: { possibleDuplicates, isReplaced: isReplaced(record, id) } };
-}
-
-/**
- * Whether the next call gets, or waits for, another transaction than this one, which was recorded. One without a code
- * that only a postback reported may be invented, and replaces nothing.
- */
-function isReplaced(record: StoredRecord, id: TransactionId): boolean {
-  return record.state === "created" ? record.transactionId !== id && isComplete(record) : isOpen(record);
+  const record = recordCreation(stored ?? createLostRecord(order), order, end);
+  // The next call gets, or waits for, another transaction. One without a code that only a postback reported may be
+  // invented, and replaces nothing.
+  const isReplaced =
+    record.state === "created" ? record.transactionId !== id && isComplete(record) : isOpen(record);
+  const result = { possibleDuplicates: findPossibleDuplicates(record, id), isReplaced };
+  return { record, mustBeCommitted: true, result };
 }
 
 function recordNoTransaction(
-  stored: AgedRecord | undefined,
+  stored: StoredRecord | undefined,
   order: ClaimedOrder,
   { outcome }: Exclude<AttemptEnd, Creation>,
 ): StoredRecord | undefined {
   // A record that the store has lost is restored only if the customer may have been charged.
-  const record = stored?.record ?? (outcome === "unknown" ? createLostRecord(order) : undefined);
-  if (record === undefined || record.owner !== order.owner || !hasLease(record)) return undefined;
+  const record = stored ?? (outcome === "unknown" ? createLostRecord(order).record : undefined);
+  if (record === undefined || record.owner !== order.owner || record.leaseMs === undefined) return undefined;
   // A postback reported more than the caller knows.
   if (record.state === "created") return { ...record, leaseMs: undefined };
   const common = toCommonFields(record);
@@ -202,42 +195,36 @@ function withdrawAttempt(common: CommonFields): StoredRecord {
   return common.writtenOff.includes(owner) ? toUnresolved(before) : toReleased(before);
 }
 
-function recordCreation(stored: AgedRecord | undefined, order: ClaimedOrder, end: Creation): StoredRecord {
-  const { record, ageMs } = stored ?? { record: createLostRecord(order), ageMs: 0 };
+function recordCreation(
+  { record, isLeaseOver }: CurrentRecord,
+  order: ClaimedOrder,
+  end: Creation,
+): StoredRecord {
   const { transactionId: id, transaction } = end;
   const report = pickLatest(findReport(record, id), transaction ?? { status: "unrecognized" });
   const { status } = report;
   const other = { id, status, ...(transaction && { amount: transaction.amount }), ...toCode(transaction) };
-  const updated = withOther(keepLease({ record, ageMs }), other);
   const writtenOff = record.writtenOff.filter((owner) => owner !== order.owner);
+  const updated = withOther({ ...record, writtenOff }, other);
 
-  if (isAboutAnother(record, order, id)) {
-    const unchanged = { ...updated, writtenOff };
-    return isOpen(unchanged) ? resolveByOthers(unchanged, !isLeaseOver({ record, ageMs })) : unchanged;
-  }
-  const common = { ...toCommonFields(updated), writtenOff };
+  // The record belongs to another transaction or attempt, and is kept for it.
+  if (record.state === "created" && record.transactionId !== id) return updated;
+  if (isOpen(updated) && updated.owner !== order.owner) return resolveByOthers(updated, !isLeaseOver);
+  const common = toCommonFields(updated);
   if (UNCHARGED_STATUSES.has(status)) {
     return record.state === "free" ? toReleased(common) : withdrawAttempt(common);
   }
-  const { installments: _, ...rest } = common;
-  const before = record.state === "created" ? record.transaction : undefined;
+  const { amount, paymentMethod, installments } = order;
+  const own = { ...common, amount, paymentMethod, installments };
+  if (transaction) return toCreated(own, id, withStatus(transaction, report));
   // What a postback reported while the request was in flight.
-  const reported = status === "unrecognized" ? undefined : toTransaction(record, id, report);
-  return toCreated(
-    { ...rest, ...toTerms(order) },
-    id,
-    transaction ? withStatus(transaction, report) : (before ?? reported),
-  );
+  const reported = status === "unrecognized" ? undefined : toTransaction(record, { ...report, id });
+  return toCreated(own, id, (record.state === "created" ? record.transaction : undefined) ?? reported);
 }
 
-function createLostRecord(order: ClaimedOrder): StoredRecord {
-  return { ...createAttempt(undefined, order), state: "claimed", leaseMs: 0 };
-}
-
-/** Whether the record belongs to another transaction or attempt, and is kept for it. */
-function isAboutAnother(record: StoredRecord, { owner }: ClaimedOrder, id: TransactionId): boolean {
-  if (record.state === "created") return record.transactionId !== id;
-  return record.state !== "free" && record.owner !== owner;
+function createLostRecord(order: ClaimedOrder): CurrentRecord {
+  const record = { ...createAttempt(undefined, order), state: "claimed", leaseMs: 0 } as const;
+  return { record, leaseLeftMs: 0, isLeaseOver: true };
 }
 
 function findReport(record: StoredRecord, id: TransactionId): StatusReport | undefined {
@@ -273,17 +260,17 @@ function mayCharge({ status, isLost }: OtherTransaction): boolean {
 // A signed postback
 
 export function recordPostback(
-  stored: AgedRecord | undefined,
+  stored: CurrentRecord | undefined,
   update: PostbackNews,
 ): OrderChange<readonly RivalTransaction[]> {
   if (stored === undefined) return { result: [] };
-  const before = keepLease(stored);
+  const before = stored.record;
   const known = before.others.find(({ id }) => id === update.id);
   const isCurrent = before.state === "created" && before.transactionId === update.id;
   let record: StoredRecord | undefined;
   if (isCurrent) record = updateCurrent(before, update);
   else record = known === undefined ? addUnknown(before, update) : updateOther(before, known, update);
-  return { record, result: findPossibleDuplicates(record ?? stored.record, update.id) };
+  return { record, result: findPossibleDuplicates(record ?? before, update.id) };
 }
 
 /** A postback of the record's own transaction. */
@@ -291,7 +278,7 @@ function updateCurrent(record: CreatedRecord, update: PostbackNews): StoredRecor
   const { transaction, isStray } = record;
   if (!isUpdate(transaction ?? { status: "unrecognized" }, update)) return undefined;
   if (!UNCHARGED_STATUSES.has(update.status)) {
-    const updated = transaction ? withStatus(transaction, update) : toTransaction(record, update.id, update);
+    const updated = transaction ? withStatus(transaction, update) : toTransaction(record, update);
     return { ...record, transaction: updated };
   }
   const isWhole = update.amount === (transaction?.amount ?? record.amount);
@@ -311,16 +298,15 @@ function updateOther(
   if (!(isPaidLate || isUpdate(known, update)) || isOtherAmount) return undefined;
   const updated = withOther(record, { ...known, ...toOther(update) });
   if (updated.state === "free") return toReleased(toCommonFields(updated));
-  return isPaidInstead(updated, update)
-    ? recordPaidInstead(updated, update.id, update, known.isStray)
-    : updated;
+  const report = { ...toOther(update), isStray: known.isStray };
+  return isPaidInstead(updated, update) ? recordPaidInstead(updated, report) : updated;
 }
 
 /** A postback of an unknown transaction. */
 function addUnknown(record: StoredRecord, update: PostbackNews): StoredRecord {
   const other: OtherTransaction = { ...toOther(update), isStray: true };
   if (record.state === "free") return toReleased(withOther(toCommonFields(record), other));
-  if (isPaidInstead(record, update)) return recordPaidInstead(record, update.id, update, true);
+  if (isPaidInstead(record, update)) return recordPaidInstead(record, other);
   if (record.state === "created") return withOther(record, other);
   // A status that charges no one is not trusted if the amount is not the requested one.
   if (UNCHARGED_STATUSES.has(update.status) && update.amount !== record.amount) {
@@ -339,17 +325,11 @@ function isPaidInstead(record: OpenRecord | CreatedRecord, report: StatusReport)
   return isUnpaid && report.status === "approved" && (report.amount ?? record.amount) === record.amount;
 }
 
-function recordPaidInstead(
-  record: OpenRecord | CreatedRecord,
-  id: TransactionId,
-  report: StatusReport,
-  isStray: boolean | undefined,
-): CreatedRecord {
+function recordPaidInstead(record: OpenRecord | CreatedRecord, report: OtherTransaction): CreatedRecord {
   const common = isOpen(record)
     ? writeOff(record)
     : withOther(toCommonFields(record), toOtherOfCreated(record));
-  const lease = record.state === "claimed" && { leaseMs: record.leaseMs };
-  return { ...toCreated(common, id, toTransaction(record, id, report)), isStray, ...lease };
+  return { ...toCreatedBy(common, report), leaseMs: record.state === "claimed" ? record.leaseMs : undefined };
 }
 
 function toOther({ id, status, rawStatus, amount }: PostbackNews): OtherTransaction {
@@ -426,15 +406,15 @@ function resolveWithTransaction(
     return toResolution(toReleased(withOther(common, other)));
   }
   const before = isCurrent ? record.transaction : undefined;
-  const transaction = before ? withStatus(before, { status }) : toTransaction(record, id, { status });
-  return toResolution({ ...toCreated(common, id, transaction), isStray });
+  const transaction = before ? withStatus(before, { status }) : toTransaction(record, { id, status });
+  return toResolution(toCreated(common, id, transaction, isStray));
 }
 
 /** A finding about another transaction than that of the record. */
 function resolveWithOther(record: CreatedRecord, id: TransactionId, status: TransactionStatus): Resolution {
   const known = record.others.find((other) => other.id === id);
   return isPaidInstead(record, { status })
-    ? toResolution(recordPaidInstead(record, id, { status }, known === undefined || known.isStray))
+    ? toResolution(recordPaidInstead(record, { id, status, isStray: known === undefined || known.isStray }))
     : { refusal: `belongs to another transaction, ${record.transactionId}` };
 }
 

@@ -1,6 +1,6 @@
 import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
-import { ChangeRetries, type Documents, type StoredDocument } from "../documents.ts";
+import { createPauses, type Documents, type StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
 import { createDocumentPostbacks } from "../postbacks/postback-claims.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions, type StoreSettings } from "../store.ts";
@@ -178,7 +178,7 @@ async function run(
   values: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly unknown[]> {
-  const retries = new ChangeRetries(signal);
+  const pause = createPauses(signal);
   while (true) {
     try {
       return await queries.select(sql, values);
@@ -187,7 +187,7 @@ async function run(
       if (state === UNDEFINED_TABLE) throw new ConfigurationError(NO_TABLES, NO_CALL);
       if (state === READ_ONLY) throw new Error(READ_ONLY_DATABASE, { cause: error });
       if (!LOST_RACES.has(state)) throw error;
-      await retries.pauseAfterLostRace(error);
+      await pause({ cause: error });
     }
   }
 }
