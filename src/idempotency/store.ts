@@ -60,3 +60,14 @@ export function readStoreOptions(options: StoreOptions): StoreSettings {
   );
   return { namespace, retentionMs: retentionDays * DAY_IN_MS };
 }
+
+/** Reads one namespace after the other: to list the distinct ones, a database would read all orders. */
+export async function readNamespaces(readNext: (last: string) => Promise<unknown>): Promise<string[]> {
+  const names: string[] = [];
+  let name = await readNext("");
+  while (typeof name === "string") {
+    names.push(name);
+    name = await readNext(name);
+  }
+  return names;
+}

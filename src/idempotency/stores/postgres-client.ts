@@ -46,16 +46,21 @@ export function toQueries(client: PostgresClient): PostgresQueries {
     !hasMethod(client, "savepoint") && !hasMethod(client, "rollback"),
     "client must not be a transaction: its writes are kept only if the transaction is committed.",
   );
-  const query = hasMethod(client, "query")
-    ? queryWith(client as QueryingPostgresClient)
-    : queryWithPostgresJs(client as PostgresJsClient);
+  const hasQuery = hasMethod(client, "query");
   let isChecked = false;
 
   async function run(text: string, values: string[]): Promise<unknown> {
     try {
-      return await query(text, values);
+      if (!hasQuery) return await (client as PostgresJsClient).unsafe(text, values, { prepare: false });
+      const querying = client as QueryingPostgresClient;
+      const reply = await querying.query(text, values);
+      assertConfig(querying.getTransactionStatus?.() !== "T", OPEN_TRANSACTION);
+      return reply;
     } catch (error) {
-      throw toSafeError(error, values);
+      // Some clients repeat the values of a statement, and with them an order.
+      const records = values.filter((value) => value.startsWith("{"));
+      // Sequelize keeps the error of the database, and its code, in `original`.
+      throw sanitizeDriverError((isRecord(error) && error["original"]) || error, records);
     }
   }
 
@@ -98,22 +103,6 @@ function hasMethod(client: unknown, method: string): boolean {
   return isObject && typeof (client as Record<string, unknown>)[method] === "function";
 }
 
-type Query = (text: string, values: string[]) => Promise<unknown>;
-
-function queryWith(client: QueryingPostgresClient): Query {
-  return async (text, values) => {
-    const reply = await client.query(text, values);
-    if (client.getTransactionStatus?.() === "T") {
-      throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
-    }
-    return reply;
-  };
-}
-
-function queryWithPostgresJs(client: PostgresJsClient): Query {
-  return (text, values) => client.unsafe(text, values, { prepare: false });
-}
-
 /** Levels of a reply: a wrapper, an array of rows in it, a row, its columns. */
 const MAX_DEPTH = 4;
 
@@ -142,17 +131,10 @@ const UNUSABLE =
   "The client must be a pool or client of pg, the sql of postgres.js, or have query(text, values), which binds the " +
   "values to $1, $2 and so on, and resolves with the rows.";
 export const OPEN_TRANSACTION =
-  "The client of the store has an open transaction: a rollback would lose the record of a payment. Pass a client to the store that is " +
-  "outside the transaction of a request.";
+  "The client of the store has an open transaction: a rollback would lose the record of a payment. Pass a client to " +
+  "the store that is outside the transaction of a request.";
 
 const UNDEFINED_PARAMETER = "42P02";
-
-/** A copy of an error that is safe to show: some clients repeat the values of a statement, and with them an order. */
-function toSafeError(error: unknown, values: readonly string[]): Error {
-  const records = values.filter((value) => value.startsWith("{"));
-  // Sequelize keeps the error of the database, and its code, in `original`.
-  return sanitizeDriverError((isRecord(error) && error["original"]) || error, records);
-}
 
 /** The SQLSTATE code of an error that a statement of {@link PostgresQueries} threw. */
 export function readSqlState(error: unknown): string | undefined {

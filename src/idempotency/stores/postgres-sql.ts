@@ -59,12 +59,6 @@ const DURABLY = `
   CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
 `;
 
-/** The transaction of a statement; the outermost one, even after a savepoint. */
-const TRANSACTION_ID = "pg_current_xact_id()::text";
-
-/** For databases that have the protocol of PostgreSQL but lack its function. */
-const NO_TRANSACTION_ID = "NULL::text";
-
 /** The status of a transaction. */
 export const TRANSACTION_STATUS = toSelect("pg_xact_status($2::text::xid8)");
 
@@ -82,9 +76,14 @@ const toPageSql = (table: PostgresTable, condition: string) =>
     ) page
   ), '[]')`);
 
-/** The statements of one table. All values are texts: clients convert numbers, times and JSON in different ways. */
+/**
+ * The statements of one table. All values are texts: clients convert numbers, times and JSON in different ways.
+ *
+ * @param hasTransactionIds - `false` for databases that have the protocol of PostgreSQL but lack this function.
+ */
 export function toPostgresStatements(table: PostgresTable, hasTransactionIds = true) {
-  const transactionId = hasTransactionIds ? TRANSACTION_ID : NO_TRANSACTION_ID;
+  // The outermost transaction of a statement, even after a savepoint.
+  const transactionId = hasTransactionIds ? "pg_current_xact_id()::text" : "NULL::text";
   const found = `SELECT ${FOUND} FROM ${table} WHERE namespace = $2::text AND key = $3::text`;
   /** Selects whether a row was changed, in which transaction, and another value. */
   const toChange = (sql: string, other = "NULL") => `

@@ -3,7 +3,13 @@ import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createPauses, type Documents, type StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
 import { createDocumentPostbacks } from "../postbacks/postback-claims.ts";
-import { type PaymentsStore, readStoreOptions, type StoreOptions, type StoreSettings } from "../store.ts";
+import {
+  type PaymentsStore,
+  readNamespaces,
+  readStoreOptions,
+  type StoreOptions,
+  type StoreSettings,
+} from "../store.ts";
 import {
   OPEN_TRANSACTION,
   type PostgresClient,
@@ -47,7 +53,7 @@ export function postgresStore(client: PostgresClient, options: StoreOptions = {}
   const queries = toQueries(client);
   return {
     ...createOrderStore(createPostgresDocuments(queries, "payments_orders", settings), () =>
-      readNamespaces(queries),
+      readNamespaces(async (last) => (await run(queries, NEXT_NAMESPACE, [last]))[0]),
     ),
     ...createDocumentPostbacks(createPostgresDocuments(queries, "payments_postbacks", settings)),
     migrate: () => queries.execute(POSTGRES_MIGRATION),
@@ -105,8 +111,10 @@ function createPostgresDocuments(
       const { version, isOpen, text, mustBeCommitted } = document;
       const values = [namespace, short, full, version, String(isOpen), text];
       const [isAdded, transactionId, found] = await write("add", values, signal);
-      if (isAdded === true && mustBeCommitted) await assertCommitted(queries, transactionId, signal);
-      if (isAdded === true) return undefined;
+      if (isAdded === true) {
+        if (mustBeCommitted) await assertCommitted(queries, transactionId, signal);
+        return undefined;
+      }
       // The existing document was added after the statement began, so only the next statement sees it, or none ever does.
       return toDocument(found) ?? "hidden";
     },
@@ -142,16 +150,6 @@ function createPostgresDocuments(
       }
     },
   };
-}
-
-/** One statement for each namespace: `DISTINCT` would read all orders. */
-async function readNamespaces(queries: PostgresQueries): Promise<string[]> {
-  const names: string[] = [];
-  while (true) {
-    const [name] = await run(queries, NEXT_NAMESPACE, [names.at(-1) ?? ""]);
-    if (typeof name !== "string") return names;
-    names.push(name);
-  }
 }
 
 /**
@@ -213,14 +211,11 @@ const SHORT_KEY_MAX = 1_000;
 
 const DIGEST = "sha256:";
 
-interface ColumnKey {
-  /** The key, or its digest if the key cannot be in an index. */
-  readonly short: string;
-  /** JSON of a key that is stored as a digest; otherwise empty. */
-  readonly full: string;
-}
-
-async function toColumnKey(key: string): Promise<ColumnKey> {
+/**
+ * @returns `short`: the key, or its digest if the key cannot be in an index. `full`: JSON of a key that is stored as a
+ * digest; otherwise empty.
+ */
+async function toColumnKey(key: string): Promise<{ readonly short: string; readonly full: string }> {
   const isShort = new TextEncoder().encode(key).length <= SHORT_KEY_MAX;
   if (isShort && key !== "" && !key.startsWith(DIGEST)) return { short: key, full: "" };
   const full = JSON.stringify(key);

@@ -46,8 +46,6 @@ export interface Redis {
   scan(pattern: string): AsyncIterable<readonly string[]>;
 }
 
-type ScanPage = (cursor: string, pattern: string) => Promise<unknown>;
-
 /** Keys that Redis examines in one SCAN, during which it serves no other client. */
 const KEYS_PER_PAGE = 100;
 
@@ -58,55 +56,39 @@ export function isRedisClient(client: unknown): client is RedisClient {
 }
 
 export function toRedis(client: RedisClient): Redis {
-  // Only node-redis also has its commands in upper case.
-  const { run, openPages } = "EVAL" in client ? adaptNodeRedis(client) : adaptIoRedis(client);
   return {
-    run: (script, key, ...values) => sanitizeDriverErrors(() => run(script, key, ...values)),
+    run: (script, key, ...values) =>
+      sanitizeDriverErrors(() =>
+        "EVAL" in client
+          ? client.EVAL(script, { keys: [key], arguments: [...values] })
+          : client.eval(script, 1, key, ...values),
+      ),
     async *scan(pattern) {
-      const nodes = await sanitizeDriverErrors(openPages);
+      const nodes = await sanitizeDriverErrors(() => listNodes(client));
       if (nodes.length === 0) throw new Error("The Redis cluster lists no master.");
-      for (const readPage of nodes) yield* scanNode(readPage, pattern);
+      for (const node of nodes) yield* scanNode(node, pattern);
     },
   };
 }
 
-interface Adapted {
-  readonly run: Redis["run"];
-  /** One for each node that may have keys. */
-  readonly openPages: () => Promise<readonly ScanPage[]>;
+/** A client of each node that may have keys. Only node-redis also has its commands in upper case. */
+async function listNodes(client: RedisClient): Promise<readonly (NodeRedisClient | IoRedisClient)[]> {
+  if (!("EVAL" in client)) return "nodes" in client ? client.nodes("master") : [client];
+  if (!("nodeClient" in client)) return [client];
+  return Promise.all(client.masters.map((node) => client.nodeClient(node)));
 }
 
-function adaptNodeRedis(client: NodeRedisClient | NodeRedisCluster): Adapted {
-  return {
-    run: (script, key, ...values) => client.EVAL(script, { keys: [key], arguments: [...values] }),
-    openPages: async () => {
-      const nodes =
-        "nodeClient" in client
-          ? await Promise.all(client.masters.map((node) => client.nodeClient(node)))
-          : [client];
-      return nodes.map(
-        (node) => (cursor, pattern) => node.SCAN(cursor, { MATCH: pattern, COUNT: KEYS_PER_PAGE }),
-      );
-    },
-  };
-}
-
-function adaptIoRedis(client: IoRedisClient | IoRedisCluster): Adapted {
-  return {
-    run: (script, key, ...values) => client.eval(script, 1, key, ...values),
-    openPages: async () => {
-      const nodes = "nodes" in client ? client.nodes("master") : [client];
-      return nodes.map(
-        (node) => (cursor, pattern) => node.scan(cursor, "MATCH", pattern, "COUNT", KEYS_PER_PAGE),
-      );
-    },
-  };
-}
-
-async function* scanNode(readPage: ScanPage, pattern: string): AsyncIterable<readonly string[]> {
+async function* scanNode(
+  node: NodeRedisClient | IoRedisClient,
+  pattern: string,
+): AsyncIterable<readonly string[]> {
   let cursor = "0";
   do {
-    const reply = await sanitizeDriverErrors(() => readPage(cursor, pattern));
+    const reply = await sanitizeDriverErrors(() =>
+      "SCAN" in node
+        ? node.SCAN(cursor, { MATCH: pattern, COUNT: KEYS_PER_PAGE })
+        : node.scan(cursor, "MATCH", pattern, "COUNT", KEYS_PER_PAGE),
+    );
     const page = Array.isArray(reply) ? { cursor: reply[0], keys: reply[1] } : reply;
     if (!isRecord(page) || !Array.isArray(page["keys"])) throw new Error("Redis returned no keys for SCAN.");
     yield page["keys"].map(toText);

@@ -128,13 +128,12 @@ function readIdentity(fs: typeof import("node:fs") | undefined, path: string): s
 
 function toOpeningError(error: unknown, path: string, ms: number): ConfigurationError {
   const cause = error instanceof Error ? error : undefined;
+  const advice = isRecord(error) ? ADVICE[Number(error["errcode"]) & 0xff] : undefined;
   const reason = isBusy(error)
     ? `another process has held its write lock for ${Math.round(ms)} ms. Wait for its end, or end that process`
-    : (describePath(path) ?? describeCode(error) ?? cause?.message ?? "the reason is unknown");
-  return new ConfigurationError(`The SQLite file ${path} cannot be opened: ${reason}.`, {
-    ...NO_CALL,
-    cause,
-  });
+    : (describePath(path) ?? advice ?? cause?.message ?? "the reason is unknown");
+  const message = `The SQLite file ${path} cannot be opened: ${reason}.`;
+  return new ConfigurationError(message, { ...NO_CALL, cause });
 }
 
 /** What to do, by the code of SQLite. */
@@ -147,10 +146,6 @@ const ADVICE: Readonly<Record<number, string>> = {
   14: "this process may not read and write the file and its folder. Change their permissions", // SQLITE_CANTOPEN
   26: "it is not a SQLite database. Use another file", // SQLITE_NOTADB
 };
-
-function describeCode(error: unknown): string | undefined {
-  return isRecord(error) ? ADVICE[Number(error["errcode"]) & 0xff] : undefined;
-}
 
 /** SQLite reports these by the same code as a missing permission. */
 function describePath(path: string): string | undefined {

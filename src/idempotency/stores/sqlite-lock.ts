@@ -75,7 +75,11 @@ export class SqliteLock {
       }
     } finally {
       signal.removeEventListener("abort", wake);
-      this.#endTurn(turn);
+      const wasFirst = this.#first() === turn;
+      this.#waiting.delete(turn);
+      if (this.#waiting.size === 0) this.#busySince = undefined;
+      // In a new turn of the event loop: a thousand waiting statements would otherwise block it while they write.
+      else if (wasFirst) setImmediate(() => this.#first()?.wake());
     }
   }
 
@@ -104,14 +108,6 @@ export class SqliteLock {
 
   #first(): Turn | undefined {
     return this.#waiting.values().next().value;
-  }
-
-  #endTurn(turn: Turn): void {
-    const wasFirst = this.#first() === turn;
-    this.#waiting.delete(turn);
-    if (this.#waiting.size === 0) this.#busySince = undefined;
-    // In a new turn of the event loop: a thousand waiting statements would otherwise block it while they write.
-    else if (wasFirst) setImmediate(() => this.#first()?.wake());
   }
 
   #toAbortReason(signal: AbortSignal): unknown {

@@ -4,7 +4,13 @@ import { assertConfig } from "../../errors/check-options.ts";
 import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
 import { createDocumentPostbacks } from "../postbacks/postback-claims.ts";
-import { type PaymentsStore, readStoreOptions, type StoreOptions, type StoreSettings } from "../store.ts";
+import {
+  type PaymentsStore,
+  readNamespaces,
+  readStoreOptions,
+  type StoreOptions,
+  type StoreSettings,
+} from "../store.ts";
 import { openSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 import { SqliteLock } from "./sqlite-lock.ts";
 
@@ -30,9 +36,12 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
   assertConfig(typeof path === "string" && path !== "", "path must be the name of a file.");
   const file = openSqliteFile(path, toSchema(ORDERS) + toSchema(POSTBACKS), ORDERS);
   const lock = new SqliteLock(file.path);
+  const nextNamespace = file.database.prepare(
+    `SELECT min(namespace) AS name FROM ${ORDERS} WHERE namespace > :last`,
+  );
   return {
     ...createOrderStore(createSqliteDocuments(file, lock, ORDERS, settings), () =>
-      readNamespaces(file, lock),
+      readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
     ),
     ...createDocumentPostbacks(createSqliteDocuments(file, lock, POSTBACKS, settings)),
     ...(file.path === "" && { warning: MEMORY_WARNING }),
@@ -175,17 +184,6 @@ function createSqliteDocuments(
     },
     list: (isOpenOnly) => (isOpenOnly ? listOpen() : listAll()),
   };
-}
-
-/** One statement for each namespace: together they examine as many rows of the index as there are namespaces. */
-async function readNamespaces({ database }: SqliteFile, lock: SqliteLock): Promise<string[]> {
-  const next = database.prepare(`SELECT min(namespace) AS namespace FROM ${ORDERS} WHERE namespace > :last`);
-  const names: string[] = [];
-  while (true) {
-    const row = await lock.read(() => next.get({ last: names.at(-1) ?? "" }));
-    if (typeof row?.["namespace"] !== "string") return names;
-    names.push(row["namespace"]);
-  }
 }
 
 function toDocument(row: Readonly<Record<string, unknown>>): StoredDocument {
