@@ -40,7 +40,7 @@ const WRONG_STORES: readonly (readonly [string, Change, string])[] = [
         return store.claim(order, leaseMs);
       },
     }),
-    "an order whose lease has ended is never free: it is listed until its owner records how it ended",
+    "an order whose lease has ended is listed until its owner ends it",
   ],
   [
     "lets a person free an order in flight",

@@ -7,9 +7,9 @@ import type {
   StoredTransaction,
   UnresolvedOrder,
 } from "../../contracts/idempotency-store.ts";
-import { LEASE, type Setting } from "./rule.ts";
 
-export { LEASE };
+/** Milliseconds; longer than any test. */
+export const LEASE = 60_000;
 
 export const ORDER = {
   externalRef: "order-1",
@@ -68,22 +68,6 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
 
 export const listed = (store: IdempotencyStore, olderThanMs = 0): Promise<UnresolvedOrder[]> =>
   collect(store.unresolved({ olderThanMs }));
-
-/** Claims the order, and waits until its lease has ended. */
-export async function loseLease(
-  { store, leaseMs, leaseEnds }: Setting,
-  meanwhile: () => Promise<unknown> = async () => undefined,
-): Promise<void> {
-  await store.claim(ORDER, leaseMs);
-  await meanwhile();
-  await leaseEnds();
-}
-
-/** What 20 callers in two processes get at once. */
-export const callersAtOnce = <Result>(
-  { store, other }: Setting,
-  call: (store: Setting["store"], owner: string) => Promise<Result>,
-): Promise<Result[]> => Promise.all(times(20).map((nth) => call(nth % 2 === 0 ? other : store, `o-${nth}`)));
 
 export async function referencesIn(store: IdempotencyStore): Promise<string[]> {
   return (await listed(store)).map(({ externalRef }) => externalRef).toSorted();

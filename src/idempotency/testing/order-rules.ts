@@ -5,12 +5,10 @@ import {
   aPostback,
   attempt,
   by,
-  callersAtOnce,
   createdAs,
   idsIn,
   LEASE,
   listed,
-  loseLease,
   NAMESPACES,
   NOT_CREATED,
   ORDER,
@@ -65,11 +63,8 @@ export const ORDER_RULES = rules({
       equals(await store.claim({ ...by("b"), paymentMethod: "credit_card" }, LEASE), conflict);
     },
 
-    "whose lease has ended is never free: it is listed until its owner records how it ended": async (
-      setting,
-    ) => {
-      const { store, other } = setting;
-      await loseLease(setting, () => listed(other).then((orders) => equals(orders, [])));
+    "whose lease has ended is listed until its owner ends it": async ({ store, other, loseLease }) => {
+      await loseLease(async () => equals(await listed(other), []));
 
       equals(await other.claim(by("b"), LEASE), { state: "unresolved" });
       equals(await store.renew(ORDER, LEASE), false);
@@ -78,9 +73,8 @@ export const ORDER_RULES = rules({
       equals(await stateOf(other), "created");
     },
 
-    "is renewed only by its owner, for the requested time": async (setting) => {
-      const { store, other } = setting;
-      await loseLease(setting, async () => {
+    "is renewed only by its owner, for the requested time": async ({ store, other, loseLease }) => {
+      await loseLease(async () => {
         equals(await other.renew(by("b"), LEASE), false);
         equals(await store.renew(ORDER, 3 * LEASE), true);
       });
@@ -105,10 +99,7 @@ export const ORDER_RULES = rules({
       equals(await other.claim(by("b"), LEASE), { state: "created", transactionId });
     },
 
-    "whose outcome is unknown is listed with its terms, its attempt and its earlier transactions": async ({
-      store,
-      other,
-    }) => {
+    "whose outcome is unknown is listed with all that is known about it": async ({ store, other }) => {
       const card = { ...ORDER, paymentMethod: "credit_card", installments: "3" } as const;
       await attempt(store, createdAs("refused", 7));
       const start = Date.now();
@@ -125,9 +116,8 @@ export const ORDER_RULES = rules({
       assert(differenceMs < 60_000, `since is ${differenceMs} ms away from the time of this process`);
     },
 
-    "keeps a transaction that another attempt created meanwhile, and reports both": async (setting) => {
-      const { store, other } = setting;
-      await loseLease(setting);
+    "keeps and reports the transactions of two attempts": async ({ store, other, loseLease }) => {
+      await loseLease();
       await other.resolve(REF, { charged: false });
       await other.claim(by("b"), LEASE);
 
@@ -148,10 +138,10 @@ export const ORDER_RULES = rules({
     ...forEach<readonly AttemptEnd[]>(
       "that is %s is claimed by one caller if many try at once",
       { unclaimed: [], "free again": [NOT_CREATED] },
-      async (setting, ends) => {
-        for (const end of ends) await attempt(setting.store, end);
+      async ({ store, callersAtOnce }, ends) => {
+        for (const end of ends) await attempt(store, end);
 
-        const claims = await callersAtOnce(setting, (store, owner) => store.claim(by(owner), LEASE));
+        const claims = await callersAtOnce((caller, owner) => caller.claim(by(owner), LEASE));
 
         equals(statesOf(claims), [...Array(19).fill("claimed"), "yours"]);
       },
@@ -170,8 +160,7 @@ export const ORDER_RULES = rules({
 
     "that has ended is deleted after its retention, and an unresolved one never is": needs(
       "retentionDays",
-      async (setting) => {
-        const { open, store, passRetention } = setting;
+      async ({ open, store, passRetention }) => {
         /** Old records are deleted by later writes of a newly opened store. */
         const write = async () => attempt(await open(), NOT_CREATED, by("a", crypto.randomUUID()));
         await attempt(store, createdAs("approved"), by("a", "created"));

@@ -1,6 +1,6 @@
 import type { PostbackClaim, PostbackKey, PostbackStore } from "../../contracts/postback-store.ts";
 import { equals, eventually, hasLeaseLeft, matches } from "./assertions.ts";
-import { callersAtOnce, LEASE, NAMESPACES, REF, REFERENCES, statesOf } from "./fixtures.ts";
+import { LEASE, NAMESPACES, REF, REFERENCES, statesOf } from "./fixtures.ts";
 import { forEach, needs, rules, type Setting } from "./rule.ts";
 
 const KEY = { trust: "signed", externalRef: REF, id: 7, rawStatus: "approved", amount: 1990 } as const;
@@ -47,8 +47,8 @@ export const POSTBACK_RULES = rules(
         matches(await store.claimPostback(KEY, "a", LEASE), { state: "busy" });
       },
 
-      "is claimed by one handler if many try at once": async (setting) => {
-        const claims = await callersAtOnce(setting, (store, owner) => store.claimPostback(KEY, owner, LEASE));
+      "is claimed by one handler if many try at once": async ({ callersAtOnce }) => {
+        const claims = await callersAtOnce((store, owner) => store.claimPostback(KEY, owner, LEASE));
 
         equals(statesOf(claims), [...Array(19).fill("busy"), "claimed"]);
       },
@@ -150,9 +150,7 @@ export const POSTBACK_RULES = rules(
     },
 
     "a postback whose lease has ended": {
-      "can be claimed by another handler, and the previous one cannot renew or release it": async (
-        setting,
-      ) => {
+      "can be claimed by another handler, and is lost to the previous one": async (setting) => {
         const { store } = setting;
         await loseClaim(setting);
 

@@ -7,7 +7,6 @@ import {
   collect,
   createdAs,
   LEASE,
-  loseLease,
   NAMESPACES,
   NOT_CREATED,
   ORDER,
@@ -65,9 +64,8 @@ export const RECORD_RULES = rules({
       });
     },
 
-    "a claim whose lease has ended as unresolved, and changes nothing": async (setting) => {
-      const { store, other, leaseMs } = setting;
-      await loseLease(setting, async () => {
+    "a claim whose lease has ended as unresolved": async ({ store, other, leaseMs, loseLease }) => {
+      await loseLease(async () => {
         matches(await other.get(REF), { state: "claimed" });
         equals(await store.renew(ORDER, leaseMs), true);
       });

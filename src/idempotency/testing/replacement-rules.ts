@@ -5,10 +5,8 @@ import {
   aPostback,
   attempt,
   by,
-  callersAtOnce,
   createdAs,
   LEASE,
-  loseLease,
   NOT_CREATED,
   ORDER,
   REF,
@@ -21,7 +19,7 @@ const replace = (store: IdempotencyStore, order: ClaimedOrder = by("b")): Promis
   store.claim(order, LEASE, { replaceLost: true });
 
 /** A pix of owner `a` whose outcome is unknown, and its replacement of owner `b`, whose outcome is unknown too. */
-async function loseBoth({ store }: Setting): Promise<void> {
+async function loseBoth(store: IdempotencyStore): Promise<void> {
   await attempt(store, UNKNOWN);
   equals(await replace(store), { state: "yours" });
   await store.end(by("b"), UNKNOWN);
@@ -39,7 +37,7 @@ async function endAs(isReplaced: boolean, store: IdempotencyStore, owner: string
 /** Ways to lose the code of a pix. */
 const LOSSES: Readonly<Record<string, (setting: Setting) => Promise<unknown>>> = {
   "got no answer": ({ store }) => attempt(store, UNKNOWN),
-  "was never reported": loseLease,
+  "was never reported": ({ loseLease }) => loseLease(),
   "is known only from a postback, without its code": async ({ store }) => {
     await attempt(store, UNKNOWN);
     await store.settle(REF, aPostback("pending"));
@@ -69,17 +67,16 @@ export const REPLACEMENT_RULES = rules({
       matches(await store.get(REF), { state: "unresolved", attempt: 1 });
     },
 
-    "that is lost is replaced by one caller if many try at once": async (setting) => {
-      await attempt(setting.store, UNKNOWN);
+    "that is lost is replaced by one caller if many try at once": async ({ store, callersAtOnce }) => {
+      await attempt(store, UNKNOWN);
 
-      const claims = await callersAtOnce(setting, (store, owner) => replace(store, by(owner)));
+      const claims = await callersAtOnce((caller, owner) => replace(caller, by(owner)));
 
       equals(statesOf(claims), [...Array(19).fill("claimed"), "yours"]);
     },
 
-    "that is created after it was replaced is reported as replaced": async (setting) => {
-      const { store, other } = setting;
-      await loseLease(setting);
+    "that is created after it was replaced is reported as replaced": async ({ store, other, loseLease }) => {
+      await loseLease();
       equals(await replace(other), { state: "yours" });
 
       await endAs(true, store, "a", createdAs("pending", 1));
@@ -109,9 +106,8 @@ export const REPLACEMENT_RULES = rules({
   },
 
   "a replaced pix": {
-    "that is created is the pix of the order if its replacement is lost, too": async (setting) => {
-      const { store, other } = setting;
-      await loseBoth(setting);
+    "that is created is the pix of the order if its replacement is lost, too": async ({ store, other }) => {
+      await loseBoth(store);
 
       await endAs(false, store, "a", createdAs("pending", 1));
       await endAs(true, other, "b", createdAs("pending", 2));
@@ -119,9 +115,8 @@ export const REPLACEMENT_RULES = rules({
       matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 1 });
     },
 
-    "that is paid settles the order if its replacement is lost, too": async (setting) => {
-      const { store, other } = setting;
-      await loseBoth(setting);
+    "that is paid settles the order if its replacement is lost, too": async ({ store, other }) => {
+      await loseBoth(store);
 
       equals(await other.settle(REF, aPostback("approved", 1)), []);
 
@@ -142,9 +137,8 @@ export const REPLACEMENT_RULES = rules({
       });
     },
 
-    "and its replacement are both reported if both are paid": async (setting) => {
-      const { store, other } = setting;
-      await loseBoth(setting);
+    "and its replacement are both reported if both are paid": async ({ store, other }) => {
+      await loseBoth(store);
       await store.settle(REF, aPostback("approved", 1));
 
       equals(await other.settle(REF, aPostback("approved", 2)), [{ id: 1, status: "approved" }]);
@@ -162,9 +156,8 @@ export const REPLACEMENT_RULES = rules({
       }
     },
 
-    "that expired does not free the order while its replacement may be paid": async (setting) => {
-      const { store, other } = setting;
-      await loseBoth(setting);
+    "that expired does not free the order while its replacement may be paid": async ({ store, other }) => {
+      await loseBoth(store);
 
       await other.settle(REF, aPostback("expired", 1));
       matches(await store.get(REF), { state: "unresolved" });

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import type { IdempotencyStore } from "../../contracts/idempotency-store.ts";
 import type { PostbackStore } from "../../contracts/postback-store.ts";
-
-/** Milliseconds; longer than any test. */
-export const LEASE = 60_000;
+import { LEASE, ORDER, times } from "./fixtures.ts";
 
 /** An empty database. Each test opens one. */
 export interface TestDatabase {
@@ -38,21 +36,7 @@ export interface StoreFeatures {
 export type TestedStore = IdempotencyStore & PostbackStore;
 
 /** What a rule gets. */
-export interface Setting {
-  /** Opens another store on the same database. */
-  readonly open: (namespace?: string) => Promise<TestedStore>;
-  readonly store: TestedStore;
-  /** The store of another process, if several can share the database. */
-  readonly other: TestedStore;
-  /** Advances the clock, or waits. */
-  readonly pass: (ms: number) => Promise<void>;
-  /** For leases that end during the test. */
-  readonly leaseMs: number;
-  /** Ends every lease of `leaseMs`. */
-  readonly leaseEnds: () => Promise<void>;
-  /** Passes the retention, and so many days more or less. */
-  readonly passRetention: (extraDays: number) => Promise<void>;
-}
+export type Setting = Awaited<ReturnType<typeof createSetting>>;
 
 /** A promise of the contract, which is the title, and the code that checks it. */
 export interface Rule {
@@ -97,8 +81,6 @@ const DAY = 86_400_000;
 /** Milliseconds; longer than a few operations of a slow database. */
 const LEASE_IN_REAL_TIME = 500;
 
-const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 /** How many calls a message lists. */
 const LISTED_CALLS = 3;
 
@@ -106,36 +88,12 @@ const LISTED_CALLS = 3;
 export async function checkRule(
   { title, needs, check }: Rule,
   openDatabase: () => TestDatabase | Promise<TestDatabase>,
-  { isShared = true, retentionDays = 0 }: StoreFeatures,
+  features: StoreFeatures,
 ): Promise<void> {
   const database = await openDatabase();
   const calls: string[] = [];
-  const open = async (namespace?: string) => {
-    const store = await database.store(namespace === undefined ? {} : { namespace });
-    assert(
-      !needs.includes("hasPostbacks") || "claimPostback" in store,
-      "The store has no claimPostback(). If it is for PaymentsClient alone, set { hasPostbacks: false }.",
-    );
-    return recordCalls(store as TestedStore, calls);
-  };
-  const canAdvance = database.advance !== undefined;
-  const pass = async (ms: number) => (canAdvance ? database.advance?.(ms) : wait(ms));
-  const leaseMs = canAdvance ? LEASE : LEASE_IN_REAL_TIME;
   try {
-    assert(
-      canAdvance || !needs.includes("retentionDays"),
-      "The retention can only be tested if the database has advance().",
-    );
-    const store = await open();
-    await check({
-      open,
-      store,
-      other: isShared ? await open() : store,
-      pass,
-      leaseMs,
-      leaseEnds: () => pass(leaseMs + 5),
-      passRetention: (extraDays) => pass((retentionDays + extraDays) * DAY),
-    });
+    await check(await createSetting(database, needs, features, calls));
   } catch (error) {
     if (error instanceof assert.AssertionError) {
       const { message, stack } = error;
@@ -147,6 +105,59 @@ export async function checkRule(
   } finally {
     await database.close?.();
   }
+}
+
+async function createSetting(
+  database: TestDatabase,
+  needs: readonly (keyof StoreFeatures)[],
+  { isShared = true, retentionDays = 0 }: StoreFeatures,
+  calls: string[],
+) {
+  const canAdvance = database.advance !== undefined;
+  assert(
+    canAdvance || !needs.includes("retentionDays"),
+    "The retention can only be tested if the database has advance().",
+  );
+  const open = async (namespace?: string) => {
+    const store = await database.store(namespace === undefined ? {} : { namespace });
+    assert(
+      !needs.includes("hasPostbacks") || "claimPostback" in store,
+      "The store has no claimPostback(). If it is for PaymentsClient alone, set { hasPostbacks: false }.",
+    );
+    return recordCalls(store as TestedStore, calls);
+  };
+  const store = await open();
+  const other = isShared ? await open() : store;
+  const leaseMs = canAdvance ? LEASE : LEASE_IN_REAL_TIME;
+  const pass = async (ms: number): Promise<void> => {
+    if (canAdvance) await database.advance?.(ms);
+    else await new Promise((resolve) => setTimeout(resolve, ms));
+  };
+  const leaseEnds = () => pass(leaseMs + 5);
+  return {
+    /** Opens another store on the same database. */
+    open,
+    store,
+    /** The store of another process, if several can share the database. */
+    other,
+    /** Advances the clock, or waits. */
+    pass,
+    /** For leases that end during the test. */
+    leaseMs,
+    /** Ends every lease of `leaseMs`. */
+    leaseEnds,
+    /** Passes the retention, and so many days more or less. */
+    passRetention: (extraDays: number) => pass((retentionDays + extraDays) * DAY),
+    /** Claims the order, and waits until its lease has ended. */
+    async loseLease(meanwhile: () => Promise<unknown> = async () => undefined) {
+      await store.claim(ORDER, leaseMs);
+      await meanwhile();
+      await leaseEnds();
+    },
+    /** What 20 callers in two processes get at once. */
+    callersAtOnce: <Result>(call: (store: TestedStore, owner: string) => Promise<Result>) =>
+      Promise.all(times(20).map((nth) => call(nth % 2 === 0 ? other : store, `o-${nth}`))),
+  };
 }
 
 function recordCalls(store: TestedStore, calls: string[]): TestedStore {
