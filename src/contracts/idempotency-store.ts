@@ -187,10 +187,7 @@ export interface ResolvedOrder {
   readonly transaction?: StoredTransaction;
 }
 
-/**
- * Why the outcome of a payment is unknown. `no_response`: the call ended without a usable response. `not_reported`: the
- * process never reported how the call ended.
- */
+/** `no_response`: the call ended without a usable response. `not_reported`: the process never reported how it ended. */
 export type UnresolvedReason = "no_response" | "not_reported";
 
 /** A payment that a person must check with the service. */
@@ -218,15 +215,14 @@ export interface UnresolvedOrder extends PaymentTerms {
  * | `unresolved` | it may have been sent, and its outcome is not known | gets `unresolved` | a late `end`; `settle`; `resolve` |
  * | `created` | a transaction exists that is not refused, expired or cancelled | gets the transaction | `settle` and `resolve`, if it is refused, expired or cancelled: `free` |
  *
- * A claim whose lease has ended is `unresolved`, and never becomes free automatically. A claim that was written in the
- * future, because the store's clock was set back by days, is listed as `unresolved` too, but its lease may not have ended:
- * `replaceLost` is refused until the clock has caught up or a person has resolved it. Every operation is atomic, also
- * between processes that share the store, and durable once it resolves.
+ * A claim whose lease has ended is `unresolved`, and never becomes free automatically. If the store's clock was set back
+ * by days, so is a claim whose lease may not have ended: `replaceLost` is refused until the clock has caught up or a person
+ * has resolved it. Every operation is atomic, also between processes that share the store, and durable once it resolves.
  */
 export interface IdempotencyStore {
   /**
-   * A risk that the store cannot prevent; reported once, as a `warning` event. It is read after the claim and at the
-   * end of a create call, so a store can detect it in its database during the first claim.
+   * A risk that the store cannot prevent; reported once, as a `warning` event. It is read after the claim and at the end of
+   * a create call, so a store can detect it in its database during the first claim.
    */
   readonly warning?: string | undefined;
   /**
@@ -250,10 +246,7 @@ export interface IdempotencyStore {
    * @returns the other transactions that may have charged the customer too; none if this one charges no one.
    */
   settle(externalRef: string, update: PostbackNews): Promise<readonly RivalTransaction[]>;
-  /**
-   * Returns the record of an order; `undefined` if the store has none. A create call that failed and charged no one reads
-   * it, to set `mayHaveCharged` of its error.
-   */
+  /** Returns the record of an order, if there is one. A failed create call reads it for `mayHaveCharged` of its error. */
   get(externalRef: string): Promise<OrderRecord | undefined>;
   /**
    * Lists orders, in any order, for `for await`. Databases are read in pages: an order that changes meanwhile may be missing.
@@ -262,9 +255,8 @@ export interface IdempotencyStore {
    */
   list(filter?: OrderFilter): AsyncIterableIterator<OrderRecord>;
   /**
-   * Lists the orders that a person must check with the service, as `list({ state: "unresolved" })` does.
-   *
-   * @param options - `olderThanMs`: only orders that have not changed for this many milliseconds. Default 0.
+   * Lists the orders that a person must check with the service, as `list({ state: "unresolved" })` does. For
+   * `olderThanMs` see {@link OrderFilter}.
    */
   unresolved(options?: { readonly olderThanMs?: number | undefined }): AsyncIterableIterator<UnresolvedOrder>;
   /** Lists the namespaces in which the database has orders, sorted. */

@@ -48,11 +48,10 @@ export type PostbackClaim =
  * Remembers which postbacks were handled, so that each is handled once, and those of one transaction one after the
  * other. Every operation is atomic, also between processes that share the store.
  *
- * A postback is free, claimed, or done. A claim belongs to an `owner`, a text that is used for one claim only. When its
- * lease has ended, its process has most likely died, and the postback is free again. But a store that was unreachable
- * could not record renewals, and a clock may be set forward, so a store that several processes share lets the owner
- * renew for a few more seconds, counted from when another process tries to claim. Postbacks of one transaction have the
- * same `trust`, `externalRef` and `id`.
+ * A postback is free, claimed, or done. A claim belongs to an `owner`, a text that is used for one claim only, and ends
+ * with its lease. A store that several processes share then lets the owner renew for a few more seconds, counted from
+ * when another process tries to claim: it may have been unreachable, or its clock set forward. Postbacks of one
+ * transaction have the same `trust`, `externalRef` and `id`.
  */
 export interface PostbackStore {
   /** Claims a free postback, unless another postback of its transaction is claimed: then it changes nothing. */

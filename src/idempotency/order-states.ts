@@ -9,19 +9,23 @@ import { isPartialRefund } from "./postbacks/postback-history.ts";
 /** A string if it is beyond 2^53 - 1. */
 export type TransactionId = number | string;
 
-/** Another transaction of the same reference. */
-export interface OtherTransaction {
-  readonly id: TransactionId;
+/** What a response, a postback or a person reports about a transaction. */
+export interface StatusReport {
   readonly status: TransactionStatus;
   readonly rawStatus?: string;
   /** Cents; missing if only the id could be read. */
   readonly amount?: number;
+  /** The code of a pix, if its response was received: someone may pay it. In other transactions without the picture. */
+  readonly pix?: PixCode | undefined;
+}
+
+/** Another transaction of the same reference. */
+export interface OtherTransaction extends StatusReport {
+  readonly id: TransactionId;
   /** Whether a postback reported it while it could have belonged to more than one attempt. */
   readonly isStray?: boolean | undefined;
   /** Whether it is a pix whose code was lost: while it is not paid, no one can pay it. */
   readonly isLost?: boolean | undefined;
-  /** The code of a pix, if its response was received: someone may pay it. Without the picture. */
-  readonly pix?: PixCode | undefined;
 }
 
 /** The fields that records of every state have. */
@@ -112,15 +116,6 @@ export function readRecord(externalRef: string, { text, ageMs }: StoredDocument)
 
 export function isOpen(record: StoredRecord): record is OpenRecord {
   return record.state === "claimed" || record.state === "unresolved";
-}
-
-/** What a response, a postback or a person reports about a transaction. */
-export interface StatusReport {
-  readonly status: TransactionStatus;
-  readonly rawStatus?: string;
-  /** Cents. */
-  readonly amount?: number;
-  readonly pix?: PixCode | undefined;
 }
 
 /** Whether a report is newer than what is known about the transaction. */

@@ -10,7 +10,7 @@ import type {
   StoredTransaction,
 } from "../contracts/idempotency-store.ts";
 import { isRecord } from "../data/own-properties.ts";
-import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
+import { TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import {
   type CommonFields,
@@ -298,16 +298,15 @@ function updateOther(
   if (!(isPaidLate || isUpdate(known, update)) || isOtherAmount) return undefined;
   const updated = withOther(record, { ...known, ...toOther(update) });
   if (updated.state === "free") return toReleased(toCommonFields(updated));
-  const report = { ...toOther(update), isStray: known.isStray };
-  return isPaidInstead(updated, update) ? recordPaidInstead(updated, report) : updated;
+  return recordPaidInstead(updated, { ...toOther(update), isStray: known.isStray }) ?? updated;
 }
 
 /** A postback of an unknown transaction. */
 function addUnknown(record: StoredRecord, update: PostbackNews): StoredRecord {
   const other: OtherTransaction = { ...toOther(update), isStray: true };
   if (record.state === "free") return toReleased(withOther(toCommonFields(record), other));
-  if (isPaidInstead(record, update)) return recordPaidInstead(record, other);
-  if (record.state === "created") return withOther(record, other);
+  const paid = recordPaidInstead(record, other);
+  if (paid !== undefined || record.state === "created") return paid ?? withOther(record, other);
   // A status that charges no one is not trusted if the amount is not the requested one.
   if (UNCHARGED_STATUSES.has(update.status) && update.amount !== record.amount) {
     return withOther(record, { ...other, status: "unrecognized" });
@@ -316,16 +315,16 @@ function addUnknown(record: StoredRecord, update: PostbackNews): StoredRecord {
 }
 
 /**
- * Whether the order is paid by another transaction than that of its latest attempt: the attempt replaces a lost pix and is
- * not known to be paid, and the report shows that a pix of the same reference is.
+ * The record of an order that another transaction paid than that of its latest attempt: the attempt replaces a lost pix and
+ * is not known to be paid, and the report shows that a pix of the same reference is. Otherwise `undefined`.
  */
-function isPaidInstead(record: OpenRecord | CreatedRecord, report: StatusReport): boolean {
-  if (record.replaced.length === 0) return false;
+function recordPaidInstead(
+  record: OpenRecord | CreatedRecord,
+  report: OtherTransaction,
+): CreatedRecord | undefined {
   const isUnpaid = isOpen(record) || (record.transaction?.status ?? "pending") === "pending";
-  return isUnpaid && report.status === "approved" && (report.amount ?? record.amount) === record.amount;
-}
-
-function recordPaidInstead(record: OpenRecord | CreatedRecord, report: OtherTransaction): CreatedRecord {
+  const isPaid = report.status === "approved" && (report.amount ?? record.amount) === record.amount;
+  if (record.replaced.length === 0 || !isUnpaid || !isPaid) return undefined;
   const common = isOpen(record)
     ? writeOff(record)
     : withOther(toCommonFields(record), toOtherOfCreated(record));
@@ -390,11 +389,13 @@ function resolveWithTransaction(
   const id = parseId(transactionId) ?? transactionId;
   const isCurrent = record.state === "created" && record.transactionId === id;
   const known = record.others.find((other) => other.id === id);
-  if (record.state === "created" && !isCurrent) return resolveWithOther(record, id, status);
   const isOfEarlier = known !== undefined && known.isStray !== true;
+  if (record.state === "created" && !isCurrent) {
+    return resolveWithOther(record, { id, status, isStray: !isOfEarlier });
+  }
   if (isOfEarlier && isOpen(record) && UNCHARGED_STATUSES.has(status)) {
     return {
-      refusal: `names transaction ${id}, which belongs to an earlier attempt and shows nothing about this one`,
+      refusal: `names transaction ${id}, which an earlier attempt created: it shows nothing about this one`,
     };
   }
   // If an earlier attempt was written off, the transaction may belong to that one.
@@ -410,12 +411,9 @@ function resolveWithTransaction(
   return toResolution(toCreated(common, id, transaction, isStray));
 }
 
-/** A finding about another transaction than that of the record. */
-function resolveWithOther(record: CreatedRecord, id: TransactionId, status: TransactionStatus): Resolution {
-  const known = record.others.find((other) => other.id === id);
-  return isPaidInstead(record, { status })
-    ? toResolution(recordPaidInstead(record, { id, status, isStray: known === undefined || known.isStray }))
-    : { refusal: `belongs to another transaction, ${record.transactionId}` };
+function resolveWithOther(record: CreatedRecord, report: OtherTransaction): Resolution {
+  const paid = recordPaidInstead(record, report);
+  return paid ? toResolution(paid) : { refusal: `belongs to another transaction, ${record.transactionId}` };
 }
 
 function toResolution(record: StoredRecord): Resolution {

@@ -71,18 +71,17 @@ export function createMemoryDocuments(max: number): Documents {
     if (!document.isOpen) ended.add(key);
   }
 
-  function forgetOldest(): void {
-    const [oldest] = ended;
-    if (oldest === undefined) throw new Error(`The store holds ${max} orders, and none of them has ended.`);
-    ended.delete(oldest);
-    documents.delete(oldest);
-  }
-
   return {
     async add(key, document) {
       const stored = find(key);
       if (stored !== undefined) return stored;
-      if (documents.size >= max) forgetOldest();
+      if (documents.size >= max) {
+        const [oldest] = ended;
+        if (oldest === undefined)
+          throw new Error(`The store holds ${max} orders, and none of them has ended.`);
+        ended.delete(oldest);
+        documents.delete(oldest);
+      }
       write(key, document);
       return undefined;
     },

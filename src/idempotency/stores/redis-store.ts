@@ -11,17 +11,15 @@ import { ADD, NAME, READ, READ_OPEN, REPLACE, SETTINGS } from "./redis-scripts.t
  * writes with its default settings. An order that Redis has lost can be charged again. Therefore, configure:
  *
  * - `appendonly yes` and `appendfsync always`: every confirmed write is on the disk. With `everysec`, the default,
- *   a power cut loses the latest second or two, with `no` about half a minute; if only the Redis process dies, both
- *   lose little or nothing. Without `appendonly` a restart loses everything since the latest snapshot.
- * - `maxmemory-policy noeviction`: at the memory limit, an `allkeys-` policy deletes any order, and a `volatile-` policy
- *   deletes payments that were made. With `noeviction` Redis at its memory limit refuses claims of new orders, and still
- *   records how payments ended; a user with an ACL needs `+persist` for that.
- * - Replication is asynchronous: a failover of Sentinel or of a cluster loses the last writes of the old master, and
- *   two masters may confirm claims until they find each other. `min-replicas-to-write` and `WAIT` make that rarer, but do
- *   not rule it out. If it must not happen, fail over by hand, or use `postgresStore` with synchronous replication.
+ *   a power cut loses the latest second or two; without `appendonly` a restart loses everything since the latest snapshot.
+ * - `maxmemory-policy noeviction`: other policies delete orders at the memory limit. With `noeviction` Redis then refuses
+ *   claims of new orders, and still records how payments ended; a user with an ACL needs `+persist` for that.
+ * - Replication is asynchronous: a failover of Sentinel or of a cluster loses the last writes of the old master.
+ *   `min-replicas-to-write` and `WAIT` make that rarer, but do not rule it out. If it must not happen, fail over by hand,
+ *   or use `postgresStore` with synchronous replication.
  * - No offline queue in the client (`disableOfflineQueue: true` in node-redis, `enableOfflineQueue: false` in ioredis):
- *   otherwise the claim of a create call that has failed may be written when Redis is back. That charges no one, but a
- *   person has to resolve the order.
+ *   otherwise the claim of a create call that has failed may be written when Redis is back, and a person has to resolve
+ *   the order.
  *
  * Each order has one key, and so do the postbacks of a transaction: clusters work, and clients with a key prefix. Leases
  * use the clock of Redis.

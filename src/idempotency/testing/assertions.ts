@@ -12,12 +12,10 @@ export function matches(actual: unknown, expected: unknown): void {
 
 /** Fails unless the promise rejects with an error that has the expected fields. */
 export async function rejects(promise: Promise<unknown>, expected: object): Promise<void> {
-  const [result] = await Promise.allSettled([promise]);
-  try {
-    matches(result, { status: "rejected", reason: expected });
-  } catch (error) {
-    throw result.status === "rejected" ? Object.assign(error as Error, { cause: result.reason }) : error;
-  }
+  await assert.rejects(promise, (reason: unknown) => {
+    matches(reason, expected);
+    return true;
+  });
 }
 
 /**

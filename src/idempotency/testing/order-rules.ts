@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import type { AttemptEnd, StoredTransaction } from "../../contracts/idempotency-store.ts";
+import type { AttemptEnd, IdempotencyStore, StoredTransaction } from "../../contracts/idempotency-store.ts";
 import { equals, eventually, hasLeaseLeft, isTime, matches, rejects } from "./assertions.ts";
 import {
   aPostback,
   attempt,
   by,
+  collect,
   createdAs,
   idsIn,
   LEASE,
@@ -36,14 +37,7 @@ const EACH_FIELD: StoredTransaction = {
 };
 
 /** A database may truncate them, or replace the character. */
-const INVALID_REFERENCES = [
-  "order-1\0",
-  "order-1\x002",
-  "order-1\n",
-  "order-1\x7f",
-  "order-1\x85",
-  "order-\ud83d",
-];
+const INVALID = ["order-1\0", "order-1\x002", "order-1\n", "order-1\x7f", "order-1\x85", "order-\ud83d"];
 
 /** What PaymentsClient, a signed postback and a person may do with an order. */
 export const ORDER_RULES = rules({
@@ -286,27 +280,41 @@ export const ORDER_RULES = rules({
       equals(await referencesIn(other), references.filter((_, nth) => nth % 3 === 0).toSorted());
     },
 
-    "can leave out recent changes": async ({ store, leaseMs, leaseEnds }) => {
-      await attempt(store, UNKNOWN);
+    ...forEach<(store: IdempotencyStore, olderThanMs: number) => AsyncIterable<unknown>>(
+      "can leave out recent changes from %s",
+      {
+        unresolved: (store, olderThanMs) => store.unresolved({ olderThanMs }),
+        list: (store, olderThanMs) => store.list({ olderThanMs }),
+      },
+      async ({ store, leaseMs, leaseEnds }, list) => {
+        await attempt(store, UNKNOWN);
 
-      equals(await listed(store, leaseMs), []);
-      await leaseEnds();
+        equals(await collect(list(store, leaseMs)), []);
+        await leaseEnds();
 
-      equals((await listed(store, leaseMs)).length, 1);
-    },
+        matches(await collect(list(store, leaseMs)), [{ externalRef: REF }]);
+      },
+    ),
 
-    "can resolve orders while they are listed, and stop early": async ({ store }) => {
-      for (const nth of times(3)) await attempt(store, UNKNOWN, by("a", `order-${nth}`));
+    ...forEach<(store: IdempotencyStore) => AsyncIterable<{ readonly externalRef: string }>>(
+      "can resolve the orders of %s while they are listed, and stop early",
+      {
+        unresolved: (store) => store.unresolved(),
+        list: (store) => store.list({ state: "unresolved" }),
+      },
+      async ({ store, other }, list) => {
+        for (const nth of times(3)) await attempt(store, UNKNOWN, by("a", `order-${nth}`));
 
-      let left = 2;
-      for await (const { externalRef } of store.unresolved()) {
-        await store.resolve(externalRef, { charged: false });
-        left -= 1;
-        if (left === 0) break;
-      }
+        let left = 2;
+        for await (const { externalRef } of list(store)) {
+          await other.resolve(externalRef, { charged: false });
+          left -= 1;
+          if (left === 0) break;
+        }
 
-      equals((await listed(store)).length, 1);
-    },
+        equals((await collect(list(store))).length, 1);
+      },
+    ),
   },
 
   references: {
@@ -331,7 +339,7 @@ export const ORDER_RULES = rules({
 
     ...forEach(
       "with control characters or half of a surrogate pair have no record: %s",
-      Object.fromEntries(INVALID_REFERENCES.map((reference) => [JSON.stringify(reference), reference])),
+      Object.fromEntries(INVALID.map((reference) => [JSON.stringify(reference), reference])),
       async ({ store }, reference) => {
         const close = ["order-1", "order-\ufffd"];
         for (const known of close) await attempt(store, UNKNOWN, by("a", known));

@@ -113,15 +113,6 @@ export const RECORD_RULES = rules({
       }
     },
 
-    "can leave out recent changes": async ({ store, leaseMs, leaseEnds }) => {
-      await attempt(store, createdAs("pending"));
-
-      equals(await collect(store.list({ olderThanMs: leaseMs })), []);
-      await leaseEnds();
-
-      matches(await collect(store.list({ olderThanMs: leaseMs })), [{ externalRef: REF, state: "created" }]);
-    },
-
     "returns each of 1,200 orders once": async ({ store, other }) => {
       const references = times(1_200).map((nth) => `order-${nth}`);
       for (const first of times(12)) {
@@ -133,20 +124,6 @@ export const RECORD_RULES = rules({
         const found = await collect(other.list(filter));
         equals(found.map(({ externalRef }) => externalRef).toSorted(), references.toSorted());
       }
-    },
-
-    "returns orders that are resolved once they are listed": async ({ store, other }) => {
-      const references = times(5).map((nth) => `order-${nth}`);
-      for (const reference of references) await attempt(store, UNKNOWN, by("a", reference));
-
-      const found: string[] = [];
-      for await (const { externalRef } of store.list({ state: "unresolved" })) {
-        await other.resolve(externalRef, { charged: false });
-        found.push(externalRef);
-      }
-
-      equals(found.toSorted(), references);
-      equals(await collect(store.list({ state: "unresolved" })), []);
     },
   },
 

@@ -47,7 +47,7 @@ describe("a file that cannot be opened is a ConfigurationError with its name and
     ["another kind of file", () => writeFileSync(file, "x".repeat(5_000)), "it is not a SQLite database"],
     ["tables of others", withDatabase("CREATE TABLE payments_orders (a)"), "its tables are not those"],
     ["damaged pages", damage, "it is damaged. Restore it from a backup"],
-    ["a read-only file system", () => (file = "/proc/version"), "Change their permissions"],
+    ["a read-only file system", () => (file = "/proc/version"), "change their permissions"],
     ["a name that no file has", () => (file = "a\0b"), "without null bytes"],
   ])("%s", (_what, prepare, reason) => {
     prepare();
