@@ -18,6 +18,8 @@ const DATABASES: readonly (readonly [string, () => Promise<Database>, string | u
 ];
 
 describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_name, open, missing) => {
+  const inDatabase = test.skipIf(missing !== undefined);
+
   async function claimedBefore(ms: number) {
     const { store, advance } = await open();
     const opened = await store();
@@ -26,22 +28,19 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
     return opened;
   }
 
-  test.skipIf(missing !== undefined)(
-    "back by an hour makes the lease longer: a person has to wait too",
-    async () => {
-      const store = await claimedBefore(-HOUR);
+  inDatabase("back by an hour makes the lease longer: a person has to wait too", async () => {
+    const store = await claimedBefore(-HOUR);
 
-      expect(await store.claim(by("b"), LEASE)).toEqual({
-        state: "claimed",
-        leaseLeftMs: expect.closeTo(HOUR + LEASE, -5),
-      });
-      expect(await refusalOf(store, { charged: false })).toBe("outcome_pending");
-      await store.end(ORDER, createdAs());
-      expect(await stateOf(store)).toBe("created");
-    },
-  );
+    expect(await store.claim(by("b"), LEASE)).toEqual({
+      state: "claimed",
+      leaseLeftMs: expect.closeTo(HOUR + LEASE, -5),
+    });
+    expect(await refusalOf(store, { charged: false })).toBe("outcome_pending");
+    await store.end(ORDER, createdAs());
+    expect(await stateOf(store)).toBe("created");
+  });
 
-  test.skipIf(missing !== undefined)("back by years ends the lease, and never frees the order", async () => {
+  inDatabase("back by years ends the lease, and never frees the order", async () => {
     const store = await claimedBefore(-YEARS);
 
     expect(await store.claim(by("b"), LEASE)).toEqual({ state: "unresolved" });
@@ -54,21 +53,18 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
     expect(await stateOf(store)).toBe("created");
   });
 
-  test.skipIf(missing !== undefined)(
-    "back by 25 hours replaces no pix, which may be in flight: only a person frees it",
-    async () => {
-      const store = await claimedBefore(-25 * HOUR);
+  inDatabase("back by 25 hours replaces no pix, which may be in flight: only a person frees it", async () => {
+    const store = await claimedBefore(-25 * HOUR);
 
-      expect(await store.claim(by("b"), LEASE, { replaceLost: true })).toEqual({ state: "unresolved" });
-      await store.settle(REF, aPostback("pending", { amount: 5 }));
-      expect(await store.claim(by("b"), LEASE, { replaceLost: true })).not.toEqual({ state: "yours" });
+    expect(await store.claim(by("b"), LEASE, { replaceLost: true })).toEqual({ state: "unresolved" });
+    await store.settle(REF, aPostback("pending", { amount: 5 }));
+    expect(await store.claim(by("b"), LEASE, { replaceLost: true })).not.toEqual({ state: "yours" });
 
-      const other = await claimedBefore(-25 * HOUR);
-      expect(await other.resolve(REF, { charged: false })).toEqual({ state: "free" });
-    },
-  );
+    const other = await claimedBefore(-25 * HOUR);
+    expect(await other.resolve(REF, { charged: false })).toEqual({ state: "free" });
+  });
 
-  test.skipIf(missing !== undefined)(
+  inDatabase(
     "back by 25 hours does not free an order by a postback while its request is in flight",
     async () => {
       const { store: open_, advance } = await open();

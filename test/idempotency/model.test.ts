@@ -66,10 +66,6 @@ function listNext(transaction: Transaction): readonly Status[] {
   return isPaidLate(transaction) ? [] : NEXT[transaction.status];
 }
 
-function isFinal(transaction: Transaction): boolean {
-  return listNext(transaction).length === 0;
-}
-
 /** Moves a transaction to its next status; `nth` chooses one. */
 function move(transaction: Transaction, nth: number): void {
   const next = listNext(transaction);
@@ -355,42 +351,34 @@ function isReported({ isReplaced, transaction }: Attempt): boolean {
 /** Two numbers that choose what happens next. */
 type Step = readonly [choice: number, detail: number];
 
-const anySteps: fc.Arbitrary<Step[]> = fc.array(fc.tuple(fc.nat(9_999), fc.nat(9_999)), {
-  minLength: 10,
-  maxLength: 50,
-  size: "max",
-});
+const aStep: fc.Arbitrary<Step> = fc.tuple(fc.nat(9_999), fc.nat(9_999));
+const anySteps = fc.array(aStep, { minLength: 10, maxLength: 50, size: "max" });
 
-interface Action {
-  readonly name: string;
-  readonly weight: number;
-  readonly run: (detail: number) => unknown;
-}
+/** What may happen next: its name, how likely it is, and what it does. */
+type Action = readonly [name: string, weight: number, run: (detail: number) => unknown];
 
 /** Runs the chosen action, and appends it to the trace. */
 async function runStep(model: OrderModel, [choice, detail]: Step, trace: string[]): Promise<void> {
   const actions = listActions(model);
-  let left = choice % actions.reduce((sum, { weight }) => sum + weight, 0);
-  const action = actions.find(({ weight }) => {
+  let left = choice % actions.reduce((sum, [, weight]) => sum + weight, 0);
+  const action = actions.find(([, weight]) => {
     left -= weight;
     return left < 0;
   });
-  trace.push(`${action?.name} (${detail})`);
-  await action?.run(detail);
+  const [name, , run] = action ?? ["nothing", 0, () => undefined];
+  trace.push(`${name} (${detail})`);
+  await run(detail);
   await model.observe();
 }
 
-function listActions(model: OrderModel): Action[] {
+function listActions(model: OrderModel): readonly Action[] {
   const isBusy = model.attempts.some(({ phase }) => phase !== "over");
+  const pauses = [1, LEASE_MS - TIMEOUT_MS, LEASE_MS + 1];
   return [
-    { name: "claim", weight: isBusy ? 1 : 4, run: () => model.claim() },
-    { name: "claim, replacing", weight: model.hasReplacements ? 3 : 0, run: () => model.claim(true) },
-    { name: "a person looks", weight: 1, run: () => model.resolve(false) },
-    {
-      name: "time passes",
-      weight: isBusy ? 2 : 0,
-      run: (detail) => model.pass([1, LEASE_MS - TIMEOUT_MS, LEASE_MS + 1][detail % 3] ?? 0),
-    },
+    ["claim", isBusy ? 1 : 4, () => model.claim()],
+    ["claim, replacing", model.hasReplacements ? 3 : 0, () => model.claim(true)],
+    ["a person looks", 1, () => model.resolve(false)],
+    ["time passes", isBusy ? 2 : 0, (detail) => model.pass(pauses[detail % 3] ?? 0)],
     ...model.attempts.flatMap((attempt) => [
       ...listCallerActions(model, attempt),
       ...listRequestActions(model, attempt),
@@ -400,82 +388,52 @@ function listActions(model: OrderModel): Action[] {
 }
 
 /** How a call may continue. */
-function listCallerActions(model: OrderModel, attempt: Attempt): Action[] {
+function listCallerActions(model: OrderModel, attempt: Attempt): readonly Action[] {
   const { order, phase, request, transaction } = attempt;
   const { owner } = order;
   if (phase === "over") return [];
-  const crash: Action = {
-    name: `${owner} crashes`,
-    weight: 1,
-    run: () => {
-      attempt.phase = "over";
-    },
-  };
+  const crash: Action = [`${owner} crashes`, 1, () => Object.assign(attempt, { phase: "over" })];
   if (phase === "claimed") {
-    return [
-      crash,
-      { name: `${owner} sends`, weight: 4, run: () => model.send(attempt) },
-      { name: `${owner} gives up`, weight: 1, run: () => model.end(attempt, NOT_CREATED) },
-    ];
+    const send: Action = [`${owner} sends`, 4, () => model.send(attempt)];
+    return [crash, send, [`${owner} gives up`, 1, () => model.end(attempt, NOT_CREATED)]];
   }
-  const ends: Action[] = [
-    crash,
-    { name: `${owner} times out`, weight: 2, run: () => model.end(attempt, UNKNOWN) },
-  ];
-  if (request === "lost") {
-    ends.push({ name: `${owner} is rejected`, weight: 2, run: () => model.end(attempt, NOT_CREATED) });
-  }
+  const ends: Action[] = [crash, [`${owner} times out`, 2, () => model.end(attempt, UNKNOWN)]];
+  if (request === "lost") ends.push([`${owner} is rejected`, 2, () => model.end(attempt, NOT_CREATED)]);
   if (transaction !== undefined) {
     const [status = "pending"] = transaction.history;
     const response = createdAs(status, transaction.id);
-    ends.push({ name: `${owner} receives ${status}`, weight: 3, run: () => model.end(attempt, response) });
+    ends.push([`${owner} receives ${status}`, 3, () => model.end(attempt, response)]);
   }
   return ends;
 }
 
-function listRequestActions(model: OrderModel, attempt: Attempt): Action[] {
+function listRequestActions(model: OrderModel, attempt: Attempt): readonly Action[] {
   if (attempt.request !== "inFlight") return [];
   const { owner } = attempt.order;
   const statuses: readonly Status[] = ["pending", "refused", "processing", "approved"];
-  const statusOf = (detail: number) => statuses[detail % statuses.length] ?? "pending";
+  const accept = (detail: number) => model.accept(attempt, statuses[detail % statuses.length] ?? "pending");
   return [
-    {
-      name: `the request of ${owner} is accepted`,
-      weight: 3,
-      run: (detail) => model.accept(attempt, statusOf(detail)),
-    },
-    {
-      name: `the request of ${owner} is lost`,
-      weight: 1,
-      run: () => {
-        attempt.request = "lost";
-      },
-    },
+    [`the request of ${owner} is accepted`, 3, accept],
+    [`the request of ${owner} is lost`, 1, () => Object.assign(attempt, { request: "lost" })],
   ];
 }
 
-function listTransactionActions(model: OrderModel, transaction: Transaction): Action[] {
+function listTransactionActions(model: OrderModel, transaction: Transaction): readonly Action[] {
   const { id, history, status, reported } = transaction;
   const isGivenBack = status === "refunded" || status === "chargedback";
+  const deliverLate = (detail: number) => {
+    if (isGivenBack && detail % 2 === 0) return model.deliver(transaction, status, 500);
+    return model.deliver(transaction, history[detail % history.length] ?? status);
+  };
+  const isFinal = listNext(transaction).length === 0;
   return [
-    {
-      name: `${id} moves on from ${status}`,
-      weight: isFinal(transaction) ? 0 : 2,
-      run: (detail) => move(transaction, detail),
-    },
-    {
-      name: `${id} is reported as ${status}`,
-      weight: reported.has(status) ? 0 : 3,
-      run: () => model.deliver(transaction, status),
-    },
-    {
-      name: `${id} is reported late, or in part`,
-      weight: 1,
-      run: (detail) => {
-        if (isGivenBack && detail % 2 === 0) return model.deliver(transaction, status, 500);
-        return model.deliver(transaction, history[detail % history.length] ?? status);
-      },
-    },
+    [`${id} moves on from ${status}`, isFinal ? 0 : 2, (detail) => move(transaction, detail)],
+    [
+      `${id} is reported as ${status}`,
+      reported.has(status) ? 0 : 3,
+      () => model.deliver(transaction, status),
+    ],
+    [`${id} is reported late, or in part`, 1, deliverLate],
   ];
 }
 
@@ -522,37 +480,33 @@ const EXPECTED_EVENTS: readonly string[] = [
   "resolved as not charged",
 ];
 
-test("two attempts never charge, no transaction is forgotten, and no order stays hidden", async () => {
-  const tally: Tally = {};
-
-  await fc.assert(
-    fc.asyncProperty(anySteps, (steps) => run(new OrderModel(memoryStore(), tally), steps)),
-    { numRuns: 500 },
-  );
-
-  expect(EXPECTED_EVENTS.filter((what) => !tally[what])).toEqual([]);
-}, 60_000);
-
-test("a person's mistake about one attempt does not allow a duplicate of another", async () => {
-  const tally: Tally = {};
-
-  await fc.assert(
-    fc.asyncProperty(anySteps, async (steps) => run(await afterAMistake(tally), steps)),
-    { numRuns: 1_200 },
-  );
-
-  expect(EXPECTED_EVENTS.filter((what) => !tally[what])).toEqual([]);
-}, 60_000);
-
-test("replacing a lost pix never hides a paid one, and keeps the same promises", async () => {
-  const tally: Tally = {};
-
-  await fc.assert(
-    fc.asyncProperty(anySteps, (steps) => run(new OrderModel(memoryStore(), tally, true), steps)),
-    { numRuns: 1_200 },
-  );
-
-  expect([...EXPECTED_EVENTS, "replaced", "replaced while in flight"].filter((what) => !tally[what])).toEqual(
+test.each<
+  [promise: string, runs: number, start: (tally: Tally) => OrderModel | Promise<OrderModel>, string[]]
+>([
+  [
+    "two attempts never charge, no transaction is forgotten, and no order stays hidden",
+    500,
+    (tally) => new OrderModel(memoryStore(), tally),
     [],
-  );
-}, 60_000);
+  ],
+  ["a person's mistake about one attempt does not allow a duplicate of another", 1_200, afterAMistake, []],
+  [
+    "replacing a lost pix never hides a paid one, and keeps the same promises",
+    1_200,
+    (tally) => new OrderModel(memoryStore(), tally, true),
+    ["replaced", "replaced while in flight"],
+  ],
+])(
+  "%s",
+  async (_promise, numRuns, start, events) => {
+    const tally: Tally = {};
+
+    await fc.assert(
+      fc.asyncProperty(anySteps, async (steps) => run(await start(tally), steps)),
+      { numRuns },
+    );
+
+    expect([...EXPECTED_EVENTS, ...events].filter((what) => !tally[what])).toEqual([]);
+  },
+  60_000,
+);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { missingRedis } from "../../support/redis-server.ts";
 import { OPERATIONS } from "../support/operations.ts";
 import { by, idsIn, LEASE, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
-import { aRedis, nodeRedis } from "../support/redis.ts";
+import { aRedis, asShop, nodeRedis } from "../support/redis.ts";
 
 const RETENTION_MS = 400 * 86_400_000;
 
@@ -79,10 +79,7 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
   ])("records the end only for a user of Redis who may run PERSIST: %j", async (more, result) => {
     const server = await aRedis();
     const admin = await nodeRedis(server);
-    const commands = ["eval", "scan", "set", "get", "time"].map((command) => `+${command}`);
-    await admin.aclSetUser("shop", ["on", ">secret", "~payments:*", ...commands, ...more]);
-    const user = { username: "shop", password: "secret", disableClientInfo: true };
-    const store = redisStore(await nodeRedis(server, user));
+    const store = redisStore(await asShop(server, ...more));
     await store.claim(ORDER, LEASE);
     await fill(admin);
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { aPix, eventsOf, merchantAt } from "../../support/merchant.ts";
 import { DURABLE, missingRedis } from "../../support/redis-server.ts";
 import { LEASE, ORDER } from "../support/orders.ts";
-import { aRedis, nodeRedis } from "../support/redis.ts";
+import { aRedis, asShop, nodeRedis } from "../support/redis.ts";
 
 const LIMIT = ["--maxmemory", "100mb"] as const;
 const EVICTS = /maxmemory-policy volatile-ttl, so it deletes records when its memory is full/;
@@ -44,12 +44,7 @@ describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", 
   );
 
   test("emits none for a user of Redis who may not run INFO", async () => {
-    const server = await aRedis();
-    const admin = await nodeRedis(server);
-    const commands = ["eval", "scan", "set", "get", "time"].map((command) => `+${command}`);
-    await admin.aclSetUser("shop", ["on", ">secret", "~payments:*", ...commands]);
-    const user = { username: "shop", password: "secret", disableClientInfo: true };
-    const merchant = shop({ idempotency: redisStore(await nodeRedis(server, user)) });
+    const merchant = shop({ idempotency: redisStore(await asShop(await aRedis())) });
 
     await merchant.payments.transactions.createPix(aPix());
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { createClient, createClientPool, createCluster } from "redis";
 import { onTestFinished } from "vitest";
@@ -20,6 +21,15 @@ export async function nodeRedis({ path }: Reachable, options: NodeRedisOptions &
   await client.connect();
   onTestFinished(() => client.destroy());
   return client;
+}
+
+/** A client of a user who may run only the commands that a store needs, and some more. */
+export async function asShop(server: RedisServer, ...more: readonly string[]) {
+  const username = `shop-${randomUUID()}`;
+  const commands = ["eval", "scan", "set", "get", "time"].map((command) => `+${command}`);
+  const admin = await nodeRedis(server);
+  await admin.aclSetUser(username, ["on", ">secret", "~payments:*", ...commands, ...more]);
+  return nodeRedis(server, { username, password: "secret", disableClientInfo: true });
 }
 
 export async function nodeRedisPool({ path }: Reachable) {
