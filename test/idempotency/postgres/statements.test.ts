@@ -52,17 +52,6 @@ describe("behind a pooler, a store", () => {
     expect(pooler.query).toHaveBeenCalledTimes(4);
   });
 
-  test("sends one more statement, before its first one", async () => {
-    const pooler = await poolerOf(await migratedSchema());
-    const store = postgresStore(pooler);
-
-    await store.claim(ORDER, LEASE);
-    await store.get(REF);
-
-    const tables = pooler.query.mock.calls.map(([text]) => /payments_\w+/.exec(text)?.[0]);
-    expect(tables).toEqual([undefined, "payments_orders", undefined, "payments_orders"]);
-  });
-
   test("leaves no prepared statement on a connection", async () => {
     const schema = await migratedSchema();
     const [client, sql] = [await schema.client(), await schema.postgresJs({ max: 1 })];

@@ -1,5 +1,5 @@
-import type { PaymentsStore } from "payments-sdk/idempotency";
-import { by, LEASE, ORDER, REF, UNKNOWN } from "./orders.ts";
+import type { AttemptEnd, Finding, PaymentsStore } from "payments-sdk/idempotency";
+import { by, LEASE, NOT_CREATED, ORDER, REF, UNKNOWN } from "./orders.ts";
 
 export const POSTBACK = {
   trust: "signed",
@@ -39,14 +39,9 @@ async function endUnknown(store: PaymentsStore) {
 const approved = { status: "approved", rawStatus: "approved", amount: 1990 } as const;
 
 function on(look: Operation["look"], arrange: Operation["arrange"]) {
-  return (name: string, act: Operation["act"], result: unknown, ...seen: Operation["seen"]): Operation => ({
-    name,
-    arrange,
-    act,
-    result,
-    seen,
-    look,
-  });
+  return (name: string, act: Operation["act"], result: unknown, ...seen: Operation["seen"]): Operation => {
+    return { name, arrange, act, result, seen, look };
+  };
 }
 
 const onFree = on(payment, nothing);
@@ -55,39 +50,22 @@ const onUnresolved = on(payment, endUnknown);
 const onFreePostback = on(postback, nothing);
 const onClaimedPostback = on(postback, claimPostback);
 
+const endAs = (end: AttemptEnd) => (store: PaymentsStore) => store.end(ORDER, end);
+const CREATED: AttemptEnd = { outcome: "created", transactionId: 7 };
+const resolveAs = (finding: Finding) => async (store: PaymentsStore) =>
+  (await store.resolve(REF, finding)).state;
+const release = (store: PaymentsStore) => store.releasePostback(POSTBACK, "a");
+const approve = resolveAs({ transactionId: 7, status: "approved" });
+
 export const OPERATIONS: readonly Operation[] = [
   onFree("claim", claim, { state: "yours" }, "yours", "claimed"),
   onClaimed("renew", (store) => store.renew(ORDER, LEASE), true, "claimed", "claimed"),
-  onClaimed(
-    "end, created",
-    (store) => store.end(ORDER, { outcome: "created", transactionId: 7 }),
-    NOTHING_ELSE,
-    "claimed",
-    "created",
-  ),
-  onClaimed("end, unknown", (store) => store.end(ORDER, UNKNOWN), NOTHING_ELSE, "claimed", "unresolved"),
-  onClaimed(
-    "end, not created",
-    (store) => store.end(ORDER, { outcome: "not_created" }),
-    NOTHING_ELSE,
-    "claimed",
-    "yours",
-  ),
+  onClaimed("end, created", endAs(CREATED), NOTHING_ELSE, "claimed", "created"),
+  onClaimed("end, unknown", endAs(UNKNOWN), NOTHING_ELSE, "claimed", "unresolved"),
+  onClaimed("end, not created", endAs(NOT_CREATED), NOTHING_ELSE, "claimed", "yours"),
   onClaimed("settle", (store) => store.settle(REF, { ...approved, id: 7 }), [], "claimed", "created"),
-  onUnresolved(
-    "resolve, charged",
-    async (store) => (await store.resolve(REF, { transactionId: 7, status: "approved" })).state,
-    "created",
-    "unresolved",
-    "created",
-  ),
-  onUnresolved(
-    "resolve, not charged",
-    async (store) => (await store.resolve(REF, { charged: false })).state,
-    "free",
-    "unresolved",
-    "yours",
-  ),
+  onUnresolved("resolve, charged", approve, "created", "unresolved", "created"),
+  onUnresolved("resolve, not charged", resolveAs({ charged: false }), "free", "unresolved", "yours"),
   onFreePostback("claimPostback", claimPostback, { state: "claimed", handled: [] }, "claimed", "busy"),
   onClaimedPostback(
     "renewPostback",
@@ -97,11 +75,5 @@ export const OPERATIONS: readonly Operation[] = [
     "busy",
   ),
   onClaimedPostback("confirmPostback", (store) => store.confirmPostback(POSTBACK, "a"), true, "busy", "done"),
-  onClaimedPostback(
-    "releasePostback",
-    (store) => store.releasePostback(POSTBACK, "a"),
-    undefined,
-    "busy",
-    "claimed",
-  ),
+  onClaimedPostback("releasePostback", release, undefined, "busy", "claimed"),
 ];

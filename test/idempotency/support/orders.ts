@@ -12,6 +12,7 @@ import {
 } from "payments-sdk/idempotency";
 import { onTestFinished, vi } from "vitest";
 import {
+  attempt,
   by,
   idsIn,
   LEASE,
@@ -23,7 +24,7 @@ import {
 
 /** Orders for the tests of stores, and functions that bring them into each state. */
 
-export { by, idsIn, LEASE, NOT_CREATED, ORDER, REF, UNKNOWN };
+export { attempt, by, idsIn, LEASE, NOT_CREATED, ORDER, REF, UNKNOWN };
 
 export const ID = 4021;
 
@@ -72,11 +73,6 @@ export const pass = (ms: number) => void vi.advanceTimersByTime(ms);
 
 /** Ends every lease of {@link LEASE}. */
 export const leasesEnd = () => pass(LEASE);
-
-export async function attempt(store: IdempotencyStore, end: AttemptEnd, order: ClaimedOrder = ORDER) {
-  await store.claim(order, LEASE);
-  return store.end(order, end);
-}
 
 /** The state that the next claim on the same terms gets. Claims the order if it is free. */
 export async function stateOf(store: IdempotencyStore, order: ClaimedOrder = ORDER): Promise<string> {
