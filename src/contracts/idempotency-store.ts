@@ -236,8 +236,7 @@ export interface IdempotencyStore {
   /**
    * Records how the attempt ended. A transaction is always recorded, even if the owner no longer holds the claim.
    *
-   * @returns what is known about other attempts. A store may return only the ids of the possible duplicates: then a call
-   * whose pix was replaced does not notice it.
+   * @returns what is known about other attempts. With ids alone, a call whose pix was replaced does not notice it.
    */
   end(order: ClaimedOrder, end: AttemptEnd): Promise<RecordedEnd | readonly (number | string)[]>;
   /**

@@ -22,25 +22,21 @@ function remove(): void {
   for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
 }
 
+function replaceByCopy(): void {
+  copyFileSync(file, `${file}.copy`);
+  renameSync(`${file}.copy`, file);
+}
+
+function createAgain(): void {
+  remove();
+  open();
+}
+
 test.each<[string, () => void, string]>([
   ["was deleted", remove, ""],
   ["was renamed", () => renameSync(file, `${file}.old`), ""],
-  [
-    "was replaced by a copy",
-    () => {
-      copyFileSync(file, `${file}.copy`);
-      renameSync(`${file}.copy`, file);
-    },
-    "",
-  ],
-  [
-    "was created again by another process",
-    () => {
-      remove();
-      open();
-    },
-    "",
-  ],
+  ["was replaced by a copy", replaceByCopy, ""],
+  ["was created again by another process", createAgain, ""],
   ["lost its -wal file", () => rmSync(`${file}-wal`), "-wal"],
   ["lost its -shm file", () => rmSync(`${file}-shm`), "-shm"],
 ])(
