@@ -41,7 +41,6 @@ export {
 } from "./http/events.ts";
 export type { PaymentsPromise, ResponseMeta, WithResponse } from "./http/result.ts";
 export type { FetchLike } from "./http/transport.ts";
-export type { CardParams } from "./tokenizer/card.ts";
 export {
   type CardBrand,
   cardBrand,
@@ -60,3 +59,4 @@ export {
   type InstallmentPlanOptions,
   installmentPlan,
 } from "./tokenizer/installment-plan.ts";
+export type { CardParams } from "./tokenizer/tokenize.ts";

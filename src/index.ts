@@ -98,7 +98,6 @@ export { isCnpj, isCpf } from "./spec/check-digits.ts";
 export type { EndpointName } from "./spec/endpoints.ts";
 export type { TransactionStatus } from "./spec/transaction-status.ts";
 export type { PaymentMethod } from "./spec/values.ts";
-export type { CardParams } from "./tokenizer/card.ts";
 export { CardToken } from "./tokenizer/card-token.ts";
 export { CardTokenizer, type CardTokenizerOptions } from "./tokenizer/card-tokenizer.ts";
 export {
@@ -106,3 +105,4 @@ export {
   type InstallmentPlanOptions,
   installmentPlan,
 } from "./tokenizer/installment-plan.ts";
+export type { CardParams } from "./tokenizer/tokenize.ts";

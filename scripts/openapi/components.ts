@@ -8,7 +8,7 @@ import { PUBLIC_KEY_PARAMETER } from "../../src/spec/endpoints.ts";
 import * as limits from "../../src/spec/limits.ts";
 import { SPELLED_STATUSES } from "../../src/spec/transaction-status.ts";
 import * as values from "../../src/spec/values.ts";
-import type { CardTokenRequest } from "../../src/tokenizer/card.ts";
+import type { CardTokenRequest } from "../../src/tokenizer/tokenize.ts";
 import { noted } from "./assumptions.ts";
 import { UNAUTHORIZED_EXAMPLE, VALIDATION_ERROR_EXAMPLE } from "./examples.ts";
 

@@ -8,13 +8,9 @@ export function ownProperty(object: object, name: string): unknown {
   return Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
 }
 
-const MISSING = { value: undefined, enumerable: true, writable: true, configurable: true };
-
 /** A copy that has all of `names` as own properties, `undefined` if they are missing. */
 export function copyOwn<Value extends object>(object: Value, names: readonly string[]): Value {
-  const copy = { ...object };
-  for (const name of names) if (!Object.hasOwn(copy, name)) Object.defineProperty(copy, name, MISSING);
-  return copy;
+  return { ...Object.fromEntries(names.map((name) => [name, undefined])), ...object };
 }
 
 /** Objects that inherit nothing. Unlike those of `Object.create(null)`, they are as fast as object literals. */

@@ -10,21 +10,6 @@ export const SECRET_SHAPES: readonly RegExp[] = [
   /\beyJ[\w-]+(?:\.[\w-]+)*/g,
 ];
 
-/** The field name of a postback URL, in any spelling of the service. */
-const POSTBACK_NAME = /^post_?back_?url$/i;
-
-/** Data nested more deeply than this is redacted as a whole: following it could overflow the stack. */
-const MAX_DEPTH = 100;
-
-/** A text shorter than this occurs in a response by chance; only whole words of it are redacted. */
-const SHORTEST_TEXT = 5;
-
-/** A longer text is too large for a regular expression. */
-const PIECES = /[\s\S]{1,1000}/g;
-
-/** How often a text may be escaped: JSON in JSON in a URL, for example. */
-const MAX_ESCAPES = 5;
-
 /** Escapes of URLs (one for a character), JavaScript, JSON and HTML. */
 const ESCAPE =
   /%[c-f][\da-f](?:%[89ab][\da-f]){1,3}|(?:%|\\x|\\u..)[\da-f]{2}|\\["'\\/bfnrt]|&(?:#\d{1,8}|#x[\da-f]{1,8}|[a-z]{2,31});/gi;
@@ -34,13 +19,6 @@ const ANY_CHARACTER = "\uffff";
 
 /** From the first character to the character after the last. */
 export type Range = readonly [start: number, end: number];
-
-/** A text after some layers of its escapes were removed. */
-interface Layer {
-  readonly text: string;
-  /** Where a character, or the end, is in the text with all escapes. */
-  originOf(at: number): number;
-}
 
 /** Redacts what is secret in any text: keys, JWTs and credentials. */
 export function redactShapes(text: string): string {
@@ -58,8 +36,9 @@ export class Redactor {
   readonly #secrets: readonly string[];
 
   constructor(secrets: readonly (string | undefined)[]) {
+    // In pieces, because a longer text is too large for a regular expression.
     this.#secrets = secrets.flatMap((secret = "") =>
-      Array.from(layersOf(secret.trim()), ({ text }) => text.match(PIECES) ?? []).flat(),
+      [...layersOf(secret.trim())].flatMap(({ text }) => text.match(/[\s\S]{1,1000}/g) ?? []),
     );
   }
 
@@ -74,12 +53,11 @@ export class Redactor {
   /** Finds the secrets in one layer. */
   protected *find(text: string, folded: string): Iterable<Range> {
     yield* findShapes(text, SECRET_SHAPES);
-    const ungrouped = folded.replaceAll("_", "");
+    const lettersOf = (foldedText: string) => foldedText.replaceAll("_", "");
+    const letters = lettersOf(folded);
     for (const secret of this.#secrets) {
       // Few texts contain a secret, and building all patterns would take long.
-      const isNumber = /^\d+$/.test(secret);
-      if ((isNumber ? ungrouped : folded).includes(fold(secret)))
-        yield* findShapes(text, [toPattern(secret)]);
+      if (letters.includes(lettersOf(fold(secret)))) yield* findShapes(text, [toPattern(secret)]);
     }
   }
 }
@@ -97,12 +75,12 @@ export function redactLayers(value: string, find: (text: string) => Iterable<Ran
 export function redactData(redactor: Redactor, value: unknown, depth = 0): unknown {
   if (typeof value === "string") return redactor.text(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) return REDACTED;
+  if (depth >= 100) return REDACTED; // following it could overflow the stack
   if (Array.isArray(value)) return value.map((entry) => redactData(redactor, entry, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) => [
       redactor.text(key),
-      POSTBACK_NAME.test(key) && typeof entry === "string"
+      /^post_?back_?url$/i.test(key) && typeof entry === "string"
         ? REDACTED
         : redactData(redactor, entry, depth + 1),
     ]),
@@ -122,7 +100,7 @@ export function* findShapes(text: string, shapes: readonly RegExp[]): Iterable<R
  */
 function toPattern(secret: string): RegExp {
   const isNumber = /^\d+$/.test(secret);
-  const isShort = secret.length < SHORTEST_TEXT;
+  const isShort = secret.length < 5; // occurs in a response by chance, so only whole words of it are redacted
   const edge = isNumber ? "\\d" : isShort ? "\\w" : "[]";
   const pattern =
     isNumber && !isShort
@@ -147,10 +125,14 @@ function replaceRanges(text: string, ranges: Range[]): string {
   return clean + text.slice(end);
 }
 
-/** The text as it is, then without its escapes, then without the escapes that this leaves, and so on. */
-function* layersOf(text: string): Iterable<Layer> {
-  let layer: Layer = { text, originOf: (at) => at };
-  for (let escapes = 0; escapes <= MAX_ESCAPES; escapes += 1) {
+/**
+ * The text as it is, then without its escapes, then without the escapes that this leaves, and so on: at most five times,
+ * such as for JSON in JSON in a URL.
+ */
+function* layersOf(text: string) {
+  /** `originOf` returns where a character, or the end, is in the text with all escapes. */
+  let layer = { text, originOf: (at: number): number => at };
+  for (let escapes = 0; escapes <= 5; escapes += 1) {
     yield layer;
     const outer = layer;
     const places: number[] = [];

@@ -42,23 +42,20 @@ export class ServerRedactor extends Redactor {
 /** Folded encodings of keys: almost all calls of a process have the same keys. */
 const known = new Map<string, string>();
 
-const MAX_KNOWN = 100;
-
-/** A key in each of its encodings, folded. A card token is only folded: each call has its own, so encodings cost time. */
+/**
+ * A key as it is, in hex, and in base64 as a part of another text, in which it can begin at each of three places; folded.
+ * A card token is only folded: each call has its own, so encodings cost time.
+ */
 function encodingsOf(secret = ""): string {
   if (!/^[!-9;-~]{12,}$/.test(secret)) return ""; // of a URL or a name, other texts may have a part
   if (secret.startsWith("eyJ")) return fold(secret);
   let encodings = known.get(secret);
   if (encodings === undefined) {
-    encodings = fold(encode(secret).join("0"));
-    if (known.size === MAX_KNOWN) known.clear();
+    const hex = Array.from(secret, (char) => char.charCodeAt(0).toString(16)).join("");
+    const base64 = ["", " ", "  "].map((before) => btoa(before + secret).replace(/=+$/, ""));
+    encodings = fold([secret, hex, ...base64].join("0"));
+    if (known.size === 100) known.clear();
     known.set(secret, encodings);
   }
   return encodings;
-}
-
-/** A key as it is, in hex, and in base64 as a part of another text, in which it can begin at each of three places. */
-function encode(key: string): string[] {
-  const hex = Array.from(key, (char) => char.charCodeAt(0).toString(16)).join("");
-  return [key, hex, ...["", " ", "  "].map((before) => btoa(before + key).replace(/=+$/, ""))];
 }

@@ -7,9 +7,6 @@ export interface FoundIssue {
   readonly message: string;
 }
 
-/** Data nested more deeply than this is a mistake, such as a cycle through a proxy. */
-const MAX_DEPTH = 64;
-
 /**
  * More values than this are a mistake, such as an array with one entry at index four billion. A `metadata` of the
  * maximum size has a third of this number.
@@ -24,12 +21,11 @@ const HALF_CHARACTER = "must not contain half of a surrogate pair";
 /** The state of one copy. */
 interface Copying {
   readonly issues: FoundIssue[];
-  /** The path of the current value; copied only for an issue, because most values have none. */
+  /** The path of the current value. */
   readonly path: string[];
   /** The objects around the current value. */
   readonly parents: object[];
-  /** How many more values may be copied. */
-  left: number;
+  valuesLeft: number;
 }
 
 /**
@@ -37,20 +33,22 @@ interface Copying {
  * and one that returns different values cannot change anything between the check and the send. Properties that are
  * `undefined` are left out. Nested values that have a `toJSON` (a `CardToken`, a `Date`) are not copied.
  */
-export function snapshot(value: unknown, issues: FoundIssue[]): unknown {
-  return copy(() => value, { issues, path: [], parents: [], left: MAX_VALUES });
+export function snapshot(root: unknown, issues: FoundIssue[]): unknown {
+  return copy({ root }, "root", { issues, path: [], parents: [], valuesLeft: MAX_VALUES });
 }
 
-function copy(read: () => unknown, copying: Copying): unknown {
+function copy(holder: object, key: string | number, copying: Copying): unknown {
   const { parents } = copying;
   const depth = parents.length;
   try {
-    const value = read();
+    if (!String(key).isWellFormed()) refuse(HALF_CHARACTER, copying);
+    const value: unknown = Reflect.get(holder, key);
     // The service would receive another text.
     if (typeof value === "string") return value.isWellFormed() ? value : refuse(HALF_CHARACTER, copying);
     if (typeof value !== "object" || value === null) return value;
     if (parents.includes(value)) return refuse("must not contain itself", copying);
-    if (depth >= MAX_DEPTH) return refuse("is nested too deeply", copying);
+    // A mistake, such as a cycle through a proxy.
+    if (depth >= 64) return refuse("is nested too deeply", copying);
     // The outermost object is copied anyway: its properties are what the caller passed in.
     if (depth > 0 && "toJSON" in value) return value;
     if (hasHiddenData(value)) return refuse(HIDDEN_DATA, copying);
@@ -68,27 +66,20 @@ function copyMembers(value: object, copying: Copying): unknown {
   const entries: unknown[] = [];
   const plain = new PlainObject();
   for (const key of isArray ? value.keys() : Object.keys(value)) {
-    copying.left -= 1;
-    if (copying.left === -1) refuse(TOO_MANY_VALUES, copying);
+    copying.valuesLeft -= 1;
+    if (copying.valuesLeft === -1) refuse(TOO_MANY_VALUES, copying);
     // The fields of the outermost object are always read: one of them is the reference of the order.
-    if (copying.left < 0 && (copying.parents.length > 1 || isArray)) break;
-    const member = copyMember(value, key, copying);
+    if (copying.valuesLeft < 0 && (copying.parents.length > 1 || isArray)) break;
+    copying.path.push(String(key));
+    const member = copy(value, key, copying);
+    copying.path.pop();
     if (isArray) entries.push(member);
     else if (member !== undefined) plain[key] = member;
   }
   return isArray ? entries : plain;
 }
 
-function copyMember(holder: object, key: string | number, copying: Copying): unknown {
-  const name = String(key);
-  copying.path.push(name);
-  if (!name.isWellFormed()) refuse(HALF_CHARACTER, copying);
-  const member = copy(() => Reflect.get(holder, key), copying);
-  copying.path.pop();
-  return member;
-}
-
-function refuse(message: string, { issues, path }: Copying): undefined {
+function refuse(message: string, { issues, path }: Copying): void {
   issues.push({ path: [...path], message });
 }
 
@@ -112,14 +103,12 @@ export type Validated<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly issues: readonly FoundIssue[] };
 
-/** Dotted paths of names that exist elsewhere in the API, and why they are refused here. */
-export type RefusedNames = Readonly<Record<string, string>>;
-
 /** What the parameters of a request look like. */
 export interface RequestShape<Schema extends z.ZodMiniType> {
   /** Its objects are strict. */
   readonly schema: Schema;
-  readonly refused: RefusedNames;
+  /** Dotted paths of names that exist elsewhere in the API, and why they are refused here. */
+  readonly refused: Readonly<Record<string, string>>;
 }
 
 /**
@@ -141,7 +130,7 @@ export function validate<Schema extends z.ZodMiniType>(
     if (parsed.success && issues.length === 0) return { ok: true, value: parsed.data };
     const explained = new Set(issues.map(({ path }) => path.join(".")));
     for (const issue of parsed.error?.issues ?? []) {
-      const path = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
+      const path = issue.path.map(String);
       if (issue.code === "unrecognized_keys") {
         const known = Object.keys(fieldsOf(path.reduce(memberOf, schema)) ?? {});
         for (const name of issue.keys) {
@@ -174,21 +163,17 @@ function distance(from: string, to: string): number {
   return edits;
 }
 
-/** Longer names than this are not typos, and comparing them costs time. */
-const LONGEST_NAME = 40;
-
 /** The known name that was probably meant, if one is close enough. Case, underscores and dashes do not count. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > LONGEST_NAME) return undefined;
+  if (name.length > 40) return undefined; // not a typo, and comparing it costs time
   const plain = (text: string) => text.toLowerCase().replaceAll(/[_-]/g, "");
-  let best: { name: string; edits: number } | undefined;
-  for (const candidate of known) {
+  const near = known.flatMap((candidate) => {
     const edits = distance(plain(name), plain(candidate));
     // Two swapped letters are two edits; in a name of two or three letters, that is another name.
     const allowed = candidate.length > 3 ? Math.max(2, Math.floor(candidate.length / 3)) : 1;
-    if (edits <= allowed && (best === undefined || edits < best.edits)) best = { name: candidate, edits };
-  }
-  return best?.name;
+    return edits <= allowed ? [{ candidate, edits }] : [];
+  });
+  return near.sort((one, other) => one.edits - other.edits)[0]?.candidate;
 }
 
 /** What is wrong with a name that does not exist: `otherwise`, unless a known name was probably meant. */
@@ -205,7 +190,7 @@ export function explainUnknown(name: string, known: readonly string[], otherwise
  */
 export function referenceProblem(value: unknown): string | undefined {
   if (typeof value !== "string") return "must be a string";
-  if (!value.isWellFormed()) return "must not contain half of a surrogate pair";
+  if (!value.isWellFormed()) return HALF_CHARACTER;
   return /\p{Cc}/u.test(value) ? "must not contain control characters" : undefined;
 }
 
@@ -216,7 +201,7 @@ export function fieldsOf(schema: unknown): Readonly<Record<string, unknown>> | u
 }
 
 /** The schema of a field, or of an entry of an array. */
-function memberOf(schema: unknown, step: string | number): unknown {
+function memberOf(schema: unknown, step: string): unknown {
   const inner = unwrap(schema);
   return inner instanceof z.ZodMiniArray ? inner.def.element : fieldsOf(inner)?.[step];
 }

@@ -1,16 +1,10 @@
 /**
- * What a URL parser removes or changes: the URL that is used would differ from the URL that was checked.
- * \p{Cf} are invisible characters, such as the zero-width spaces that are copied with a text.
- */
-const CHANGED_BY_PARSER = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u;
-
-/**
- * A URL without the white space and invisible characters around it, in linear time; `undefined` if they are inside, or
- * a control character or backslash is.
+ * A URL without the white space and invisible characters (\p{Cf}) around it, in linear time; `undefined` if it contains
+ * what a parser removes or changes: the URL that is used would differ from the URL that was checked.
  */
 function trimUrl(value: unknown): string | undefined {
   const url = typeof value === "string" ? (/[^\s\p{Cf}](?:.*[^\s\p{Cf}])?/su.exec(value)?.[0] ?? "") : "";
-  return CHANGED_BY_PARSER.test(url) ? undefined : url;
+  return /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u.test(url) ? undefined : url;
 }
 
 /** The URL in a text that {@link trimUrl} accepts. `URL.canParse` is newer than some browsers that buyers use. */
@@ -42,6 +36,5 @@ export function isLoopbackHost(hostname: string): boolean {
 
 /** Whether a value is a URL whose host is this machine. */
 export function isLoopbackUrl(value: unknown): boolean {
-  const url = parseUrl(value);
-  return url !== undefined && isLoopbackHost(url.hostname);
+  return isLoopbackHost(parseUrl(value)?.hostname ?? "");
 }

@@ -1,6 +1,5 @@
 // The checks of a card before it is sent.
 
-import { type CardParams, readCard } from "../tokenizer/card.ts";
 import {
   cardBrand,
   isExpired,
@@ -8,6 +7,7 @@ import {
   parseExpiry,
   securityCodeLength,
 } from "../tokenizer/card-formats.ts";
+import { type CardParams, readCard } from "../tokenizer/tokenize.ts";
 
 /** The inputs, in the order of the form. */
 export type InputName = "number" | "holder" | "expiry" | "code";

@@ -1,5 +1,5 @@
+import type { Drift } from "../data/json.ts";
 import { copyOwn, isRecord, withoutPrototype } from "../data/own-properties.ts";
-import type { Drift } from "../data/read-fields.ts";
 import type { Redactor } from "../data/redactor.ts";
 import { parseUrl } from "../data/web-url.ts";
 import { unknownOptions } from "../errors/check-options.ts";

@@ -1,9 +1,8 @@
 import type { RequestOptions } from "../http/call.ts";
 import type { Account } from "../http/config.ts";
 import type { PaymentsPromise } from "../http/result.ts";
-import type { CardParams } from "../tokenizer/card.ts";
 import type { CardToken } from "../tokenizer/card-token.ts";
-import { tokenize } from "../tokenizer/tokenize.ts";
+import { type CardParams, tokenize } from "../tokenizer/tokenize.ts";
 
 /** Tokenizes cards on a server. */
 export class CardTokensResource {

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { describeType, toId } from "../data/json.ts";
+import { type Drift, describeType, Integer, readFields, toId } from "../data/json.ts";
 import { isRecord, ownProperty } from "../data/own-properties.ts";
-import { type Drift, Integer, readFields } from "../data/read-fields.ts";
 import { REDACTED } from "../data/redactor.ts";
 import type { Account } from "../http/config.ts";
 import { attachRawBody, inspectAs, type PaymentsPromise } from "../http/result.ts";

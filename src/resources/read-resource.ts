@@ -1,6 +1,5 @@
-import { parseIfJson } from "../data/json.ts";
+import { type Drift, parseIfJson } from "../data/json.ts";
 import { isRecord, withoutPrototype } from "../data/own-properties.ts";
-import type { Drift } from "../data/read-fields.ts";
 import { type FoundIssue, snapshot } from "../data/validate.ts";
 import { type Issue, toIssues } from "../errors/issue.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";

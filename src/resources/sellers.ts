@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { describeType } from "../data/json.ts";
+import { type Drift, describeType, type PartialFields, readFields } from "../data/json.ts";
 import { isRecord, ownProperty } from "../data/own-properties.ts";
-import { type Drift, type PartialFields, readFields } from "../data/read-fields.ts";
 import type { Issue } from "../errors/issue.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { Call } from "../http/call.ts";

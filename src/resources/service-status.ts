@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { describeType } from "../data/json.ts";
+import { type Drift, describeType, Integer, readFields } from "../data/json.ts";
 import { isRecord } from "../data/own-properties.ts";
-import { type Drift, Integer, readFields } from "../data/read-fields.ts";
 import { EnvironmentMismatchError } from "../errors/usage-errors.ts";
 import type { Call } from "../http/call.ts";
 import type { Account } from "../http/config.ts";

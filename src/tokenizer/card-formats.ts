@@ -69,15 +69,6 @@ function isWithin(digits: string, range: string): boolean {
   return prefix.length === from.length && from <= prefix && prefix <= to;
 }
 
-/** Lengths of the groups in which a card shows its number, if they are not all four. */
-const GROUPS: Partial<Record<CardBrand, readonly number[]>> = {
-  amex: [4, 6, 5],
-  diners: [4, 6, 4],
-};
-
-/** Longer Diners numbers have groups of four. */
-const SHORT_DINERS_LENGTH = 14;
-
 /**
  * Formats a card number in the groups that the card shows. Call it on every keystroke: it removes everything but digits,
  * keeps at most 19 of them, does not end with a space, and leaves its own result unchanged.
@@ -90,20 +81,11 @@ const SHORT_DINERS_LENGTH = 14;
  */
 export function formatCardNumber(input: string): string {
   const digits = toAscii(input).replaceAll(/\D/g, "").slice(0, CARD_NUMBER_DIGITS.max);
-  const groups: string[] = [];
-  const lengths = groupLengths(digits);
-  for (let at = 0; at < digits.length; ) {
-    const length = lengths[groups.length] ?? 4;
-    groups.push(digits.slice(at, at + length));
-    at += length;
-  }
-  return groups.join(" ");
-}
-
-function groupLengths(digits: string): readonly number[] {
   const brand = cardBrand(digits);
-  if (brand === undefined || (brand === "diners" && digits.length > SHORT_DINERS_LENGTH)) return [];
-  return GROUPS[brand] ?? [];
+  // Groups of four, six and five digits. Diners numbers with more than 14 digits have groups of four.
+  const isUneven = brand === "amex" || (brand === "diners" && digits.length <= 14);
+  const groups = isUneven ? /(?<=^\d{4})\d{1,6}|(?<=^\d{10})\d{1,5}|\d{1,4}/g : /\d{1,4}/g;
+  return (digits.match(groups) ?? []).join(" ");
 }
 
 /**
@@ -142,15 +124,10 @@ export interface Expiry {
   readonly expirationYear: string;
 }
 
-const SEPARATED_EXPIRY = /^(0?[1-9]|1[0-2])[\s/.-]+(2\d{3}|\d{2})$/;
-const JOINED_EXPIRY = /^(0[1-9]|1[0-2])(2\d{3}|\d{2})$/;
-
-/** Year first, as in ISO 8601, with or without a day, and in `<input type="month">`. */
-const YEAR_FIRST = /^(2\d{3})(?:[\s/.-]*(\d\d)|[\s/.-]+(\d))(?:[\s/.-]+\d+)?$/;
-
-/** The text in ASCII, with the month first. */
+/** The text in ASCII, with the month first: in ISO 8601 and `<input type="month">`, the year is. */
 function withMonthFirst(input: string): string {
-  return toAscii(input).trim().replace(YEAR_FIRST, "$2$3/$1");
+  const yearFirst = /^(2\d{3})(?:[\s/.-]*(\d\d)|[\s/.-]+(\d))(?:[\s/.-]+\d+)?$/;
+  return toAscii(input).trim().replace(yearFirst, "$2$3/$1");
 }
 
 /**
@@ -170,9 +147,9 @@ function withMonthFirst(input: string): string {
  * @returns `undefined` unless it is a month from 1 to 12 and a year of two or four digits.
  */
 export function parseExpiry(input: string): Expiry | undefined {
-  const text = withMonthFirst(input);
-  const [, month, year] = SEPARATED_EXPIRY.exec(text) ?? JOINED_EXPIRY.exec(text) ?? [];
-  if (month === undefined || year === undefined) return undefined;
+  const parts = /^(0[1-9]|1[0-2]|[1-9](?=\D))[\s/.-]*(2\d{3}|\d{2})$/.exec(withMonthFirst(input));
+  if (parts === null) return undefined;
+  const [, month = "", year = ""] = parts;
   return { expirationMonth: month.padStart(2, "0"), expirationYear: year.padStart(4, "20") };
 }
 
@@ -200,9 +177,6 @@ export function formatExpiry(input: string): string {
   return digits.slice(0, 2) + (hasSlash ? `/${shown}` : "");
 }
 
-/** The time zone in which a month ends last is twelve hours behind UTC. */
-const LAST_TIME_ZONE_MS = 12 * 60 * 60_000;
-
 /**
  * Whether a card has expired: it is valid until the last day of its month, in every time zone.
  *
@@ -214,5 +188,6 @@ export function isExpired(
   { expirationMonth, expirationYear }: Expiry,
   now: Date | number = Date.now(),
 ): boolean {
-  return Number(now) >= Date.UTC(Number(expirationYear), Number(expirationMonth), 1) + LAST_TIME_ZONE_MS;
+  // The time zone in which a month ends last is twelve hours behind UTC.
+  return Number(now) >= Date.UTC(Number(expirationYear), Number(expirationMonth), 1, 12);
 }

@@ -22,7 +22,11 @@ export class CardToken {
    */
   constructor(value: string, receivedAt: Date = new Date()) {
     values.set(this, value);
-    this.expiresAt = new Date(receivedAt.getTime() + lifetimeMs(value));
+    // A duration, because it is right even if the service's clock and this one differ.
+    const { iat = 0, exp = 0 } = claimsOf(value);
+    const lifetimeMs =
+      exp > iat ? Math.min((exp - iat) * 1000, CARD_TOKEN_LIFETIME_MS) : CARD_TOKEN_LIFETIME_MS;
+    this.expiresAt = new Date(receivedAt.getTime() + lifetimeMs);
   }
 
   /** The token itself, to be sent as `card.hash`. */
@@ -51,36 +55,21 @@ export class CardToken {
   }
 }
 
-/** A duration instead of a date, because it is right even if the service's clock and this one differ. */
-function lifetimeMs(token: string): number {
-  const { iat = 0, exp = 0 } = claimsOf(token);
-  return Math.min((exp > iat ? exp - iat : Infinity) * 1000, CARD_TOKEN_LIFETIME_MS);
-}
-
-/** When a token was issued and when it expires, in seconds since 1970. Not verified, so never trust them. */
-export interface TokenClaims {
-  readonly iat?: number | undefined;
-  readonly exp?: number | undefined;
-}
-
-/** The three parts of a JWT; the second has the claims. */
-const JWT = /^[^.]+\.([^.]+)\.[^.]*$/;
-
-/** The claims of a JWT; empty for an opaque token. Spec: "Card token"; it does not show the claims. */
-export function claimsOf(token: string): TokenClaims {
-  const [, payload] = JWT.exec(token) ?? [];
-  if (payload === undefined) return {};
+/**
+ * When a JWT was issued and when it expires, in seconds since 1970; empty for an opaque token. Not verified, so never
+ * trust them. Spec: "Card token"; it does not show the claims.
+ */
+export function claimsOf(token: string): { iat?: number | undefined; exp?: number | undefined } {
   try {
+    const [, payload = ""] = /^[^.]+\.([^.]+)\.[^.]*$/.exec(token) ?? [];
     // `atob` reads bytes instead of UTF-8, which changes only texts: no time is one.
     const json = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
     const { iat, exp } = withoutPrototype(JSON.parse(json) as Record<string, unknown>);
+    // Zero is a missing time, as many encoders write it. No `Date` can represent a time above 8.64e12.
+    const toTime = (time: unknown) =>
+      typeof time === "number" && time > 0 && time <= 8.64e12 ? time : undefined;
     return { iat: toTime(iat), exp: toTime(exp) };
   } catch {
     return {};
   }
-}
-
-/** A time in seconds that a `Date` can represent. Zero is a missing time, as many encoders write it. */
-function toTime(value: unknown): number | undefined {
-  return typeof value === "number" && value > 0 && value <= 8.64e12 ? value : undefined;
 }

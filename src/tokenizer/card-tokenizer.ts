@@ -1,6 +1,6 @@
 import { Redactor } from "../data/redactor.ts";
 import { knownOptions } from "../errors/check-options.ts";
-import type { Config, Platform, RequestOptions } from "../http/call.ts";
+import type { Call, Config, FailureReason, HttpRequest, Platform, RequestOptions } from "../http/call.ts";
 import {
   CONNECTION_OPTION_NAMES,
   type ConnectionOptions,
@@ -8,11 +8,13 @@ import {
   readPublicKey,
   toConfig,
 } from "../http/config.ts";
+import { repeatFailure } from "../http/explain-failure.ts";
+import type { RawResponse } from "../http/response.ts";
 import type { PaymentsPromise } from "../http/result.ts";
-import type { CardParams } from "./card.ts";
+import { emitResponse, planRetry, prepareRequest, sendAttempt } from "../http/send.ts";
+import { pause, TimeoutReached, withTimeoutSignal } from "../http/timers.ts";
 import type { CardToken } from "./card-token.ts";
-import { explainFailureInPage, sendFromPage } from "./page-connection.ts";
-import { tokenize } from "./tokenize.ts";
+import { type CardParams, tokenize } from "./tokenize.ts";
 
 /** Options of a {@link CardTokenizer}. */
 export interface CardTokenizerOptions extends ConnectionOptions {
@@ -33,8 +35,6 @@ const browserPlatform: Platform = {
   describeUnauthorized: () => PUBLIC_KEY_REFUSED,
 };
 
-const OPTION_NAMES = [...CONNECTION_OPTION_NAMES, "publicKey"] as const;
-
 /**
  * Converts card data to a token in the buyer's page, so that it never reaches the merchant's server. Needs the public key
  * only.
@@ -53,7 +53,7 @@ export class CardTokenizer {
 
   /** @throws {ConfigurationError} if an option is not valid, or if `publicKey` is a secret key. */
   constructor(options: CardTokenizerOptions) {
-    const own = knownOptions(options, OPTION_NAMES);
+    const own = knownOptions(options, [...CONNECTION_OPTION_NAMES, "publicKey"]);
     this.#config = toConfig(own, browserPlatform);
     this.#publicKey = readPublicKey(own.publicKey);
   }
@@ -79,4 +79,102 @@ export class CardTokenizer {
   tokenize(card: CardParams, options?: RequestOptions): PaymentsPromise<CardToken> {
     return tokenize(this.#config, this.#publicKey, card, options);
   }
+}
+
+/**
+ * Sends a request from a page and retries it. The buyer is waiting, so the time limit applies to all attempts and
+ * delays together. An attempt that may be retried gets half of the remaining time, so that an unresponsive connection
+ * leaves time for another attempt.
+ *
+ * Without ky, which would use up more than half of the size limit for a page.
+ */
+async function sendFromPage(call: Call, httpRequest: HttpRequest): Promise<RawResponse> {
+  const request = prepareRequest(call, httpRequest);
+  const { timeout, signal } = call.options;
+  const endsAt = performance.now() + timeout;
+  for (let attempt = 1; ; attempt += 1) {
+    const startedAt = performance.now();
+    const leftMs = endsAt - startedAt;
+    const ms = attempt > call.config.maxRetries ? leftMs : leftMs / 2;
+    let response: RawResponse | undefined;
+    let failure: unknown;
+    try {
+      response = await withTimeoutSignal({ ms, signal }, (limit) =>
+        sendAttempt(call, request, attempt, limit),
+      );
+      emitResponse(call, response, attempt, startedAt);
+      if (response.isOk) return response;
+    } catch (error) {
+      failure = error;
+    }
+    const isImmediate = failure instanceof TimeoutReached; // the attempt took long enough
+    const longestDelayMs = endsAt - performance.now();
+    const delayMs = planRetry(call, { attempt, response, isImmediate, longestDelayMs });
+    if (delayMs !== undefined) await pause(delayMs, signal);
+    else if (response !== undefined) return response;
+    else throw failure;
+  }
+}
+
+const DETAILS = {
+  offline: "the browser is offline",
+  content_security_policy:
+    "the page's Content-Security-Policy forbids it; add the origin of `baseUrl` to its connect-src",
+  cors:
+    "the page may not read the response (CORS): either the service does not allow the page's origin, or " +
+    "a proxy in front of it responded instead",
+} as const;
+
+/**
+ * Explains a rejected `fetch` in a page. A browser reports every failure as "Failed to fetch", so this checks whether the
+ * browser is online and then sends a `no-cors` request to the same address. That request contains neither card nor key,
+ * and is sent only if no attempt is left.
+ */
+async function explainFailureInPage(call: Call, error: unknown): Promise<FailureReason> {
+  const failure = repeatFailure(error, call.redactor);
+  const { config, endpoint, options, progress } = call;
+  // A server and a custom `fetch` have no browser rules. If headers were received, no rule forbids the call: the
+  // connection broke off later.
+  if (config.fetch !== undefined || progress.headersReceived || !isBrowser()) return failure;
+  const ms = Math.min(2_000, options.timeout - call.elapsedMs); // the buyer is waiting
+  const reason = await findReason(`${config.baseUrl}${endpoint.path}`, options.signal, ms);
+  return reason === undefined ? failure : { ...failure, reason, detail: DETAILS[reason] };
+}
+
+/** Whether this is a page or one of its workers. No other runtime has both. */
+function isBrowser(): boolean {
+  return "onLine" in (globalThis.navigator ?? {}) && typeof globalThis.addEventListener === "function";
+}
+
+async function findReason(url: string, signal: AbortSignal | undefined, ms: number) {
+  if (!navigator.onLine) return "offline";
+  const violations = watchViolations(new URL(url).origin);
+  try {
+    // Resolves for any response, even one that the page may not read.
+    await withTimeoutSignal({ ms, signal }, (limit) =>
+      fetch(url, { method: "HEAD", mode: "no-cors", credentials: "omit", cache: "no-store", signal: limit }),
+    );
+    return "cors";
+  } catch {
+    return (await violations.hasAny()) ? "content_security_policy" : undefined;
+  } finally {
+    violations.stop();
+  }
+}
+
+/** Watches for violations by requests to one origin: requests to other origins may be blocked at the same time. */
+function watchViolations(origin: string) {
+  let seen = false;
+  const watch = ({ disposition, effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+    const isOrigin = `${blockedURI}/`.startsWith(`${origin}/`);
+    seen ||= isOrigin && disposition === "enforce" && effectiveDirective === "connect-src";
+  };
+  globalThis.addEventListener("securitypolicyviolation", watch);
+  return {
+    hasAny: async () => {
+      if (!seen) await new Promise((resolve) => setTimeout(resolve, 50)); // until the browser reports it
+      return seen;
+    },
+    stop: () => globalThis.removeEventListener("securitypolicyviolation", watch),
+  };
 }

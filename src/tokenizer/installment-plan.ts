@@ -39,7 +39,6 @@ const OPTION_NAMES = ["max", "monthlyRate", "freeUntil", "minInstallment"] as co
 const CENTS = "must be a whole number of cents, one or more";
 const COUNT = `must be a whole number from 1 to ${MAX_INSTALLMENTS}`;
 const RATE = `must be a fraction per month, from 0 to ${MAX_MONTHLY_RATE}: 1.99 % is 0.0199`;
-const TOO_LARGE = "is too large for this interest";
 
 /**
  * The installments that a shop offers for an amount, with the shop's interest: one entry for each number of installments
@@ -74,7 +73,9 @@ export function installmentPlan(amount: number, options: InstallmentPlanOptions)
   };
   check(isWhole(amount), "amount", CENTS);
   check(isWhole(max, MAX_INSTALLMENTS), "max", COUNT);
-  check(isRate(monthlyRate), "monthlyRate", RATE);
+  // A comparison alone would convert a text.
+  const isRate = typeof monthlyRate === "number" && monthlyRate >= 0 && monthlyRate <= MAX_MONTHLY_RATE;
+  check(isRate, "monthlyRate", RATE);
   check(isWhole(freeUntil, MAX_INSTALLMENTS), "freeUntil", COUNT);
   check(isWhole(minInstallment), "minInstallment", CENTS);
   if (issues.length > 0) throw new InvalidRequestError(issues, NO_CALL);
@@ -87,7 +88,12 @@ export function installmentPlan(amount: number, options: InstallmentPlanOptions)
       ? (amount - rest) / installments
       : eachWithInterest(amount, monthlyRate, installments);
     const total = each * installments + rest;
-    if (!isWhole(total)) throw new InvalidRequestError([{ field: "amount", message: TOO_LARGE }], NO_CALL);
+    if (!isWhole(total)) {
+      throw new InvalidRequestError(
+        [{ field: "amount", message: "is too large for this interest" }],
+        NO_CALL,
+      );
+    }
     if (installments === 1 || each >= minInstallment)
       plan.push({ installments, each, first: each + rest, total, interest: total - amount });
   }
@@ -96,10 +102,6 @@ export function installmentPlan(amount: number, options: InstallmentPlanOptions)
 
 function isWhole(value: number, most = Number.MAX_SAFE_INTEGER): boolean {
   return Number.isInteger(value) && value >= 1 && value <= most;
-}
-
-function isRate(value: number): boolean {
-  return typeof value === "number" && value >= 0 && value <= MAX_MONTHLY_RATE;
 }
 
 /**

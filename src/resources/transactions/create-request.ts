@@ -16,8 +16,8 @@ import type { Call } from "../../http/call.ts";
 import { withoutPunctuation } from "../../spec/check-digits.ts";
 import { CARD_TOKEN_LIFETIME_MS, POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
 import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
-import { CARD_FIELDS } from "../../tokenizer/card.ts";
 import { claimsOf } from "../../tokenizer/card-token.ts";
+import { CARD_FIELDS } from "../../tokenizer/tokenize.ts";
 import { addExtraBody } from "./extra-body.ts";
 
 /** Maximum UTF-8 bytes of `metadata` as a JSON string. */

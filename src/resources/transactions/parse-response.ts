@@ -1,8 +1,15 @@
 import * as z from "zod/mini";
 import type { PixCode, PixTransaction, Transaction } from "../../contracts/transaction.ts";
-import { describeType, parseIfJson, toId, toInteger } from "../../data/json.ts";
+import {
+  type Drift,
+  describeType,
+  Integer,
+  parseIfJson,
+  readFields,
+  toId,
+  toInteger,
+} from "../../data/json.ts";
 import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../../data/own-properties.ts";
-import { type Drift, Integer, readFields } from "../../data/read-fields.ts";
 import { redactData } from "../../data/redactor.ts";
 import type { ApiError, PartialResult, UnexpectedResponseError } from "../../errors/api-errors.ts";
 import { PixRefusedError } from "../../errors/api-errors.ts";

@@ -1,4 +1,4 @@
-import type { Drift } from "../../data/read-fields.ts";
+import type { Drift } from "../../data/json.ts";
 
 /** How a pix code begins: EMV payload format indicator, version 01. */
 export const PIX_CODE = /^000201/;
