@@ -62,20 +62,17 @@ export function isCnpj(text: string): boolean {
   return /^(?!(.)\1*$)[\dA-Z]{12}\d{2}$/i.test(cnpj) && hasCheckDigits(cnpj.toUpperCase(), 9);
 }
 
-/** The first check digit covers the digits before it, the second also covers the first. */
-function hasCheckDigits(id: string, highestWeight: number): boolean {
-  return hasCheckDigit(id.slice(0, -1), highestWeight) && hasCheckDigit(id, highestWeight);
-}
-
 /**
- * Whether the last digit is the check digit of the rest. From right to left the weights are 2, 3, 4 and so on, and start
- * again after the highest. A letter counts as its ASCII code - 48.
+ * Whether the last two digits are the check digits of what is before them. From right to left the weights are 2, 3, 4 and
+ * so on, and start again after the highest. A letter counts as its ASCII code - 48.
  */
-function hasCheckDigit(id: string, highestWeight: number): boolean {
-  let sum = 0;
-  for (let place = 0; place < id.length - 1; place += 1) {
-    sum += (id.charCodeAt(id.length - 2 - place) - 48) * (2 + (place % (highestWeight - 1)));
-  }
-  const rest = sum % 11;
-  return id.endsWith(String(rest < 2 ? 0 : 11 - rest));
+function hasCheckDigits(id: string, highestWeight: number): boolean {
+  return [id.length - 2, id.length - 1].every((end) => {
+    let sum = 0;
+    for (let place = 0; place < end; place += 1) {
+      sum += (id.charCodeAt(end - 1 - place) - 48) * (2 + (place % (highestWeight - 1)));
+    }
+    const rest = sum % 11;
+    return id[end] === String(rest < 2 ? 0 : 11 - rest);
+  });
 }

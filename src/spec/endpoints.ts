@@ -8,9 +8,6 @@
 /** How a request is authenticated. Spec: "Authentication". */
 export type AuthScheme = "basic" | "publicKey" | "none";
 
-/** The format of a successful response's body. Spec: "General rules", rule 3. */
-export type ResponseFormat = "json" | "text";
-
 /** What a call has to know about its endpoint. */
 export interface CalledEndpoint {
   /** Stable name, used in errors and events. */
@@ -21,8 +18,8 @@ export interface CalledEndpoint {
   /** The path as events show it. Default: {@link CalledEndpoint.path}. */
   readonly shownPath?: string;
   readonly auth: AuthScheme;
-  /** `any` if the specification does not have the endpoint. */
-  readonly responseFormat: ResponseFormat | "any";
+  /** Of a successful response's body; `any` if the specification does not have the endpoint. */
+  readonly responseFormat: "json" | "text" | "any";
   /** Whether the request may charge the customer. If so, it is never sent twice. */
   readonly charges: boolean;
 }
@@ -30,7 +27,8 @@ export interface CalledEndpoint {
 export interface Endpoint extends CalledEndpoint {
   readonly name: ServiceEndpointName;
   readonly method: "GET" | "POST";
-  readonly responseFormat: ResponseFormat;
+  /** Spec: "General rules", rule 3. */
+  readonly responseFormat: "json" | "text";
   /** The statuses that the specification shows, plus 200 if it shows no success. */
   readonly statuses: readonly number[];
 }

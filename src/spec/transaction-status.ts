@@ -4,7 +4,6 @@
  * Spec: "States and transitions".
  */
 
-/** Spec: "States and transitions". `cancelled` is also spelled `canceled`. */
 export const TRANSACTION_STATUSES = [
   "pending",
   "processing",
@@ -28,17 +27,6 @@ export const SPELLED_STATUSES: ReadonlySet<string> = new Set([...TRANSACTION_STA
  */
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number] | "unrecognized";
 
-/**
- * Other spellings that are read as a status: `canceled`, which the specification uses too, and those that
- * similar gateways send.
- */
-const STATUS_ALIASES: ReadonlyMap<string, TransactionStatus> = new Map([
-  ["canceled", "cancelled"],
-  ["paid", "approved"],
-  ["chargeback", "chargedback"],
-  ["waiting_payment", "pending"],
-]);
-
 const KNOWN_STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
 
 /** Whether a stored or passed value is a {@link TransactionStatus}. */
@@ -46,10 +34,13 @@ export function isTransactionStatus(value: unknown): value is TransactionStatus 
   return KNOWN_STATUSES.has(value);
 }
 
-/** By every spelling that is read as a status, in lower case. */
+/** By every spelling that is read as a status, in lower case; the last three are of similar gateways. */
 export const STATUS_BY_TEXT: ReadonlyMap<string, TransactionStatus> = new Map([
   ...TRANSACTION_STATUSES.map((status) => [status, status] as const),
-  ...STATUS_ALIASES,
+  ["canceled", "cancelled"],
+  ["paid", "approved"],
+  ["chargeback", "chargedback"],
+  ["waiting_payment", "pending"],
 ]);
 
 /**

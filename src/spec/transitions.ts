@@ -27,12 +27,7 @@ export const UNCHARGED_STATUSES: ReadonlySet<TransactionStatus> = new Set([
 /** The customer got the money back, or a part of it. */
 export const GIVEN_BACK_STATUSES: ReadonlySet<TransactionStatus> = new Set(GIVEN_BACK);
 
-/**
- * The next statuses of each status. The specification states only two transitions, both of a pix: from `pending` to
- * `approved` and to `expired`. The others are assumptions.
- *
- * Spec: "States and transitions".
- */
+/** The next statuses of each status. Most are assumptions: see {@link checkTransition}. */
 export const TRANSITIONS: Readonly<Record<NamedStatus, NextStatuses>> = {
   pending: {
     // A notification in between may be lost: a refunded transaction was approved before.

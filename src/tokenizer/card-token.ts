@@ -24,8 +24,7 @@ export class CardToken {
     values.set(this, value);
     // A duration, because it is right even if the service's clock and this one differ.
     const { iat = 0, exp = 0 } = claimsOf(value);
-    const lifetimeMs =
-      exp > iat ? Math.min((exp - iat) * 1000, CARD_TOKEN_LIFETIME_MS) : CARD_TOKEN_LIFETIME_MS;
+    const lifetimeMs = Math.min(exp > iat ? (exp - iat) * 1000 : Infinity, CARD_TOKEN_LIFETIME_MS);
     this.expiresAt = new Date(receivedAt.getTime() + lifetimeMs);
   }
 

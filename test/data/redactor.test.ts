@@ -103,26 +103,20 @@ describe("texts that look like a secret are redacted without being known", () =>
 });
 
 test.each([
-  "4111111111111111",
-  "4111 1111 1111 1111",
-  "4111-1111-1111-1111",
-  "4111.1111/1111_1111",
-  "4111\u00a01111&nbsp;1111%201111",
-])("a card number is redacted in any grouping: %s", (number) => {
-  expect(new Redactor(["4111111111111111"]).text(`card ${number}!`)).toBe("card [redacted]!");
-});
-
-test.each([
+  ["4111111111111111", "card 4111 1111 1111 1111!", "card [redacted]!"],
+  ["4111111111111111", "4111-1111-1111-1111", "[redacted]"],
+  ["4111111111111111", "4111.1111/1111_1111", "[redacted]"],
+  ["4111111111111111", "4111\u00a01111&nbsp;1111%201111", "[redacted]"],
   ["4539148803436467", "45391488034364670", "45391488034364670"],
   ["831", "cvv 831.", "cvv [redacted]."],
   ["831", "18312", "18312"],
-])("a number is redacted as a whole, not inside another number: %s in %s", (secret, text, redacted) => {
-  expect(new Redactor([secret]).text(text)).toBe(redacted);
-});
-
-test("nothing is redacted without a secret", () => {
-  expect(new Redactor([undefined, "", "  "]).text("plain  text")).toBe("plain  text");
-});
+  ["  ", "plain  text", "plain  text"], // not a secret
+])(
+  "a number is redacted in any grouping, and not inside another number: %s in %s",
+  (secret, text, redacted) => {
+    expect(new Redactor([secret]).text(text)).toBe(redacted);
+  },
+);
 
 test("data is redacted at every level, including names, in a copy", () => {
   const data = {
@@ -139,15 +133,4 @@ test("data is redacted at every level, including names, in a copy", () => {
     postbackUrl: null,
   });
   expect(data.a[0]).toBe("s3cret");
-});
-
-test("the values of headers are redacted", () => {
-  const headers = new Headers({ "x-echo": "a s3cret", "x-other": "b" });
-
-  const redacted = new Redactor(["s3cret"]).headers(headers);
-
-  expect([...redacted]).toEqual([
-    ["x-echo", "a [redacted]"],
-    ["x-other", "b"],
-  ]);
 });

@@ -36,19 +36,15 @@ const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   "in base64 with %": (text) => encodeURIComponent(btoa(text)),
 };
 
-describe.each(Object.entries(ENCODINGS))("a key is redacted %s", (_name, encode) => {
-  test.each([
-    ["of this account", KEY],
-    ["of this account, as Basic credentials", BASIC],
-  ])("%s", (_which, secret) => {
+test.each(Object.entries(ENCODINGS))("a key and Basic credentials are redacted %s", (_name, encode) => {
+  for (const secret of [KEY, BASIC]) {
     const encoded = encode(secret);
 
     const text = new ServerRedactor([KEY, PUBLIC_KEY, BASIC]).text(`bad "${encoded}" here`);
 
     expect(survivors(text, encoded)).toEqual([]);
-    expect(text).toMatch(/^bad "/);
-    expect(text).toMatch(/" here$/);
-  });
+    expect(text).toMatch(/^bad ".*" here$/s);
+  }
 });
 
 /** Base64 of another account's key is recognized only if the key is at its beginning. */

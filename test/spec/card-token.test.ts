@@ -1,8 +1,7 @@
-import { CardTokenizer } from "payments-sdk";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { BASE_URL, createMerchant, PUBLIC_KEY, serviceResponds } from "./support/service.ts";
+import { expect, test } from "vitest";
+import { startServer, text } from "../support/http-server.ts";
+import { merchantAt, PUBLIC_KEY, tokenizerAt } from "../support/merchant.ts";
 
-const ENDPOINT = "POST /api/v1/card-token";
 const CARD = {
   number: "4111 1111 1111 1111",
   holderName: "MARIA DA SILVA",
@@ -13,43 +12,28 @@ const CARD = {
 /** A JWT without claims about its lifetime. */
 const TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJjYXJkIjoxfQ.c2lnbmF0dXJl";
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+test.each([
+  ["the client", (baseUrl: string) => merchantAt(baseUrl).payments.cardTokens.create(CARD)],
+  ["a tokenizer, which has only the public key", (baseUrl: string) => tokenizerAt(baseUrl).tokenize(CARD)],
+])(
+  "a tokenization by %s is one POST of five strings with the public key in the query and no other key",
+  async (_by, tokenize) => {
+    const { baseUrl, arrivals } = await startServer(text(200, TOKEN));
 
-describe("a tokenization", () => {
-  test.each([
-    ["the client", () => createMerchant().payments.cardTokens.create(CARD)],
-    [
-      "a tokenizer, which has only the public key",
-      () => new CardTokenizer({ baseUrl: BASE_URL, publicKey: PUBLIC_KEY }).tokenize(CARD),
-    ],
-  ])("by %s is one POST with the public key in the query and no other key", async (_by, tokenize) => {
-    const { received } = serviceResponds(ENDPOINT, 200, TOKEN);
-
-    const token = await tokenize();
+    const token = await tokenize(baseUrl);
 
     expect(token.value).toBe(TOKEN); // plain text
-    expect(received).toHaveLength(1);
-    expect(received[0]).toMatchObject({
-      method: "POST",
-      target: `/api/v1/card-token?publicKey=${PUBLIC_KEY}`,
-    });
-    expect(received[0]?.headers.get("content-type")).toBe("application/json");
-    expect(received[0]?.headers.has("authorization")).toBe(false);
-  });
-
-  test("sends five strings, with the expiry as MM and YYYY", async () => {
-    const { received } = serviceResponds(ENDPOINT, 200, TOKEN);
-
-    await createMerchant().payments.cardTokens.create(CARD);
-
-    expect(JSON.parse(received[0]?.text ?? "")).toEqual({
+    const url = `/api/v1/card-token?publicKey=${PUBLIC_KEY}`;
+    expect(arrivals).toMatchObject([
+      { method: "POST", url, headers: { "content-type": "application/json" } },
+    ]);
+    expect(arrivals[0]?.headers).not.toHaveProperty("authorization");
+    expect(JSON.parse(arrivals[0]?.body ?? "")).toEqual({
       number: "4111111111111111",
       holderName: "MARIA DA SILVA",
       expirationMonth: "07",
       expirationYear: "2031",
       cvv: "012",
     });
-  });
-});
+  },
+);

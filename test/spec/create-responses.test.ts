@@ -1,19 +1,20 @@
 import type { PaymentsClient, Transaction } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { FULL_CARD, MINIMAL_PIX } from "./support/orders.ts";
-import { APPROVED_CARD_DATA, envelope, PIX_DATA, REFUSED_CARD_DATA } from "./support/responses.ts";
-import { createMerchant, driftOf, serviceResponds } from "./support/service.ts";
-
-const ENDPOINT = "POST /api/v1/transactions";
+import { json } from "../support/http-server.ts";
+import { aCardPayment, aPix, eventsOf } from "../support/merchant.ts";
+import { aCardData, aPixData, aRefusedData, envelope } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 /** What a create call returns for a response, and the fields that drifted. */
 async function from(body: object, create: (payments: PaymentsClient) => PromiseLike<Transaction>) {
-  serviceResponds(ENDPOINT, 201, body);
-  const { payments, events } = createMerchant();
-  return { transaction: await create(payments), drift: driftOf(events) };
+  const { payments, events } = await startMerchant(json(201, body));
+  return { transaction: await create(payments), drift: eventsOf(events, "drift") };
 }
-const pixFrom = (body: object) => from(body, ({ transactions }) => transactions.createPix(MINIMAL_PIX));
-const cardFrom = (body: object) => from(body, ({ transactions }) => transactions.createCard(FULL_CARD));
+const pixFrom = (body: object) => from(body, ({ transactions }) => transactions.createPix(aPix()));
+const cardFrom = (body: object) => from(body, ({ transactions }) => transactions.createCard(aCardPayment()));
+
+const PIX_DATA = aPixData();
+const APPROVED_CARD_DATA = aCardData({ installments: 3 });
 
 describe("the response to a pix", () => {
   test("has the service's field names and the status pending", async () => {
@@ -27,7 +28,7 @@ describe("the response to a pix", () => {
   test.each([
     ["metadata", { metadata: '{"carrinho":77}' }],
     ["postBackUrl, spelled with a capital B", { postBackUrl: "https://loja.example/postback" }],
-    ["customer.externalRef", { customer: { ...PIX_DATA.customer, externalRef: "cliente-5" } }],
+    ["customer.externalRef", { customer: { ...Object(PIX_DATA["customer"]), externalRef: "cliente-5" } }],
   ])("may have %s, which only one example has", async (_field, echoed) => {
     const { transaction, drift } = await pixFrom(envelope({ ...PIX_DATA, ...echoed }));
 
@@ -61,16 +62,10 @@ describe("the response to a card payment", () => {
   });
 
   test("that is declined is a 201, and a result with its reason and the full amount", async () => {
-    const { transaction, drift } = await cardFrom(envelope(REFUSED_CARD_DATA));
+    const data = aRefusedData({ refusedReason: "Transação não autorizada" });
+    const { transaction, drift } = await cardFrom(envelope(data));
 
-    expect(transaction).toMatchObject({
-      id: 81_002,
-      status: "refused",
-      refusedReason: "Transação não autorizada",
-      amount: 10_000,
-      refusedAmount: 10_000,
-      paidAmount: 0,
-    });
+    expect(transaction).toMatchObject({ ...data, status: "refused", amount: 1990, refusedAmount: 1990 });
     expect(drift).toEqual([]);
   });
 
@@ -91,6 +86,6 @@ test.each([
 ] as const)("the status 1 in the envelope of %s has no effect", async (_what, read, data) => {
   const { transaction, drift } = await read(envelope(data, { status: 1 }));
 
-  expect(transaction).toMatchObject({ id: data.id, status: data.status });
+  expect(transaction).toMatchObject({ id: 4021, status: data["status"] });
   expect(drift).toEqual([]);
 });

@@ -1,44 +1,53 @@
-import { type PaymentsClient, toCents } from "payments-sdk";
+import type { PaymentsClient } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { COMPANY_DATA, REVENUE_BODY, SELLERS_BODY, STATUS_BODY } from "./support/responses.ts";
-import { CREDENTIALS, createMerchant, driftOf, serviceResponds } from "./support/service.ts";
+import { json } from "../support/http-server.ts";
+import { eventsOf } from "../support/merchant.ts";
+import { aCompany, aRevenue, aSeller, aStatus } from "../support/service-responses.ts";
+import { startMerchant } from "../support/start-merchant.ts";
 
 type Call = (payments: PaymentsClient) => PromiseLike<unknown>;
 
-async function read(endpoint: string, body: object, call: Call) {
-  const { received } = serviceResponds(endpoint, 200, body);
-  const { payments, events } = createMerchant();
+async function read(body: object, call: Call, options = {}) {
+  const { payments, events, arrivals } = await startMerchant(json(200, body), options);
   const result = await call(payments);
-  return { result, fields: JSON.parse(JSON.stringify(result)), received, drift: driftOf(events) };
+  return { result, fields: JSON.parse(JSON.stringify(result)), arrivals, events };
 }
 
+const COMPANY_DATA = aCompany();
 const COMPANY_BODY = { success: true, data: COMPANY_DATA };
+const COMPONENTS = { gateway: "online", database: "degraded", tokenizer: "offline", notifications: "online" };
+const STATUS_BODY = aStatus({ status: "degraded", environment: "production", services: COMPONENTS });
+const SELLERS_BODY = [
+  aSeller({ status: "pending" }),
+  aSeller({ document: "12.345.678/0001-95", status: "blocked" }),
+];
+const REVENUE_BODY = [aRevenue({ revenue: { total: 10_250.75, month: 0.1 } })];
 
-/** The secret key is the user name, the public key the password. */
-const BASIC = `Basic ${CREDENTIALS}`;
+/** Base64 of `SECRET_KEY:PUBLIC_KEY`, encoded with another tool. */
+const BASIC = "Basic c2tfdGVzdF85ZjhlN2Q2YzViNGE6cGtfdGVzdF8xYTJiM2M0ZDVlNmY=";
 
-test.each<[string, object, Call, unknown, string | null]>([
+test.each<[string, object, Call, unknown, string | undefined]>([
   ["/api/v1/company", COMPANY_BODY, (to) => to.company.retrieve(), COMPANY_DATA, BASIC], // limits are in cents
-  ["/api/v1/status", STATUS_BODY, (to) => to.status.retrieve(), STATUS_BODY, null], // without an envelope
+  ["/api/v1/status", STATUS_BODY, (to) => to.status.retrieve(), STATUS_BODY, undefined], // without an envelope
   ["/sellers", SELLERS_BODY, (to) => to.sellers.list(), SELLERS_BODY, BASIC], // newest first
   ["/sellers/revenue", REVENUE_BODY, (to) => to.sellers.revenue(), REVENUE_BODY, BASIC],
 ])(
   "GET %s is sent without parameters, and every field is read",
   async (path, body, call, expected, authorization) => {
-    const { fields, received, drift } = await read(`GET ${path}`, body, call);
+    const { fields, arrivals, events } = await read(body, call);
 
-    expect(received).toMatchObject([{ method: "GET", target: path, text: "" }]);
-    expect(received[0]?.headers.get("authorization")).toBe(authorization);
-    expect(JSON.stringify([...(received[0]?.headers ?? [])])).not.toMatch(/sk_|pk_/);
+    expect(arrivals).toMatchObject([{ method: "GET", url: path, body: "" }]);
+    expect(arrivals[0]?.headers.authorization).toBe(authorization);
+    expect(JSON.stringify(arrivals[0]?.headers)).not.toMatch(/sk_|pk_/);
     expect(fields).toEqual(expected);
-    expect(drift).toEqual([]);
+    expect(eventsOf(events, "drift")).toEqual([]);
   },
 );
 
 test("each result of a read has the received body as raw", async () => {
-  const company = await read("GET /api/v1/company", COMPANY_BODY, (to) => to.company.retrieve());
-  const status = await read("GET /api/v1/status", STATUS_BODY, (to) => to.status.retrieve());
-  const sellers = await read("GET /sellers", SELLERS_BODY, (to) => to.sellers.list());
+  const company = await read(COMPANY_BODY, (to) => to.company.retrieve());
+  const status = await read(STATUS_BODY, (to) => to.status.retrieve());
+  const sellers = await read(SELLERS_BODY, (to) => to.sellers.list());
 
   expect(company.result).toMatchObject({ raw: COMPANY_BODY });
   expect(status.result).toMatchObject({ raw: STATUS_BODY });
@@ -47,42 +56,33 @@ test("each result of a read has the received body as raw", async () => {
 
 test("a company may have a status, a settlement schedule and events that the specification does not list", async () => {
   const webhook = { url: "https://x.example", events: ["transaction.canceled", "transaction.new"] };
-  const data = {
-    ...COMPANY_DATA,
+  const data = aCompany({
     status: "archived",
-    configuration: { ...COMPANY_DATA.configuration, webhook },
-    settlement: { ...COMPANY_DATA.settlement, schedule: "D+30" },
-  };
+    configuration: { ...Object(COMPANY_DATA["configuration"]), webhook },
+    settlement: { ...Object(COMPANY_DATA["settlement"]), schedule: "D+45" },
+  });
 
-  const { fields, drift } = await read("GET /api/v1/company", { success: true, data }, (to) =>
-    to.company.retrieve(),
-  );
+  const { fields, events } = await read({ success: true, data }, (to) => to.company.retrieve());
 
   expect(fields).toEqual(data);
-  expect(drift).toEqual([]);
+  expect(eventsOf(events, "drift")).toEqual([]);
 });
 
-describe("the sellers", () => {
-  const aSeller = (_: unknown, index: number) => ({ ...SELLERS_BODY[0], id: `sel_${index}` });
+const NO_KEYS = { secretKey: undefined, publicKey: undefined };
 
+describe("the sellers", () => {
   test.each([
     [99, 0],
     [100, 1],
     [101, 0], // so 100 is not the page's limit
   ])("%d sellers on a page cause %d warnings that there may be more", async (count, warnings) => {
-    serviceResponds("GET /sellers", 200, Array.from({ length: count }, aSeller));
-    const { payments, events } = createMerchant();
+    const sellers = Array.from({ length: count }, (_, index) => aSeller({ id: `sel_${index}` }));
 
-    expect(await payments.sellers.list()).toHaveLength(count);
+    const { result, events } = await read(sellers, (to) => to.sellers.list());
 
-    const reported = events.filter(({ type }) => type === "warning");
-    expect(reported).toHaveLength(warnings);
-    for (const warning of reported)
-      expect(warning).toMatchObject({ endpoint: "sellers.list", field: "length" });
-  });
-
-  test("have a revenue in decimal reais", () => {
-    expect(toCents(REVENUE_BODY[0]?.revenue.total ?? 0)).toBe(1_025_075);
+    expect(result).toHaveLength(count);
+    const warning = { type: "warning", endpoint: "sellers.list", field: "length" };
+    expect(eventsOf(events, "warning")).toMatchObject(Array(warnings).fill(warning));
   });
 
   test.each<[string, string, object, Call]>([
@@ -91,27 +91,23 @@ describe("the sellers", () => {
   ])(
     "may have the path %s, because the specification does not show it",
     async (sellersPath, path, body, call) => {
-      const { received } = serviceResponds(`GET ${path}`, 200, body);
+      const { arrivals } = await read(body, call, { sellersPath });
 
-      await call(createMerchant({ sellersPath }).payments);
-
-      expect(received[0]?.target).toBe(path);
+      expect(arrivals[0]?.url).toBe(path);
     },
   );
 
-  test.each<[string, object, Call]>([
-    ["/sellers", SELLERS_BODY, (to) => to.sellers.list()],
-    ["/sellers/revenue", REVENUE_BODY, (to) => to.sellers.revenue()],
+  test.each<[string, object, Call, object]>([
+    ["/sellers", SELLERS_BODY, (to) => to.sellers.list(), {}],
+    ["/sellers without keys", SELLERS_BODY, (to) => to.sellers.list(), NO_KEYS],
+    ["/sellers/revenue", REVENUE_BODY, (to) => to.sellers.revenue(), {}],
+    ["/sellers/revenue without keys", REVENUE_BODY, (to) => to.sellers.revenue(), NO_KEYS],
   ])(
     "%s may need no authentication, because the specification does not show it",
-    async (path, body, call) => {
-      const { received } = serviceResponds(`GET ${path}`, 200, body);
-      const none = { secretKey: undefined, publicKey: undefined };
+    async (_path, body, call, keys) => {
+      const { arrivals } = await read(body, call, { sellersAuth: "none", ...keys });
 
-      await call(createMerchant({ sellersAuth: "none" }).payments);
-      await call(createMerchant({ sellersAuth: "none", ...none }).payments);
-
-      expect(received.map(({ headers }) => headers.has("authorization"))).toEqual([false, false]);
+      expect(arrivals[0]?.headers).not.toHaveProperty("authorization");
     },
   );
 });

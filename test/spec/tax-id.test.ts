@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { isCnpj, isCpf } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 
@@ -9,7 +8,7 @@ describe("a document number is valid if its check digits are right", () => {
     ["111 444 777 35", true],
     ["12345678909", true],
     ["52998224752", false],
-    ["52998224715", false], // the first check digit
+    ["52998224717", false], // only the first check digit is wrong
     ["11111111111", false], // never issued, although the arithmetic is right
     ["5299822472", false],
     ["529982247250", false],
@@ -25,6 +24,7 @@ describe("a document number is valid if its check digits are right", () => {
     ["12.ABC.345/01DE-35", true],
     ["12abc34501de35", true],
     ["12.ABC.345/01DE-34", false],
+    ["11.222.333/0001-73", false], // only the first check digit is wrong
     ["12.ABC.345/01DE-3S", false], // check digits are digits
     ["21.ABC.345/01DE-35", false],
     ["12.ıBC.345/01DE-35", false], // upper-cased, it becomes an I
@@ -46,50 +46,4 @@ test.each(PASTED)("a dash, space or invisible character that was pasted is ignor
   expect(isCpf(`${character}529.982.247${character}25${character}`)).toBe(true);
   expect(isCpf(between("52998224725"))).toBe(true);
   expect(isCnpj(between("12ABC34501DE35"))).toBe(true);
-});
-
-/** Appends the check digits, as Receita Federal describes it: the weights from left to right. */
-function withCheckDigits(base: string, firstWeights: readonly number[], secondWeights: readonly number[]) {
-  let id = base;
-  for (const weights of [firstWeights, secondWeights]) {
-    const sum = weights.reduce((total, weight, place) => total + weight * (id.charCodeAt(place) - 48), 0);
-    id += sum % 11 < 2 ? "0" : String(11 - (sum % 11));
-  }
-  return id;
-}
-
-const cpf = fc
-  .stringMatching(/^\d{9}$/)
-  .filter((base) => !/^(.)\1*$/.test(base))
-  .map((base) => withCheckDigits(base, [10, 9, 8, 7, 6, 5, 4, 3, 2], [11, 10, 9, 8, 7, 6, 5, 4, 3, 2]));
-const cnpj = fc
-  .stringMatching(/^[\dA-Z]{12}$/)
-  .filter((base) => !/^(.)\1*$/.test(base))
-  .map((base) =>
-    withCheckDigits(base, [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2], [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]),
-  );
-
-/** Every number that differs from this one in one digit, which stays a digit. */
-const withOneWrongDigit = (id: string) =>
-  [...id].flatMap((own, at) =>
-    [..."0123456789"]
-      .filter((digit) => digit !== own && /\d/.test(own))
-      .map((digit) => id.slice(0, at) + digit + id.slice(at + 1)),
-  );
-
-/** A check digit of 0 stands for two remainders, so it does not detect every mistake. */
-const detectsAll = (id: string) => !id.slice(-2).includes("0");
-
-describe("every number with correct check digits is valid, and no number with one wrong digit", () => {
-  test.each([
-    ["cpf", cpf, isCpf],
-    ["cnpj", cnpj, isCnpj],
-  ] as const)("%s", (_type, ids, isValid) => {
-    fc.assert(
-      fc.property(ids, (id) => {
-        expect(isValid(id)).toBe(true);
-        if (detectsAll(id)) expect(withOneWrongDigit(id).filter((wrong) => isValid(wrong))).toEqual([]);
-      }),
-    );
-  });
 });

@@ -1,5 +1,4 @@
 import creditCardType from "credit-card-type";
-import fc from "fast-check";
 import {
   type CardBrand,
   cardBrand,
@@ -105,16 +104,7 @@ describe("a number is grouped as on its card", () => {
     ["12345678901234567890123", "1234 5678 9012 3456 789"], // at most nineteen digits
   ])("%j: %j", (typed, formatted) => {
     expect(formatCardNumber(typed)).toBe(formatted);
-  });
-
-  test("and unchanged by formatting it again", () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d -]{0,30}$/)), (typed) => {
-        const formatted = formatCardNumber(typed);
-
-        expect(formatCardNumber(formatted)).toBe(formatted);
-      }),
-    );
+    expect(formatCardNumber(formatted)).toBe(formatted);
   });
 });
 
@@ -124,21 +114,15 @@ describe("a number is valid if its check digit is right", () => {
     ["3782-822463-10005", true],
     ["４１１１ １１１１ １１１１ １１１１", true],
     ["00", true],
+    ["5555 5555 5555 4444", true],
     ["4111111111111112", false],
+    ["4111111111111116", false],
     ["4024007153763191", false], // nevertheless a published test card
     ["0", false], // one digit has no check digit
     ["", false],
     ["4111x1111", false],
   ])("%j: %s", (number, isValid) => {
     expect(isLuhnValid(number)).toBe(isValid);
-  });
-
-  test("so exactly one of ten last digits is valid", () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^\d{11,18}$/), (prefix) => {
-        expect([..."0123456789"].filter((last) => isLuhnValid(prefix + last))).toHaveLength(1);
-      }),
-    );
   });
 });
 
