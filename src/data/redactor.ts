@@ -95,9 +95,7 @@ export function* findShapes(text: string, shapes: readonly RegExp[]): Iterable<R
   }
 }
 
-/**
- * Matches a secret without its escapes. A card number may be grouped; a security code is not part of a longer number.
- */
+/** Matches a secret without its escapes. A card number may be grouped; a security code is not part of a longer number. */
 function toPattern(secret: string): RegExp {
   const isNumber = /^\d+$/.test(secret);
   const isShort = secret.length < 5; // occurs in a response by chance, so only whole words of it are redacted

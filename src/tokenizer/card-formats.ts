@@ -6,9 +6,7 @@ import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
 /** A card brand that is common in Brazil. */
 export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "diners" | "aura" | "maestro";
 
-/**
- * The text as ASCII: phones in some languages type full-width digits, and some pages that buyers copy from contain them.
- */
+/** The text as ASCII: phones in some languages type full-width digits, and some copied texts contain them. */
 export function toAscii(input: string): string {
   return input.normalize("NFKC");
 }
@@ -18,13 +16,10 @@ export function toAscii(input: string): string {
  * the wide range that contains it.
  *
  * No official, complete list exists. Visa, Mastercard, Elo, Amex, Diners and Hipercard's 606282 are from Braintree's
- * `credit-card-type` 10.3.0, and a test compares them; 222100 to 272099 is also in "Mastercard 2-Series BIN
- * Implementation for Merchants". Hipercard's 3841 prefixes are in `jessepollak/payment` 2.4.5, Aura's 5078 and
- * Elo's 636369 in `renatovico/bin-cc` (which calls its entries unofficial). Mastercard's 503143 and 503175 are the
- * prefixes of test cards of gateways in Latin America. Maestro has the ranges of Braintree's table, without all the rest
- * of 6.
- *
- * Hiper (637...) is missing: Braintree lists it as a separate brand.
+ * `credit-card-type` 10.3.0, and a test compares them. Hipercard's 3841 prefixes are in `jessepollak/payment` 2.4.5,
+ * Aura's 5078 and Elo's 636369 in `renatovico/bin-cc`. Mastercard's 503143 and 503175 are the prefixes of test cards of
+ * gateways in Latin America. Maestro has the ranges of Braintree's table, without all the rest of 6. Hiper (637...) is
+ * missing: Braintree lists it as a separate brand.
  */
 const RANGES: readonly (readonly [CardBrand, string])[] = [
   [
@@ -60,13 +55,12 @@ const RANGES: readonly (readonly [CardBrand, string])[] = [
 export function cardBrand(input: string): CardBrand | undefined {
   const digits = withoutSeparators(toAscii(input));
   if (!/^\d+$/.test(digits)) return undefined;
-  return RANGES.find(([, ranges]) => ranges.split(" ").some((range) => isWithin(digits, range)))?.[0];
-}
-
-function isWithin(digits: string, range: string): boolean {
-  const [from = "", to = from] = range.split("-");
-  const prefix = digits.slice(0, from.length);
-  return prefix.length === from.length && from <= prefix && prefix <= to;
+  const isWithin = (range: string) => {
+    const [from = "", to = from] = range.split("-");
+    const prefix = digits.slice(0, from.length);
+    return prefix.length === from.length && from <= prefix && prefix <= to;
+  };
+  return RANGES.find(([, ranges]) => ranges.split(" ").some(isWithin))?.[0];
 }
 
 /**

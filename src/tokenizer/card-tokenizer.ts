@@ -133,22 +133,27 @@ const DETAILS = {
 async function explainFailureInPage(call: Call, error: unknown): Promise<FailureReason> {
   const failure = repeatFailure(error, call.redactor);
   const { config, endpoint, options, progress } = call;
+  // No runtime but a page and its workers has both.
+  const isBrowser =
+    "onLine" in (globalThis.navigator ?? {}) && typeof globalThis.addEventListener === "function";
   // A server and a custom `fetch` have no browser rules. If headers were received, no rule forbids the call: the
   // connection broke off later.
-  if (config.fetch !== undefined || progress.headersReceived || !isBrowser()) return failure;
+  if (config.fetch !== undefined || progress.headersReceived || !isBrowser) return failure;
   const ms = Math.min(2_000, options.timeout - call.elapsedMs); // the buyer is waiting
   const reason = await findReason(`${config.baseUrl}${endpoint.path}`, options.signal, ms);
   return reason === undefined ? failure : { ...failure, reason, detail: DETAILS[reason] };
 }
 
-/** Whether this is a page or one of its workers. No other runtime has both. */
-function isBrowser(): boolean {
-  return "onLine" in (globalThis.navigator ?? {}) && typeof globalThis.addEventListener === "function";
-}
-
 async function findReason(url: string, signal: AbortSignal | undefined, ms: number) {
   if (!navigator.onLine) return "offline";
-  const violations = watchViolations(new URL(url).origin);
+  const { origin } = new URL(url);
+  let isForbidden = false;
+  // Requests to other origins may be blocked at the same time.
+  const watch = ({ disposition, effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+    const isOrigin = `${blockedURI}/`.startsWith(`${origin}/`);
+    isForbidden ||= isOrigin && disposition === "enforce" && effectiveDirective === "connect-src";
+  };
+  globalThis.addEventListener("securitypolicyviolation", watch);
   try {
     // Resolves for any response, even one that the page may not read.
     await withTimeoutSignal({ ms, signal }, (limit) =>
@@ -156,25 +161,9 @@ async function findReason(url: string, signal: AbortSignal | undefined, ms: numb
     );
     return "cors";
   } catch {
-    return (await violations.hasAny()) ? "content_security_policy" : undefined;
+    if (!isForbidden) await new Promise((resolve) => setTimeout(resolve, 50)); // until the browser reports it
+    return isForbidden ? "content_security_policy" : undefined;
   } finally {
-    violations.stop();
+    globalThis.removeEventListener("securitypolicyviolation", watch);
   }
-}
-
-/** Watches for violations by requests to one origin: requests to other origins may be blocked at the same time. */
-function watchViolations(origin: string) {
-  let seen = false;
-  const watch = ({ disposition, effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
-    const isOrigin = `${blockedURI}/`.startsWith(`${origin}/`);
-    seen ||= isOrigin && disposition === "enforce" && effectiveDirective === "connect-src";
-  };
-  globalThis.addEventListener("securitypolicyviolation", watch);
-  return {
-    hasAny: async () => {
-      if (!seen) await new Promise((resolve) => setTimeout(resolve, 50)); // until the browser reports it
-      return seen;
-    },
-    stop: () => globalThis.removeEventListener("securitypolicyviolation", watch),
-  };
 }

@@ -101,15 +101,6 @@ test("the tokenizer reads no environment variables, because a browser has none",
   expect(error.message).toContain("The base URL is missing");
 });
 
-test("withResponse resolves with the token and the response", async () => {
-  const { baseUrl } = await startServer(text(200, "tok_1", { "x-request-id": "r1" }));
-
-  const { data, response } = await tokenizerAt(baseUrl).tokenize(aCard()).withResponse();
-
-  expect(data.value).toBe("tok_1");
-  expect(response).toMatchObject({ status: 200, requestId: "r1" });
-});
-
 test("the message of a 401 mentions only the public key, because a page has no other", async () => {
   const { baseUrl } = await startServer(text(401, ""));
 
