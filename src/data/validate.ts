@@ -21,7 +21,6 @@ const HALF_CHARACTER = "must not contain half of a surrogate pair";
 /** The state of one copy. */
 interface Copying {
   readonly issues: FoundIssue[];
-  /** The path of the current value. */
   readonly path: string[];
   /** The objects around the current value. */
   readonly parents: object[];

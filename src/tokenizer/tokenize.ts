@@ -86,7 +86,15 @@ function toCardField(field: string): string {
  */
 export function readCard(card: unknown): Validated<CardTokenRequest> {
   if (!isRecord(card)) return { ok: false, issues: [{ path: [], message: "must be an object" }] };
-  const issues = unknownNames(card);
+  const issues: FoundIssue[] = [];
+  try {
+    for (const name of Object.keys(card)) {
+      if (Object.hasOwn(FIELDS, name) || card[name] === undefined) continue;
+      issues.push({ path: [name], message: explainUnknown(name, CARD_FIELDS, NOT_A_FIELD) });
+    }
+  } catch {
+    issues.push({ path: [], message: "could not be read" });
+  }
   const request: Partial<Record<keyof CardParams, string>> = {};
   for (const name of CARD_FIELDS) {
     const result = readField(card, name);
@@ -102,16 +110,6 @@ function readField(card: Readonly<Record<string, unknown>>, name: keyof CardPara
     return input === undefined ? { message: "is required" } : FIELDS[name](input);
   } catch {
     return { message: "could not be read" };
-  }
-}
-
-function unknownNames(card: Readonly<Record<string, unknown>>): FoundIssue[] {
-  try {
-    return Object.keys(card)
-      .filter((name) => !Object.hasOwn(FIELDS, name) && card[name] !== undefined)
-      .map((name) => ({ path: [name], message: explainUnknown(name, CARD_FIELDS, NOT_A_FIELD) }));
-  } catch {
-    return [{ path: [], message: "could not be read" }];
   }
 }
 
