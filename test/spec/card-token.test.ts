@@ -20,9 +20,10 @@ test.each([
   async (_by, tokenize) => {
     const { baseUrl, arrivals } = await startServer(text(200, TOKEN));
 
-    const token = await tokenize(baseUrl);
+    const { data, response } = await tokenize(baseUrl).withResponse();
 
-    expect(token.value).toBe(TOKEN); // plain text
+    expect(data.value).toBe(TOKEN); // plain text
+    expect(response).toMatchObject({ status: 200 });
     const url = `/api/v1/card-token?publicKey=${PUBLIC_KEY}`;
     expect(arrivals).toMatchObject([
       { method: "POST", url, headers: { "content-type": "application/json" } },
