@@ -92,7 +92,9 @@ async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]
   return rows;
 }
 
-/** By the code of the error. */
+const CHECK_STORE = "Check PAYMENTS_STORE, and that its server runs.";
+
+/** By the code of the error. Failures with other codes are those of the store. */
 const FIXES: Readonly<Record<string, string>> = {
   authentication_failed: "Check that both keys belong to this company and to this environment.",
   configuration: "Set it to the output of: openssl rand -base64 32",
@@ -101,8 +103,6 @@ const FIXES: Readonly<Record<string, string>> = {
   no_such_store: "Check the path. The shop creates the file when it first starts.",
   no_tables: "Let the shop call migrate(), or create the tables as docs/stores.md shows.",
   not_found: "Check the path in PAYMENTS_BASE_URL.",
-  store_failed: "Check PAYMENTS_STORE, and that its server runs.",
-  store_url: "Check PAYMENTS_STORE, and that its server runs.",
   timed_out: "Check the network, and try again.",
   unexpected_response: "Check that PAYMENTS_BASE_URL is the URL of the payment service.",
 };
@@ -114,8 +114,9 @@ async function runSafely(run: Check): Promise<CheckResult> {
   } catch (error) {
     const { code = "", message } = error as { code?: string; message: string };
     const finding = firstSentence(error);
-    const advice = error instanceof Failure ? message.slice(finding.length).replace(/^[.\s]+/, "") : "";
-    return failed(finding, FIXES[code] ?? (advice || "Try again later."));
+    const advice = message.slice(finding.length).replace(/^[.\s]+/, ""); // such as that of a driver
+    const other = error instanceof Failure ? advice || CHECK_STORE : "Try again later.";
+    return failed(finding, FIXES[code] ?? other);
   }
 }
 

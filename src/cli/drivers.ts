@@ -46,18 +46,14 @@ interface Connecting {
   on(event: "error", listener: (error: unknown) => void): unknown;
 }
 
-/** @throws the first error that the client emits: `connect` of ioredis only reports that the connection is closed. */
+/** Ignores the errors that the client emits: they also reject the request in flight. */
 async function connectOrClose(client: Connecting, close: () => void): Promise<void> {
-  let emitted: unknown;
-  client.on("error", (error) => {
-    emitted ??= error; // later errors also reject the request in flight
-  });
+  client.on("error", () => undefined);
   try {
     await withTimeout(client.connect(), CONNECT_TIMEOUT_MS);
-    if (emitted !== undefined) throw emitted; // ioredis is also connected if the password is wrong
   } catch (error) {
     close();
-    throw emitted ?? error;
+    throw error;
   }
 }
 
@@ -124,7 +120,7 @@ async function connectIoRedis(driver: IoRedis, url: string): Promise<Connection<
     maxRetriesPerRequest: 0,
   };
   const client = new driver(url, redisOptions);
-  await connectOrClose(client, () => client.disconnect());
+  await connectIoRedisClient(client);
   const info = await client.info("cluster").catch(() => "");
   if (!isCluster(info)) return { client, close: () => client.disconnect() };
 
@@ -135,8 +131,21 @@ async function connectIoRedis(driver: IoRedis, url: string): Promise<Connection<
     clusterRetryStrategy: () => null,
     redisOptions: { ...redisOptions, username, password, ...(tls && { tls: {} }) },
   });
-  await connectOrClose(cluster, () => cluster.disconnect());
+  await connectIoRedisClient(cluster);
   return { client: cluster, close: () => cluster.disconnect() };
+}
+
+/** @throws the first error that the client emits: `connect` itself only reports that the connection is closed. */
+async function connectIoRedisClient(client: IoRedisClient): Promise<void> {
+  let emitted: unknown;
+  client.on("error", (error) => {
+    emitted ??= error;
+  });
+  const connected = connectOrClose(client, () => client.disconnect());
+  await connected.catch((error) => Promise.reject(emitted ?? error));
+  if (emitted === undefined) return;
+  client.disconnect();
+  throw emitted; // it is connected, and the password is wrong
 }
 
 /** A client of one node finds only the orders of that node, so a cluster needs a cluster client. */

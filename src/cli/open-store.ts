@@ -1,7 +1,6 @@
 /// <reference types="node" />
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
 import type { IdempotencyStore } from "../idempotency.ts";
 import { quoteForShell } from "./command.ts";
@@ -147,10 +146,9 @@ async function openDatabase(location: string, cwd: string, name: string): Promis
 async function openFile(path: string, name: string): Promise<Database> {
   assertIsFile(path, name);
   const { DatabaseSync } = await import("node:sqlite");
-  // If no process has the database open, opening it would create -wal and -shm files next to it. They would belong to
-  // the user of this command, and the shop, which may run as another user, could then not open its database.
-  const source = existsSync(`${path}-wal`) ? path : `${pathToFileURL(path)}?immutable=1`;
-  const database = new DatabaseSync(source, { readOnly: true });
+  // If no process has the database open, opening it creates -wal and -shm files next to it, and only a connection that
+  // may write deletes them again. Left behind, they would keep a shop that runs as another user from its database.
+  const database = new DatabaseSync(path, { readOnly: existsSync(`${path}-wal`) });
   try {
     const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'payments_orders'").get();
     if (table === undefined) throw withoutTables(name);

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { checkNode } from "../../src/cli/doctor.ts";
 import { startServer } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { runCli } from "./support/run-cli.ts";
+import { folderWithDriver, runCli } from "./support/run-cli.ts";
 
 /** Settings that pass with a new sandbox. */
 async function goodSettings(company: object = {}) {
@@ -200,6 +200,14 @@ test.each([
 
   const row = stdout.split("\n").find((line) => line.startsWith(`Store\t${result}\t`));
   expect(row).toContain(text);
+});
+
+test("the advice of a driver is the fix of the store", async () => {
+  const cwd = folderWithDriver('throw new Error("Too many clients. Close some of them.")');
+
+  const { stdout } = await runCli(["doctor", "--store", "redis://127.0.0.1"], { cwd });
+
+  expect(stdout).toContain("Store\tfailed\tredis://127.0.0.1: Too many clients\tClose some of them.\n");
 });
 
 test("settings also come from .env, which does not override the environment, and no secret is printed", async () => {

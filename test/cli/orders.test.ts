@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PassThrough } from "node:stream";
@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { formatDuration, parseDuration } from "../../src/cli/command.ts";
 import { redactSecrets } from "../../src/cli/store-name.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { runCli } from "./support/run-cli.ts";
+import { folderWithDriver, runCli } from "./support/run-cli.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -123,6 +123,24 @@ test.each([
     expect(folder.stderr).toBe("payments: .: it is not a file.\n");
   },
 );
+
+test("a command leaves no file next to a database of something else", async () => {
+  const cwd = temporaryFolder();
+  change(cwd, "PRAGMA journal_mode = WAL; CREATE TABLE notes (note)");
+
+  const { stderr } = await runCli(["orders", "list", "--store", "payments.db"], { cwd });
+
+  expect(stderr).toContain("has no table payments_orders");
+  expect(readdirSync(cwd)).toEqual(["payments.db"]);
+});
+
+test("an error that node-redis reports while it connects, such as of one node, does not fail the command", async () => {
+  const cwd = folderWithDriver('client.emit("error", new Error("a node is down"))');
+
+  const { stderr } = await runCli(["orders", "list", "--store", "redis://127.0.0.1"], { cwd });
+
+  expect(stderr).toContain("The database has no orders at all");
+});
 
 describe("show", () => {
   test.each([
@@ -345,4 +363,8 @@ test.each([
 ])("the duration %s is %s milliseconds, printed as %s", (text, ms, age) => {
   expect(parseDuration(text)).toBe(ms);
   expect(formatDuration(ms)).toBe(age);
+});
+
+test.each(["-1m", "1.5h", "m", ""])("%j is not a duration", (text) => {
+  expect(() => parseDuration(text)).toThrow("such as 15m");
 });

@@ -93,8 +93,9 @@ test("it changes nothing in a sandbox without transactions, or at a URL that is 
 
   const service = await startServer(({ response }) => response.writeHead(404).end("{}"));
 
-  const { stderr } = await runCli(["trigger", "pay", "order-1", "--base-url", service.baseUrl]);
+  const { exitCode, stderr } = await runCli(["trigger", "pay", "order-1", "--base-url", service.baseUrl]);
 
+  expect(exitCode).toBe(1);
   expect(stderr).toContain(`${service.baseUrl} is not a sandbox; nothing was changed.`);
   expect(service.arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual(["GET /sandbox/overview"]);
 });

@@ -70,27 +70,29 @@ async function reconcile(output: Output, evidence: Evidence, isAll: boolean): Pr
     import("../../index.ts"),
   ]);
   const hasStatuses = evidence.orders.some(({ status }) => status !== undefined);
-  const results = [...compare(evidence)].map(({ why, ...result }) => ({
-    ...result,
-    problem: findProblem({ ...result, why }, hasStatuses),
-  }));
-  const withProblem = results.filter(({ problem }) => problem !== undefined);
-  const shown = isAll ? results : withProblem;
-  if (output.isJson) for (const result of shown) output.event(result);
-  else if (shown.length > 0) {
-    const rows = shown.map(({ externalRef, amount, verdict, paid, problem }): Text[] => {
-      const result = problem === undefined ? verdict : red(verdict);
-      return [externalRef, formatBRL(amount), result, paid === 0 ? "" : formatBRL(paid), problem ?? ""];
-    });
-    output.table(["reference", "amount", "result", "paid", "problem"], rows);
-  }
-
   const counts = new Map<string, number>();
-  for (const { verdict } of results) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  const rows: Text[][] = [];
+  let totalPaid = 0;
+  let problems = 0;
+  for (const { why, ...result } of compare(evidence)) {
+    const { externalRef, amount, verdict, paid } = result;
+    const problem = findProblem({ ...result, why }, hasStatuses);
+    counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+    totalPaid += paid;
+    if (problem !== undefined) problems += 1;
+    else if (!isAll) continue;
+    if (output.isJson) {
+      output.event({ ...result, problem }); // not kept: there may be millions
+    } else {
+      const shown = problem === undefined ? verdict : red(verdict);
+      rows.push([externalRef, formatBRL(amount), shown, paid === 0 ? "" : formatBRL(paid), problem ?? ""]);
+    }
+  }
+  if (rows.length > 0) output.table(["reference", "amount", "result", "paid", "problem"], rows);
+
   const sums = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
-  output.note(`${sums}. Paid: ${formatBRL(results.reduce((sum, { paid }) => sum + paid, 0))}.`);
-  const { length } = withProblem;
-  if (length === 0) return;
-  output.note(length === 1 ? "1 order needs attention." : `${length} orders need attention.`);
+  output.note(`${sums}. Paid: ${formatBRL(totalPaid)}.`);
+  if (problems === 0) return;
+  output.note(problems === 1 ? "1 order needs attention." : `${problems} orders need attention.`);
   throw new Reported();
 }

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { Context } from "../../../src/cli/context.ts";
@@ -25,6 +27,23 @@ export function startCli(argv: readonly string[], overrides: Partial<Context> = 
   /** `interrupt` presses Ctrl-C. */
   const interrupt = interrupted.open;
   return { exitCode, stdout: () => stdout.join(""), stderr: () => stderr.join(""), interrupt };
+}
+
+/** A folder with a driver of Redis whose `connect` runs this code, with `client` and `fail`. */
+export function folderWithDriver(connect: string): string {
+  const cwd = temporaryFolder();
+  const folder = join(cwd, "node_modules/redis");
+  mkdirSync(folder, { recursive: true });
+  const source = `const { EventEmitter } = require("node:events");
+    exports.createClient = () => {
+      const client = new EventEmitter();
+      const connect = async () => { ${connect} };
+      const [sendCommand, destroy] = [async () => "", () => {}];
+      const SCAN = async () => ({ cursor: "0", keys: [] });
+      return Object.assign(client, { connect, sendCommand, destroy, EVAL: async () => "[]", SCAN });
+    };`;
+  writeFileSync(join(folder, "index.js"), source);
+  return cwd;
 }
 
 /** Runs `payments` until it ends. */

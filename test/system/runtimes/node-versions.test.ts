@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sqliteStore } from "payments-sdk/idempotency";
 import { expect, test } from "vitest";
+import { tool } from "../../support/running.ts";
 import { succeed } from "../support/consumer.ts";
 import { useProject, withMatrix } from "../support/matrix.ts";
 import { startService } from "../support/runtime-service.ts";
@@ -29,6 +31,11 @@ test.each(
   const args = [program, JSON.stringify(service.addresses), "no TLS session", "msw"];
   const report = await runSmokeTest(node, args, project.folder);
 
+  sqliteStore(join(project.folder, "shop.db")).close();
+  const cli = join(project.folder, "node_modules/payments-sdk/dist/payments.js");
+  const listed = await tool(node, [cli, "orders", "list", "--store", "shop.db"], project.folder);
+
+  expect(listed.stderr).toContain("The database has no orders at all");
   expectPassed(report, ON_NODE, [proves("fetch", "not_sent"), proves("nodeTransport", "not_sent")]);
   service.expectSentOnce("fetch");
   service.expectSentOnce("nodeTransport");

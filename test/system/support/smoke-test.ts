@@ -38,7 +38,7 @@ export async function bundle(project: string, code: string, options: BundleOptio
     : { platform: "node" as const, packages: "external" as const };
   const { outputFiles } = await build({
     ...platform,
-    stdin: { contents: code, resolveDir: join(project, "smoke") },
+    stdin: { contents: code, resolveDir: project },
     format,
     bundle: true,
     target: "es2022",
