@@ -1,4 +1,9 @@
-import type { PostbackClaim, PostbackKey, PostbackStore } from "../contracts/postback-store.ts";
+import type {
+  HandledPostback,
+  PostbackClaim,
+  PostbackKey,
+  PostbackStore,
+} from "../contracts/postback-store.ts";
 import { Backoff, withTimeout } from "../http/timers.ts";
 import { settlesWithin } from "./postback-queue.ts";
 
@@ -27,10 +32,22 @@ export function callStore<Result>(leaseMs: number, call: () => Promise<Result>):
   );
 }
 
-/** A custom store may return anything. */
-function isClaim(claim: PostbackClaim | undefined): boolean {
-  if (claim?.state === "claimed") return Array.isArray(claim.handled);
-  return claim?.state === "done" || claim?.state === "busy";
+/** A custom store may leave something out. @throws {TypeError} if it returned something else. */
+function toClaim(claim: PostbackClaim | undefined): PostbackClaim {
+  switch (claim?.state) {
+    case "claimed":
+      return { ...claim, handled: Array.isArray(claim.handled) ? claim.handled.filter(isHandled) : [] };
+    case "busy":
+      return { ...claim, isSame: claim.isSame !== false, leaseLeftMs: Number(claim.leaseLeftMs) || 0 };
+    case "done":
+      return claim;
+    default:
+      throw new TypeError("The store did not return a claim.");
+  }
+}
+
+function isHandled(past: HandledPostback | undefined): boolean {
+  return typeof past?.rawStatus === "string" && typeof past.amount === "number";
 }
 
 /** Whether a handled postback is recorded; if the store did not respond in time, `later` resolves when it does. */
@@ -65,10 +82,9 @@ export class PostbackLease {
     let claiming: Promise<PostbackClaim> | undefined;
     try {
       const claim = await callStore(this.#leaseMs, () => {
-        claiming = (async () => this.#claimInStore())();
+        claiming = (async () => toClaim(await this.#claimInStore()))();
         return claiming;
       });
-      if (!isClaim(claim)) throw new TypeError("The store did not return a claim.");
       if (claim.state === "claimed") this.#startRenewing();
       return claim;
     } catch (error) {

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { addStoreFlags, assertHasOrders, type StoreFlags, withStore } from "../open-store.ts";
 import { createProgress, Output, red, type Text } from "../output.ts";
 import { readSettings } from "../settings.ts";
-import type { Evidence, OpenAttempt } from "./compare-orders.ts";
+import type { Comparison, Evidence, OpenAttempt } from "./compare-orders.ts";
 
 interface ReconcileFlags extends StoreFlags {
   readonly all?: boolean;
@@ -72,27 +72,32 @@ async function reconcile(output: Output, evidence: Evidence, isAll: boolean): Pr
   const hasStatuses = evidence.orders.some(({ status }) => status !== undefined);
   const counts = new Map<string, number>();
   const rows: Text[][] = [];
-  let totalPaid = 0;
+  let paid = 0;
   let problems = 0;
   for (const { why, ...result } of compare(evidence)) {
-    const { externalRef, amount, verdict, paid } = result;
+    const { verdict } = result;
     const problem = findProblem({ ...result, why }, hasStatuses);
     counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-    totalPaid += paid;
+    paid += result.paid;
     if (problem !== undefined) problems += 1;
     else if (!isAll) continue;
-    if (output.isJson) {
-      output.event({ ...result, problem }); // not kept: there may be millions
-    } else {
-      const shown = problem === undefined ? verdict : red(verdict);
-      rows.push([externalRef, formatBRL(amount), shown, paid === 0 ? "" : formatBRL(paid), problem ?? ""]);
-    }
+    if (output.isJson) output.event({ ...result, problem });
+    else rows.push(toRow(result, problem, formatBRL));
   }
   if (rows.length > 0) output.table(["reference", "amount", "result", "paid", "problem"], rows);
 
   const sums = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
-  output.note(`${sums}. Paid: ${formatBRL(totalPaid)}.`);
+  output.note(`${sums}. Paid: ${formatBRL(paid)}.`);
   if (problems === 0) return;
   output.note(problems === 1 ? "1 order needs attention." : `${problems} orders need attention.`);
   throw new Reported();
+}
+
+function toRow(
+  { externalRef, amount, verdict, paid }: Comparison,
+  problem: string | undefined,
+  formatBRL: (cents: number) => string,
+): Text[] {
+  const result = problem === undefined ? verdict : red(verdict);
+  return [externalRef, formatBRL(amount), result, paid === 0 ? "" : formatBRL(paid), problem ?? ""];
 }

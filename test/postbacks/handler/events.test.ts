@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { memoryStore } from "payments-sdk/idempotency";
 import type { PostbackEvent } from "payments-sdk/postbacks";
 import { beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { aReceiver, HANDLED, urlOf } from "../support/receiver.ts";
@@ -94,6 +95,15 @@ describe("without a listener", () => {
     await aReceiver({ onEvent: undefined, ...options }).post();
 
     expect(logged.mock.calls).toEqual([[`payments-sdk: ${message}:`, away]]);
+  });
+
+  test("another transaction of the order is logged", async () => {
+    const settle = async () => [{ id: 81_002, status: "approved" }] as const;
+    await aReceiver({ onEvent: undefined, store: { ...memoryStore(), settle } }).post();
+
+    expect(logged.mock.calls).toEqual([
+      [expect.stringMatching(/^payments-sdk: .*81001.*81002 \(approved\)/)],
+    ]);
   });
 
   test("nothing else is logged: anyone can send invalid requests, and a probe is not an error", async () => {

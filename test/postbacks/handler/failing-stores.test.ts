@@ -10,7 +10,9 @@ import {
   FAILED,
   HANDLED,
   inFakeTime,
+  type Reply,
 } from "../support/receiver.ts";
+import { POSTBACK } from "../support/signing.ts";
 
 const away = new Error("the store is away");
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -60,6 +62,16 @@ test.each<[string, () => unknown]>([
 
   expect(await post()).toMatchObject({ status: 503, body: { error: "store_failed" } });
   expect(onPostback).not.toHaveBeenCalled();
+});
+
+test.each<[string, object, Reply]>([
+  ["claimed, without a list of handled postbacks", { state: "claimed" }, HANDLED],
+  ["claimed, with a damaged list", { state: "claimed", handled: [null, {}, POSTBACK] }, HANDLED],
+  ["busy, without the rest of the lease", { state: "busy" }, BUSY("1")],
+])("a custom store may leave out parts of a claim: %s", async (_what, claim, reply) => {
+  const { post } = aReceiver({ store: altered({ claimPostback: async () => claim }) });
+
+  expect(await post()).toEqual(reply);
 });
 
 test.each<[string, (make: () => Promise<PostbackClaim>) => Promise<PostbackClaim>]>([
