@@ -8,7 +8,7 @@ import type { HandlerSettings, PostbackContext } from "./handler-options.ts";
 import type { Postback } from "./parse-postback.ts";
 import { type PostbackWarningEvent, reportEvent } from "./postback-events.ts";
 import { callStore, PostbackLease } from "./postback-lease.ts";
-import type { PostbackQueues, QueuedPostback } from "./postback-queue.ts";
+import { type PostbackQueues, QueuedPostback } from "./postback-queue.ts";
 
 /** What the URL of a postback proves. */
 export type Verification = Pick<PostbackContext, "trust" | "amountMatches">;
@@ -16,8 +16,7 @@ export type Verification = Pick<PostbackContext, "trust" | "amountMatches">;
 /** The result of one delivery. */
 export type HandlingResult =
   | { readonly type: "handled" }
-  | { readonly type: "duplicate" }
-  | { readonly type: "busy"; readonly leaseLeftMs: number }
+  | { readonly type: "duplicate" | "busy"; readonly leaseLeftMs: number }
   /** `onPostback` threw. */
   | { readonly type: "failed"; readonly error: unknown }
   /** The store failed before `onPostback` ran. */
@@ -42,12 +41,8 @@ export async function handlePostback(
   queues: PostbackQueues,
 ): Promise<HandlingResult> {
   const { externalRef = "", id, rawStatus, amount } = postback;
-  const entry = queues.enter({ trust: verification.trust, externalRef, id, rawStatus, amount });
-  if (entry.type !== "queued") {
-    const state = entry.type === "full" ? "busy" : await entry.state;
-    return state === "duplicate" ? { type: state } : { type: state, leaseLeftMs: settings.leaseMs };
-  }
-  const { queued } = entry;
+  const queued = queues.enter({ trust: verification.trust, externalRef, id, rawStatus, amount });
+  if (!(queued instanceof QueuedPostback)) return { type: await queued, leaseLeftMs: settings.leaseMs };
   const result = await handleQueued(postback, verification, queued, settings);
   if (result.type === "unrecorded" && result.later !== undefined) {
     void result.later.then(() => queued.leave()); // until then, repeats of it are duplicates
@@ -74,7 +69,7 @@ async function handleQueued(
     return { type: "unclaimed", error };
   }
   queued.setRepeatState(claim.state === "done" ? "duplicate" : "busy");
-  if (claim.state === "done") return { type: "duplicate" };
+  if (claim.state === "done") return { type: "duplicate", leaseLeftMs: 0 };
   if (claim.state === "busy") return { type: "busy", leaseLeftMs: claim.leaseLeftMs };
   warnAboutRivals(postback, rivals, settings);
   const context = { ...verification, ...compareWithPast(postback, claim.handled, rivals), rivals };

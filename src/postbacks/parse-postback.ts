@@ -3,8 +3,7 @@ import { isRecord, ownProperty } from "../data/own-properties.ts";
 import type { Issue } from "../errors/issue.ts";
 import { InvalidPostbackError } from "../errors/postback-errors.ts";
 import { POSTBACK_TEXT_MAX } from "../spec/limits.ts";
-import type { TransactionStatus } from "../spec/transaction-status.ts";
-import { toTransactionStatus } from "../spec/transaction-status.ts";
+import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
 
 /** The body of a postback: text, bytes, or the object that a framework has parsed. */
 export type PostbackInput = string | ArrayBuffer | ArrayBufferView | Readonly<Record<string, unknown>>;
@@ -44,36 +43,30 @@ export interface Postback {
  */
 export function parsePostback(input: PostbackInput): Postback {
   const issues: Issue[] = [];
-  const postback = parseSafely(input, issues);
+  let postback: Postback | undefined;
+  try {
+    const body = parseBody(input, issues);
+    if (body !== undefined) postback = readPostback(body, issues);
+  } catch {
+    // Reading any property of an object may throw anything, even an error of this package.
+    issues.push({ field: "", message: "the body could not be read" });
+  }
   if (postback === undefined) throw new InvalidPostbackError(issues, input);
   return postback;
 }
 
-/** Reading any property of an object may throw anything, even an error of this package. */
-function parseSafely(input: unknown, issues: Issue[]): Postback | undefined {
-  try {
-    const body = parseBody(input, issues);
-    return issues.length === 0 ? readPostback(body, issues) : undefined;
-  } catch {
-    issues.push({ field: "", message: "the body could not be read" });
-    return undefined;
-  }
-}
-
-function parseBody(input: unknown, issues: Issue[]): unknown {
+function parseBody(input: unknown, issues: Issue[]): object | undefined {
   const text = toText(input);
+  const body = text === undefined ? input : parseIfJson(text);
+  if (isRecord(body)) return body;
+  let message = "must be a JSON object";
   if (text === undefined) {
-    if (!isRecord(input)) {
-      const message = `the body must be text, bytes or an object, but is ${describeType(input)}`;
-      issues.push({ field: "", message });
-    }
-    return input;
+    message = `the body must be text, bytes or an object, but is ${describeType(input)}`;
+  } else if (body === undefined) {
+    message = text.trim() === "" ? "the body is empty" : "the body is not JSON";
   }
-  const body = parseIfJson(text);
-  if (body === undefined) {
-    issues.push({ field: "", message: text.trim() === "" ? "the body is empty" : "the body is not JSON" });
-  }
-  return body;
+  issues.push({ field: "", message });
+  return undefined;
 }
 
 function toText(input: unknown): string | undefined {
@@ -84,24 +77,18 @@ function toText(input: unknown): string | undefined {
 }
 
 /** Without a schema, which takes several times as long: a receiver has to parse everything that anyone posts to it. */
-function readPostback(body: unknown, issues: Issue[]): Postback | undefined {
-  if (!isRecord(body)) {
-    issues.push({ field: "", message: "must be a JSON object" });
-    return undefined;
-  }
+function readPostback(body: object, issues: Issue[]): Postback | undefined {
   const id = readWholeNumber(body, "id", issues);
   const rawStatus = readText(body, "status", issues);
   const amount = readWholeNumber(body, "amount", issues);
-  const externalRef = readOptionalText(body, "externalRef", issues);
-  const transactionDate = readOptionalText(body, "transactionDate", issues);
+  const externalRef = readText(body, "externalRef", issues, true);
+  const transactionDate = readText(body, "transactionDate", issues, true);
   if (id !== undefined && id <= 0) issues.push({ field: "id", message: "must be above zero" });
   if (rawStatus === "") issues.push({ field: "status", message: "must not be empty" });
   if (amount !== undefined && amount < 0) issues.push({ field: "amount", message: "must not be negative" });
   if (issues.length === 0 && isEnvelope(body)) {
-    issues.push({
-      field: "",
-      message: "contains a transaction, so the id may not be that of the transaction",
-    });
+    const message = "contains a transaction, so the id may not be that of the transaction";
+    issues.push({ field: "", message });
   }
   if (issues.length > 0 || id === undefined || rawStatus === undefined || amount === undefined) {
     return undefined;
@@ -123,13 +110,9 @@ function readWholeNumber(body: object, field: string, issues: Issue[]): number |
 
 type TextField = keyof typeof POSTBACK_TEXT_MAX;
 
-function readOptionalText(body: object, field: TextField, issues: Issue[]): string | undefined {
+function readText(body: object, field: TextField, issues: Issue[], isOptional = false): string | undefined {
   const value = ownProperty(body, field);
-  return value === undefined || value === null ? undefined : readText(body, field, issues);
-}
-
-function readText(body: object, field: TextField, issues: Issue[]): string | undefined {
-  const value = ownProperty(body, field);
+  if (isOptional && (value === undefined || value === null)) return undefined;
   if (typeof value !== "string") {
     issues.push({ field, message: value === undefined ? "is required" : "must be a string" });
     return undefined;

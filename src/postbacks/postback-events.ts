@@ -107,22 +107,14 @@ function logEvent(event: PostbackEvent): void {
   if (event.type === "warning") {
     // biome-ignore lint/suspicious/noConsole: the customer may have been charged twice
     console.error(`payments-sdk: ${event.message}`);
-  } else if (event.type === "failed") {
-    logError(
-      event.postback === undefined ? "a postback could not be read or verified" : "onPostback failed",
-      event,
-    );
-  } else if (event.type === "store_failed") {
-    logError("the store failed", event);
+  } else if (event.type === "failed" || event.type === "store_failed") {
+    const { type, postback, error } = event;
+    const failure = type === "failed" ? "onPostback failed" : "the store failed";
+    // Not `rawStatus`: text from an attacker could forge a line of the log.
+    const problem = postback
+      ? `${failure} for the postback of transaction ${postback.id}, ${postback.status}`
+      : "a postback could not be read or verified";
+    // biome-ignore lint/suspicious/noConsole: it is the merchant's own error, and hiding it would hide a bug
+    console.error(`payments-sdk: ${problem}:`, error);
   }
-}
-
-function logError(
-  problem: string,
-  { postback, error }: PostbackFailedEvent | PostbackStoreFailedEvent,
-): void {
-  // Not `rawStatus`: text from an attacker could forge a line of the log.
-  const about = postback && ` for the postback of transaction ${postback.id}, ${postback.status}`;
-  // biome-ignore lint/suspicious/noConsole: it is the merchant's own error, and hiding it would hide a bug
-  console.error(`payments-sdk: ${problem}${about ?? ""}:`, error);
 }

@@ -80,30 +80,22 @@ export function createPostbackHandler(options: PostbackHandlerOptions): Postback
       return new Response(JSON.stringify(body), { status, headers });
     },
     async node(request, response) {
-      const { method = "", url = "", originalUrl = url } = request;
+      const { method = "", url = "", originalUrl = url, httpVersionMajor = 1 } = request;
       const delivery = { method, url: originalUrl, body: toNodeBody(request) };
-      const result = await receive(delivery, settings, queues, handled);
+      const { status, headers, body } = await receive(delivery, settings, queues, handled);
       try {
-        send(result, request, response);
+        response.statusCode = status;
+        for (const [name, value] of Object.entries(headers)) {
+          // HTTP/2 does not have this header.
+          if (name !== "connection" || httpVersionMajor === 1) response.setHeader(name, value);
+        }
+        response.end(JSON.stringify(body));
       } catch {
         // The connection is closed, or a response was already sent. The result of the delivery does not change.
       }
     },
     waitFor: (externalRef, waitOptions) => handled.waitFor(externalRef, waitOptions),
   };
-}
-
-function send(
-  { status, headers, body }: HandlerResponse,
-  { httpVersionMajor = 1 }: NodeRequest,
-  response: NodeResponse,
-): void {
-  response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) {
-    // HTTP/2 does not have this header.
-    if (name !== "connection" || httpVersionMajor === 1) response.setHeader(name, value);
-  }
-  response.end(JSON.stringify(body));
 }
 
 /** One request, from any kind of server. */
@@ -172,17 +164,12 @@ async function verify(
 
 /** The response to a delivery that could not be read or verified. */
 function refuse(error: unknown, { onEvent }: HandlerSettings): HandlerResponse {
-  if (error instanceof UnreadableBodyError) {
-    const { status, message } = error;
-    const refusal = new InvalidPostbackError([{ field: "", message }], undefined);
-    reportEvent({ type: "refused", status, error: refusal }, onEvent);
+  if (error instanceof InvalidPostbackError) {
+    const status = error instanceof UnreadableBodyError ? error.status : 400;
+    reportEvent({ type: "refused", status, error }, onEvent);
     // Otherwise the unread part of the body would be read as the next request.
     const headers = status === 400 ? {} : { connection: "close" };
-    return createResponse(status, { error: refusal.code, issues: refusal.issues }, headers);
-  }
-  if (error instanceof InvalidPostbackError) {
-    reportEvent({ type: "refused", status: 400, error }, onEvent);
-    return createResponse(400, { error: error.code, issues: error.issues });
+    return createResponse(status, { error: error.code, issues: error.issues }, headers);
   }
   if (isUntrusted(error)) {
     reportEvent({ type: "refused", status: 401, error }, onEvent);

@@ -7,14 +7,6 @@ const MAX_PER_ORDER = 100;
 /** The state of a postback that is in the queue: handled, or being handled. */
 type RepeatState = "duplicate" | "busy";
 
-/** What becomes of a postback that enters the queue. */
-export type QueueEntry =
-  | { readonly type: "queued"; readonly queued: QueuedPostback }
-  /** The same postback is queued already. */
-  | { readonly type: "repeat"; readonly state: Promise<RepeatState> }
-  /** Its order has too many postbacks. */
-  | { readonly type: "full" };
-
 interface Order {
   /** Deliveries that are queued, being handled, or waiting for the state of a repeat. */
   count: number;
@@ -33,21 +25,11 @@ interface Order {
 export class PostbackQueues {
   readonly #orders = new Map<string, Order>();
 
-  enter(key: PostbackKey): QueueEntry {
+  /** @returns a state if the same postback is queued already, or if its order has too many postbacks. */
+  enter(key: PostbackKey): QueuedPostback | Promise<RepeatState> {
     // Without a reference, each transaction counts as a separate order.
     const name = JSON.stringify([key.trust, key.externalRef === "" ? key.id : key.externalRef]);
-    const order = this.#orders.get(name) ?? this.#createOrder(name);
-    if (order.count === MAX_PER_ORDER) return { type: "full" };
-    this.#orders.set(name, order);
-    order.count += 1;
-    const same = order.queue.find((queued) => isSame(queued.key, key));
-    return same === undefined
-      ? { type: "queued", queued: new QueuedPostback(key, order) }
-      : { type: "repeat", state: same.repeatState.finally(order.leave) };
-  }
-
-  #createOrder(name: string): Order {
-    const order: Order = {
+    const order: Order = this.#orders.get(name) ?? {
       count: 0,
       lastWork: Promise.resolve(),
       queue: [],
@@ -56,7 +38,11 @@ export class PostbackQueues {
         if (order.count === 0) this.#orders.delete(name);
       },
     };
-    return order;
+    if (order.count === MAX_PER_ORDER) return Promise.resolve("busy");
+    this.#orders.set(name, order);
+    order.count += 1;
+    const same = order.queue.find((queued) => isSame(queued.key, key));
+    return same?.repeatState.finally(order.leave) ?? new QueuedPostback(key, order);
   }
 }
 

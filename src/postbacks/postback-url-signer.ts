@@ -244,9 +244,10 @@ class SigningKey {
 
 /** @throws {ConfigurationError} on invalid keys, without any secret. */
 function readSigningKeys(keys: unknown): readonly [SigningKey, ...SigningKey[]] {
-  if (!Array.isArray(keys)) throw new ConfigurationError("keys must be a list of { kid, secret }.", NO_CALL);
-  const [first, ...others] = keys.map(readSigningKey);
-  if (first === undefined) throw new ConfigurationError("keys must contain at least one key.", NO_CALL);
+  const [first, ...others] = Array.isArray(keys) ? keys.map(readSigningKey) : [];
+  if (first === undefined) {
+    throw new ConfigurationError("keys must be a list of at least one { kid, secret }.", NO_CALL);
+  }
   const all = [first, ...others] as const;
   const kids = new Set(all.map(({ kid }) => kid));
   assertConfig(kids.size === all.length, "Each of the keys must have a different kid.");
@@ -258,19 +259,13 @@ function readSigningKey(key: unknown, index: number): SigningKey {
   if (typeof kid !== "string" || kid === "") {
     throw new ConfigurationError(`keys.${index}.kid must be a string that is not empty.`, NO_CALL);
   }
-  const bytes = toBytes(secret);
-  if (bytes === undefined) {
+  const bytes = typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
+  if (!(bytes instanceof Uint8Array)) {
     throw new ConfigurationError(`keys.${index}.secret must be a string or bytes.`, NO_CALL);
   }
   assertConfig(
     bytes.length >= KEY_MIN_BYTES,
     `keys.${index}.secret must have at least ${KEY_MIN_BYTES} bytes, and has ${bytes.length}.`,
   );
-  return new SigningKey(kid, bytes);
-}
-
-function toBytes(secret: unknown): Uint8Array<ArrayBuffer> | undefined {
-  if (typeof secret === "string") return new TextEncoder().encode(secret);
-  // A copy: the caller may erase the original.
-  return secret instanceof Uint8Array ? new Uint8Array(secret) : undefined;
+  return new SigningKey(kid, new Uint8Array(bytes)); // a copy: the caller may erase the original
 }

@@ -1,7 +1,9 @@
 import { isRecord } from "../data/own-properties.ts";
 import { NO_CALL } from "../errors/check-options.ts";
+import { InvalidPostbackError } from "../errors/postback-errors.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { withTimeout } from "../http/timers.ts";
+import type { HandlerSettings } from "./handler-options.ts";
 import type { PostbackInput } from "./parse-postback.ts";
 
 /** The part of Node's `IncomingMessage` that is used, and the properties that frameworks add to it. */
@@ -32,19 +34,13 @@ export interface NodeRequest {
   removeListener(event: string, listener: (chunk: Uint8Array) => void): unknown;
 }
 
-interface BodyLimits {
-  readonly maxBytes: number;
-  /** Milliseconds for the whole body. */
-  readonly timeout: number;
-}
-
 /** A body that cannot be read to its end. */
-export class UnreadableBodyError extends Error {
+export class UnreadableBodyError extends InvalidPostbackError {
   /** HTTP status of the response. */
   readonly status: number;
 
   constructor(status: number, message: string) {
-    super(message);
+    super([{ field: "", message }], undefined);
     this.status = status;
   }
 }
@@ -86,7 +82,10 @@ export function toNodeBody(request: NodeRequest): RequestBody {
  * @throws {UnreadableBodyError}
  * @throws {ConfigurationError} if the body was already read, and is kept elsewhere.
  */
-export async function readBody(body: RequestBody, { maxBytes, timeout }: BodyLimits): Promise<PostbackInput> {
+export async function readBody(
+  body: RequestBody,
+  { maxBytes, timeout }: Pick<HandlerSettings, "maxBytes" | "timeout">,
+): Promise<PostbackInput> {
   const parsed = body.parsed();
   if ((parsed === undefined || parsed === null) && body.isUsed()) {
     throw new ConfigurationError(ALREADY_READ, NO_CALL);
@@ -97,7 +96,7 @@ export async function readBody(body: RequestBody, { maxBytes, timeout }: BodyLim
   }
   if (body.contentLength() > maxBytes) throw tooLarge(maxBytes);
   const stream = body.stream(); // not earlier: some servers begin to read on access
-  if (stream === null) return new Uint8Array();
+  if (stream === null) return "";
   const reader = stream.getReader();
   const late = () => new UnreadableBodyError(408, `the body was not received within ${timeout} ms`);
   try {
@@ -115,12 +114,9 @@ const ALREADY_READ =
 /** Some frameworks set an empty value if they did not read the body. */
 function isEmpty(parsed: unknown): boolean {
   if (parsed === undefined || parsed === null || parsed === "") return true;
-  return isRecord(parsed) && isPlain(parsed) && Object.keys(parsed).length === 0;
-}
-
-function isPlain(body: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(body);
-  return prototype === Object.prototype || prototype === null;
+  if (!isRecord(parsed) || Object.keys(parsed).length > 0) return false;
+  const prototype: unknown = Object.getPrototypeOf(parsed);
+  return prototype === Object.prototype || prototype === null; // not bytes
 }
 
 /** In bytes; 0 for a parsed object, whose size is no longer known. */
@@ -133,31 +129,19 @@ function tooLarge(maxBytes: number): UnreadableBodyError {
   return new UnreadableBodyError(413, `the body has more than ${maxBytes} bytes`);
 }
 
-async function readAll(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxBytes: number,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
   let size = 0;
   while (true) {
     const { done, value } = await reader.read().catch(() => {
       throw new UnreadableBodyError(400, "the connection closed before the end of the body");
     });
-    if (done) return concat(chunks, size);
+    if (done) return text + decoder.decode();
     size += value.byteLength;
     if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(value);
+    text += decoder.decode(value, { stream: true });
   }
-}
-
-function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
 }
 
 /** A request of Node as a web stream. Uses only the members of {@link NodeRequest}. */

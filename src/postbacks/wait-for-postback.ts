@@ -14,7 +14,7 @@ export interface WaitOptions {
 interface Wait {
   readonly externalRef: string;
   readonly status: TransactionStatus | undefined;
-  resolve: (postback: Postback) => void;
+  readonly resolve: (postback: Postback) => void;
 }
 
 /** References whose postbacks are kept: a create call may return after its postback arrived. */
@@ -62,19 +62,17 @@ export class HandledPostbacks {
     const past = status === undefined ? [...(handled?.values() ?? [])].at(-1) : handled?.get(status);
     if (past !== undefined) return past;
 
-    let onAbort = () => {};
-    const wait: Wait = { externalRef, status, resolve: () => {} };
-    try {
-      return await new Promise<Postback>((resolve, reject) => {
-        wait.resolve = resolve;
-        this.#waits.add(wait);
-        onAbort = () => reject(aborted(externalRef));
-        signal?.addEventListener("abort", onAbort, { once: true });
-      });
-    } finally {
-      signal?.removeEventListener("abort", onAbort);
-      this.#waits.delete(wait);
-    }
+    let stop = () => {};
+    return await new Promise<Postback>((resolve, reject) => {
+      const wait = { externalRef, status, resolve };
+      const onAbort = () => reject(aborted(externalRef));
+      this.#waits.add(wait);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      stop = () => {
+        this.#waits.delete(wait);
+        signal?.removeEventListener("abort", onAbort);
+      };
+    }).finally(() => stop());
   }
 }
 

@@ -197,8 +197,8 @@ describe("invalid options are refused when the signer is created", () => {
 
   test.each<[string, unknown, string]>([
     ["no options", undefined, "The options must be an object that can be read."],
-    ["a key instead of a list", { keys: KEY }, "keys must be a list of { kid, secret }."],
-    ["an empty list", { keys: [] }, "keys must contain at least one key."],
+    ["a key instead of a list", { keys: KEY }, "keys must be a list of at least one { kid, secret }."],
+    ["an empty list", { keys: [] }, "keys must be a list of at least one { kid, secret }."],
     ["null in the list", { keys: [KEY, null] }, "keys.1.kid must be a string that is not empty."],
     ["an empty kid", { keys: [{ ...KEY, kid: "" }] }, "keys.0.kid must be a string that is not empty."],
     ["no secret", { keys: [{ kid: "a" }] }, "keys.0.secret must be a string or bytes."],
